@@ -1,0 +1,62 @@
+//! Floating-point formats as run-time widths.
+
+/// A binary floating-point format: the width of its exponent field and its precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Format {
+    /// Width of the exponent field in bits.
+    exponent: u32,
+    /// Precision in bits: the significand with its leading bit (SMT-LIB's `sb`).
+    significand: u32,
+    /// Whether the leading bit is stored (x87 extended precision) or implied (the interchange formats).
+    explicit_leading_bit: bool,
+}
+
+impl Format {
+    /// binary16, "half".
+    pub const BINARY16: Format = Format::new(5, 11);
+    /// bfloat16.
+    pub const BFLOAT16: Format = Format::new(8, 8);
+    /// binary32, C's `float`.
+    pub const BINARY32: Format = Format::new(8, 24);
+    /// binary64, C's `double`.
+    pub const BINARY64: Format = Format::new(11, 53);
+    /// x87 double-extended: 80 bits with the leading bit stored.
+    pub const X87: Format = Format { exponent: 15, significand: 64, explicit_leading_bit: true };
+    /// binary128, "quad".
+    pub const BINARY128: Format = Format::new(15, 113);
+
+    /// A format with an implied leading bit, SMT-LIB's `(_ FloatingPoint exponent significand)`.
+    pub const fn new(exponent: u32, significand: u32) -> Format {
+        Format { exponent, significand, explicit_leading_bit: false }
+    }
+
+    /// Width of the exponent field in bits.
+    pub const fn exponent_bits(self) -> u32 {
+        self.exponent
+    }
+
+    /// Precision in bits, leading bit included.
+    pub const fn precision(self) -> u32 {
+        self.significand
+    }
+
+    /// Whether the leading significand bit is stored.
+    pub const fn has_explicit_leading_bit(self) -> bool {
+        self.explicit_leading_bit
+    }
+
+    /// Total width of the encoding in bits: 32 for binary32, 80 for x87.
+    pub const fn width(self) -> u32 {
+        self.exponent + self.significand + self.explicit_leading_bit as u32
+    }
+
+    /// The largest exponent of a finite number written as 1.f × 2^e: 1023 for binary64.
+    pub const fn max_exponent(self) -> i64 {
+        (1 << (self.exponent - 1)) - 1
+    }
+
+    /// The exponent of the smallest normal number: −1022 for binary64.
+    pub const fn min_exponent(self) -> i64 {
+        1 - self.max_exponent()
+    }
+}

@@ -1,0 +1,497 @@
+//! The analysed program: LLVM IR in an owned arena, reduced to what an interpreter needs.
+//!
+//! It is SSA as LLVM has it. Types are explicit, pointers opaque, memory byte-addressed and little-endian. Instructions
+//! that no consumer understands are kept as [`InstructionKind::Unsupported`], so that only paths that execute them are
+//! lost.
+
+use std::sync::Arc;
+
+use labrys_float::{Float, Format};
+use num_bigint::BigUint;
+
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position in its arena.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+index!(
+    /// A function of a [`Program`].
+    FunctionId
+);
+index!(
+    /// A global variable of a [`Program`].
+    GlobalId
+);
+index!(
+    /// A basic block of a [`Function`].
+    BlockId
+);
+index!(
+    /// An SSA value of a [`Function`]: a parameter or an instruction's result.
+    ValueId
+);
+index!(
+    /// A source location of a [`Program`].
+    LocationId
+);
+
+/// A first-class type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// No value.
+    Void,
+    /// An integer of so many bits.
+    Int(u32),
+    /// A floating-point number.
+    Float(Format),
+    /// A pointer (64 bits).
+    Pointer,
+    /// A fixed vector.
+    Vector(Arc<Type>, u32),
+    /// An array.
+    Array(Arc<Type>, u64),
+    /// A struct with its layout.
+    Struct(Arc<StructLayout>),
+    /// Anything else (scalable vectors, tokens, metadata), with its LLVM spelling.
+    Unsupported(Arc<str>),
+}
+
+/// A struct type's members and where they lie.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StructLayout {
+    /// Member types.
+    pub fields: Vec<Type>,
+    /// Member offsets in bytes.
+    pub offsets: Vec<u64>,
+    /// Size in bytes, padding included.
+    pub size: u64,
+}
+
+impl Type {
+    /// Bytes that a load or store of this type touches; x87's type stores 10 and is allocated 16.
+    pub fn store_size(&self) -> u64 {
+        match self {
+            Type::Void | Type::Unsupported(_) => 0,
+            Type::Int(bits) => u64::from(bits.div_ceil(8)),
+            Type::Float(format) => u64::from(format.width().div_ceil(8)),
+            Type::Pointer => 8,
+            Type::Vector(element, count) => match **element {
+                // Vectors are packed to the bit: <8 x i1> is one byte.
+                Type::Int(bits) => (u64::from(bits) * u64::from(*count)).div_ceil(8),
+                _ => element.store_size() * u64::from(*count),
+            },
+            Type::Array(element, count) => element.alloc_size() * count,
+            Type::Struct(layout) => layout.size,
+        }
+    }
+
+    /// The distance in bytes between two elements of this type in an array.
+    pub fn alloc_size(&self) -> u64 {
+        match self {
+            Type::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two().min(u64::from(bits.div_ceil(64)) * 8),
+            Type::Float(format) if *format == Format::X87 => 16,
+            Type::Vector(..) => self.store_size().next_power_of_two(),
+            other => other.store_size(),
+        }
+    }
+}
+
+/// A whole module.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// LLVM's target triple.
+    pub triple: String,
+    /// Functions, declarations included.
+    pub functions: Vec<Function>,
+    /// Global variables.
+    pub globals: Vec<Global>,
+    /// Source files, as the debug information names them.
+    pub files: Vec<String>,
+    /// Source locations.
+    pub locations: Vec<Location>,
+    /// Interned names of source functions.
+    pub symbols: Vec<String>,
+}
+
+/// A position in the source and the chain of inlining that brought it here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// Index into [`Program::files`].
+    pub file: u32,
+    /// Line, from 1; 0 where the compiler says "no line".
+    pub line: u32,
+    /// Column in bytes, from 1; 0 where unknown.
+    pub column: u32,
+    /// The source function it stands in, which may have been inlined away.
+    pub function: SymbolId,
+    /// The call site into which this was inlined.
+    pub inlined_at: Option<LocationId>,
+}
+
+index!(
+    /// An interned name of a [`Program`]: see [`Program::symbols`].
+    SymbolId
+);
+
+/// A global variable or constant.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its symbol.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Whether the program may not write to it.
+    pub is_constant: bool,
+    /// Its initial value; `None` for a declaration.
+    pub initializer: Option<Constant>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its symbol.
+    pub name: String,
+    /// Its name in the source, where debug information gives one.
+    pub source_name: Option<String>,
+    /// Its parameters' values, which are the first values.
+    pub parameters: Vec<ParameterValue>,
+    /// Result type.
+    pub result: Type,
+    /// Whether it takes further arguments.
+    pub is_variadic: bool,
+    /// Whether other modules can see it.
+    pub is_external: bool,
+    /// Basic blocks, entry first; empty for a declaration.
+    pub blocks: Vec<Block>,
+    /// The type of each value.
+    pub values: Vec<Type>,
+    /// Target features that change semantics.
+    pub features: TargetFeatures,
+}
+
+/// A parameter of the IR, which may be part of one of the source.
+#[derive(Clone, Debug)]
+pub struct ParameterValue {
+    /// Its value.
+    pub value: ValueId,
+    /// Its name in the IR.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Size and alignment of the pointee that is passed by value in memory (`byval`).
+    pub by_value: Option<(u64, u64)>,
+    /// Whether it is the hidden pointer to the result (`sret`).
+    pub is_struct_return: bool,
+    /// Whether the callee only writes through it (`writeonly`).
+    pub is_write_only: bool,
+    /// Whether the callee only reads through it (`readonly`, `readnone`).
+    pub is_read_only: bool,
+}
+
+/// Features of the target that decide what an instruction computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TargetFeatures {
+    /// Whether `llvm.fmuladd` is fused.
+    pub fma: bool,
+    /// Whether the function says "denormal-fp-math"="preserve-sign" or the like: subnormals are flushed.
+    pub flushes_denormals: bool,
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its instructions, phis first.
+    pub instructions: Vec<Instruction>,
+    /// How it ends.
+    pub terminator: Terminator,
+    /// Where the terminator stands.
+    pub terminator_location: Option<LocationId>,
+}
+
+/// One instruction.
+#[derive(Clone, Debug)]
+pub struct Instruction {
+    /// The value it defines.
+    pub result: Option<ValueId>,
+    /// The result's type; `Void` where there is none.
+    pub ty: Type,
+    /// What it does.
+    pub kind: InstructionKind,
+    /// Fast-math flags, on floating-point operations.
+    pub fast_math: FastMath,
+    /// Where it stands in the source.
+    pub location: Option<LocationId>,
+}
+
+/// LLVM's fast-math flags.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FastMath {
+    /// `nnan`: NaN operands or results are poison.
+    pub no_nans: bool,
+    /// `ninf`: infinite operands or results are poison.
+    pub no_infinities: bool,
+    /// `nsz`: a zero's sign does not matter.
+    pub no_signed_zeros: bool,
+    /// `arcp`: a division may become a multiplication by the reciprocal.
+    pub allow_reciprocal: bool,
+    /// `contract`: products and sums may fuse.
+    pub allow_contract: bool,
+    /// `afn`: elementary functions may be approximated.
+    pub approximate_functions: bool,
+    /// `reassoc`: sums and products may be reordered.
+    pub allow_reassociation: bool,
+}
+
+/// An operand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// A value of the function.
+    Value(ValueId),
+    /// A constant.
+    Constant(Constant),
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    /// An integer.
+    Int {
+        /// Width in bits.
+        bits: u32,
+        /// Its value, unsigned.
+        value: BigUint,
+    },
+    /// A floating-point number.
+    Float(Float),
+    /// The null pointer.
+    Null,
+    /// All-zero bytes of a type.
+    Zero(Type),
+    /// An undefined value.
+    Undef(Type),
+    /// Poison.
+    Poison(Type),
+    /// A vector, array or struct.
+    Aggregate(Type, Vec<Constant>),
+    /// The address of a global, plus an offset in bytes.
+    Global(GlobalId, i64),
+    /// The address of a function.
+    Function(FunctionId),
+    /// A constant that is not understood, with its LLVM spelling.
+    Unsupported(Type, Arc<str>),
+}
+
+/// The operation of a floating-point binary instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FloatBinary {
+    /// `fadd`.
+    Add,
+    /// `fsub`.
+    Sub,
+    /// `fmul`.
+    Mul,
+    /// `fdiv`.
+    Div,
+    /// `frem`: C's fmod.
+    Rem,
+}
+
+/// LLVM's floating-point predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FloatPredicate {
+    /// True if less.
+    pub less: bool,
+    /// True if equal.
+    pub equal: bool,
+    /// True if greater.
+    pub greater: bool,
+    /// True if an operand is NaN.
+    pub unordered: bool,
+}
+
+/// The operation of an integer binary instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "LLVM's own names")]
+pub enum IntBinary {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    Shl,
+    LShr,
+    AShr,
+    And,
+    Or,
+    Xor,
+}
+
+/// LLVM's integer predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "LLVM's own names")]
+pub enum IntPredicate {
+    Eq,
+    Ne,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Sgt,
+    Sge,
+    Slt,
+    Sle,
+}
+
+/// Conversions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "LLVM's own names")]
+pub enum Cast {
+    Trunc,
+    ZExt,
+    SExt,
+    FpTrunc,
+    FpExt,
+    FpToUi,
+    FpToSi,
+    UiToFp,
+    SiToFp,
+    PtrToInt,
+    IntToPtr,
+    BitCast,
+    AddrSpaceCast,
+}
+
+/// What is called.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Callee {
+    /// A function of the program, defined or declared (then a library function, by its name).
+    Function(FunctionId),
+    /// An LLVM intrinsic by its name without type suffixes: `llvm.fma`, `llvm.vector.reduce.fadd`.
+    Intrinsic(Arc<str>),
+    /// A computed address.
+    Indirect(Operand),
+    /// Inline assembly, with its text.
+    InlineAsm(Arc<str>),
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InstructionKind {
+    /// Floating-point arithmetic, elementwise on vectors.
+    FloatBinary(FloatBinary, Operand, Operand),
+    /// `fneg`.
+    FloatNegate(Operand),
+    /// `fcmp`.
+    FloatCompare(FloatPredicate, Operand, Operand),
+    /// Integer arithmetic. Wrapping is defined here; overflow that LLVM calls poison is flagged by `may_poison`.
+    IntBinary {
+        /// The operation.
+        op: IntBinary,
+        /// Left operand.
+        lhs: Operand,
+        /// Right operand.
+        rhs: Operand,
+        /// Whether `nsw`, `nuw`, `exact` or `disjoint` is set.
+        may_poison: bool,
+    },
+    /// `icmp`.
+    IntCompare(IntPredicate, Operand, Operand),
+    /// A conversion to the instruction's type.
+    Cast(Cast, Operand),
+    /// `select`; the condition may be a vector.
+    Select(Operand, Operand, Operand),
+    /// `phi`.
+    Phi(Vec<(BlockId, Operand)>),
+    /// Stack memory: element type, element count, alignment in bytes.
+    Alloca(Type, Operand, u64),
+    /// Reads the instruction's type from an address.
+    Load {
+        /// The address.
+        pointer: Operand,
+        /// Whether it is volatile or atomic.
+        ordered: bool,
+    },
+    /// Writes a value to an address.
+    Store {
+        /// The value.
+        value: Operand,
+        /// Its type.
+        ty: Type,
+        /// The address.
+        pointer: Operand,
+        /// Whether it is volatile or atomic.
+        ordered: bool,
+    },
+    /// Address arithmetic: base + offset + Σ index·scale, indices sign-extended to 64 bits, scales in bytes.
+    PointerOffset {
+        /// The base address.
+        base: Operand,
+        /// Constant offset in bytes.
+        offset: i64,
+        /// Variable parts.
+        scaled: Vec<(Operand, i64)>,
+    },
+    /// `extractelement`.
+    ExtractElement(Operand, Operand),
+    /// `insertelement`: vector, element, index.
+    InsertElement(Operand, Operand, Operand),
+    /// `shufflevector`: two vectors and a mask (`None` is poison).
+    ShuffleVector(Operand, Operand, Vec<Option<u32>>),
+    /// `extractvalue`.
+    ExtractValue(Operand, Vec<u32>),
+    /// `insertvalue`: aggregate, element.
+    InsertValue(Operand, Operand, Vec<u32>),
+    /// A call with its arguments.
+    Call(Callee, Vec<Operand>),
+    /// `freeze`.
+    Freeze(Operand),
+    /// Not understood: why.
+    Unsupported(Arc<str>),
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Terminator {
+    /// `ret`.
+    Return(Option<Operand>),
+    /// An unconditional branch.
+    Branch(BlockId),
+    /// A conditional branch: condition, target if true, target if false.
+    CondBranch(Operand, BlockId, BlockId),
+    /// A multi-way branch.
+    Switch {
+        /// What is compared.
+        value: Operand,
+        /// The cases.
+        cases: Vec<(BigUint, BlockId)>,
+        /// Where everything else goes.
+        default: BlockId,
+    },
+    /// Control never gets here.
+    Unreachable,
+    /// Not understood: why.
+    Unsupported(Arc<str>),
+}
+
+impl Program {
+    /// The function whose symbol is `name`.
+    pub fn function(&self, name: &str) -> Option<FunctionId> {
+        self.functions.iter().position(|function| function.name == name).map(|index| FunctionId(index as u32))
+    }
+}

@@ -1,0 +1,15 @@
+//! From sources to [`Program`]s: compiler drivers, bitcode loading, signatures.
+//!
+//! No LLVM type crosses this crate's border: a [`Program`] is an owned arena that keeps source locations and parameter
+//! names. What it cannot express is an `Unsupported` node with a reason, which ends the path that reaches it.
+
+mod ir;
+mod layout;
+mod signature;
+
+pub use ir::*;
+pub use layout::{InputLayout, Leaf, OutputLayout};
+pub use signature::{
+    Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,
+    StructType,
+};
