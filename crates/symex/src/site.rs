@@ -1,0 +1,158 @@
+//! A site's executions: what symbolic execution records and site conditions are built from.
+
+use std::fmt;
+use std::sync::Arc;
+
+use labrys_float::{Flags, Format, RoundingMode};
+use labrys_program::LocationId;
+use labrys_term::TermId;
+
+/// The operation of a site: every floating-point operation that can raise an exception.
+///
+/// Negation, absolute value, copysign, selections, loads and classifications raise none and are not sites.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SiteOperator {
+    /// Sum of two floats.
+    Add,
+    /// Difference of two floats.
+    Sub,
+    /// Product of two floats.
+    Mul,
+    /// Quotient of two floats.
+    Div,
+    /// C's fmod, LLVM's `frem`.
+    Rem,
+    /// IEEE 754's remainder, C's `remainder`.
+    IeeeRemainder,
+    /// Square root.
+    Sqrt,
+    /// a·b + c, rounded once.
+    Fma,
+    /// A comparison of two floats; its result is a Bool term.
+    Compare {
+        /// Whether quiet NaNs raise invalid too (C's `<`, against `==`).
+        signaling: bool,
+    },
+    /// A conversion between formats.
+    Convert {
+        /// Operand's format.
+        from: Format,
+        /// Result's format.
+        to: Format,
+    },
+    /// A conversion to an integer, truncating; its result is a BitVec term.
+    FloatToInt {
+        /// Width of the integer in bits.
+        bits: u32,
+        /// Whether the integer is signed.
+        signed: bool,
+    },
+    /// A conversion of an integer; its operand is a BitVec term.
+    IntToFloat {
+        /// Width of the integer in bits.
+        bits: u32,
+        /// Whether the integer is signed.
+        signed: bool,
+    },
+    /// Rounding to an integral value in the same format.
+    RoundToIntegral {
+        /// Direction.
+        mode: RoundingMode,
+        /// Whether a changed value raises inexact (`rint`, against `floor`, `trunc`, `nearbyint`).
+        signals_inexact: bool,
+    },
+    /// C's fmin: a NaN operand is ignored.
+    Min,
+    /// C's fmax.
+    Max,
+    /// IEEE 754-2019's minimum: a NaN operand wins.
+    Minimum,
+    /// IEEE 754-2019's maximum.
+    Maximum,
+    /// A call of a library function by its C name, its result a fresh variable.
+    Library(Arc<str>),
+}
+
+impl SiteOperator {
+    /// Every exception (inexact left out) that the operation can raise on some operands of the format, NaNs quiet.
+    ///
+    /// Opaque library calls are taken to raise anything.
+    pub fn possible(&self) -> Flags {
+        match self {
+            SiteOperator::Add | SiteOperator::Sub => Flags::INVALID | Flags::OVERFLOW | Flags::UNDERFLOW,
+            SiteOperator::Mul | SiteOperator::Fma => Flags::INVALID | Flags::OVERFLOW | Flags::UNDERFLOW,
+            SiteOperator::Div | SiteOperator::Library(_) => Flags::NOTABLE,
+            SiteOperator::Rem | SiteOperator::IeeeRemainder | SiteOperator::Sqrt => Flags::INVALID,
+            SiteOperator::Compare { signaling: true } | SiteOperator::FloatToInt { .. } => Flags::INVALID,
+            SiteOperator::Convert { from, to } => {
+                let narrower = to.max_exponent() < from.max_exponent() || to.precision() < from.precision();
+                if narrower { Flags::OVERFLOW | Flags::UNDERFLOW } else { Flags::empty() }
+            }
+            SiteOperator::IntToFloat { .. } => Flags::OVERFLOW,
+            SiteOperator::Compare { signaling: false } | SiteOperator::RoundToIntegral { .. } => Flags::empty(),
+            SiteOperator::Min | SiteOperator::Max | SiteOperator::Minimum | SiteOperator::Maximum => Flags::empty(),
+        }
+    }
+}
+
+impl fmt::Display for SiteOperator {
+    /// The operator's name in reports: LLVM's instruction, or the function's name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SiteOperator::Add => "fadd",
+            SiteOperator::Sub => "fsub",
+            SiteOperator::Mul => "fmul",
+            SiteOperator::Div => "fdiv",
+            SiteOperator::Rem => "frem",
+            SiteOperator::IeeeRemainder => "remainder",
+            SiteOperator::Sqrt => "fsqrt",
+            SiteOperator::Fma => "fma",
+            SiteOperator::Compare { .. } => "fcmp",
+            SiteOperator::Convert { .. } | SiteOperator::FloatToInt { .. } | SiteOperator::IntToFloat { .. } => {
+                "fconvert"
+            }
+            SiteOperator::RoundToIntegral { .. } => "fround",
+            SiteOperator::Min => "fmin",
+            SiteOperator::Max => "fmax",
+            SiteOperator::Minimum => "fminimum",
+            SiteOperator::Maximum => "fmaximum",
+            SiteOperator::Library(name) => name,
+        })
+    }
+}
+
+/// One floating-point operation of the IR.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// Symbol of the IR function it stands in.
+    pub function: String,
+    /// Where it stands in the source, where debug information says so.
+    pub location: Option<LocationId>,
+    /// Index of its block in the function.
+    pub block: u32,
+    /// Index of its instruction in the block.
+    pub instruction: u32,
+    /// Lane of a vector operation; 0 for scalars.
+    pub lane: u32,
+    /// The operation.
+    pub operator: SiteOperator,
+}
+
+/// One execution of a site on one path: all terms are over the inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteExecution {
+    /// The site.
+    pub site: Site,
+    /// Condition under which this path reaches the execution: a Bool term over Float terms.
+    pub path: TermId,
+    /// Operands in order, Float terms (BitVec for [`SiteOperator::IntToFloat`]), rounding mode left out.
+    pub operands: Vec<TermId>,
+    /// The result: Float, or Bool for comparisons, BitVec for [`SiteOperator::FloatToInt`].
+    pub result: TermId,
+    /// Format of the result; of the operands where the result is no float.
+    pub format: Format,
+    /// Whether any fast-math flag is set on the instruction (it is read strictly all the same).
+    pub fast_math: bool,
+    /// Whether poison or undef can reach the operands: no proof holds here.
+    pub reached_by_poison: bool,
+}
