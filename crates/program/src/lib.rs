@@ -3,12 +3,17 @@
 //! No LLVM type crosses this crate's border: a [`Program`] is an owned arena that keeps source locations and parameter
 //! names. What it cannot express is an `Unsupported` node with a reason, which ends the path that reaches it.
 
+mod display;
 mod ir;
 mod layout;
+mod llvm;
+mod load;
 mod signature;
 
+pub use display::ProgramDisplay;
 pub use ir::*;
 pub use layout::{InputLayout, Leaf, OutputLayout};
+pub use load::LoadError;
 pub use signature::{
     Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,
     StructType,

@@ -1,0 +1,119 @@
+//! Debug information.
+
+use std::ffi::c_char;
+use std::marker::PhantomData;
+
+use inkwell::llvm_sys::core::{
+    LLVMGetMDNodeNumOperands, LLVMGetMDNodeOperands, LLVMGetMDString, LLVMIsAMDNode, LLVMIsAMDString,
+    LLVMMetadataAsValue, LLVMValueAsMetadata,
+};
+use inkwell::llvm_sys::debuginfo::{
+    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt,
+    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMGetMetadataKind, LLVMMetadataKind,
+};
+use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
+
+use super::{Module, copy_text};
+
+/// A metadata node of a module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Metadata<'m> {
+    raw: LLVMMetadataRef,
+    module: PhantomData<&'m Module>,
+}
+
+/// Operand of every DIScope that has a parent: that parent (DIScope::getScope of a DISubprogram and a DILexicalBlock).
+const SCOPE: usize = 1;
+/// Operand of a DISubprogram: its name in the source.
+const NAME: usize = 2;
+/// Operand of a DISubprogram: its symbol.
+const LINKAGE_NAME: usize = 3;
+
+impl<'m> Metadata<'m> {
+    /// `raw` is null (then `None`) or belongs to a module that lives for `'m`.
+    pub(super) fn new(raw: LLVMMetadataRef) -> Option<Metadata<'m>> {
+        (!raw.is_null()).then_some(Metadata { raw, module: PhantomData })
+    }
+
+    fn kind(self) -> LLVMMetadataKind {
+        llvm!(LLVMGetMetadataKind(self.raw))
+    }
+
+    /// Line of a DILocation.
+    pub(crate) fn line(self) -> u32 {
+        llvm!(LLVMDILocationGetLine(self.raw))
+    }
+
+    /// Column of a DILocation.
+    pub(crate) fn column(self) -> u32 {
+        llvm!(LLVMDILocationGetColumn(self.raw))
+    }
+
+    /// Scope of a DILocation.
+    pub(crate) fn scope(self) -> Option<Metadata<'m>> {
+        Metadata::new(llvm!(LLVMDILocationGetScope(self.raw)))
+    }
+
+    /// Where the scope of a DILocation was inlined.
+    pub(crate) fn inlined_at(self) -> Option<Metadata<'m>> {
+        Metadata::new(llvm!(LLVMDILocationGetInlinedAt(self.raw)))
+    }
+
+    /// Directory and name of the file of a DIScope.
+    pub(crate) fn file(self) -> Option<(String, String)> {
+        let file = Metadata::new(llvm!(LLVMDIScopeGetFile(self.raw)))?;
+        let mut length = 0;
+        let directory = llvm!(LLVMDIFileGetDirectory(file.raw, &mut length));
+        let directory = copy_text(directory, length as usize);
+        let name = llvm!(LLVMDIFileGetFilename(file.raw, &mut length));
+        Some((directory, copy_text(name, length as usize)))
+    }
+
+    /// The function around a local scope, itself included.
+    pub(crate) fn subprogram(self, module: &'m Module) -> Option<Metadata<'m>> {
+        let mut scope = self;
+        loop {
+            match scope.kind() {
+                LLVMMetadataKind::LLVMDISubprogramMetadataKind => return Some(scope),
+                LLVMMetadataKind::LLVMDILexicalBlockMetadataKind
+                | LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind => scope = scope.operand(module, SCOPE)?,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Source name of a DISubprogram; its symbol where it has none.
+    pub(crate) fn subprogram_name(self, module: &'m Module) -> Option<String> {
+        if !matches!(self.kind(), LLVMMetadataKind::LLVMDISubprogramMetadataKind) {
+            return None;
+        }
+        let name = self.string_operand(module, NAME).filter(|name| !name.is_empty());
+        name.or_else(|| self.string_operand(module, LINKAGE_NAME)).filter(|name| !name.is_empty())
+    }
+
+    /// LLVM-C reads a node's operands through a value that wraps it.
+    fn operands(self, module: &'m Module) -> Vec<LLVMValueRef> {
+        let value = llvm!(LLVMMetadataAsValue(module.context(), self.raw));
+        if llvm!(LLVMIsAMDNode(value)).is_null() {
+            return Vec::new();
+        }
+        let mut operands = vec![std::ptr::null_mut(); llvm!(LLVMGetMDNodeNumOperands(value)) as usize];
+        llvm!(LLVMGetMDNodeOperands(value, operands.as_mut_ptr()));
+        operands
+    }
+
+    fn operand(self, module: &'m Module, index: usize) -> Option<Metadata<'m>> {
+        let value = self.operands(module).get(index).copied().filter(|value| !value.is_null())?;
+        Metadata::new(llvm!(LLVMValueAsMetadata(value)))
+    }
+
+    fn string_operand(self, module: &'m Module, index: usize) -> Option<String> {
+        let value = self.operands(module).get(index).copied().filter(|value| !value.is_null())?;
+        if llvm!(LLVMIsAMDString(value)).is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let start: *const c_char = llvm!(LLVMGetMDString(value, &mut length));
+        Some(copy_text(start, length as usize))
+    }
+}

@@ -1,0 +1,45 @@
+//! The part of LLVM's C API that loading and optimising need, behind types that borrow the module.
+//!
+//! Why the calls are sound. A [`Module`] owns its context and frees both when it is dropped. [`Value`], [`TypeRef`],
+//! [`Block`] and [`Metadata`] are non-null pointers into that context and cannot outlive the module they borrow. LLVM's
+//! accessors are total on the kinds of object they are defined for; those defined for one kind only are called
+//! under a match on that kind (an opcode, a type kind, a value kind), and their documentation here names it. A context
+//! is used by one thread at a time: none of these types is `Send` or `Sync`.
+
+/// A call of LLVM's C API.
+macro_rules! llvm {
+    ($call:expr) => {
+        // SAFETY: every pointer is non-null and belongs to a live module: see the head of `llvm/mod.rs`.
+        unsafe { $call }
+    };
+}
+
+mod metadata;
+mod module;
+mod ty;
+mod value;
+
+pub(crate) use metadata::Metadata;
+pub(crate) use module::{Module, ParseError};
+pub(crate) use ty::TypeRef;
+pub(crate) use value::{Block, Value};
+
+use std::ffi::{CStr, c_char};
+
+/// A C string that LLVM handed over, copied and freed.
+fn take_message(message: *mut c_char) -> String {
+    if message.is_null() {
+        return String::new();
+    }
+    let text = llvm!(CStr::from_ptr(message)).to_string_lossy().into_owned();
+    llvm!(inkwell::llvm_sys::core::LLVMDisposeMessage(message));
+    text
+}
+
+/// `length` bytes at `start`, which LLVM keeps.
+fn copy_text(start: *const c_char, length: usize) -> String {
+    if start.is_null() {
+        return String::new();
+    }
+    String::from_utf8_lossy(llvm!(std::slice::from_raw_parts(start.cast::<u8>(), length))).into_owned()
+}

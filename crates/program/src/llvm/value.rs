@@ -1,0 +1,371 @@
+//! Values, instructions and blocks.
+
+use std::ffi::CString;
+use std::marker::PhantomData;
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
+use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMBasicBlockRef, LLVMValueRef};
+use inkwell::llvm_sys::{
+    LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMFastMathFlags, LLVMIntPredicate,
+    LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
+};
+
+use super::{Metadata, Module, TypeRef, copy_text, take_message};
+
+/// A value: a constant, global, function, argument or instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Value<'m> {
+    raw: LLVMValueRef,
+    module: PhantomData<&'m Module>,
+}
+
+/// A basic block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Block<'m> {
+    raw: LLVMBasicBlockRef,
+    module: PhantomData<&'m Module>,
+}
+
+impl<'m> Value<'m> {
+    /// `raw` is null (then `None`) or belongs to a module that lives for `'m`.
+    pub(super) fn new(raw: LLVMValueRef) -> Option<Value<'m>> {
+        (!raw.is_null()).then_some(Value { raw, module: PhantomData })
+    }
+
+    pub(super) fn raw(self) -> LLVMValueRef {
+        self.raw
+    }
+
+    /// What kind of value it is.
+    pub(crate) fn kind(self) -> LLVMValueKind {
+        llvm!(LLVMGetValueKind(self.raw))
+    }
+
+    /// Its type.
+    pub(crate) fn ty(self) -> TypeRef<'m> {
+        TypeRef::new(llvm!(LLVMTypeOf(self.raw)))
+    }
+
+    /// Its name; empty where it has none.
+    pub(crate) fn name(self) -> String {
+        let mut length = 0;
+        let start = llvm!(LLVMGetValueName2(self.raw, &mut length));
+        copy_text(start, length)
+    }
+
+    /// As LLVM writes it.
+    pub(crate) fn text(self) -> String {
+        take_message(llvm!(LLVMPrintValueToString(self.raw))).trim().to_owned()
+    }
+
+    /// Operand of an instruction or constant.
+    pub(crate) fn operand(self, index: u32) -> Option<Value<'m>> {
+        (index < self.operand_count()).then(|| Value::new(llvm!(LLVMGetOperand(self.raw, index)))).flatten()
+    }
+
+    /// Number of operands of an instruction or constant.
+    pub(crate) fn operand_count(self) -> u32 {
+        llvm!(LLVMGetNumOperands(self.raw)) as u32
+    }
+}
+
+/// Constants.
+impl<'m> Value<'m> {
+    /// The value of a scalar integer constant of at most 64 bits, zero-extended.
+    pub(crate) fn small_int(self) -> u64 {
+        llvm!(LLVMConstIntGetZExtValue(self.raw))
+    }
+
+    /// The value of a scalar integer constant of at most 64 bits, sign-extended.
+    pub(crate) fn small_signed_int(self) -> i64 {
+        llvm!(LLVMConstIntGetSExtValue(self.raw))
+    }
+
+    /// A constant's bits read as another type of the same width; folded for scalar floating-point constants.
+    pub(crate) fn bit_cast(self, to: TypeRef<'m>) -> Option<Value<'m>> {
+        Value::new(llvm!(LLVMConstBitCast(self.raw, to.raw())))
+    }
+
+    /// Element of a constant aggregate.
+    pub(crate) fn aggregate_element(self, index: u32) -> Option<Value<'m>> {
+        Value::new(llvm!(LLVMGetAggregateElement(self.raw, index)))
+    }
+
+    /// Operation of a constant expression.
+    pub(crate) fn constant_opcode(self) -> LLVMOpcode {
+        llvm!(LLVMGetConstOpcode(self.raw))
+    }
+
+    /// What an alias stands for.
+    pub(crate) fn aliasee(self) -> Option<Value<'m>> {
+        Value::new(llvm!(LLVMAliasGetAliasee(self.raw)))
+    }
+}
+
+/// Globals and functions.
+impl<'m> Value<'m> {
+    /// The type of a global variable's memory, or a function's type.
+    pub(crate) fn value_type(self) -> TypeRef<'m> {
+        TypeRef::new(llvm!(LLVMGlobalGetValueType(self.raw)))
+    }
+
+    /// A global variable's initial value.
+    pub(crate) fn initializer(self) -> Option<Value<'m>> {
+        Value::new(llvm!(LLVMGetInitializer(self.raw)))
+    }
+
+    /// Whether a global variable is constant.
+    pub(crate) fn is_global_constant(self) -> bool {
+        llvm!(LLVMIsGlobalConstant(self.raw)) != 0
+    }
+
+    /// Explicit alignment of a global, alloca, load or store in bytes; 0 where there is none.
+    pub(crate) fn alignment(self) -> u64 {
+        u64::from(llvm!(LLVMGetAlignment(self.raw)))
+    }
+
+    /// Whether other modules can see a global or function.
+    pub(crate) fn is_external(self) -> bool {
+        !matches!(llvm!(LLVMGetLinkage(self.raw)), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
+    }
+
+    /// A function's intrinsic name without type suffixes; `None` for other functions.
+    pub(crate) fn intrinsic_name(self) -> Option<String> {
+        let id = llvm!(LLVMGetIntrinsicID(self.raw));
+        if id == 0 {
+            // A name in LLVM's own space that this LLVM does not know.
+            return Some(self.name()).filter(|name| name.starts_with("llvm."));
+        }
+        let mut length = 0;
+        let start = llvm!(LLVMIntrinsicGetName(id, &mut length));
+        Some(copy_text(start, length))
+    }
+
+    /// A function's parameters.
+    pub(crate) fn parameters(self) -> Vec<Value<'m>> {
+        let count = llvm!(LLVMCountParams(self.raw));
+        (0..count).filter_map(|index| Value::new(llvm!(LLVMGetParam(self.raw, index)))).collect()
+    }
+
+    /// A function's debug information.
+    pub(crate) fn subprogram(self) -> Option<Metadata<'m>> {
+        Metadata::new(llvm!(LLVMGetSubprogram(self.raw)))
+    }
+
+    /// A function's string attribute.
+    pub(crate) fn string_attribute(self, key: &str) -> Option<String> {
+        let attribute = llvm!(LLVMGetStringAttributeAtIndex(
+            self.raw,
+            LLVMAttributeFunctionIndex,
+            key.as_ptr().cast(),
+            key.len() as u32
+        ));
+        if attribute.is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let start = llvm!(LLVMGetStringAttributeValue(attribute, &mut length));
+        Some(copy_text(start, length as usize))
+    }
+
+    fn parameter_attribute(self, parameter: u32, name: &str) -> Option<LLVMAttributeRef> {
+        let kind = attribute_kind(name);
+        // Index 0 is the result, parameters count from 1.
+        let index: LLVMAttributeIndex = parameter + 1;
+        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.raw, index, kind));
+        (kind != 0 && !attribute.is_null()).then_some(attribute)
+    }
+
+    /// Whether a function's parameter has the attribute.
+    pub(crate) fn has_parameter_attribute(self, parameter: u32, name: &str) -> bool {
+        self.parameter_attribute(parameter, name).is_some()
+    }
+
+    /// The number in a parameter's attribute, such as `align`.
+    pub(crate) fn parameter_attribute_number(self, parameter: u32, name: &str) -> Option<u64> {
+        Some(llvm!(LLVMGetEnumAttributeValue(self.parameter_attribute(parameter, name)?)))
+    }
+
+    /// The type in a parameter's attribute, such as `byval`.
+    pub(crate) fn parameter_attribute_type(self, parameter: u32, name: &str) -> Option<TypeRef<'m>> {
+        let attribute = self.parameter_attribute(parameter, name)?;
+        (llvm!(LLVMIsTypeAttribute(attribute)) != 0).then(|| TypeRef::new(llvm!(LLVMGetTypeAttributeValue(attribute))))
+    }
+
+    /// Removes an attribute of a function.
+    pub(crate) fn remove_function_attribute(self, name: &str) {
+        let kind = attribute_kind(name);
+        if kind != 0 {
+            llvm!(LLVMRemoveEnumAttributeAtIndex(self.raw, LLVMAttributeFunctionIndex, kind));
+        }
+    }
+
+    /// Sets a string attribute of a function.
+    pub(crate) fn set_string_attribute(self, module: &Module, key: &str, value: &str) {
+        let (key_length, value_length) = (key.len() as u32, value.len() as u32);
+        let (key, value) = (key.as_ptr().cast(), value.as_ptr().cast());
+        let attribute = llvm!(LLVMCreateStringAttribute(module.context(), key, key_length, value, value_length));
+        llvm!(LLVMAddAttributeAtIndex(self.raw, LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// A function's blocks, entry first.
+    pub(crate) fn blocks(self) -> impl Iterator<Item = Block<'m>> {
+        let first = Block::new(llvm!(LLVMGetFirstBasicBlock(self.raw)));
+        std::iter::successors(first, |block| Block::new(llvm!(LLVMGetNextBasicBlock(block.raw))))
+    }
+}
+
+/// LLVM's number for an attribute's name; 0 if it has none.
+fn attribute_kind(name: &str) -> u32 {
+    llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))
+}
+
+/// Instructions. Accessors for one opcode say which.
+impl<'m> Value<'m> {
+    /// An instruction's operation.
+    pub(crate) fn opcode(self) -> LLVMOpcode {
+        llvm!(LLVMGetInstructionOpcode(self.raw))
+    }
+
+    /// An instruction's DILocation.
+    pub(crate) fn debug_location(self) -> Option<Metadata<'m>> {
+        Metadata::new(llvm!(LLVMInstructionGetDebugLoc(self.raw)))
+    }
+
+    /// Whether an instruction can have fast-math flags.
+    pub(crate) fn takes_fast_math(self) -> bool {
+        llvm!(LLVMCanValueUseFastMathFlags(self.raw)) != 0
+    }
+
+    /// Fast-math flags; none where the instruction cannot have them.
+    pub(crate) fn fast_math(self) -> LLVMFastMathFlags {
+        if self.takes_fast_math() { llvm!(LLVMGetFastMathFlags(self.raw)) } else { 0 }
+    }
+
+    /// Sets fast-math flags of an instruction that can have them.
+    pub(crate) fn set_fast_math(self, flags: LLVMFastMathFlags) {
+        llvm!(LLVMSetFastMathFlags(self.raw, flags));
+    }
+
+    /// `nuw` or `nsw` of add, sub, mul, shl.
+    pub(crate) fn no_wrap(self) -> bool {
+        llvm!(LLVMGetNUW(self.raw)) != 0 || llvm!(LLVMGetNSW(self.raw)) != 0
+    }
+
+    /// `exact` of a division or right shift.
+    pub(crate) fn is_exact(self) -> bool {
+        llvm!(LLVMGetExact(self.raw)) != 0
+    }
+
+    /// `disjoint` of an or.
+    pub(crate) fn is_disjoint(self) -> bool {
+        llvm!(LLVMGetIsDisjoint(self.raw)) != 0
+    }
+
+    /// Predicate of an icmp.
+    pub(crate) fn int_predicate(self) -> LLVMIntPredicate {
+        llvm!(LLVMGetICmpPredicate(self.raw))
+    }
+
+    /// Predicate of an fcmp.
+    pub(crate) fn float_predicate(self) -> LLVMRealPredicate {
+        llvm!(LLVMGetFCmpPredicate(self.raw))
+    }
+
+    /// Values and blocks of a phi.
+    pub(crate) fn incoming(self) -> Vec<(Block<'m>, Value<'m>)> {
+        let pair = |index| {
+            let block = Block::new(llvm!(LLVMGetIncomingBlock(self.raw, index)))?;
+            Some((block, Value::new(llvm!(LLVMGetIncomingValue(self.raw, index)))?))
+        };
+        (0..llvm!(LLVMCountIncoming(self.raw))).filter_map(pair).collect()
+    }
+
+    /// Element type of an alloca.
+    pub(crate) fn allocated_type(self) -> TypeRef<'m> {
+        TypeRef::new(llvm!(LLVMGetAllocatedType(self.raw)))
+    }
+
+    /// Element type of a getelementptr, instruction or constant expression.
+    pub(crate) fn gep_element_type(self) -> TypeRef<'m> {
+        TypeRef::new(llvm!(LLVMGetGEPSourceElementType(self.raw)))
+    }
+
+    /// Whether a load or store is volatile or atomic.
+    pub(crate) fn is_ordered(self) -> bool {
+        llvm!(LLVMGetVolatile(self.raw)) != 0
+            || llvm!(LLVMGetOrdering(self.raw)) != LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+    }
+
+    /// Mask of a shufflevector; `None` is poison.
+    pub(crate) fn shuffle_mask(self) -> Vec<Option<u32>> {
+        let count = llvm!(LLVMGetNumMaskElements(self.raw));
+        (0..count).map(|index| u32::try_from(llvm!(LLVMGetMaskValue(self.raw, index))).ok()).collect()
+    }
+
+    /// Indices of an extractvalue or insertvalue.
+    pub(crate) fn indices(self) -> Vec<u32> {
+        let (count, start) = (llvm!(LLVMGetNumIndices(self.raw)), llvm!(LLVMGetIndices(self.raw)));
+        if start.is_null() {
+            return Vec::new();
+        }
+        llvm!(std::slice::from_raw_parts(start, count as usize)).to_vec()
+    }
+
+    /// What a call or invoke calls.
+    pub(crate) fn callee(self) -> Option<Value<'m>> {
+        Value::new(llvm!(LLVMGetCalledValue(self.raw)))
+    }
+
+    /// Arguments of a call or invoke.
+    pub(crate) fn arguments(self) -> Vec<Value<'m>> {
+        (0..llvm!(LLVMGetNumArgOperands(self.raw))).filter_map(|index| self.operand(index)).collect()
+    }
+
+    /// Text of inline assembly.
+    pub(crate) fn assembly(self) -> String {
+        let mut length = 0;
+        let start = llvm!(LLVMGetInlineAsmAsmString(self.raw, &mut length));
+        copy_text(start, length)
+    }
+
+    /// Where an invoke goes when the callee returns.
+    pub(crate) fn normal_destination(self) -> Option<Block<'m>> {
+        Block::new(llvm!(LLVMGetNormalDest(self.raw)))
+    }
+
+    /// Successors of a terminator.
+    pub(crate) fn successors(self) -> Vec<Block<'m>> {
+        let count = llvm!(LLVMGetNumSuccessors(self.raw));
+        (0..count).filter_map(|index| Block::new(llvm!(LLVMGetSuccessor(self.raw, index)))).collect()
+    }
+
+    /// Condition of a conditional br; `None` for an unconditional one.
+    pub(crate) fn condition(self) -> Option<Value<'m>> {
+        let conditional = llvm!(LLVMIsConditional(self.raw)) != 0;
+        conditional.then(|| Value::new(llvm!(LLVMGetCondition(self.raw)))).flatten()
+    }
+
+    /// The constant of a switch's successor, which counts from 1.
+    pub(crate) fn case(self, successor: u32) -> Option<Value<'m>> {
+        Value::new(llvm!(LLVMGetSwitchCaseValue(self.raw, successor)))
+    }
+}
+
+impl<'m> Block<'m> {
+    fn new(raw: LLVMBasicBlockRef) -> Option<Block<'m>> {
+        (!raw.is_null()).then_some(Block { raw, module: PhantomData })
+    }
+
+    /// Its instructions, terminator last.
+    pub(crate) fn instructions(self) -> impl Iterator<Item = Value<'m>> {
+        let first = Value::new(llvm!(LLVMGetFirstInstruction(self.raw)));
+        std::iter::successors(first, |value| Value::new(llvm!(LLVMGetNextInstruction(value.raw))))
+    }
+}
+
+/// A path or pipeline as LLVM wants it; `None` where it holds a zero byte.
+pub(crate) fn c_string(text: &str) -> Option<CString> {
+    CString::new(text).ok()
+}

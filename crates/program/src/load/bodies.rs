@@ -1,0 +1,118 @@
+//! Functions: parameters, attributes, and the walk over the body.
+
+use rustc_hash::FxHashMap;
+
+use super::Loader;
+use crate::llvm::{Block as LlvmBlock, Value};
+use crate::{Block, BlockId, Function, Operand, ParameterValue, TargetFeatures, Terminator, Type, ValueId};
+
+/// What a body's instructions refer to.
+pub(super) struct Body<'m> {
+    /// Parameters and instructions that have a result.
+    pub(super) values: FxHashMap<Value<'m>, ValueId>,
+    /// Blocks.
+    pub(super) blocks: FxHashMap<LlvmBlock<'m>, BlockId>,
+}
+
+impl<'m> Loader<'m> {
+    /// Translates a function or a declaration.
+    pub(super) fn function(&mut self, function: Value<'m>) -> Result<Function, &'static str> {
+        let mut values = Vec::new();
+        let mut body = Body { values: FxHashMap::default(), blocks: FxHashMap::default() };
+        let mut parameters = Vec::new();
+        for (index, parameter) in function.parameters().into_iter().enumerate() {
+            let (value, ty) = (ValueId(values.len() as u32), self.ty(parameter.ty()));
+            values.push(ty.clone());
+            body.values.insert(parameter, value);
+            parameters.push(self.parameter(function, index as u32, parameter, value, ty));
+        }
+        // Numbers first: phis and branches look ahead.
+        for (index, block) in function.blocks().enumerate() {
+            body.blocks.insert(block, BlockId(index as u32));
+            for instruction in block.instructions() {
+                let ty = self.ty(instruction.ty());
+                if ty != Type::Void {
+                    body.values.insert(instruction, ValueId(values.len() as u32));
+                    values.push(ty);
+                }
+            }
+        }
+        let mut blocks = Vec::with_capacity(body.blocks.len());
+        for block in function.blocks() {
+            blocks.push(self.block(&body, block)?);
+        }
+        let subprogram = function.subprogram();
+        let ty = function.value_type();
+        Ok(Function {
+            name: function.name(),
+            source_name: subprogram.and_then(|subprogram| subprogram.subprogram_name(self.module)),
+            parameters,
+            result: self.ty(ty.result()),
+            is_variadic: ty.is_variadic(),
+            is_external: function.is_external(),
+            blocks,
+            values,
+            features: self.features(function),
+        })
+    }
+
+    fn parameter(
+        &mut self,
+        function: Value<'m>,
+        index: u32,
+        parameter: Value<'m>,
+        value: ValueId,
+        ty: Type,
+    ) -> ParameterValue {
+        let by_value = function.parameter_attribute_type(index, "byval").map(|pointee| {
+            let align = function.parameter_attribute_number(index, "align");
+            (pointee.alloc_size(self.module), align.unwrap_or_else(|| pointee.align(self.module)))
+        });
+        let has = |name| function.has_parameter_attribute(index, name);
+        ParameterValue {
+            value,
+            name: parameter.name(),
+            ty,
+            by_value,
+            is_struct_return: has("sret"),
+            is_write_only: has("writeonly"),
+            is_read_only: has("readonly") || has("readnone"),
+        }
+    }
+
+    fn features(&self, function: Value<'m>) -> TargetFeatures {
+        let features = function.string_attribute("target-features").unwrap_or_default();
+        // FMA is part of the base architecture there.
+        let always_fused = self.program.triple.starts_with("aarch64") || self.program.triple.starts_with("arm64");
+        let has = |name| features.split(',').any(|feature| feature == name);
+        let flushes = |name| {
+            let mode = function.string_attribute(name).unwrap_or_default();
+            // "output,input"; either one flushed makes the strict reading wrong. "dynamic" is the register's business.
+            mode.split(',').any(|part| matches!(part, "preserve-sign" | "positive-zero"))
+        };
+        TargetFeatures {
+            fma: always_fused || has("+fma") || has("+fma4"),
+            flushes_denormals: flushes("denormal-fp-math") || flushes("denormal-fp-math-f32"),
+        }
+    }
+
+    fn block(&mut self, body: &Body<'m>, block: LlvmBlock<'m>) -> Result<Block, &'static str> {
+        let mut instructions = Vec::new();
+        let mut all: Vec<Value<'m>> = block.instructions().collect();
+        let last = all.pop().ok_or("a block without a terminator")?;
+        for instruction in all {
+            instructions.extend(self.instruction(body, instruction));
+        }
+        let (call, terminator): (_, Terminator) = self.terminator(body, last)?;
+        instructions.extend(call);
+        Ok(Block { instructions, terminator, terminator_location: self.location_of(last) })
+    }
+
+    /// Translates an operand.
+    pub(super) fn operand(&mut self, body: &Body<'m>, value: Value<'m>) -> Operand {
+        match body.values.get(&value) {
+            Some(&id) => Operand::Value(id),
+            None => Operand::Constant(self.constant(value)),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Source locations from debug information.
+
+use super::Loader;
+use crate::llvm::{Metadata, Value};
+use crate::{Location, LocationId, SymbolId};
+
+impl<'m> Loader<'m> {
+    /// Where an instruction stands.
+    pub(super) fn location_of(&mut self, instruction: Value<'m>) -> Option<LocationId> {
+        let innermost = instruction.debug_location()?;
+        // The chain of inlining can be long in deep template code: walk it, translate from the outermost inwards.
+        let mut chain = vec![innermost];
+        while let Some(outer) = chain.last().and_then(|location| location.inlined_at()) {
+            if self.locations.contains_key(&outer) {
+                break;
+            }
+            chain.push(outer);
+        }
+        let mut found = None;
+        for location in chain.into_iter().rev() {
+            found = self.location(location);
+        }
+        found
+    }
+
+    /// Translates one DILocation whose `inlinedAt` is translated already.
+    fn location(&mut self, location: Metadata<'m>) -> Option<LocationId> {
+        if let Some(&id) = self.locations.get(&location) {
+            return Some(id);
+        }
+        let scope = location.scope()?;
+        let subprogram = scope.subprogram(self.module);
+        let function = subprogram.and_then(|subprogram| subprogram.subprogram_name(self.module)).unwrap_or_default();
+        let (_, file) = scope.file().unwrap_or_default();
+        let translated = Location {
+            file: self.file(file),
+            line: location.line(),
+            column: location.column(),
+            function: self.symbol(function),
+            inlined_at: location.inlined_at().and_then(|outer| self.locations.get(&outer).copied()),
+        };
+        let next = LocationId(self.program.locations.len() as u32);
+        let id = *self.unique_locations.entry(translated).or_insert(next);
+        if id == next {
+            self.program.locations.push(translated);
+        }
+        self.locations.insert(location, id);
+        Some(id)
+    }
+
+    fn file(&mut self, name: String) -> u32 {
+        let next = self.program.files.len() as u32;
+        let id = *self.files.entry(name.clone()).or_insert(next);
+        if id == next {
+            self.program.files.push(name);
+        }
+        id
+    }
+
+    fn symbol(&mut self, name: String) -> SymbolId {
+        let next = SymbolId(self.program.symbols.len() as u32);
+        let id = *self.symbols.entry(name.clone()).or_insert(next);
+        if id == next {
+            self.program.symbols.push(name);
+        }
+        id
+    }
+}

@@ -1,0 +1,153 @@
+//! LLVM bitcode and textual IR to a [`Program`].
+//!
+//! The module is verified first, then walked once: functions and globals get their indices, then bodies are translated
+//! instruction by instruction. Nothing is simplified, so that the program means what the IR means; what an arena of
+//! [`crate::InstructionKind`]s cannot say becomes `Unsupported` with LLVM's own text.
+
+mod address;
+mod bodies;
+mod constants;
+mod error;
+mod instructions;
+mod locations;
+mod terminators;
+mod types;
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use crate::llvm::{Metadata, Module, ParseError, TypeRef, Value};
+use crate::{FunctionId, Global, GlobalId, LocationId, Program, SymbolId, Type};
+
+pub use error::LoadError;
+
+/// The state of one translation.
+struct Loader<'m> {
+    module: &'m Module,
+    program: Program,
+    functions: FxHashMap<Value<'m>, FunctionId>,
+    globals: FxHashMap<Value<'m>, GlobalId>,
+    /// Types translated so far.
+    types: FxHashMap<TypeRef<'m>, Type>,
+    /// DILocations translated so far.
+    locations: FxHashMap<Metadata<'m>, LocationId>,
+    /// [`Program::locations`] by content: LLVM keeps equal ones apart where they were inlined twice.
+    unique_locations: FxHashMap<crate::Location, LocationId>,
+    files: FxHashMap<String, u32>,
+    symbols: FxHashMap<String, SymbolId>,
+}
+
+impl Program {
+    /// Reads a bitcode file.
+    pub fn from_bitcode_file(path: &Path) -> Result<Program, LoadError> {
+        let (bytes, name) = read(path)?;
+        // Bitcode's magic number, and that of the wrapper some linkers expect.
+        if !bytes.starts_with(b"BC\xC0\xDE") && !bytes.starts_with(&[0xDE, 0xC0, 0x17, 0x0B]) {
+            return Err(LoadError::NotBitcode { name });
+        }
+        Program::from_bytes(&bytes, &name)
+    }
+
+    /// Reads a file of textual IR or bitcode, whichever it holds.
+    pub fn from_ir_file(path: &Path) -> Result<Program, LoadError> {
+        let (bytes, name) = read(path)?;
+        Program::from_bytes(&bytes, &name)
+    }
+
+    /// Reads textual IR or bitcode; `name` stands in messages.
+    ///
+    /// ```
+    /// use labrys_program::Program;
+    ///
+    /// let text = "define double @twice(double %x) { %y = fadd double %x, %x ret double %y }";
+    /// let program = Program::from_bytes(text.as_bytes(), "twice.ll").unwrap();
+    /// assert!(program.function("twice").is_some());
+    /// ```
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Program, LoadError> {
+        load(&parse(bytes, name)?, name)
+    }
+}
+
+fn read(path: &Path) -> Result<(Vec<u8>, String), LoadError> {
+    let name = path.display().to_string();
+    match std::fs::read(path) {
+        Ok(bytes) => Ok((bytes, name)),
+        Err(source) => Err(LoadError::Read { name, source }),
+    }
+}
+
+/// A verified module of a target that [`Program`] can express.
+pub(crate) fn parse_file(path: &Path) -> Result<Module, LoadError> {
+    let (bytes, name) = read(path)?;
+    parse(&bytes, &name)
+}
+
+fn parse(bytes: &[u8], name: &str) -> Result<Module, LoadError> {
+    let name = name.to_owned();
+    // LLVM takes empty text for an empty module.
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(LoadError::Empty { name });
+    }
+    let module = match Module::parse(bytes, &name) {
+        Ok(module) => module,
+        Err(ParseError::Malformed(message)) => return Err(LoadError::Malformed { name, message }),
+        Err(ParseError::Invalid(message)) => return Err(LoadError::Invalid { name, message }),
+    };
+    if !module.is_little_endian_64() {
+        return Err(LoadError::Target { name, triple: module.triple() });
+    }
+    Ok(module)
+}
+
+fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
+    let mut loader = Loader {
+        module,
+        program: Program { triple: module.triple(), ..Program::default() },
+        functions: FxHashMap::default(),
+        globals: FxHashMap::default(),
+        types: FxHashMap::default(),
+        locations: FxHashMap::default(),
+        unique_locations: FxHashMap::default(),
+        files: FxHashMap::default(),
+        symbols: FxHashMap::default(),
+    };
+    let functions: Vec<_> = module.functions().filter(|function| function.intrinsic_name().is_none()).collect();
+    for (index, &function) in functions.iter().enumerate() {
+        loader.functions.insert(function, FunctionId(index as u32));
+    }
+    for (index, global) in module.globals().enumerate() {
+        loader.globals.insert(global, GlobalId(index as u32));
+    }
+    for global in module.globals() {
+        let global = loader.global(global);
+        loader.program.globals.push(global);
+    }
+    for &function in &functions {
+        let broken = |what| LoadError::Internal { name: name.to_owned(), function: function.name(), what };
+        let function = loader.function(function).map_err(broken)?;
+        loader.program.functions.push(function);
+    }
+    Ok(loader.program)
+}
+
+impl<'m> Loader<'m> {
+    fn global(&mut self, global: Value<'m>) -> Global {
+        let value_type = global.value_type();
+        let ty = self.ty(value_type);
+        let size = if value_type.is_sized() { value_type.alloc_size(self.module) } else { 0 };
+        let align = match global.alignment() {
+            0 if value_type.is_sized() => value_type.align(self.module),
+            0 => 1,
+            align => align,
+        };
+        Global {
+            name: global.name(),
+            ty,
+            size,
+            align,
+            is_constant: global.is_global_constant(),
+            initializer: global.initializer().map(|value| self.constant(value)),
+        }
+    }
+}

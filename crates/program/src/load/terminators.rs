@@ -1,0 +1,57 @@
+//! How blocks end.
+
+use inkwell::llvm_sys::LLVMOpcode;
+
+use super::Loader;
+use super::bodies::Body;
+use super::constants::int_value;
+use crate::llvm::{Block as LlvmBlock, Value};
+use crate::{BlockId, Instruction, Terminator, Type};
+
+const NO_BLOCK: &str = "a branch to a block of another function";
+const NO_OPERAND: &str = "a terminator without its operand";
+
+impl<'m> Loader<'m> {
+    /// Translates a terminator; an invoke is a call, which goes at the block's end, and a branch to where it returns.
+    pub(super) fn terminator(
+        &mut self,
+        body: &Body<'m>,
+        value: Value<'m>,
+    ) -> Result<(Option<Instruction>, Terminator), &'static str> {
+        let target = |block: Option<&LlvmBlock<'m>>| -> Result<BlockId, &'static str> {
+            block.and_then(|block| body.blocks.get(block)).copied().ok_or(NO_BLOCK)
+        };
+        let terminator = match value.opcode() {
+            LLVMOpcode::LLVMRet => Terminator::Return(value.operand(0).map(|result| self.operand(body, result))),
+            LLVMOpcode::LLVMUnreachable => Terminator::Unreachable,
+            LLVMOpcode::LLVMBr => {
+                let successors = value.successors();
+                match value.condition() {
+                    None => Terminator::Branch(target(successors.first())?),
+                    Some(condition) => {
+                        let condition = self.operand(body, condition);
+                        Terminator::CondBranch(condition, target(successors.first())?, target(successors.get(1))?)
+                    }
+                }
+            }
+            LLVMOpcode::LLVMSwitch => {
+                let scrutinee = value.operand(0).ok_or(NO_OPERAND)?;
+                let Type::Int(bits) = self.ty(scrutinee.ty()) else { return Err("a switch over no integer") };
+                let successors = value.successors();
+                let mut cases = Vec::new();
+                for (index, block) in successors.iter().enumerate().skip(1) {
+                    let case = value.case(index as u32).and_then(|case| int_value(case, bits)).ok_or(NO_OPERAND)?;
+                    cases.push((case, target(Some(block))?));
+                }
+                let default = target(successors.first())?;
+                Terminator::Switch { value: self.operand(body, scrutinee), cases, default }
+            }
+            LLVMOpcode::LLVMInvoke => {
+                let call = self.instruction(body, value);
+                return Ok((call, Terminator::Branch(target(value.normal_destination().as_ref())?)));
+            }
+            _ => Terminator::Unsupported(value.text().into()),
+        };
+        Ok((None, terminator))
+    }
+}
