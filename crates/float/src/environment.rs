@@ -1,4 +1,6 @@
-//! What an operation's result depends on besides its operands.
+//! What an operation's result depends on besides its operands, and what it yields besides a value.
+
+use crate::{Flags, Float, Format};
 
 /// The five rounding-direction attributes of IEEE 754.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,4 +39,64 @@ pub struct Environment {
     pub flush_to_zero: bool,
     /// DAZ: subnormal operands are read as zeros of their sign.
     pub denormals_are_zero: bool,
+}
+
+/// An operation's result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rounded {
+    /// The rounded result; every NaN is the format's canonical quiet one.
+    pub value: Float,
+    /// The exceptions raised.
+    pub flags: Flags,
+}
+
+impl Rounded {
+    /// A result that raises nothing.
+    pub(crate) fn exact(value: Float) -> Rounded {
+        Rounded { value, flags: Flags::empty() }
+    }
+
+    /// The answer to an operation without a usefully definable result.
+    pub(crate) fn invalid(format: Format) -> Rounded {
+        Rounded { value: Float::nan(format), flags: Flags::INVALID }
+    }
+}
+
+impl RoundingMode {
+    /// All five modes, in a fixed order.
+    pub const ALL: [RoundingMode; 5] = [
+        RoundingMode::NearestEven,
+        RoundingMode::NearestAway,
+        RoundingMode::TowardPositive,
+        RoundingMode::TowardNegative,
+        RoundingMode::TowardZero,
+    ];
+
+    /// Whether a magnitude is incremented, given the sign, whether the kept significand is odd, the first bit cut off
+    /// and whether anything below that bit was cut off.
+    pub(crate) fn increments(self, negative: bool, odd: bool, half: bool, rest: bool) -> bool {
+        match self {
+            RoundingMode::NearestEven => half && (rest || odd),
+            RoundingMode::NearestAway => half,
+            RoundingMode::TowardPositive => !negative && (half || rest),
+            RoundingMode::TowardNegative => negative && (half || rest),
+            RoundingMode::TowardZero => false,
+        }
+    }
+}
+
+impl Environment {
+    /// The default environment with another rounding direction.
+    pub fn with_rounding(rounding: RoundingMode) -> Environment {
+        Environment { rounding, ..Environment::default() }
+    }
+
+    /// The environment that operations of `format` see: the x87 unit has neither FTZ nor DAZ.
+    pub(crate) fn of(&self, format: Format) -> Environment {
+        if format.has_explicit_leading_bit() {
+            Environment { flush_to_zero: false, denormals_are_zero: false, ..*self }
+        } else {
+            *self
+        }
+    }
 }

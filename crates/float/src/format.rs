@@ -1,5 +1,7 @@
 //! Floating-point formats as run-time widths.
 
+use num_bigint::BigUint;
+
 /// A binary floating-point format: the width of its exponent field and its precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Format {
@@ -58,5 +60,20 @@ impl Format {
     /// The exponent of the smallest normal number: −1022 for binary64.
     pub const fn min_exponent(self) -> i64 {
         1 - self.max_exponent()
+    }
+
+    /// The exponent of the least significant bit of subnormal numbers: −1074 for binary64.
+    pub const fn min_lsb_exponent(self) -> i64 {
+        self.min_exponent() - (self.significand as i64 - 1)
+    }
+
+    /// Bits of the significand field: 52 for binary64, 64 for x87.
+    pub const fn stored_significand_bits(self) -> u32 {
+        self.width() - 1 - self.exponent
+    }
+
+    /// Infinity's place in the order of magnitudes, where zero is 0 and the smallest subnormal 1.
+    pub(crate) fn infinity_magnitude(self) -> BigUint {
+        ((BigUint::from(1u8) << self.exponent) - 1u8) << (self.significand - 1)
     }
 }
