@@ -3,6 +3,7 @@
 //! No LLVM type crosses this crate's border: a [`Program`] is an owned arena that keeps source locations and parameter
 //! names. What it cannot express is an `Unsupported` node with a reason, which ends the path that reaches it.
 
+mod binding;
 mod display;
 mod ir;
 mod layout;
@@ -10,6 +11,7 @@ mod llvm;
 mod load;
 mod signature;
 
+pub use binding::{IrBinding, IrParameter, IrPart, IrResult};
 pub use display::ProgramDisplay;
 pub use ir::*;
 pub use layout::{InputLayout, Leaf, OutputLayout};
