@@ -1,1 +1,49 @@
-//! todo
+//! Executing the IR: one handler per instruction, generic over the theory of its values.
+//!
+//! A [`Domain`] says what floats are and what operations on them mean; the [`Machine`] supplies the rest: control,
+//! byte-addressed memory objects, integers and pointers (concrete wherever possible), vectors and aggregates as lists
+//! of scalars, calls, LLVM's intrinsics, and a model of libm and libc. [`Soft`] is the concrete domain with IEEE 754's
+//! status flags; symbolic execution brings its own.
+//!
+//! # How undefined values are treated
+//!
+//! Undef, poison and uninitialised memory are ordinary scalars with arbitrary content that carry a taint. Operations
+//! pass the taint on; a branch or an address that depends on one ends the path. Wrapping arithmetic is defined whatever
+//! `nsw` and `nuw` say, and fast-math flags are ignored: the IR is read strictly.
+
+mod access;
+mod bits;
+mod calls;
+mod casts;
+mod cells;
+mod constants;
+mod control;
+mod domain;
+mod float;
+mod float_intrinsics;
+mod host;
+mod int_intrinsics;
+mod integer;
+mod interpret;
+mod intrinsics;
+mod library;
+mod library_memory;
+mod machine;
+mod memory;
+mod memory_intrinsics;
+mod soft;
+mod state;
+mod stop;
+mod types;
+mod value;
+mod vectors;
+
+pub use domain::{ClassMask, Domain, Elementary, FloatComparison, FloatOperation, IntOperation, Place, ToInteger};
+pub use interpret::{Execution, interpret};
+pub use machine::{HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};
+pub use memory::{Memory, ObjectId, ObjectKind};
+pub use soft::{Soft, SoftEvent, SoftPath, class_of, saturated};
+pub use state::{Frame, State};
+pub use stop::{Halt, MemoryFault, MemoryFaultKind, Split, Stop};
+pub use types::ScalarKind;
+pub use value::{Base, Datum, Int, MAX_INT_BITS, Never, Pointer, Scalar, Value};

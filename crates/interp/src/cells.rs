@@ -1,0 +1,260 @@
+//! The contents of a memory object: typed cells that tile it.
+//!
+//! Invariant: cells are sorted, do not overlap and cover every byte of the object. A scalar that is stored and loaded
+//! with the same type at the same place comes back as it was, so that the terms of a symbolic domain keep their shape.
+//! Other accesses see the bytes: whole pieces of cells are cut out and joined, never single bytes of symbols unless
+//! the program asks for them.
+
+use crate::bits;
+use crate::types::ScalarKind;
+use crate::{Base, Datum, Domain, Int, Pointer, Scalar};
+
+/// One cell.
+#[derive(Clone, Debug)]
+struct Cell<F, S> {
+    /// Offset in the object in bytes.
+    offset: u64,
+    /// Size in bytes; for scalars, their kind's.
+    size: u64,
+    content: Content<F, S>,
+}
+
+/// What a cell holds.
+#[derive(Clone, Debug)]
+enum Content<F, S> {
+    /// Nothing yet: reads are tainted.
+    Uninitialised,
+    /// The same byte everywhere.
+    Fill(u8),
+    /// A scalar.
+    Scalar(Scalar<F, S>),
+}
+
+/// The cells of one object.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells<F, S> {
+    cells: Vec<Cell<F, S>>,
+}
+
+/// A run of cells cut out of an object, offsets from its start.
+pub(crate) struct Extent<F, S> {
+    cells: Vec<Cell<F, S>>,
+}
+
+impl<F: Clone, S: Clone> Cells<F, S> {
+    /// `size` bytes, uninitialised or all `fill`.
+    pub(crate) fn new(size: u64, fill: Option<u8>) -> Cells<F, S> {
+        let content = fill.map_or(Content::Uninitialised, Content::Fill);
+        let cells = if size == 0 { Vec::new() } else { vec![Cell { offset: 0, size, content }] };
+        Cells { cells }
+    }
+
+    /// Index of the cell that holds the byte at `offset`, which is inside the object.
+    fn position(&self, offset: u64) -> usize {
+        self.cells.partition_point(|cell| cell.offset <= offset) - 1
+    }
+
+    /// Reads a scalar at `offset`; the range is inside the object.
+    pub(crate) fn load<D>(&self, domain: &mut D, offset: u64, kind: ScalarKind) -> Scalar<F, S>
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let cell = &self.cells[self.position(offset)];
+        if cell.offset == offset
+            && cell.size == kind.size()
+            && let Content::Scalar(scalar) = &cell.content
+        {
+            return reinterpret(domain, scalar, kind);
+        }
+        let (joined, tainted) = self.join(domain, offset, kind.size());
+        reinterpret(domain, &Scalar { datum: Datum::Int(joined), tainted }, kind)
+    }
+
+    /// The `size` bytes at `offset` as one integer, and whether any of them is tainted.
+    pub(crate) fn join<D>(&self, domain: &mut D, offset: u64, size: u64) -> (Int<S>, bool)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let mut joined: Option<Int<S>> = None;
+        let mut tainted = false;
+        let end = offset + size;
+        for cell in &self.cells[self.position(offset)..] {
+            if cell.offset >= end {
+                break;
+            }
+            let (low, high) = (offset.max(cell.offset), end.min(cell.offset + cell.size));
+            let (piece, taint) = part(domain, cell, low, high);
+            tainted |= taint;
+            joined = Some(match joined {
+                None => piece,
+                Some(lower) => bits::concat(domain, &piece, &lower),
+            });
+        }
+        (joined.unwrap_or_else(|| Int::new(1, 0)), tainted)
+    }
+
+    /// Writes a scalar of so many bytes at `offset`; the range is inside the object.
+    pub(crate) fn store<D>(&mut self, domain: &mut D, offset: u64, size: u64, scalar: Scalar<F, S>)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let at = self.position(offset);
+        let cell = &mut self.cells[at];
+        if cell.offset == offset && cell.size == size {
+            cell.content = Content::Scalar(scalar);
+            return;
+        }
+        let new = Cell { offset, size, content: Content::Scalar(scalar) };
+        self.replace(domain, offset, offset + size, vec![new]);
+    }
+
+    /// Sets a range to one byte value.
+    pub(crate) fn fill<D>(&mut self, domain: &mut D, offset: u64, size: u64, byte: u8)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        if size > 0 {
+            self.replace(domain, offset, offset + size, vec![Cell { offset, size, content: Content::Fill(byte) }]);
+        }
+    }
+
+    /// Makes a range uninitialised.
+    pub(crate) fn forget<D>(&mut self, domain: &mut D, offset: u64, size: u64)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        if size > 0 {
+            self.replace(domain, offset, offset + size, vec![Cell { offset, size, content: Content::Uninitialised }]);
+        }
+    }
+
+    /// Cuts a copy out of a range.
+    pub(crate) fn extent<D>(&self, domain: &mut D, offset: u64, size: u64) -> Extent<F, S>
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let end = offset + size;
+        let mut cells = Vec::new();
+        if size > 0 {
+            for cell in &self.cells[self.position(offset)..] {
+                if cell.offset >= end {
+                    break;
+                }
+                let (low, high) = (offset.max(cell.offset), end.min(cell.offset + cell.size));
+                let mut kept = cut(domain, cell, low, high);
+                kept.offset -= offset;
+                cells.push(kept);
+            }
+        }
+        Extent { cells }
+    }
+
+    /// Puts a copied range down at `offset`; it fits into the object.
+    pub(crate) fn paste<D>(&mut self, domain: &mut D, offset: u64, mut extent: Extent<F, S>)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        for cell in &mut extent.cells {
+            cell.offset += offset;
+        }
+        if let Some(end) = extent.cells.last().map(|cell| cell.offset + cell.size) {
+            self.replace(domain, offset, end, extent.cells);
+        }
+    }
+
+    /// Replaces the bytes from `low` to `high`, which is not empty, by cells that tile them.
+    fn replace<D>(&mut self, domain: &mut D, low: u64, high: u64, new: Vec<Cell<F, S>>)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let first = self.position(low);
+        let last = self.position(high - 1);
+        let mut tiles = Vec::with_capacity(new.len() + 2);
+        if self.cells[first].offset < low {
+            tiles.push(cut(domain, &self.cells[first], self.cells[first].offset, low));
+        }
+        tiles.extend(new);
+        let end = self.cells[last].offset + self.cells[last].size;
+        if end > high {
+            tiles.push(cut(domain, &self.cells[last], high, end));
+        }
+        self.cells.splice(first..=last, tiles);
+    }
+}
+
+/// The part of a cell between two offsets of the object, as a cell.
+fn cut<D: Domain>(domain: &mut D, cell: &Cell<D::Float, D::Symbol>, low: u64, high: u64) -> Cell<D::Float, D::Symbol> {
+    if low == cell.offset && high == cell.offset + cell.size {
+        return cell.clone();
+    }
+    let content = match &cell.content {
+        Content::Uninitialised => Content::Uninitialised,
+        Content::Fill(byte) => Content::Fill(*byte),
+        Content::Scalar(_) => {
+            let (piece, tainted) = part(domain, cell, low, high);
+            Content::Scalar(Scalar { datum: Datum::Int(piece), tainted })
+        }
+    };
+    Cell { offset: low, size: high - low, content }
+}
+
+/// The bytes of a cell between two offsets of the object as an integer. Ranges are at most 16 bytes, a scalar's size.
+fn part<D: Domain>(domain: &mut D, cell: &Cell<D::Float, D::Symbol>, low: u64, high: u64) -> (Int<D::Symbol>, bool) {
+    let width = 8 * (high - low) as u32;
+    match &cell.content {
+        Content::Uninitialised => (Int::new(width, 0), true),
+        Content::Fill(byte) => (Int::new(width, u128::from_le_bytes([*byte; 16])), false),
+        Content::Scalar(scalar) => {
+            let whole = encoding(domain, &scalar.datum);
+            let whole = bits::zero_extend(domain, &whole, 8 * cell.size as u32);
+            let (first, last) = (8 * (low - cell.offset) as u32, 8 * (high - cell.offset) as u32);
+            (bits::extract(domain, &whole, last - 1, first), scalar.tainted)
+        }
+    }
+}
+
+/// A scalar's encoding in its own width.
+pub(crate) fn encoding<D: Domain>(domain: &mut D, datum: &Datum<D::Float, D::Symbol>) -> Int<D::Symbol> {
+    match datum {
+        Datum::Int(int) => int.clone(),
+        Datum::Float(float) => domain.float_to_bits(float),
+        Datum::Pointer(pointer) => address(domain, pointer),
+    }
+}
+
+/// A pointer as a 64-bit integer.
+pub(crate) fn address<D: Domain>(domain: &mut D, pointer: &Pointer<D::Symbol>) -> Int<D::Symbol> {
+    let base = Int::new(64, u128::from(pointer.base.address()));
+    // Addition has no failing case.
+    bits::total(domain, labrys_program::IntBinary::Add, &base, &pointer.offset).unwrap_or(base)
+}
+
+/// A scalar read as another kind of the same size. A pointer made of an integer is absolute: memory finds its object.
+pub(crate) fn reinterpret<D: Domain>(
+    domain: &mut D,
+    scalar: &Scalar<D::Float, D::Symbol>,
+    kind: ScalarKind,
+) -> Scalar<D::Float, D::Symbol> {
+    let datum = match (&scalar.datum, kind) {
+        (Datum::Int(int), ScalarKind::Int(bits)) => Datum::Int(bits::zero_extend(domain, int, bits)),
+        (Datum::Pointer(pointer), ScalarKind::Pointer) => Datum::Pointer(pointer.clone()),
+        (Datum::Float(float), ScalarKind::Float(format)) if domain.float_format(float) == format => {
+            Datum::Float(float.clone())
+        }
+        (datum, kind) => {
+            let whole = encoding(domain, datum);
+            match kind {
+                ScalarKind::Int(bits) => Datum::Int(bits::zero_extend(domain, &whole, bits)),
+                ScalarKind::Float(format) => {
+                    let whole = bits::zero_extend(domain, &whole, format.width());
+                    Datum::Float(domain.float_from_bits(&whole, format))
+                }
+                ScalarKind::Pointer => {
+                    let offset = bits::zero_extend(domain, &whole, 64);
+                    Datum::Pointer(Pointer { base: Base::Absolute, offset })
+                }
+            }
+        }
+    };
+    Scalar { datum, tainted: scalar.tainted }
+}

@@ -1,0 +1,297 @@
+//! What an analysis supplies to the machine: the theory of its floats, and of its symbols if it has any.
+
+use std::fmt::Debug;
+
+use labrys_float::{Float, Format, RoundingMode};
+use labrys_program::{BlockId, FastMath, FloatPredicate, FunctionId, IntBinary, IntPredicate, LocationId};
+
+use crate::{Int, Stop};
+
+/// Operations from floats to one float. Operand counts and formats are the machine's business: they are always right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FloatOperation {
+    /// x + y.
+    Add,
+    /// x − y.
+    Sub,
+    /// x · y.
+    Mul,
+    /// x / y.
+    Div,
+    /// C's fmod.
+    Rem,
+    /// IEEE 754's remainder, C's `remainder`.
+    IeeeRemainder,
+    /// x · y + z, rounded once.
+    Fma,
+    /// √x.
+    Sqrt,
+    /// Sign flipped; quiet even on signaling NaNs.
+    Neg,
+    /// Sign cleared; quiet.
+    Abs,
+    /// The first with the second's sign; quiet.
+    CopySign,
+    /// To an integral value.
+    RoundToIntegral {
+        /// How to round; `None` for the current mode.
+        mode: Option<RoundingMode>,
+        /// Whether inexact is raised (C's rint) or not (nearbyint).
+        inexact: bool,
+    },
+    /// To another format.
+    Convert(Format),
+    /// IEEE 754-2008's minNum, C's fmin.
+    MinNum,
+    /// IEEE 754-2008's maxNum, C's fmax.
+    MaxNum,
+    /// IEEE 754-2019's minimum: NaN if an operand is, −0 < +0.
+    Minimum,
+    /// IEEE 754-2019's maximum.
+    Maximum,
+    /// IEEE 754-2019's minimumNumber: the other operand if one is NaN.
+    MinimumNumber,
+    /// IEEE 754-2019's maximumNumber.
+    MaximumNumber,
+    /// x86's `minsd`: x < y ? x : y, signaling.
+    X86Min,
+    /// x86's `maxsd`: x > y ? x : y, signaling.
+    X86Max,
+    /// The same datum, a signaling NaN quieted.
+    Canonicalize,
+}
+
+/// A comparison of two floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FloatComparison {
+    /// What makes it true.
+    pub predicate: FloatPredicate,
+    /// Whether quiet NaNs raise invalid.
+    pub signaling: bool,
+}
+
+/// A conversion from float to integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ToInteger {
+    /// Width of the result in bits.
+    pub bits: u32,
+    /// Whether the result is signed.
+    pub signed: bool,
+    /// Rounding; `None` for the current mode.
+    pub mode: Option<RoundingMode>,
+    /// Whether out-of-range values saturate and NaN gives 0 (`llvm.fptosi.sat`); otherwise they are poison.
+    pub saturating: bool,
+}
+
+/// Operations on integers, at least one of which is a symbol. The result has the width the operation implies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IntOperation {
+    /// Arithmetic on two of one width. Divisors are known not to be zero only if concrete.
+    Binary(IntBinary),
+    /// Comparison of two of one width: one bit.
+    Compare(IntPredicate),
+    /// Bits `high` down to `low`.
+    Extract {
+        /// Highest bit kept.
+        high: u32,
+        /// Lowest bit kept.
+        low: u32,
+    },
+    /// Zero-extension to that many bits.
+    ZeroExtend(u32),
+    /// Sign-extension to that many bits.
+    SignExtend(u32),
+    /// The first above the second.
+    Concat,
+    /// One bit, then two of one width: the first of them if the bit is set.
+    Select,
+}
+
+/// Where an operation is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The function of the program.
+    pub function: FunctionId,
+    /// Its block.
+    pub block: BlockId,
+    /// The instruction's position in the block; the number of instructions for the terminator.
+    pub instruction: u32,
+    /// The lane of a vector operation, 0 for scalars.
+    pub lane: u32,
+    /// Which of the operations that the instruction stands for (`fmuladd`'s product and sum, a reduction's steps).
+    pub part: u32,
+    /// Where it stands in the source.
+    pub location: Option<LocationId>,
+    /// The instruction's fast-math flags.
+    pub fast_math: FastMath,
+    /// Whether undef, poison or uninitialised memory reaches an operand.
+    pub tainted: bool,
+    /// Whether the operation is inside a library function's model, and so no site of the user's.
+    pub in_library: bool,
+}
+
+/// A library function without a model of its own: its name, the result's format, its known range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elementary {
+    /// C's name of the double version: `sin`.
+    pub name: &'static str,
+    /// How many floats it takes.
+    pub arity: usize,
+    /// Bounds of its results where they are not NaN, inclusive.
+    pub range: Option<(f64, f64)>,
+}
+
+/// The values of one analysis and what operations mean on them.
+///
+/// Integers are the machine's own where they are known; a domain hears of them only when a symbol is among the
+/// operands. Every method that can fail does so with a [`Stop`], which ends the path.
+pub trait Domain {
+    /// A floating-point number.
+    type Float: Clone + Debug;
+    /// An integer that is not known; [`crate::Never`] in concrete domains. One-bit symbols are truth values.
+    type Symbol: Clone + Debug + PartialEq;
+    /// What the domain remembers along a path: flags and events, or a path condition. Copied when the path splits.
+    type Path: Clone + Debug;
+
+    /// The literal `value`.
+    fn float_constant(&mut self, value: &Float) -> Self::Float;
+
+    /// The format of a float.
+    fn float_format(&self, value: &Self::Float) -> Format;
+
+    /// Computes `operation` on `operands`.
+    fn float_operation(
+        &mut self,
+        path: &mut Self::Path,
+        place: &Place,
+        operation: FloatOperation,
+        operands: &[Self::Float],
+    ) -> Result<Self::Float, Stop>;
+
+    /// Compares two floats: one bit.
+    fn float_compare(
+        &mut self,
+        path: &mut Self::Path,
+        place: &Place,
+        comparison: FloatComparison,
+        lhs: &Self::Float,
+        rhs: &Self::Float,
+    ) -> Result<Int<Self::Symbol>, Stop>;
+
+    /// Whether the float is of one of the classes of `mask`, which is `llvm.is.fpclass`'s; raises nothing.
+    fn float_class(&mut self, value: &Self::Float, mask: ClassMask) -> Int<Self::Symbol>;
+
+    /// Converts to an integer; the truth value says whether the result is poison.
+    fn float_to_int(
+        &mut self,
+        path: &mut Self::Path,
+        place: &Place,
+        conversion: ToInteger,
+        value: &Self::Float,
+    ) -> Result<(Int<Self::Symbol>, bool), Stop>;
+
+    /// Converts from an integer.
+    fn int_to_float(
+        &mut self,
+        path: &mut Self::Path,
+        place: &Place,
+        value: &Int<Self::Symbol>,
+        signed: bool,
+        format: Format,
+    ) -> Result<Self::Float, Stop>;
+
+    /// x · 2^n, rounded once; n is signed.
+    fn float_scale(
+        &mut self,
+        path: &mut Self::Path,
+        place: &Place,
+        value: &Self::Float,
+        exponent: &Int<Self::Symbol>,
+    ) -> Result<Self::Float, Stop>;
+
+    /// A function of the mathematical library that has no model.
+    fn elementary(
+        &mut self,
+        path: &mut Self::Path,
+        place: &Place,
+        function: &Elementary,
+        operands: &[Self::Float],
+    ) -> Result<Self::Float, Stop>;
+
+    /// The encoding; as wide as the format.
+    fn float_to_bits(&mut self, value: &Self::Float) -> Int<Self::Symbol>;
+
+    /// The datum whose encoding is `bits`, which are as wide as the format.
+    fn float_from_bits(&mut self, bits: &Int<Self::Symbol>, format: Format) -> Self::Float;
+
+    /// `if_true` where the one-bit symbol is 1, else `if_false`.
+    fn float_select(&mut self, condition: &Self::Symbol, if_true: &Self::Float, if_false: &Self::Float) -> Self::Float;
+
+    /// An operation on integers. `symbol` is a symbol among the operands, so that domains without symbols have nothing
+    /// to answer.
+    fn int_operation(
+        &mut self,
+        symbol: &Self::Symbol,
+        operation: IntOperation,
+        operands: &[Int<Self::Symbol>],
+    ) -> Int<Self::Symbol>;
+
+    /// The symbol's value, where this path has chosen it.
+    fn known_value(&self, path: &Self::Path, symbol: &Self::Symbol) -> Option<u128>;
+
+    /// A stride and a remainder with symbol ≡ remainder modulo stride, for enumerating offsets.
+    fn stride(&self, symbol: &Self::Symbol) -> (u64, u64);
+
+    /// Control passes from one block to another of the function, whose activation is the `depth`-th of the call stack.
+    fn edge(
+        &mut self,
+        _path: &mut Self::Path,
+        _function: FunctionId,
+        _depth: usize,
+        _from: BlockId,
+        _to: BlockId,
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+bitflags::bitflags! {
+    /// The classes of `llvm.is.fpclass`, with its bit values.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct ClassMask: u32 {
+        /// Signaling NaN.
+        const SIGNALING_NAN = 1;
+        /// Quiet NaN.
+        const QUIET_NAN = 1 << 1;
+        /// −∞.
+        const NEGATIVE_INFINITY = 1 << 2;
+        /// Negative normal.
+        const NEGATIVE_NORMAL = 1 << 3;
+        /// Negative subnormal.
+        const NEGATIVE_SUBNORMAL = 1 << 4;
+        /// −0.
+        const NEGATIVE_ZERO = 1 << 5;
+        /// +0.
+        const POSITIVE_ZERO = 1 << 6;
+        /// Positive subnormal.
+        const POSITIVE_SUBNORMAL = 1 << 7;
+        /// Positive normal.
+        const POSITIVE_NORMAL = 1 << 8;
+        /// +∞.
+        const POSITIVE_INFINITY = 1 << 9;
+        /// Both NaNs.
+        const NAN = 0x3;
+        /// Both infinities.
+        const INFINITY = 0x204;
+        /// Both zeros.
+        const ZERO = 0x60;
+        /// Both subnormals.
+        const SUBNORMAL = 0x90;
+        /// Both normals.
+        const NORMAL = 0x108;
+        /// Everything with a negative sign but NaN.
+        const NEGATIVE = 0x3c;
+        /// Everything finite.
+        const FINITE = 0x1f8;
+    }
+}

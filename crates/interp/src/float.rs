@@ -1,0 +1,115 @@
+//! Floating-point instructions: elementwise on vectors, each lane one operation of the domain.
+
+use labrys_program::{FloatBinary, FloatPredicate, Operand};
+use smallvec::SmallVec;
+
+use crate::machine::{HaltOf, ScalarOf, ValueOf, float_of};
+use crate::{Datum, Domain, FloatComparison, FloatOperation, Machine, Place, Scalar, State};
+
+impl From<FloatBinary> for FloatOperation {
+    fn from(op: FloatBinary) -> Self {
+        match op {
+            FloatBinary::Add => FloatOperation::Add,
+            FloatBinary::Sub => FloatOperation::Sub,
+            FloatBinary::Mul => FloatOperation::Mul,
+            FloatBinary::Div => FloatOperation::Div,
+            FloatBinary::Rem => FloatOperation::Rem,
+        }
+    }
+}
+
+impl<D: Domain> Machine<'_, D> {
+    /// One operation on scalars.
+    pub(crate) fn operate(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        operation: FloatOperation,
+        operands: &[&ScalarOf<D>],
+    ) -> Result<ScalarOf<D>, HaltOf<D>> {
+        let mut floats: SmallVec<[D::Float; 3]> = SmallVec::new();
+        let mut tainted = false;
+        for operand in operands {
+            floats.push(float_of(operand)?.clone());
+            tainted |= operand.tainted;
+        }
+        let place = Place { tainted, ..*place };
+        let result = self.domain.float_operation(&mut state.path, &place, operation, &floats)?;
+        Ok(Scalar { datum: Datum::Float(result), tainted })
+    }
+
+    /// One operation, elementwise.
+    pub(crate) fn operate_lanes(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        operation: FloatOperation,
+        operands: &[ValueOf<D>],
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let lanes = operands.iter().map(|operand| operand.len()).min().unwrap_or(0);
+        let mut result = ValueOf::<D>::new();
+        for lane in 0..lanes {
+            let scalars: SmallVec<[&ScalarOf<D>; 3]> = operands.iter().map(|operand| &operand[lane]).collect();
+            result.push(self.operate(state, &place.at_lane(lane), operation, &scalars)?);
+        }
+        Ok(result)
+    }
+
+    /// `fadd`, `fsub`, `fmul`, `fdiv`, `frem`.
+    pub(crate) fn float_binary(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        op: FloatBinary,
+        lhs: &Operand,
+        rhs: &Operand,
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let operands = [self.operand(state, lhs)?, self.operand(state, rhs)?];
+        self.operate_lanes(state, place, op.into(), &operands)
+    }
+
+    /// `fneg`.
+    pub(crate) fn float_negate(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        operand: &Operand,
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let operand = self.operand(state, operand)?;
+        self.operate_lanes(state, place, FloatOperation::Neg, &[operand])
+    }
+
+    /// One comparison of scalars.
+    pub(crate) fn compare_floats(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        comparison: FloatComparison,
+        lhs: &ScalarOf<D>,
+        rhs: &ScalarOf<D>,
+    ) -> Result<ScalarOf<D>, HaltOf<D>> {
+        let tainted = lhs.tainted | rhs.tainted;
+        let place = Place { tainted, ..*place };
+        let (a, b) = (float_of(lhs)?, float_of(rhs)?);
+        let bit = self.domain.float_compare(&mut state.path, &place, comparison, a, b)?;
+        Ok(Scalar::int(bit).taint(tainted))
+    }
+
+    /// `fcmp`: quiet, as LLVM's default environment has it.
+    pub(crate) fn float_compare(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        predicate: FloatPredicate,
+        lhs: &Operand,
+        rhs: &Operand,
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);
+        let comparison = FloatComparison { predicate, signaling: false };
+        let mut result = ValueOf::<D>::new();
+        for (lane, (a, b)) in a.iter().zip(&b).enumerate() {
+            result.push(self.compare_floats(state, &place.at_lane(lane), comparison, a, b)?);
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,143 @@
+//! Integer arithmetic, comparisons (of pointers too) and `select`.
+
+use labrys_program::{IntBinary, IntPredicate, Operand};
+
+use crate::cells;
+use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of};
+use crate::{Datum, Domain, Machine, Pointer, Scalar, State, bits};
+
+impl<D: Domain> Machine<'_, D> {
+    /// `add`, `sub`, …
+    pub(crate) fn int_binary(
+        &mut self,
+        state: &mut State<D>,
+        op: IntBinary,
+        lhs: &Operand,
+        rhs: &Operand,
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);
+        a.iter().zip(&b).map(|(a, b)| self.int_binary_scalar(state, op, a, b)).collect()
+    }
+
+    /// One lane of `int_binary`.
+    pub(crate) fn int_binary_scalar(
+        &mut self,
+        state: &State<D>,
+        op: IntBinary,
+        a: &ScalarOf<D>,
+        b: &ScalarOf<D>,
+    ) -> Result<ScalarOf<D>, HaltOf<D>> {
+        let (x, y) = (int_of(a)?, int_of(b)?);
+        let is_division = matches!(op, IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem);
+        if is_division && (x.concrete().is_none() || y.concrete().is_none()) {
+            self.refuse_division(state, op, x, y)?;
+        }
+        let (result, poison) = bits::binary(&mut self.domain, op, x, y)?;
+        Ok(Scalar::int(result).taint(a.tainted | b.tainted | poison))
+    }
+
+    /// Splits off the operands for which a division traps.
+    fn refuse_division(
+        &mut self,
+        state: &State<D>,
+        op: IntBinary,
+        x: &crate::Int<D::Symbol>,
+        y: &crate::Int<D::Symbol>,
+    ) -> Result<(), HaltOf<D>> {
+        let width = x.bits();
+        let zero = bits::compare(&mut self.domain, IntPredicate::Eq, y, &crate::Int::new(width, 0));
+        if self.decide(state, &zero)? {
+            return Err(crate::Stop::IntegerDivision.into());
+        }
+        if matches!(op, IntBinary::SDiv | IntBinary::SRem) {
+            let minus_one = bits::compare(&mut self.domain, IntPredicate::Eq, y, &crate::Int::new(width, u128::MAX));
+            let least = crate::Int::new(width, 1 << (width - 1));
+            let least = bits::compare(&mut self.domain, IntPredicate::Eq, x, &least);
+            if self.decide(state, &minus_one)? && self.decide(state, &least)? {
+                return Err(crate::Stop::IntegerDivision.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// `icmp`.
+    pub(crate) fn int_compare(
+        &mut self,
+        state: &mut State<D>,
+        predicate: IntPredicate,
+        lhs: &Operand,
+        rhs: &Operand,
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);
+        let mut result = ValueOf::<D>::new();
+        for (a, b) in a.iter().zip(&b) {
+            let bit = match (&a.datum, &b.datum) {
+                (Datum::Int(x), Datum::Int(y)) => bits::compare(&mut self.domain, predicate, x, y),
+                (Datum::Pointer(x), Datum::Pointer(y)) => self.compare_pointers(predicate, x, y),
+                _ => return Err(crate::Stop::unsupported("icmp of different types").into()),
+            };
+            result.push(Scalar::int(bit).taint(a.tainted | b.tainted));
+        }
+        Ok(result)
+    }
+
+    /// Pointers compare as addresses; within one object, as offsets.
+    fn compare_pointers(
+        &mut self,
+        predicate: IntPredicate,
+        a: &Pointer<D::Symbol>,
+        b: &Pointer<D::Symbol>,
+    ) -> crate::Int<D::Symbol> {
+        if a.base == b.base {
+            return bits::compare(&mut self.domain, predicate, &a.offset, &b.offset);
+        }
+        let (x, y) = (cells::address(&mut self.domain, a), cells::address(&mut self.domain, b));
+        bits::compare(&mut self.domain, predicate, &x, &y)
+    }
+
+    /// `select`, whole or by lanes.
+    pub(crate) fn select(
+        &mut self,
+        state: &mut State<D>,
+        condition: &Operand,
+        if_true: &Operand,
+        if_false: &Operand,
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let condition = self.operand(state, condition)?;
+        let (a, b) = (self.operand(state, if_true)?, self.operand(state, if_false)?);
+        let mut result = ValueOf::<D>::new();
+        for (lane, (a, b)) in a.iter().zip(&b).enumerate() {
+            // A scalar condition chooses for all lanes.
+            let condition = if condition.len() == 1 { &condition[0] } else { &condition[lane] };
+            result.push(self.select_scalar(state, condition, a, b)?);
+        }
+        Ok(result)
+    }
+
+    /// One lane of `select`.
+    pub(crate) fn select_scalar(
+        &mut self,
+        state: &State<D>,
+        condition: &ScalarOf<D>,
+        a: &ScalarOf<D>,
+        b: &ScalarOf<D>,
+    ) -> Result<ScalarOf<D>, HaltOf<D>> {
+        let bit = int_of(condition)?;
+        if let Some(value) = self.known(state, bit) {
+            let chosen = if value != 0 { a } else { b };
+            return Ok(chosen.clone().taint(condition.tainted));
+        }
+        let Some(symbol) = bit.symbol().cloned() else { return Ok(b.clone()) };
+        let datum = match (&a.datum, &b.datum) {
+            (Datum::Float(x), Datum::Float(y)) => Datum::Float(self.domain.float_select(&symbol, x, y)),
+            (Datum::Int(x), Datum::Int(y)) => Datum::Int(bits::select(&mut self.domain, bit, x, y)),
+            (Datum::Pointer(x), Datum::Pointer(y)) if x.base == y.base => {
+                let offset = bits::select(&mut self.domain, bit, &x.offset, &y.offset);
+                Datum::Pointer(Pointer { base: x.base, offset })
+            }
+            // Pointers into different objects: the path must choose.
+            _ => return Ok(if self.decide(state, bit)? { a.clone() } else { b.clone() }),
+        };
+        Ok(Scalar { datum, tainted: a.tainted | b.tainted | condition.tainted })
+    }
+}

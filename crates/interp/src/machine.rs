@@ -1,0 +1,305 @@
+//! The machine: fetches, dispatches, and keeps the limits.
+
+use labrys_float::Format;
+use labrys_program::{Function, FunctionId, Instruction, InstructionKind, Operand, Program};
+
+use crate::{Datum, Domain, Halt, Int, Memory, Place, Pointer, Scalar, Split, State, Stop, Value};
+
+/// A domain's values.
+pub type ValueOf<D> = Value<<D as Domain>::Float, <D as Domain>::Symbol>;
+/// A domain's scalars.
+pub type ScalarOf<D> = Scalar<<D as Domain>::Float, <D as Domain>::Symbol>;
+/// A domain's integers.
+pub type IntOf<D> = Int<<D as Domain>::Symbol>;
+/// What steps end with.
+pub type HaltOf<D> = Halt<<D as Domain>::Symbol>;
+/// A domain's memory.
+pub type MemoryOf<D> = Memory<<D as Domain>::Float, <D as Domain>::Symbol>;
+
+/// What a path may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Instructions a path executes.
+    pub instructions: u64,
+    /// Depth of calls.
+    pub depth: usize,
+    /// Size of an object in bytes.
+    pub object: u64,
+}
+
+impl Default for Limits {
+    /// Ten million instructions, 256 calls deep, objects of a gibibyte.
+    fn default() -> Self {
+        Limits { instructions: 10_000_000, depth: 256, object: 1 << 30 }
+    }
+}
+
+/// What a step did.
+#[derive(Clone, Debug)]
+pub enum Step<D: Domain> {
+    /// One instruction; there is more to do.
+    Continue,
+    /// The outermost function returned this.
+    Returned(ValueOf<D>),
+}
+
+/// Executes functions of a program over a domain.
+#[derive(Debug)]
+pub struct Machine<'p, D: Domain> {
+    pub(crate) program: &'p Program,
+    /// The domain.
+    pub domain: D,
+    pub(crate) limits: Limits,
+    /// Memory with all globals, made once.
+    initial: MemoryOf<D>,
+}
+
+impl<'p, D: Domain> Machine<'p, D> {
+    /// A machine for a program; globals get their initial values.
+    pub fn new(program: &'p Program, domain: D, limits: Limits) -> Machine<'p, D> {
+        let mut machine = Machine { program, domain, limits, initial: Memory::default() };
+        machine.initial = machine.globals();
+        machine
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// A state with globals in memory that has not called anything.
+    pub fn state(&self, path: D::Path) -> State<D> {
+        State { frames: Vec::new(), memory: self.initial.clone(), path, instructions: 0, errno: None }
+    }
+
+    pub(crate) fn set_initial(&mut self, memory: MemoryOf<D>) {
+        self.initial = memory;
+    }
+
+    pub(crate) fn initial(&self) -> &MemoryOf<D> {
+        &self.initial
+    }
+
+    /// The function that a state is in.
+    pub(crate) fn function(&self, id: FunctionId) -> Result<&'p Function, Stop> {
+        self.program.functions.get(id.index()).ok_or_else(|| Stop::unsupported("no such function"))
+    }
+
+    /// Executes until the outermost function returns.
+    ///
+    /// # Errors
+    ///
+    /// Why the path stopped, or the choice that must be made for it to go on (see [`Split`]).
+    pub fn run(&mut self, state: &mut State<D>) -> Result<ValueOf<D>, HaltOf<D>> {
+        loop {
+            if let Step::Returned(value) = self.step(state)? {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// Executes one instruction. On `Err` the state is as before it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::run`].
+    pub fn step(&mut self, state: &mut State<D>) -> Result<Step<D>, HaltOf<D>> {
+        let Some(frame) = state.frame() else {
+            return Ok(Step::Returned(Value::new()));
+        };
+        if state.instructions >= self.limits.instructions {
+            return Err(Stop::InstructionLimit.into());
+        }
+        let (function_id, block_id, index) = (frame.function, frame.block, frame.instruction);
+        let function = self.function(function_id)?;
+        let block = &function.blocks[block_id.index()];
+        let mut place = Place {
+            function: function_id,
+            block: block_id,
+            instruction: index as u32,
+            lane: 0,
+            part: 0,
+            location: block.terminator_location,
+            fast_math: Default::default(),
+            tainted: false,
+            in_library: false,
+        };
+        let Some(instruction) = block.instructions.get(index) else {
+            let step = self.terminator(state, &block.terminator)?;
+            state.instructions += 1;
+            return Ok(step);
+        };
+        place.location = instruction.location;
+        place.fast_math = instruction.fast_math;
+        if let InstructionKind::Call(callee, arguments) = &instruction.kind {
+            self.call_instruction(state, &place, instruction, callee, arguments)?;
+        } else {
+            let value = self.execute(state, &place, instruction)?;
+            self.complete(state, instruction, value);
+        }
+        state.instructions += 1;
+        Ok(Step::Continue)
+    }
+
+    /// Defines an instruction's result and moves on to the next.
+    pub(crate) fn complete(&mut self, state: &mut State<D>, instruction: &Instruction, value: ValueOf<D>) {
+        if let Some(result) = instruction.result {
+            state.define(result, value);
+        }
+        if let Some(frame) = state.frame_mut() {
+            frame.instruction += 1;
+        }
+    }
+
+    /// Dispatches everything but calls; instructions without a result give an empty value.
+    fn execute(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        instruction: &'p Instruction,
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let ty = &instruction.ty;
+        match &instruction.kind {
+            InstructionKind::FloatBinary(op, lhs, rhs) => self.float_binary(state, place, *op, lhs, rhs),
+            InstructionKind::FloatNegate(operand) => self.float_negate(state, place, operand),
+            InstructionKind::FloatCompare(predicate, lhs, rhs) => {
+                self.float_compare(state, place, *predicate, lhs, rhs)
+            }
+            InstructionKind::IntBinary { op, lhs, rhs, .. } => self.int_binary(state, *op, lhs, rhs),
+            InstructionKind::IntCompare(predicate, lhs, rhs) => self.int_compare(state, *predicate, lhs, rhs),
+            InstructionKind::Cast(cast, operand) => self.cast(state, place, *cast, operand, ty),
+            InstructionKind::Select(condition, a, b) => self.select(state, condition, a, b),
+            InstructionKind::Phi(_) => Err(Stop::unsupported("a phi after other instructions").into()),
+            InstructionKind::Alloca(element, length, align) => self.alloca(state, element, length, *align),
+            InstructionKind::Load { pointer, .. } => self.load(state, place, pointer, ty),
+            InstructionKind::Store { value, ty, pointer, .. } => self.store(state, place, value, ty, pointer),
+            InstructionKind::PointerOffset { base, offset, scaled } => {
+                self.pointer_offset(state, base, *offset, scaled)
+            }
+            InstructionKind::ExtractElement(vector, index) => self.extract_element(state, vector, index),
+            InstructionKind::InsertElement(vector, element, index) => {
+                self.insert_element(state, vector, element, index)
+            }
+            InstructionKind::ShuffleVector(a, b, mask) => self.shuffle_vector(state, a, b, mask, ty),
+            InstructionKind::ExtractValue(aggregate, path) => self.extract_value(state, aggregate, path, ty),
+            InstructionKind::InsertValue(aggregate, element, path) => {
+                self.insert_value(state, aggregate, element, path, ty)
+            }
+            InstructionKind::Freeze(operand) => self.operand(state, operand),
+            InstructionKind::Call(..) => Err(Stop::unsupported("a call outside its handler").into()),
+            InstructionKind::Unsupported(what) => Err(Stop::Unsupported(what.clone()).into()),
+        }
+    }
+
+    /// The value of an operand in the innermost activation.
+    pub(crate) fn operand(&mut self, state: &State<D>, operand: &Operand) -> Result<ValueOf<D>, HaltOf<D>> {
+        match operand {
+            Operand::Constant(constant) => Ok(self.constant(constant)?),
+            Operand::Value(id) => {
+                let frame = state.frame().ok_or_else(|| Stop::unsupported("a value outside any function"))?;
+                match frame.values.get(id.index()) {
+                    Some(Some(value)) => Ok(value.clone()),
+                    _ => Err(Stop::unsupported("a value used before its definition").into()),
+                }
+            }
+        }
+    }
+
+    /// The value of an operand of a scalar type.
+    pub(crate) fn scalar(&mut self, state: &State<D>, operand: &Operand) -> Result<ScalarOf<D>, HaltOf<D>> {
+        let value = self.operand(state, operand)?;
+        value.into_iter().next().ok_or_else(|| Stop::unsupported("an empty value as a scalar").into())
+    }
+
+    /// An integer's value if it is known here.
+    pub(crate) fn known(&self, state: &State<D>, int: &IntOf<D>) -> Option<u128> {
+        match int.symbol() {
+            None => int.concrete(),
+            Some(symbol) => self.domain.known_value(&state.path, symbol),
+        }
+    }
+
+    /// A truth value that control depends on.
+    pub(crate) fn decide(&mut self, state: &State<D>, bit: &IntOf<D>) -> Result<bool, HaltOf<D>> {
+        match (self.known(state, bit), bit.symbol()) {
+            (Some(value), _) => Ok(value != 0),
+            (None, Some(symbol)) => Err(Halt::Split(Box::new(Split {
+                symbol: symbol.clone(),
+                bits: 1,
+                candidates: vec![1, 0],
+                is_exhaustive: true,
+                otherwise: Stop::SymbolicValue,
+            }))),
+            (None, None) => Ok(false),
+        }
+    }
+
+    /// An integer that must be known, such as a size; symbols are split over `candidates`.
+    pub(crate) fn concrete(
+        &mut self,
+        state: &State<D>,
+        int: &IntOf<D>,
+        candidates: impl FnOnce(&mut D, &D::Symbol) -> Vec<u128>,
+    ) -> Result<u128, HaltOf<D>> {
+        match (self.known(state, int), int.symbol()) {
+            (Some(value), _) => Ok(value),
+            (None, Some(symbol)) => Err(Halt::Split(Box::new(Split {
+                symbol: symbol.clone(),
+                bits: int.bits(),
+                candidates: candidates(&mut self.domain, symbol),
+                is_exhaustive: false,
+                otherwise: Stop::SymbolicValue,
+            }))),
+            (None, None) => Ok(0),
+        }
+    }
+}
+
+/// The integer in a scalar.
+pub(crate) fn int_of<F, S>(scalar: &Scalar<F, S>) -> Result<&Int<S>, Stop> {
+    match &scalar.datum {
+        Datum::Int(int) => Ok(int),
+        _ => Err(Stop::unsupported("an operand that should be an integer")),
+    }
+}
+
+/// The float in a scalar.
+pub(crate) fn float_of<F, S>(scalar: &Scalar<F, S>) -> Result<&F, Stop> {
+    match &scalar.datum {
+        Datum::Float(float) => Ok(float),
+        _ => Err(Stop::unsupported("an operand that should be a float")),
+    }
+}
+
+/// The pointer in a scalar.
+pub(crate) fn pointer_of<F, S>(scalar: &Scalar<F, S>) -> Result<&Pointer<S>, Stop> {
+    match &scalar.datum {
+        Datum::Pointer(pointer) => Ok(pointer),
+        _ => Err(Stop::unsupported("an operand that should be a pointer")),
+    }
+}
+
+impl Place {
+    /// The same place, another lane.
+    pub(crate) fn at_lane(&self, lane: usize) -> Place {
+        Place { lane: lane as u32, ..*self }
+    }
+
+    /// The same place, another of the operations that the instruction stands for.
+    pub(crate) fn at_part(&self, part: usize) -> Place {
+        Place { part: part as u32, ..*self }
+    }
+
+    /// The same place inside a library function's model.
+    pub(crate) fn in_library(&self) -> Place {
+        Place { in_library: true, ..*self }
+    }
+}
+
+/// The format of a float type.
+pub(crate) fn format_of(kind: crate::ScalarKind) -> Result<Format, Stop> {
+    match kind {
+        crate::ScalarKind::Float(format) => Ok(format),
+        _ => Err(Stop::unsupported("a float type was expected")),
+    }
+}

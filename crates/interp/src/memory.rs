@@ -1,0 +1,185 @@
+//! Memory: objects of bytes at made-up addresses, shared between states until one of them writes.
+//!
+//! Addresses are deterministic, never reused and far enough apart that no pointer that is a little out of its object's
+//! bounds falls into another.
+
+use std::sync::Arc;
+
+use crate::cells::{Cells, Extent};
+use crate::types::ScalarKind;
+use crate::{Base, Datum, Domain, MemoryFaultKind, Pointer, Scalar};
+
+/// Index of a memory object. The program's globals come first, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u32);
+
+/// Why an object exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// A global variable.
+    Global,
+    /// A local variable.
+    Stack,
+    /// Made by `malloc` and its kin.
+    Heap,
+    /// An argument's memory.
+    Argument,
+}
+
+/// One object.
+#[derive(Clone, Debug)]
+pub(crate) struct Object<F, S> {
+    /// Size in bytes.
+    pub(crate) size: u64,
+    /// Why it exists.
+    pub(crate) kind: ObjectKind,
+    /// Its address.
+    pub(crate) address: u64,
+    /// Whether its life lasts.
+    is_alive: bool,
+    /// Whether the program may write to it.
+    is_writable: bool,
+    cells: Arc<Cells<F, S>>,
+}
+
+/// All objects of a state. Cloning copies one small record an object; contents are copied when written.
+#[derive(Clone, Debug)]
+pub struct Memory<F, S> {
+    objects: Vec<Object<F, S>>,
+    next_address: u64,
+}
+
+/// Where objects start: above all code.
+const FIRST_ADDRESS: u64 = 0x1000_0000;
+
+/// Bytes left free between objects.
+const GAP: u64 = 64;
+
+impl<F: Clone, S: Clone> Default for Memory<F, S> {
+    fn default() -> Self {
+        Memory { objects: Vec::new(), next_address: FIRST_ADDRESS }
+    }
+}
+
+impl<F: Clone, S: Clone> Memory<F, S> {
+    /// A new writable object of `size` bytes, uninitialised or filled with a byte.
+    pub fn allocate(&mut self, size: u64, align: u64, kind: ObjectKind, fill: Option<u8>) -> Pointer<S> {
+        let id = ObjectId(self.objects.len() as u32);
+        let address = self.next_address.next_multiple_of(align.clamp(1, 1 << 20).next_power_of_two().max(16));
+        self.next_address = address.saturating_add(size).saturating_add(GAP);
+        let cells = Arc::new(Cells::new(size, fill));
+        self.objects.push(Object { size, kind, address, is_alive: true, is_writable: true, cells });
+        Pointer::new(Base::Object { id, address }, 0)
+    }
+
+    /// A pointer to the start of an object.
+    pub fn pointer_to(&self, id: ObjectId) -> Pointer<S> {
+        Pointer::new(Base::Object { id, address: self.object(id).address }, 0)
+    }
+
+    pub(crate) fn object(&self, id: ObjectId) -> &Object<F, S> {
+        &self.objects[id.0 as usize]
+    }
+
+    /// The size of an object in bytes.
+    pub fn size(&self, id: ObjectId) -> u64 {
+        self.object(id).size
+    }
+
+    /// Why an object exists.
+    pub fn kind(&self, id: ObjectId) -> ObjectKind {
+        self.object(id).kind
+    }
+
+    /// Forbids writes.
+    pub fn set_constant(&mut self, id: ObjectId) {
+        self.objects[id.0 as usize].is_writable = false;
+    }
+
+    /// Ends an object's life.
+    pub fn release(&mut self, id: ObjectId) {
+        let object = &mut self.objects[id.0 as usize];
+        object.is_alive = false;
+        object.cells = Arc::new(Cells::new(0, None));
+    }
+
+    /// The object whose bytes (or end) an address is, as a pointer; absolute if there is none.
+    pub fn pointer_at(&self, address: u64) -> Pointer<S> {
+        let after = self.objects.partition_point(|object| object.address <= address);
+        if let Some(index) = after.checked_sub(1) {
+            let object = &self.objects[index];
+            let offset = address - object.address;
+            if offset <= object.size {
+                let base = Base::Object { id: ObjectId(index as u32), address: object.address };
+                return Pointer::new(base, offset);
+            }
+        }
+        Pointer::new(Base::Absolute, address)
+    }
+
+    /// Whether `size` bytes at `offset` may be read or written.
+    pub fn check(&self, id: ObjectId, offset: u64, size: u64, is_write: bool) -> Result<(), MemoryFaultKind> {
+        let object = self.object(id);
+        if !object.is_alive {
+            Err(MemoryFaultKind::Dead)
+        } else if offset.checked_add(size).is_none_or(|end| end > object.size) {
+            Err(MemoryFaultKind::OutOfBounds)
+        } else if is_write && !object.is_writable {
+            Err(MemoryFaultKind::ReadOnly)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Reads a scalar; the access has passed [`Memory::check`].
+    pub fn load<D>(&self, domain: &mut D, id: ObjectId, offset: u64, kind: ScalarKind) -> Scalar<F, S>
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let mut scalar = self.object(id).cells.load(domain, offset, kind);
+        if let Datum::Pointer(pointer) = &scalar.datum
+            && pointer.base == Base::Absolute
+            && let Some(address) = pointer.offset.concrete()
+        {
+            scalar.datum = Datum::Pointer(self.pointer_at(address as u64));
+        }
+        scalar
+    }
+
+    /// Writes a scalar of so many bytes; the access has passed [`Memory::check`].
+    pub fn store<D>(&mut self, domain: &mut D, id: ObjectId, offset: u64, size: u64, scalar: Scalar<F, S>)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        self.cells_mut(id).store(domain, offset, size, scalar);
+    }
+
+    /// Sets a checked range to one byte value.
+    pub fn fill<D>(&mut self, domain: &mut D, id: ObjectId, offset: u64, size: u64, byte: u8)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        self.cells_mut(id).fill(domain, offset, size, byte);
+    }
+
+    /// Makes a checked range uninitialised.
+    pub fn forget<D>(&mut self, domain: &mut D, id: ObjectId, offset: u64, size: u64)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        self.cells_mut(id).forget(domain, offset, size);
+    }
+
+    /// Copies between checked ranges, which may overlap.
+    pub fn copy<D>(&mut self, domain: &mut D, to: (ObjectId, u64), from: (ObjectId, u64), size: u64)
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let extent: Extent<F, S> = self.object(from.0).cells.extent(domain, from.1, size);
+        self.cells_mut(to.0).paste(domain, to.1, extent);
+    }
+
+    fn cells_mut(&mut self, id: ObjectId) -> &mut Cells<F, S> {
+        Arc::make_mut(&mut self.objects[id.0 as usize].cells)
+    }
+}

@@ -1,0 +1,325 @@
+//! The concrete domain: IEEE 754 in software, with status flags and the operations that raised them.
+
+use labrys_float::{Class, Environment, Flags, Float, Format, Rounded, RoundingMode};
+use labrys_program::{BlockId, FunctionId, LocationId};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use crate::{
+    ClassMask, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Never, Place, Stop, ToInteger,
+    host,
+};
+
+/// Concrete floats computed by [`labrys_float`].
+#[derive(Clone, Debug)]
+pub struct Soft {
+    /// Rounding, tininess and the flush modes.
+    pub environment: Environment,
+    /// The exceptions that are worth an event.
+    pub watched: Flags,
+    /// How many events are kept; later ones only set flags.
+    pub max_events: usize,
+}
+
+/// What a path raised.
+#[derive(Clone, Debug, Default)]
+pub struct SoftPath {
+    /// Every exception raised so far.
+    pub flags: Flags,
+    /// The operations that raised a watched one, in order.
+    pub events: Vec<SoftEvent>,
+}
+
+/// One operation that raised exceptions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SoftEvent {
+    /// The exceptions.
+    pub flags: Flags,
+    /// The function of the program.
+    pub function: FunctionId,
+    /// Its block.
+    pub block: BlockId,
+    /// The instruction's position in the block.
+    pub instruction: u32,
+    /// Where it stands in the source.
+    pub location: Option<LocationId>,
+    /// The operation: `fadd`, `fdiv`, `fcmp`, `fconvert`, a library function's name.
+    pub operator: &'static str,
+}
+
+impl Soft {
+    /// The domain of an environment, recording the four notable exceptions.
+    pub fn new(environment: Environment) -> Soft {
+        Soft { environment, watched: Flags::NOTABLE, max_events: 1 << 16 }
+    }
+
+    fn raise(&self, path: &mut SoftPath, place: &Place, flags: Flags, operator: &'static str) {
+        path.flags |= flags;
+        if flags.intersects(self.watched) && path.events.len() < self.max_events {
+            let Place { function, block, instruction, location, .. } = *place;
+            path.events.push(SoftEvent { flags, function, block, instruction, location, operator });
+        }
+    }
+
+    /// x < y ? x : y or its mirror, as x86's SSE instructions do it: the second operand unless the first is strictly
+    /// beyond it; invalid for any NaN.
+    fn x86_extreme(&self, a: &Float, b: &Float, wanted: std::cmp::Ordering) -> Rounded {
+        let (order, flags) = self.environment.compare_signaling(a, b);
+        let value = if order == Some(wanted) { a.clone() } else { b.clone() };
+        Rounded { value, flags }
+    }
+
+    /// minimumNumber and maximumNumber: a NaN operand is ignored, −0 < +0.
+    fn number(&self, a: &Float, b: &Float, is_minimum: bool) -> Rounded {
+        let flags = if a.is_signaling_nan() || b.is_signaling_nan() { Flags::INVALID } else { Flags::empty() };
+        let value = match (a.is_nan(), b.is_nan()) {
+            (true, true) => Float::nan(a.format()),
+            (true, false) => b.clone(),
+            (false, true) => a.clone(),
+            (false, false) if is_minimum => self.environment.minimum(a, b).value,
+            (false, false) => self.environment.maximum(a, b).value,
+        };
+        Rounded { value, flags }
+    }
+
+    /// The operation's result and flags.
+    pub fn compute(&self, operation: FloatOperation, operands: &[Float]) -> Result<Rounded, Stop> {
+        let environment = &self.environment;
+        let quiet = |value: Float| Rounded { value, flags: Flags::empty() };
+        Ok(match (operation, operands) {
+            (FloatOperation::Add, [a, b]) => environment.add(a, b),
+            (FloatOperation::Sub, [a, b]) => environment.sub(a, b),
+            (FloatOperation::Mul, [a, b]) => environment.mul(a, b),
+            (FloatOperation::Div, [a, b]) => environment.div(a, b),
+            (FloatOperation::Rem, [a, b]) => environment.fmod(a, b),
+            (FloatOperation::IeeeRemainder, [a, b]) => environment.ieee_remainder(a, b),
+            (FloatOperation::Fma, [a, b, c]) => environment.fma(a, b, c),
+            (FloatOperation::Sqrt, [a]) => environment.sqrt(a),
+            (FloatOperation::Neg, [a]) => quiet(a.neg()),
+            (FloatOperation::Abs, [a]) => quiet(a.abs()),
+            (FloatOperation::CopySign, [a, b]) => quiet(a.copysign(b)),
+            (FloatOperation::RoundToIntegral { mode, inexact }, [a]) => {
+                environment.round_to_integral(a, mode.unwrap_or(environment.rounding), inexact)
+            }
+            (FloatOperation::Convert(format), [a]) => environment.convert(a, format),
+            (FloatOperation::MinNum, [a, b]) => environment.min_num(a, b),
+            (FloatOperation::MaxNum, [a, b]) => environment.max_num(a, b),
+            (FloatOperation::Minimum, [a, b]) => environment.minimum(a, b),
+            (FloatOperation::Maximum, [a, b]) => environment.maximum(a, b),
+            (FloatOperation::MinimumNumber, [a, b]) => self.number(a, b, true),
+            (FloatOperation::MaximumNumber, [a, b]) => self.number(a, b, false),
+            (FloatOperation::X86Min, [a, b]) => self.x86_extreme(a, b, std::cmp::Ordering::Less),
+            (FloatOperation::X86Max, [a, b]) => self.x86_extreme(a, b, std::cmp::Ordering::Greater),
+            (FloatOperation::Canonicalize, [a]) => {
+                let flags = if a.is_signaling_nan() { Flags::INVALID } else { Flags::empty() };
+                let value = if a.is_nan() { Float::nan(a.format()) } else { a.clone() };
+                Rounded { value, flags }
+            }
+            _ => return Err(Stop::unsupported("a float operation with these operands")),
+        })
+    }
+}
+
+impl FloatOperation {
+    /// Its name in traces.
+    pub fn operator(self) -> &'static str {
+        match self {
+            FloatOperation::Add => "fadd",
+            FloatOperation::Sub => "fsub",
+            FloatOperation::Mul => "fmul",
+            FloatOperation::Div => "fdiv",
+            FloatOperation::Rem => "frem",
+            FloatOperation::IeeeRemainder => "remainder",
+            FloatOperation::Fma => "fma",
+            FloatOperation::Sqrt => "fsqrt",
+            FloatOperation::Neg => "fneg",
+            FloatOperation::Abs => "fabs",
+            FloatOperation::CopySign => "copysign",
+            FloatOperation::RoundToIntegral { .. } => "fround",
+            FloatOperation::Convert(_) => "fconvert",
+            FloatOperation::MinNum | FloatOperation::MinimumNumber | FloatOperation::X86Min => "fmin",
+            FloatOperation::MaxNum | FloatOperation::MaximumNumber | FloatOperation::X86Max => "fmax",
+            FloatOperation::Minimum => "fminimum",
+            FloatOperation::Maximum => "fmaximum",
+            FloatOperation::Canonicalize => "canonicalize",
+        }
+    }
+}
+
+/// The class of a float as a bit of [`ClassMask`].
+pub fn class_of(value: &Float) -> ClassMask {
+    match (value.class(), value.is_negative()) {
+        (Class::Nan, _) if value.is_signaling_nan() => ClassMask::SIGNALING_NAN,
+        (Class::Nan, _) => ClassMask::QUIET_NAN,
+        (Class::Infinite, true) => ClassMask::NEGATIVE_INFINITY,
+        (Class::Infinite, false) => ClassMask::POSITIVE_INFINITY,
+        (Class::Zero, true) => ClassMask::NEGATIVE_ZERO,
+        (Class::Zero, false) => ClassMask::POSITIVE_ZERO,
+        (Class::Subnormal, true) => ClassMask::NEGATIVE_SUBNORMAL,
+        (Class::Subnormal, false) => ClassMask::POSITIVE_SUBNORMAL,
+        (Class::Normal, true) => ClassMask::NEGATIVE_NORMAL,
+        (Class::Normal, false) => ClassMask::POSITIVE_NORMAL,
+    }
+}
+
+impl Domain for Soft {
+    type Float = Float;
+    type Symbol = Never;
+    type Path = SoftPath;
+
+    fn float_constant(&mut self, value: &Float) -> Float {
+        value.clone()
+    }
+
+    fn float_format(&self, value: &Float) -> Format {
+        value.format()
+    }
+
+    fn float_operation(
+        &mut self,
+        path: &mut SoftPath,
+        place: &Place,
+        operation: FloatOperation,
+        operands: &[Float],
+    ) -> Result<Float, Stop> {
+        let Rounded { value, flags } = self.compute(operation, operands)?;
+        self.raise(path, place, flags, operation.operator());
+        Ok(value)
+    }
+
+    fn float_compare(
+        &mut self,
+        path: &mut SoftPath,
+        place: &Place,
+        comparison: FloatComparison,
+        lhs: &Float,
+        rhs: &Float,
+    ) -> Result<Int<Never>, Stop> {
+        let (order, flags) = if comparison.signaling {
+            self.environment.compare_signaling(lhs, rhs)
+        } else {
+            self.environment.compare_quiet(lhs, rhs)
+        };
+        self.raise(path, place, flags, "fcmp");
+        let predicate = comparison.predicate;
+        Ok(Int::bool(match order {
+            Some(std::cmp::Ordering::Less) => predicate.less,
+            Some(std::cmp::Ordering::Equal) => predicate.equal,
+            Some(std::cmp::Ordering::Greater) => predicate.greater,
+            None => predicate.unordered,
+        }))
+    }
+
+    fn float_class(&mut self, value: &Float, mask: ClassMask) -> Int<Never> {
+        Int::bool(mask.contains(class_of(value)))
+    }
+
+    fn float_to_int(
+        &mut self,
+        path: &mut SoftPath,
+        place: &Place,
+        conversion: ToInteger,
+        value: &Float,
+    ) -> Result<(Int<Never>, bool), Stop> {
+        let ToInteger { bits, signed, mode, saturating } = conversion;
+        let mode: RoundingMode = mode.unwrap_or(self.environment.rounding);
+        let (int, flags) = self.environment.to_integer(value, mode, bits, signed);
+        self.raise(path, place, flags, "fconvert");
+        Ok(match int {
+            Some(int) => (Int::new(bits, low_bits(&int)), false),
+            None if saturating => (Int::new(bits, saturated(value, bits, signed)), false),
+            // What x86 gives, its "integer indefinite"; in LLVM's terms, poison.
+            None => (Int::new(bits, 1 << (bits - 1)), true),
+        })
+    }
+
+    fn int_to_float(
+        &mut self,
+        path: &mut SoftPath,
+        place: &Place,
+        value: &Int<Never>,
+        signed: bool,
+        format: Format,
+    ) -> Result<Float, Stop> {
+        let int = if signed {
+            BigInt::from(value.signed().unwrap_or_default())
+        } else {
+            BigInt::from(value.concrete().unwrap_or_default())
+        };
+        let Rounded { value, flags } = self.environment.from_integer(&int, format);
+        self.raise(path, place, flags, "fconvert");
+        Ok(value)
+    }
+
+    fn float_scale(
+        &mut self,
+        path: &mut SoftPath,
+        place: &Place,
+        value: &Float,
+        exponent: &Int<Never>,
+    ) -> Result<Float, Stop> {
+        // Beyond a million every finite number overflows or vanishes in every format.
+        let exponent = exponent.signed().unwrap_or_default().clamp(-1_000_000, 1_000_000) as i64;
+        let Rounded { value, flags } = self.environment.scale(value, exponent);
+        self.raise(path, place, flags, "ldexp");
+        Ok(value)
+    }
+
+    fn elementary(
+        &mut self,
+        path: &mut SoftPath,
+        place: &Place,
+        function: &Elementary,
+        operands: &[Float],
+    ) -> Result<Float, Stop> {
+        let Rounded { value, flags } = host::call(function, operands)?;
+        self.raise(path, place, flags, function.name);
+        Ok(value)
+    }
+
+    fn float_to_bits(&mut self, value: &Float) -> Int<Never> {
+        Int::new(value.format().width(), value.to_u128().unwrap_or_default())
+    }
+
+    fn float_from_bits(&mut self, bits: &Int<Never>, format: Format) -> Float {
+        Float::from_bits(format, bits.concrete().unwrap_or_default())
+    }
+
+    fn float_select(&mut self, condition: &Never, _: &Float, _: &Float) -> Float {
+        match *condition {}
+    }
+
+    fn int_operation(&mut self, symbol: &Never, _: IntOperation, _: &[Int<Never>]) -> Int<Never> {
+        match *symbol {}
+    }
+
+    fn known_value(&self, _: &SoftPath, symbol: &Never) -> Option<u128> {
+        match *symbol {}
+    }
+
+    fn stride(&self, symbol: &Never) -> (u64, u64) {
+        match *symbol {}
+    }
+}
+
+/// The lowest 128 bits in two's complement.
+fn low_bits(int: &BigInt) -> u128 {
+    match int.to_i128() {
+        Some(value) => value as u128,
+        None => int.to_u128().unwrap_or_default(),
+    }
+}
+
+/// The nearest integer of a width to a number out of its range; 0 for NaN.
+pub fn saturated(value: &Float, bits: u32, signed: bool) -> u128 {
+    if value.is_nan() {
+        return 0;
+    }
+    let ones = u128::MAX >> (128 - bits);
+    match (signed, value.is_negative()) {
+        (true, true) => 1 << (bits - 1),
+        (true, false) => ones >> 1,
+        (false, true) => 0,
+        (false, false) => ones,
+    }
+}

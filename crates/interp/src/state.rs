@@ -1,0 +1,88 @@
+//! The state of one path: call stack, memory and what the domain remembers.
+
+use std::fmt;
+use std::sync::Arc;
+
+use labrys_program::{BlockId, FunctionId, ValueId};
+use smallvec::SmallVec;
+
+use crate::{Domain, Memory, ObjectId, Scalar, Value};
+
+/// One activation of a function.
+#[derive(Clone, Debug)]
+pub struct Frame<F, S> {
+    /// The function.
+    pub function: FunctionId,
+    /// The block that is being executed.
+    pub block: BlockId,
+    /// The next instruction of the block; its number of instructions for the terminator.
+    pub instruction: usize,
+    /// The values computed so far.
+    pub(crate) values: Vec<Option<Value<F, S>>>,
+    /// Local variables, which die with the frame.
+    pub(crate) locals: SmallVec<[ObjectId; 8]>,
+    /// Where the caller wants the result.
+    pub(crate) result_to: Option<ValueId>,
+}
+
+/// The state of one path. Cloning shares frames and memory contents until they are written.
+pub struct State<D: Domain> {
+    /// The call stack, outermost first; empty once the path has returned.
+    pub(crate) frames: Vec<Arc<Frame<D::Float, D::Symbol>>>,
+    /// Memory.
+    pub memory: Memory<D::Float, D::Symbol>,
+    /// The domain's own.
+    pub path: D::Path,
+    /// Instructions executed so far.
+    pub instructions: u64,
+    /// The object behind C's `errno`, once somebody asked for it.
+    pub(crate) errno: Option<ObjectId>,
+}
+
+impl<D: Domain> Clone for State<D> {
+    fn clone(&self) -> Self {
+        State {
+            frames: self.frames.clone(),
+            memory: self.memory.clone(),
+            path: self.path.clone(),
+            instructions: self.instructions,
+            errno: self.errno,
+        }
+    }
+}
+
+impl<D: Domain> fmt::Debug for State<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("frames", &self.frames).field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl<D: Domain> State<D> {
+    /// The innermost activation; `None` once the path has returned.
+    pub fn frame(&self) -> Option<&Frame<D::Float, D::Symbol>> {
+        self.frames.last().map(|frame| &**frame)
+    }
+
+    /// How many activations there are.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    pub(crate) fn frame_mut(&mut self) -> Option<&mut Frame<D::Float, D::Symbol>> {
+        self.frames.last_mut().map(Arc::make_mut)
+    }
+
+    /// Sets a value of the innermost activation.
+    pub(crate) fn define(&mut self, value: ValueId, content: Value<D::Float, D::Symbol>) {
+        if let Some(frame) = self.frame_mut()
+            && let Some(slot) = frame.values.get_mut(value.index())
+        {
+            *slot = Some(content);
+        }
+    }
+}
+
+/// A value of one scalar.
+pub(crate) fn single<F, S>(scalar: Scalar<F, S>) -> Value<F, S> {
+    smallvec::smallvec![scalar]
+}

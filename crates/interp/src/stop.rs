@@ -1,0 +1,139 @@
+//! Why execution of a path ended, as data.
+
+use std::fmt;
+use std::sync::Arc;
+
+use labrys_program::LocationId;
+
+/// Why a path ended other than by returning.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Stop {
+    /// Something that is not modelled: what.
+    Unsupported(Arc<str>),
+    /// A function that is neither defined nor modelled.
+    UnknownFunction(Arc<str>),
+    /// A wrong access to memory.
+    Memory(MemoryFault),
+    /// Integer division by zero, or of the smallest number by −1.
+    IntegerDivision,
+    /// `unreachable`, a trap or a failed assumption was executed: undefined behaviour.
+    Unreachable,
+    /// A branch, call or address depends on undef, poison or uninitialised memory.
+    Undefined,
+    /// The program ended itself: `exit` with its status, or `abort`.
+    Exit(Option<i32>),
+    /// An assertion failed; its text where known.
+    AssertionFailed(Arc<str>),
+    /// More instructions than the limit.
+    InstructionLimit,
+    /// Deeper calls than the limit.
+    CallDepth,
+    /// A loop ran more often under symbolic control than the bound.
+    LoopBound,
+    /// An integer that had to be known has more possible values than are enumerated.
+    SymbolicValue,
+}
+
+/// A wrong access to memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MemoryFault {
+    /// What is wrong.
+    pub kind: MemoryFaultKind,
+    /// Whether it was a write.
+    pub is_write: bool,
+    /// Size of the access in bytes.
+    pub size: u64,
+    /// Where.
+    pub location: Option<LocationId>,
+}
+
+/// What is wrong with an access to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemoryFaultKind {
+    /// Through the null pointer.
+    Null,
+    /// Through a pointer to no object.
+    Wild,
+    /// Beyond the object's bounds.
+    OutOfBounds,
+    /// The object's life has ended.
+    Dead,
+    /// A write to a constant.
+    ReadOnly,
+    /// `free` of something that `malloc` did not give.
+    BadFree,
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Unsupported(what) => write!(f, "not supported: {what}"),
+            Stop::UnknownFunction(name) => write!(f, "call of {name}, which is neither defined nor modelled"),
+            Stop::Memory(fault) => write!(f, "{fault}"),
+            Stop::IntegerDivision => write!(f, "integer division by zero or overflow"),
+            Stop::Unreachable => write!(f, "undefined behaviour: unreachable code"),
+            Stop::Undefined => write!(f, "control depends on an undefined value"),
+            Stop::Exit(Some(status)) => write!(f, "exit({status})"),
+            Stop::Exit(None) => write!(f, "abort"),
+            Stop::AssertionFailed(text) => write!(f, "assertion failed: {text}"),
+            Stop::InstructionLimit => write!(f, "instruction limit"),
+            Stop::CallDepth => write!(f, "call depth limit"),
+            Stop::LoopBound => write!(f, "loop bound"),
+            Stop::SymbolicValue => write!(f, "too many values of a symbolic integer"),
+        }
+    }
+}
+
+impl fmt::Display for MemoryFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let access = if self.is_write { "write" } else { "read" };
+        let kind = match self.kind {
+            MemoryFaultKind::Null => "through a null pointer",
+            MemoryFaultKind::Wild => "through a pointer to no object",
+            MemoryFaultKind::OutOfBounds => "out of bounds",
+            MemoryFaultKind::Dead => "after the object's life",
+            MemoryFaultKind::ReadOnly => "to constant memory",
+            MemoryFaultKind::BadFree => "by freeing what was not allocated",
+        };
+        write!(f, "{access} of {} bytes {kind}", self.size)
+    }
+}
+
+impl std::error::Error for Stop {}
+
+/// A path cannot go on until a symbol's value is chosen; the state is as before the instruction, which is then retried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split<S> {
+    /// What must be known.
+    pub symbol: S,
+    /// Its width in bits.
+    pub bits: u32,
+    /// Values it may have, in the order in which to try them.
+    pub candidates: Vec<u128>,
+    /// Whether there are no others. If false, the remaining values make one more path, which stops with `otherwise`.
+    pub is_exhaustive: bool,
+    /// Why a path with none of the candidates stops.
+    pub otherwise: Stop,
+}
+
+/// Why a step did not complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt<S> {
+    /// The path is over.
+    Stop(Stop),
+    /// A choice must be made first.
+    Split(Box<Split<S>>),
+}
+
+impl<S> From<Stop> for Halt<S> {
+    fn from(stop: Stop) -> Self {
+        Halt::Stop(stop)
+    }
+}
+
+impl Stop {
+    /// `Unsupported` with a reason.
+    pub fn unsupported(what: impl Into<Arc<str>>) -> Stop {
+        Stop::Unsupported(what.into())
+    }
+}

@@ -1,0 +1,177 @@
+//! Run-time values: integers that are concrete wherever possible, a domain's floats, pointers as (object, offset).
+
+use labrys_program::FunctionId;
+use smallvec::SmallVec;
+
+use crate::ObjectId;
+
+/// The symbol type of domains whose integers are always concrete: it has no values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Never {}
+
+/// An integer of a width of 1 to 128 bits: a known value or a domain's symbol.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Int<S> {
+    /// 1 to 128.
+    bits: u32,
+    value: IntValue<S>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum IntValue<S> {
+    /// Below 2^bits.
+    Concrete(u128),
+    Symbolic(S),
+}
+
+/// The widest integer that values hold, in bits. Wider ones are `Unsupported`: LLVM makes them only as bags of bytes.
+pub const MAX_INT_BITS: u32 = 128;
+
+/// All ones in the lowest `bits` bits.
+pub(crate) fn mask(bits: u32) -> u128 {
+    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
+}
+
+/// `value`, which is below 2^bits, read as two's complement.
+pub(crate) fn sign_extended(bits: u32, value: u128) -> i128 {
+    let shift = 128 - bits;
+    ((value << shift) as i128) >> shift
+}
+
+impl<S> Int<S> {
+    /// A known value; bits above the width are dropped.
+    pub fn new(bits: u32, value: u128) -> Int<S> {
+        Int { bits, value: IntValue::Concrete(value & mask(bits)) }
+    }
+
+    /// A symbol for an integer of that width.
+    pub fn symbolic(bits: u32, symbol: S) -> Int<S> {
+        Int { bits, value: IntValue::Symbolic(symbol) }
+    }
+
+    /// A truth value: one bit.
+    pub fn bool(value: bool) -> Int<S> {
+        Int::new(1, u128::from(value))
+    }
+
+    /// Width in bits.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The value, unsigned, where it is known.
+    pub fn concrete(&self) -> Option<u128> {
+        match self.value {
+            IntValue::Concrete(value) => Some(value),
+            IntValue::Symbolic(_) => None,
+        }
+    }
+
+    /// The value in two's complement, where it is known.
+    pub fn signed(&self) -> Option<i128> {
+        self.concrete().map(|value| sign_extended(self.bits, value))
+    }
+
+    /// The symbol, where the value is not known.
+    pub fn symbol(&self) -> Option<&S> {
+        match &self.value {
+            IntValue::Concrete(_) => None,
+            IntValue::Symbolic(symbol) => Some(symbol),
+        }
+    }
+}
+
+/// What a pointer points into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// Nothing: the offset is an address. Null is offset 0.
+    Absolute,
+    /// A memory object at a made-up address.
+    Object {
+        /// The object.
+        id: ObjectId,
+        /// Its address, so that pointers turn to integers without a look at memory.
+        address: u64,
+    },
+    /// A function's code.
+    Function(FunctionId),
+}
+
+/// A pointer: what it points into and a 64-bit offset from there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pointer<S> {
+    /// What it points into.
+    pub base: Base,
+    /// Offset in bytes, 64 bits wide.
+    pub offset: Int<S>,
+}
+
+impl Base {
+    /// The address of offset 0.
+    pub fn address(self) -> u64 {
+        match self {
+            Base::Absolute => 0,
+            Base::Object { address, .. } => address,
+            // Below every object; 16 bytes apart, as code would be aligned.
+            Base::Function(id) => 0x1000 + 16 * u64::from(id.0),
+        }
+    }
+}
+
+impl<S> Pointer<S> {
+    /// A pointer to a known offset.
+    pub fn new(base: Base, offset: u64) -> Pointer<S> {
+        Pointer { base, offset: Int::new(64, u128::from(offset)) }
+    }
+
+    /// The null pointer.
+    pub fn null() -> Pointer<S> {
+        Pointer::new(Base::Absolute, 0)
+    }
+}
+
+/// A scalar's content: an integer, a domain's float or a pointer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Datum<F, S> {
+    /// An integer.
+    Int(Int<S>),
+    /// A floating-point number.
+    Float(F),
+    /// A pointer.
+    Pointer(Pointer<S>),
+}
+
+/// A scalar and whether it depends on undef, poison or uninitialised memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scalar<F, S> {
+    /// The content; arbitrary (zero, as a rule) where undef or poison made it.
+    pub datum: Datum<F, S>,
+    /// Whether undef, poison or uninitialised memory reached it.
+    pub tainted: bool,
+}
+
+impl<F, S> Scalar<F, S> {
+    /// A defined integer.
+    pub fn int(value: Int<S>) -> Scalar<F, S> {
+        Scalar { datum: Datum::Int(value), tainted: false }
+    }
+
+    /// A defined float.
+    pub fn float(value: F) -> Scalar<F, S> {
+        Scalar { datum: Datum::Float(value), tainted: false }
+    }
+
+    /// A defined pointer.
+    pub fn pointer(value: Pointer<S>) -> Scalar<F, S> {
+        Scalar { datum: Datum::Pointer(value), tainted: false }
+    }
+
+    /// The same, tainted if `tainted` says so too.
+    pub fn taint(mut self, tainted: bool) -> Scalar<F, S> {
+        self.tainted |= tainted;
+        self
+    }
+}
+
+/// A first-class value: its scalars in order. Vectors have one per lane, structs and arrays those of their members.
+pub type Value<F, S> = SmallVec<[Scalar<F, S>; 1]>;
