@@ -94,6 +94,9 @@ impl<'p> ProgramDisplay<'p> {
             Terminator::Unreachable => out.write_str("unreachable")?,
             Terminator::Unsupported(why) => write!(out, "unsupported: {why}")?,
         }
+        if let Some(unwind) = block.unwind {
+            write!(out, " unwinding b{}", unwind.0)?;
+        }
         self.location(out, block.terminator_location)
     }
 

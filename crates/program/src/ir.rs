@@ -220,6 +220,8 @@ pub struct Block {
     pub terminator: Terminator,
     /// Where the terminator stands.
     pub terminator_location: Option<LocationId>,
+    /// Where the last call goes if it throws: such a call was an `invoke`, whose normal way is the terminator.
+    pub unwind: Option<BlockId>,
 }
 
 /// One instruction.

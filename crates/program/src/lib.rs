@@ -9,6 +9,7 @@ mod ir;
 mod layout;
 mod llvm;
 mod load;
+mod passes;
 mod signature;
 
 pub use binding::{IrBinding, IrParameter, IrPart, IrResult};
@@ -16,6 +17,7 @@ pub use display::ProgramDisplay;
 pub use ir::*;
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use load::LoadError;
+pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 pub use signature::{
     Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,
     StructType,

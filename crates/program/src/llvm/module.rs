@@ -12,11 +12,15 @@ use inkwell::llvm_sys::core::{
     LLVMDisposeMemoryBuffer, LLVMDisposeModule, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
     LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetNextFunction, LLVMGetNextGlobal, LLVMGetTarget,
 };
+use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef, LLVMModuleRef};
 use inkwell::llvm_sys::target::{
     LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize, LLVMTargetDataRef,
 };
+use inkwell::llvm_sys::transforms::pass_builder::LLVMRunPasses;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::TargetMachine;
 
 use super::{Value, copy_text, take_message};
 
@@ -126,9 +130,22 @@ impl Module {
         std::iter::successors(first, |global| Value::new(llvm!(LLVMGetNextGlobal(global.raw()))))
     }
 
-    /// LLVM's own pointer.
-    pub(crate) fn raw(&self) -> LLVMModuleRef {
-        self.module
+    /// Runs a pipeline of passes for a machine.
+    pub(crate) fn run_passes(
+        &self,
+        pipeline: &CStr,
+        machine: &TargetMachine,
+        options: &PassBuilderOptions,
+    ) -> Result<(), String> {
+        let (machine, options) = (machine.as_mut_ptr(), options.as_mut_ptr());
+        let error = llvm!(LLVMRunPasses(self.module, pipeline.as_ptr(), machine, options));
+        if error.is_null() {
+            return Ok(());
+        }
+        let message = llvm!(LLVMGetErrorMessage(error));
+        let text = llvm!(CStr::from_ptr(message)).to_string_lossy().into_owned();
+        llvm!(LLVMDisposeErrorMessage(message));
+        Err(self.explain(text))
     }
 
     /// The context's own pointer.

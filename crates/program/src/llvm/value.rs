@@ -1,6 +1,5 @@
 //! Values, instructions and blocks.
 
-use std::ffi::CString;
 use std::marker::PhantomData;
 
 use inkwell::llvm_sys::core::*;
@@ -335,6 +334,11 @@ impl<'m> Value<'m> {
         Block::new(llvm!(LLVMGetNormalDest(self.raw)))
     }
 
+    /// Where an invoke goes when the callee throws.
+    pub(crate) fn unwind_destination(self) -> Option<Block<'m>> {
+        Block::new(llvm!(LLVMGetUnwindDest(self.raw)))
+    }
+
     /// Successors of a terminator.
     pub(crate) fn successors(self) -> Vec<Block<'m>> {
         let count = llvm!(LLVMGetNumSuccessors(self.raw));
@@ -363,9 +367,4 @@ impl<'m> Block<'m> {
         let first = Value::new(llvm!(LLVMGetFirstInstruction(self.raw)));
         std::iter::successors(first, |value| Value::new(llvm!(LLVMGetNextInstruction(value.raw))))
     }
-}
-
-/// A path or pipeline as LLVM wants it; `None` where it holds a zero byte.
-pub(crate) fn c_string(text: &str) -> Option<CString> {
-    CString::new(text).ok()
 }

@@ -1,5 +1,6 @@
 //! Functions: parameters, attributes, and the walk over the body.
 
+use inkwell::llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 
 use super::Loader;
@@ -105,7 +106,11 @@ impl<'m> Loader<'m> {
         }
         let (call, terminator): (_, Terminator) = self.terminator(body, last)?;
         instructions.extend(call);
-        Ok(Block { instructions, terminator, terminator_location: self.location_of(last) })
+        let unwind = match last.opcode() {
+            LLVMOpcode::LLVMInvoke => last.unwind_destination().and_then(|block| body.blocks.get(&block).copied()),
+            _ => None,
+        };
+        Ok(Block { instructions, terminator, terminator_location: self.location_of(last), unwind })
     }
 
     /// Translates an operand.

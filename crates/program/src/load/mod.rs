@@ -10,6 +10,7 @@ mod constants;
 mod error;
 mod instructions;
 mod locations;
+mod probe;
 mod terminators;
 mod types;
 
@@ -39,7 +40,7 @@ struct Loader<'m> {
 }
 
 impl Program {
-    /// Reads a bitcode file.
+    /// Reads a bitcode file that a compiler has just written.
     pub fn from_bitcode_file(path: &Path) -> Result<Program, LoadError> {
         let (bytes, name) = read(path)?;
         // Bitcode's magic number, and that of the wrapper some linkers expect.
@@ -49,13 +50,14 @@ impl Program {
         Program::from_bytes(&bytes, &name)
     }
 
-    /// Reads a file of textual IR or bitcode, whichever it holds.
+    /// Reads a file of textual IR or bitcode, whichever it holds, that may be damaged in any way: clang reads it first,
+    /// in a process of its own.
     pub fn from_ir_file(path: &Path) -> Result<Program, LoadError> {
-        let (bytes, name) = read(path)?;
-        Program::from_bytes(&bytes, &name)
+        load(&parse_file(path)?, &path.display().to_string())
     }
 
-    /// Reads textual IR or bitcode; `name` stands in messages.
+    /// Reads textual IR or bitcode; `name` stands in messages. Bitcode with single bits flipped can end the process:
+    /// [`Program::from_ir_file`] guards against that.
     ///
     /// ```
     /// use labrys_program::Program;
@@ -77,18 +79,23 @@ fn read(path: &Path) -> Result<(Vec<u8>, String), LoadError> {
     }
 }
 
-/// A verified module of a target that [`Program`] can express.
+/// The verified module in a file that may be damaged in any way.
 pub(crate) fn parse_file(path: &Path) -> Result<Module, LoadError> {
     let (bytes, name) = read(path)?;
+    reject_empty(&bytes, &name)?;
+    probe::probe(path)?;
     parse(&bytes, &name)
 }
 
+/// LLVM takes empty text for an empty module.
+fn reject_empty(bytes: &[u8], name: &str) -> Result<(), LoadError> {
+    if bytes.iter().all(u8::is_ascii_whitespace) { Err(LoadError::Empty { name: name.to_owned() }) } else { Ok(()) }
+}
+
+/// A verified module of a target that [`Program`] can express.
 fn parse(bytes: &[u8], name: &str) -> Result<Module, LoadError> {
+    reject_empty(bytes, name)?;
     let name = name.to_owned();
-    // LLVM takes empty text for an empty module.
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(LoadError::Empty { name });
-    }
     let module = match Module::parse(bytes, &name) {
         Ok(module) => module,
         Err(ParseError::Malformed(message)) => return Err(LoadError::Malformed { name, message }),

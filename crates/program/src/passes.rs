@@ -1,0 +1,170 @@
+//! Variants of IR: what `-ffast-math` and an optimisation level would have made of a module that comes as IR.
+//!
+//! A module compiled without optimisation forbids it (`optnone`, `noinline`); those attributes go. Every instruction
+//! that can carry fast-math flags gets all of them, as clang's `-ffast-math` would have set; then LLVM's default
+//! pipeline of the level runs for the wanted processor, with the vectorisers on, as clang has them.
+
+use std::ffi::{CStr, CString};
+use std::path::{Path, PathBuf};
+
+use inkwell::OptimizationLevel;
+use inkwell::llvm_sys::LLVMFastMathAll;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
+use thiserror::Error;
+
+use crate::llvm::{Module, Value};
+use crate::load::parse_file;
+use crate::{LoadError, Program};
+
+/// How to make a variant of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantOptions {
+    /// The pipeline: "O0", "O1", "O2", "O3", "Os" or "Oz".
+    pub level: String,
+    /// Whether every instruction gets all fast-math flags.
+    pub fast_math: bool,
+    /// The processor and its features in LLVM's words; `None` keeps each function's own.
+    pub processor: Option<Processor>,
+}
+
+/// A processor that code is optimised for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processor {
+    /// LLVM's name: `znver4`, `x86-64-v3`.
+    pub name: String,
+    /// LLVM's feature string: `+avx2,+fma,-avx512f`.
+    pub features: String,
+}
+
+impl Default for VariantOptions {
+    /// `-O3 -ffast-math` for the processor the module names.
+    fn default() -> VariantOptions {
+        VariantOptions { level: "O3".to_owned(), fast_math: true, processor: None }
+    }
+}
+
+impl Processor {
+    /// The machine this runs on: `-march=native`.
+    pub fn host() -> Processor {
+        let name = TargetMachine::get_host_cpu_name().to_string_lossy().into_owned();
+        let features = TargetMachine::get_host_cpu_features().to_string_lossy().into_owned();
+        Processor { name, features }
+    }
+}
+
+/// Why a variant cannot be made.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum VariantError {
+    /// The input is not a module.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// LLVM has no such pipeline.
+    #[error("{level:?} is not an optimisation level of IR (O0, O1, O2, O3, Os, Oz)")]
+    Level {
+        /// What was asked for.
+        level: String,
+    },
+    /// LLVM as installed cannot generate code for the module's target.
+    #[error("no code can be generated for the target {triple:?} of {}: {message}", input.display())]
+    Target {
+        /// The module.
+        input: PathBuf,
+        /// Its target.
+        triple: String,
+        /// LLVM's words.
+        message: String,
+    },
+    /// The optimiser failed.
+    #[error("LLVM cannot optimise {}: {message}", input.display())]
+    Optimise {
+        /// The module.
+        input: PathBuf,
+        /// LLVM's words.
+        message: String,
+    },
+    /// The result cannot be written.
+    #[error("cannot write {}", output.display())]
+    Write {
+        /// Where to.
+        output: PathBuf,
+    },
+}
+
+/// Reads a module of textual IR or bitcode, makes the variant and writes it as bitcode.
+pub fn fast_variant(input: &Path, output: &Path, options: &VariantOptions) -> Result<(), VariantError> {
+    if !matches!(options.level.as_str(), "O0" | "O1" | "O2" | "O3" | "Os" | "Oz") {
+        return Err(VariantError::Level { level: options.level.clone() });
+    }
+    let module = parse_file(input)?;
+    for function in module.functions() {
+        prepare(&module, function, options);
+    }
+    let machine = machine(&module, input, options)?;
+    optimise(&module, &machine, &options.level)
+        .and_then(|()| module.verify())
+        .map_err(|message| VariantError::Optimise { input: input.to_owned(), message })?;
+    let written =
+        output.to_str().and_then(|path| CString::new(path).ok()).is_some_and(|path| module.write_bitcode(&path));
+    if written { Ok(()) } else { Err(VariantError::Write { output: output.to_owned() }) }
+}
+
+/// Whether two programs say the same: equal but for names of values, metadata and debug information.
+pub fn same_code(a: &Program, b: &Program) -> bool {
+    a.display().without_locations().to_string() == b.display().without_locations().to_string()
+}
+
+/// Whether two files of IR say the same, by [`same_code`].
+pub fn same_ir(a: &Path, b: &Path) -> Result<bool, LoadError> {
+    Ok(same_code(&Program::from_ir_file(a)?, &Program::from_ir_file(b)?))
+}
+
+/// Lets a function be optimised, for the wanted processor, with the wanted flags.
+fn prepare(module: &Module, function: Value<'_>, options: &VariantOptions) {
+    function.remove_function_attribute("optnone");
+    function.remove_function_attribute("noinline");
+    let has_body = function.blocks().next().is_some();
+    if let Some(processor) = options.processor.as_ref().filter(|_| has_body) {
+        function.set_string_attribute(module, "target-cpu", &processor.name);
+        function.set_string_attribute(module, "target-features", &processor.features);
+    }
+    if !options.fast_math || !has_body {
+        return;
+    }
+    // What the code generator asks functions for, beside the instructions' own flags.
+    for name in ["no-nans-fp-math", "no-infs-fp-math", "no-signed-zeros-fp-math"] {
+        function.set_string_attribute(module, name, "true");
+    }
+    for instruction in function.blocks().flat_map(|block| block.instructions()) {
+        if instruction.takes_fast_math() {
+            instruction.set_fast_math(LLVMFastMathAll);
+        }
+    }
+}
+
+fn machine(module: &Module, input: &Path, options: &VariantOptions) -> Result<TargetMachine, VariantError> {
+    Target::initialize_x86(&InitializationConfig::default());
+    Target::initialize_aarch64(&InitializationConfig::default());
+    let name = module.triple();
+    let triple = if name.is_empty() { TargetMachine::get_default_triple() } else { TargetTriple::create(&name) };
+    let refused = |message: String| VariantError::Target { input: input.to_owned(), triple: name.clone(), message };
+    let target = Target::from_triple(&triple).map_err(|message| refused(message.to_string_lossy().into_owned()))?;
+    let processor = options.processor.clone().unwrap_or(Processor { name: String::new(), features: String::new() });
+    let level = OptimizationLevel::Aggressive;
+    let (reloc, model) = (RelocMode::PIC, CodeModel::Default);
+    target
+        .create_target_machine(&triple, &processor.name, &processor.features, level, reloc, model)
+        .ok_or_else(|| refused("no target machine".to_owned()))
+}
+
+fn optimise(module: &Module, machine: &TargetMachine, level: &str) -> Result<(), String> {
+    let options = PassBuilderOptions::create();
+    // LLVM's library default leaves SLP out; clang turns it on from -O2, and pipelines below ignore it.
+    options.set_loop_vectorization(true);
+    options.set_loop_slp_vectorization(true);
+    options.set_loop_interleaving(true);
+    let pipeline = CString::new(format!("default<{level}>")).unwrap_or_default();
+    let pipeline: &CStr = &pipeline;
+    module.run_passes(pipeline, machine, &options)
+}

@@ -1,0 +1,7 @@
+//! Real compilers' IR: loading, variants, bindings.
+
+mod build;
+mod constants;
+mod damage;
+mod load;
+mod variants;
