@@ -4,6 +4,7 @@
 //! names. What it cannot express is an `Unsupported` node with a reason, which ends the path that reaches it.
 
 mod binding;
+mod compile;
 mod display;
 mod ir;
 mod layout;
@@ -13,6 +14,10 @@ mod passes;
 mod signature;
 
 pub use binding::{IrBinding, IrParameter, IrPart, IrResult};
+pub use compile::{
+    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Language, build_shared, control_spec,
+    emit_ir, parse_build,
+};
 pub use display::ProgramDisplay;
 pub use ir::*;
 pub use layout::{InputLayout, Leaf, OutputLayout};

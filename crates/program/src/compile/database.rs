@@ -1,0 +1,137 @@
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::BuildError;
+
+/// A `compile_commands.json`: how a project compiles each of its files.
+#[derive(Clone, Debug)]
+pub struct CompilationDatabase {
+    path: PathBuf,
+    entries: Vec<Entry>,
+}
+
+/// One entry, as clang's "JSON Compilation Database Format Specification" has it.
+#[derive(Clone, Debug, Deserialize)]
+struct Entry {
+    directory: PathBuf,
+    file: PathBuf,
+    #[serde(default)]
+    arguments: Option<Vec<String>>,
+    #[serde(default)]
+    command: Option<String>,
+}
+
+/// Flags that name files or say what to produce: dropped with so many words after them.
+const DROPPED: [(&str, usize); 22] = [
+    ("-c", 0),
+    ("-S", 0),
+    ("-E", 0),
+    ("-o", 1),
+    ("-M", 0),
+    ("-MM", 0),
+    ("-MD", 0),
+    ("-MMD", 0),
+    ("-MP", 0),
+    ("-MG", 0),
+    ("-MV", 0),
+    ("-MF", 1),
+    ("-MT", 1),
+    ("-MQ", 1),
+    ("-MJ", 1),
+    ("-pipe", 0),
+    ("-Werror", 0),
+    ("-fsyntax-only", 0),
+    ("-save-temps", 0),
+    ("-shared", 0),
+    ("-Winvalid-pch", 0),
+    ("--", 0),
+];
+
+/// Flags whose value is a path, which is relative to the entry's directory; the value may be joined or the next word.
+const WITH_PATH: [&str; 10] =
+    ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot=", "-I", "-L", "-F"];
+
+impl CompilationDatabase {
+    /// Reads `compile_commands.json` in `folder` (or the file itself).
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::Database`]: it cannot be read or is not such a database.
+    pub fn load(folder: &Path) -> Result<Self, BuildError> {
+        let path = if folder.is_dir() { folder.join("compile_commands.json") } else { folder.to_owned() };
+        let wrong = |reason: String| BuildError::Database { path: path.clone(), reason };
+        let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+        let mut entries: Vec<Entry> =
+            serde_json::from_str(&text).map_err(|error| wrong(format!("not a compilation database: {error}")))?;
+        let base = path.parent().map(Path::to_owned).unwrap_or_default();
+        for entry in &mut entries {
+            entry.directory = base.join(&entry.directory);
+        }
+        Ok(CompilationDatabase { path, entries })
+    }
+
+    /// The flags with which `file` is compiled, without its name, the compiler's, and what the compiler writes. Paths
+    /// among them are absolute. Where a file has several entries, the first counts.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::Database`]: there is no entry for the file, or one without a command.
+    pub fn flags_for(&self, file: &Path) -> Result<Vec<String>, BuildError> {
+        let wrong = |reason: String| BuildError::Database { path: self.path.clone(), reason };
+        let wanted = canonical(file);
+        let entry = self
+            .entries
+            .iter()
+            .find(|entry| canonical(&entry.directory.join(&entry.file)) == wanted)
+            .ok_or_else(|| wrong(format!("no entry for {}", file.display())))?;
+        let words = match (&entry.arguments, &entry.command) {
+            (Some(words), _) => words.clone(),
+            (None, Some(command)) => shlex::split(command)
+                .ok_or_else(|| wrong(format!("the command for {} has an open quotation mark", file.display())))?,
+            (None, None) => return Err(wrong(format!("the entry for {} has no command", file.display()))),
+        };
+        Ok(kept_flags(&words, &entry.directory, &wanted))
+    }
+}
+
+/// The path without symbolic links and dots; as it is where there is no such file.
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+}
+
+fn kept_flags(words: &[String], directory: &Path, source: &Path) -> Vec<String> {
+    // Launchers such as ccache stand before the compiler.
+    let launchers = words.iter().take_while(|word| is_launcher(word)).count();
+    let mut kept = Vec::new();
+    let mut rest = words.iter().skip(launchers + 1);
+    while let Some(word) = rest.next() {
+        if let Some((_, arguments)) = DROPPED.iter().find(|(flag, _)| word == flag) {
+            for _ in 0..*arguments {
+                rest.next();
+            }
+        } else if word.starts_with("-MF") || word.starts_with("-save-temps=") || word.starts_with("-Werror=") {
+            // Joined forms of the above.
+        } else if !word.starts_with('-') {
+            if canonical(&directory.join(word)) != source {
+                kept.push(word.clone());
+            }
+        } else if let Some(flag) = WITH_PATH.iter().find(|flag| word.starts_with(**flag)) {
+            let value = &word[flag.len()..];
+            if value.is_empty() {
+                kept.push(word.clone());
+                kept.extend(rest.next().map(|path| directory.join(path).display().to_string()));
+            } else {
+                kept.push(format!("{flag}{}", directory.join(value).display()));
+            }
+        } else {
+            kept.push(word.clone());
+        }
+    }
+    kept
+}
+
+fn is_launcher(word: &str) -> bool {
+    let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or("");
+    matches!(name, "ccache" | "sccache" | "distcc" | "icecc")
+}

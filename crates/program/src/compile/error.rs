@@ -1,0 +1,104 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why there is no build.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The source is not there or cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Source {
+        /// The source.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The suffix is not one that [`crate::Language::of`] knows.
+    #[error(
+        "{}: unknown kind of file; known suffixes are .c, .cc .cpp .cxx .C, .f .f90 .f95 .f03 .f08 .F90, .rs, .ll .bc and .so",
+        path.display()
+    )]
+    UnknownLanguage {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The flags cannot be split into words: an open quote.
+    #[error("cannot split the flags \"{text}\" into words: a quotation mark is not closed")]
+    Quotes {
+        /// The flags as given.
+        text: String,
+    },
+    /// A flag that says what to produce, which is not the user's to say here.
+    #[error("the flag {flag} cannot be used here: what the compiler produces is given")]
+    OutputFlag {
+        /// The flag.
+        flag: String,
+    },
+    /// The compiler is not installed.
+    #[error("the compiler {name} is not there: {advice}")]
+    MissingCompiler {
+        /// Its name or path, as the user wrote it.
+        name: String,
+        /// How to get it.
+        advice: String,
+    },
+    /// Something that runs, but is no compiler we know.
+    #[error("{name} is not a compiler known here (clang, gcc, flang, gfortran, rustc): its --version says \"{says}\"")]
+    UnknownCompiler {
+        /// Its name or path.
+        name: String,
+        /// The first line of its answer to `--version`.
+        says: String,
+    },
+    /// A compiler of another language.
+    #[error("{name} does not compile {language}")]
+    WrongCompiler {
+        /// Its name or path.
+        name: String,
+        /// The language.
+        language: &'static str,
+    },
+    /// The compiler refused. Its words are bounded to 60 lines.
+    #[error("{compiler} does not compile {} as {role}:\n{words}", path.display())]
+    Refused {
+        /// The compiler and its version.
+        compiler: String,
+        /// The source.
+        path: PathBuf,
+        /// The build's role.
+        role: String,
+        /// What the compiler wrote to its standard error.
+        words: String,
+    },
+    /// The compiler was still running at the deadline and was killed with its children.
+    #[error("{name} was stopped after {:.1} s, when its time was over", after.as_secs_f64())]
+    TimedOut {
+        /// The compiler.
+        name: String,
+        /// How long it ran.
+        after: Duration,
+    },
+    /// The folder for what is built cannot be written to.
+    #[error("cannot write to {}: {source}", path.display())]
+    OutputFolder {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Starting or waiting for the compiler failed for another reason.
+    #[error("cannot run {name}: {source}")]
+    Run {
+        /// The compiler.
+        name: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// `compile_commands.json` cannot be used.
+    #[error("{}: {reason}", path.display())]
+    Database {
+        /// The database file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}

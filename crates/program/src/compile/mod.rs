@@ -1,0 +1,35 @@
+//! Compiler drivers: what the user's compiler makes of the user's flags, and the LLVM IR of the same.
+//!
+//! Two things are made of a source. The *shared object* is what runs; the compiler that the user named makes it with the
+//! flags that the user gave, so that nothing observed is an artefact of ours. The *bitcode* is what is analysed; clang,
+//! flang or rustc makes it with the same flags. Only these words are ours, and reports name them:
+//!
+//! | compiler | shared object | bitcode |
+//! |---|---|---|
+//! | clang, gcc | `-shared -fPIC FLAGS -g -o so SOURCE LINK -lm`, for gcc also `-fno-semantic-interposition` | `clang -c -emit-llvm -fPIC FLAGS -g` |
+//! | flang, gfortran | the same | `flang -c -emit-llvm -fPIC FLAGS -g` |
+//! | rustc | `--crate-type dylib -C prefer-dynamic=no -C link-dead-code -C codegen-units=1 FLAGS -g` | the same with `--emit=llvm-bc` |
+//! | clang on IR | `-shared -fPIC -Xclang -disable-llvm-passes -O2 FLAGS`: code generation only | the file itself |
+//!
+//! Rust functions that are neither `extern "C"` nor exported would be dropped from a `cdylib`; a `dylib` with
+//! `link-dead-code` and one codegen unit keeps every function that is not generic, small ones and private ones too (as
+//! local symbols), and contains the standard library.
+
+mod bitcode;
+mod compiler;
+mod database;
+mod error;
+mod language;
+mod process;
+mod shared;
+mod spec;
+mod strict;
+
+pub use bitcode::emit_ir;
+pub use compiler::{Compiler, CompilerKind};
+pub use database::CompilationDatabase;
+pub use error::BuildError;
+pub use language::Language;
+pub use shared::{Build, build_shared};
+pub use spec::{BuildSpec, parse_build};
+pub use strict::control_spec;

@@ -1,0 +1,198 @@
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use super::process::{self, Finished};
+use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
+
+/// A shared object that a compiler made, or one that was there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// Its role in the report.
+    pub role: String,
+    /// The source, as the user named it.
+    pub source: PathBuf,
+    /// The source's language.
+    pub language: Language,
+    /// The compiler and its version (`clang 22.1.8`); for a given `.so` the word `unknown`.
+    pub compiler: String,
+    /// The user's words: common flags, then the build's own.
+    pub flags: Vec<String>,
+    /// The shared object.
+    pub library: PathBuf,
+    /// The command that made it, with `so` for the output's name; empty for a given `.so`. For reproducers.
+    pub recipe: Vec<String>,
+    /// What was added to the user's flags or departs from them, for the report.
+    pub notes: Vec<String>,
+}
+
+/// How many lines of a compiler's words an error shows.
+const SHOWN_LINES: usize = 60;
+
+/// Makes the shared object `out_dir/ROLE.so` of `source`, as the module's table says. A `.so` is taken as it is.
+///
+/// # Errors
+///
+/// The source is missing or does not compile (with the compiler's words), the compiler is missing, unknown or of another
+/// language, `out_dir` cannot be written, or the deadline passed.
+pub fn build_shared(spec: &BuildSpec, source: &Path, out_dir: &Path, deadline: Instant) -> Result<Build, BuildError> {
+    let language = Language::of(source)?;
+    check_source(source)?;
+    let build = |compiler: String, library: PathBuf, recipe, notes| Build {
+        role: spec.role.clone(),
+        source: source.to_owned(),
+        language,
+        compiler,
+        flags: spec.user_flags(),
+        library,
+        recipe,
+        notes,
+    };
+    if language == Language::SharedObject {
+        return Ok(build("unknown".to_owned(), source.to_owned(), Vec::new(), Vec::new()));
+    }
+    spec.check()?;
+    let compiler = Compiler::find(&spec.compiler, language, deadline)?;
+    let mut notes = Vec::new();
+    let words = arguments(spec, &compiler, language, source, &mut notes);
+    let library = output_file(out_dir, &spec.role, "so")?;
+    let mut command = Command::new(&compiler.executable);
+    command.args(&words).arg("-o").arg(&library);
+    // Module files are a side effect that has no place in the user's folder.
+    match compiler.kind {
+        CompilerKind::Flang => drop(command.arg("-module-dir").arg(out_dir)),
+        CompilerKind::Gcc if language == Language::Fortran => drop(command.arg("-J").arg(out_dir)),
+        _ => {}
+    }
+    let finished = process::run(&mut command, &compiler.name, deadline)?;
+    check_product(&finished, &library, spec, &compiler, source)?;
+    let mut recipe = vec![compiler.name.clone()];
+    recipe.extend(words);
+    recipe.extend(["-o".to_owned(), "so".to_owned()]);
+    Ok(build(compiler.version, library, recipe, notes))
+}
+
+/// The words after the compiler's name, without the output's.
+fn arguments(
+    spec: &BuildSpec,
+    compiler: &Compiler,
+    language: Language,
+    source: &Path,
+    notes: &mut Vec<String>,
+) -> Vec<String> {
+    let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let source = source.display().to_string();
+    let link = spec.link.iter().map(|file| file.display().to_string());
+    if language == Language::Rust {
+        let mut words = rust_arguments(spec, notes);
+        words.extend(link.map(|file| format!("-Clink-arg={file}")));
+        words.push(source);
+        return words;
+    }
+    let mut words = owned(&["-shared", "-fPIC"]);
+    if language == Language::Ir {
+        // The level then reaches code generation only: the IR is compiled as it stands. `optnone` functions are
+        // generated at -O0 whatever is said here.
+        words.extend(owned(&["-Xclang", "-disable-llvm-passes", "-Wno-override-module", "-O2"]));
+    }
+    if compiler.kind == CompilerKind::Gcc && language != Language::Fortran {
+        words.push("-fno-semantic-interposition".to_owned());
+        notes.push(format!("{}: -g and -fno-semantic-interposition were added to the flags", spec.role));
+    }
+    words.extend(spec.user_flags());
+    words.push("-g".to_owned());
+    words.push(source);
+    words.extend(link);
+    // A C compiler that is given by path does not link C++'s library by itself.
+    if language == Language::Cpp && compiler.name.contains('/') && !compiler.name.contains("++") {
+        words.push("-lstdc++".to_owned());
+    }
+    words.push("-lm".to_owned());
+    words
+}
+
+/// What goes to rustc before the source, for the shared object and the bitcode alike.
+pub(super) fn rust_arguments(spec: &BuildSpec, notes: &mut Vec<String>) -> Vec<String> {
+    let mut words: Vec<String> =
+        ["--crate-type", "dylib", "-C", "prefer-dynamic=no", "-C", "link-dead-code", "-C", "codegen-units=1"]
+            .map(str::to_owned)
+            .to_vec();
+    let flags = spec.user_flags();
+    if !flags.iter().any(|flag| flag.starts_with("--edition")) {
+        words.push("--edition=2021".to_owned());
+    }
+    let mut rest = flags.into_iter();
+    while let Some(flag) = rest.next() {
+        let split = flag == "-C" || flag == "--codegen";
+        let option = if split { rest.next() } else { flag.strip_prefix("-C").map(str::to_owned) };
+        let is_lto = option.as_deref().is_some_and(|option| option == "lto" || option.starts_with("lto="));
+        if is_lto {
+            notes.push(format!(
+                "{}: {} was left out, rustc has no link-time optimisation of a dylib",
+                spec.role, "-C lto"
+            ));
+        } else if split {
+            words.push(flag);
+            words.extend(option);
+        } else {
+            words.push(flag);
+        }
+    }
+    // Not `-g`, which rustc refuses beside a debuginfo option of the user's.
+    words.extend(["-C", "debuginfo=2"].map(str::to_owned));
+    words
+}
+
+pub(super) fn check_source(source: &Path) -> Result<(), BuildError> {
+    let unreadable = |error| BuildError::Source { path: source.to_owned(), source: error };
+    let file = std::fs::File::open(source).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(())
+}
+
+/// The path of a product, in a folder that is made and tried.
+pub(super) fn output_file(out_dir: &Path, role: &str, suffix: &str) -> Result<PathBuf, BuildError> {
+    let plain: String = role.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let path = out_dir.join(format!("{}.{suffix}", if plain.is_empty() { "build" } else { &plain }));
+    std::fs::create_dir_all(out_dir).map_err(|source| BuildError::OutputFolder { path: out_dir.to_owned(), source })?;
+    std::fs::File::create(&path).map_err(|source| BuildError::OutputFolder { path: path.clone(), source })?;
+    Ok(path)
+}
+
+/// Whether the compiler ended well and wrote something.
+pub(super) fn check_product(
+    finished: &Finished,
+    product: &Path,
+    spec: &BuildSpec,
+    compiler: &Compiler,
+    source: &Path,
+) -> Result<(), BuildError> {
+    let refused = |words: String| BuildError::Refused {
+        compiler: compiler.version.clone(),
+        path: source.to_owned(),
+        role: spec.role.clone(),
+        words,
+    };
+    if !finished.status.success() {
+        let words = bounded(&finished.stderr);
+        return Err(refused(if words.is_empty() { format!("(no message; {})", finished.status) } else { words }));
+    }
+    if product.metadata().map_or(0, |metadata| metadata.len()) == 0 {
+        return Err(refused(format!("it succeeded without writing anything\n{}", bounded(&finished.stderr))));
+    }
+    Ok(())
+}
+
+/// The first lines of a compiler's words, long lines cut.
+pub(super) fn bounded(words: &str) -> String {
+    const WIDTH: usize = 400;
+    let mut lines: Vec<String> = words.trim_end().lines().map(|line| line.chars().take(WIDTH).collect()).collect();
+    if lines.len() > SHOWN_LINES {
+        let left = lines.len() - SHOWN_LINES;
+        lines.truncate(SHOWN_LINES);
+        lines.push(format!("({left} more lines)"));
+    }
+    lines.join("\n")
+}

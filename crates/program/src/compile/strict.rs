@@ -1,0 +1,184 @@
+//! The control: the same compiler at the same level, without the licence to change floating-point results.
+//!
+//! A divergence that the control shows too is the optimiser's doing, not fast-math's. So everything that makes
+//! floating-point semantics weaker goes, contraction is switched off, and everything else stays: the level, `-march`,
+//! definitions, include paths.
+
+use super::{BuildSpec, Language};
+
+/// Flags that weaken floating-point semantics in clang, gcc or flang, spelled without `-f` or `-fno-`. Both forms go: the
+/// default without them is the strict one.
+const FAST: [&str; 24] = [
+    "fast-math",
+    "unsafe-math-optimizations",
+    "associative-math",
+    "reciprocal-math",
+    "finite-math-only",
+    "signed-zeros",
+    "trapping-math",
+    "honor-nans",
+    "honor-infinities",
+    "honor-nans-and-infinities",
+    "math-errno",
+    "approx-func",
+    "cx-limited-range",
+    "cx-fortran-rules",
+    "rounding-math",
+    "signaling-nans",
+    "reassociate",
+    "strict-float-cast-overflow",
+    "fp-int-builtin-inexact",
+    "protect-parens",
+    "unsafe-fp-math",
+    "fp-reciprocal",
+    "relaxed-math",
+    "daz-ftz",
+];
+
+/// Flags with a value that weaken floating-point semantics.
+const FAST_PREFIXES: [&str; 8] = [
+    "-ffp-model=",
+    "-ffp-contract=",
+    "-mrecip",
+    "-fdenormal-fp-math",
+    "-fveclib=",
+    "-mveclibabi=",
+    "-fcomplex-arithmetic=",
+    "-ffp-accuracy=",
+];
+
+/// Words that hand the next word to another stage: both stay or go together.
+const PREFIX_WORDS: [&str; 5] = ["-Xclang", "-mllvm", "-Xflang", "-Xlinker", "-Xassembler"];
+
+/// The strict control of a build: the same compiler, level and target, without fast-math flags, and with
+/// `-ffp-contract=off`. Its role is `control`.
+///
+/// Rust has no fast-math flags: its control is the same build without `-C target-cpu` and `-C target-feature`.
+///
+/// ```
+/// use labrys_program::{Language, control_spec, parse_build};
+/// let variant = parse_build("-Ofast -march=native", Language::C).unwrap();
+/// assert_eq!(control_spec(&variant, Language::C).flags, ["-O3", "-march=native", "-ffp-contract=off"]);
+/// ```
+pub fn control_spec(of: &BuildSpec, language: Language) -> BuildSpec {
+    let filter = if language == Language::Rust { rust_control } else { strict_flags };
+    let mut flags = filter(&of.flags);
+    if !matches!(language, Language::Rust | Language::SharedObject) {
+        flags.push("-ffp-contract=off".to_owned());
+    }
+    BuildSpec {
+        role: "control".to_owned(),
+        compiler: of.compiler.clone(),
+        flags,
+        common_flags: filter(&of.common_flags),
+        link: of.link.clone(),
+    }
+}
+
+/// Whether a C, C++ or Fortran flag weakens floating-point semantics.
+fn is_fast(flag: &str) -> bool {
+    if FAST_PREFIXES.iter().any(|prefix| flag.starts_with(prefix)) {
+        // Strict models are not weakenings; the control's -ffp-contract=off comes after them.
+        return flag != "-ffp-model=strict";
+    }
+    // `-frounding-math` and `-fsignaling-nans` are the strict forms of their flags.
+    if matches!(flag, "-frounding-math" | "-fsignaling-nans") {
+        return false;
+    }
+    let name = ["-fno-", "-f", "-mno-", "-m", "-menable-", "-enable-", "--enable-"].iter().find_map(|prefix| {
+        flag.strip_prefix(prefix).filter(|name| FAST.contains(&name.split('=').next().unwrap_or("")))
+    });
+    name.is_some() || flag == "-cl-fast-relaxed-math"
+}
+
+fn strict_flags(flags: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut rest = flags.iter();
+    while let Some(flag) = rest.next() {
+        if PREFIX_WORDS.contains(&flag.as_str()) {
+            if let Some(argument) = rest.next()
+                && !is_fast(argument)
+            {
+                kept.extend([flag.clone(), argument.clone()]);
+            }
+        } else if flag == "-Ofast" {
+            kept.push("-O3".to_owned());
+        } else if !is_fast(flag) {
+            kept.push(flag.clone());
+        }
+    }
+    kept
+}
+
+fn rust_control(flags: &[String]) -> Vec<String> {
+    let is_target = |option: &str| option.starts_with("target-cpu=") || option.starts_with("target-feature=");
+    let mut kept = Vec::new();
+    let mut rest = flags.iter();
+    while let Some(flag) = rest.next() {
+        if flag == "-C" || flag == "--codegen" {
+            match rest.next() {
+                Some(option) if is_target(option) => {}
+                Some(option) => kept.extend([flag.clone(), option.clone()]),
+                None => kept.push(flag.clone()),
+            }
+        } else {
+            let option = flag.strip_prefix("-C").or_else(|| flag.strip_prefix("--codegen="));
+            if !option.is_some_and(is_target) {
+                kept.push(flag.clone());
+            }
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_build;
+
+    fn control(text: &str, language: Language) -> String {
+        control_spec(&parse_build(text, language).unwrap(), language).flags.join(" ")
+    }
+
+    #[test]
+    fn fast_math_goes_and_the_rest_stays() {
+        assert_eq!(control("-O3 -ffast-math", Language::C), "-O3 -ffp-contract=off");
+        assert_eq!(
+            control("gcc -O2 -march=native -funsafe-math-optimizations -fcx-limited-range -DN=8 -I inc", Language::C),
+            "-O2 -march=native -DN=8 -I inc -ffp-contract=off"
+        );
+        assert_eq!(
+            control(
+                "-O1 -fassociative-math -freciprocal-math -ffinite-math-only -fno-signed-zeros -fno-trapping-math \
+                 -fno-honor-nans -fno-honor-infinities -fno-math-errno -ffp-model=fast -ffp-contract=fast -mrecip=all \
+                 -mdaz-ftz -funsafe-fp-math -fapprox-func",
+                Language::Cpp
+            ),
+            "-O1 -ffp-contract=off"
+        );
+    }
+
+    #[test]
+    fn fast_flags_behind_another_word_go_with_it() {
+        assert_eq!(
+            control("-O3 -Xclang -menable-unsafe-fp-math -mllvm -inline-threshold=5", Language::C),
+            "-O3 -mllvm -inline-threshold=5 -ffp-contract=off"
+        );
+    }
+
+    #[test]
+    fn strict_requests_stay() {
+        assert_eq!(
+            control("-O2 -frounding-math -ffp-model=strict", Language::C),
+            "-O2 -frounding-math -ffp-model=strict -ffp-contract=off"
+        );
+    }
+
+    #[test]
+    fn rust_keeps_its_level() {
+        assert_eq!(
+            control("-C opt-level=3 -C target-cpu=native -Ctarget-feature=+fma -g", Language::Rust),
+            "-C opt-level=3 -g"
+        );
+    }
+}
