@@ -1,1 +1,36 @@
-//! todo
+//! The finding's data model and everything it is written as: JSON, SARIF, a terminal's text, reproducers in C.
+//!
+//! A [`Report`] is one run of one analysis. It serialises as the JSON document with schema `labrys-report/1`, and is
+//! read back by `replay`. The other renderings are functions of the report alone, and of source texts where those exist.
+//!
+//! ```
+//! use labrys_float::{Float, Flags};
+//! use labrys_report::{Finding, Severity, Value};
+//!
+//! let witness = Value::float("v", &Float::from_f64(1.0));
+//! assert_eq!(witness.hex.as_deref(), Some("0x1p+0"));
+//! assert!(Severity::Introduced < Severity::Ulps, "worst first");
+//! ```
+
+mod counts;
+mod error;
+mod exceptions;
+mod file;
+mod finding;
+mod identity;
+mod json;
+mod observation;
+mod record;
+mod report;
+mod value;
+
+pub use counts::Counts;
+pub use error::ReportError;
+pub use file::{probe_folder, write_whole};
+pub use finding::{Finding, FoundBy, Severity};
+pub use identity::{assign_ids, stable_id};
+pub use json::{SCHEMA, read_report, read_report_file, write_json};
+pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
+pub use record::{input_record, input_values, output_values, parameter_type};
+pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
+pub use value::Value;

@@ -1,0 +1,63 @@
+//! How much was done and found.
+
+use serde::{Deserialize, Serialize};
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// Counts of a run. The first nine are always written; of the others, zeros are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Distinct conditions (site and exception) of both programs.
+    pub conditions: u64,
+    /// Those of the baseline.
+    pub conditions_baseline: u64,
+    /// Those of the first variant.
+    pub conditions_variant: u64,
+    /// Conditions with a candidate over the reals, or that a known input satisfies.
+    pub sat: u64,
+    /// Conditions with no candidate over the reals: not a proof about floats.
+    pub unsat: u64,
+    /// Conditions left open.
+    pub unknown: u64,
+    /// Distinct inputs from the solver.
+    pub unique_inputs: u64,
+    /// Distinct inputs on which some variant differs from the baseline.
+    pub diverging_inputs: u64,
+    /// Inputs run on all builds: the work done.
+    pub inputs_tested: u64,
+    /// Of `sat`, those that an input already known satisfied, so that no solver was asked.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sat_known: u64,
+    /// Differential conditions ("this site of the variant raises e, no site of the baseline does", and the reverse).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub differential: u64,
+    /// Differential conditions with a candidate.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub differential_sat: u64,
+    /// Differential conditions without a candidate over the reals.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub differential_unsat: u64,
+    /// Differential conditions left open.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub differential_unknown: u64,
+    /// Solver inputs that diverge themselves.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub solver_inputs_diverging: u64,
+    /// Solver inputs with a diverging input in their neighbourhood.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub solver_neighbourhoods_diverging: u64,
+    /// Distinct diverging inputs among solver inputs and their neighbourhoods.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub solver_diverging_inputs: u64,
+    /// Inputs run by the plain sampler of `--compare-random`; present where it ran, as are the next two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random_inputs_tested: Option<u64>,
+    /// Distinct divergences that the plain sampler saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random_divergences: Option<u64>,
+    /// Distinct diverging inputs that the plain sampler drew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random_diverging_inputs: Option<u64>,
+}

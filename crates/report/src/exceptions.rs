@@ -1,0 +1,40 @@
+//! Sets of exceptions as JSON: an array of names in the fixed order divbyzero, invalid, overflow, underflow, inexact.
+
+use labrys_float::Flags;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Writes the names.
+pub fn serialize<S: Serializer>(flags: &Flags, serializer: S) -> Result<S::Ok, S::Error> {
+    flags.names().serialize(serializer)
+}
+
+/// Reads names in any order; an unknown one is an error.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Flags, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    names.iter().try_fold(Flags::empty(), |set, name| {
+        let flag = Flags::all().iter().find(|flag| flag.names() == [name.as_str()]);
+        flag.map(|flag| set | flag).ok_or_else(|| D::Error::custom(format!("unknown exception `{name}`")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Holder {
+        #[serde(with = "super")]
+        flags: Flags,
+    }
+
+    #[test]
+    fn every_set_survives_a_round_trip() {
+        for bits in 0..=Flags::all().bits() {
+            let holder = Holder { flags: Flags::from_bits_truncate(bits) };
+            let text = serde_json::to_string(&holder).expect("serialises");
+            assert_eq!(serde_json::from_str::<Holder>(&text).expect("reads"), holder);
+        }
+        assert!(serde_json::from_str::<Holder>(r#"{"flags":["denormal"]}"#).is_err());
+    }
+}

@@ -1,0 +1,127 @@
+//! One distinct finding.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ObservationRecord, Value};
+
+/// How bad a divergence is; the order is worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The variant raises invalid, division by zero or overflow, or returns NaN or infinity, where the baseline is clean.
+    Introduced,
+    /// The baseline raises one, the variant does not, or the result's class differs.
+    Masked,
+    /// Only underflow differs.
+    Underflow,
+    /// Results of one class are further apart than allowed.
+    Ulps,
+    /// The same exceptions from other sites, or in another order.
+    Trace,
+}
+
+/// Who found the first input of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FoundBy {
+    /// A solver's model, rounded to the floats.
+    Solver,
+    /// A neighbour of a solver's model.
+    Neighbourhood,
+    /// Mutation under feedback, or a special value.
+    Guided,
+    /// A plain sampler.
+    Random,
+    /// The user gave it.
+    Given,
+}
+
+/// A divergence (or another analysis' finding) with a witness and what was observed on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Stable over runs of the same program and builds; see [`crate::stable_id`]. A file name.
+    pub id: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Roles of the builds that differ: the baseline first.
+    pub between: Vec<String>,
+    /// Whether the witness is inside fast-math's contract: it and the baseline's result are finite and the baseline
+    /// raises no invalid, division by zero or overflow.
+    pub baseline_clean: bool,
+    /// Whether the control (strict at the variant's level) differs in the same way: the optimiser's doing, not fast-math's.
+    pub in_control: bool,
+    /// Who found the first input.
+    pub found_by: FoundBy,
+    /// How many inputs of the run show it.
+    pub count: u64,
+    /// One sentence.
+    pub summary: String,
+    /// The witness in call order.
+    pub inputs: Vec<Value>,
+    /// What each build did on the witness.
+    pub observations: Vec<ObservationRecord>,
+    /// The one command that replays it, for a shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Remarks: rarely needed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Severity {
+    /// All, worst first.
+    pub const ALL: [Severity; 5] =
+        [Severity::Introduced, Severity::Masked, Severity::Underflow, Severity::Ulps, Severity::Trace];
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Introduced => "introduced",
+            Severity::Masked => "masked",
+            Severity::Underflow => "underflow",
+            Severity::Ulps => "ulps",
+            Severity::Trace => "trace",
+        }
+    }
+
+    /// What it means, in one sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Severity::Introduced => {
+                "The variant raises invalid, division by zero or overflow, or returns NaN or infinity, where the baseline is clean."
+            }
+            Severity::Masked => {
+                "The baseline raises an exception that the variant does not, or the class of the result differs."
+            }
+            Severity::Underflow => "The builds differ in underflow only.",
+            Severity::Ulps => "Results of the same class are further apart than the allowed number of ulps.",
+            Severity::Trace => "The builds raise the same exceptions at other places or in another order.",
+        }
+    }
+}
+
+impl FoundBy {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            FoundBy::Solver => "solver",
+            FoundBy::Neighbourhood => "neighbourhood",
+            FoundBy::Guided => "guided",
+            FoundBy::Random => "random",
+            FoundBy::Given => "given",
+        }
+    }
+}
+
+impl Finding {
+    /// The observation of a role.
+    pub fn observation(&self, role: &str) -> Option<&ObservationRecord> {
+        self.observations.iter().find(|observation| observation.role == role)
+    }
+
+    /// The key that findings are ordered by: those outside fast-math's contract last, then worst severity first, then
+    /// those that the control shows too, then by variant and id.
+    pub fn rank(&self) -> impl Ord + use<> {
+        (!self.baseline_clean, self.severity, self.in_control, self.between.clone(), self.id.clone())
+    }
+}

@@ -1,0 +1,60 @@
+//! Ids that are the same for the same divergence in every run, whatever witness showed it.
+//!
+//! A divergence is: between which builds, its severity, whether the baseline was clean, how each build ended, the exceptions
+//! each raised and at which sites. Where exceptions do not tell the two builds apart, their results' classes belong to it
+//! too. Witnesses, counts and who found it do not.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sha2::{Digest, Sha256};
+
+use crate::Finding;
+
+/// Hexadecimal digits of an id: 48 bits, so that among a thousand findings two collide once in 500 million reports.
+const DIGITS: usize = 12;
+
+/// The id of a finding in a function.
+pub fn stable_id(function: &str, finding: &Finding) -> String {
+    let between: Vec<_> = finding.between.iter().filter_map(|role| finding.observation(role)).collect();
+    let told_apart = between.windows(2).any(|pair| pair[0].flags != pair[1].flags);
+    let mut parts = vec![
+        function.to_owned(),
+        finding.severity.name().to_owned(),
+        finding.between.join(" "),
+        finding.baseline_clean.to_string(),
+    ];
+    for observation in between {
+        parts.push(observation.role.clone());
+        parts.push(observation.outcome_words().unwrap_or_default());
+        parts.push(observation.flags.names().join(" "));
+        if !told_apart {
+            let outputs = observation.result.iter().chain(&observation.outputs);
+            parts.extend(outputs.map(|value| value.class()));
+        }
+        let sites: BTreeSet<String> = observation
+            .trace
+            .iter()
+            .map(|event| format!("{} {}", event.site(), event.exceptions.names().join(" ")))
+            .collect();
+        parts.extend(sites);
+    }
+    let mut hash = Sha256::new();
+    for part in &parts {
+        // Lengths keep ("ab", "c") apart from ("a", "bc").
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    let digest = hash.finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()[..DIGITS].to_owned()
+}
+
+/// Gives every finding its id. Where two would get the same one, later ones get a suffix: ids are file names.
+pub fn assign_ids(function: &str, findings: &mut [Finding]) {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for finding in findings {
+        let id = stable_id(function, finding);
+        let uses = seen.entry(id.clone()).or_insert(0);
+        *uses += 1;
+        finding.id = if *uses == 1 { id } else { format!("{id}-{uses}") };
+    }
+}

@@ -1,0 +1,171 @@
+//! A run of an analysis.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Counts, Finding};
+
+/// Whether the planned work was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// All of it.
+    #[default]
+    Complete,
+    /// A limit on time, or an interrupt, cut it short.
+    Limit,
+}
+
+/// The control register that a build starts with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Startup {
+    /// Rounding to nearest, no flushing.
+    #[default]
+    Default,
+    /// Flush-to-zero and denormals-are-zero.
+    Ftz,
+}
+
+/// A parameter of the function under test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParameterInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type, in C's words: `double`, `const double[8]`, `complex_t *`.
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+/// One build.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildInfo {
+    /// `baseline`, `variant`, `variant2`, ..., `control`; unique.
+    pub role: String,
+    /// The source, IR file or shared object, as the user named it.
+    pub source: String,
+    /// Name and version: "clang 22.1.8"; empty for shared objects that were given.
+    pub compiler: String,
+    /// The user's words, enough for `COMPILER -shared -fPIC FLAGS -o SO SOURCE -lm`.
+    pub flags: Vec<String>,
+    /// The control register it starts with.
+    pub startup: Startup,
+    /// The compiler's executable: `clang-22`, `gcc`; absent for shared objects that were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<String>,
+    /// Objects and libraries it is linked with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub link: Vec<String>,
+}
+
+/// What was analysed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    /// The file, as the user named it.
+    pub file: String,
+    /// The function, as users know it.
+    pub function: String,
+    /// Its parameters in call order.
+    pub parameters: Vec<ParameterInfo>,
+    /// Every build.
+    pub builds: Vec<BuildInfo>,
+}
+
+/// How long it took: the only part of a report that may differ between two runs of the same seed and work.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// The whole run in seconds.
+    pub wall_s: f64,
+    /// Further figures by name: seconds of phases (`build_s`), rates (`inputs_per_s`). Finite.
+    #[serde(flatten)]
+    pub more: BTreeMap<String, f64>,
+}
+
+/// A report. Members stand in the order of the schema, `timing` last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`crate::SCHEMA`].
+    pub schema: String,
+    /// The exact command line.
+    pub command: Vec<String>,
+    /// The version of labrys.
+    pub version: String,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// `diff`, ...
+    pub analysis: String,
+    /// Whether the planned work was done.
+    pub status: Status,
+    /// Warnings, and decisions that the user should know of.
+    pub notes: Vec<String>,
+    /// What was analysed.
+    pub target: Target,
+    /// How much was done and found.
+    pub counts: Counts,
+    /// What was found, worst first.
+    pub findings: Vec<Finding>,
+    /// The processor that ran the builds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
+    /// How long it took.
+    pub timing: Timing,
+}
+
+impl Default for Report {
+    fn default() -> Report {
+        Report {
+            schema: crate::SCHEMA.to_owned(),
+            command: Vec::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed: 0,
+            analysis: "diff".to_owned(),
+            status: Status::default(),
+            notes: Vec::new(),
+            target: Target::default(),
+            counts: Counts::default(),
+            findings: Vec::new(),
+            processor: None,
+            timing: Timing::default(),
+        }
+    }
+}
+
+impl Startup {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Startup::Default => "default",
+            Startup::Ftz => "ftz",
+        }
+    }
+}
+
+impl Target {
+    /// The build of a role.
+    pub fn build(&self, role: &str) -> Option<&BuildInfo> {
+        self.builds.iter().find(|build| build.role == role)
+    }
+}
+
+impl Report {
+    /// The exit code of the run: 1 with findings, 3 where a limit cut it short and nothing was found, 0 otherwise.
+    pub fn exit_code(&self) -> u8 {
+        match (self.findings.is_empty(), self.status) {
+            (false, _) => 1,
+            (true, Status::Limit) => 3,
+            (true, Status::Complete) => 0,
+        }
+    }
+
+    /// Puts findings in their order, worst first ([`Finding::rank`]).
+    pub fn sort_findings(&mut self) {
+        self.findings.sort_by_cached_key(Finding::rank);
+    }
+
+    /// The report with one of its findings: what ID.json holds. `None`: there is no such finding.
+    pub fn with_only(&self, id: &str) -> Option<Report> {
+        let finding = self.findings.iter().find(|finding| finding.id == id)?;
+        Some(Report { findings: vec![finding.clone()], ..self.clone() })
+    }
+}

@@ -1,0 +1,160 @@
+//! Values in three notations: shortest round-trip decimal, hexadecimal, bits.
+
+use labrys_float::{Float, Format};
+use labrys_program::{FloatType, ScalarType};
+use serde::{Deserialize, Serialize};
+
+/// An input, a result or an output: a scalar in three notations, or an aggregate with elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Value {
+    /// How a user writes it: `v`, `x[3]`, `p.re`; absent for results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its type in C's words: `double`, `double[8]`, `struct complex`.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// The shortest decimal that reads back as this value; `inf`, `-inf`, `nan`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<String>,
+    /// The same in hexadecimal: C's `%a` for floats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hex: Option<String>,
+    /// The encoding, all digits: `0x3ff0000000000000`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits: Option<String>,
+    /// The elements of an array, the members of a struct.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elements: Option<Vec<Value>>,
+}
+
+impl Value {
+    /// A scalar of an encoding; bits above the type's width are dropped.
+    pub fn scalar(name: Option<String>, scalar: ScalarType, bits: u128) -> Value {
+        let width = scalar.value_bytes() as u32 * 8;
+        let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
+        let (decimal, hex) = match scalar {
+            ScalarType::Float(float) => {
+                let value = Float::from_bits(float.format(), bits);
+                (value.to_shortest_decimal(), value.to_hex())
+            }
+            ScalarType::Int { signed: true, .. } => {
+                let shift = 128 - width;
+                let value = ((bits << shift) as i128) >> shift;
+                let sign = if value < 0 { "-" } else { "" };
+                (value.to_string(), format!("{sign}{:#x}", value.unsigned_abs()))
+            }
+            ScalarType::Int { .. } | ScalarType::Bool => (bits.to_string(), format!("{bits:#x}")),
+        };
+        let digits = width as usize / 4;
+        Value {
+            name,
+            type_name: scalar.name().to_owned(),
+            decimal: Some(decimal),
+            hex: Some(hex),
+            bits: Some(format!("0x{bits:0digits$x}")),
+            elements: None,
+        }
+    }
+
+    /// A named float of one of C's formats; other formats get their bits' width as type name (`float16`).
+    pub fn float(name: &str, value: &Float) -> Value {
+        let of = match value.format() {
+            Format::BINARY32 => Some(FloatType::F32),
+            Format::BINARY64 => Some(FloatType::F64),
+            Format::X87 => Some(FloatType::X87),
+            _ => None,
+        };
+        if let (Some(float), Some(bits)) = (of, value.to_u128()) {
+            return Value::scalar(Some(name.to_owned()), ScalarType::Float(float), bits);
+        }
+        Value {
+            name: Some(name.to_owned()),
+            type_name: format!("float{}", value.format().width()),
+            decimal: Some(value.to_shortest_decimal()),
+            hex: Some(value.to_hex()),
+            bits: Some(format!("{:#x}", value.bits())),
+            elements: None,
+        }
+    }
+
+    /// An aggregate.
+    pub fn aggregate(name: Option<String>, type_name: String, elements: Vec<Value>) -> Value {
+        Value { name, type_name, elements: Some(elements), ..Value::default() }
+    }
+
+    /// The encoding of a scalar; `None` for aggregates and damaged text.
+    pub fn to_bits(&self) -> Option<u128> {
+        u128::from_str_radix(self.bits.as_deref()?.strip_prefix("0x")?, 16).ok()
+    }
+
+    /// The scalars in it, depth first: itself where it is one.
+    pub fn scalars(&self) -> Vec<&Value> {
+        match &self.elements {
+            None => vec![self],
+            Some(elements) => elements.iter().flat_map(Value::scalars).collect(),
+        }
+    }
+
+    /// The class that reports compare, in a word: `nan`, `inf`, `-inf`, `0`, `-0`, `subnormal`, `-normal`, ...; integers
+    /// are their own class. Aggregates have their scalars' classes with commas between them.
+    pub fn class(&self) -> String {
+        if self.elements.is_some() {
+            return self.scalars().iter().map(|scalar| scalar.class()).collect::<Vec<_>>().join(",");
+        }
+        let format = match self.type_name.as_str() {
+            "float" => Format::BINARY32,
+            "double" => Format::BINARY64,
+            "long double" => Format::X87,
+            _ => return self.decimal.clone().unwrap_or_default(),
+        };
+        let Some(bits) = self.to_bits() else { return String::new() };
+        let value = Float::from_bits(format, bits);
+        let sign = if value.is_negative() && !value.is_nan() { "-" } else { "" };
+        let class = match value.class() {
+            labrys_float::Class::Nan => "nan",
+            labrys_float::Class::Infinite => "inf",
+            labrys_float::Class::Zero => "0",
+            labrys_float::Class::Subnormal => "subnormal",
+            labrys_float::Class::Normal => "normal",
+        };
+        format!("{sign}{class}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(scalar: ScalarType, bits: u128) -> [String; 3] {
+        let value = Value::scalar(None, scalar, bits);
+        [value.decimal, value.hex, value.bits].map(Option::unwrap_or_default)
+    }
+
+    #[test]
+    fn scalars_have_three_notations() {
+        let int = |bits, signed| ScalarType::Int { bits, signed };
+        assert_eq!(
+            shown(ScalarType::Float(FloatType::F64), 1.0f64.to_bits().into()),
+            ["1", "0x1p+0", "0x3ff0000000000000"]
+        );
+        assert_eq!(
+            shown(ScalarType::Float(FloatType::F32), (-0.0f32).to_bits().into()),
+            ["-0", "-0x0p+0", "0x80000000"]
+        );
+        assert_eq!(
+            shown(ScalarType::Float(FloatType::X87), 0x3fff_8000_0000_0000_0000),
+            ["1", "0x1p+0", "0x3fff8000000000000000"]
+        );
+        assert_eq!(shown(int(8, true), 0xfb), ["-5", "-0x5", "0xfb"]);
+        assert_eq!(shown(int(64, true), u128::from(u64::MAX)), ["-1", "-0x1", "0xffffffffffffffff"]);
+        assert_eq!(shown(int(32, false), 0xffff_ffff_ffff), ["4294967295", "0xffffffff", "0xffffffff"]);
+        assert_eq!(shown(ScalarType::Bool, 1), ["1", "0x1", "0x01"]);
+    }
+
+    #[test]
+    fn classes_ignore_a_nans_sign_only() {
+        let class = |value: f64| Value::float("x", &Float::from_f64(value)).class();
+        assert_eq!([class(-f64::NAN), class(-0.0), class(-1.5), class(5e-324)], ["nan", "-0", "-normal", "subnormal"]);
+        assert_eq!(class(f64::NEG_INFINITY), "-inf");
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the public interface, on hand-made reports.
+
+mod model;
+mod samples;
