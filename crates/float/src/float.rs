@@ -218,6 +218,8 @@ impl Float {
         if significand.is_zero() {
             return Float::zero(format, negative);
         }
+        // Far beyond every format's range, and sums of exponents stay within i64.
+        let exponent = exponent.clamp(-(1 << 61), 1 << 61);
         let exact = Exact { negative, significand: significand.clone(), exponent, sticky: false };
         round(format, &Environment::with_rounding(mode), &exact).value
     }
