@@ -13,7 +13,7 @@ mod load;
 mod passes;
 mod signature;
 
-pub use binding::{IrBinding, IrParameter, IrPart, IrResult};
+pub use binding::{BindingError, IrBinding, IrParameter, IrPart, IrResult, map_parameters};
 pub use compile::{
     Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Language, build_shared, control_spec,
     emit_ir, parse_build,

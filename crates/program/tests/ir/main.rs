@@ -1,5 +1,6 @@
 //! Real compilers' IR: loading, variants, bindings.
 
+mod binding;
 mod build;
 mod constants;
 mod damage;
