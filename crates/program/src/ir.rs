@@ -98,7 +98,11 @@ impl Type {
     /// The distance in bytes between two elements of this type in an array.
     pub fn alloc_size(&self) -> u64 {
         match self {
-            Type::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two().min(u64::from(bits.div_ceil(64)) * 8),
+            Type::Int(bits) => match u64::from(bits.div_ceil(8)) {
+                bytes @ ..=16 => bytes.next_power_of_two(),
+                // The largest alignment of an integer is i128's.
+                bytes => bytes.next_multiple_of(16),
+            },
             Type::Float(format) if *format == Format::X87 => 16,
             Type::Vector(..) => self.store_size().next_power_of_two(),
             other => other.store_size(),
@@ -256,6 +260,19 @@ pub struct FastMath {
     pub approximate_functions: bool,
     /// `reassoc`: sums and products may be reordered.
     pub allow_reassociation: bool,
+}
+
+impl FastMath {
+    /// All flags: LLVM's `fast`.
+    pub const FAST: FastMath = FastMath {
+        no_nans: true,
+        no_infinities: true,
+        no_signed_zeros: true,
+        allow_reciprocal: true,
+        allow_contract: true,
+        approximate_functions: true,
+        allow_reassociation: true,
+    };
 }
 
 /// An operand.

@@ -20,7 +20,7 @@ mod compiler;
 mod database;
 mod error;
 mod language;
-mod process;
+pub(crate) mod process;
 mod shared;
 mod spec;
 mod strict;

@@ -18,14 +18,14 @@ use super::BuildError;
 const KEPT_BYTES: u64 = 1 << 20;
 
 /// What a compiler left behind.
-pub(super) struct Finished {
-    pub(super) status: ExitStatus,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+pub(crate) struct Finished {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// Runs `command` until `deadline`; `name` is for messages.
-pub(super) fn run(command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
+pub(crate) fn run(command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
     let failed = |source| BuildError::Run { name: name.to_owned(), source };
     let mut stdout = tempfile::tempfile().map_err(failed)?;
     let mut stderr = tempfile::tempfile().map_err(failed)?;

@@ -14,6 +14,7 @@ macro_rules! llvm {
     };
 }
 
+mod fast_math;
 mod metadata;
 mod module;
 mod ty;

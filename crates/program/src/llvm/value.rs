@@ -6,11 +6,12 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::llvm_sys::{
-    LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMFastMathFlags, LLVMIntPredicate,
-    LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
+    LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMIntPredicate, LLVMLinkage, LLVMOpcode,
+    LLVMRealPredicate, LLVMValueKind,
 };
 
-use super::{Metadata, Module, TypeRef, copy_text, take_message};
+use super::{Metadata, Module, TypeRef, copy_text, fast_math, take_message};
+use crate::FastMath;
 
 /// A value: a constant, global, function, argument or instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -238,13 +239,14 @@ impl<'m> Value<'m> {
     }
 
     /// Fast-math flags; none where the instruction cannot have them.
-    pub(crate) fn fast_math(self) -> LLVMFastMathFlags {
-        if self.takes_fast_math() { llvm!(LLVMGetFastMathFlags(self.raw)) } else { 0 }
+    pub(crate) fn fast_math(self) -> FastMath {
+        fast_math::from_bits(if self.takes_fast_math() { llvm!(LLVMGetFastMathFlags(self.raw)) } else { 0 })
     }
 
-    /// Sets fast-math flags of an instruction that can have them.
-    pub(crate) fn set_fast_math(self, flags: LLVMFastMathFlags) {
-        llvm!(LLVMSetFastMathFlags(self.raw, flags));
+    /// Sets further fast-math flags of an instruction that can have them.
+    pub(crate) fn add_fast_math(self, flags: FastMath) {
+        let old = llvm!(LLVMGetFastMathFlags(self.raw));
+        llvm!(LLVMSetFastMathFlags(self.raw, old | fast_math::to_bits(flags)));
     }
 
     /// `nuw` or `nsw` of add, sub, mul, shl.

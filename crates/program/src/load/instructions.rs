@@ -2,18 +2,12 @@
 
 use std::sync::Arc;
 
-use inkwell::llvm_sys::{
-    LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMFastMathAllowReciprocal, LLVMFastMathApproxFunc,
-    LLVMFastMathFlags, LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMFastMathNoSignedZeros, LLVMIntPredicate, LLVMOpcode,
-    LLVMRealPredicate, LLVMValueKind,
-};
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 
 use super::Loader;
 use super::bodies::Body;
 use crate::llvm::Value;
-use crate::{
-    Callee, Cast, FastMath, FloatBinary, FloatPredicate, Instruction, InstructionKind, IntBinary, IntPredicate, Type,
-};
+use crate::{Callee, Cast, FloatBinary, FloatPredicate, Instruction, InstructionKind, IntBinary, IntPredicate, Type};
 
 impl<'m> Loader<'m> {
     /// Translates an instruction; `None` for one that has no effect on a single thread.
@@ -30,7 +24,7 @@ impl<'m> Loader<'m> {
             result: body.values.get(&value).copied(),
             ty,
             kind,
-            fast_math: fast_math(value.fast_math()),
+            fast_math: value.fast_math(),
             location: self.location_of(value),
         })
     }
@@ -155,19 +149,6 @@ impl<'m> Loader<'m> {
         };
         let arguments = value.arguments().into_iter().map(|argument| self.operand(body, argument)).collect();
         Some(InstructionKind::Call(callee, arguments))
-    }
-}
-
-fn fast_math(flags: LLVMFastMathFlags) -> FastMath {
-    let has = |flag| flags & flag != 0;
-    FastMath {
-        no_nans: has(LLVMFastMathNoNaNs),
-        no_infinities: has(LLVMFastMathNoInfs),
-        no_signed_zeros: has(LLVMFastMathNoSignedZeros),
-        allow_reciprocal: has(LLVMFastMathAllowReciprocal),
-        allow_contract: has(LLVMFastMathAllowContract),
-        approximate_functions: has(LLVMFastMathApproxFunc),
-        allow_reassociation: has(LLVMFastMathAllowReassoc),
     }
 }
 

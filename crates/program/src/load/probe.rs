@@ -5,52 +5,34 @@
 //! read by clang first, which is the same LLVM. What it survives and accepts, this process survives: both parse and
 //! verify, and the walk that follows only sees verified modules.
 
-use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
-
-use wait_timeout::ChildExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use super::LoadError;
+use crate::compile::process;
+use crate::{BuildError, Compiler, Language};
 
 /// Far above what any module that can be analysed takes.
 const TIME: Duration = Duration::from_secs(120);
 
 /// Lets clang read the file. Without clang there is nothing to ask, and the file is taken on trust.
 pub(super) fn probe(path: &Path) -> Result<(), LoadError> {
-    let name = path.display().to_string();
-    let clang = std::env::var_os("LABRYS_CLANG").unwrap_or_else(|| "clang-22".into());
-    let mut command = Command::new(clang);
+    let deadline = Instant::now() + TIME;
+    let Ok(clang) = Compiler::find("clang", Language::Ir, deadline) else { return Ok(()) };
+    let mut command = Command::new(&clang.executable);
     // Every pass left out: this is about reading.
     command.args(["-x", "ir", "-c", "-emit-llvm", "-w", "-Xclang", "-disable-llvm-passes", "-o", "/dev/null"]);
     // A name with a leading '-' would be an option.
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    command.arg(&absolute).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let Ok(mut child) = command.spawn() else { return Ok(()) };
-    // Read by a thread of its own: a child that fills the pipe would wait for its reader for ever.
-    let pipe = child.stderr.take();
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        if let Some(pipe) = pipe {
-            // Enough for any message; what follows it is a stack trace.
-            let _ = pipe.take(1 << 20).read_to_end(&mut text);
-        }
-        String::from_utf8_lossy(&text).into_owned()
-    });
-    let status = match child.wait_timeout(TIME) {
-        Ok(Some(status)) => status,
-        _ => {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(LoadError::Malformed { name, message: "reading it takes LLVM over two minutes".to_owned() });
-        }
+    command.arg(&absolute);
+    let message = match process::run(&mut command, &clang.name, deadline) {
+        Ok(finished) if finished.status.success() => return Ok(()),
+        Ok(finished) => reason(&finished.stderr, &absolute),
+        Err(BuildError::TimedOut { .. }) => "reading it takes LLVM over two minutes".to_owned(),
+        Err(_) => return Ok(()),
     };
-    let said = reader.join().unwrap_or_default();
-    if status.success() {
-        return Ok(());
-    }
-    Err(LoadError::Malformed { name, message: reason(&said, &absolute) })
+    Err(LoadError::Malformed { name: path.display().to_string(), message })
 }
 
 /// The line that says why, with the position in textual IR but without the file, which the error names already.

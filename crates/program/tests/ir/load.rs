@@ -297,3 +297,48 @@ fn layouts_are_the_targets() {
     assert_eq!(offsets("packed"), (vec![0, 1], 9));
     assert!(global("global").initializer.is_some() && !global("global").is_constant);
 }
+
+#[test]
+fn sizes_in_arrays_are_llvms() {
+    let types = [
+        "i1",
+        "i8",
+        "i17",
+        "i24",
+        "i48",
+        "i64",
+        "i65",
+        "i128",
+        "i160",
+        "i256",
+        "half",
+        "bfloat",
+        "float",
+        "double",
+        "x86_fp80",
+        "fp128",
+        "ptr",
+        "<8 x i1>",
+        "<3 x i8>",
+        "<3 x float>",
+        "<3 x double>",
+        "<2 x ptr>",
+        "<2 x i24>",
+        "[3 x x86_fp80]",
+        "[2 x [3 x i16]]",
+        "{ i8, double }",
+        "<{ i8, double }>",
+        "{ x86_fp80, i1 }",
+        "[2 x { i8, i32 }]",
+    ];
+    let globals: String =
+        types.iter().enumerate().map(|(index, ty)| format!("@g{index} = external global {ty}\n")).collect();
+    // The data layout that clang gives x86-64.
+    let layout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+    let text = format!("target datalayout = \"{layout}\"\n{globals}");
+    let program = Program::from_bytes(text.as_bytes(), "globals.ll").expect("valid IR");
+    assert_eq!(program.globals.len(), types.len());
+    for (global, ty) in program.globals.iter().zip(types) {
+        assert_eq!(global.ty.alloc_size(), global.size, "{ty}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Variants of IR by LLVM's own pipelines.
 
-use labrys_program::{Processor, Program, VariantError, VariantOptions, fast_variant, same_code, same_ir};
+use labrys_program::{FastMath, Processor, Program, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 
 use crate::build::{Source, function};
 
@@ -51,6 +51,27 @@ fn the_processor_can_be_chosen() {
     let program = Program::from_bitcode_file(&output).expect("the variant loads");
     assert!(function(&program, "f").features.fma);
     assert!(!Processor::host().name.is_empty());
+}
+
+#[test]
+fn flags_mean_what_clang_says() {
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    let options = |flags: &str| {
+        let flags: Vec<String> = flags.split_whitespace().map(str::to_owned).collect();
+        VariantOptions::from_flags(&flags, deadline)
+    };
+    assert_eq!(options("-O3 -ffast-math").expect("known flags"), VariantOptions::default());
+    let strict = options("-O2 -DN=8 -ffast-math -fno-fast-math").expect("known flags");
+    assert_eq!((strict.level.as_str(), strict.fast_math), ("O2", FastMath::default()));
+    let some = options("-O1 -Os -ffinite-math-only").expect("known flags");
+    assert_eq!(some.level, "Os");
+    assert_eq!(some.fast_math, FastMath { no_nans: true, no_infinities: true, ..FastMath::default() });
+    let fused = options("-O3 -mfma").expect("known flags").processor.expect("a processor");
+    assert!(fused.features.split(',').any(|feature| feature == "+fma"), "{}", fused.features);
+    let named = options("-march=x86-64-v3").expect("known flags");
+    assert_eq!((named.level.as_str(), named.processor.expect("a processor").name.as_str()), ("O0", "x86-64-v3"));
+    let error = options("-O3 -march=abacus").expect_err("no such processor").to_string();
+    assert!(error.contains("-O3 -march=abacus") && error.contains("abacus'"), "{error}");
 }
 
 #[test]

@@ -1,57 +1,24 @@
 //! Variants of IR: what `-ffast-math` and an optimisation level would have made of a module that comes as IR.
 //!
 //! A module compiled without optimisation forbids it (`optnone`, `noinline`); those attributes go. Every instruction
-//! that can carry fast-math flags gets all of them, as clang's `-ffast-math` would have set; then LLVM's default
+//! that can carry fast-math flags gets those that the variant's flags ask for (`-ffast-math`: all); then LLVM's default
 //! pipeline of the level runs for the wanted processor, with the vectorisers on, as clang has them.
+
+mod options;
 
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
 
 use inkwell::OptimizationLevel;
-use inkwell::llvm_sys::LLVMFastMathAll;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use thiserror::Error;
 
 use crate::llvm::{Module, Value};
 use crate::load::parse_file;
-use crate::{LoadError, Program};
+use crate::{BuildError, FastMath, LoadError, Program};
 
-/// How to make a variant of a module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VariantOptions {
-    /// The pipeline: "O0", "O1", "O2", "O3", "Os" or "Oz".
-    pub level: String,
-    /// Whether every instruction gets all fast-math flags.
-    pub fast_math: bool,
-    /// The processor and its features in LLVM's words; `None` keeps each function's own.
-    pub processor: Option<Processor>,
-}
-
-/// A processor that code is optimised for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Processor {
-    /// LLVM's name: `znver4`, `x86-64-v3`.
-    pub name: String,
-    /// LLVM's feature string: `+avx2,+fma,-avx512f`.
-    pub features: String,
-}
-
-impl Default for VariantOptions {
-    /// `-O3 -ffast-math` for the processor the module names.
-    fn default() -> VariantOptions {
-        VariantOptions { level: "O3".to_owned(), fast_math: true, processor: None }
-    }
-}
-
-impl Processor {
-    /// The machine this runs on: `-march=native`.
-    pub fn host() -> Processor {
-        let name = TargetMachine::get_host_cpu_name().to_string_lossy().into_owned();
-        let features = TargetMachine::get_host_cpu_features().to_string_lossy().into_owned();
-        Processor { name, features }
-    }
-}
+pub use options::{Processor, VariantOptions};
 
 /// Why a variant cannot be made.
 #[derive(Debug, Error)]
@@ -66,6 +33,17 @@ pub enum VariantError {
         /// What was asked for.
         level: String,
     },
+    /// clang, which knows what flags mean, does not take them.
+    #[error("clang does not take the flags {flags:?}: {message}")]
+    Flags {
+        /// The flags.
+        flags: String,
+        /// clang's words.
+        message: String,
+    },
+    /// clang, which knows what flags mean, cannot be run.
+    #[error(transparent)]
+    Compiler(#[from] BuildError),
     /// LLVM as installed cannot generate code for the module's target.
     #[error("no code can be generated for the target {triple:?} of {}: {message}", input.display())]
     Target {
@@ -129,16 +107,21 @@ fn prepare(module: &Module, function: Value<'_>, options: &VariantOptions) {
         function.set_string_attribute(module, "target-cpu", &processor.name);
         function.set_string_attribute(module, "target-features", &processor.features);
     }
-    if !options.fast_math || !has_body {
+    if options.fast_math == FastMath::default() || !has_body {
         return;
     }
     // What the code generator asks functions for, beside the instructions' own flags.
-    for name in ["no-nans-fp-math", "no-infs-fp-math", "no-signed-zeros-fp-math"] {
+    let attributes = [
+        (options.fast_math.no_nans, "no-nans-fp-math"),
+        (options.fast_math.no_infinities, "no-infs-fp-math"),
+        (options.fast_math.no_signed_zeros, "no-signed-zeros-fp-math"),
+    ];
+    for (_, name) in attributes.iter().filter(|(set, _)| *set) {
         function.set_string_attribute(module, name, "true");
     }
     for instruction in function.blocks().flat_map(|block| block.instructions()) {
         if instruction.takes_fast_math() {
-            instruction.set_fast_math(LLVMFastMathAll);
+            instruction.add_fast_math(options.fast_math);
         }
     }
 }
