@@ -22,6 +22,7 @@ mod json;
 mod observation;
 mod record;
 mod report;
+mod reproducer;
 mod value;
 
 pub use counts::Counts;
@@ -33,4 +34,5 @@ pub use json::{SCHEMA, read_report, read_report_file, write_json};
 pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
 pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
+pub use reproducer::{Library, Reproducer, ReproducerBuild};
 pub use value::Value;

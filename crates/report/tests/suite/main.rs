@@ -1,4 +1,5 @@
 //! Tests of the public interface, on hand-made reports.
 
 mod model;
+mod reproducers;
 mod samples;

@@ -1,0 +1,145 @@
+//! The first comment of a reproducer: what it shows, and the commands that show it. Lines with commands begin with `$`.
+
+use super::{Library, Reproducer, ReproducerBuild};
+
+/// A word for a shell. Quoted words are closed and reopened between `*` and `/`, which would end the comment.
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''").replace("*/", "*''/"))
+}
+
+/// Words as one command.
+fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// Text that can't end the comment.
+fn harmless(text: &str) -> String {
+    text.replace("*/", "* /")
+}
+
+/// Whether a source includes files by quoted names, which are looked for beside it.
+fn includes_neighbours(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b'\n').any(|line| {
+        let line = line.trim_ascii_start();
+        let directive = line.strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        let rest = directive.and_then(|rest| rest.strip_prefix(b"include").or_else(|| rest.strip_prefix(b"embed")));
+        // A macro's name may stand for a quoted one.
+        rest.is_some_and(|rest| !rest.trim_ascii_start().starts_with(b"<"))
+    })
+}
+
+impl Reproducer<'_> {
+    /// The path of a build's shared object, as the program loads it.
+    pub(super) fn library_path(&self, index: usize) -> String {
+        let build = &self.builds[index];
+        match build.library {
+            Library::Embedded { .. } => format!("./{}.{}.so", self.finding.id, build.role),
+            // Without a slash the dynamic linker would search its own folders.
+            Library::Built { path, .. } | Library::Given { path } if path.contains('/') => path.to_owned(),
+            Library::Built { path, .. } | Library::Given { path } => format!("./{path}"),
+        }
+    }
+
+    /// The commands that make one build's library.
+    fn library_commands(&self, index: usize) -> Vec<String> {
+        let ReproducerBuild { library, .. } = &self.builds[index];
+        match library {
+            Library::Built { commands, .. } => commands.to_vec(),
+            Library::Given { .. } => Vec::new(),
+            Library::Embedded { text, compiler, flags, link, include, .. } => {
+                let (object, source) = (self.library_path(index), format!("{}.c", self.finding.id));
+                let mut words = vec![*compiler, "-shared", "-fPIC"];
+                words.extend(flags.iter().map(String::as_str));
+                if index == 1 && self.embedded_sources().len() > 1 {
+                    words.push("-DLABRYS_VARIANT");
+                }
+                if let Some(folder) = include.filter(|_| includes_neighbours(text)) {
+                    words.extend(["-iquote", folder]);
+                }
+                words.extend(["-o", object.as_str(), source.as_str()]);
+                words.extend(link.iter().map(String::as_str));
+                words.push("-lm");
+                vec![command(words)]
+            }
+        }
+    }
+
+    /// All commands: both libraries, the program, its run.
+    fn commands(&self) -> Vec<String> {
+        let compiler = self.builds.iter().find_map(|build| match build.library {
+            Library::Embedded { compiler, .. } => Some(compiler),
+            _ => None,
+        });
+        let id = &self.finding.id;
+        let (program, source) = (format!("./{id}.main"), format!("{id}.c"));
+        let mut commands: Vec<String> = Vec::new();
+        for made in [self.library_commands(0), self.library_commands(1)].concat() {
+            if !commands.contains(&made) {
+                commands.push(made);
+            }
+        }
+        commands.push(command([
+            compiler.unwrap_or("clang-22"),
+            "-O0",
+            "-DMAIN",
+            "-o",
+            program.as_str(),
+            source.as_str(),
+            "-ldl",
+            "-lm",
+        ]));
+        commands.push(command([program.as_str()]));
+        commands
+    }
+
+    /// The first comment.
+    pub(super) fn comment(&self) -> String {
+        let mut text = format!("/* {}: {}\n\n", self.report.target.function, self.finding.summary);
+        text.push_str(&format!(
+            "   Found by labrys {}, finding {}. The witness:\n\n",
+            self.report.version, self.finding.id
+        ));
+        for scalar in self.finding.inputs.iter().flat_map(crate::Value::scalars) {
+            let [name, decimal, hex, bits] = [&scalar.name, &scalar.decimal, &scalar.hex, &scalar.bits]
+                .map(|part| part.as_deref().unwrap_or_default());
+            text.push_str(&format!("     {name} = {decimal} ({hex}, {bits})\n"));
+        }
+        text.push_str(
+            "\n   Build both libraries and the program that compares them; it exits with 1 where they differ, else with 0:\n\n",
+        );
+        let mut text = harmless(&text);
+        for command in self.commands() {
+            text.push_str(&format!("     $ {command}\n"));
+        }
+        if self.only_trace_differs() {
+            text.push_str(
+                "\n   The builds differ in where they raise exceptions, not in which: the program can't see that and exits with 0.\n",
+            );
+        }
+        text.push_str("*/\n");
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell_and_a_comment() {
+        assert_eq!(command(["cc", "-DN=8", "a b", ""]), "cc -DN=8 'a b' ''");
+        assert_eq!(quote("it's"), "'it'\\''s'");
+        assert_eq!(quote("-I*/x"), "'-I*''/x'");
+        assert_eq!(harmless("*/ */"), "* / * /");
+    }
+
+    #[test]
+    fn quoted_includes_are_found() {
+        assert!(includes_neighbours(b"int x;\n  #  include \"f.h\"\n") && includes_neighbours(b"#include HEADER"));
+        assert!(!includes_neighbours(b"#include <math.h>\n// include \"f.h\"\n"));
+    }
+}

@@ -1,0 +1,102 @@
+//! C declarations for the types of a signature.
+//!
+//! Structs are declared with members `m0`, `m1`, ... of the same types, so that they are passed as the source's own: the
+//! calling convention classifies a struct by its members' types and offsets. Where members don't lie where C would put
+//! them the struct is packed and padded by hand. A static assertion holds each declared size to the signature's.
+
+use labrys_program::{FloatType, ParameterType, Pointee, ResultType, ScalarType, Signature, StructType};
+
+/// The distinct structs of a signature, inner ones first; `sN` is the N-th.
+pub(super) struct Structs<'a> {
+    distinct: Vec<&'a StructType>,
+}
+
+/// A scalar's type in C.
+pub(super) fn scalar_type(scalar: ScalarType) -> &'static str {
+    match scalar {
+        ScalarType::Float(FloatType::F32) => "float",
+        ScalarType::Float(FloatType::F64) => "double",
+        ScalarType::Float(FloatType::X87) => "long double",
+        ScalarType::Bool => "_Bool",
+        ScalarType::Int { .. } => scalar.name(),
+    }
+}
+
+/// Whether C lays the members out as they lie: each at the next offset that its alignment allows, no tail but padding.
+fn is_natural(of: &StructType) -> bool {
+    let mut end = 0u64;
+    let mut widest = 1u64;
+    for field in &of.fields {
+        let align = field.ty.align().max(1);
+        if field.offset != end.next_multiple_of(align) {
+            return false;
+        }
+        widest = widest.max(align);
+        end = field.offset + field.ty.size() * field.count;
+    }
+    of.size == end.next_multiple_of(widest) && of.align.max(1) == widest
+}
+
+impl<'a> Structs<'a> {
+    /// Those of a signature.
+    pub(super) fn of(signature: &'a Signature) -> Structs<'a> {
+        let mut structs = Structs { distinct: Vec::new() };
+        for parameter in &signature.parameters {
+            match &parameter.ty {
+                ParameterType::Value(pointee) | ParameterType::Pointer { pointee, .. } => structs.add(pointee),
+            }
+        }
+        if let ResultType::Value(pointee) = &signature.result {
+            structs.add(pointee);
+        }
+        structs
+    }
+
+    fn add(&mut self, pointee: &'a Pointee) {
+        if let Pointee::Struct(of) = pointee {
+            for field in &of.fields {
+                self.add(&field.ty);
+            }
+            if !self.distinct.contains(&of) {
+                self.distinct.push(of);
+            }
+        }
+    }
+
+    /// A type's name in C.
+    pub(super) fn name(&self, pointee: &Pointee) -> String {
+        match pointee {
+            Pointee::Scalar(scalar) => scalar_type(*scalar).to_owned(),
+            // Every struct of the signature was added.
+            Pointee::Struct(of) => {
+                format!("struct s{}", self.distinct.iter().position(|known| *known == of).unwrap_or_default())
+            }
+        }
+    }
+
+    /// The declarations.
+    pub(super) fn declare(&self) -> String {
+        let mut text = String::new();
+        for (index, of) in self.distinct.iter().enumerate() {
+            let natural = is_natural(of);
+            text.push_str(&format!("struct s{index} {{\n"));
+            let mut end = 0;
+            for (k, field) in of.fields.iter().enumerate() {
+                if !natural && field.offset > end {
+                    text.push_str(&format!("    char padding{k}[{}];\n", field.offset - end));
+                }
+                let array = if field.is_array { format!("[{}]", field.count) } else { String::new() };
+                text.push_str(&format!("    {} m{k}{array};\n", self.name(&field.ty)));
+                end = field.offset + field.ty.size() * field.count;
+            }
+            if !natural && of.size > end {
+                text.push_str(&format!("    char padding[{}];\n", of.size - end));
+            }
+            let attribute =
+                if natural { String::new() } else { format!(" __attribute__((packed, aligned({})))", of.align.max(1)) };
+            text.push_str(&format!("}}{attribute};\n"));
+            text.push_str(&format!("_Static_assert(sizeof(struct s{index}) == {}, \"layout\");\n\n", of.size));
+        }
+        text
+    }
+}

@@ -1,0 +1,216 @@
+//! The reproducer of a finding, ID.c: a program in C that shows the difference without labrys.
+//!
+//! For C the file holds the source itself: compiled as it stands it is the code under test, which each build's command
+//! makes a shared object of with that build's own flags; compiled with `-O0 -DMAIN` it is a program that loads both
+//! shared objects, calls the function on the witness, reads the exceptions with `<fenv.h>` and exits with 1 where the
+//! builds differ in outcome, watched exceptions, result class or by more than the allowed ulps, and with 0 where they do
+//! not. For other languages only the program is in the file, and the libraries come from the commands in its comment.
+//!
+//! Each build runs in a forked child that alone loads its library, because start-up code of one build (gcc's
+//! `crtfastmath`) would change the control register under the other. A difference in traces alone can't be seen this way;
+//! the comment says so.
+
+mod commands;
+mod declarations;
+mod witness;
+
+use std::time::Duration;
+
+use labrys_float::Flags;
+use labrys_program::{ScalarType, Signature};
+
+use crate::{Finding, Report, Severity};
+use declarations::Structs;
+
+/// How a library under test comes into being. Paths are relative to the folder that ID.c is written into.
+#[derive(Clone, Copy, Debug)]
+pub enum Library<'a> {
+    /// From C source that the reproducer holds.
+    Embedded {
+        /// The source, byte for byte.
+        text: &'a [u8],
+        /// Its path, for messages and debug information.
+        path: &'a str,
+        /// The compiler's executable.
+        compiler: &'a str,
+        /// All its flags, but for `-shared -fPIC`, `-o` and `-lm`.
+        flags: &'a [String],
+        /// Objects and libraries to link with.
+        link: &'a [String],
+        /// The folder that `#include "..."` starts from: the source's own.
+        include: Option<&'a str>,
+    },
+    /// By commands for a shell.
+    Built {
+        /// The commands, in order.
+        commands: &'a [String],
+        /// The shared object that they make.
+        path: &'a str,
+    },
+    /// It was given.
+    Given {
+        /// The shared object.
+        path: &'a str,
+    },
+}
+
+/// A build of the reproducer.
+#[derive(Clone, Copy, Debug)]
+pub struct ReproducerBuild<'a> {
+    /// Its role, one of the report's builds.
+    pub role: &'a str,
+    /// How it is made.
+    pub library: Library<'a>,
+}
+
+/// Everything a reproducer is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Reproducer<'a> {
+    /// The report that the finding belongs to: function, builds and their start-up.
+    pub report: &'a Report,
+    /// The finding.
+    pub finding: &'a Finding,
+    /// The function's signature.
+    pub signature: &'a Signature,
+    /// The witness: an input record of the signature.
+    pub input: &'a [u8],
+    /// The exceptions that are compared.
+    pub watched: Flags,
+    /// Results of equal class differ where they are further apart than so many ulps.
+    pub ulps: u64,
+    /// A call that takes longer is a time-out.
+    pub call_limit: Duration,
+    /// The limit on the address space of a call in MiB, as it was when the finding was observed.
+    pub memory_mib: Option<u64>,
+    /// Whether the function is local to its library (`static`), so that it is looked up in the symbol table.
+    pub local_symbol: bool,
+    /// The builds that are compared, the baseline first.
+    pub builds: [ReproducerBuild<'a>; 2],
+}
+
+const PROLOGUE: &str = include_str!("prologue.c");
+const LOCAL_SYMBOL: &str = include_str!("local_symbol.c");
+const EXPORTED_SYMBOL: &str = include_str!("exported_symbol.c");
+const EPILOGUE: &str = include_str!("epilogue.c");
+
+impl Reproducer<'_> {
+    /// The text of ID.c.
+    pub fn write(&self) -> Vec<u8> {
+        let mut file = Vec::new();
+        file.extend_from_slice(self.comment().as_bytes());
+        let sources = self.embedded_sources();
+        if !sources.is_empty() {
+            file.extend_from_slice(b"#ifndef MAIN\n");
+            push_sources(&mut file, &sources);
+            file.extend_from_slice(b"#else\n");
+            let next_line = file.iter().filter(|byte| **byte == b'\n').count() + 2;
+            file.extend_from_slice(format!("#line {next_line} \"{}.c\"\n", self.finding.id).as_bytes());
+        }
+        file.extend_from_slice(self.program().as_bytes());
+        if !sources.is_empty() {
+            file.extend_from_slice(b"#endif\n");
+        }
+        file
+    }
+
+    /// The embedded sources with their paths: none, one that both builds share, or the baseline's and the variant's.
+    fn embedded_sources(&self) -> Vec<(&str, &[u8])> {
+        let mut sources = Vec::new();
+        for build in &self.builds {
+            if let Library::Embedded { text, path, .. } = build.library
+                && !sources.contains(&(path, text))
+            {
+                sources.push((path, text));
+            }
+        }
+        sources
+    }
+
+    /// The program that compares the libraries.
+    fn program(&self) -> String {
+        let structs = Structs::of(self.signature);
+        let mut text = PROLOGUE.to_owned();
+        text.push_str(&self.constants());
+        text.push_str(&structs.declare());
+        text.push_str(&witness::call(self.signature, &structs, self.input));
+        text.push('\n');
+        text.push_str(if self.local_symbol { LOCAL_SYMBOL } else { EXPORTED_SYMBOL });
+        text.push_str(EPILOGUE);
+        text
+    }
+
+    /// Limits, builds and the table of outputs.
+    fn constants(&self) -> String {
+        let layout = self.signature.output_layout();
+        let flags: Vec<String> =
+            self.watched.names().iter().map(|name| format!("FE_{}", name.to_uppercase())).collect();
+        let flags = if flags.is_empty() { "0".to_owned() } else { flags.join(" | ") };
+        let mut text = format!(
+            "#define SYMBOL {}\n#define WATCHED ({flags})\n#define ULPS {}u\n#define LIMIT_MS {}\n#define MEMORY_MIB {}\n\
+             #define RECORD {}\n\n",
+            c_string(&self.signature.symbol),
+            self.ulps,
+            self.call_limit.as_millis().max(1),
+            self.memory_mib.unwrap_or(0),
+            layout.size.max(16),
+        );
+        text.push_str("static const struct build builds[2] = {\n");
+        for (index, build) in self.builds.iter().enumerate() {
+            let ftz = self.report.target.build(build.role).is_some_and(|info| info.startup == crate::Startup::Ftz);
+            let library = c_string(&self.library_path(index));
+            text.push_str(&format!("    {{{}, {library}, {}}},\n", c_string(build.role), u8::from(ftz)));
+        }
+        text.push_str("};\n\nstatic const struct leaf leaves[] = {\n");
+        for leaf in &layout.leaves {
+            let (kind, size) = (kind(leaf.scalar), leaf.scalar.value_bytes());
+            text.push_str(&format!("    {{{}, '{kind}', {size}, {}}},\n", c_string(&leaf.path), leaf.offset));
+        }
+        text.push_str("    {0, 0, 0, 0},\n};\n\n");
+        text
+    }
+
+    /// Whether the difference is in the traces only, which the program does not compare.
+    fn only_trace_differs(&self) -> bool {
+        self.finding.severity == Severity::Trace
+    }
+}
+
+/// One source as it is, or two of which `LABRYS_VARIANT` chooses the second.
+fn push_sources(file: &mut Vec<u8>, sources: &[(&str, &[u8])]) {
+    for (index, (path, text)) in sources.iter().enumerate() {
+        if sources.len() > 1 {
+            file.extend_from_slice(if index == 0 { b"#ifndef LABRYS_VARIANT\n" } else { b"#else\n" });
+        }
+        file.extend_from_slice(format!("#line 1 {}\n", c_string(path)).as_bytes());
+        file.extend_from_slice(text);
+        if text.last().is_some_and(|byte| *byte != b'\n') {
+            file.push(b'\n');
+        }
+    }
+    if sources.len() > 1 {
+        file.extend_from_slice(b"#endif\n");
+    }
+}
+
+/// The letter that the program tells an output's type by.
+fn kind(scalar: ScalarType) -> char {
+    match scalar {
+        ScalarType::Float(_) => 'f',
+        ScalarType::Int { signed: true, .. } => 'i',
+        ScalarType::Int { .. } | ScalarType::Bool => 'u',
+    }
+}
+
+/// A C string literal of a text.
+fn c_string(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => literal.extend(['\\', byte as char]),
+            b' '..=b'~' if byte != b'?' => literal.push(byte as char),
+            _ => literal.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    literal.push('"');
+    literal
+}
