@@ -37,8 +37,10 @@ impl<D: Domain> Machine<'_, D> {
                     &first::<D>(&values[2])?,
                 )?;
             }
-            "llvm.masked.load" => return self.masked_load(state, place, instruction, operands).map(Some),
-            "llvm.masked.store" => self.masked_store(state, place, operands)?,
+            "llvm.masked.load" | "llvm.masked.gather" => {
+                return self.masked_load(state, place, instruction, operands).map(Some);
+            }
+            "llvm.masked.store" | "llvm.masked.scatter" => self.masked_store(state, place, operands)?,
             _ => return Ok(None),
         }
         Ok(Some(ValueOf::<D>::new()))
@@ -107,7 +109,15 @@ impl<D: Domain> Machine<'_, D> {
         Ok(lanes)
     }
 
-    /// `llvm.masked.load`: the address first, mask and passed-through value last (older LLVMs put an alignment between).
+    /// The address of a lane: its own in a gather or scatter, its place after the first lane's in a load or store.
+    fn lane_address(&mut self, address: &ValueOf<D>, lane: usize, size: u64) -> Result<ScalarOf<D>, Stop> {
+        match address.get(lane) {
+            Some(own) if address.len() > 1 => Ok(own.clone()),
+            _ => self.offset_scalar(&first::<D>(address)?, lane as u64 * size),
+        }
+    }
+
+    /// `llvm.masked.load` and `llvm.masked.gather`: the address first, mask and passed-through value last (older LLVMs put an alignment between).
     fn masked_load(
         &mut self,
         state: &mut State<D>,
@@ -122,7 +132,7 @@ impl<D: Domain> Machine<'_, D> {
         let mut result = passed.clone();
         for (lane, enabled) in enabled.into_iter().enumerate() {
             if enabled {
-                let at = self.offset_scalar(&first::<D>(address)?, lane as u64 * kind.size())?;
+                let at = self.lane_address(address, lane, kind.size())?;
                 let (id, offset) = self.locate(state, place, &at, kind.size(), false)?;
                 result[lane] = state.memory.load(&mut self.domain, id, offset, kind);
             }
@@ -130,7 +140,7 @@ impl<D: Domain> Machine<'_, D> {
         Ok(result)
     }
 
-    /// `llvm.masked.store`: value and address first, the mask last.
+    /// `llvm.masked.store` and `llvm.masked.scatter`: value and address first, the mask last.
     fn masked_store(&mut self, state: &mut State<D>, place: &Place, operands: &[Operand]) -> Result<(), HaltOf<D>> {
         let values = self.values(state, operands, operands.len())?;
         let [value, address, .., mask] = &values[..] else { return Err(malformed("llvm.masked.store").into()) };
@@ -140,7 +150,7 @@ impl<D: Domain> Machine<'_, D> {
         let mut places = Vec::new();
         for (lane, enabled) in enabled.into_iter().enumerate() {
             if enabled {
-                let at = self.offset_scalar(&first::<D>(address)?, lane as u64 * kind.size())?;
+                let at = self.lane_address(address, lane, kind.size())?;
                 places.push((lane, self.locate(state, place, &at, kind.size(), true)?));
             }
         }

@@ -457,7 +457,8 @@ pub enum InstructionKind {
         /// Whether it is volatile or atomic.
         ordered: bool,
     },
-    /// Address arithmetic: base + offset + Σ index·scale, indices sign-extended to 64 bits, scales in bytes.
+    /// Address arithmetic: base + offset + Σ index·scale, indices sign-extended to 64 bits, scales in bytes. Where the
+    /// instruction's type is a vector it is done lane by lane, and a scalar operand stands for every lane.
     PointerOffset {
         /// The base address.
         base: Operand,

@@ -40,11 +40,6 @@ impl<'m> TypeRef<'m> {
         llvm!(LLVMGetTypeKind(self.raw))
     }
 
-    /// Whether it is a fixed or scalable vector.
-    pub(crate) fn is_vector(self) -> bool {
-        matches!(self.kind(), LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMScalableVectorTypeKind)
-    }
-
     /// Bits of an integer type.
     pub(crate) fn int_width(self) -> u32 {
         llvm!(LLVMGetIntTypeWidth(self.raw))

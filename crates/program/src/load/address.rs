@@ -1,4 +1,7 @@
 //! Address arithmetic: getelementptr as a byte offset and scaled indices.
+//!
+//! On vectors of pointers it is the same lane by lane; scalar operands stand for every lane. Constant vectors of indices
+//! stay scaled indices, so that the number of lanes is seen.
 
 use inkwell::llvm_sys::{LLVMTypeKind, LLVMValueKind};
 
@@ -16,9 +19,6 @@ pub(super) struct Displacement<'m> {
 impl<'m> Loader<'m> {
     /// Decomposes a getelementptr, instruction or constant expression. Errors say what is not supported.
     pub(super) fn displacement(&self, gep: Value<'m>) -> Result<Displacement<'m>, &'static str> {
-        if gep.ty().is_vector() {
-            return Err("address arithmetic on vectors of pointers");
-        }
         let mut found = Displacement { offset: 0, scaled: Vec::new() };
         let mut ty = gep.gep_element_type();
         for position in 1..gep.operand_count() {

@@ -1,8 +1,8 @@
 //! Instructions, attributes and locations of real compilers' IR.
 
 use labrys_program::{
-    Block, Callee, FloatBinary, FloatPredicate, Function, InstructionKind, IntBinary, Operand, Program, Terminator,
-    Type,
+    Block, Callee, Constant, FloatBinary, FloatPredicate, Function, InstructionKind, IntBinary, Operand, Program,
+    Terminator, Type,
 };
 
 use crate::build::{Source, function, kinds};
@@ -54,6 +54,7 @@ double reduce(double* x, int n) {
   return m * p;
 }
 int count(double* x, int n) { int c = 0; for (int i = 0; i < n; i++) c += x[i] > 0; return c; }
+double gather(double* x, int* at, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[at[i]]; return s; }
 static const double table[] = {1.5, 2.5, 3.5};
 double look(int i) { return table[i]; }
 "#;
@@ -258,7 +259,12 @@ end:
     assert!(matches!(all[10], InstructionKind::Call(Callee::InlineAsm(text), _) if &**text == "nop"));
     assert!(matches!(all[11], InstructionKind::Freeze(_)));
     assert!(matches!(all[12], InstructionKind::Unsupported(why) if why.contains("atomicrmw")));
-    assert!(matches!(all[13], InstructionKind::Unsupported(why) if why.contains("vectors of pointers")));
+    match all[13] {
+        InstructionKind::PointerOffset { base: Operand::Value(_), offset: 0, scaled } => {
+            assert!(matches!(scaled.as_slice(), [(Operand::Constant(Constant::Aggregate(..)), 8)]), "{scaled:?}");
+        }
+        other => panic!("{other:?}"),
+    }
     match all[14] {
         InstructionKind::Call(Callee::Function(id), arguments) => {
             assert_eq!((program.functions[id.index()].name.as_str(), arguments.len()), ("sin", 1));
