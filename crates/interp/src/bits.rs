@@ -5,46 +5,36 @@ use labrys_program::{IntBinary, IntPredicate};
 use crate::value::sign_extended;
 use crate::{Domain, Int, IntOperation, Stop};
 
-/// Sends `operation` to the domain if an operand is a symbol.
-fn symbolic<D: Domain>(
-    domain: &mut D,
-    operation: IntOperation,
-    operands: &[&Int<D::Symbol>],
-) -> Option<Int<D::Symbol>> {
-    let symbol = operands.iter().find_map(|operand| operand.symbol())?;
-    let operands: smallvec::SmallVec<[Int<D::Symbol>; 3]> = operands.iter().map(|&operand| operand.clone()).collect();
-    Some(domain.int_operation(symbol, operation, &operands))
+/// The result of an operation on known integers; `None` if one is not known, or for a division that traps.
+pub fn evaluate<S>(operation: IntOperation, operands: &[Int<S>]) -> Option<Int<S>> {
+    let known = |i: usize| operands.get(i).and_then(Int::concrete);
+    let (a, bits) = (known(0)?, operands[0].bits());
+    Some(match operation {
+        IntOperation::Binary(op) => Int::new(bits, arithmetic(op, bits, a, known(1)?)?),
+        IntOperation::Compare(predicate) => Int::bool(holds(predicate, bits, a, known(1)?)),
+        IntOperation::Extract { high, low } => Int::new(high - low + 1, a >> low),
+        IntOperation::ZeroExtend(to) => Int::new(to, a),
+        IntOperation::SignExtend(to) => Int::new(to, sign_extended(bits, a) as u128),
+        IntOperation::Concat => {
+            let low = operands.get(1)?.bits();
+            // A shift by the full width would be one of an empty upper part, which does not exist.
+            Int::new(bits + low, a.checked_shl(low)? | known(1)?)
+        }
+        IntOperation::Select => Int::new(operands.get(1)?.bits(), if a != 0 { known(1)? } else { known(2)? }),
+    })
 }
 
-/// The value of a concrete operand; symbols have been dealt with before.
-fn known<S>(int: &Int<S>) -> u128 {
-    int.concrete().unwrap_or_default()
-}
-
-/// `a op b`, and whether the result is poison (a shift by the width or more).
-pub(crate) fn binary<D: Domain>(
-    domain: &mut D,
-    op: IntBinary,
-    a: &Int<D::Symbol>,
-    b: &Int<D::Symbol>,
-) -> Result<(Int<D::Symbol>, bool), Stop> {
-    if is_division(op) && b.concrete() == Some(0) {
-        return Err(Stop::IntegerDivision);
-    }
-    if let Some(result) = symbolic(domain, IntOperation::Binary(op), &[a, b]) {
-        let poison = is_shift(op) && b.concrete().is_some_and(|by| by >= u128::from(a.bits()));
-        return Ok((result, poison));
-    }
-    let bits = a.bits();
-    let (x, y) = (known(a), known(b));
+/// Wrapping arithmetic; shifts by the width or more, which are poison, give some value.
+fn arithmetic(op: IntBinary, bits: u32, x: u128, y: u128) -> Option<u128> {
     let (sx, sy) = (sign_extended(bits, x), sign_extended(bits, y));
-    if matches!(op, IntBinary::SDiv | IntBinary::SRem) && sy == -1 && sx == sign_extended(bits, 1 << (bits - 1)) {
-        return Err(Stop::IntegerDivision);
+    if is_division(op) && y == 0 {
+        return None;
     }
-    let poison = is_shift(op) && y >= u128::from(bits);
-    // A shift by the width or more is poison; any value will do for it, and masking keeps the host's shift defined.
+    if matches!(op, IntBinary::SDiv | IntBinary::SRem) && sy == -1 && sx == sign_extended(bits, 1 << (bits - 1)) {
+        return None;
+    }
     let by = (y % u128::from(bits)) as u32;
-    let value = match op {
+    Some(match op {
         IntBinary::Add => x.wrapping_add(y),
         IntBinary::Sub => x.wrapping_sub(y),
         IntBinary::Mul => x.wrapping_mul(y),
@@ -58,31 +48,12 @@ pub(crate) fn binary<D: Domain>(
         IntBinary::And => x & y,
         IntBinary::Or => x | y,
         IntBinary::Xor => x ^ y,
-    };
-    Ok((Int::new(bits, value), poison))
+    })
 }
 
-fn is_division(op: IntBinary) -> bool {
-    matches!(op, IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem)
-}
-
-fn is_shift(op: IntBinary) -> bool {
-    matches!(op, IntBinary::Shl | IntBinary::LShr | IntBinary::AShr)
-}
-
-/// `a` compared with `b`: one bit.
-pub(crate) fn compare<D: Domain>(
-    domain: &mut D,
-    predicate: IntPredicate,
-    a: &Int<D::Symbol>,
-    b: &Int<D::Symbol>,
-) -> Int<D::Symbol> {
-    if let Some(result) = symbolic(domain, IntOperation::Compare(predicate), &[a, b]) {
-        return result;
-    }
-    let (x, y) = (known(a), known(b));
-    let (sx, sy) = (sign_extended(a.bits(), x), sign_extended(b.bits(), y));
-    Int::bool(match predicate {
+fn holds(predicate: IntPredicate, bits: u32, x: u128, y: u128) -> bool {
+    let (sx, sy) = (sign_extended(bits, x), sign_extended(bits, y));
+    match predicate {
         IntPredicate::Eq => x == y,
         IntPredicate::Ne => x != y,
         IntPredicate::Ugt => x > y,
@@ -93,7 +64,65 @@ pub(crate) fn compare<D: Domain>(
         IntPredicate::Sge => sx >= sy,
         IntPredicate::Slt => sx < sy,
         IntPredicate::Sle => sx <= sy,
-    })
+    }
+}
+
+fn is_division(op: IntBinary) -> bool {
+    matches!(op, IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem)
+}
+
+fn is_shift(op: IntBinary) -> bool {
+    matches!(op, IntBinary::Shl | IntBinary::LShr | IntBinary::AShr)
+}
+
+/// Computes here if all operands are known, else asks the domain; `None` for a division that traps.
+fn operate<D: Domain>(
+    domain: &mut D,
+    operation: IntOperation,
+    operands: [&Int<D::Symbol>; 2],
+) -> Option<Int<D::Symbol>> {
+    let all = [operands[0].clone(), operands[1].clone()];
+    match operands.iter().find_map(|operand| operand.symbol()) {
+        None => evaluate(operation, &all),
+        Some(symbol) => Some(domain.int_operation(symbol, operation, &all)),
+    }
+}
+
+/// The same for operations on one integer, none of which can fail.
+fn resize<D: Domain>(domain: &mut D, operation: IntOperation, operand: &Int<D::Symbol>) -> Int<D::Symbol> {
+    let operands = std::slice::from_ref(operand);
+    match operand.symbol() {
+        None => evaluate(operation, operands).unwrap_or_else(|| operand.clone()),
+        Some(symbol) => domain.int_operation(symbol, operation, operands),
+    }
+}
+
+/// `a op b`, and whether the result is poison (a shift by the width or more).
+pub(crate) fn binary<D: Domain>(
+    domain: &mut D,
+    op: IntBinary,
+    a: &Int<D::Symbol>,
+    b: &Int<D::Symbol>,
+) -> Result<(Int<D::Symbol>, bool), Stop> {
+    if is_division(op) && b.concrete() == Some(0) {
+        return Err(Stop::IntegerDivision);
+    }
+    let poison = is_shift(op) && b.concrete().is_some_and(|by| by >= u128::from(a.bits()));
+    match operate(domain, IntOperation::Binary(op), [a, b]) {
+        Some(result) => Ok((result, poison)),
+        None => Err(Stop::IntegerDivision),
+    }
+}
+
+/// `a` compared with `b`: one bit.
+pub(crate) fn compare<D: Domain>(
+    domain: &mut D,
+    predicate: IntPredicate,
+    a: &Int<D::Symbol>,
+    b: &Int<D::Symbol>,
+) -> Int<D::Symbol> {
+    // Comparisons have no failing case.
+    operate(domain, IntOperation::Compare(predicate), [a, b]).unwrap_or_else(|| Int::bool(false))
 }
 
 /// Bits `high` down to `low` of `int`.
@@ -101,18 +130,12 @@ pub(crate) fn extract<D: Domain>(domain: &mut D, int: &Int<D::Symbol>, high: u32
     if low == 0 && high + 1 == int.bits() {
         return int.clone();
     }
-    match symbolic(domain, IntOperation::Extract { high, low }, &[int]) {
-        Some(result) => result,
-        None => Int::new(high - low + 1, known(int) >> low),
-    }
+    resize(domain, IntOperation::Extract { high, low }, int)
 }
 
 /// `high` above `low`; together at most 128 bits.
 pub(crate) fn concat<D: Domain>(domain: &mut D, high: &Int<D::Symbol>, low: &Int<D::Symbol>) -> Int<D::Symbol> {
-    match symbolic(domain, IntOperation::Concat, &[high, low]) {
-        Some(result) => result,
-        None => Int::new(high.bits() + low.bits(), known(high) << low.bits() | known(low)),
-    }
+    operate(domain, IntOperation::Concat, [high, low]).unwrap_or_else(|| low.clone())
 }
 
 /// `int` at `bits` bits: cut, or extended by zeros.
@@ -120,10 +143,7 @@ pub(crate) fn zero_extend<D: Domain>(domain: &mut D, int: &Int<D::Symbol>, bits:
     if bits <= int.bits() {
         return extract(domain, int, bits - 1, 0);
     }
-    match symbolic(domain, IntOperation::ZeroExtend(bits), &[int]) {
-        Some(result) => result,
-        None => Int::new(bits, known(int)),
-    }
+    resize(domain, IntOperation::ZeroExtend(bits), int)
 }
 
 /// `int` at `bits` bits: cut, or extended by its sign.
@@ -131,10 +151,7 @@ pub(crate) fn sign_extend<D: Domain>(domain: &mut D, int: &Int<D::Symbol>, bits:
     if bits <= int.bits() {
         return extract(domain, int, bits - 1, 0);
     }
-    match symbolic(domain, IntOperation::SignExtend(bits), &[int]) {
-        Some(result) => result,
-        None => Int::new(bits, sign_extended(int.bits(), known(int)) as u128),
-    }
+    resize(domain, IntOperation::SignExtend(bits), int)
 }
 
 /// `if_true` where `condition` is 1.
@@ -144,12 +161,13 @@ pub(crate) fn select<D: Domain>(
     if_true: &Int<D::Symbol>,
     if_false: &Int<D::Symbol>,
 ) -> Int<D::Symbol> {
-    match condition.concrete() {
-        Some(0) => if_false.clone(),
-        Some(_) => if_true.clone(),
-        None => {
-            symbolic(domain, IntOperation::Select, &[condition, if_true, if_false]).unwrap_or_else(|| if_false.clone())
+    match (condition.concrete(), condition.symbol()) {
+        (Some(0), _) => if_false.clone(),
+        (None, Some(symbol)) => {
+            let operands = [condition.clone(), if_true.clone(), if_false.clone()];
+            domain.int_operation(symbol, IntOperation::Select, &operands)
         }
+        _ => if_true.clone(),
     }
 }
 

@@ -1,10 +1,12 @@
 //! Concrete execution of one call.
 
-use labrys_float::{Environment, Flags};
-use labrys_program::{FunctionId, Program};
+use labrys_float::{Environment, Flags, Float};
+use labrys_program::{FunctionId, IrBinding, Program, Signature};
 
-use crate::machine::ValueOf;
-use crate::{Halt, Limits, Machine, Soft, SoftEvent, SoftPath, Stop};
+use crate::machine::{ScalarOf, ValueOf};
+use crate::{
+    Datum, Halt, Int, Limits, Machine, Memory, Never, ScalarKind, Soft, SoftEvent, SoftPath, State, Stop, leaf_kind,
+};
 
 /// What one concrete call did.
 #[derive(Clone, Debug)]
@@ -18,7 +20,22 @@ pub struct Execution {
     /// Instructions executed.
     pub instructions: u64,
     /// Memory afterwards.
-    pub memory: crate::Memory<labrys_float::Float, crate::Never>,
+    pub memory: Memory<Float, Never>,
+}
+
+/// What one concrete call did to its records.
+#[derive(Clone, Debug)]
+pub struct RecordExecution {
+    /// The output record, or why the call stopped.
+    pub output: Result<Vec<u8>, Stop>,
+    /// For each leaf of the output record whether it is defined: untouched by undef, poison or uninitialised memory.
+    pub is_defined: Vec<bool>,
+    /// Every exception raised.
+    pub flags: Flags,
+    /// The operations that raised a notable one, in order.
+    pub events: Vec<SoftEvent>,
+    /// Instructions executed.
+    pub instructions: u64,
 }
 
 /// Calls a function with scalar arguments.
@@ -32,10 +49,7 @@ pub fn interpret(
     let mut machine = Machine::new(program, Soft::new(*environment), *limits);
     let mut state = machine.state(SoftPath::default());
     let result = match machine.push_frame(&mut state, function, arguments, None) {
-        Ok(()) => machine.run(&mut state).map_err(|halt| match halt {
-            Halt::Stop(stop) => stop,
-            Halt::Split(split) => match split.symbol {},
-        }),
+        Ok(()) => run(&mut machine, &mut state),
         Err(stop) => Err(stop),
     };
     Execution {
@@ -44,5 +58,72 @@ pub fn interpret(
         events: state.path.events,
         instructions: state.instructions,
         memory: state.memory,
+    }
+}
+
+fn run(machine: &mut Machine<'_, Soft>, state: &mut State<Soft>) -> Result<ValueOf<Soft>, Stop> {
+    machine.run(state).map_err(|halt| match halt {
+        Halt::Stop(stop) => stop,
+        Halt::Split(split) => match split.symbol {},
+    })
+}
+
+/// Calls a function as its source declares it, with an input record.
+pub fn interpret_record(
+    program: &Program,
+    function: FunctionId,
+    binding: &IrBinding,
+    signature: &Signature,
+    input: &[u8],
+    environment: &Environment,
+    limits: &Limits,
+) -> RecordExecution {
+    let mut machine = Machine::new(program, Soft::new(*environment), *limits);
+    let mut state = machine.state(SoftPath::default());
+    let scalars = call(&mut machine, &mut state, function, binding, signature, input);
+    let mut is_defined = Vec::new();
+    let output = scalars.map(|scalars| {
+        let layout = signature.output_layout();
+        let mut record = vec![0; layout.size];
+        for (leaf, scalar) in layout.leaves.iter().zip(&scalars) {
+            is_defined.push(!scalar.tainted);
+            leaf.write(&mut record, encoding(&scalar.datum));
+        }
+        record
+    });
+    RecordExecution {
+        output,
+        is_defined,
+        flags: state.path.flags,
+        events: state.path.events,
+        instructions: state.instructions,
+    }
+}
+
+fn call(
+    machine: &mut Machine<'_, Soft>,
+    state: &mut State<Soft>,
+    function: FunctionId,
+    binding: &IrBinding,
+    signature: &Signature,
+    input: &[u8],
+) -> Result<Vec<ScalarOf<Soft>>, Stop> {
+    let entry = machine.enter_call(state, function, binding, signature, &mut |_, leaf| {
+        let bits = leaf.read(input);
+        match leaf_kind(leaf.scalar) {
+            ScalarKind::Float(format) => Datum::Float(Float::from_bits(format, bits)),
+            ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
+            ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
+        }
+    })?;
+    let value = run(machine, state)?;
+    machine.outputs(state, &entry, &value)
+}
+
+fn encoding(datum: &Datum<Float, Never>) -> u128 {
+    match datum {
+        Datum::Int(int) => int.concrete().unwrap_or_default(),
+        Datum::Float(float) => float.to_u128().unwrap_or_default(),
+        Datum::Pointer(_) => 0,
     }
 }

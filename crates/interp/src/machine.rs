@@ -9,6 +9,8 @@ use crate::{Datum, Domain, Halt, Int, Memory, Place, Pointer, Scalar, Split, Sta
 pub type ValueOf<D> = Value<<D as Domain>::Float, <D as Domain>::Symbol>;
 /// A domain's scalars.
 pub type ScalarOf<D> = Scalar<<D as Domain>::Float, <D as Domain>::Symbol>;
+/// A domain's scalar contents.
+pub type DatumOf<D> = Datum<<D as Domain>::Float, <D as Domain>::Symbol>;
 /// A domain's integers.
 pub type IntOf<D> = Int<<D as Domain>::Symbol>;
 /// What steps end with.

@@ -179,6 +179,21 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         self.cells_mut(to.0).paste(domain, to.1, extent);
     }
 
+    /// Copies a checked range out of another memory.
+    pub fn copy_from<D>(
+        &mut self,
+        domain: &mut D,
+        to: (ObjectId, u64),
+        memory: &Memory<F, S>,
+        from: (ObjectId, u64),
+        size: u64,
+    ) where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let extent = memory.object(from.0).cells.extent(domain, from.1, size);
+        self.cells_mut(to.0).paste(domain, to.1, extent);
+    }
+
     fn cells_mut(&mut self, id: ObjectId) -> &mut Cells<F, S> {
         Arc::make_mut(&mut self.objects[id.0 as usize].cells)
     }

@@ -1,6 +1,6 @@
 //! The concrete domain: IEEE 754 in software, with status flags and the operations that raised them.
 
-use labrys_float::{Class, Environment, Flags, Float, Format, Rounded, RoundingMode};
+use labrys_float::{Class, Environment, Flags, Float, Format, Rounded};
 use labrys_program::{BlockId, FunctionId, LocationId};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -80,6 +80,19 @@ impl Soft {
             (false, false) => self.environment.maximum(a, b).value,
         };
         Rounded { value, flags }
+    }
+
+    /// A conversion to an integer: the result, whether it is poison, the flags. Out of range and not saturating, the
+    /// result is what x86 gives, its "integer indefinite"; in LLVM's terms that is poison.
+    pub fn convert_to_int<S>(&self, conversion: ToInteger, value: &Float) -> (Int<S>, bool, Flags) {
+        let ToInteger { bits, signed, mode, saturating } = conversion;
+        let mode = mode.unwrap_or(self.environment.rounding);
+        let (int, flags) = self.environment.to_integer(value, mode, bits, signed);
+        match int {
+            Some(int) => (Int::new(bits, low_bits(&int)), false, flags),
+            None if saturating => (Int::new(bits, saturated(value, bits, signed)), false, flags),
+            None => (Int::new(bits, 1 << (bits - 1)), true, flags),
+        }
     }
 
     /// The operation's result and flags.
@@ -221,16 +234,9 @@ impl Domain for Soft {
         conversion: ToInteger,
         value: &Float,
     ) -> Result<(Int<Never>, bool), Stop> {
-        let ToInteger { bits, signed, mode, saturating } = conversion;
-        let mode: RoundingMode = mode.unwrap_or(self.environment.rounding);
-        let (int, flags) = self.environment.to_integer(value, mode, bits, signed);
+        let (int, is_poison, flags) = self.convert_to_int(conversion, value);
         self.raise(path, place, flags, "fconvert");
-        Ok(match int {
-            Some(int) => (Int::new(bits, low_bits(&int)), false),
-            None if saturating => (Int::new(bits, saturated(value, bits, signed)), false),
-            // What x86 gives, its "integer indefinite"; in LLVM's terms, poison.
-            None => (Int::new(bits, 1 << (bits - 1)), true),
-        })
+        Ok((int, is_poison))
     }
 
     fn int_to_float(
