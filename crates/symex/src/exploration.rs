@@ -1,0 +1,96 @@
+//! What symbolic execution found: executions of sites, ends of paths, calls of library functions.
+
+use labrys_interp::Stop;
+use labrys_program::LocationId;
+use labrys_term::TermId;
+
+use crate::SiteExecution;
+
+/// Why a path ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StopReason {
+    /// It returned.
+    Returned,
+    /// It ended before returning.
+    Stopped(Stop),
+    /// It was not followed further: a limit of the whole exploration.
+    Budget(Budget),
+}
+
+/// A limit of the whole exploration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Budget {
+    /// Number of paths.
+    Paths,
+    /// Number of waiting states.
+    States,
+    /// Instructions of all paths together.
+    Instructions,
+    /// The deadline.
+    Deadline,
+}
+
+/// The end of one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathEnd {
+    /// When inputs take this path: a Bool term over Float terms.
+    pub condition: TermId,
+    /// Why it ended.
+    pub why: StopReason,
+    /// One term per leaf of the signature's output record (Float, or BitVec as wide as the leaf), where it returned.
+    pub result: Option<Vec<TermId>>,
+    /// For each leaf of the result whether poison or undef can reach it.
+    pub is_tainted: Vec<bool>,
+    /// Instructions executed from the entry on.
+    pub instructions: u64,
+}
+
+/// A call of a library function without a model: its result is a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryCall {
+    /// The variable. Equal calls (function, operands) have the same one, in all explorations of one store.
+    pub variable: TermId,
+    /// C's name of the double version: `sin`.
+    pub name: &'static str,
+    /// The operands.
+    pub operands: Vec<TermId>,
+    /// What is known of the result, as a Bool term.
+    pub fact: Option<TermId>,
+    /// Where it stands in the source.
+    pub location: Option<LocationId>,
+}
+
+/// The result of an exploration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exploration {
+    /// Executions of floating-point operations. What paths share, before they part, is listed once; within a path they
+    /// stand in program order.
+    pub executions: Vec<SiteExecution>,
+    /// The paths. Their conditions exclude one another; together they cover all inputs that were not ruled out.
+    pub paths: Vec<PathEnd>,
+    /// Calls of library functions without a model, each (function, operands) once.
+    pub library_calls: Vec<LibraryCall>,
+    /// Instructions executed in all.
+    pub instructions: u64,
+    /// Choices that the feasibility oracle ruled out.
+    pub ruled_out: usize,
+}
+
+impl Exploration {
+    /// Whether every path returned: the executions are all there are.
+    pub fn is_complete(&self) -> bool {
+        self.paths.iter().all(|path| path.why == StopReason::Returned)
+    }
+
+    /// How often paths ended for each reason, in order of first appearance.
+    pub fn stops(&self) -> Vec<(StopReason, usize)> {
+        let mut stops: Vec<(StopReason, usize)> = Vec::new();
+        for path in &self.paths {
+            match stops.iter_mut().find(|(why, _)| *why == path.why) {
+                Some((_, count)) => *count += 1,
+                None => stops.push((path.why.clone(), 1)),
+            }
+        }
+        stops
+    }
+}

@@ -1,0 +1,336 @@
+//! Integer symbols as terms: Bool for one bit, BitVec for more.
+//!
+//! Operations are built as they are, but for four rewrites that keep control flow readable to the real-arithmetic
+//! abstraction, all of them identities:
+//!
+//! - an operation whose only symbol is `ite(c, k₁, k₂)` with constants is computed on both constants: `ite(c, op(k₁),
+//!   op(k₂))`. Clang's unoptimised truth values (extended, stored, truncated, compared with 0) come out as `c`;
+//! - ∧, ∨ and ⊕ of `ite(c, k, 0)` and `ite(d, k, 0)` are `ite(c ∧ d, k, 0)` and its likes;
+//! - `ite(c, true, false)` is `c`, and its likes with one constant branch are ∧ and ∨;
+//! - ¬¬c is c, and operations on Bool with a constant or equal operands are folded.
+
+use labrys_interp::{Int, IntOperation, evaluate};
+use labrys_program::{IntBinary, IntPredicate};
+use labrys_term::{Op, Sort, Store, TermId};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+/// A term as an integer of the machine: known if it is a literal.
+pub(crate) fn as_int(store: &Store, bits: u32, term: TermId) -> Int<TermId> {
+    match &store.node(term).op {
+        Op::BoolConst(value) => Int::bool(*value),
+        Op::BitVecConst(value) => Int::new(bits, value.to_u128().unwrap_or_default()),
+        _ => Int::symbolic(bits, term),
+    }
+}
+
+/// The machine's integer as a term: Bool if it has one bit.
+pub(crate) fn as_term(store: &mut Store, int: &Int<TermId>) -> TermId {
+    match (int.symbol(), int.concrete()) {
+        (Some(symbol), _) => *symbol,
+        (None, Some(value)) if int.bits() == 1 => store.bool_const(value != 0),
+        (None, value) => store.bv_const(int.bits(), BigUint::from(value.unwrap_or_default())),
+    }
+}
+
+/// The machine's integer as a BitVec term, whatever its width.
+pub(crate) fn as_bit_vector(store: &mut Store, int: &Int<TermId>) -> TermId {
+    let term = as_term(store, int);
+    match store.sort(term) {
+        Sort::Bool => {
+            let (one, zero) = (store.bv_const(1, 1u8), store.bv_const(1, 0u8));
+            match store.node(term).op {
+                Op::BoolConst(true) => one,
+                Op::BoolConst(false) => zero,
+                _ => store.mk(Op::Ite, &[term, one, zero]),
+            }
+        }
+        _ => term,
+    }
+}
+
+/// ¬c.
+pub(crate) fn not(store: &mut Store, term: TermId) -> TermId {
+    match store.node(term).op {
+        Op::Not => store.node(term).args[0],
+        Op::BoolConst(value) => store.bool_const(!value),
+        _ => store.not(term),
+    }
+}
+
+/// if c then a else b, of one sort.
+pub(crate) fn ite(store: &mut Store, c: TermId, a: TermId, b: TermId) -> TermId {
+    if a == b {
+        return a;
+    }
+    let literal = |store: &Store, term: TermId| match store.node(term).op {
+        Op::BoolConst(value) => Some(value),
+        _ => None,
+    };
+    match (literal(store, c), literal(store, a), literal(store, b)) {
+        (Some(true), ..) => a,
+        (Some(false), ..) => b,
+        (_, Some(true), Some(false)) => c,
+        (_, Some(false), Some(true)) => not(store, c),
+        (_, Some(false), _) => {
+            let c = not(store, c);
+            store.and(&[c, b])
+        }
+        (_, _, Some(false)) => store.and(&[c, a]),
+        (_, Some(true), _) => store.or(&[c, b]),
+        (_, _, Some(true)) => {
+            let c = not(store, c);
+            store.or(&[c, a])
+        }
+        _ => store.mk(Op::Ite, &[c, a, b]),
+    }
+}
+
+/// The condition and the literals of `ite(c, k₁, k₂)`.
+fn choice(store: &Store, int: &Int<TermId>) -> Option<(TermId, Int<TermId>, Int<TermId>)> {
+    let node = store.node(*int.symbol()?);
+    if node.op != Op::Ite {
+        return None;
+    }
+    let [c, a, b] = node.args[..] else { return None };
+    let (a, b) = (as_int(store, int.bits(), a), as_int(store, int.bits(), b));
+    (a.concrete().is_some() && b.concrete().is_some()).then_some((c, a, b))
+}
+
+/// Computes an operation on both branches of its only symbol.
+fn lifted(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]) -> Option<Int<TermId>> {
+    let mut symbols = operands.iter().enumerate().filter(|(_, operand)| operand.symbol().is_some());
+    let (index, operand) = symbols.next()?;
+    if symbols.next().is_some() || (operation == IntOperation::Select && index == 0) {
+        return None;
+    }
+    let (c, a, b) = choice(store, operand)?;
+    let mut with = operands.to_vec();
+    with[index] = a;
+    let a = evaluate(operation, &with)?;
+    with[index] = b;
+    let b = evaluate(operation, &with)?;
+    let bits = a.bits();
+    let (a, b) = (as_term(store, &a), as_term(store, &b));
+    let term = ite(store, c, a, b);
+    Some(as_int(store, bits, term))
+}
+
+/// ∧, ∨ or ⊕ of two choices between one literal and 0: the choice of the combined conditions.
+fn combined(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]) -> Option<Int<TermId>> {
+    let IntOperation::Binary(op @ (IntBinary::And | IntBinary::Or | IntBinary::Xor)) = operation else { return None };
+    let (c, a, a_else) = choice(store, &operands[0])?;
+    let (d, b, b_else) = choice(store, &operands[1])?;
+    if a != b || a_else.concrete() != Some(0) || b_else.concrete() != Some(0) {
+        return None;
+    }
+    let condition = bool_binary(store, op, &Int::symbolic(1, c), &Int::symbolic(1, d));
+    let condition = as_term(store, &condition);
+    let (set, clear) = (as_term(store, &a), as_term(store, &a_else));
+    let term = ite(store, condition, set, clear);
+    Some(as_int(store, a.bits(), term))
+}
+
+/// An operation on integers, one of which at least is a symbol.
+pub(crate) fn operation(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]) -> Int<TermId> {
+    if let Some(result) = lifted(store, operation, operands).or_else(|| combined(store, operation, operands)) {
+        return result;
+    }
+    let bits = operands[0].bits();
+    match operation {
+        IntOperation::Binary(op) if bits == 1 => bool_binary(store, op, &operands[0], &operands[1]),
+        IntOperation::Binary(op) => {
+            let (a, b) = (as_term(store, &operands[0]), as_term(store, &operands[1]));
+            let term = store.mk(binary_op(op), &[a, b]);
+            Int::symbolic(bits, term)
+        }
+        IntOperation::Compare(predicate) => {
+            let term = compare(store, predicate, &operands[0], &operands[1]);
+            as_int(store, 1, term)
+        }
+        IntOperation::Extract { high, low } => {
+            let whole = as_bit_vector(store, &operands[0]);
+            let part = store.mk(Op::Extract { high, low }, &[whole]);
+            from_bit_vector(store, high - low + 1, part)
+        }
+        IntOperation::ZeroExtend(to) | IntOperation::SignExtend(to) if bits == 1 => {
+            let ones = if operation == IntOperation::ZeroExtend(to) { 1 } else { u128::MAX };
+            let (c, set) = (as_term(store, &operands[0]), as_term(store, &Int::new(to, ones)));
+            let clear = store.bv_const(to, 0u8);
+            let term = ite(store, c, set, clear);
+            as_int(store, to, term)
+        }
+        IntOperation::ZeroExtend(to) => {
+            let term = as_term(store, &operands[0]);
+            let term = store.mk(Op::ZeroExtend(to - bits), &[term]);
+            Int::symbolic(to, term)
+        }
+        IntOperation::SignExtend(to) => {
+            let term = as_term(store, &operands[0]);
+            let term = store.mk(Op::SignExtend(to - bits), &[term]);
+            Int::symbolic(to, term)
+        }
+        IntOperation::Concat => {
+            let (high, low) = (as_bit_vector(store, &operands[0]), as_bit_vector(store, &operands[1]));
+            let term = store.mk(Op::Concat, &[high, low]);
+            Int::symbolic(bits + operands[1].bits(), term)
+        }
+        IntOperation::Select => {
+            let width = operands[1].bits();
+            let c = as_term(store, &operands[0]);
+            let (a, b) = (as_term(store, &operands[1]), as_term(store, &operands[2]));
+            let term = ite(store, c, a, b);
+            as_int(store, width, term)
+        }
+    }
+}
+
+/// A BitVec term as an integer: one bit becomes Bool.
+fn from_bit_vector(store: &mut Store, bits: u32, term: TermId) -> Int<TermId> {
+    if bits != 1 {
+        return Int::symbolic(bits, term);
+    }
+    let one = store.bv_const(1, 1u8);
+    let term = store.mk(Op::Eq, &[term, one]);
+    Int::symbolic(1, term)
+}
+
+fn binary_op(op: IntBinary) -> Op {
+    match op {
+        IntBinary::Add => Op::BvAdd,
+        IntBinary::Sub => Op::BvSub,
+        IntBinary::Mul => Op::BvMul,
+        IntBinary::UDiv => Op::BvUdiv,
+        IntBinary::SDiv => Op::BvSdiv,
+        IntBinary::URem => Op::BvUrem,
+        IntBinary::SRem => Op::BvSrem,
+        IntBinary::Shl => Op::BvShl,
+        IntBinary::LShr => Op::BvLshr,
+        IntBinary::AShr => Op::BvAshr,
+        IntBinary::And => Op::BvAnd,
+        IntBinary::Or => Op::BvOr,
+        IntBinary::Xor => Op::BvXor,
+    }
+}
+
+/// One-bit arithmetic. Shifts and divisions that are not poison or traps leave the first operand as it is; remainders
+/// are 0.
+fn bool_binary(store: &mut Store, op: IntBinary, a: &Int<TermId>, b: &Int<TermId>) -> Int<TermId> {
+    let (x, y) = (as_term(store, a), as_term(store, b));
+    let no = store.bool_const(false);
+    let yes = store.bool_const(true);
+    let term = match op {
+        IntBinary::Add | IntBinary::Sub | IntBinary::Xor if x == y => no,
+        IntBinary::Add | IntBinary::Sub | IntBinary::Xor => match (a.concrete(), b.concrete()) {
+            (Some(0), _) => y,
+            (_, Some(0)) => x,
+            (Some(_), _) => not(store, y),
+            (_, Some(_)) => not(store, x),
+            _ => store.mk(Op::Xor, &[x, y]),
+        },
+        IntBinary::And | IntBinary::Mul => ite(store, x, y, no),
+        IntBinary::Or => ite(store, x, yes, y),
+        IntBinary::URem | IntBinary::SRem => no,
+        _ => x,
+    };
+    as_int(store, 1, term)
+}
+
+fn compare(store: &mut Store, predicate: IntPredicate, a: &Int<TermId>, b: &Int<TermId>) -> TermId {
+    if a.bits() == 1 {
+        return bool_compare(store, predicate, a, b);
+    }
+    let (x, y) = (as_term(store, a), as_term(store, b));
+    let (op, args, negated) = match predicate {
+        IntPredicate::Eq => (Op::Eq, [x, y], false),
+        IntPredicate::Ne => (Op::Eq, [x, y], true),
+        IntPredicate::Ult => (Op::BvUlt, [x, y], false),
+        IntPredicate::Ule => (Op::BvUle, [x, y], false),
+        IntPredicate::Ugt => (Op::BvUlt, [y, x], false),
+        IntPredicate::Uge => (Op::BvUle, [y, x], false),
+        IntPredicate::Slt => (Op::BvSlt, [x, y], false),
+        IntPredicate::Sle => (Op::BvSle, [x, y], false),
+        IntPredicate::Sgt => (Op::BvSlt, [y, x], false),
+        IntPredicate::Sge => (Op::BvSle, [y, x], false),
+    };
+    if x == y {
+        let reflexive = !matches!(
+            predicate,
+            IntPredicate::Ne | IntPredicate::Ult | IntPredicate::Ugt | IntPredicate::Slt | IntPredicate::Sgt
+        );
+        return store.bool_const(reflexive);
+    }
+    let term = store.mk(op, &args);
+    if negated { not(store, term) } else { term }
+}
+
+/// Comparisons of single bits; as signed numbers a set bit is −1.
+fn bool_compare(store: &mut Store, predicate: IntPredicate, a: &Int<TermId>, b: &Int<TermId>) -> TermId {
+    let xor = bool_binary(store, IntBinary::Xor, a, b);
+    let differs = as_term(store, &xor);
+    let (x, y) = (as_term(store, a), as_term(store, b));
+    let no = store.bool_const(false);
+    // greater: x set and y not.
+    let mut above = |x: TermId, y: TermId| {
+        let clear = not(store, y);
+        ite(store, x, clear, no)
+    };
+    match predicate {
+        IntPredicate::Ugt | IntPredicate::Slt => above(x, y),
+        IntPredicate::Ult | IntPredicate::Sgt => above(y, x),
+        IntPredicate::Ule | IntPredicate::Sge => {
+            let greater = above(x, y);
+            not(store, greater)
+        }
+        IntPredicate::Uge | IntPredicate::Sle => {
+            let less = above(y, x);
+            not(store, less)
+        }
+        IntPredicate::Ne => differs,
+        IntPredicate::Eq => not(store, differs),
+    }
+}
+
+/// A stride and remainder of a 64-bit offset: constants, products with a constant and sums are looked through. Strides
+/// that are no powers of two hold only while the product does not wrap, which offsets inside objects do not.
+pub(crate) fn stride(store: &Store, term: TermId) -> (u64, u64) {
+    // Deeper sums than this are no address arithmetic that a compiler writes.
+    stride_within(store, term, 16)
+}
+
+fn stride_within(store: &Store, term: TermId, depth: u32) -> (u64, u64) {
+    if depth == 0 {
+        return (1, 0);
+    }
+    let stride = |store: &Store, term: TermId| stride_within(store, term, depth - 1);
+    let node = store.node(term);
+    let literal = |term: TermId| match &store.node(term).op {
+        Op::BitVecConst(value) => value.to_u64(),
+        _ => None,
+    };
+    match (&node.op, &node.args[..]) {
+        (Op::BvMul, &[a, b]) => match literal(b).or_else(|| literal(a)) {
+            Some(factor) if (factor as i64) != i64::MIN => ((factor as i64).unsigned_abs().max(1), 0),
+            _ => (1, 0),
+        },
+        (Op::BvAdd, &[a, b]) => match (literal(a), literal(b)) {
+            (Some(constant), _) => shifted(stride(store, b), constant),
+            (_, Some(constant)) => shifted(stride(store, a), constant),
+            _ => {
+                let ((s, r), (t, q)) = (stride(store, a), stride(store, b));
+                let common = gcd(s, t);
+                (common, r.wrapping_add(q) % common)
+            }
+        },
+        _ => (1, 0),
+    }
+}
+
+fn shifted((stride, remainder): (u64, u64), by: u64) -> (u64, u64) {
+    let by = (by as i64).rem_euclid(stride as i64) as u64;
+    (stride, (remainder + by) % stride)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}

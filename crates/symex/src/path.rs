@@ -1,0 +1,64 @@
+//! What a path remembers: its condition, the values chosen for symbols, how often its loops ran.
+
+use std::sync::Arc;
+
+use labrys_program::{BlockId, FunctionId};
+use labrys_term::TermId;
+use rustc_hash::FxHashMap;
+
+/// One activation's back edge.
+type LoopKey = (usize, FunctionId, BlockId, BlockId);
+
+/// The symbolic part of a state. Cloning shares the maps.
+#[derive(Clone, Debug)]
+pub struct TermPath {
+    /// The conjunction of all choices so far.
+    pub condition: TermId,
+    /// How many choices there were.
+    pub choices: u32,
+    /// Symbols whose values were chosen.
+    known: Arc<FxHashMap<TermId, u128>>,
+    /// For each back edge taken: the number of choices when it was last taken, and how often it was taken with a new
+    /// choice since.
+    loops: Arc<FxHashMap<LoopKey, (u32, u32)>>,
+}
+
+impl TermPath {
+    /// A path with a condition and no choices.
+    pub fn new(condition: TermId) -> TermPath {
+        TermPath { condition, choices: 0, known: Arc::default(), loops: Arc::default() }
+    }
+
+    /// The value chosen for a symbol.
+    pub fn value_of(&self, symbol: TermId) -> Option<u128> {
+        self.known.get(&symbol).copied()
+    }
+
+    /// Chooses a value; `condition` is the path's condition together with the choice.
+    pub fn choose(&mut self, symbol: TermId, value: u128, condition: TermId) {
+        Arc::make_mut(&mut self.known).insert(symbol, value);
+        self.condition = condition;
+        self.choices += 1;
+    }
+
+    /// Counts a back edge; returns how often it was taken under symbolic control.
+    pub(crate) fn take_back_edge(&mut self, depth: usize, function: FunctionId, from: BlockId, to: BlockId) -> u32 {
+        let choices = self.choices;
+        let loops = Arc::make_mut(&mut self.loops);
+        let (last, count) = loops.entry((depth, function, from, to)).or_insert((choices, 0));
+        if *last != choices {
+            *last = choices;
+            *count += 1;
+        }
+        *count
+    }
+
+    /// Starts the counts of a loop that is entered anew.
+    pub(crate) fn enter_loop(&mut self, depth: usize, function: FunctionId, latches: &[BlockId], header: BlockId) {
+        let choices = self.choices;
+        let loops = Arc::make_mut(&mut self.loops);
+        for &from in latches {
+            loops.insert((depth, function, from, header), (choices, 0));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! The Float-term domain: floats are terms over the inputs, and every operation that can raise an exception is recorded.
+
+use labrys_float::{Environment, Float, Format};
+use labrys_interp::{
+    ClassMask, Datum, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Place, ScalarKind, Soft,
+    Stop, ToInteger, leaf_kind,
+};
+use labrys_program::{BlockId, FastMath, FunctionId, Leaf, Program, ScalarType};
+use labrys_term::{Op, Sort, Store, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::loops::{BackEdges, back_edges};
+use crate::path::TermPath;
+use crate::{LibraryCall, Site, SiteExecution, SiteOperator, float_terms, int_terms};
+
+/// The sort of an input leaf's variable: Float; Bool for `bool`, else BitVec.
+pub fn leaf_sort(scalar: ScalarType) -> Sort {
+    match (scalar, leaf_kind(scalar)) {
+        (ScalarType::Bool, _) => Sort::Bool,
+        (_, ScalarKind::Float(format)) => Sort::Float(format),
+        (_, ScalarKind::Int(bits)) => Sort::BitVec(bits),
+        (_, ScalarKind::Pointer) => Sort::BitVec(64),
+    }
+}
+
+/// The variable of an input leaf, named by its path; the same in all explorations of one store.
+pub fn leaf_variable(store: &mut Store, leaf: &Leaf) -> TermId {
+    store.variable(&leaf.path, leaf_sort(leaf.scalar))
+}
+
+/// The domain.
+pub(crate) struct Terms<'s, 'p> {
+    pub(crate) store: &'s mut Store,
+    program: &'p Program,
+    pub(crate) executions: Vec<SiteExecution>,
+    pub(crate) library_calls: Vec<LibraryCall>,
+    /// Variables of library calls made so far.
+    called: FxHashSet<TermId>,
+    loop_bound: u32,
+    back_edges: FxHashMap<FunctionId, BackEdges>,
+    /// Blocks that some path has entered.
+    pub(crate) entered: FxHashSet<(FunctionId, BlockId)>,
+}
+
+impl<'s, 'p> Terms<'s, 'p> {
+    pub(crate) fn new(store: &'s mut Store, program: &'p Program, loop_bound: u32) -> Terms<'s, 'p> {
+        Terms {
+            store,
+            program,
+            executions: Vec::new(),
+            library_calls: Vec::new(),
+            called: FxHashSet::default(),
+            loop_bound,
+            back_edges: FxHashMap::default(),
+            entered: FxHashSet::default(),
+        }
+    }
+
+    /// The value of an input leaf: its variable, or the bits it is fixed to.
+    pub(crate) fn input(&mut self, leaf: &Leaf, fixed: Option<u128>) -> Datum<TermId, TermId> {
+        match (leaf_kind(leaf.scalar), fixed) {
+            (ScalarKind::Float(format), Some(bits)) => {
+                Datum::Float(self.store.float_const(Float::from_bits(format, bits)))
+            }
+            (ScalarKind::Float(_), None) => Datum::Float(leaf_variable(self.store, leaf)),
+            (ScalarKind::Int(width), Some(bits)) => Datum::Int(Int::new(width, bits)),
+            (ScalarKind::Int(width), None) => {
+                let width = if leaf.scalar == ScalarType::Bool { 1 } else { width };
+                Datum::Int(Int::symbolic(width, leaf_variable(self.store, leaf)))
+            }
+            (ScalarKind::Pointer, _) => Datum::Int(Int::symbolic(64, leaf_variable(self.store, leaf))),
+        }
+    }
+
+    fn record(&mut self, path: &TermPath, place: &Place, operator: SiteOperator, operands: &[TermId], result: TermId) {
+        if place.in_library {
+            return;
+        }
+        let format = self.store.float_format(result).or_else(|| self.store.float_format(operands[0]));
+        self.executions.push(SiteExecution {
+            site: Site {
+                function: self.program.functions[place.function.index()].name.clone(),
+                location: place.location,
+                block: place.block.0,
+                instruction: place.instruction,
+                lane: place.lane,
+                operator,
+            },
+            path: path.condition,
+            operands: operands.to_vec(),
+            result,
+            format: format.unwrap_or(Format::BINARY64),
+            fast_math: place.fast_math != FastMath::default(),
+            reached_by_poison: place.tainted,
+        });
+    }
+
+    /// A variable for the result of a function without a model.
+    fn unknown_result(
+        &mut self,
+        path: &TermPath,
+        place: &Place,
+        function: &Elementary,
+        operands: &[TermId],
+        shown: &[TermId],
+    ) -> TermId {
+        let format = float_terms::format(self.store, operands[0]);
+        // Terms are hash-consed: equal operands have equal indices, so that equal calls get one variable.
+        let indices: Vec<String> = shown.iter().map(|term| term.index().to_string()).collect();
+        let name = format!("{}!{}", function.name, indices.join("!"));
+        let variable = self.store.variable(&name, Sort::Float(format));
+        self.record(path, place, SiteOperator::Library(function.name.into()), operands, variable);
+        if self.called.insert(variable) {
+            let fact = function.range.map(|range| self.range_fact(variable, format, range));
+            self.library_calls.push(LibraryCall {
+                variable,
+                name: function.name,
+                operands: shown.to_vec(),
+                fact,
+                location: place.location,
+            });
+        }
+        variable
+    }
+
+    /// lower ≤ x ≤ upper, unless x is NaN. The bounds are rounded to the format, which keeps them in the range: they
+    /// are either exact in it or have room to spare.
+    fn range_fact(&mut self, variable: TermId, format: Format, (lower, upper): (f64, f64)) -> TermId {
+        let environment = Environment::default();
+        let mut bound = |value: f64| {
+            let value = environment.convert(&Float::from_f64(value), format).value;
+            self.store.float_const(value)
+        };
+        let (lower, upper) = (bound(lower), bound(upper));
+        let nan = self.store.mk(Op::FpIsNan, &[variable]);
+        let above = self.store.mk(Op::FpLe, &[lower, variable]);
+        let below = self.store.mk(Op::FpLe, &[variable, upper]);
+        let inside = self.store.and(&[above, below]);
+        self.store.or(&[nan, inside])
+    }
+}
+
+impl Domain for Terms<'_, '_> {
+    type Float = TermId;
+    type Symbol = TermId;
+    type Path = TermPath;
+
+    fn float_constant(&mut self, value: &Float) -> TermId {
+        self.store.float_const(value.clone())
+    }
+
+    fn float_format(&self, value: &TermId) -> Format {
+        float_terms::format(self.store, *value)
+    }
+
+    fn float_operation(
+        &mut self,
+        path: &mut TermPath,
+        place: &Place,
+        operation: FloatOperation,
+        operands: &[TermId],
+    ) -> Result<TermId, Stop> {
+        let result = float_terms::operation(self.store, operation, operands);
+        if let Some(operator) = float_terms::site_operator(self.store, operation, operands) {
+            self.record(path, place, operator, operands, result);
+        }
+        Ok(result)
+    }
+
+    fn float_compare(
+        &mut self,
+        path: &mut TermPath,
+        place: &Place,
+        comparison: FloatComparison,
+        lhs: &TermId,
+        rhs: &TermId,
+    ) -> Result<Int<TermId>, Stop> {
+        let result = float_terms::compare(self.store, comparison.predicate, *lhs, *rhs);
+        let operator = SiteOperator::Compare { signaling: comparison.signaling };
+        self.record(path, place, operator, &[*lhs, *rhs], result);
+        Ok(int_terms::as_int(self.store, 1, result))
+    }
+
+    fn float_class(&mut self, value: &TermId, mask: ClassMask) -> Int<TermId> {
+        let term = float_terms::class(self.store, *value, mask);
+        int_terms::as_int(self.store, 1, term)
+    }
+
+    fn float_to_int(
+        &mut self,
+        path: &mut TermPath,
+        place: &Place,
+        conversion: ToInteger,
+        value: &TermId,
+    ) -> Result<(Int<TermId>, bool), Stop> {
+        let ToInteger { bits, signed, .. } = conversion;
+        let operator = SiteOperator::FloatToInt { bits, signed };
+        if let Some(literal) = float_terms::literal(self.store, *value) {
+            let soft = Soft::new(Environment::default());
+            let (known, is_poison, _) = soft.convert_to_int(conversion, literal);
+            let result = int_terms::as_bit_vector(self.store, &known);
+            self.record(path, place, operator, &[*value], result);
+            return Ok((known, is_poison));
+        }
+        if bits == 1 {
+            return Err(Stop::unsupported("conversions of floats to one bit"));
+        }
+        let result = float_terms::to_integer(self.store, conversion, *value);
+        self.record(path, place, operator, &[*value], result);
+        Ok((int_terms::as_int(self.store, bits, result), false))
+    }
+
+    fn int_to_float(
+        &mut self,
+        path: &mut TermPath,
+        place: &Place,
+        value: &Int<TermId>,
+        signed: bool,
+        format: Format,
+    ) -> Result<TermId, Stop> {
+        let result = float_terms::from_integer(self.store, value, signed, format);
+        let operand = int_terms::as_bit_vector(self.store, value);
+        let operator = SiteOperator::IntToFloat { bits: value.bits(), signed };
+        self.record(path, place, operator, &[operand], result);
+        Ok(result)
+    }
+
+    fn float_scale(
+        &mut self,
+        path: &mut TermPath,
+        place: &Place,
+        value: &TermId,
+        exponent: &Int<TermId>,
+    ) -> Result<TermId, Stop> {
+        let format = float_terms::format(self.store, *value);
+        let power = exponent.signed().and_then(|exponent| float_terms::power_of_two(format, exponent));
+        if let Some(power) = power {
+            // A product by an exact power of two rounds once, as ldexp does.
+            let power = self.store.float_const(power);
+            return self.float_operation(path, place, FloatOperation::Mul, &[*value, power]);
+        }
+        let function = Elementary { name: "ldexp", arity: 2, range: None };
+        let exponent = int_terms::as_bit_vector(self.store, exponent);
+        Ok(self.unknown_result(path, place, &function, &[*value], &[*value, exponent]))
+    }
+
+    fn elementary(
+        &mut self,
+        path: &mut TermPath,
+        place: &Place,
+        function: &Elementary,
+        operands: &[TermId],
+    ) -> Result<TermId, Stop> {
+        Ok(self.unknown_result(path, place, function, operands, operands))
+    }
+
+    fn float_to_bits(&mut self, value: &TermId) -> Int<TermId> {
+        float_terms::to_bits(self.store, *value)
+    }
+
+    fn float_from_bits(&mut self, bits: &Int<TermId>, format: Format) -> TermId {
+        float_terms::from_bits(self.store, bits, format)
+    }
+
+    fn float_select(&mut self, condition: &TermId, if_true: &TermId, if_false: &TermId) -> TermId {
+        int_terms::ite(self.store, *condition, *if_true, *if_false)
+    }
+
+    fn int_operation(&mut self, _: &TermId, operation: IntOperation, operands: &[Int<TermId>]) -> Int<TermId> {
+        int_terms::operation(self.store, operation, operands)
+    }
+
+    fn known_value(&self, path: &TermPath, symbol: &TermId) -> Option<u128> {
+        path.value_of(*symbol).or_else(|| {
+            let node = self.store.node(*symbol);
+            match node.op {
+                Op::Not => path.value_of(node.args[0]).map(|value| value ^ 1),
+                _ => None,
+            }
+        })
+    }
+
+    fn stride(&self, symbol: &TermId) -> (u64, u64) {
+        int_terms::stride(self.store, *symbol)
+    }
+
+    fn edge(
+        &mut self,
+        path: &mut TermPath,
+        function: FunctionId,
+        depth: usize,
+        from: BlockId,
+        to: BlockId,
+    ) -> Result<(), Stop> {
+        self.entered.insert((function, to));
+        let program = self.program;
+        let edges = self.back_edges.entry(function).or_insert_with(|| back_edges(&program.functions[function.index()]));
+        let Some(latches) = edges.get(&to) else { return Ok(()) };
+        if !latches.contains(&from) {
+            path.enter_loop(depth, function, latches, to);
+        } else if path.take_back_edge(depth, function, from, to) > self.loop_bound {
+            return Err(Stop::LoopBound);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,5 @@
+//! Symbolic execution of compiled C programs.
+
+mod branches;
+mod examples;
+mod support;
