@@ -30,7 +30,6 @@ define double @f() {
 }"#;
     let program = Program::from_bytes(text.as_bytes(), "gather.ll").expect("valid IR");
     let function = program.function("f").expect("f");
-
     let done = interpret(&program, function, Vec::new(), &Environment::default(), &Limits::default());
     let result = done.result.expect("it returns");
     // 8 was scattered to the first place, the second was masked out; 100 passed through, 2 was gathered.

@@ -12,6 +12,7 @@ mod llvm;
 mod load;
 mod passes;
 mod signature;
+mod ty;
 
 pub use binding::{BindingError, IrBinding, IrParameter, IrPart, IrResult, map_parameters};
 pub use compile::{
@@ -27,3 +28,4 @@ pub use signature::{
     Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,
     StructType,
 };
+pub use ty::{StructLayout, Type};

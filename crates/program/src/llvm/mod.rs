@@ -27,6 +27,15 @@ pub(crate) use value::{Block, Value};
 
 use std::ffi::{CStr, c_char};
 
+/// Runs `work` on a stack of 64 MiB. LLVM's parser and passes recurse; a thread of Rust's has 2 MiB, where clang, by which
+/// strangers' files are tried first, has 8.
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, work)?;
+        worker.join().map_err(|_| std::io::Error::other("the thread that reads IR ended early"))
+    })
+}
+
 /// A C string that LLVM handed over, copied and freed.
 fn take_message(message: *mut c_char) -> String {
     if message.is_null() {

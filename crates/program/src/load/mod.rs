@@ -18,7 +18,7 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
-use crate::llvm::{Metadata, Module, ParseError, TypeRef, Value};
+use crate::llvm::{Metadata, Module, ParseError, TypeRef, Value, on_large_stack};
 use crate::{FunctionId, Global, GlobalId, LocationId, Program, SymbolId, Type};
 
 pub use error::LoadError;
@@ -53,7 +53,9 @@ impl Program {
     /// Reads a file of textual IR or bitcode, whichever it holds, that may be damaged in any way: clang reads it first,
     /// in a process of its own.
     pub fn from_ir_file(path: &Path) -> Result<Program, LoadError> {
-        load(&parse_file(path)?, &path.display().to_string())
+        let name = path.display().to_string();
+        let loaded = on_large_stack(|| load(&parse_file(path)?, &name));
+        loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
     }
 
     /// Reads textual IR or bitcode; `name` stands in messages. Bitcode with single bits flipped can end the process:

@@ -14,7 +14,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use thiserror::Error;
 
-use crate::llvm::{Module, Value};
+use crate::llvm::{Module, Value, on_large_stack};
 use crate::load::parse_file;
 use crate::{BuildError, FastMath, LoadError, Program};
 
@@ -71,10 +71,19 @@ pub enum VariantError {
 }
 
 /// Reads a module of textual IR or bitcode, makes the variant and writes it as bitcode.
+///
+/// # Errors
+///
+/// The input is no module, its target or the level is unknown, or the output cannot be written.
 pub fn fast_variant(input: &Path, output: &Path, options: &VariantOptions) -> Result<(), VariantError> {
     if !matches!(options.level.as_str(), "O0" | "O1" | "O2" | "O3" | "Os" | "Oz") {
         return Err(VariantError::Level { level: options.level.clone() });
     }
+    on_large_stack(|| write_variant(input, output, options))
+        .unwrap_or_else(|source| Err(LoadError::Read { name: input.display().to_string(), source }.into()))
+}
+
+fn write_variant(input: &Path, output: &Path, options: &VariantOptions) -> Result<(), VariantError> {
     let module = parse_file(input)?;
     for function in module.functions() {
         prepare(&module, function, options);
@@ -83,8 +92,8 @@ pub fn fast_variant(input: &Path, output: &Path, options: &VariantOptions) -> Re
     optimise(&module, &machine, &options.level)
         .and_then(|()| module.verify())
         .map_err(|message| VariantError::Optimise { input: input.to_owned(), message })?;
-    let written =
-        output.to_str().and_then(|path| CString::new(path).ok()).is_some_and(|path| module.write_bitcode(&path));
+    let path = output.to_str().and_then(|path| CString::new(path).ok());
+    let written = path.is_some_and(|path| module.write_bitcode(&path));
     if written { Ok(()) } else { Err(VariantError::Write { output: output.to_owned() }) }
 }
 
