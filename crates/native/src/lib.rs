@@ -1,1 +1,26 @@
-//! todo
+//! Running the user's own shared objects: what a call returns, which exceptions it raises, and where.
+//!
+//! The code under test is never recompiled. A worker process loads one build; for each batch it forks a runner, so that
+//! a crash, an `exit` or an endless loop of the code under test ends a runner and is an observation. A driver loop
+//! compiled for the signature calls the function and reads the status registers; a second path traces the exceptions of
+//! one call through SIGFPE and single steps.
+
+mod child;
+mod driver;
+mod error;
+mod observation;
+mod protocol;
+mod sandbox;
+mod shared;
+mod symbol;
+mod symbolizer;
+mod trace;
+mod worker;
+
+pub use child::worker_main;
+pub use driver::{Driver, Lanes};
+pub use error::NativeError;
+pub use observation::{Confirmation, Event, Observation, Outcome, Trace};
+pub use symbolizer::{SourceFrame, Symbolizer};
+pub use trace::trapping_available;
+pub use worker::{Startup, StartupState, Tracing, Worker, WorkerConfig, WorkerLimits, confirm};

@@ -1,0 +1,56 @@
+//! Finding a function in a library: by the dynamic linker where it is exported, else in `.symtab`.
+
+use std::path::Path;
+
+use object::{Object, ObjectSymbol, SymbolKind};
+
+use crate::NativeError;
+
+/// The function's address relative to the library's first byte, from its symbol tables.
+pub fn offset_of(library: &Path, symbol: &str) -> Result<u64, NativeError> {
+    let unreadable = |reason: String| NativeError::Object { library: library.to_owned(), reason };
+    let bytes = std::fs::read(library).map_err(|error| unreadable(error.to_string()))?;
+    let file = object::File::parse(&*bytes).map_err(|error| unreadable(error.to_string()))?;
+    let named = |candidate: &object::Symbol<'_, '_>| {
+        candidate.name() == Ok(symbol) && candidate.is_definition() && candidate.kind() == SymbolKind::Text
+    };
+    let found = file.symbols().find(named).or_else(|| file.dynamic_symbols().find(named));
+    found
+        .map(|found| found.address())
+        .ok_or_else(|| NativeError::NoSymbol { library: library.to_owned(), symbol: symbol.to_owned() })
+}
+
+/// The addresses of this process' mappings that `wanted` accepts, by permissions and path, as one range.
+fn mapped_range(wanted: impl Fn(&str, &str) -> bool) -> Option<(u64, u64)> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let mut range: Option<(u64, u64)> = None;
+    for line in maps.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let (Some(addresses), Some(permissions)) = (words.next(), words.next()) else { continue };
+        let path = line.find(['/', '[']).map_or("", |at| &line[at..]);
+        if !wanted(permissions, path) {
+            continue;
+        }
+        let (first, last) = addresses.split_once('-')?;
+        let (first, last) = (u64::from_str_radix(first, 16).ok()?, u64::from_str_radix(last, 16).ok()?);
+        range = Some(range.map_or((first, last), |(low, high)| (low.min(first), high.max(last))));
+    }
+    range
+}
+
+/// Where a loaded library begins and ends in memory.
+pub fn loaded_range(library: &Path) -> Option<(u64, u64)> {
+    let path = library.canonicalize().ok()?;
+    mapped_range(|_, mapped| Path::new(mapped) == path)
+}
+
+/// Where a loaded library's code begins and ends in memory.
+pub fn code_range(library: &Path) -> Option<(u64, u64)> {
+    let path = library.canonicalize().ok()?;
+    mapped_range(|permissions, mapped| permissions.contains('x') && Path::new(mapped) == path)
+}
+
+/// The end of the main thread's stack; 0 where it is not known.
+pub fn stack_end() -> u64 {
+    mapped_range(|_, mapped| mapped == "[stack]").map_or(0, |(_, end)| end)
+}

@@ -1,0 +1,151 @@
+//! From addresses to source positions and operators.
+
+use std::path::{Path, PathBuf};
+
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+
+use crate::{Event, NativeError};
+
+/// What is known of an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceFrame {
+    /// The address, relative to the library.
+    pub address: u64,
+    /// The source file as the debug information names it.
+    pub file: Option<String>,
+    /// Line, from 1; 0 where unknown.
+    pub line: u32,
+    /// Column, from 1; 0 where unknown.
+    pub column: u32,
+    /// The innermost function, inlined ones included; empty where unknown.
+    pub function: String,
+    /// The operator in LLVM's words (`fadd`, `fdiv`, `fcmp`, `fconvert`, …), `call` for a library function, else the
+    /// instruction's mnemonic.
+    pub operator: String,
+}
+
+/// Reads one library's debug information and code.
+pub struct Symbolizer {
+    loader: addr2line::Loader,
+    /// Executable sections: address and bytes.
+    code: Vec<(u64, Vec<u8>)>,
+    /// Functions of the symbol table: address, size, name; sorted.
+    functions: Vec<(u64, u64, String)>,
+}
+
+impl Symbolizer {
+    /// Reads the library.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no object file.
+    pub fn new(library: &Path) -> Result<Symbolizer, NativeError> {
+        let unreadable = |reason: String| NativeError::Object { library: PathBuf::from(library), reason };
+        let bytes = std::fs::read(library).map_err(|error| unreadable(error.to_string()))?;
+        let file = object::File::parse(&*bytes).map_err(|error| unreadable(error.to_string()))?;
+        let mut code = Vec::new();
+        for section in file.sections().filter(|section| section.kind() == object::SectionKind::Text) {
+            code.push((section.address(), section.data().map(<[u8]>::to_vec).unwrap_or_default()));
+        }
+        let mut functions: Vec<(u64, u64, String)> = file
+            .symbols()
+            .chain(file.dynamic_symbols())
+            .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
+            .map(|symbol| (symbol.address(), symbol.size(), symbol.name().unwrap_or_default().to_owned()))
+            .collect();
+        functions.sort();
+        let loader = addr2line::Loader::new(library).map_err(|error| unreadable(error.to_string()))?;
+        Ok(Symbolizer { loader, code, functions })
+    }
+
+    /// Where an event stands. An instruction outside the library has the position of the call that led to it and the
+    /// operator `call`.
+    pub fn locate_event(&self, event: &Event) -> SourceFrame {
+        let mut frame = self.locate(event.address);
+        if event.outside.is_some() {
+            frame.operator = "call".to_owned();
+        }
+        frame
+    }
+
+    /// What is known of an address relative to the library.
+    pub fn locate(&self, address: u64) -> SourceFrame {
+        let mut found = SourceFrame { address, operator: self.operator(address), ..SourceFrame::default() };
+        if let Ok(mut frames) = self.loader.find_frames(address)
+            && let Ok(Some(frame)) = frames.next()
+        {
+            if let Some(location) = frame.location {
+                found.file = location.file.map(str::to_owned);
+                found.line = location.line.unwrap_or(0);
+                found.column = location.column.unwrap_or(0);
+            }
+            if let Some(function) = frame.function {
+                found.function = function.demangle().map(|name| name.into_owned()).unwrap_or_default();
+            }
+        }
+        if found.function.is_empty() {
+            found.function = self.function_at(address);
+        }
+        found
+    }
+
+    fn function_at(&self, address: u64) -> String {
+        let after = self.functions.partition_point(|(start, _, _)| *start <= address);
+        let nearest = self.functions[..after].last();
+        let inside = nearest.filter(|(start, size, _)| *size == 0 || address < start + size);
+        inside.map(|(_, _, name)| name.clone()).unwrap_or_default()
+    }
+
+    fn operator(&self, address: u64) -> String {
+        let section = self.code.iter().find(|(start, bytes)| (*start..start + bytes.len() as u64).contains(&address));
+        let Some((start, bytes)) = section else { return String::new() };
+        operator_at(&bytes[(address - start) as usize..], address)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn operator_at(bytes: &[u8], address: u64) -> String {
+    let mut decoder = iced_x86::Decoder::with_ip(64, bytes, address, iced_x86::DecoderOptions::NONE);
+    let mnemonic = format!("{:?}", decoder.decode().mnemonic()).to_lowercase();
+    let plain = mnemonic.strip_prefix('v').unwrap_or(&mnemonic);
+    const FAMILIES: [(&str, &str); 27] = [
+        ("add", "fadd"),
+        ("fadd", "fadd"),
+        ("hadd", "fadd"),
+        ("fiadd", "fadd"),
+        ("sub", "fsub"),
+        ("fsub", "fsub"),
+        ("hsub", "fsub"),
+        ("mul", "fmul"),
+        ("fmul", "fmul"),
+        ("div", "fdiv"),
+        ("fdiv", "fdiv"),
+        ("sqrt", "fsqrt"),
+        ("fsqrt", "fsqrt"),
+        ("fmadd", "fma"),
+        ("fmsub", "fma"),
+        ("fnmadd", "fma"),
+        ("fnmsub", "fma"),
+        ("cvt", "fconvert"),
+        ("fst", "fconvert"),
+        ("fist", "fconvert"),
+        ("fld", "fconvert"),
+        ("ucomis", "fcmp"),
+        ("comis", "fcmp"),
+        ("cmp", "fcmp"),
+        ("fcom", "fcmp"),
+        ("fucom", "fcmp"),
+        ("round", "fround"),
+    ];
+    let family = FAMILIES.iter().find(|(prefix, _)| plain.starts_with(prefix));
+    match family {
+        Some((_, family)) => (*family).to_owned(),
+        None if plain.starts_with("min") || plain.starts_with("max") => format!("f{}", &plain[..3]),
+        None => mnemonic,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn operator_at(_bytes: &[u8], _address: u64) -> String {
+    String::new()
+}

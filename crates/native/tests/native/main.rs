@@ -1,0 +1,6 @@
+//! Native execution on small C sources.
+
+mod confirmation;
+mod fixture;
+mod survival;
+mod traces;
