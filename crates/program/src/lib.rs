@@ -6,6 +6,7 @@
 mod binding;
 mod compile;
 mod display;
+mod dwarf;
 mod ir;
 mod layout;
 mod llvm;
@@ -20,6 +21,9 @@ pub use compile::{
     emit_ir, parse_build,
 };
 pub use display::ProgramDisplay;
+pub use dwarf::{
+    FunctionInfo, LengthOptions, SignatureError, choose_function, functions_in, signature, signature_with_notes,
+};
 pub use ir::*;
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use load::LoadError;

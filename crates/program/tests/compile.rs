@@ -105,7 +105,10 @@ fn flags_that_only_gcc_knows_are_dropped_from_the_ir_and_noted() {
     let (bitcode, notes) = emit_ir(&spec, &source, &folder.path("out"), soon()).unwrap();
     assert!(Program::from_bitcode_file(&bitcode).is_ok());
     let notes = notes.join("\n");
-    assert!(notes.contains("does not know -ftree-partial-pre") && notes.contains("does not know -ftree-loop-im"), "{notes}");
+    assert!(
+        notes.contains("does not know -ftree-partial-pre") && notes.contains("does not know -ftree-loop-im"),
+        "{notes}"
+    );
     assert!(notes.contains("ignores -fmodulo-sched"), "{notes}");
     let error = emit_ir(&folder.spec(&source, "clang -ftree-partial-pre"), &source, &folder.path("out"), soon());
     assert!(matches!(error, Err(BuildError::Refused { .. })), "clang's own builds lose no flag: {error:?}");

@@ -1,0 +1,23 @@
+use crate::{Access, IrParameter, ParameterType, Program, Signature, map_parameters};
+
+/// Narrows the direction of memory parameters to what the IR knows: only read, or only written.
+///
+/// Debug information says `const` at best; LLVM infers `readonly` and `writeonly` for the function as compiled. A
+/// signature that does not fit the IR is left as it is.
+pub(super) fn refine(signature: &mut Signature, program: &Program) {
+    let Some(function) = program.function(&signature.symbol) else { return };
+    let Ok(binding) = map_parameters(signature, program, function) else { return };
+    let ir = &program.functions[function.index()].parameters;
+    for (carried, parameter) in binding.parameters.iter().zip(ir) {
+        let IrParameter::PointerTo { parameter: index } = carried else { continue };
+        if let ParameterType::Pointer { access, .. } = &mut signature.parameters[*index].ty
+            && *access == Access::InOut
+        {
+            if parameter.is_read_only {
+                *access = Access::In;
+            } else if parameter.is_write_only {
+                *access = Access::Out;
+            }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use gimli::constants as dw;
+
+use super::SignatureError;
+use super::debug_info::{DebugInfo, Node, Symbol};
+use crate::Language;
+
+/// A function that an object defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionInfo {
+    /// Its name in the source, without scopes.
+    pub name: String,
+    /// Its name with scopes and, in C++, parameters: `m::deep`, `ns::f(double)`.
+    pub qualified: String,
+    /// Its symbol in the object.
+    pub symbol: String,
+    /// Its address in the object.
+    pub address: u64,
+    /// Whether other objects can call it: neither static nor private.
+    pub external: bool,
+    /// The file in which it is declared, as debug information names it.
+    pub file: Option<String>,
+    /// Whether that is the file that was compiled, not one that was included.
+    pub in_main_file: bool,
+    /// The line, from 1.
+    pub line: Option<u32>,
+    /// The language; `None` without debug information.
+    pub language: Option<Language>,
+}
+
+/// A function and the entry that describes it.
+pub(super) struct Described {
+    pub(super) info: FunctionInfo,
+    /// The defining entry; `None` without debug information.
+    pub(super) node: Option<Node>,
+    /// Whether its symbol says that the compiler changed its parameters.
+    pub(super) changed: bool,
+}
+
+/// How many names an error or a suggestion lists.
+const LISTED: usize = 8;
+
+/// The functions that `library` defines: those of debug information, by address, then other names of these. Without
+/// debug information, those of the symbol tables.
+///
+/// # Errors
+///
+/// The file cannot be read, or its debug information is damaged.
+pub fn functions_in(library: &Path) -> Result<Vec<FunctionInfo>, SignatureError> {
+    let described = describe_functions(&DebugInfo::load(library)?)?;
+    Ok(described.into_iter().filter(|function| !function.changed).map(|function| function.info).collect())
+}
+
+/// The function that a user means: by symbol, by name, by the last parts of its qualified name; Fortran's names in any
+/// case. Without a name, the only external function of the compiled file, or, if it has none, the only static one.
+///
+/// # Errors
+///
+/// No such function (with near names), several of that name, or several and none named.
+pub fn choose_function<'f>(
+    functions: &'f [FunctionInfo],
+    name: Option<&str>,
+) -> Result<&'f FunctionInfo, SignatureError> {
+    let Some(name) = name else { return only_function(functions) };
+    let tests: [&dyn Fn(&FunctionInfo) -> bool; 4] = [
+        &|function| function.symbol == name,
+        &|function| function.qualified == name || function.name == name,
+        &|function| ends_with_path(&function.qualified, name) || without_parameters(&function.qualified) == name,
+        &|function| function.language == Some(Language::Fortran) && function.name.eq_ignore_ascii_case(name),
+    ];
+    for test in tests {
+        let found: Vec<&FunctionInfo> = functions.iter().filter(|function| test(function)).collect();
+        // A function of the compiled file hides those of headers and libraries.
+        let own: Vec<&FunctionInfo> = found.iter().copied().filter(|function| function.in_main_file).collect();
+        match if own.is_empty() { &found[..] } else { &own[..] } {
+            [] => {}
+            [function] => return Ok(function),
+            several => {
+                let mut candidates: Vec<String> =
+                    several.iter().take(LISTED).map(|function| function.qualified.clone()).collect();
+                candidates.dedup();
+                if candidates.len() < several.len().min(LISTED) {
+                    candidates = several.iter().take(LISTED).map(|function| function.symbol.clone()).collect();
+                }
+                return Err(SignatureError::Ambiguous { name: name.to_owned(), candidates });
+            }
+        }
+    }
+    Err(SignatureError::Unknown { name: name.to_owned(), near: near_names(functions, name) })
+}
+
+fn only_function(functions: &[FunctionInfo]) -> Result<&FunctionInfo, SignatureError> {
+    let any_main = functions.iter().any(|function| function.in_main_file);
+    let own = || functions.iter().filter(|function| function.in_main_file || !any_main).filter(|f| f.name != "main");
+    let external: Vec<&FunctionInfo> = own().filter(|function| function.external).collect();
+    let candidates = if external.is_empty() { own().collect() } else { external };
+    match &candidates[..] {
+        [] => Err(SignatureError::Unknown { name: "to compare".to_owned(), near: Vec::new() }),
+        [function] => Ok(function),
+        several => {
+            let names =
+                several.iter().take(3 * LISTED).map(|function| without_parameters(&function.qualified).to_owned());
+            Err(SignatureError::Several { names: names.collect() })
+        }
+    }
+}
+
+fn ends_with_path(qualified: &str, name: &str) -> bool {
+    let path = without_parameters(qualified);
+    [qualified, path].iter().any(|full| full.strip_suffix(name).is_some_and(|scopes| scopes.ends_with("::")))
+}
+
+/// `ns::f` of `ns::f(double)`.
+fn without_parameters(qualified: &str) -> &str {
+    qualified.split_once('(').map_or(qualified, |(path, _)| if path.is_empty() { qualified } else { path })
+}
+
+fn near_names(functions: &[FunctionInfo], name: &str) -> Vec<String> {
+    let mut scored: Vec<(f64, &str)> = functions
+        .iter()
+        .filter(|function| function.in_main_file || function.language.is_none())
+        .map(|function| {
+            (strsim::jaro_winkler(&function.name.to_lowercase(), &name.to_lowercase()), function.name.as_str())
+        })
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.dedup_by(|a, b| a.1 == b.1);
+    // Names that are not alike are shown only where there are few to choose from.
+    let few = scored.len() <= LISTED;
+    scored.into_iter().filter(|(score, _)| few || *score > 0.75).take(LISTED).map(|(_, name)| name.to_owned()).collect()
+}
+
+pub(super) fn describe_functions(debug: &DebugInfo) -> Result<Vec<Described>, SignatureError> {
+    let mut functions = Vec::new();
+    for root in debug.roots() {
+        let path = debug.name(root)?.unwrap_or_default();
+        // Rust's standard library is linked in, with its debug information and that of what it depends on.
+        if path.starts_with("/rustc/") || path.starts_with("/rust/deps/") {
+            continue;
+        }
+        // rustc appends the codegen unit: "lib.rs/@/lib.0a1b-cgu.0".
+        let path = path.split("/@/").next().unwrap_or("").to_owned();
+        scan(debug, root, &path, &mut Vec::new(), &mut functions)?;
+    }
+    functions.sort_by(|a: &Described, b| (a.info.address, &a.info.symbol).cmp(&(b.info.address, &b.info.symbol)));
+    functions.dedup_by(|a, b| a.info.address == b.info.address && a.info.symbol == b.info.symbol);
+    if functions.is_empty() {
+        return Ok(debug.symbols.iter().filter(|symbol| !is_startup(&symbol.name)).map(undescribed).collect());
+    }
+    add_aliases(debug, &mut functions);
+    Ok(functions)
+}
+
+/// Compilers merge identical functions; only one of their names has debug information.
+fn add_aliases(debug: &DebugInfo, functions: &mut Vec<Described>) {
+    let known: HashSet<String> = functions.iter().map(|function| function.info.symbol.clone()).collect();
+    let mut aliases = Vec::new();
+    for symbol in debug.symbols.iter().filter(|symbol| !known.contains(&symbol.name)) {
+        let same = functions.partition_point(|function| function.info.address < symbol.address);
+        if let Some(function) = functions.get(same).filter(|function| function.info.address == symbol.address) {
+            let (name, qualified) = demangled(&symbol.name).unwrap_or((symbol.name.clone(), symbol.name.clone()));
+            let external = !symbol.is_local;
+            let info = FunctionInfo { name, qualified, symbol: symbol.name.clone(), external, ..function.info.clone() };
+            aliases.push(Described { info, node: function.node, changed: function.changed });
+        }
+    }
+    functions.extend(aliases);
+}
+
+fn undescribed(symbol: &Symbol) -> Described {
+    let (name, qualified) = demangled(&symbol.name).unwrap_or((symbol.name.clone(), symbol.name.clone()));
+    let info = FunctionInfo {
+        name,
+        qualified,
+        symbol: symbol.name.clone(),
+        address: symbol.address,
+        external: !symbol.is_local,
+        file: None,
+        in_main_file: false,
+        line: None,
+        language: None,
+    };
+    Described { info, node: None, changed: false }
+}
+
+/// Functions of the C run-time that every shared object has.
+fn is_startup(name: &str) -> bool {
+    const STARTUP: [&str; 8] = [
+        "_init",
+        "_fini",
+        "_start",
+        "deregister_tm_clones",
+        "register_tm_clones",
+        "__do_global_dtors_aux",
+        "frame_dummy",
+        "set_fast_math",
+    ];
+    STARTUP.contains(&name)
+}
+
+fn scan(
+    debug: &DebugInfo,
+    parent: Node,
+    main_file: &str,
+    scopes: &mut Vec<String>,
+    found: &mut Vec<Described>,
+) -> Result<(), SignatureError> {
+    for node in debug.children(parent)? {
+        match debug.tag(node)? {
+            dw::DW_TAG_subprogram => found.extend(describe(debug, node, main_file, scopes)?),
+            dw::DW_TAG_namespace | dw::DW_TAG_module | dw::DW_TAG_structure_type | dw::DW_TAG_class_type => {
+                scopes.push(debug.name(node)?.unwrap_or_default());
+                scan(debug, node, main_file, scopes, found)?;
+                scopes.pop();
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The function of an entry that has code.
+fn describe(
+    debug: &DebugInfo,
+    node: Node,
+    main_file: &str,
+    scopes: &[String],
+) -> Result<Option<Described>, SignatureError> {
+    let (Some(address), Some(name)) = (debug.address(node)?.filter(|address| *address != 0), debug.name(node)?) else {
+        return Ok(None);
+    };
+    let linkage = debug.string(node, dw::DW_AT_linkage_name)?;
+    let expected = linkage.clone().unwrap_or_else(|| name.clone());
+    let first = debug.symbols.partition_point(|symbol| symbol.address < address);
+    let mut here = debug.symbols[first..].iter().take_while(|symbol| symbol.address == address);
+    let symbol = here.clone().find(|symbol| symbol.name == expected).or_else(|| here.next());
+    let suffix = symbol.and_then(|symbol| symbol.name.strip_prefix(&expected));
+    let changed = suffix.is_some_and(|suffix| suffix.starts_with('.'));
+    let language = language_of(debug, node)?;
+    // flang calls the main program so.
+    if name == "_QQmain" {
+        return Ok(None);
+    }
+    let qualified = linkage.as_deref().and_then(demangled).map(|(_, qualified)| qualified);
+    let qualified = qualified.unwrap_or_else(|| {
+        let separator = if language == Some(Language::Fortran) { "%" } else { "::" };
+        scopes.iter().map(String::as_str).chain([name.as_str()]).collect::<Vec<_>>().join(separator)
+    });
+    let file = debug.file(node)?;
+    let folder = debug.string(debug.root_of(node), dw::DW_AT_comp_dir)?.unwrap_or_default();
+    let full = |path: &str| -> PathBuf { Path::new(&folder).join(path).components().collect() };
+    let in_main_file = file.as_deref().is_some_and(|file| full(file) == full(main_file));
+    let info = FunctionInfo {
+        name,
+        qualified,
+        symbol: symbol.map_or(expected, |symbol| symbol.name.clone()),
+        address,
+        external: debug.is_set(node, dw::DW_AT_external)? || symbol.is_some_and(|symbol| !symbol.is_local),
+        file,
+        in_main_file,
+        line: debug.unsigned(node, dw::DW_AT_decl_line)?.and_then(|line| line.try_into().ok()),
+        language,
+    };
+    Ok(Some(Described { info, node: Some(node), changed }))
+}
+
+fn language_of(debug: &DebugInfo, node: Node) -> Result<Option<Language>, SignatureError> {
+    let Some(code) = debug.unsigned(debug.root_of(node), dw::DW_AT_language)? else { return Ok(None) };
+    let code = dw::DwLang(u16::try_from(code).unwrap_or(0));
+    Ok(match code {
+        dw::DW_LANG_C | dw::DW_LANG_C89 | dw::DW_LANG_C99 | dw::DW_LANG_C11 | dw::DW_LANG_C17 => Some(Language::C),
+        dw::DW_LANG_C_plus_plus
+        | dw::DW_LANG_C_plus_plus_03
+        | dw::DW_LANG_C_plus_plus_11
+        | dw::DW_LANG_C_plus_plus_14
+        | dw::DW_LANG_C_plus_plus_17
+        | dw::DW_LANG_C_plus_plus_20 => Some(Language::Cpp),
+        dw::DW_LANG_Fortran77
+        | dw::DW_LANG_Fortran90
+        | dw::DW_LANG_Fortran95
+        | dw::DW_LANG_Fortran03
+        | dw::DW_LANG_Fortran08
+        | dw::DW_LANG_Fortran18 => Some(Language::Fortran),
+        dw::DW_LANG_Rust => Some(Language::Rust),
+        _ => None,
+    })
+}
+
+/// Plain and qualified name of a mangled symbol.
+fn demangled(symbol: &str) -> Option<(String, String)> {
+    let qualified = if let Ok(rust) = rustc_demangle::try_demangle(symbol) {
+        format!("{rust:#}")
+    } else if symbol.starts_with("_Z") {
+        cpp_demangle::Symbol::new(symbol).ok()?.demangle().ok()?
+    } else {
+        return None;
+    };
+    let path = without_parameters(&qualified);
+    let name = path.rsplit("::").next().unwrap_or(path).to_owned();
+    Some((name, qualified))
+}

@@ -1,0 +1,32 @@
+//! Functions and their signatures, from debug information.
+//!
+//! LLVM's IR has opaque pointers and coerced structs, so what a function takes is read from DWARF (version 4 and 5, as
+//! clang, gcc, flang, gfortran and rustc write it) in the shared object that runs, and joined with the IR where DWARF is
+//! silent:
+//!
+//! - **Lengths.** DWARF does not say how much memory is behind a C pointer. In this order: `--length`; the type, where it
+//!   is a pointer to an array; an integer parameter whose name says that it is the length (`n`, `len`, `size`, `count`,
+//!   `nx` or `x_len` for `x`, …) if the elements are scalars, kept within 0..=8; one element. Notes say what was assumed.
+//! - **Direction.** `const T*`, `&T` and `*const T` are inputs. Other memory is input and output, unless every pointer of
+//!   the IR says that it is only read or only written there.
+//! - **Fortran.** flang describes a dummy argument by its own type: it is passed by reference unless the IR's parameter
+//!   is not a pointer (the `value` attribute). Assumed-shape arrays are descriptors and are refused.
+//! - **Rust.** Functions that are not `extern "C"` follow Rust's own convention, which agrees with C's on x86-64 for
+//!   scalars, references and raw pointers, and for structs of one or two 8-byte scalars. Other structs by value are
+//!   refused there.
+//!
+//! What it may miss: a static function whose parameters the optimiser changed (gcc marks those with a suffix of the
+//! symbol, and they are refused; LLVM does not).
+
+mod access;
+mod debug_info;
+mod error;
+mod functions;
+mod length;
+mod parameters;
+mod types;
+
+pub use error::SignatureError;
+pub use functions::{FunctionInfo, choose_function, functions_in};
+pub use length::LengthOptions;
+pub use parameters::{signature, signature_with_notes};
