@@ -18,6 +18,11 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Flags, 
     })
 }
 
+/// The names with commas between them; `none` for the empty set.
+pub fn listed(flags: Flags) -> String {
+    if flags.is_empty() { "none".to_owned() } else { flags.names().join(", ") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +41,11 @@ mod tests {
             assert_eq!(serde_json::from_str::<Holder>(&text).expect("reads"), holder);
         }
         assert!(serde_json::from_str::<Holder>(r#"{"flags":["denormal"]}"#).is_err());
+    }
+
+    #[test]
+    fn lists_are_words() {
+        assert_eq!(listed(Flags::OVERFLOW | Flags::DIVBYZERO), "divbyzero, overflow");
+        assert_eq!(listed(Flags::empty()), "none");
     }
 }

@@ -23,6 +23,7 @@ mod observation;
 mod record;
 mod report;
 mod reproducer;
+mod terminal;
 mod value;
 
 pub use counts::Counts;
@@ -35,4 +36,5 @@ pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
 pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
 pub use reproducer::{Library, Reproducer, ReproducerBuild};
+pub use terminal::{Sources, Style, terminal};
 pub use value::Value;

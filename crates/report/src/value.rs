@@ -87,6 +87,17 @@ impl Value {
         u128::from_str_radix(self.bits.as_deref()?.strip_prefix("0x")?, 16).ok()
     }
 
+    /// The value of a float of one of C's formats; `None` for everything else.
+    pub fn to_float(&self) -> Option<Float> {
+        let format = match self.type_name.as_str() {
+            "float" => Format::BINARY32,
+            "double" => Format::BINARY64,
+            "long double" => Format::X87,
+            _ => return None,
+        };
+        Some(Float::from_bits(format, self.to_bits()?))
+    }
+
     /// The scalars in it, depth first: itself where it is one.
     pub fn scalars(&self) -> Vec<&Value> {
         match &self.elements {
@@ -101,14 +112,7 @@ impl Value {
         if self.elements.is_some() {
             return self.scalars().iter().map(|scalar| scalar.class()).collect::<Vec<_>>().join(",");
         }
-        let format = match self.type_name.as_str() {
-            "float" => Format::BINARY32,
-            "double" => Format::BINARY64,
-            "long double" => Format::X87,
-            _ => return self.decimal.clone().unwrap_or_default(),
-        };
-        let Some(bits) = self.to_bits() else { return String::new() };
-        let value = Float::from_bits(format, bits);
+        let Some(value) = self.to_float() else { return self.decimal.clone().unwrap_or_default() };
         let sign = if value.is_negative() && !value.is_nan() { "-" } else { "" };
         let class = match value.class() {
             labrys_float::Class::Nan => "nan",

@@ -3,3 +3,4 @@
 mod model;
 mod reproducers;
 mod samples;
+mod terminal;

@@ -170,7 +170,9 @@ fn start_up_is_set_for_each_build_alone() {
         startup,
         ..Case::folding([f64::MIN_POSITIVE, 0.5])
     };
-    halved([Startup::Default, Startup::Ftz]).run(folder.path()).expect(1, &["1.1125369292536007e-308", "underflow", "differs: class"]);
+    halved([Startup::Default, Startup::Ftz])
+        .run(folder.path())
+        .expect(1, &["1.1125369292536007e-308", "underflow", "differs: class"]);
     halved([Startup::Ftz, Startup::Default]).run(folder.path()).expect(1, &["differs: class"]);
     halved([Startup::Default, Startup::Default]).run(folder.path()).expect(0, &[]);
     // gcc links start-up code that flushes to zero into the variant; the report's word counts.

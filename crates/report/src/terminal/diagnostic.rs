@@ -1,0 +1,319 @@
+//! One finding as a compiler-style diagnostic.
+
+use std::borrow::Cow;
+
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+
+use super::sites::{Place, places};
+use super::sources::Sources;
+use super::table::{Row, columns, wrap};
+use super::{Style, build_words};
+use crate::exceptions::listed;
+use crate::{Finding, ObservationRecord, Report, Severity, TraceEvent, Value};
+
+/// More places than these are counted only; the table of traces, the JSON and SARIF files have more.
+const PLACES_SHOWN: usize = 8;
+/// More events of one trace than these are counted only.
+const EVENTS_SHOWN: usize = 12;
+/// Of aggregates with more scalars than these, only those that tell something are shown.
+const SCALARS_SHOWN: usize = 12;
+
+/// The diagnostic, with an empty line at its end.
+pub(super) fn render(report: &Report, finding: &Finding, style: &Style, sources: &Sources) -> String {
+    let mut text = head(report, finding, style, sources);
+    text.push('\n');
+    text.push_str(&witness(finding, style));
+    text.push('\n');
+    text.push_str(&side_by_side(report, finding, style));
+    text.push('\n');
+    let inputs = if finding.count == 1 { "1 input shows".to_owned() } else { format!("{} inputs show", finding.count) };
+    text.push_str(&format!("  {inputs} this; found by {}\n", found_by(finding)));
+    if let Some(command) = &finding.command {
+        text.push_str(&format!("  replay: {}\n", style.bold(command)));
+    }
+    text
+}
+
+fn found_by(finding: &Finding) -> &'static str {
+    match finding.found_by {
+        crate::FoundBy::Solver => "the solver",
+        crate::FoundBy::Neighbourhood => "search around a solver's input",
+        crate::FoundBy::Guided => "guided search",
+        crate::FoundBy::Random => "random sampling",
+        crate::FoundBy::Given => "you: it was given",
+    }
+}
+
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Introduced => Level::ERROR,
+        Severity::Masked => Level::WARNING,
+        Severity::Underflow => Level::INFO,
+        Severity::Ulps | Severity::Trace => Level::NOTE,
+    }
+}
+
+/// Title, source lines and remarks.
+fn head(report: &Report, finding: &Finding, style: &Style, sources: &Sources) -> String {
+    let title = level(finding.severity).with_name(finding.severity.name()).primary_title(finding.summary.as_str());
+    let mut group = Group::with_title(title.id(finding.id.as_str()));
+    let places = places(finding);
+    for element in snippets(&places, sources) {
+        group = group.element(element);
+    }
+    if places.is_empty() {
+        group = group.element(Origin::path(report.target.file.as_str()));
+    }
+    for remark in remarks(report, finding, places.len()) {
+        group = group.element(Level::NOTE.message(wrap(&remark, style.columns() - 12).join("\n")));
+    }
+    let renderer = if style.colour { Renderer::styled() } else { Renderer::plain() };
+    let mut text = renderer.term_width(style.columns()).render(&[group]);
+    text.push('\n');
+    text
+}
+
+/// Remarks on a finding.
+fn remarks(report: &Report, finding: &Finding, places: usize) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !finding.baseline_clean {
+        remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding)));
+    }
+    if finding.in_control {
+        let control =
+            report.target.build("control").map(|build| format!(" ({})", build_words(build))).unwrap_or_default();
+        remarks.push(format!("the strict control{control} differs too: the optimiser's doing, not fast-math's"));
+    }
+    for observation in finding.between.iter().filter_map(|role| finding.observation(role)) {
+        if !observation.trace_complete {
+            remarks.push(format!("the trace of {} is not complete", observation.role));
+        }
+    }
+    if places > PLACES_SHOWN {
+        remarks.push(format!("{} more places are not shown", places - PLACES_SHOWN));
+    }
+    remarks.extend(finding.notes.iter().cloned());
+    remarks
+}
+
+/// What takes an input out of the contract.
+fn why_unclean(finding: &Finding) -> String {
+    let is_finite = |value: &&Value| !matches!(value.class().as_str(), "nan" | "inf" | "-inf");
+    let names: Vec<&str> = finding
+        .inputs
+        .iter()
+        .flat_map(Value::scalars)
+        .filter(|value| !is_finite(value))
+        .filter_map(|value| value.name.as_deref())
+        .collect();
+    if !names.is_empty() {
+        return format!(
+            "{} not finite",
+            if names.len() == 1 { format!("{} is", names[0]) } else { format!("{} are", names.join(", ")) }
+        );
+    }
+    let Some(baseline) = finding.between.first().and_then(|role| finding.observation(role)) else {
+        return "the baseline is not clean".to_owned();
+    };
+    let severe = baseline.flags & labrys_float::Flags::SEVERE;
+    if let Some(outcome) = baseline.outcome_words() {
+        format!("the baseline ends with {outcome}")
+    } else if severe.is_empty() {
+        "the baseline's result is not finite".to_owned()
+    } else {
+        format!("the baseline raises {}", listed(severe))
+    }
+}
+
+/// A place's line as text, and where in it the place is.
+fn locate(line: &[u8], column: Option<u32>) -> (String, std::ops::Range<usize>) {
+    let text = String::from_utf8_lossy(line).into_owned();
+    let trimmed = text.trim_end().len();
+    let Some(column) = column.filter(|column| *column > 0) else {
+        let start = text.len() - text.trim_start().len();
+        return (text, start.min(trimmed)..trimmed);
+    };
+    // Columns count bytes of the file; each invalid byte became a character of three.
+    let before = line.get(..column as usize - 1).unwrap_or(line);
+    let mut start = String::from_utf8_lossy(before).len().min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let width = text[start..].chars().next().map_or(0, char::len_utf8);
+    (text, start..start + width)
+}
+
+/// Source lines with labels, a snippet for each file; a location alone where there is no source.
+fn snippets(places: &[Place], sources: &Sources) -> Vec<Element<'static>> {
+    let mut elements: Vec<Element<'static>> = Vec::new();
+    let shown = &places[..places.len().min(PLACES_SHOWN)];
+    let any_differs = shown.iter().any(Place::differs);
+    let mut files: Vec<&str> = Vec::new();
+    for place in shown {
+        if !files.contains(&place.file.as_str()) {
+            files.push(&place.file);
+        }
+    }
+    for file in files {
+        let mut here: Vec<&Place> = shown.iter().filter(|place| place.file == file).collect();
+        here.sort_by_key(|place| (place.line, place.column));
+        let first = here[0].line;
+        let last = here[here.len() - 1].line;
+        let readable = here.iter().all(|place| sources.line(file, place.line).is_some());
+        if !readable {
+            elements.extend(here.iter().map(|place| Element::from(origin(place))));
+            continue;
+        }
+        let mut text = String::new();
+        let mut annotations = Vec::new();
+        for line in first..=last {
+            let bytes = sources.line(file, line).unwrap_or_default();
+            let start = text.len();
+            for place in here.iter().filter(|place| place.line == line) {
+                let span = locate(bytes, place.column).1;
+                let kind =
+                    if place.differs() || !any_differs { AnnotationKind::Primary } else { AnnotationKind::Context };
+                annotations.push(kind.span(start + span.start..start + span.end).label(place.label()));
+            }
+            text.push_str(&String::from_utf8_lossy(bytes));
+            text.push('\n');
+        }
+        let snippet = Snippet::source(Cow::<'static, str>::Owned(text))
+            .line_start(first as usize)
+            .path(file.to_owned())
+            .annotations(annotations);
+        elements.push(snippet.into());
+    }
+    elements
+}
+
+fn origin(place: &Place) -> Origin<'static> {
+    let origin = Origin::path(place.file.clone()).line(place.line as usize);
+    match place.column {
+        Some(column) => origin.char_column(column as usize),
+        None => origin,
+    }
+}
+
+/// Whether a scalar is the simplest there is: +0.
+fn is_plain_zero(value: &Value) -> bool {
+    value.to_bits() == Some(0)
+}
+
+/// The witness in three notations, aligned.
+fn witness(finding: &Finding, style: &Style) -> String {
+    let scalars: Vec<&Value> = finding.inputs.iter().flat_map(Value::scalars).collect();
+    let (shown, zeros): (Vec<&Value>, Vec<&Value>) =
+        scalars.iter().partition(|value| scalars.len() <= SCALARS_SHOWN || !is_plain_zero(value));
+    let cells: Vec<[&str; 4]> = shown
+        .iter()
+        .map(|value| {
+            [&value.name, &value.decimal, &value.hex, &value.bits].map(|part| part.as_deref().unwrap_or_default())
+        })
+        .collect();
+    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2)];
+    let mut text =
+        if scalars.is_empty() { "  no inputs\n".to_owned() } else { format!("  {}\n", style.bold("witness")) };
+    for [name, decimal, hex, bits] in cells {
+        let padding = " ".repeat(widths[1].saturating_sub(decimal.chars().count()));
+        let line =
+            format!("    {name:<0$} = {1}{padding}  {hex:<2$}  {bits}", widths[0], style.bold(decimal), widths[2]);
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    if !zeros.is_empty() {
+        text.push_str(&format!("    and {} more that are 0\n", zeros.len()));
+    }
+    text
+}
+
+/// Exceptions, results and traces of the builds that differ, side by side.
+fn side_by_side(report: &Report, finding: &Finding, style: &Style) -> String {
+    let observations: Vec<&ObservationRecord> =
+        finding.between.iter().filter_map(|role| finding.observation(role)).collect();
+    let row = |name: &str, cells: Vec<String>, counts: bool| {
+        let marked = counts && cells.windows(2).any(|pair| pair[0] != pair[1]);
+        Row { name: name.to_owned(), cells, marked }
+    };
+    let heads = observations.iter().map(|seen| match report.target.build(&seen.role) {
+        Some(build) => format!("{}: {}", seen.role, build_words(build)),
+        None => seen.role.clone(),
+    });
+    let mut rows = vec![row("", heads.collect(), false)];
+    if observations.iter().any(|seen| seen.outcome_words().is_some()) {
+        let words = observations.iter().map(|seen| seen.outcome_words().unwrap_or_else(|| "returned".to_owned()));
+        rows.push(row("outcome", words.collect(), true));
+    }
+    rows.push(row("exceptions", observations.iter().map(|seen| listed(seen.flags)).collect(), true));
+    rows.extend(outputs(&observations));
+    let events = observations.iter().map(|seen| seen.trace.len()).max().unwrap_or(0);
+    for index in 0..events.min(EVENTS_SHOWN) {
+        let name = if index == 0 { "trace" } else { "" };
+        let cells = observations.iter().map(|seen| seen.trace.get(index).map(event_words).unwrap_or_default());
+        rows.push(row(name, cells.collect(), false));
+    }
+    if events > EVENTS_SHOWN {
+        let more = observations.iter().map(|seen| match seen.trace.len().saturating_sub(EVENTS_SHOWN) {
+            0 => String::new(),
+            more => format!("and {more} more events"),
+        });
+        rows.push(row("", more.collect(), false));
+    }
+    columns(&rows, style.columns(), |text| style.faint(text), |text| style.marked(text))
+}
+
+fn event_words(event: &TraceEvent) -> String {
+    let operator = if event.operator.is_empty() { String::new() } else { format!(" {}", event.operator) };
+    let library = event.library.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
+    format!("{} at {}{operator}{library}", listed(event.exceptions), event.place())
+}
+
+/// Rows for the result and the outputs, in three notations; only those that differ where there are many.
+fn outputs(observations: &[&ObservationRecord]) -> Vec<Row> {
+    let scalars: Vec<Vec<&Value>> = observations
+        .iter()
+        .map(|seen| seen.result.iter().chain(&seen.outputs).flat_map(Value::scalars).collect())
+        .collect();
+    let count = scalars.iter().map(Vec::len).max().unwrap_or(0);
+    let mut rows = Vec::new();
+    let mut hidden = 0;
+    for index in 0..count {
+        let column: Vec<Option<&&Value>> = scalars.iter().map(|of| of.get(index)).collect();
+        let differs = column.windows(2).any(|pair| pair[0] != pair[1]);
+        if count > SCALARS_SHOWN && !differs {
+            hidden += 1;
+            continue;
+        }
+        let name = column.iter().flatten().find_map(|value| value.name.clone()).unwrap_or_else(|| "result".to_owned());
+        let cells = column.iter().map(|value| value.map(|value| notations(value)).unwrap_or_default());
+        rows.push(Row { name, cells: cells.collect(), marked: differs });
+        if let [Some(a), Some(b)] = column[..]
+            && let Some(apart) = apart(a, b)
+        {
+            rows.push(Row { name: String::new(), cells: vec![apart], marked: false });
+        }
+    }
+    if hidden > 0 {
+        rows.push(Row { name: String::new(), cells: vec![format!("{hidden} more are equal")], marked: false });
+    }
+    rows
+}
+
+/// How far floats of one class are apart, where they differ.
+fn apart(a: &Value, b: &Value) -> Option<String> {
+    let distance = a.to_float()?.ulp_distance(&b.to_float()?)?.to_string();
+    let close = distance != "0" && a.class() == b.class();
+    close.then(|| format!("{distance} {} apart", if distance == "1" { "ulp" } else { "ulps" }))
+}
+
+/// A value's notations under each other; one where all say the same.
+fn notations(value: &Value) -> String {
+    let mut lines: Vec<&str> = Vec::new();
+    for part in [&value.decimal, &value.hex, &value.bits].into_iter().flatten() {
+        if !lines.contains(&part.as_str()) {
+            lines.push(part);
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,97 @@
+//! The report for people: a compiler-style diagnostic for each distinct finding, worst first, and a summary.
+
+mod diagnostic;
+mod sites;
+mod sources;
+mod summary;
+mod table;
+
+use anstyle::{AnsiColor, Style as Ansi};
+
+use crate::{BuildInfo, Finding, Report};
+
+pub use sources::Sources;
+
+/// How text is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether ANSI colours are used; whether they are wanted is for the caller to find out.
+    pub colour: bool,
+    /// Columns of the terminal; text is wrapped to it, but for source lines, which are cut, and words that do not fit.
+    pub width: usize,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { colour: false, width: 110 }
+    }
+}
+
+/// Fewer columns than these are taken as these.
+const NARROWEST: usize = 60;
+
+impl Style {
+    pub(crate) fn columns(&self) -> usize {
+        self.width.max(NARROWEST)
+    }
+
+    /// A text in a style, where colour is wanted.
+    fn paint(&self, style: Ansi, text: &str) -> String {
+        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    fn bold(&self, text: &str) -> String {
+        self.paint(Ansi::new().bold(), text)
+    }
+
+    /// For what differs.
+    fn marked(&self, text: &str) -> String {
+        self.paint(AnsiColor::BrightRed.on_default().bold(), text)
+    }
+
+    fn faint(&self, text: &str) -> String {
+        self.paint(Ansi::new().dimmed(), text)
+    }
+}
+
+/// The report as text, with source lines where `sources` has them.
+pub fn terminal(report: &Report, style: &Style, sources: &Sources) -> String {
+    let mut text = header(report, style);
+    let mut findings: Vec<&Finding> = report.findings.iter().collect();
+    findings.sort_by_cached_key(|finding| finding.rank());
+    for finding in findings {
+        text.push('\n');
+        text.push_str(&diagnostic::render(report, finding, style, sources));
+    }
+    text.push('\n');
+    text.push_str(&summary::render(report, style));
+    text
+}
+
+/// Names, flags and start-up of a build in one line: `clang 22.1.8 -O3 -ffast-math (flush-to-zero)`.
+fn build_words(build: &BuildInfo) -> String {
+    let mut words = Vec::new();
+    if build.compiler.is_empty() {
+        words.push(build.source.clone());
+    } else {
+        words.push(build.compiler.clone());
+    }
+    words.extend(build.flags.iter().cloned());
+    if build.startup == crate::Startup::Ftz {
+        words.push("(starts with flush-to-zero)".to_owned());
+    }
+    words.join(" ")
+}
+
+/// What was compared.
+fn header(report: &Report, style: &Style) -> String {
+    let target = &report.target;
+    let parameters: Vec<String> =
+        target.parameters.iter().map(|parameter| format!("{} {}", parameter.type_name, parameter.name)).collect();
+    let mut text = format!("{}({}) in {}\n", style.bold(&target.function), parameters.join(", "), target.file);
+    let widest = target.builds.iter().map(|build| build.role.chars().count()).max().unwrap_or(0);
+    for build in &target.builds {
+        text.push_str(&format!("  {:<widest$}  {}\n", build.role, build_words(build)));
+    }
+    text
+}

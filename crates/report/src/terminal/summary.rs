@@ -1,0 +1,110 @@
+//! The end of the report: divergences by severity, work done, remarks.
+
+use super::Style;
+use super::table::wrap;
+use crate::{Finding, Report, Severity, Status};
+
+/// 1234567 as 1,234,567.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn plural(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+/// The table, the work, the remarks.
+pub(super) fn render(report: &Report, style: &Style) -> String {
+    let mut text = String::new();
+    if !report.findings.is_empty() {
+        text.push_str(&by_severity(&report.findings, style));
+        text.push('\n');
+    }
+    text.push_str(&work(report, style));
+    for note in &report.notes {
+        let lines = wrap(&format!("note: {note}"), style.columns());
+        text.push_str(&format!("{}\n", lines.join("\n      ")));
+    }
+    text
+}
+
+/// A row for each severity that was found.
+fn by_severity(findings: &[Finding], style: &Style) -> String {
+    const HEADS: [&str; 5] = ["severity", "divergences", "in control", "outside contract", "inputs"];
+    let line = |cells: [String; 5]| {
+        let mut text = format!("  {:<12}", cells[0]);
+        for (cell, head) in cells[1..].iter().zip(&HEADS[1..]) {
+            text.push_str(&format!("{cell:>0$}", head.len() + 3));
+        }
+        text
+    };
+    let mut text = format!("{}\n", style.bold(&line(HEADS.map(str::to_owned))));
+    for severity in Severity::ALL {
+        let of: Vec<&Finding> = findings.iter().filter(|finding| finding.severity == severity).collect();
+        if of.is_empty() {
+            continue;
+        }
+        let counted =
+            |wanted: &dyn Fn(&Finding) -> bool| of.iter().filter(|finding| wanted(finding)).count().to_string();
+        let cells = [
+            severity.name().to_owned(),
+            of.len().to_string(),
+            counted(&|finding| finding.in_control),
+            counted(&|finding| !finding.baseline_clean),
+            grouped(of.iter().map(|finding| finding.count).sum()),
+        ];
+        text.push_str(&format!("{}\n", line(cells)));
+    }
+    text
+}
+
+/// What was done, and what follows from it.
+fn work(report: &Report, style: &Style) -> String {
+    let counts = &report.counts;
+    let found = report.findings.len() as u64;
+    let verdict = if found == 0 {
+        "no difference found".to_owned()
+    } else {
+        let inputs = plural(counts.diverging_inputs, "input", "inputs");
+        format!("{} on {inputs}", plural(found, "distinct divergence", "distinct divergences"))
+    };
+    let mut text = format!(
+        "{}: {} tested in {:.1} s, seed {}\n",
+        style.bold(&verdict),
+        plural(counts.inputs_tested, "input", "inputs"),
+        report.timing.wall_s,
+        report.seed
+    );
+    if counts.conditions > 0 {
+        text.push_str(&format!(
+            "{}: {} with a candidate, {} without, {} unknown; {} from the solver\n",
+            plural(counts.conditions, "condition", "conditions"),
+            grouped(counts.sat),
+            grouped(counts.unsat),
+            grouped(counts.unknown),
+            plural(counts.unique_inputs, "input", "inputs"),
+        ));
+    }
+    if let (Some(tested), Some(divergences)) = (counts.random_inputs_tested, counts.random_divergences) {
+        text.push_str(&format!(
+            "a plain sampler with {}: {} on {}\n",
+            plural(tested, "input", "inputs"),
+            plural(divergences, "divergence", "divergences"),
+            plural(counts.random_diverging_inputs.unwrap_or(0), "input", "inputs"),
+        ));
+    }
+    if report.status == Status::Limit {
+        text.push_str(&format!("{}\n", style.marked("cut short by a limit: not all planned work was done")));
+    } else if found == 0 {
+        text.push_str("this is a search, not a proof\n");
+    }
+    text
+}

@@ -1,0 +1,189 @@
+//! The report for people.
+
+use labrys_float::{Flags, Float};
+use labrys_report::{OutcomeKind, Report, Severity, Sources, Status, Style, TraceEvent, Value, terminal};
+
+use super::samples;
+
+fn sources(text: impl Into<Vec<u8>>) -> Sources {
+    let mut sources = Sources::default();
+    sources.insert("f.c", text.into());
+    sources
+}
+
+fn plain(report: &Report, sources: &Sources) -> String {
+    terminal(report, &Style::default(), sources)
+}
+
+#[track_caller]
+fn expect(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let at = rest.find(part).unwrap_or_else(|| panic!("`{part}` is missing, or not in this order:\n{text}"));
+        rest = &rest[at + part.len()..];
+    }
+}
+
+#[test]
+fn a_diagnostic_has_source_traces_results_and_the_witness() {
+    let text = plain(&samples::report(), &sources(samples::SOURCE));
+    let parts = [
+        "f(double x, double y) in f.c\n",
+        "baseline  clang 22.1.8 -O0\n",
+        "introduced[",
+        "f.c:3:18",
+        "3 |     return x / x * y;\n  |                  ^ overflow here in variant (fmul)\n",
+        "x = 1e+200  0x1.4e718d7d7625ap+664  0x6974e718d7d7625a\n",
+        "baseline: clang 22.1.8 -O0",
+        "variant: clang 22.1.8 -O3 -ffast-math",
+        "exceptions  none",
+        "overflow\n",
+        "result      1e+300",
+        "inf\n",
+        "overflow at f.c:3:18 fmul\n",
+        "3 inputs show this; found by search around a solver's input\n",
+        "replay: labrys replay",
+        "masked[",
+        "^ invalid here in baseline (fdiv)",
+        "outside fast-math's contract: the baseline raises invalid",
+        "severity",
+        "introduced               1            0                  0        3",
+        "2 distinct divergences on 15 inputs: 123,456 inputs tested in 1.2 s, seed 0\n",
+    ];
+    expect(&text, &parts);
+    assert!(!text.contains('\x1b'), "colour only where it is asked for");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= Style::default().width && line.trim_end() == line),
+        "{text}"
+    );
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let coloured = terminal(&samples::report(), &Style { colour: true, ..Style::default() }, &sources(samples::SOURCE));
+    assert!(coloured.contains('\x1b'));
+    let mut bare = String::new();
+    let mut parts = coloured.split("\x1b[");
+    bare.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        bare.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
+    }
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(squeezed(&bare), squeezed(&plain(&samples::report(), &sources(samples::SOURCE))));
+}
+
+#[test]
+fn a_missing_source_leaves_the_location() {
+    expect(
+        &plain(&samples::report(), &Sources::default()),
+        &["introduced[", "--> f.c:3:18\n", "witness", "overflow at f.c:3:18"],
+    );
+    expect(&plain(&samples::report(), &sources("one line")), &["--> f.c:3:18\n"]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    assert!(!plain(&samples::report(), &Sources::of(&samples::report(), folder.path())).contains("return x"));
+    std::fs::write(folder.path().join("f.c"), samples::SOURCE).expect("writable");
+    assert!(plain(&samples::report(), &Sources::of(&samples::report(), folder.path())).contains("return x / x * y;"));
+}
+
+#[test]
+fn odd_sources_keep_the_caret_in_its_place() {
+    // Two bytes that are no UTF-8 before the operator, and a tab.
+    let latin = b"\n\n    /* \xe9\xe8 */ x * y;\n".to_vec();
+    let mut report = samples::report();
+    report.findings[0].observations[1].trace[0].column = Some(16);
+    let text = plain(&report, &sources(latin));
+    let lines: Vec<&str> = text.lines().collect();
+    let code = lines.iter().position(|line| line.contains("x * y")).expect("the line is shown");
+    let column = |line: &str, of: char| line.chars().position(|c| c == of);
+    assert_eq!(column(lines[code + 1], '^'), lines[code].chars().position(|c| c == 'y').map(|y| y - 2), "{text}");
+
+    let wide = format!("\n\n    return {} x / x * y;\n", "1 + ".repeat(500));
+    let operator = wide.lines().nth(2).and_then(|line| line.find('*')).expect("there is one") as u32 + 1;
+    report.findings[0].observations[1].trace[0].column = Some(operator);
+    let text = plain(&report, &sources(wide));
+    expect(&text, &["x / x * y;", "^ overflow here"]);
+    assert!(text.lines().all(|line| line.chars().count() <= 160), "long lines are cut:\n{text}");
+}
+
+#[test]
+fn no_place_makes_it_stumble() {
+    let texts: [&[u8]; 6] =
+        [b"", b"\n\n\n", b"\n\n\xff\xfe\xfd\n", b"a\r\nb\r\n\tc\r\n", "\n\n\u{1f600} \u{301}\n".as_bytes(), b"x"];
+    let mut report = samples::report();
+    for text in texts {
+        for line in [0, 1, 3, 4, u32::MAX] {
+            for column in [None, Some(0), Some(1), Some(2), Some(3), Some(u32::MAX)] {
+                let event = &mut report.findings[0].observations[1].trace[0];
+                (event.line, event.column) = (Some(line), column);
+                for width in [0, 80, 1000] {
+                    let text = terminal(&report, &Style { colour: false, width }, &sources(text));
+                    expect(&text, &["introduced[", "witness"]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn events_without_debug_information_stand_in_the_table() {
+    let mut report = samples::report();
+    let bare = TraceEvent {
+        exceptions: Flags::INVALID,
+        operator: "fcmp".to_owned(),
+        address: Some("0x1139".to_owned()),
+        library: Some("exp".to_owned()),
+        ..TraceEvent::default()
+    };
+    report.findings[0].observations[1].trace = vec![bare];
+    report.findings[0].observations[1].trace_complete = false;
+    let text = plain(&report, &Sources::default());
+    expect(&text, &["--> f.c", "the trace of variant is not complete", "invalid at 0x1139 fcmp in exp"]);
+}
+
+#[test]
+fn long_traces_and_large_arrays_are_cut() {
+    let mut report = samples::report();
+    let finding = &mut report.findings[0];
+    finding.observations[1].trace = (1..=40).map(|line| samples::event(Flags::OVERFLOW, line, 1, "fmul")).collect();
+    let element = |i: usize| Value::float(&format!("x[{i}]"), &Float::from_f64(if i == 77 { 2.5 } else { 0.0 }));
+    finding.inputs =
+        vec![Value::aggregate(Some("x".to_owned()), "double[100]".to_owned(), (0..100).map(element).collect())];
+    let text = plain(&report, &Sources::default());
+    expect(&text, &["32 more places are not shown", "x[77] = 2.5", "and 99 more that are 0", "and 28 more events"]);
+}
+
+#[test]
+fn crashes_control_and_distances_are_said() {
+    let mut report = samples::report();
+    let finding = &mut report.findings[0];
+    finding.in_control = true;
+    finding.inputs[1] = Value::float("y", &Float::from_f64(f64::NAN));
+    finding.baseline_clean = false;
+    let crashed = &mut finding.observations[1];
+    (crashed.outcome, crashed.signal, crashed.result) = (OutcomeKind::Signal, Some(11), None);
+    let close = &mut report.findings[1];
+    close.severity = Severity::Ulps;
+    close.baseline_clean = true;
+    close.observations[0] = samples::observation("baseline", 1.0, Vec::new());
+    close.observations[1] = samples::observation("variant", 1.0 + 8.0 * f64::EPSILON, Vec::new());
+    let text = plain(&report, &Sources::default());
+    expect(&text, &["ulps[", "--> f.c\n", "result", "1.0000000000000018", "8 ulps apart"]);
+    let crash = [
+        "outside fast-math's contract: y is not finite",
+        "control",
+        "-ffp-contract=off) differs too",
+        "returned",
+        "signal 11 (SIGSEGV)",
+    ];
+    expect(&text, &crash);
+}
+
+#[test]
+fn an_empty_report_does_not_claim_a_proof() {
+    let mut report = samples::report();
+    report.findings.clear();
+    report.notes.push("z3 is missing: conditions were not solved".to_owned());
+    expect(&plain(&report, &Sources::default()), &["no difference found", "not a proof", "note: z3 is missing"]);
+    report.status = Status::Limit;
+    expect(&plain(&report, &Sources::default()), &["no difference found", "cut short by a limit"]);
+}
