@@ -2,10 +2,19 @@
 //!
 //! Terms live in a [`Store`]; equal terms have equal [`TermId`]s, so that "the same formula" is an integer comparison.
 
+mod evaluate;
+mod model;
 mod op;
+pub mod reals;
 mod sort;
 mod store;
+mod table;
+mod value;
 
+pub use evaluate::{EvalError, Evaluator, eval};
+pub use model::Model;
 pub use op::Op;
 pub use sort::Sort;
-pub use store::{Node, Store, TermId, VariableId};
+pub use store::{IllSorted, Node, Store, TermId, VariableId};
+pub use table::{Arity, Operator};
+pub use value::{ArrayValue, Value};

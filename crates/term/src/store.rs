@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 use labrys_float::{Float, Format, RoundingMode};
 use num_bigint::BigUint;
 use num_rational::BigRational;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::{Op, Sort};
@@ -42,6 +42,16 @@ pub struct Node {
     pub sort: Sort,
 }
 
+/// A request for a term that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{op:?} does not apply to {sorts:?}")]
+pub struct IllSorted {
+    /// The operator.
+    pub op: Op,
+    /// The sorts of the arguments it was given.
+    pub sorts: Vec<Sort>,
+}
+
 /// All terms of one analysis. Append-only: a `TermId` stays valid, and arguments precede the terms that use them.
 #[derive(Clone, Debug, Default)]
 pub struct Store {
@@ -60,63 +70,28 @@ impl Store {
     ///
     /// # Panics
     ///
-    /// If arity or sorts do not fit the operator; text from outside is checked before it comes here.
+    /// If arity or sorts do not fit the operator; text from outside is read with [`Store::try_mk`].
     pub fn mk(&mut self, op: Op, args: &[TermId]) -> TermId {
-        let sort = self.result_sort(&op, args);
-        self.intern(op, args, sort)
+        match self.try_mk(op, args) {
+            Ok(term) => term,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The term `op(args)`, or why there is none: arity or sorts do not fit, or the operator is a variable or a
+    /// bit-vector literal, which have their own constructors.
+    pub fn try_mk(&mut self, op: Op, args: &[TermId]) -> Result<TermId, IllSorted> {
+        let sorts: SmallVec<[&Sort; 8]> = args.iter().map(|&arg| self.sort(arg)).collect();
+        let Some(sort) = op.result_sort(&sorts) else {
+            return Err(IllSorted { op, sorts: sorts.into_iter().cloned().collect() });
+        };
+        drop(sorts);
+        Ok(self.intern(op, args, sort))
     }
 
     fn intern(&mut self, op: Op, args: &[TermId], sort: Sort) -> TermId {
         let (index, _) = self.nodes.insert_full(Node { op, args: SmallVec::from_slice(args), sort });
         TermId(index as u32)
-    }
-
-    fn result_sort(&self, op: &Op, args: &[TermId]) -> Sort {
-        let sort_of = |i: usize| self.sort(args[i]).clone();
-        let width = |i: usize| match self.sort(args[i]) {
-            Sort::BitVec(width) => *width,
-            other => panic!("{op:?} wants a bit vector, got {other:?}"),
-        };
-        match op {
-            Op::Variable(_) | Op::BitVecConst(_) => unreachable!("made by their own constructors"),
-            Op::BoolConst(_) => Sort::Bool,
-            Op::FloatConst(float) => Sort::Float(float.format()),
-            Op::RoundingModeConst(_) => Sort::RoundingMode,
-            Op::RealConst(_) => Sort::Real,
-            Op::Not | Op::And | Op::Or | Op::Xor | Op::Implies | Op::Eq | Op::Distinct => Sort::Bool,
-            Op::Ite => sort_of(1),
-            Op::BvNot | Op::BvNeg | Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvSub | Op::BvMul => sort_of(0),
-            Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem | Op::BvSmod => sort_of(0),
-            Op::BvShl | Op::BvLshr | Op::BvAshr => sort_of(0),
-            Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => Sort::Bool,
-            Op::Concat => Sort::BitVec((0..args.len()).map(width).sum()),
-            Op::Extract { high, low } => Sort::BitVec(high - low + 1),
-            Op::ZeroExtend(by) | Op::SignExtend(by) => Sort::BitVec(width(0) + by),
-            Op::FpAbs | Op::FpNeg | Op::FpRem | Op::FpFmod | Op::FpMin | Op::FpMax => sort_of(0),
-            Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRoundToIntegral => {
-                sort_of(1)
-            }
-            Op::FpEq | Op::FpLt | Op::FpLe | Op::FpIsNormal | Op::FpIsSubnormal | Op::FpIsZero => Sort::Bool,
-            Op::FpIsInfinite | Op::FpIsNan | Op::FpIsNegative | Op::FpIsPositive => Sort::Bool,
-            Op::FpFromBits(format)
-            | Op::FpFromFloat(format)
-            | Op::FpFromSigned(format)
-            | Op::FpFromUnsigned(format)
-            | Op::FpFromReal(format) => Sort::Float(*format),
-            Op::FpToUnsigned(width) | Op::FpToSigned(width) => Sort::BitVec(*width),
-            Op::FpToBits => match self.sort(args[0]) {
-                Sort::Float(format) => Sort::BitVec(format.width()),
-                other => panic!("{op:?} wants a float, got {other:?}"),
-            },
-            Op::FpToReal => Sort::Real,
-            Op::RealAdd | Op::RealSub | Op::RealMul | Op::RealDiv | Op::RealNeg | Op::RealAbs => Sort::Real,
-            Op::RealLt | Op::RealLe => Sort::Bool,
-            Op::Select => match self.sort(args[0]) {
-                Sort::Array(sorts) => sorts.1.clone(),
-                other => panic!("select wants an array, got {other:?}"),
-            },
-            Op::StoreAt => sort_of(0),
-        }
     }
 
     /// The variable called `name`, declared with `sort` if it is new.
@@ -204,6 +179,59 @@ impl Store {
     pub fn variable_info(&self, variable: VariableId) -> (&str, &Sort) {
         let (name, sort) = self.variables.get_index(variable.index()).expect("ids come from this store");
         (name, sort)
+    }
+
+    /// The variable that a term is, `None` for other terms.
+    pub fn as_variable(&self, term: TermId) -> Option<VariableId> {
+        match self.node(term).op {
+            Op::Variable(variable) => Some(variable),
+            _ => None,
+        }
+    }
+
+    /// The variable of a name, if it is declared.
+    pub fn find_variable(&self, name: &str) -> Option<VariableId> {
+        self.variables.get_index_of(name).map(|index| VariableId(index as u32))
+    }
+
+    /// The term that a variable is.
+    pub fn variable_term(&mut self, variable: VariableId) -> TermId {
+        let sort = self.variable_info(variable).1.clone();
+        self.intern(Op::Variable(variable), &[], sort)
+    }
+
+    /// How many variables there are; their ids are 0 to this, excluded, in order of declaration.
+    pub fn variable_count(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// All variables, in order of declaration.
+    pub fn variables(&self) -> impl Iterator<Item = VariableId> + use<> {
+        (0..self.variables.len() as u32).map(VariableId)
+    }
+
+    /// All terms that `roots` consist of, arguments before the terms that use them, each once.
+    pub fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        let mut pending: Vec<TermId> = roots.to_vec();
+        let mut found = Vec::new();
+        while let Some(term) = pending.pop() {
+            if seen.insert(term) {
+                found.push(term);
+                pending.extend_from_slice(&self.node(term).args);
+            }
+        }
+        // Arguments are older than the terms that use them, so that ascending order is topological.
+        found.sort_unstable();
+        found
+    }
+
+    /// The variables that `roots` contain, in order of declaration.
+    pub fn free_variables(&self, roots: &[TermId]) -> Vec<VariableId> {
+        let terms = self.reachable(roots);
+        let mut variables: Vec<_> = terms.iter().filter_map(|&term| self.as_variable(term)).collect();
+        variables.sort_unstable();
+        variables
     }
 
     /// How many terms there are.

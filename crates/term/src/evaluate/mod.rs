@@ -1,0 +1,143 @@
+//! The exact evaluator: values of terms under a model, bit for bit and without rounding over the reals.
+//!
+//! Terms are visited in the store's order, arguments first, each once: no recursion, so that depth does not matter.
+//! A value that the theory leaves open (division by zero over the reals, out-of-range conversions) spoils only what
+//! depends on it: `false ∧ x` is false whatever `x` is, and so is the branch of an if-then-else that is not taken.
+
+pub(crate) mod array;
+pub(crate) mod bit_vector;
+pub(crate) mod core;
+pub(crate) mod float;
+pub(crate) mod real;
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::table::Evaluate;
+use crate::{Model, Node, Op, Store, TermId, Value, VariableId};
+
+/// Why a term has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum EvalError {
+    /// The model has no value for a variable.
+    #[error("variable {} has no value", .0.index())]
+    Unassigned(VariableId),
+    /// The model's value is not of the variable's sort.
+    #[error("variable {} has a value of another sort", .0.index())]
+    WrongSort(VariableId),
+    /// The theory leaves the value of this term open: division by zero over the reals, conversions out of range.
+    #[error("the value of term {} is left open by its theory", .0.index())]
+    Open(TermId),
+}
+
+/// The value of a term under a model.
+///
+/// ```
+/// use labrys_float::{Float, Format, RoundingMode};
+/// use labrys_term::{Model, Op, Sort, Store, Value, eval};
+///
+/// let mut store = Store::new();
+/// let x = store.variable("x", Sort::Float(Format::BINARY64));
+/// let mode = store.rounding_mode(RoundingMode::NearestEven);
+/// let twice = store.mk(Op::FpAdd, &[mode, x, x]);
+/// let mut model = Model::new();
+/// model.set_term(&store, x, Value::Float(Float::from_f64(1.5)));
+/// assert_eq!(eval(&store, twice, &model), Ok(Value::Float(Float::from_f64(3.0))));
+/// ```
+pub fn eval(store: &Store, term: TermId, model: &Model) -> Result<Value, EvalError> {
+    Evaluator::new(store, model).value(term)
+}
+
+/// Values of many terms under one model; common subterms are evaluated once.
+pub struct Evaluator<'a> {
+    store: &'a Store,
+    model: &'a Model,
+    memo: FxHashMap<TermId, Result<Value, EvalError>>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator that knows nothing yet.
+    pub fn new(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
+        Evaluator { store, model, memo: FxHashMap::default() }
+    }
+
+    /// The value of a term.
+    pub fn value(&mut self, term: TermId) -> Result<Value, EvalError> {
+        self.visit(term);
+        // `visit` puts the term itself last.
+        self.memo.get(&term).cloned().unwrap_or(Err(EvalError::Open(term)))
+    }
+
+    /// The value of a Bool term.
+    pub fn holds(&mut self, term: TermId) -> Result<bool, EvalError> {
+        self.value(term)?.as_bool().ok_or(EvalError::Open(term))
+    }
+
+    fn visit(&mut self, root: TermId) {
+        // A term stays on the stack until its arguments have values.
+        let mut pending = vec![root];
+        while let Some(&term) = pending.last() {
+            if self.memo.contains_key(&term) {
+                pending.pop();
+                continue;
+            }
+            let node = self.store.node(term);
+            let before = pending.len();
+            pending.extend(node.args.iter().filter(|arg| !self.memo.contains_key(arg)));
+            if pending.len() == before {
+                let value = self.apply(term, node);
+                self.memo.insert(term, value);
+                pending.pop();
+            }
+        }
+    }
+
+    /// The value of a node whose arguments have been visited.
+    fn apply(&self, term: TermId, node: &Node) -> Result<Value, EvalError> {
+        let arguments = node.args.iter().map(|arg| match self.memo.get(arg) {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(error)) => Err(*error),
+            None => Err(EvalError::Open(*arg)),
+        });
+        match node.op.operator().evaluate {
+            Evaluate::Leaf => self.leaf(node).unwrap_or(Err(EvalError::Open(term))),
+            Evaluate::Strict(function) => {
+                let values: SmallVec<[&Value; 4]> = arguments.collect::<Result<_, _>>()?;
+                function(&node.op, &node.sort, &values).ok_or(EvalError::Open(term))
+            }
+            Evaluate::Lenient(function) => {
+                let values: SmallVec<[Result<&Value, EvalError>; 4]> = arguments.collect();
+                function(&values)
+            }
+        }
+    }
+
+    fn leaf(&self, node: &Node) -> Option<Result<Value, EvalError>> {
+        Some(match &node.op {
+            Op::Variable(variable) => match self.model.get(*variable) {
+                None => Err(EvalError::Unassigned(*variable)),
+                Some(value) if value.sort() != node.sort => Err(EvalError::WrongSort(*variable)),
+                Some(Value::Float(value)) => Ok(Value::float(value.clone())),
+                Some(value) => Ok(value.clone()),
+            },
+            op => Ok(literal(op, &node.sort)?),
+        })
+    }
+}
+
+/// The value of a literal; `None` for other operators.
+pub(crate) fn literal(op: &Op, sort: &crate::Sort) -> Option<Value> {
+    Some(match op {
+        Op::BoolConst(value) => Value::Bool(*value),
+        Op::BitVecConst(bits) => match sort {
+            crate::Sort::BitVec(width) => Value::BitVec { width: *width, bits: bits.clone() },
+            _ => return None,
+        },
+        Op::FloatConst(value) => Value::float(value.clone()),
+        Op::RoundingModeConst(mode) => Value::RoundingMode(*mode),
+        Op::RealConst(value) => Value::Real(value.clone()),
+        _ => return None,
+    })
+}

@@ -1,0 +1,61 @@
+//! Assignments of values to variables.
+
+use std::collections::BTreeMap;
+
+use crate::{Store, TermId, Value, VariableId};
+
+/// Values of some of a store's variables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Model {
+    values: BTreeMap<VariableId, Value>,
+}
+
+impl Model {
+    /// A model that says nothing.
+    pub fn new() -> Model {
+        Model::default()
+    }
+
+    /// Gives a variable a value, its old one forgotten.
+    pub fn set(&mut self, variable: VariableId, value: Value) {
+        self.values.insert(variable, value);
+    }
+
+    /// Gives the variable that `term` is a value; false, and nothing happens, if it is none.
+    pub fn set_term(&mut self, store: &Store, term: TermId, value: Value) -> bool {
+        store.as_variable(term).map(|variable| self.set(variable, value)).is_some()
+    }
+
+    /// A variable's value.
+    pub fn get(&self, variable: VariableId) -> Option<&Value> {
+        self.values.get(&variable)
+    }
+
+    /// Gives every variable of `terms` that has no value the zero of its sort ([`Value::zero`]).
+    pub fn complete(&mut self, store: &Store, terms: &[TermId]) {
+        for variable in store.free_variables(terms) {
+            self.values.entry(variable).or_insert_with(|| Value::zero(store.variable_info(variable).1));
+        }
+    }
+
+    /// All values, in the store's order of variables.
+    pub fn iter(&self) -> impl Iterator<Item = (VariableId, &Value)> {
+        self.values.iter().map(|(variable, value)| (*variable, value))
+    }
+
+    /// How many variables have values.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether no variable has a value.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+impl FromIterator<(VariableId, Value)> for Model {
+    fn from_iter<I: IntoIterator<Item = (VariableId, Value)>>(values: I) -> Model {
+        Model { values: values.into_iter().collect() }
+    }
+}
