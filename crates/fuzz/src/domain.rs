@@ -1,0 +1,151 @@
+//! What one scalar of an input may be.
+
+use labrys_program::{Leaf, ScalarType};
+
+use crate::encoding::Encoding;
+use crate::space::InputClass;
+
+/// The values one leaf takes. Floats are bounded in ordinals (see `encoding`), integers by value; bounds are inclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Domain {
+    /// Numbers between two ordinals, and perhaps quiet NaNs.
+    Float { encoding: Encoding, low: i128, high: i128, nan: bool },
+    /// Integers of a width in bits.
+    Int { bits: u32, signed: bool, low: i128, high: i128 },
+}
+
+impl Domain {
+    /// All that the class admits.
+    pub fn new(scalar: ScalarType, class: InputClass) -> Domain {
+        match scalar {
+            ScalarType::Float(float) => {
+                let encoding = Encoding::of(float);
+                let finite = class == InputClass::Finite;
+                let high = encoding.infinity() - i128::from(finite);
+                Domain::Float { encoding, low: -high, high, nan: !finite }
+            }
+            ScalarType::Int { bits, signed: true } => {
+                let half = 1i128 << (bits - 1);
+                Domain::Int { bits, signed: true, low: -half, high: half - 1 }
+            }
+            ScalarType::Int { bits, signed: false } => {
+                Domain::Int { bits, signed: false, low: 0, high: (1 << bits) - 1 }
+            }
+            ScalarType::Bool => Domain::Int { bits: 8, signed: false, low: 0, high: 1 },
+        }
+    }
+
+    /// The bounds.
+    pub fn bounds(&self) -> (i128, i128) {
+        match *self {
+            Domain::Float { low, high, .. } | Domain::Int { low, high, .. } => (low, high),
+        }
+    }
+
+    /// Narrows the bounds; a bounded float is no NaN.
+    pub fn intersect(&mut self, from: i128, to: i128) {
+        match self {
+            Domain::Float { low, high, nan, .. } => {
+                *nan = false;
+                (*low, *high) = ((*low).max(from), (*high).min(to));
+            }
+            Domain::Int { low, high, .. } => (*low, *high) = ((*low).max(from), (*high).min(to)),
+        }
+    }
+
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        let (low, high) = self.bounds();
+        low > high
+    }
+
+    /// An encoding's place on the domain's scale: a float's ordinal, an integer's value; `None` for NaNs.
+    pub fn place(&self, bits: u128) -> Option<i128> {
+        match *self {
+            Domain::Float { encoding, .. } => encoding.ordinal(bits),
+            Domain::Int { bits: width, signed, .. } => {
+                let unused = 128 - width;
+                let value = (bits << unused) as i128;
+                Some(if signed { value >> unused } else { (value as u128 >> unused) as i128 })
+            }
+        }
+    }
+
+    /// The encoding at the place nearest to `place` within the bounds.
+    pub fn at(&self, place: i128) -> u128 {
+        let (low, high) = self.bounds();
+        let place = place.min(high).max(low);
+        match *self {
+            Domain::Float { encoding, .. } => encoding.at(place),
+            Domain::Int { bits, .. } => place as u128 & ((1 << bits) - 1),
+        }
+    }
+
+    /// Whether an encoding is a member.
+    pub fn admits(&self, bits: u128) -> bool {
+        match (self, self.place(bits)) {
+            (Domain::Float { encoding, nan, .. }, None) => *nan && encoding.is_quiet_nan(bits),
+            (_, None) => false,
+            (_, Some(place)) => {
+                let (low, high) = self.bounds();
+                low <= place && place <= high
+            }
+        }
+    }
+
+    /// The member nearest to zero.
+    pub fn simplest(&self) -> u128 {
+        self.at(0)
+    }
+
+    /// Members that programs treat specially, plainest first; duplicates are possible.
+    pub fn specials(&self) -> Vec<u128> {
+        let (low, high) = self.bounds();
+        let mut list = match *self {
+            Domain::Float { encoding, .. } => {
+                let power = |k| encoding.power_of_two(k);
+                let (emax, fraction) = (encoding.max_exponent(), i64::from(encoding.fraction_bits()));
+                let one = power(0);
+                let largest = encoding.infinity() - 1;
+                let magnitudes = [one, encoding.infinity(), largest, power(1 - emax), 1, power(1), power(-1)];
+                let rarer = [one + 1, one - 1, power(emax / 2), power(-emax / 2), power(fraction), power(-fraction)];
+                let mut list = vec![encoding.at(0), encoding.negate(encoding.at(0)), encoding.nan()];
+                for magnitude in magnitudes.into_iter().chain(rarer) {
+                    list.extend([encoding.at(magnitude), encoding.at(-magnitude)]);
+                }
+                list
+            }
+            Domain::Int { bits, .. } => {
+                let places = [0, 1, -1, 2, 3, 10, 1 << (bits / 2), (1 << (bits / 2)) - 1];
+                places.into_iter().filter(|place| (low..=high).contains(place)).map(|place| self.at(place)).collect()
+            }
+        };
+        list.extend([self.at(low), self.at(high)]);
+        list.retain(|bits| self.admits(*bits));
+        list
+    }
+}
+
+/// A leaf and its domain.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub leaf: Leaf,
+    pub domain: Domain,
+}
+
+impl Variable {
+    /// Its place in a record; `None` for NaNs.
+    pub fn place(&self, record: &[u8]) -> Option<i128> {
+        self.domain.place(self.leaf.read(record))
+    }
+
+    /// Moves it to the place nearest to `place` within its bounds.
+    pub fn put(&self, record: &mut [u8], place: i128) {
+        self.leaf.write(record, self.domain.at(place));
+    }
+
+    /// Whether it is a float.
+    pub fn is_float(&self) -> bool {
+        matches!(self.domain, Domain::Float { .. })
+    }
+}

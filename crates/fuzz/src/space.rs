@@ -1,0 +1,141 @@
+//! The search domain.
+
+use std::fmt;
+
+use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_program::{InputLayout, Leaf, Length, ParameterType, ScalarType, Signature};
+use num_traits::ToPrimitive;
+
+use crate::domain::{Domain, Variable};
+
+/// Which values float inputs take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum InputClass {
+    /// Finite values, ±0, ±∞ and quiet NaNs.
+    #[default]
+    All,
+    /// Finite values only.
+    Finite,
+}
+
+/// A predicate on input records.
+type Predicate = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
+
+/// The search domain of a function: which input records count.
+pub struct Space {
+    pub(crate) variables: Vec<Variable>,
+    size: usize,
+    predicate: Option<Predicate>,
+}
+
+impl fmt::Debug for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Space").field("variables", &self.variables).field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+impl Space {
+    /// All inputs of a class. Integers that give an array's length keep within 0 and its capacity.
+    pub fn new(signature: &Signature, class: InputClass) -> Space {
+        let mut space = Space::of_layout(&signature.input_layout(), class);
+        for parameter in &signature.parameters {
+            let ParameterType::Pointer { length: Length::Parameter { index, max }, .. } = parameter.ty else {
+                continue;
+            };
+            for variable in &mut space.variables {
+                if variable.leaf.parameter == Some(index) && !variable.is_float() {
+                    variable.domain.intersect(0, i128::from(max));
+                }
+            }
+        }
+        space
+    }
+
+    /// All inputs of a class, where no input is another's length.
+    pub fn of_layout(layout: &InputLayout, class: InputClass) -> Space {
+        let variable = |leaf: &Leaf| Variable { leaf: leaf.clone(), domain: Domain::new(leaf.scalar, class) };
+        Space { variables: layout.leaves.iter().map(variable).collect(), size: layout.size, predicate: None }
+    }
+
+    /// Keeps a leaf (an index into [`Space::leaves`]) within `low` and `high`, both inclusive; an infinite or NaN one is
+    /// no bound. A leaf that is given a bound is never a NaN. Bounds are intersected with earlier ones.
+    pub fn restrict(&mut self, leaf: usize, low: f64, high: f64) {
+        let Some(variable) = self.variables.get_mut(leaf) else { return };
+        let low = if low.is_nan() { f64::NEG_INFINITY } else { low };
+        let high = if high.is_nan() { f64::INFINITY } else { high };
+        let (from, to) = match variable.leaf.scalar {
+            ScalarType::Float(float) => (
+                ordinal_of(low, float.format(), RoundingMode::TowardPositive),
+                ordinal_of(high, float.format(), RoundingMode::TowardNegative),
+            ),
+            // A cast saturates, and i128 holds every integer type's range.
+            ScalarType::Int { .. } | ScalarType::Bool => (low.ceil() as i128, high.floor() as i128),
+        };
+        variable.domain.intersect(from, to);
+    }
+
+    /// Adds a condition on whole records (`--assume`); all conditions must hold.
+    pub fn assume(&mut self, condition: impl Fn(&[u8]) -> bool + Send + Sync + 'static) {
+        self.predicate = Some(match self.predicate.take() {
+            None => Box::new(condition),
+            Some(earlier) => Box::new(move |record| earlier(record) && condition(record)),
+        });
+    }
+
+    /// Whether a record is in the domain.
+    pub fn admits(&self, record: &[u8]) -> bool {
+        self.bounds_admit(record) && self.predicate.as_ref().is_none_or(|condition| condition(record))
+    }
+
+    /// Whether a record keeps to the bounds, conditions apart.
+    fn bounds_admit(&self, record: &[u8]) -> bool {
+        record.len() == self.size
+            && self.variables.iter().all(|variable| variable.domain.admits(variable.leaf.read(record)))
+    }
+
+    /// Whether the bounds leave some leaf no value: then nothing is admitted.
+    pub fn is_empty(&self) -> bool {
+        self.variables.iter().any(|variable| variable.domain.is_empty())
+    }
+
+    /// Whether there are conditions beyond bounds.
+    pub(crate) fn has_conditions(&self) -> bool {
+        self.predicate.is_some()
+    }
+
+    /// The record with every leaf as near to zero as its bounds let it be. Conditions may refuse it.
+    pub fn origin(&self) -> Vec<u8> {
+        let mut record = vec![0; self.size];
+        for variable in &self.variables {
+            variable.leaf.write(&mut record, variable.domain.simplest());
+        }
+        record
+    }
+
+    /// Moves every leaf that is out of its bounds to the nearest bound, NaNs that are not admitted toward zero.
+    pub fn clamp(&self, record: &mut [u8]) {
+        for variable in &self.variables {
+            let bits = variable.leaf.read(record);
+            if !variable.domain.admits(bits) {
+                variable.put(record, variable.domain.place(bits).unwrap_or(0));
+            }
+        }
+    }
+
+    /// The leaves, in call order.
+    pub fn leaves(&self) -> impl ExactSizeIterator<Item = &Leaf> {
+        self.variables.iter().map(|variable| &variable.leaf)
+    }
+
+    /// The size of a record in bytes.
+    pub fn record_size(&self) -> usize {
+        self.size
+    }
+}
+
+/// The ordinal of the nearest number of a format on one side of a bound.
+fn ordinal_of(bound: f64, format: Format, direction: RoundingMode) -> i128 {
+    let converted = Environment::with_rounding(direction).convert(&Float::from_f64(bound), format).value;
+    // The drivable formats have at most 80 bits, and a bound is no NaN.
+    converted.ordinal().and_then(|ordinal| ordinal.to_i128()).unwrap_or(0)
+}
