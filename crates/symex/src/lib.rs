@@ -1,5 +1,6 @@
 //! Symbolic execution of floating-point programs: the Float-term domain's driver and the conditions of its sites.
 
+mod conditions;
 mod exploration;
 mod explorer;
 mod float_terms;
@@ -11,6 +12,10 @@ mod schedule;
 mod site;
 mod terms;
 
+pub use conditions::{
+    ConditionError, DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions, Domain, Form,
+    Rescaling, differential_conditions, domain_conditions, float_condition, real_condition, solve_differential,
+};
 pub use exploration::{Budget, Exploration, LibraryCall, PathEnd, StopReason};
 pub use explorer::explore;
 pub use options::{EveryPath, Feasibility, Options};

@@ -3,5 +3,4 @@
 mod model;
 mod reproducers;
 mod samples;
-mod sarif;
 mod terminal;

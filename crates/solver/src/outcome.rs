@@ -1,0 +1,62 @@
+//! What solvers answer. The types keep the theories apart: an answer over the reals can never pass for a proof.
+
+use std::collections::BTreeMap;
+
+use labrys_term::{Model, VariableId};
+use num_rational::BigRational;
+
+use crate::Why;
+
+/// A real number as solvers report it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RealValue {
+    /// A rational number.
+    Rational(BigRational),
+}
+
+impl RealValue {
+    /// Rational numbers at most 2^-300 of its size apart that enclose the value; equal for a rational one.
+    pub fn bounds(&self) -> (BigRational, BigRational) {
+        match self {
+            RealValue::Rational(value) => (value.clone(), value.clone()),
+        }
+    }
+
+    /// A rational number within 2^-300 of its size.
+    pub fn approximation(&self) -> BigRational {
+        self.bounds().0
+    }
+}
+
+/// Values of real variables; variables that the query leaves free may be absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RealModel {
+    /// The values, in the store's order of variables.
+    pub values: BTreeMap<VariableId, RealValue>,
+}
+
+/// An answer over the reals. Neither side says anything certain about floats.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RealOutcome {
+    /// Real numbers that satisfy the query: a place to look for floats that do.
+    Candidate(RealModel),
+    /// No real numbers satisfy it.
+    NoCandidate,
+    /// Not decided.
+    Unknown(Why),
+}
+
+/// Which of the asserted terms already contradict each other: indices into the query, ascending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Core(pub Vec<usize>);
+
+/// An answer over the floats: exact both ways.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FloatOutcome {
+    /// A witness.
+    Sat(Model),
+    /// A proof that there is none.
+    Unsat(Core),
+    /// Not decided.
+    Unknown(Why),
+}

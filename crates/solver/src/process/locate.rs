@@ -1,0 +1,114 @@
+//! Where the z3 executable is, and which one it is.
+
+use std::env;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use wait_timeout::ChildExt;
+
+use crate::SolverError;
+
+/// The z3 executable to use, if there is one: `$LABRYS_Z3`, then `tools/z3` in a folder above the running executable,
+/// then `labrys/z3` in `$XDG_DATA_HOME` (default `~/.local/share`), then `z3` in `$PATH`.
+///
+/// `$LABRYS_Z3` is believed even where it names nothing, so that a typing error shows instead of silently giving another
+/// solver.
+pub fn find_z3() -> Option<PathBuf> {
+    find_with(|name| env::var_os(name).map(PathBuf::from), env::current_exe().ok().as_deref())
+}
+
+fn find_with(variable: impl Fn(&str) -> Option<PathBuf>, executable: Option<&Path>) -> Option<PathBuf> {
+    let variable = |name: &str| variable(name).filter(|value| !value.as_os_str().is_empty());
+    if let Some(path) = variable("LABRYS_Z3") {
+        return Some(path);
+    }
+    let above = executable.into_iter().flat_map(|path| path.ancestors().skip(1)).map(|folder| folder.join("tools/z3"));
+    let data = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
+    let data = data.map(|folder| folder.join("labrys/z3"));
+    let path = variable("PATH").unwrap_or_default();
+    let path: Vec<PathBuf> = env::split_paths(path.as_os_str()).map(|folder| folder.join("z3")).collect();
+    above.chain(data).chain(path).find(|candidate| is_executable(candidate))
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// The version that a z3 executable gives of itself: `5.4.0`.
+///
+/// # Errors
+///
+/// If it cannot be started, does not answer within ten seconds, or says something else.
+pub fn z3_version(executable: &Path) -> Result<String, SolverError> {
+    let failed = |reason: String| SolverError::Version { executable: executable.to_owned(), reason };
+    let mut child = Command::new(executable)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| failed(error.to_string()))?;
+    let status = child.wait_timeout(Duration::from_secs(10)).map_err(|error| failed(error.to_string()))?;
+    if status.is_none() {
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(failed("no answer within ten seconds".to_owned()));
+    }
+    let output = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut words = text.split_whitespace();
+    match (words.next(), words.next(), words.next()) {
+        (Some("Z3"), Some("version"), Some(version)) => Ok(version.to_owned()),
+        _ => Err(failed(format!("it answered {:?}", text.chars().take(80).collect::<String>()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn executable(path: &Path) -> PathBuf {
+        fs::create_dir_all(path.parent().expect("test paths have parents")).expect("a writable temporary folder");
+        fs::write(path, "#!/bin/sh\n").expect("a writable temporary folder");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a writable temporary folder");
+        path.to_owned()
+    }
+
+    #[test]
+    fn places_are_tried_in_the_documented_order() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = folder.path();
+        let variables = |name: &str| match name {
+            "HOME" => Some(root.join("home")),
+            "PATH" => Some(root.join("bin")),
+            _ => None,
+        };
+        let program = root.join("repository/target/release/labrys");
+        assert_eq!(find_with(variables, Some(&program)), None);
+        let in_path = executable(&root.join("bin/z3"));
+        assert_eq!(find_with(variables, Some(&program)), Some(in_path));
+        let in_home = executable(&root.join("home/.local/share/labrys/z3"));
+        assert_eq!(find_with(variables, Some(&program)), Some(in_home));
+        let in_tools = executable(&root.join("repository/tools/z3"));
+        assert_eq!(find_with(variables, Some(&program)), Some(in_tools));
+        let named = |name: &str| if name == "LABRYS_Z3" { Some(root.join("nowhere")) } else { variables(name) };
+        assert_eq!(find_with(named, Some(&program)), Some(root.join("nowhere")));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_executed_is_passed_over() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("z3"), "").expect("a writable temporary folder");
+        let variables = |name: &str| (name == "PATH").then(|| folder.path().to_owned());
+        assert_eq!(find_with(variables, None), None);
+    }
+
+    #[test]
+    fn an_executable_that_is_no_z3_has_no_version() {
+        assert!(z3_version(Path::new("/bin/echo")).is_err());
+        assert!(z3_version(Path::new("/nowhere/z3")).is_err());
+    }
+}

@@ -1,0 +1,78 @@
+//! What the solver's words mean.
+
+use crate::Why;
+
+/// The answer to a check, still in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// `sat`.
+    Sat,
+    /// `unsat`.
+    Unsat,
+    /// `unknown`.
+    Unknown,
+}
+
+/// Reads the output of `(check-sat)`: its last line, because z3 prints warnings before it.
+///
+/// Any `(error …)` makes the answer worthless: an assertion may have been dropped.
+pub(super) fn verdict(output: &str) -> Result<Verdict, Why> {
+    if let Some(error) = output.lines().find(|line| line.trim_start().starts_with("(error")) {
+        return Err(if is_about_memory(error) { Why::Memory } else { Why::Garbage(beginning(error)) });
+    }
+    match output.lines().rfind(|line| !line.trim().is_empty()).map(str::trim) {
+        Some("sat") => Ok(Verdict::Sat),
+        Some("unsat") => Ok(Verdict::Unsat),
+        Some("unknown") => Ok(Verdict::Unknown),
+        Some(line) => Err(Why::Garbage(beginning(line))),
+        None => Err(Why::Garbage("(nothing)".to_owned())),
+    }
+}
+
+/// Reads the output of `(get-info :reason-unknown)`.
+pub(super) fn reason_unknown(output: &str) -> Why {
+    let words = output.trim().trim_start_matches("(:reason-unknown").trim_end_matches(')').trim().trim_matches('"');
+    if words.contains("resource limit") || words.contains("max. steps") {
+        Why::Work
+    } else if words.contains("timeout") || words.contains("cancel") || words.contains("interrupted") {
+        Why::Wall
+    } else if is_about_memory(words) {
+        Why::Memory
+    } else {
+        Why::Incomplete(beginning(words))
+    }
+}
+
+pub(super) fn is_about_memory(words: &str) -> bool {
+    words.contains("memout") || words.contains("out of memory") || words.contains("max. memory")
+}
+
+/// The first words of a text, for messages.
+pub(super) fn beginning(text: &str) -> String {
+    text.trim().chars().take(120).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_before_the_verdict_are_skipped_and_errors_are_not() {
+        assert_eq!(verdict("WARNING: unknown parameter\nsat\n"), Ok(Verdict::Sat));
+        assert_eq!(verdict("unsat"), Ok(Verdict::Unsat));
+        assert!(matches!(verdict("(error \"line 3: unknown constant q\")\nsat\n"), Err(Why::Garbage(_))));
+        assert_eq!(verdict("(error \"out of memory\")"), Err(Why::Memory));
+        assert!(matches!(verdict("sat unsat"), Err(Why::Garbage(_))));
+        assert!(matches!(verdict("\n"), Err(Why::Garbage(_))));
+    }
+
+    #[test]
+    fn z3s_reasons_are_told_apart() {
+        assert_eq!(reason_unknown("(:reason-unknown \"max. resource limit exceeded\")\n"), Why::Work);
+        assert_eq!(reason_unknown("(:reason-unknown \"timeout\")"), Why::Wall);
+        assert_eq!(reason_unknown("(:reason-unknown \"canceled\")"), Why::Wall);
+        assert_eq!(reason_unknown("(:reason-unknown \"memout\")"), Why::Memory);
+        let gave_up = reason_unknown("(:reason-unknown \"(incomplete (theory arithmetic))\")");
+        assert!(matches!(&gave_up, Why::Incomplete(words) if words.contains("theory arithmetic")), "{gave_up:?}");
+    }
+}

@@ -1,0 +1,29 @@
+//! The two traits that engines and decorators implement.
+
+use labrys_term::{Store, TermId};
+
+use crate::{FloatOutcome, Limits, RealOutcome};
+
+/// Looks for real numbers that satisfy a conjunction of Bool terms over Real and Bool variables.
+pub trait RealSolver: Send {
+    /// Decides the conjunction of `terms` by itself: nothing is kept from earlier queries that could change the answer.
+    fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> RealOutcome;
+}
+
+/// Decides conjunctions of Bool terms over Float, BitVec, Bool and Array variables, bit for bit.
+pub trait FloatSolver: Send {
+    /// Decides the conjunction of `terms` by itself.
+    fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome;
+}
+
+impl<S: RealSolver + ?Sized> RealSolver for Box<S> {
+    fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> RealOutcome {
+        (**self).check_once(store, terms, limits)
+    }
+}
+
+impl<S: FloatSolver + ?Sized> FloatSolver for Box<S> {
+    fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
+        (**self).check_once(store, terms, limits)
+    }
+}

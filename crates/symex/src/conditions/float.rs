@@ -1,0 +1,251 @@
+//! Conditions over the floats: exactly when an operation raises an exception, in IEEE 754's default modes (round to
+//! nearest even, tininess after rounding as on x86, nothing flushed).
+//!
+//! With F the format, op_F(mode, …) the correctly rounded operation, and U a format of F's precision whose exponent range
+//! holds every result of the operation as a normal number:
+//!
+//! - *Overflow*: op_F(RNE, …) is infinite, all operands are finite and no division by zero is the cause. (To nearest,
+//!   the result is infinite exactly when the result rounded with an unbounded exponent is beyond Ω.)
+//! - *Inexact*: op_F(RTP, …) and op_F(RTN, …) differ. They are the neighbours in F of the exact result from above and
+//!   below, equal exactly when it is in F; the two zeros count as equal.
+//! - *Underflow*: inexact, and |op_U(RNE, …)| < ω. op_U rounds the exact result to F's precision as if the exponent were
+//!   unbounded, which is IEEE 754's definition of tiny after rounding (section 7.5).
+//! - *Invalid*: a NaN from operands none of which is a NaN, for arithmetic. Signaling NaNs are outside these terms.
+//! - *Division by zero*: a zero divisor under a finite dividend that is not zero.
+//!
+//! Sums and differences never underflow: a tiny sum is exact. Tested exhaustively on tiny formats against
+//! `labrys_float`'s flags.
+
+use labrys_float::{Flags, Float, Format, RoundingMode};
+use labrys_term::{Op, Sort, Store, TermId};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::One;
+
+use super::ConditionError;
+use crate::{SiteExecution, SiteOperator};
+
+/// The exact condition under which `execution` is reached and raises `exception`, a single one, over the inputs' Float
+/// terms.
+///
+/// `None` if the operation never raises it.
+///
+/// # Errors
+///
+/// [`ConditionError::Opaque`] for calls of library functions, whose exceptions are not modelled over the floats.
+pub fn float_condition(
+    store: &mut Store,
+    execution: &SiteExecution,
+    exception: Flags,
+) -> Option<Result<TermId, ConditionError>> {
+    if let SiteOperator::Library(name) = &execution.site.operator {
+        return Some(Err(ConditionError::Opaque(name.clone())));
+    }
+    let raised = raises(store, execution, exception)?;
+    let path = execution.path;
+    let reached = if store.node(path).op == Op::BoolConst(true) { raised } else { store.and(&[path, raised]) };
+    Some(Ok(reached))
+}
+
+fn raises(store: &mut Store, execution: &SiteExecution, exception: Flags) -> Option<TermId> {
+    let operands = execution.operands.as_slice();
+    let operation = match (&execution.site.operator, operands) {
+        (SiteOperator::Add, &[_, _]) => Op::FpAdd,
+        (SiteOperator::Sub, &[_, _]) => Op::FpSub,
+        (SiteOperator::Mul, &[_, _]) => Op::FpMul,
+        (SiteOperator::Div, &[_, _]) => Op::FpDiv,
+        (SiteOperator::Fma, &[_, _, _]) => Op::FpFma,
+        (SiteOperator::Sqrt, &[_]) => Op::FpSqrt,
+        (SiteOperator::Convert { to, .. }, &[_]) => Op::FpFromFloat(*to),
+        (SiteOperator::IntToFloat { signed: true, .. }, &[_]) => Op::FpFromSigned(execution.format),
+        (SiteOperator::IntToFloat { signed: false, .. }, &[_]) => Op::FpFromUnsigned(execution.format),
+        (SiteOperator::Rem | SiteOperator::IeeeRemainder, &[x, y]) => {
+            return (exception == Flags::INVALID).then(|| remainder_is_invalid(store, x, y));
+        }
+        (SiteOperator::Compare { signaling: true }, &[x, y]) => {
+            return (exception == Flags::INVALID).then(|| {
+                let nans = [x, y].map(|operand| store.mk(Op::FpIsNan, &[operand]));
+                store.or(&nans)
+            });
+        }
+        (SiteOperator::FloatToInt { bits, signed }, &[x]) => return to_integer(store, x, *bits, *signed, exception),
+        (SiteOperator::RoundToIntegral { mode, signals_inexact: true }, &[x]) if exception == Flags::INEXACT => {
+            let mode = store.rounding_mode(*mode);
+            let rounded = store.mk(Op::FpRoundToIntegral, &[mode, x]);
+            return Some(changed(store, x, rounded));
+        }
+        _ => return None,
+    };
+    let sums = matches!(operation, Op::FpAdd | Op::FpSub);
+    let quotients = operation == Op::FpDiv;
+    let converts_integer = matches!(operation, Op::FpFromSigned(_) | Op::FpFromUnsigned(_));
+    let arithmetic = Arithmetic { operation, operands, format: execution.format };
+    match exception {
+        Flags::INVALID if !converts_integer && !matches!(arithmetic.operation, Op::FpFromFloat(_)) => {
+            Some(arithmetic.invalid(store))
+        }
+        Flags::DIVBYZERO if quotients => {
+            let not_zero = is_not(store, Op::FpIsZero, operands[0]);
+            let finite = is_finite(store, operands[0]);
+            let zero = store.mk(Op::FpIsZero, &[operands[1]]);
+            Some(store.and(&[finite, not_zero, zero]))
+        }
+        Flags::OVERFLOW if arithmetic.operation != Op::FpSqrt => Some(arithmetic.overflows(store)),
+        Flags::UNDERFLOW if !sums && !converts_integer && arithmetic.operation != Op::FpSqrt => {
+            Some(arithmetic.underflows(store))
+        }
+        Flags::INEXACT => Some(arithmetic.inexact(store)),
+        _ => None,
+    }
+}
+
+/// An operation that rounds.
+struct Arithmetic<'a> {
+    operation: Op,
+    operands: &'a [TermId],
+    /// Format of the result.
+    format: Format,
+}
+
+impl Arithmetic<'_> {
+    fn rounded(&self, store: &mut Store, mode: RoundingMode) -> TermId {
+        let mut args = vec![store.rounding_mode(mode)];
+        args.extend_from_slice(self.operands);
+        store.mk(self.operation.clone(), &args)
+    }
+
+    fn float_operands(&self, store: &Store) -> Vec<TermId> {
+        self.operands.iter().copied().filter(|operand| matches!(store.sort(*operand), Sort::Float(_))).collect()
+    }
+
+    fn invalid(&self, store: &mut Store) -> TermId {
+        let result = self.rounded(store, RoundingMode::NearestEven);
+        let mut parts = vec![store.mk(Op::FpIsNan, &[result])];
+        for operand in self.float_operands(store) {
+            parts.push(is_not(store, Op::FpIsNan, operand));
+        }
+        store.and(&parts)
+    }
+
+    fn overflows(&self, store: &mut Store) -> TermId {
+        let result = self.rounded(store, RoundingMode::NearestEven);
+        let mut parts = vec![store.mk(Op::FpIsInfinite, &[result])];
+        for operand in self.float_operands(store) {
+            parts.push(is_finite(store, operand));
+        }
+        if self.operation == Op::FpDiv {
+            parts.push(is_not(store, Op::FpIsZero, self.operands[1]));
+        }
+        store.and(&parts)
+    }
+
+    fn inexact(&self, store: &mut Store) -> TermId {
+        let up = self.rounded(store, RoundingMode::TowardPositive);
+        let down = self.rounded(store, RoundingMode::TowardNegative);
+        let differ = {
+            let equal = store.mk(Op::FpEq, &[up, down]);
+            store.not(equal)
+        };
+        // Comparing NaNs says nothing; an operation that gives one is exact.
+        let number = is_not(store, Op::FpIsNan, up);
+        store.and(&[number, differ])
+    }
+
+    fn underflows(&self, store: &mut Store) -> TermId {
+        let inexact = self.inexact(store);
+        let wide = unbounded(self.format, self.operands.iter().filter_map(|operand| store.float_format(*operand)));
+        let nearest = store.rounding_mode(RoundingMode::NearestEven);
+        let unrounded = match self.operation {
+            Op::FpFromFloat(_) => store.mk(Op::FpFromFloat(wide), &[nearest, self.operands[0]]),
+            _ => {
+                let mut args = vec![nearest];
+                for operand in self.operands {
+                    // Exact: the wide format holds every number of the narrow one.
+                    args.push(store.mk(Op::FpFromFloat(wide), &[nearest, *operand]));
+                }
+                store.mk(self.operation.clone(), &args)
+            }
+        };
+        let smallest_normal = power_of_two(store, wide, self.format.min_exponent());
+        let size = store.mk(Op::FpAbs, &[unrounded]);
+        let tiny = store.mk(Op::FpLt, &[size, smallest_normal]);
+        store.and(&[tiny, inexact])
+    }
+}
+
+/// A format of `format`'s precision in which products, quotients and fused sums of numbers of the operands' formats, and
+/// those numbers themselves, are neither tiny nor too large.
+///
+/// Their exponents are at most twice as far from zero as those of the operands' extreme numbers, subnormal ones included,
+/// plus one for rounding and one for the fused sum; a fused sum that cancels is still a multiple of the smallest product.
+fn unbounded(format: Format, operands: impl Iterator<Item = Format>) -> Format {
+    let reach = |format: Format| format.max_exponent() + i64::from(format.precision());
+    let reach = 2 * operands.map(reach).fold(reach(format), i64::max) + 2;
+    let mut bits = format.exponent_bits();
+    while Format::new(bits, format.precision()).min_exponent() > -reach {
+        bits += 1;
+    }
+    Format::new(bits, format.precision())
+}
+
+fn remainder_is_invalid(store: &mut Store, x: TermId, y: TermId) -> TermId {
+    let causes = [store.mk(Op::FpIsInfinite, &[x]), store.mk(Op::FpIsZero, &[y])];
+    let cause = store.or(&causes);
+    let numbers = [x, y].map(|operand| is_not(store, Op::FpIsNan, operand));
+    store.and(&[cause, numbers[0], numbers[1]])
+}
+
+/// Truncation to an integer of `bits`: invalid where the truncated value is not one of them.
+fn to_integer(store: &mut Store, x: TermId, bits: u32, signed: bool, exception: Flags) -> Option<TermId> {
+    let format = store.float_format(x)?;
+    let mode = store.rounding_mode(RoundingMode::TowardZero);
+    let truncated = store.mk(Op::FpRoundToIntegral, &[mode, x]);
+    // Powers of two: exact, or infinite where the format is too small to leave the integers' range.
+    let (low, high) = match signed {
+        true => (-(BigInt::one() << (bits - 1)), BigInt::one() << (bits - 1)),
+        false => (BigInt::from(0), BigInt::one() << bits),
+    };
+    let mut bound = |value: BigInt| {
+        let value = BigRational::from_integer(value);
+        store.float_const(Float::from_rational(format, &value, RoundingMode::NearestEven))
+    };
+    let (low, high) = (bound(low), bound(high));
+    let parts = [
+        store.mk(Op::FpLe, &[low, truncated]),
+        store.mk(Op::FpLt, &[truncated, high]),
+        is_not(store, Op::FpIsInfinite, x),
+    ];
+    let valid = store.and(&parts);
+    match exception {
+        Flags::INVALID => Some(store.not(valid)),
+        Flags::INEXACT => {
+            let changed = changed(store, x, truncated);
+            Some(store.and(&[valid, changed]))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a number was rounded to another one.
+fn changed(store: &mut Store, x: TermId, rounded: TermId) -> TermId {
+    let equal = store.mk(Op::FpEq, &[x, rounded]);
+    let different = store.not(equal);
+    let number = is_not(store, Op::FpIsNan, x);
+    store.and(&[number, different])
+}
+
+fn power_of_two(store: &mut Store, format: Format, exponent: i64) -> TermId {
+    let two = BigRational::from_integer(BigInt::from(2));
+    let value = num_traits::Pow::pow(two, &BigInt::from(exponent));
+    store.float_const(Float::from_rational(format, &value, RoundingMode::NearestEven))
+}
+
+fn is_not(store: &mut Store, class: Op, x: TermId) -> TermId {
+    let is = store.mk(class, &[x]);
+    store.not(is)
+}
+
+fn is_finite(store: &mut Store, x: TermId) -> TermId {
+    let parts = [is_not(store, Op::FpIsNan, x), is_not(store, Op::FpIsInfinite, x)];
+    store.and(&parts)
+}
