@@ -67,6 +67,8 @@ pub fn neighbours(space: &Space, record: &[u8], cap: usize) -> Vec<Vec<u8>> {
         further_shifts,
         further_ulps,
         mixed_pairs,
+        pair_specials,
+        all_shifts,
     ];
     for stage in stages {
         stage(&mut collector, space);
@@ -223,4 +225,32 @@ fn mixed_pairs(collector: &mut Collector<'_>, space: &Space) {
             }
         }
     });
+}
+
+/// Both of a pair to one of the first special values each: zeros, one, infinities.
+fn pair_specials(collector: &mut Collector<'_>, space: &Space) {
+    pairs(collector, space, |collector, first, second| {
+        for a in first.domain.specials().into_iter().take(6) {
+            for b in second.domain.specials().into_iter().take(6) {
+                collector.add(|record| {
+                    first.leaf.write(record, a);
+                    second.leaf.write(record, b);
+                });
+            }
+        }
+    });
+}
+
+/// Every exponent shift up to that of half of binary64's range: what is left of the cap.
+fn all_shifts(collector: &mut Collector<'_>, space: &Space) {
+    for power in 1..=1024 {
+        for variable in &space.variables {
+            for power in [power, -power] {
+                collector.add(|record| shift(variable, record, power));
+            }
+        }
+        if collector.is_full() {
+            return;
+        }
+    }
 }

@@ -204,10 +204,21 @@ impl<'d, 'o> Descent<'d, 'o> {
         for (i, &first) in nontrivial.iter().enumerate() {
             for &second in &nontrivial[i + 1..] {
                 let (left, right) = (self.few(first), self.few(second));
-                let edits = left.iter().flat_map(|a| right.iter().map(|b| vec![(first, *a), (second, *b)])).collect();
+                let mut edits: Vec<Edit> =
+                    left.iter().flat_map(|a| right.iter().map(|b| vec![(first, *a), (second, *b)])).collect();
+                edits.extend(self.scaled_together(first, second));
                 self.take_simplest(edits);
             }
         }
+    }
+
+    /// Two floats times powers of ten that keep their quotient or their product and leave one of them a plain decimal.
+    fn scaled_together(&self, first: usize, second: usize) -> Vec<Edit> {
+        let (Some(a), Some(b)) = (self.float(first), self.float(second)) else { return Vec::new() };
+        let (Some((_, x)), Some((_, y))) = (a.shortest_digits(), b.shortest_digits()) else { return Vec::new() };
+        let moves = [(-x, -x), (-y, -y), (-x, x), (y, -y)];
+        let edit = |(i, j)| Some(vec![(first, times_ten_to(&a, i)?), (second, times_ten_to(&b, j)?)]);
+        moves.into_iter().filter_map(edit).collect()
     }
 
     /// At most ten of a leaf's simpler values.
@@ -231,6 +242,15 @@ impl<'d, 'o> Descent<'d, 'o> {
 /// Reads a numeral as an encoding.
 fn read(format: Format, text: &str) -> Option<u128> {
     Float::parse_decimal(format, text)?.to_u128()
+}
+
+/// A finite number with another decimal exponent, its shortest digits kept.
+fn times_ten_to(float: &Float, power: i64) -> Option<u128> {
+    let (digits, exponent) = float.shortest_digits()?;
+    let sign = if float.is_negative() { "-" } else { "" };
+    let digits: String = digits.iter().map(|digit| char::from(b'0' + digit)).collect();
+    let (first, rest) = digits.split_at(1);
+    read(float.format(), &format!("{sign}{first}.{rest}e{}", exponent + power))
 }
 
 /// For each number of digits below its own, 1 upward, the two decimals around a finite number.

@@ -107,7 +107,7 @@ fn float_cost(float: &Float) -> Cost {
     nontrivial(DIGIT * digits.len() as u64 + exponent_cost(digits.len(), exponent) + sign, 0)
 }
 
-/// The zeros a plain decimal needs beside its digits, or the length of an exponent, trailing zeros apart.
+/// The zeros a plain decimal needs beside its digits, or the length of an exponent, its trailing zeros apart.
 fn exponent_cost(digits: usize, exponent: i64) -> u64 {
     match exponent {
         0..=15 => (exponent + 1 - digits as i64).max(0) as u64,
@@ -117,7 +117,7 @@ fn exponent_cost(digits: usize, exponent: i64) -> u64 {
             while rest.is_multiple_of(10) {
                 rest /= 10;
             }
-            8 + 2 * u64::from(rest.ilog10() + 1)
+            8 + 2 * u64::from(rest.ilog10() + 1) + u64::from(exponent < 0)
         }
     }
 }

@@ -1,0 +1,5 @@
+//! The crate's tests through its public interface.
+
+mod produced;
+mod shrinking;
+mod signatures;
