@@ -6,7 +6,6 @@
 //! asked in batches, of which the simplest success is taken.
 
 use labrys_float::{Class, Float, Format};
-use labrys_program::ScalarType;
 use rustc_hash::FxHashSet;
 
 use crate::domain::Variable;
@@ -178,11 +177,7 @@ impl<'d, 'o> Descent<'d, 'o> {
 
     /// A float leaf's value.
     fn float(&self, leaf: usize) -> Option<Float> {
-        let variable = &self.space.variables[leaf];
-        match variable.leaf.scalar {
-            ScalarType::Float(float) => Some(Float::from_bits(float.format(), variable.leaf.read(&self.record))),
-            ScalarType::Int { .. } | ScalarType::Bool => None,
-        }
+        self.space.variables[leaf].leaf.float(&self.record)
     }
 
     /// Simpler values of one leaf.

@@ -4,6 +4,8 @@
 //! bytes. An *output record* holds the result first, then the memory of every parameter that is not input-only, in the
 //! same way. A *leaf* is one scalar of a record. Padding bytes are zero, so that records compare as bytes.
 
+use labrys_float::Float;
+
 use crate::{Access, Length, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
 /// One scalar of a record.
@@ -146,5 +148,13 @@ impl Leaf {
     pub fn write(&self, record: &mut [u8], bits: u128) {
         let count = self.scalar.value_bytes();
         record[self.offset..self.offset + count].copy_from_slice(&bits.to_le_bytes()[..count]);
+    }
+
+    /// This leaf as a number; `None` where it is an integer.
+    pub fn float(&self, record: &[u8]) -> Option<Float> {
+        match self.scalar {
+            ScalarType::Float(float) => Some(Float::from_bits(float.format(), self.read(record))),
+            ScalarType::Int { .. } | ScalarType::Bool => None,
+        }
     }
 }

@@ -24,7 +24,7 @@ fn irrelevant_values_become_zero() {
 #[test]
 fn digits_are_dropped_while_the_property_holds() {
     assert_eq!(shrunk(&[6.249_712_345_678_9e-152], |x| (6.245e-152..6.29e-152).contains(&x[0])), [6.25e-152]);
-    assert_eq!(shrunk(&[std::f64::consts::PI], |x| x[0] > 3.1 && x[0] < 3.2), [3.14]);
+    assert_eq!(shrunk(&[1.618_033_988_75], |x| x[0] > 1.6 && x[0] < 1.65), [1.61]);
     assert_eq!(shrunk(&[-123_456.789], |x| x[0] < -1000.5 && x[0] > -1e6), [-100_000.0]);
 }
 
