@@ -12,6 +12,7 @@ mod layout;
 mod llvm;
 mod load;
 mod passes;
+mod prototype;
 mod signature;
 mod ty;
 
@@ -28,6 +29,7 @@ pub use ir::*;
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use load::LoadError;
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
+pub use prototype::parse_signature;
 pub use signature::{
     Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,
     StructType,

@@ -23,6 +23,7 @@ mod observation;
 mod record;
 mod report;
 mod reproducer;
+mod sarif;
 mod terminal;
 mod value;
 
@@ -36,5 +37,6 @@ pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
 pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
 pub use reproducer::{Library, Reproducer, ReproducerBuild};
+pub use sarif::sarif;
 pub use terminal::{Sources, Style, terminal};
 pub use value::Value;

@@ -102,7 +102,7 @@ impl DebugInfo {
     }
 
     /// The entry that this one completes: a declaration or an abstract instance.
-    pub(super) fn origin(&self, node: Node) -> Result<Option<Node>, SignatureError> {
+    fn origin(&self, node: Node) -> Result<Option<Node>, SignatureError> {
         for name in [DW_AT_abstract_origin, DW_AT_specification] {
             if let Some(value) = self.own(node, name)? {
                 return Ok(self.target(node, &value));

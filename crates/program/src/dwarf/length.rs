@@ -25,7 +25,7 @@ enum Wanted {
 pub(crate) const DEFAULT_CAPACITY: u64 = 8;
 
 /// A bound on lengths, in elements: a record of a million doubles is as much as can be searched and printed at all.
-const MAX_LENGTH: u64 = 1 << 20;
+pub(crate) const MAX_LENGTH: u64 = 1 << 20;
 
 /// Names of integer parameters that say the length of whatever pointer there is.
 const LENGTH_NAMES: [&str; 9] = ["n", "len", "length", "size", "count", "num", "nelem", "nelems", "dim"];
@@ -69,12 +69,13 @@ impl LengthOptions {
         Ok(LengthOptions { entries })
     }
 
-    /// Sets the lengths that the options say.
+    /// Sets the lengths that the options say, in a signature's parameters. ([`crate::signature`] does so itself; a
+    /// prototype's are set by this.)
     ///
     /// # Errors
     ///
     /// [`SignatureError::Length`]: an option names no pointer parameter, or no integer parameter as its length.
-    pub(crate) fn apply(&self, parameters: &mut [Parameter]) -> Result<(), SignatureError> {
+    pub fn apply(&self, parameters: &mut [Parameter]) -> Result<(), SignatureError> {
         for entry in &self.entries {
             let wrong = |reason: String| SignatureError::Length { text: entry.text.clone(), reason };
             let wanted = match &entry.length {

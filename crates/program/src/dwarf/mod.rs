@@ -29,4 +29,5 @@ mod types;
 pub use error::SignatureError;
 pub use functions::{FunctionInfo, choose_function, functions_in};
 pub use length::LengthOptions;
+pub(crate) use length::{DEFAULT_CAPACITY, MAX_LENGTH, is_length};
 pub use parameters::{signature, signature_with_notes};

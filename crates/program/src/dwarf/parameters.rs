@@ -85,7 +85,8 @@ impl Reader<'_> {
     fn read(&self, node: Node, lengths: &LengthOptions) -> Result<(Signature, Vec<String>), SignatureError> {
         let debug = self.types.debug;
         // An abstract instance has all parameters in order; a concrete one may lack those that were optimised away.
-        let declared = match debug.origin(node)? {
+        // A declaration in a class, which a definition completes, may lack their names.
+        let declared = match debug.reference(node, dw::DW_AT_abstract_origin)? {
             Some(origin) if self.has_parameters(origin)? => origin,
             _ => node,
         };

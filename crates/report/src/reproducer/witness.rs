@@ -7,17 +7,16 @@ use super::declarations::Structs;
 
 /// A scalar's literal, exact: hexadecimal floats, NaNs with their payloads.
 fn literal(scalar: ScalarType, bits: u128) -> String {
-    let text = match scalar {
+    match scalar {
         ScalarType::Float(float) => float_literal(float, bits),
         ScalarType::Int { bits: width, signed: true } => {
             let shift = 128 - width;
             let value = ((bits << shift) as i128) >> shift;
             // The most negative number has no literal of its own type.
-            return if value == i128::from(i64::MIN) { "INT64_MIN".to_owned() } else { value.to_string() };
+            if value == i128::from(i64::MIN) { "INT64_MIN".to_owned() } else { value.to_string() }
         }
         ScalarType::Int { .. } | ScalarType::Bool => format!("{bits}u"),
-    };
-    text
+    }
 }
 
 fn float_literal(float: FloatType, bits: u128) -> String {

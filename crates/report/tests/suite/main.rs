@@ -3,4 +3,5 @@
 mod model;
 mod reproducers;
 mod samples;
+mod sarif;
 mod terminal;

@@ -1,0 +1,91 @@
+//! SARIF, validated against the schema that the serde-sarif package carries.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use labrys_report::{OutcomeKind, Report, sarif};
+use serde_json::Value as Json;
+
+use super::samples;
+
+/// SARIF 2.1.0's JSON schema, in the source of the locked serde-sarif package.
+fn schema() -> Json {
+    // For this platform alone: the packages of others were never downloaded.
+    let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", &platform])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let metadata: Json = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("cargo metadata: {error}: {}", String::from_utf8_lossy(&output.stderr)));
+    let packages = metadata["packages"].as_array().expect("a list of packages");
+    let package =
+        packages.iter().find(|package| package["name"] == "serde-sarif").expect("serde-sarif is a dependency");
+    let manifest = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
+    let path = manifest.parent().unwrap_or(Path::new(".")).join("src/schema.json");
+    let text = std::fs::read_to_string(&path).expect("the package has its schema");
+    // The published pattern of `language` has a lone `]`, which only lenient regular expressions take for itself.
+    serde_json::from_str(&text.replace("{2}]?$", r"{2}\\]?$")).expect("the schema is JSON")
+}
+
+/// The log of a report, and what the schema says against it.
+fn validated(validator: &jsonschema::Validator, report: &Report) -> Json {
+    let log: Json = serde_json::from_str(&sarif(report).expect("serialises")).expect("SARIF is JSON");
+    let errors: Vec<String> = validator.iter_errors(&log).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{log:#}");
+    log
+}
+
+#[test]
+fn every_kind_of_report_follows_the_schema() {
+    let validator = jsonschema::validator_for(&schema()).expect("the schema is a schema");
+    let log = validated(&validator, &samples::report());
+    assert!(!validator.is_valid(&serde_json::json!({"version": "2.1.0"})), "the schema can say no");
+
+    let run = &log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["rules"].as_array().map(Vec::len), Some(5));
+    assert_eq!(run["invocations"][0]["exitCode"], 1);
+    let result = &run["results"][0];
+    assert_eq!(
+        (&result["ruleId"], &result["ruleIndex"], &result["level"]),
+        (&"introduced".into(), &0.into(), &"error".into())
+    );
+    assert_eq!(result["fingerprints"]["labrys/v1"], samples::report().findings[0].id.as_str());
+    let location = &result["locations"][0]["physicalLocation"];
+    assert_eq!(location["artifactLocation"]["uri"], "f.c");
+    assert_eq!((&location["region"]["startLine"], &location["region"]["startColumn"]), (&3.into(), &18.into()));
+    let flows = result["codeFlows"][0]["threadFlows"].as_array().expect("flows");
+    let ids: Vec<&Json> = flows.iter().map(|flow| &flow["id"]).collect();
+    assert_eq!(ids, ["baseline", "variant"]);
+    let steps: Vec<usize> = flows.iter().filter_map(|flow| flow["locations"].as_array().map(Vec::len)).collect();
+    assert_eq!(steps, [2, 3], "call, events, return");
+    assert_eq!(run["results"][1]["level"], "note", "outside fast-math's contract");
+
+    let mut odd = samples::report();
+    odd.notes.push("a note with {braces}".to_owned());
+    odd.target.file = "/a folder/f.c".to_owned();
+    for (index, file) in [None, Some("sp ace/ü.c".to_owned())].into_iter().enumerate() {
+        let event = &mut odd.findings[index].observations[usize::from(index == 0)].trace[0];
+        (event.file, event.line, event.column, event.function) = (file, Some(0), Some(0), None);
+    }
+    let crashed = &mut odd.findings[0].observations[1];
+    (crashed.outcome, crashed.signal, crashed.result) = (OutcomeKind::Signal, Some(11), None);
+    odd.findings[1].observations.clear();
+    odd.findings[1].count = 0;
+    let log = validated(&validator, &odd);
+    let note = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+    assert_eq!(note, "a note with {{braces}}");
+
+    let mut empty = samples::report();
+    empty.findings.clear();
+    let log = validated(&validator, &empty);
+    assert_eq!(log["runs"][0]["results"], serde_json::json!([]));
+}
+
+#[test]
+fn timing_is_left_out() {
+    let mut slower = samples::report();
+    slower.timing.wall_s = 99.0;
+    assert_eq!(sarif(&slower).expect("serialises"), sarif(&samples::report()).expect("serialises"));
+}
