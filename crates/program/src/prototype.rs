@@ -11,26 +11,33 @@
 
 use crate::dwarf::{DEFAULT_CAPACITY, MAX_LENGTH, is_length};
 use crate::{
-    Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, SignatureError,
+    Access, FloatType, Length, LengthOptions, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature,
+    SignatureError,
 };
 
-/// Reads a prototype in C's notation. The name may be left out; symbol and name are what it says, or empty.
+/// Reads a prototype in C's notation. The name may be left out; symbol and name are what it says, or empty. `lengths`
+/// win over the prototype's own.
 ///
 /// # Errors
 ///
-/// [`SignatureError::Prototype`] with the column of the first thing that does not fit.
+/// [`SignatureError::Prototype`] with the column of the first thing that does not fit; [`SignatureError::Length`] for a
+/// length option that does not fit.
 ///
 /// ```
-/// use labrys_program::parse_signature;
-/// let signature = parse_signature("double(double v, const double w[n], int n)").unwrap();
+/// use labrys_program::{LengthOptions, parse_signature};
+/// let none = LengthOptions::default();
+/// let signature = parse_signature("double(double v, const double w[n], int n)", &none).unwrap();
 /// assert_eq!(signature.parameters.len(), 3);
-/// let error = parse_signature("double(dubble v)").unwrap_err();
+/// let error = parse_signature("double(dubble v)", &none).unwrap_err();
 /// assert!(error.to_string().contains("column 8"));
 /// ```
-pub fn parse_signature(text: &str) -> Result<Signature, SignatureError> {
+pub fn parse_signature(text: &str, lengths: &LengthOptions) -> Result<Signature, SignatureError> {
     let mut reader = Reader { text, tokens: tokens(text), next: 0, lengths: Vec::new() };
     let signature = reader.prototype();
-    signature.map_err(|(column, reason)| SignatureError::Prototype { text: text.to_owned(), column, reason })
+    let mut signature =
+        signature.map_err(|(column, reason)| SignatureError::Prototype { text: text.to_owned(), column, reason })?;
+    lengths.apply(&mut signature.parameters)?;
+    Ok(signature)
 }
 
 /// A column from 1 and what is wrong there.
@@ -342,8 +349,12 @@ fn scalar_of(words: &[String]) -> Option<Option<ScalarType>> {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Signature, SignatureError> {
+        parse_signature(text, &LengthOptions::default())
+    }
+
     fn scalar(text: &str) -> Option<ScalarType> {
-        match parse_signature(&format!("{text}(void)")).unwrap().result {
+        match read(&format!("{text}(void)")).unwrap().result {
             ResultType::Value(Pointee::Scalar(scalar)) => Some(scalar),
             _ => None,
         }
@@ -369,7 +380,7 @@ mod tests {
     #[test]
     fn parameters_of_all_shapes() {
         let text = "float norm(const double *x, double const w[n:32], double out[3], int n, double &, bool);";
-        let signature = parse_signature(text).unwrap();
+        let signature = read(text).unwrap();
         assert_eq!((signature.name.as_str(), signature.symbol.as_str()), ("norm", "norm"));
         let pointer = |length, access| ParameterType::Pointer {
             pointee: Pointee::Scalar(ScalarType::Float(FloatType::F64)),
@@ -382,6 +393,9 @@ mod tests {
         assert_eq!(types[2], pointer(Length::Fixed(3), Access::InOut));
         assert_eq!(types[4], pointer(Length::Fixed(1), Access::InOut));
         assert_eq!(signature.parameters[5].name, "arg6");
+        let lengths = LengthOptions::parse(&["x=5".to_owned()]).unwrap();
+        let longer = parse_signature(text, &lengths).unwrap();
+        assert_eq!(longer.parameters[0].ty, pointer(Length::Fixed(5), Access::In));
     }
 
     #[test]
@@ -407,7 +421,7 @@ mod tests {
             ("double(double x) y", 18, "nothing may follow"),
             ("double(double a[2][3])", 19, "one: its number of scalars"),
         ] {
-            match parse_signature(text) {
+            match read(text) {
                 Err(SignatureError::Prototype { column: at, reason, .. }) => {
                     assert_eq!(at, column, "{text}: {reason}");
                     assert!(reason.contains(words), "{text}: {reason}");

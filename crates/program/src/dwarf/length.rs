@@ -69,13 +69,12 @@ impl LengthOptions {
         Ok(LengthOptions { entries })
     }
 
-    /// Sets the lengths that the options say, in a signature's parameters. ([`crate::signature`] does so itself; a
-    /// prototype's are set by this.)
+    /// Sets the lengths that the options say.
     ///
     /// # Errors
     ///
     /// [`SignatureError::Length`]: an option names no pointer parameter, or no integer parameter as its length.
-    pub fn apply(&self, parameters: &mut [Parameter]) -> Result<(), SignatureError> {
+    pub(crate) fn apply(&self, parameters: &mut [Parameter]) -> Result<(), SignatureError> {
         for entry in &self.entries {
             let wrong = |reason: String| SignatureError::Length { text: entry.text.clone(), reason };
             let wanted = match &entry.length {
