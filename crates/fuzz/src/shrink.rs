@@ -271,7 +271,8 @@ fn powers_of_ten(float: &Float) -> Vec<u128> {
     let mut exponents = vec![exponent, exponent + 1];
     for unit in [10, 100, 1000] {
         let below = exponent.div_euclid(unit) * unit;
-        exponents.extend([below, below + unit]);
+        // The round exponents around it, and one step further toward zero.
+        exponents.extend([below, below + unit, below - unit * exponent.signum()]);
     }
     let mut list: Vec<u128> =
         exponents.iter().filter_map(|power| read(float.format(), &format!("{sign}1e{power}"))).collect();

@@ -18,7 +18,8 @@ pub struct Cost {
     nontrivial: u32,
     /// Weighted length of the decimals.
     text: u64,
-    /// Sum of the integers' magnitudes: between integers of one length the smaller is simpler.
+    /// Sum of the integers' magnitudes and of the floats' decimal exponents' magnitudes: between values of one length the
+    /// one nearer to everyday size is simpler.
     magnitude: u128,
 }
 
@@ -104,7 +105,8 @@ fn float_cost(float: &Float) -> Cost {
     if digits == [1] && exponent == 0 {
         return trivial(1 + sign, 0);
     }
-    nontrivial(DIGIT * digits.len() as u64 + exponent_cost(digits.len(), exponent) + sign, 0)
+    let text = DIGIT * digits.len() as u64 + exponent_cost(digits.len(), exponent) + sign;
+    nontrivial(text, exponent.unsigned_abs().into())
 }
 
 /// The zeros a plain decimal needs beside its digits, or the length of an exponent, its trailing zeros apart.

@@ -17,7 +17,7 @@ fn shrunk(start: &[f64], property: impl Fn(&[f64]) -> bool) -> Vec<f64> {
 
 #[test]
 fn irrelevant_values_become_zero() {
-    assert_eq!(shrunk(&[1.7e-33, -4.2e120, 17.0], |x| x[1] < -1e100), [0.0, -1e200, 0.0]);
+    assert_eq!(shrunk(&[1.7e-33, -4.2e120, 17.0], |x| x[1] < -1e100), [0.0, -4e100, 0.0]);
     assert_eq!(shrunk(&[1.7e-33, 12.5], |_| true), [0.0, 0.0]);
 }
 
