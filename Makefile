@@ -1,29 +1,30 @@
 # Two commands do everything: `make demo` and `make test`. Both install what is missing first.
 
-CARGO := $(shell command -v cargo 2>/dev/null || echo $$HOME/.cargo/bin/cargo)
-export PATH := $(HOME)/.cargo/bin:$(PATH)
+# Where rustup puts cargo, for shells that have not read its environment yet.
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
-.PHONY: demo test setup build check bench table
+.PHONY: demo test setup build bench table
 
+# The demonstration finds differences: labrys exits with 1.
 demo: build
-	@echo
 	target/release/labrys diff examples/turbine1.c || test $$? -eq 1
 
+# The whole workspace, as in `test`: with fewer packages cargo would choose other features and compile dependencies twice.
 build: setup
-	$(CARGO) build --release --workspace
+	cargo build --release --workspace
 
 setup:
 	@scripts/setup.sh
 
-# Tests share the release profile with `build`: heavy dependencies compile once.
+# Everything is in the release profile, so that heavy dependencies compile once.
 test: setup
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --workspace --no-deps --document-private-items
-	$(CARGO) test --release --workspace
+	cargo fmt --all --check
+	cargo clippy --release --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps --document-private-items
+	cargo test --release --workspace
 
 bench: setup
-	$(CARGO) bench --workspace
+	cargo bench --workspace
 
 table: build
-	$(CARGO) xtask table diff
+	cargo xtask table diff
