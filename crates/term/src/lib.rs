@@ -2,18 +2,23 @@
 //!
 //! Terms live in a [`Store`]; equal terms have equal [`TermId`]s, so that "the same formula" is an integer comparison.
 
+mod algebraic;
 mod evaluate;
 mod model;
 mod op;
 pub mod reals;
+pub mod sexpr;
+pub mod smtlib;
 mod sort;
 mod store;
 mod table;
 mod value;
 
+pub use algebraic::{AlgebraicNumber, NoSuchRoot, round_both};
 pub use evaluate::{EvalError, Evaluator, eval};
 pub use model::Model;
 pub use op::Op;
+pub use smtlib::ModelValue;
 pub use sort::Sort;
 pub use store::{IllSorted, Node, Store, TermId, VariableId};
 pub use table::{Arity, Operator};

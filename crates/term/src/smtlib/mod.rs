@@ -1,0 +1,14 @@
+//! SMT-LIB 2.6: scripts written, models read.
+
+mod literal;
+mod model;
+mod print;
+mod symbol;
+#[cfg(test)]
+mod tests;
+
+pub use literal::ModelValue;
+pub use model::{ModelError, ModelValues, parse_model, parse_values};
+pub use print::{Options, print_script};
+pub use symbol::symbol;
+pub(crate) use symbol::written;
