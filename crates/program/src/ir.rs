@@ -54,6 +54,8 @@ pub struct Program {
     pub triple: String,
     /// Functions, declarations included.
     pub functions: Vec<Function>,
+    /// Further symbols of functions: rustc and gcc's `alias` attribute make them, also for functions that are the same.
+    pub aliases: Vec<(String, FunctionId)>,
     /// Global variables.
     pub globals: Vec<Global>,
     /// Source files, as the debug information names them.
@@ -447,8 +449,10 @@ pub enum Terminator {
 }
 
 impl Program {
-    /// The function whose symbol is `name`.
+    /// The function whose symbol, or one of whose aliases, is `name`.
     pub fn function(&self, name: &str) -> Option<FunctionId> {
-        self.functions.iter().position(|function| function.name == name).map(|index| FunctionId(index as u32))
+        let own = self.functions.iter().position(|function| function.name == name);
+        let alias = || self.aliases.iter().find(|(alias, _)| alias == name).map(|(_, function)| *function);
+        own.map(|index| FunctionId(index as u32)).or_else(alias)
     }
 }

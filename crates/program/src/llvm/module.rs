@@ -10,7 +10,8 @@ use inkwell::llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use inkwell::llvm_sys::core::{
     LLVMContextCreate, LLVMContextDispose, LLVMContextSetDiagnosticHandler, LLVMCreateMemoryBufferWithMemoryRangeCopy,
     LLVMDisposeMemoryBuffer, LLVMDisposeModule, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
-    LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetNextFunction, LLVMGetNextGlobal, LLVMGetTarget,
+    LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal,
+    LLVMGetNextGlobalAlias, LLVMGetTarget,
 };
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
@@ -128,6 +129,12 @@ impl Module {
     pub(crate) fn globals(&self) -> impl Iterator<Item = Value<'_>> {
         let first = Value::new(llvm!(LLVMGetFirstGlobal(self.module)));
         std::iter::successors(first, |global| Value::new(llvm!(LLVMGetNextGlobal(global.raw()))))
+    }
+
+    /// All aliases, in file order.
+    pub(crate) fn aliases(&self) -> impl Iterator<Item = Value<'_>> {
+        let first = Value::new(llvm!(LLVMGetFirstGlobalAlias(self.module)));
+        std::iter::successors(first, |alias| Value::new(llvm!(LLVMGetNextGlobalAlias(alias.raw()))))
     }
 
     /// Runs a pipeline of passes for a machine.

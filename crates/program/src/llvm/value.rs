@@ -97,9 +97,10 @@ impl<'m> Value<'m> {
         llvm!(LLVMGetConstOpcode(self.raw))
     }
 
-    /// What an alias stands for.
+    /// What an alias stands for; `None` for other values.
     pub(crate) fn aliasee(self) -> Option<Value<'m>> {
-        Value::new(llvm!(LLVMAliasGetAliasee(self.raw)))
+        let is_alias = self.kind() == LLVMValueKind::LLVMGlobalAliasValueKind;
+        if is_alias { Value::new(llvm!(LLVMAliasGetAliasee(self.raw))) } else { None }
     }
 }
 

@@ -131,6 +131,13 @@ fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
     for (index, &function) in functions.iter().enumerate() {
         loader.functions.insert(function, FunctionId(index as u32));
     }
+    for alias in module.aliases() {
+        // An alias of an alias is followed to the end; LLVM rejects cycles.
+        let target = std::iter::successors(Some(alias), |value| value.aliasee()).last();
+        if let Some(&function) = target.and_then(|target| loader.functions.get(&target)) {
+            loader.program.aliases.push((alias.name(), function));
+        }
+    }
     for (index, global) in module.globals().enumerate() {
         loader.globals.insert(global, GlobalId(index as u32));
     }
