@@ -74,7 +74,8 @@ install_z3() {
     local python
     python=$(python_with_pip)
     "$python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
-        --platform manylinux_2_27_x86_64 --dest "$scratch" "z3-solver==$z3_version"
+        --platform manylinux_2_27_x86_64 --dest "$scratch" "z3-solver==$z3_version" ||
+        fail "pip could not fetch z3-solver $z3_version"
     echo "$z3_wheel_sha256  $(ls "$scratch"/z3_solver-*.whl)" | sha256sum --check --quiet ||
         fail "the wheel of z3-solver $z3_version is not the one that was pinned"
     "$python" - "$scratch" <<'PYTHON'
@@ -108,7 +109,8 @@ install_rust() {
         rustup toolchain install stable --profile minimal -c rustfmt -c clippy
     else
         say "no Rust 1.$rust_minor found: running the official rustup installer, https://sh.rustup.rs, into ${CARGO_HOME:-$HOME/.cargo}"
-        curl --proto '=https' --tlsv1.2 --retry 3 -sSf -o "$scratch/rustup-init.sh" https://sh.rustup.rs
+        curl --proto '=https' --tlsv1.2 --retry 3 -sSf -o "$scratch/rustup-init.sh" https://sh.rustup.rs ||
+            fail "curl could not fetch the rustup installer"
         sh "$scratch/rustup-init.sh" -y --no-modify-path --profile minimal -c rustfmt -c clippy
     fi
     rust_is_ready || fail "Rust 1.$rust_minor with rustfmt and clippy is needed; rustc says: $(rustc --version 2>&1 | head -n 1)"
