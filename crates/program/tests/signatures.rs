@@ -144,6 +144,15 @@ fn c_signatures_of_clang_and_gcc() {
     }
 }
 
+/// Builds are compared only where their signatures are equal, names of structs included.
+#[test]
+fn signatures_do_not_depend_on_the_compiler() {
+    let [clang, gcc] = ["-O3", "gcc -O2"].map(|flags| Compiled::new("f.c", DRIVABLE, flags));
+    for name in ["scalars", "pointers", "sum", "two", "rotate"] {
+        assert_eq!(clang.signature(name, &[]).unwrap(), gcc.signature(name, &[]).unwrap());
+    }
+}
+
 #[test]
 fn assumed_lengths_are_noted() {
     let compiled = Compiled::new("f.c", DRIVABLE, "-O0");
@@ -397,6 +406,24 @@ fn functions_are_chosen_by_what_users_write() {
     assert!(several.contains("choose one with -f: scalars, pointers, sum, two"), "{several}");
     let unknown = choose_function(&functions, Some("scalar")).unwrap_err().to_string();
     assert!(unknown.starts_with("there is no function scalar; there is scalars"), "{unknown}");
+}
+
+#[test]
+fn static_functions_are_there_until_they_are_inlined() {
+    let text = "static double g(double x) { return x + 1; }\ndouble f(double x) { return g(x); }\n";
+    for flags in ["-O2", "gcc -O2"] {
+        let functions = Compiled::new("f.c", text, flags).functions();
+        let error = choose_function(&functions, Some("g")).unwrap_err().to_string();
+        assert!(error.contains("g cannot be called in this build"), "{flags}: {error}");
+        assert_eq!(choose_function(&functions, None).unwrap().name, "f");
+    }
+    // gcc replaces the unused parameter and says so in the symbol.
+    let text = "__attribute__((noinline)) static double g(double x, int unused) { return x + 1; }\n\
+                double f(double x) { return g(x, 1) * g(x + 1, 2); }\n";
+    let compiled = Compiled::new("f.c", text, "gcc -O2");
+    let error = choose_function(&compiled.functions(), Some("g")).unwrap_err();
+    assert!(matches!(&error, SignatureError::Changed { symbol, .. } if symbol.starts_with("g.")), "{error}");
+    assert!(matches!(compiled.signature("g", &[]), Err(SignatureError::Changed { .. })));
 }
 
 #[test]

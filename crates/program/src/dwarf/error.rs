@@ -61,6 +61,12 @@ pub enum SignatureError {
         /// Its symbol.
         symbol: String,
     },
+    /// The compiler inlined the function wherever it is called and kept no copy that could be called from outside.
+    #[error("{function} cannot be called in this build: the compiler inlined it everywhere; make it external")]
+    Inlined {
+        /// The function.
+        function: String,
+    },
     /// A parameter's type cannot be driven.
     #[error("{function}: parameter {parameter} of type {ty} cannot be driven: {reason}")]
     Parameter {

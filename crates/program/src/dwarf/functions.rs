@@ -7,7 +7,7 @@ use super::SignatureError;
 use super::debug_info::{DebugInfo, Node, Symbol};
 use crate::Language;
 
-/// A function that an object defines.
+/// A function that an object defines, or that was inlined wherever it was called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionInfo {
     /// Its name in the source, without scopes.
@@ -16,8 +16,12 @@ pub struct FunctionInfo {
     pub qualified: String,
     /// Its symbol in the object.
     pub symbol: String,
-    /// Its address in the object.
+    /// Its address in the object; 0 where it has no code of its own.
     pub address: u64,
+    /// Whether it has code of its own, so that it can be called.
+    pub has_code: bool,
+    /// Whether it is a copy whose parameters the compiler changed, as its symbol says (`g.isra.0`).
+    pub changed: bool,
     /// Whether other objects can call it: neither static nor private.
     pub external: bool,
     /// The file in which it is declared, as debug information names it.
@@ -35,22 +39,35 @@ pub(super) struct Described {
     pub(super) info: FunctionInfo,
     /// The defining entry; `None` without debug information.
     pub(super) node: Option<Node>,
-    /// Whether its symbol says that the compiler changed its parameters.
-    pub(super) changed: bool,
+}
+
+impl FunctionInfo {
+    /// Whether a caller that knows its signature can call it, or why not.
+    pub(super) fn callable(&self) -> Result<(), SignatureError> {
+        let function = self.name.clone();
+        if !self.has_code {
+            Err(SignatureError::Inlined { function })
+        } else if self.changed {
+            Err(SignatureError::Changed { function, symbol: self.symbol.clone() })
+        } else {
+            Ok(())
+        }
+    }
 }
 
 /// How many names an error or a suggestion lists.
 const LISTED: usize = 8;
 
-/// The functions that `library` defines: those of debug information, by address, then other names of these. Without
-/// debug information, those of the symbol tables.
+/// The functions that `library` defines: those of debug information, by address, then other names of these. Those of the
+/// compiled file that were inlined everywhere come first, without code. Without debug information, the functions of the
+/// symbol tables.
 ///
 /// # Errors
 ///
 /// The file cannot be read, or its debug information is damaged.
 pub fn functions_in(library: &Path) -> Result<Vec<FunctionInfo>, SignatureError> {
     let described = describe_functions(&DebugInfo::load(library)?)?;
-    Ok(described.into_iter().filter(|function| !function.changed).map(|function| function.info).collect())
+    Ok(described.into_iter().map(|function| function.info).collect())
 }
 
 /// The function that a user means: by symbol, by name, by the last parts of its qualified name; Fortran's names in any
@@ -58,7 +75,7 @@ pub fn functions_in(library: &Path) -> Result<Vec<FunctionInfo>, SignatureError>
 ///
 /// # Errors
 ///
-/// No such function (with near names), several of that name, or several and none named.
+/// No such function (with near names), one without code, several of that name, or several and none named.
 pub fn choose_function<'f>(
     functions: &'f [FunctionInfo],
     name: Option<&str>,
@@ -76,7 +93,7 @@ pub fn choose_function<'f>(
         let own: Vec<&FunctionInfo> = found.iter().copied().filter(|function| function.in_main_file).collect();
         match if own.is_empty() { &found[..] } else { &own[..] } {
             [] => {}
-            [function] => return Ok(function),
+            [function] => return function.callable().map(|()| *function),
             several => {
                 let mut candidates: Vec<String> =
                     several.iter().take(LISTED).map(|function| function.qualified.clone()).collect();
@@ -93,7 +110,8 @@ pub fn choose_function<'f>(
 
 fn only_function(functions: &[FunctionInfo]) -> Result<&FunctionInfo, SignatureError> {
     let any_main = functions.iter().any(|function| function.in_main_file);
-    let own = || functions.iter().filter(|function| function.in_main_file || !any_main).filter(|f| f.name != "main");
+    let can_run = |function: &&FunctionInfo| function.callable().is_ok() && function.name != "main";
+    let own = || functions.iter().filter(|function| function.in_main_file || !any_main).filter(can_run);
     let external: Vec<&FunctionInfo> = own().filter(|function| function.external).collect();
     let candidates = if external.is_empty() { own().collect() } else { external };
     match &candidates[..] {
@@ -146,11 +164,19 @@ pub(super) fn describe_functions(debug: &DebugInfo) -> Result<Vec<Described>, Si
     }
     functions.sort_by(|a: &Described, b| (a.info.address, &a.info.symbol).cmp(&(b.info.address, &b.info.symbol)));
     functions.dedup_by(|a, b| a.info.address == b.info.address && a.info.symbol == b.info.symbol);
+    drop_inlined_copies(&mut functions);
     if functions.is_empty() {
         return Ok(debug.symbols.iter().filter(|symbol| !is_startup(&symbol.name)).map(undescribed).collect());
     }
     add_aliases(debug, &mut functions);
     Ok(functions)
+}
+
+/// A function with code may also be described without it, for its inlined copies.
+fn drop_inlined_copies(functions: &mut Vec<Described>) {
+    let callable = functions.iter().filter(|function| function.info.has_code);
+    let callable: HashSet<String> = callable.map(|function| function.info.qualified.clone()).collect();
+    functions.retain(|function| function.info.has_code || !callable.contains(&function.info.qualified));
 }
 
 /// Compilers merge identical functions; only one of their names has debug information.
@@ -163,7 +189,7 @@ fn add_aliases(debug: &DebugInfo, functions: &mut Vec<Described>) {
             let (name, qualified) = demangled(&symbol.name).unwrap_or((symbol.name.clone(), symbol.name.clone()));
             let external = !symbol.is_local;
             let info = FunctionInfo { name, qualified, symbol: symbol.name.clone(), external, ..function.info.clone() };
-            aliases.push(Described { info, node: function.node, changed: function.changed });
+            aliases.push(Described { info, node: function.node });
         }
     }
     functions.extend(aliases);
@@ -176,13 +202,15 @@ fn undescribed(symbol: &Symbol) -> Described {
         qualified,
         symbol: symbol.name.clone(),
         address: symbol.address,
+        has_code: true,
+        changed: false,
         external: !symbol.is_local,
         file: None,
         in_main_file: false,
         line: None,
         language: None,
     };
-    Described { info, node: None, changed: false }
+    Described { info, node: None }
 }
 
 /// Functions of the C run-time that every shared object has.
@@ -221,20 +249,23 @@ fn scan(
     Ok(())
 }
 
-/// The function of an entry that has code.
+/// The function of an entry that has code, or that says it was inlined.
 fn describe(
     debug: &DebugInfo,
     node: Node,
     main_file: &str,
     scopes: &[String],
 ) -> Result<Option<Described>, SignatureError> {
-    let (Some(address), Some(name)) = (debug.address(node)?.filter(|address| *address != 0), debug.name(node)?) else {
+    let Some(name) = debug.name(node)? else { return Ok(None) };
+    let address = debug.address(node)?.unwrap_or(0);
+    let has_code = address != 0;
+    if !has_code && debug.own(node, dw::DW_AT_inline)?.is_none() {
         return Ok(None);
-    };
+    }
     let linkage = debug.string(node, dw::DW_AT_linkage_name)?;
     let expected = linkage.clone().unwrap_or_else(|| name.clone());
     let first = debug.symbols.partition_point(|symbol| symbol.address < address);
-    let mut here = debug.symbols[first..].iter().take_while(|symbol| symbol.address == address);
+    let mut here = debug.symbols[first..].iter().take_while(|symbol| has_code && symbol.address == address);
     let symbol = here.clone().find(|symbol| symbol.name == expected).or_else(|| here.next());
     let suffix = symbol.and_then(|symbol| symbol.name.strip_prefix(&expected));
     let changed = suffix.is_some_and(|suffix| suffix.starts_with('.'));
@@ -252,18 +283,23 @@ fn describe(
     let folder = debug.string(debug.root_of(node), dw::DW_AT_comp_dir)?.unwrap_or_default();
     let full = |path: &str| -> PathBuf { Path::new(&folder).join(path).components().collect() };
     let in_main_file = file.as_deref().is_some_and(|file| full(file) == full(main_file));
+    if !has_code && !in_main_file {
+        return Ok(None);
+    }
     let info = FunctionInfo {
         name,
         qualified,
         symbol: symbol.map_or(expected, |symbol| symbol.name.clone()),
         address,
+        has_code,
+        changed,
         external: debug.is_set(node, dw::DW_AT_external)? || symbol.is_some_and(|symbol| !symbol.is_local),
         file,
         in_main_file,
         line: debug.unsigned(node, dw::DW_AT_decl_line)?.and_then(|line| line.try_into().ok()),
         language,
     };
-    Ok(Some(Described { info, node: Some(node), changed }))
+    Ok(Some(Described { info, node: Some(node) }))
 }
 
 fn language_of(debug: &DebugInfo, node: Node) -> Result<Option<Language>, SignatureError> {

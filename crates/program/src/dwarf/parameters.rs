@@ -50,13 +50,10 @@ pub fn signature_with_notes(
             functions.iter().find(|function| function.info == *chosen)
         }
     };
-    let Some((Described { info, changed, .. }, node)) = chosen.and_then(|function| Some((function, function.node?)))
-    else {
+    let Some((Described { info, .. }, node)) = chosen.and_then(|function| Some((function, function.node?))) else {
         return Err(SignatureError::NoDebugInformation { function: name.to_owned(), path: library.to_owned() });
     };
-    if *changed {
-        return Err(SignatureError::Changed { function: info.name.clone(), symbol: info.symbol.clone() });
-    }
+    info.callable()?;
     let reader = Reader { types: Types { debug: &debug, language: info.language }, info, ir };
     let (mut signature, notes) = reader.read(node, lengths)?;
     if let Some(program) = ir {

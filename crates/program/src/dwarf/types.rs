@@ -102,7 +102,7 @@ impl Types<'_> {
         let int = |signed| Pointee::Scalar(ScalarType::Int { bits: size as u32 * 8, signed });
         match (encoding, size) {
             (dw::DW_ATE_float, _) => Ok(Pointee::Scalar(ScalarType::Float(float(size, &name)?))),
-            (dw::DW_ATE_complex_float, 8 | 16) => Ok(complex(float(size / 2, &name)?, name)),
+            (dw::DW_ATE_complex_float, 8 | 16) => Ok(complex(float(size / 2, &name)?)),
             (dw::DW_ATE_complex_float, _) => unsupported("only complex numbers of float and double are supported"),
             (dw::DW_ATE_boolean, 1) => Ok(Pointee::Scalar(ScalarType::Bool)),
             // Fortran's logical: any bit pattern is a value.
@@ -289,10 +289,11 @@ fn float(size: u64, name: &str) -> Result<FloatType, TypeError> {
 }
 
 /// A complex number: in memory, and in C's calling convention on x86-64, a struct of its parts.
-fn complex(part: FloatType, name: String) -> Pointee {
+fn complex(part: FloatType) -> Pointee {
     let ty = || Pointee::Scalar(ScalarType::Float(part));
     let size = ty().size();
     let field = |name: &str, offset| StructField { name: name.to_owned(), offset, ty: ty(), count: 1, is_array: false };
     let fields = vec![field("re", 0), field("im", size)];
-    Pointee::Struct(StructType { name, size: 2 * size, align: size, fields })
+    // Compilers name it differently; signatures of one function should be equal in all builds.
+    Pointee::Struct(StructType { name: "complex".to_owned(), size: 2 * size, align: size, fields })
 }
