@@ -3,6 +3,7 @@
 //! Terms live in a [`Store`]; equal terms have equal [`TermId`]s, so that "the same formula" is an integer comparison.
 
 mod algebraic;
+pub mod approx;
 mod evaluate;
 mod model;
 mod op;
@@ -12,6 +13,7 @@ pub mod smtlib;
 mod sort;
 mod store;
 mod table;
+mod truth;
 mod value;
 
 pub use algebraic::{AlgebraicNumber, NoSuchRoot, round_both};
@@ -22,4 +24,5 @@ pub use smtlib::ModelValue;
 pub use sort::Sort;
 pub use store::{IllSorted, Node, Store, TermId, VariableId};
 pub use table::{Arity, Operator};
+pub use truth::Truth;
 pub use value::{ArrayValue, Value};
