@@ -1,1 +1,49 @@
-fn main() {}
+//! Developers' chores: benchmark tables. Depends on no labrys crate and drives the built binary.
+
+mod table_diff;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+#[derive(Debug, Parser)]
+#[command(name = "xtask", about = "Developers' chores")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Debug, Subcommand)]
+enum Chore {
+    /// Print a table of measured results; exit 1 where a row falls short of its mark.
+    Table {
+        /// Which table.
+        which: Table,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Table {
+    /// The five programs of the paper draft.
+    Diff,
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().chore {
+        Chore::Table { which: Table::Diff } => table_diff::run(&root()),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

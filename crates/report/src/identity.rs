@@ -1,7 +1,7 @@
 //! Ids that are the same for the same divergence in every run, whatever witness showed it.
 //!
 //! A divergence is: between which builds, its severity, whether the baseline was clean, how each build ended, the exceptions
-//! each raised and at which sites. Where exceptions do not tell the two builds apart, their results' classes belong to it
+//! each raised, and at which sites those that only one of them raised. Where exceptions do not tell the two builds apart, their results' classes belong to it
 //! too. Witnesses, counts and who found it do not.
 
 use std::collections::{BTreeSet, HashMap};
@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use sha2::{Digest, Sha256};
 
 use crate::Finding;
+use labrys_float::Flags;
 
 /// Hexadecimal digits of an id: 48 bits, so that among a thousand findings two collide once in 500 million reports.
 const DIGITS: usize = 12;
@@ -16,7 +17,9 @@ const DIGITS: usize = 12;
 /// The id of a finding in a function.
 pub fn stable_id(function: &str, finding: &Finding) -> String {
     let between: Vec<_> = finding.between.iter().filter_map(|role| finding.observation(role)).collect();
-    let told_apart = between.windows(2).any(|pair| pair[0].flags != pair[1].flags);
+    // Exceptions that some of the builds raise and others do not.
+    let only_one = between.windows(2).fold(Flags::empty(), |flags, pair| flags | (pair[0].flags ^ pair[1].flags));
+    let told_apart = !only_one.is_empty();
     let mut parts = vec![
         function.to_owned(),
         finding.severity.name().to_owned(),
@@ -34,7 +37,8 @@ pub fn stable_id(function: &str, finding: &Finding) -> String {
         let sites: BTreeSet<String> = observation
             .trace
             .iter()
-            .map(|event| format!("{} {}", event.site(), event.exceptions.names().join(" ")))
+            .filter(|event| event.exceptions.intersects(only_one))
+            .map(|event| format!("{} {}", event.site(), (event.exceptions & only_one).names().join(" ")))
             .collect();
         parts.extend(sites);
     }

@@ -1,0 +1,383 @@
+//! From the request to builds: shared objects that are observed, programs that are analysed, one signature for all.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use labrys_program::{
+    Build, BuildError, BuildSpec, CompilationDatabase, IrBinding, Language, LengthOptions, Program, Signature,
+    VariantOptions, build_shared, choose_function, control_spec, emit_ir, fast_variant, functions_in, map_parameters,
+    parse_build, parse_signature, same_ir, signature_with_notes,
+};
+
+use super::clock::Clock;
+use super::error::DiffError;
+use super::request::{Request, Subject};
+
+/// The longest that building may take where the user sets no limit.
+const BUILD_LIMIT: Duration = Duration::from_secs(600);
+
+/// One build: what runs, and its IR where there is one.
+pub struct Made {
+    /// The shared object and how it came to be. Its `source` and `flags` are the user's words.
+    pub build: Build,
+    /// The compiler's executable as the user wrote it.
+    pub executable: String,
+    /// The compiler's executable as a shell finds it.
+    pub compiler_to_call: String,
+    /// The symbol of the function in this build.
+    pub symbol: String,
+    /// The analysed program and how the call maps to it.
+    pub analysed: Option<Analysed>,
+}
+
+/// A program and the function under test in it.
+pub struct Analysed {
+    /// The program.
+    pub program: Program,
+    /// The function.
+    pub function: labrys_program::FunctionId,
+    /// How the signature's call maps to the IR's.
+    pub binding: IrBinding,
+}
+
+/// Everything that is compared.
+pub struct Prepared {
+    /// Where libraries and drivers lie; gone when this is dropped.
+    pub folder: tempfile::TempDir,
+    /// The baseline, then the variants, then the controls.
+    pub builds: Vec<Made>,
+    /// How many variants there are: builds 1..=variants.
+    pub variants: usize,
+    /// The control of each variant, if it has one.
+    pub controls: Vec<Option<usize>>,
+    /// The function's signature.
+    pub signature: Signature,
+    /// Whether the function is not exported (`static`).
+    pub is_local: bool,
+    /// Remarks for the report.
+    pub notes: Vec<String>,
+}
+
+/// What is to be built: a specification and a source that need not be the user's own file.
+struct Plan {
+    spec: BuildSpec,
+    /// The file as the user named it.
+    source: PathBuf,
+    /// The file that is compiled.
+    input: PathBuf,
+    /// The user's words, where they are not what compiles `input`.
+    shown_flags: Option<Vec<String>>,
+    /// Whether its IR is analysed.
+    analysed: bool,
+}
+
+/// Builds everything.
+///
+/// # Errors
+///
+/// Where a source is missing or does not compile, a compiler is missing, or the function cannot be found or driven.
+pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, DiffError> {
+    let folder = tempfile::Builder::new()
+        .prefix("labrys-")
+        .tempdir()
+        .map_err(|error| DiffError::Unreadable { path: std::env::temp_dir(), reason: error.to_string() })?;
+    let deadline = clock.deadline(BUILD_LIMIT);
+    let mut notes = Vec::new();
+    let (plans, variants, controls) = plan(request, folder.path(), deadline)?;
+    let made = build_all(&plans, folder.path(), deadline)?;
+    let mut builds = Vec::with_capacity(made.len());
+    let mut irs = Vec::with_capacity(made.len());
+    for (built, plan) in made.into_iter().zip(&plans) {
+        notes.extend(built.notes);
+        let mut build = built.build;
+        notes.append(&mut build.notes);
+        build.source.clone_from(&plan.source);
+        if let Some(flags) = &plan.shown_flags {
+            build.flags.clone_from(flags);
+        }
+        irs.push(built.program);
+        let compiler_to_call = build.recipe.first().cloned().unwrap_or_else(|| plan.spec.compiler.clone());
+        builds.push(Made { build, executable: plan.spec.compiler.clone(), compiler_to_call, symbol: String::new(), analysed: None });
+    }
+    let (signature, is_local) = find_signature(request, &mut builds, irs[0].as_ref(), &mut notes)?;
+    for (made, program) in builds.iter_mut().zip(irs) {
+        made.analysed = program.and_then(|program| bind(&signature, made, program, &mut notes));
+    }
+    notes.dedup();
+    Ok(Prepared { folder, builds, variants, controls, signature, is_local, notes })
+}
+
+/// The role of the `index`-th of several: `variant`, `variant2`, …
+fn role(of: &str, index: usize) -> String {
+    if index == 0 { of.to_owned() } else { format!("{of}{}", index + 1) }
+}
+
+type Plans = (Vec<Plan>, usize, Vec<Option<usize>>);
+
+fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, DiffError> {
+    match &request.subject {
+        Subject::Source(source) => {
+            must_be_readable(source)?;
+            match Language::of(source)? {
+                Language::Ir => plan_ir(request, source, folder, deadline),
+                Language::SharedObject => Err(DiffError::Usage(format!(
+                    "{}: one shared object cannot be compared with itself; give two with --baseline-lib and --variant-lib",
+                    source.display()
+                ))),
+                language => plan_source(request, source, language),
+            }
+        }
+        Subject::Pair(old, new) => plan_pair(request, old, new),
+        Subject::Libraries { baseline, variants } => {
+            let plain = |role: String, file: &Path| -> Result<Plan, DiffError> {
+                must_be_readable(file)?;
+                let spec = BuildSpec {
+                    role,
+                    compiler: String::new(),
+                    flags: Vec::new(),
+                    common_flags: Vec::new(),
+                    link: Vec::new(),
+                };
+                Ok(Plan { spec, source: file.to_owned(), input: file.to_owned(), shown_flags: None, analysed: false })
+            };
+            let mut plans = vec![plain("baseline".to_owned(), baseline)?];
+            for (index, variant) in variants.iter().enumerate() {
+                plans.push(plain(role("variant", index), variant)?);
+            }
+            Ok((plans, variants.len(), vec![None; variants.len()]))
+        }
+    }
+}
+
+fn must_be_readable(file: &Path) -> Result<(), DiffError> {
+    let error = match std::fs::metadata(file) {
+        Ok(of) if of.is_file() => return Ok(()),
+        Ok(_) => "not a file".to_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(DiffError::Unreadable { path: file.to_owned(), reason: error })
+}
+
+/// A specification with the request's common parts.
+fn spec(request: &Request, text: &str, role: String, language: Language, source: &Path) -> Result<BuildSpec, DiffError> {
+    let mut spec = parse_build(text, language)?;
+    spec.role = role;
+    if let Some(folder) = &request.database {
+        spec.common_flags = CompilationDatabase::load(folder)?.flags_for(source)?;
+    }
+    spec.common_flags.extend(request.common_flags.iter().cloned());
+    spec.link.clone_from(&request.link);
+    Ok(spec)
+}
+
+fn plan_source(request: &Request, source: &Path, language: Language) -> Result<Plans, DiffError> {
+    let plain = |spec| Plan {
+        spec,
+        source: source.to_owned(),
+        input: source.to_owned(),
+        shown_flags: None,
+        analysed: true,
+    };
+    let baseline = request.baseline.as_deref().unwrap_or(language.default_baseline());
+    let mut plans = vec![plain(spec(request, baseline, "baseline".to_owned(), language, source)?)];
+    let default = [language.default_variant().to_owned()];
+    let texts = if request.variants.is_empty() { &default[..] } else { &request.variants };
+    for (index, text) in texts.iter().enumerate() {
+        plans.push(plain(spec(request, text, role("variant", index), language, source)?));
+    }
+    // Variants at the same level share a control.
+    let mut controls = Vec::new();
+    let mut distinct: Vec<BuildSpec> = Vec::new();
+    for plan in &plans[1..=texts.len()] {
+        let control = control_spec(&plan.spec, language);
+        let same = |other: &BuildSpec| other.compiler == control.compiler && other.flags == control.flags;
+        let index = distinct.iter().position(same).unwrap_or(distinct.len());
+        if index == distinct.len() {
+            distinct.push(BuildSpec { role: role("control", index), ..control });
+        }
+        controls.push(Some(1 + texts.len() + index));
+    }
+    plans.extend(distinct.into_iter().map(|spec| Plan { analysed: false, ..plain(spec) }));
+    Ok((plans, texts.len(), controls))
+}
+
+/// Two files compare as given: both with the baseline's flags, unless a variant says otherwise. There is no control: the
+/// difference is meant to be in the files.
+fn plan_pair(request: &Request, old: &Path, new: &Path) -> Result<Plans, DiffError> {
+    let mut plans = Vec::new();
+    let given = request.variants.first();
+    if request.variants.len() > 1 {
+        return Err(DiffError::Usage("two files are two builds: give at most one --variant".to_owned()));
+    }
+    for (role, file, text) in [("baseline", old, request.baseline.as_ref()), ("variant", new, given.or(request.baseline.as_ref()))] {
+        must_be_readable(file)?;
+        let language = Language::of(file)?;
+        let text = text.map_or(language.default_baseline(), String::as_str);
+        let spec = match language {
+            Language::SharedObject => parse_build("", language).map(|spec| BuildSpec { role: role.to_owned(), ..spec })?,
+            _ => spec(request, text, role.to_owned(), language, file)?,
+        };
+        plans.push(Plan {
+            spec,
+            source: file.to_owned(),
+            input: file.to_owned(),
+            shown_flags: None,
+            analysed: language != Language::SharedObject,
+        });
+    }
+    Ok((plans, 1, vec![None]))
+}
+
+/// One file of IR: the baseline is the file, each variant is LLVM's pipeline with fast flags on it, and its control the
+/// same pipeline without.
+fn plan_ir(request: &Request, source: &Path, folder: &Path, deadline: Instant) -> Result<Plans, DiffError> {
+    let text = request.baseline.as_deref().unwrap_or("");
+    let plain = |spec, input: PathBuf, shown_flags, analysed| Plan {
+        spec,
+        source: source.to_owned(),
+        input,
+        shown_flags,
+        analysed,
+    };
+    let baseline = spec(request, text, "baseline".to_owned(), Language::Ir, source)?;
+    let mut plans = vec![plain(baseline, source.to_owned(), None, true)];
+    let default = [Language::Ir.default_variant().to_owned()];
+    let texts = if request.variants.is_empty() { &default[..] } else { &request.variants };
+    let mut controls = Vec::new();
+    let mut control_plans: Vec<Plan> = Vec::new();
+    for (index, text) in texts.iter().enumerate() {
+        let named = spec(request, text, role("variant", index), Language::Ir, source)?;
+        let flags = named.user_flags();
+        let options = VariantOptions::from_flags(&flags, deadline)?;
+        let product = folder.join(format!("{}-ir.bc", named.role));
+        fast_variant(source, &product, &options)?;
+        if same_ir(source, &product)? {
+            return Err(DiffError::Usage(format!(
+                "the variant \"{text}\" changes nothing in the IR of {}",
+                source.display()
+            )));
+        }
+        let control_role = role("control", index);
+        let control_product = folder.join(format!("{control_role}-ir.bc"));
+        let strict = VariantOptions { fast_math: labrys_program::FastMath::default(), ..options };
+        fast_variant(source, &control_product, &strict)?;
+        let strict_flags = control_spec(&named, Language::Ir).user_flags();
+        controls.push(Some(1 + texts.len() + index));
+        // The IR is optimised already: the back end gets no flags but its own.
+        let bare = BuildSpec { flags: Vec::new(), common_flags: Vec::new(), ..named };
+        let control = BuildSpec { role: control_role, ..bare.clone() };
+        control_plans.push(plain(control, control_product, Some(strict_flags), false));
+        plans.push(plain(bare, product, Some(flags), true));
+    }
+    plans.extend(control_plans);
+    Ok((plans, texts.len(), controls))
+}
+
+struct Built {
+    build: Build,
+    program: Option<Program>,
+    notes: Vec<String>,
+}
+
+/// Compiles all plans, at the same time.
+fn build_all(plans: &[Plan], folder: &Path, deadline: Instant) -> Result<Vec<Built>, DiffError> {
+    let results: Vec<_> = thread::scope(|scope| {
+        let running: Vec<_> =
+            plans.iter().map(|plan| scope.spawn(move || build_one(plan, folder, deadline))).collect();
+        running.into_iter().map(|thread| thread.join()).collect()
+    });
+    results
+        .into_iter()
+        .map(|result| result.map_err(|_| DiffError::Internal("a thread that builds died"))?.map_err(DiffError::from))
+        .collect()
+}
+
+fn build_one(plan: &Plan, folder: &Path, deadline: Instant) -> Result<Built, BuildError> {
+    let build = build_shared(&plan.spec, &plan.input, folder, deadline)?;
+    let mut notes = Vec::new();
+    let mut program = None;
+    if plan.analysed {
+        // Without IR the search still runs: what is missing is said.
+        match emit_ir(&plan.spec, &plan.input, folder, deadline) {
+            Ok((file, said)) => {
+                notes.extend(said);
+                match Program::from_ir_file(&file) {
+                    Ok(loaded) => program = Some(loaded),
+                    Err(error) => notes.push(format!("{}: not analysed: {error}", plan.spec.role)),
+                }
+            }
+            Err(error) => {
+                let words = error.to_string();
+                let first = words.lines().next().unwrap_or_default();
+                notes.push(format!("{}: not analysed: {first}", plan.spec.role));
+            }
+        }
+    }
+    Ok(Built { build, program, notes })
+}
+
+/// The function's signature, and its symbol in every build.
+fn find_signature(
+    request: &Request,
+    builds: &mut [Made],
+    ir: Option<&Program>,
+    notes: &mut Vec<String>,
+) -> Result<(Signature, bool), DiffError> {
+    let functions = functions_in(&builds[0].build.library)?;
+    let chosen = choose_function(&functions, request.function.as_deref())?.clone();
+    let lengths = LengthOptions::parse(&request.lengths)?;
+    let mut signature = match &request.signature {
+        Some(text) => parse_signature(text, &lengths)?,
+        None => {
+            let (signature, said) = signature_with_notes(&builds[0].build.library, &chosen.symbol, &lengths, ir)?;
+            notes.extend(said);
+            signature
+        }
+    };
+    signature.name.clone_from(&chosen.name);
+    signature.symbol.clone_from(&chosen.symbol);
+    builds[0].symbol.clone_from(&chosen.symbol);
+    for made in builds.iter_mut().skip(1) {
+        let here = functions_in(&made.build.library)?;
+        let same_symbol = here.iter().find(|function| function.symbol == chosen.symbol);
+        made.symbol = match same_symbol {
+            Some(function) => function.symbol.clone(),
+            None => choose_function(&here, request.function.as_deref().or(Some(&chosen.name)))?.symbol.clone(),
+        };
+        if request.signature.is_none() {
+            let (other, _) = signature_with_notes(&made.build.library, &made.symbol, &lengths, ir)?;
+            if !same_call(&signature, &other) {
+                return Err(DiffError::Usage(format!(
+                    "`{}` does not take and return the same in the baseline and the {}",
+                    chosen.name, made.build.role
+                )));
+            }
+        }
+    }
+    Ok((signature, !chosen.external))
+}
+
+/// Whether two signatures can be called alike: types agree, names may not.
+fn same_call(a: &Signature, b: &Signature) -> bool {
+    a.parameters.len() == b.parameters.len()
+        && a.result == b.result
+        && a.input_layout().size == b.input_layout().size
+        && a.output_layout().size == b.output_layout().size
+        && a.parameters.iter().zip(&b.parameters).all(|(a, b)| a.ty == b.ty)
+}
+
+fn bind(signature: &Signature, made: &Made, program: Program, notes: &mut Vec<String>) -> Option<Analysed> {
+    let Some(function) = program.function(&made.symbol) else {
+        notes.push(format!("{}: not analysed: its IR has no function {}", made.build.role, made.symbol));
+        return None;
+    };
+    match map_parameters(signature, &program, function) {
+        Ok(binding) => Some(Analysed { program, function, binding }),
+        Err(error) => {
+            notes.push(format!("{}: not analysed: {error}", made.build.role));
+            None
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The limits of a run.
+
+use std::time::{Duration, Instant};
+
+use super::progress::Progress;
+
+/// Why a run ended before the work it planned was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The work limit: this is how a complete run ends.
+    Work,
+    /// The time limit.
+    Time,
+    /// The user.
+    Interrupted,
+}
+
+/// When a run began and when it must end.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    begun: Instant,
+    deadline: Option<Instant>,
+}
+
+impl Clock {
+    /// A clock that starts now.
+    pub fn start(limit: Option<Duration>) -> Clock {
+        let begun = Instant::now();
+        Clock { begun, deadline: limit.and_then(|limit| begun.checked_add(limit)) }
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// When everything must have ended, or `longest` from now, whichever is sooner.
+    pub fn deadline(&self, longest: Duration) -> Instant {
+        let backstop = Instant::now() + longest;
+        self.deadline.map_or(backstop, |deadline| deadline.min(backstop))
+    }
+
+    /// Time left, at most `longest`.
+    pub fn left(&self, longest: Duration) -> Duration {
+        self.deadline(longest).saturating_duration_since(Instant::now())
+    }
+
+    /// Whether to stop now.
+    pub fn stop(&self, progress: &dyn Progress) -> Option<Stop> {
+        if progress.interrupted() {
+            return Some(Stop::Interrupted);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Time)
+    }
+}

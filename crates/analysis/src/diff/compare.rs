@@ -1,0 +1,225 @@
+//! How two observations of one input differ, and how bad that is.
+//!
+//! The definitions: *flags* are the union of exceptions raised; the *result class* is NaN, infinite, zero, subnormal or
+//! normal, with its sign; *ulps* is the distance in representable numbers. A NaN's sign and payload never differ.
+
+use labrys_float::{Class, Flags, Float};
+use labrys_native::{Observation, Outcome};
+use labrys_program::{InputLayout, Leaf, OutputLayout, ScalarType};
+use labrys_report::Severity;
+
+/// What counts as a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// The exceptions that are compared.
+    pub watched: Flags,
+    /// Results that are further apart than so many ulps differ.
+    pub ulps: u64,
+    /// Whether traces are compared too.
+    pub traces: bool,
+}
+
+/// The class of one output scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OutputClass {
+    /// A float's class and whether it is negative; NaNs are never negative.
+    Float(Class, bool),
+    /// An integer's value.
+    Int(u128),
+}
+
+/// A difference between two observations, as far as the fast path sees it. Equal differences belong together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Difference {
+    /// How bad it is.
+    pub severity: SeverityRank,
+    /// Whether the baseline is clean (see [`is_clean`]).
+    pub baseline_clean: bool,
+    /// The baseline's watched exceptions.
+    pub baseline_flags: Flags,
+    /// The variant's watched exceptions.
+    pub variant_flags: Flags,
+    /// Both outcomes, where one did not return.
+    pub outcomes: Option<(OutcomeKey, OutcomeKey)>,
+    /// Which outputs differ in class, with both classes; integers only by the fact.
+    pub classes: Vec<(usize, ClassChange)>,
+    /// Which outputs of equal class are further apart than allowed.
+    pub distant: Vec<usize>,
+}
+
+/// A severity that orders worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SeverityRank {
+    /// See [`Severity::Introduced`].
+    Introduced,
+    /// See [`Severity::Masked`].
+    Masked,
+    /// See [`Severity::Underflow`].
+    Underflow,
+    /// See [`Severity::Ulps`].
+    Ulps,
+    /// See [`Severity::Trace`].
+    Trace,
+}
+
+impl From<SeverityRank> for Severity {
+    fn from(rank: SeverityRank) -> Severity {
+        match rank {
+            SeverityRank::Introduced => Severity::Introduced,
+            SeverityRank::Masked => Severity::Masked,
+            SeverityRank::Underflow => Severity::Underflow,
+            SeverityRank::Ulps => Severity::Ulps,
+            SeverityRank::Trace => Severity::Trace,
+        }
+    }
+}
+
+/// An outcome in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OutcomeKey {
+    /// The function returned.
+    Returned,
+    /// A signal ended it.
+    Signal(i32),
+    /// It ran out of time.
+    Timeout,
+    /// It ended the process.
+    Exit(i32),
+}
+
+impl From<&Outcome> for OutcomeKey {
+    fn from(outcome: &Outcome) -> OutcomeKey {
+        match outcome {
+            Outcome::Returned => OutcomeKey::Returned,
+            Outcome::Signal(number) => OutcomeKey::Signal(*number),
+            Outcome::Timeout => OutcomeKey::Timeout,
+            Outcome::Exit(code) => OutcomeKey::Exit(*code),
+        }
+    }
+}
+
+/// A change of class of one output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ClassChange {
+    /// From the baseline's to the variant's float class.
+    Float((Class, bool), (Class, bool)),
+    /// Two integers that are not equal.
+    Int,
+}
+
+/// A float leaf's value in a record; `None` for other types.
+pub fn float_at(leaf: &Leaf, record: &[u8]) -> Option<Float> {
+    match leaf.scalar {
+        ScalarType::Float(float) => Some(Float::from_bits(float.format(), leaf.read(record))),
+        ScalarType::Int { .. } | ScalarType::Bool => None,
+    }
+}
+
+/// The class of one output.
+pub fn output_class(leaf: &Leaf, record: &[u8]) -> OutputClass {
+    match float_at(leaf, record) {
+        Some(float) if float.is_nan() => OutputClass::Float(Class::Nan, false),
+        Some(float) => OutputClass::Float(float.class(), float.is_negative()),
+        None => OutputClass::Int(leaf.read(record)),
+    }
+}
+
+fn all_finite(leaves: &[Leaf], record: &[u8]) -> bool {
+    leaves.iter().filter_map(|leaf| float_at(leaf, record)).all(|float| float.is_finite())
+}
+
+/// Whether an input is inside fast-math's contract on the baseline: inputs and results finite, no invalid, division by
+/// zero or overflow.
+pub fn is_clean(inputs: &InputLayout, outputs: &OutputLayout, input: &[u8], baseline: &Observation) -> bool {
+    baseline.outcome == Outcome::Returned
+        && !baseline.flags.intersects(Flags::SEVERE)
+        && all_finite(&inputs.leaves, input)
+        && all_finite(&outputs.leaves, &baseline.output)
+}
+
+/// Compares a variant's observation with the baseline's. `None`: they do not differ under this policy.
+pub fn compare(
+    policy: &Policy,
+    inputs: &InputLayout,
+    outputs: &OutputLayout,
+    input: &[u8],
+    baseline: &Observation,
+    variant: &Observation,
+) -> Option<Difference> {
+    let both_returned = baseline.outcome == Outcome::Returned && variant.outcome == Outcome::Returned;
+    let baseline_flags = baseline.flags & policy.watched;
+    let variant_flags = variant.flags & policy.watched;
+    let same_bytes = both_returned && baseline.output == variant.output;
+    if same_bytes && baseline_flags == variant_flags {
+        return None;
+    }
+    let (mut classes, mut distant) = (Vec::new(), Vec::new());
+    if both_returned && !same_bytes {
+        compare_outputs(policy, outputs, baseline, variant, &mut classes, &mut distant);
+    }
+    let outcomes = (!both_returned && baseline.outcome != variant.outcome)
+        .then(|| (OutcomeKey::from(&baseline.outcome), OutcomeKey::from(&variant.outcome)));
+    if baseline_flags == variant_flags && classes.is_empty() && distant.is_empty() && outcomes.is_none() {
+        return None;
+    }
+    let mut difference = Difference {
+        severity: SeverityRank::Ulps,
+        baseline_clean: is_clean(inputs, outputs, input, baseline),
+        baseline_flags,
+        variant_flags,
+        outcomes,
+        classes,
+        distant,
+    };
+    difference.severity = severity(&difference, outputs, variant);
+    Some(difference)
+}
+
+fn compare_outputs(
+    policy: &Policy,
+    outputs: &OutputLayout,
+    baseline: &Observation,
+    variant: &Observation,
+    classes: &mut Vec<(usize, ClassChange)>,
+    distant: &mut Vec<usize>,
+) {
+    for (index, leaf) in outputs.leaves.iter().enumerate() {
+        match (output_class(leaf, &baseline.output), output_class(leaf, &variant.output)) {
+            (OutputClass::Float(a, a_negative), OutputClass::Float(b, b_negative)) => {
+                if (a, a_negative) != (b, b_negative) {
+                    classes.push((index, ClassChange::Float((a, a_negative), (b, b_negative))));
+                } else if a != Class::Nan && is_distant(policy, leaf, baseline, variant) {
+                    distant.push(index);
+                }
+            }
+            (a, b) if a != b => classes.push((index, ClassChange::Int)),
+            _ => {}
+        }
+    }
+}
+
+fn is_distant(policy: &Policy, leaf: &Leaf, baseline: &Observation, variant: &Observation) -> bool {
+    let distance = match (float_at(leaf, &baseline.output), float_at(leaf, &variant.output)) {
+        (Some(a), Some(b)) => a.ulp_distance(&b),
+        _ => None,
+    };
+    distance.is_some_and(|distance| distance > policy.ulps.into())
+}
+
+fn severity(difference: &Difference, outputs: &OutputLayout, variant: &Observation) -> SeverityRank {
+    let severe_in_variant = difference.variant_flags.intersects(Flags::SEVERE)
+        || variant.outcome != Outcome::Returned
+        || !all_finite(&outputs.leaves, &variant.output);
+    let differs_severely = (difference.baseline_flags ^ difference.variant_flags).intersects(Flags::SEVERE)
+        || !difference.classes.is_empty()
+        || difference.outcomes.is_some();
+    if difference.baseline_clean && severe_in_variant {
+        SeverityRank::Introduced
+    } else if differs_severely {
+        SeverityRank::Masked
+    } else if difference.baseline_flags != difference.variant_flags {
+        SeverityRank::Underflow
+    } else {
+        SeverityRank::Ulps
+    }
+}

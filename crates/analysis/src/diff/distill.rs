@@ -1,0 +1,259 @@
+//! From the ledger's groups to findings: shrink the witness, confirm it, describe what was seen.
+
+use labrys_float::Flags;
+use labrys_fuzz::shrink_within;
+use labrys_native::{Observation, Outcome};
+use labrys_program::Signature;
+use labrys_report::{
+    Finding, FoundBy, ObservationRecord, OutcomeKind, Severity, TraceEvent, Value, input_values, output_values,
+};
+
+use super::clock::Clock;
+use super::compare::{Difference, compare};
+use super::error::DiffError;
+use super::ledger::{Group, GroupKey, Ledger, Origin};
+use super::observers::Observers;
+use super::progress::Progress;
+use super::search::Scene;
+
+/// How many inputs shrinking one witness may run.
+const SHRINK_INPUTS: usize = 4000;
+
+/// What findings are made of.
+pub struct Distiller<'a> {
+    /// What was searched.
+    pub scene: &'a Scene<'a>,
+    /// The function.
+    pub signature: &'a Signature,
+    /// The role of each build.
+    pub roles: &'a [String],
+    /// The control of each variant, if it has one.
+    pub controls: &'a [Option<usize>],
+    /// When to stop shrinking.
+    pub clock: &'a Clock,
+    /// Who may interrupt.
+    pub progress: &'a dyn Progress,
+}
+
+/// A finding and its witness.
+pub struct Distilled {
+    /// The finding; its id and command are not set yet.
+    pub finding: Finding,
+    /// The witness as an input record.
+    pub record: Vec<u8>,
+    /// Index of the variant among the builds.
+    pub variant: usize,
+}
+
+/// What the ledger's groups come to.
+#[derive(Default)]
+pub struct Harvest {
+    /// The findings, in the ledger's order.
+    pub findings: Vec<Distilled>,
+    /// Groups whose first input depends on garbage, or did not show the difference again.
+    pub unstable: usize,
+}
+
+impl Distiller<'_> {
+    /// Makes the findings of all groups.
+    ///
+    /// # Errors
+    ///
+    /// Where workers cannot be kept running.
+    pub fn harvest(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Harvest, DiffError> {
+        let mut harvest = Harvest::default();
+        for (key, group) in ledger.groups() {
+            let record = match self.clock.stop(self.progress) {
+                None => self.simplest(key, group, observers)?,
+                Some(_) => group.record.clone(),
+            };
+            match self.finding(key, group, record, observers)? {
+                Some(distilled) => harvest.findings.push(distilled),
+                None => harvest.unstable += 1,
+            }
+        }
+        Ok(harvest)
+    }
+
+    /// The simplest input that is in the same group.
+    fn simplest(&self, key: &GroupKey, group: &Group, observers: &mut Observers) -> Result<Vec<u8>, DiffError> {
+        let mut failure = None;
+        let watched = self.scene.policy.watched;
+        let mut oracle = |records: &[Vec<u8>]| -> Vec<bool> {
+            if failure.is_some() {
+                return vec![false; records.len()];
+            }
+            let mut judge = || -> Result<Vec<bool>, DiffError> {
+                let observations = observers.run(records, watched)?;
+                let mut verdicts = Vec::with_capacity(records.len());
+                for (i, record) in records.iter().enumerate() {
+                    let pair = (&observations[0][i], &observations[key.variant][i]);
+                    let difference = self.compare(record, pair.0, pair.1);
+                    verdicts.push(match difference {
+                        Some(difference) if alike(&difference, &group.difference) => {
+                            let sites = observers.sites(key.variant, record, &difference, watched)?;
+                            GroupKey::new(key.variant, &difference, sites) == *key
+                        }
+                        _ => false,
+                    });
+                }
+                Ok(verdicts)
+            };
+            judge().unwrap_or_else(|error| {
+                failure = Some(error);
+                vec![false; records.len()]
+            })
+        };
+        let simplest = shrink_within(self.scene.space, &group.record, SHRINK_INPUTS, &mut oracle);
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(simplest),
+        }
+    }
+
+    fn compare(&self, record: &[u8], baseline: &Observation, variant: &Observation) -> Option<Difference> {
+        compare(&self.scene.policy, self.scene.inputs, self.scene.outputs, record, baseline, variant)
+    }
+
+    /// Confirms a witness and describes it; `None` where it depends on garbage.
+    fn finding(
+        &self,
+        key: &GroupKey,
+        group: &Group,
+        record: Vec<u8>,
+        observers: &mut Observers,
+    ) -> Result<Option<Distilled>, DiffError> {
+        let watched = self.scene.policy.watched;
+        let Some(baseline) = observers.confirm(0, &record, watched)? else { return Ok(None) };
+        let Some(variant) = observers.confirm(key.variant, &record, watched)? else { return Ok(None) };
+        let Some(difference) = self.compare(&record, &baseline, &variant) else { return Ok(None) };
+        let mut seen = vec![(0, &baseline), (key.variant, &variant)];
+        let control_index = self.controls[key.variant - 1];
+        let control = match control_index {
+            Some(control) => Some(observers.trace(control, &record, watched)?),
+            None => None,
+        };
+        let in_control = control.as_ref().is_some_and(|control| {
+            let differs = self.compare(&record, &baseline, control);
+            differs.is_some_and(|differs| alike(&differs, &difference))
+        });
+        if let (Some(index), Some(control)) = (control_index, &control) {
+            seen.push((index, control));
+        }
+        let observations =
+            seen.into_iter().map(|(build, observation)| self.observation(build, observation, observers)).collect();
+        let mut finding = Finding {
+            id: String::new(),
+            severity: Severity::from(difference.severity),
+            between: vec![self.roles[0].clone(), self.roles[key.variant].clone()],
+            baseline_clean: difference.baseline_clean,
+            in_control,
+            found_by: found_by(group.origin),
+            count: group.count,
+            summary: String::new(),
+            inputs: input_values(self.signature, &record),
+            observations,
+            command: None,
+            notes: Vec::new(),
+        };
+        finding.summary = summary(&finding);
+        Ok(Some(Distilled { finding, record, variant: key.variant }))
+    }
+
+    fn observation(&self, build: usize, observation: &Observation, observers: &mut Observers) -> ObservationRecord {
+        let mut record = ObservationRecord {
+            role: self.roles[build].clone(),
+            flags: observation.flags & self.scene.policy.watched,
+            trace_complete: observation.trace.as_ref().is_some_and(|trace| trace.complete),
+            ..ObservationRecord::default()
+        };
+        match observation.outcome {
+            Outcome::Returned => {
+                (record.result, record.outputs) = output_values(self.signature, &observation.output);
+            }
+            Outcome::Signal(number) => (record.outcome, record.signal) = (OutcomeKind::Signal, Some(number)),
+            Outcome::Timeout => record.outcome = OutcomeKind::Timeout,
+            Outcome::Exit(code) => (record.outcome, record.exit_code) = (OutcomeKind::Exit, Some(code)),
+        }
+        for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+            let frame = observers.build(build).frame(event).clone();
+            let known = |number: u32| (number > 0).then_some(number);
+            record.trace.push(TraceEvent {
+                exceptions: event.exceptions & self.scene.policy.watched,
+                address: frame.file.is_none().then(|| format!("{:#x}", frame.address)),
+                line: frame.file.as_ref().and(known(frame.line)),
+                column: frame.file.as_ref().and(known(frame.column)),
+                file: frame.file,
+                function: Some(frame.function).filter(|function| !function.is_empty()),
+                operator: frame.operator,
+                library: None,
+            });
+        }
+        record
+    }
+}
+
+/// Whether two differences are of one kind: same severity, exceptions, outcomes and changes of class.
+fn alike(a: &Difference, b: &Difference) -> bool {
+    a.severity == b.severity
+        && a.baseline_clean == b.baseline_clean
+        && a.baseline_flags == b.baseline_flags
+        && a.variant_flags == b.variant_flags
+        && a.outcomes == b.outcomes
+        && (a.baseline_flags != a.variant_flags || a.classes == b.classes)
+}
+
+fn found_by(origin: Origin) -> FoundBy {
+    match origin {
+        Origin::Solver => FoundBy::Solver,
+        Origin::Neighbourhood => FoundBy::Neighbourhood,
+        Origin::Guided => FoundBy::Guided,
+        Origin::Random => FoundBy::Random,
+        Origin::Given => FoundBy::Given,
+    }
+}
+
+/// One sentence on what differs.
+fn summary(finding: &Finding) -> String {
+    let [baseline, variant, ..] = &finding.observations[..] else { return String::new() };
+    let [first, second, ..] = &finding.between[..] else { return String::new() };
+    let only_variant = variant.flags - baseline.flags;
+    let only_baseline = baseline.flags - variant.flags;
+    let mut parts = Vec::new();
+    if let (Some(outcome), _) | (None, Some(outcome)) = (variant.outcome_words(), baseline.outcome_words()) {
+        let who = if variant.outcome_words().is_some() { second } else { first };
+        parts.push(format!("{who} ends by {outcome}"));
+    }
+    if !only_variant.is_empty() {
+        let clean = if finding.baseline_clean { " is clean" } else { " does not" };
+        parts.push(format!("{second} raises {} where {first}{clean}", words(only_variant)));
+    }
+    if !only_baseline.is_empty() {
+        parts.push(format!("{first} raises {}, {second} does not", words(only_baseline)));
+    }
+    let changed = changed_value(baseline, variant);
+    if let Some((name, old, new)) = changed {
+        parts.push(format!("{name} is {new} instead of {old}"));
+    }
+    if parts.is_empty() { "the traces differ".to_owned() } else { parts.join("; ") }
+}
+
+fn words(flags: Flags) -> String {
+    flags.names().join(" and ")
+}
+
+/// The first output that differs: its name and both values.
+fn changed_value(baseline: &ObservationRecord, variant: &ObservationRecord) -> Option<(String, String, String)> {
+    let scalars = |observation: &ObservationRecord| -> Vec<(String, String)> {
+        let all = observation.result.iter().chain(&observation.outputs);
+        all.flat_map(Value::scalars)
+            .map(|value| {
+                let name = value.name.clone().unwrap_or_else(|| "the result".to_owned());
+                (name, value.decimal.clone().unwrap_or_default())
+            })
+            .collect()
+    };
+    let pairs = scalars(baseline).into_iter().zip(scalars(variant));
+    let mut differing = pairs.filter(|((_, old), (_, new))| old != new);
+    differing.next().map(|((name, old), (_, new))| (name, old, new))
+}

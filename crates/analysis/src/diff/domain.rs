@@ -1,0 +1,101 @@
+//! The search domain of a request: which inputs count, and the first ones.
+
+use std::sync::Arc;
+
+use labrys_float::{Float, Format};
+use labrys_fuzz::{Sampler, Space};
+use labrys_program::{InputLayout, OutputLayout, ScalarType, Signature};
+
+use super::error::DiffError;
+use super::request::Request;
+use crate::assume::Assumption;
+
+/// The search domain.
+pub struct Domain {
+    /// The inputs that count.
+    pub space: Space,
+    /// How inputs lie in records.
+    pub inputs: InputLayout,
+    /// How outputs lie in records.
+    pub outputs: OutputLayout,
+    /// The assumptions, ranges included.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Domain {
+    /// The domain that a request asks for.
+    ///
+    /// # Errors
+    ///
+    /// A malformed assumption or range.
+    pub fn new(request: &Request, signature: &Signature) -> Result<Domain, DiffError> {
+        let (inputs, outputs) = (signature.input_layout(), signature.output_layout());
+        let mut space = Space::new(signature, request.inputs);
+        let mut assumptions = Vec::new();
+        for text in &request.ranges {
+            let assumption = Assumption::parse_range(text, &inputs)?;
+            assumption.restrict(&mut space);
+            assumptions.push(assumption);
+        }
+        for text in &request.assumptions {
+            let assumption = Assumption::parse(text, &inputs)?;
+            assumption.restrict(&mut space);
+            assumptions.push(assumption);
+        }
+        if !assumptions.is_empty() {
+            let (conditions, layout) = (assumptions.clone(), Arc::new(inputs.clone()));
+            space.assume(move |record| conditions.iter().all(|condition| condition.holds(&layout, record)));
+        }
+        Ok(Domain { space, inputs, outputs, assumptions })
+    }
+
+    /// Inputs drawn from the whole domain.
+    ///
+    /// # Errors
+    ///
+    /// [`DiffError::NoInput`] where none can be found.
+    pub fn seeds(&self, seed: u64, count: usize) -> Result<Vec<Vec<u8>>, DiffError> {
+        let mut sampler = Sampler::new(&self.space, seed);
+        let mut seeds: Vec<Vec<u8>> = std::iter::once(self.space.origin()).collect();
+        seeds.extend((0..count).map(|_| sampler.sample()));
+        seeds.retain(|record| self.space.admits(record));
+        if seeds.is_empty() { Err(DiffError::NoInput) } else { Ok(seeds) }
+    }
+
+    /// The inputs that a user gives as `v=1, x[0]=0x1p3`; what is not named is zero, or as near to it as can be.
+    ///
+    /// # Errors
+    ///
+    /// What is no input, no number, or outside the search domain.
+    pub fn given(&self, texts: &[String]) -> Result<Vec<Vec<u8>>, DiffError> {
+        texts.iter().map(|text| self.given_one(text)).collect()
+    }
+
+    fn given_one(&self, text: &str) -> Result<Vec<u8>, DiffError> {
+        let usage = |reason: String| DiffError::Usage(format!("--input \"{text}\": {reason}"));
+        let mut record = self.space.origin();
+        for part in text.split(',').filter(|part| !part.trim().is_empty()) {
+            let (name, value) = part.split_once('=').ok_or_else(|| usage(format!("`{part}` is not NAME=VALUE")))?;
+            let (name, value) = (name.trim(), value.trim());
+            let leaf = self.inputs.leaves.iter().find(|leaf| leaf.path == name);
+            let leaf = leaf.ok_or_else(|| usage(format!("there is no input `{name}`")))?;
+            let bits = read_value(leaf.scalar, value).ok_or_else(|| usage(format!("`{value}` is no value of {name}")))?;
+            leaf.write(&mut record, bits);
+        }
+        if self.space.admits(&record) { Ok(record) } else { Err(usage("it is outside the search domain".to_owned())) }
+    }
+}
+
+/// A scalar's encoding: decimal, hexadecimal float, inf, nan, or bits as `bits:0x7ff0000000000000`.
+fn read_value(scalar: ScalarType, text: &str) -> Option<u128> {
+    if let Some(bits) = text.strip_prefix("bits:0x") {
+        return u128::from_str_radix(bits, 16).ok();
+    }
+    match scalar {
+        ScalarType::Float(float) => {
+            let format: Format = float.format();
+            Float::parse_decimal(format, text)?.to_u128()
+        }
+        ScalarType::Int { .. } | ScalarType::Bool => text.parse::<i128>().ok().map(|value| value as u128),
+    }
+}

@@ -1,0 +1,56 @@
+//! Why a diff could not be done at all. What stops only a part of it is a note in the report.
+
+use std::path::PathBuf;
+
+use labrys_native::NativeError;
+use labrys_program::{BuildError, LoadError, SignatureError, VariantError};
+use labrys_report::ReportError;
+use thiserror::Error;
+
+use crate::assume::AssumeError;
+
+/// A usage or environment error of `diff`: one line for the user.
+#[derive(Debug, Error)]
+pub enum DiffError {
+    /// A file cannot be read.
+    #[error("{}: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The command line asks for something that makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// A build failed.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// IR could not be loaded where nothing goes without it.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The function cannot be found or driven.
+    #[error(transparent)]
+    Signature(#[from] SignatureError),
+    /// A variant of IR cannot be made.
+    #[error(transparent)]
+    Variant(#[from] VariantError),
+    /// A report cannot be read or does not fit.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// An assumption is malformed.
+    #[error(transparent)]
+    Assume(#[from] AssumeError),
+    /// The native side failed.
+    #[error(transparent)]
+    Native(#[from] NativeError),
+    /// No input satisfies the assumptions.
+    #[error("no input found that satisfies the assumptions and ranges; are they contradictory?")]
+    NoInput,
+    /// Time was up before anything could be run.
+    #[error("the time limit was reached {0}; give more with --time")]
+    TimeUp(&'static str),
+    /// A defect of labrys.
+    #[error("internal error, please report it: {0}")]
+    Internal(&'static str),
+}

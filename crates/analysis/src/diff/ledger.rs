@@ -1,0 +1,143 @@
+//! The divergences found so far: each distinct one once, with its first input and a count.
+//!
+//! Divergences are the same if they are between the same builds, of the same severity, raise the same exceptions, and
+//! raise those that only one side raises at the same sites. Sites need a trace, which costs a thousand fast runs; so each coarse kind of divergence (what the
+//! fast path sees) is traced up to [`TRACED_PER_KIND`] times, and inputs after that count for the group that their kind
+//! was traced to first.
+
+use indexmap::IndexMap;
+use labrys_float::Flags;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::compare::{ClassChange, Difference, OutcomeKey, SeverityRank};
+
+/// How many inputs of a coarse kind are traced.
+pub const TRACED_PER_KIND: u64 = 24;
+
+/// Who found an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// A solver's model, rounded.
+    Solver,
+    /// A neighbour of a solver's model.
+    Neighbourhood,
+    /// Mutation under feedback, or a special value.
+    Guided,
+    /// The plain sampler.
+    Random,
+    /// The user.
+    Given,
+}
+
+/// Exceptions at one site, as a key: the site's place in the symbol table of its build.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SiteKey {
+    /// `file:line:column function operator`, or the address where there is no debug information.
+    pub site: String,
+    /// What it raised.
+    pub exceptions: Flags,
+}
+
+/// What makes a divergence distinct.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupKey {
+    /// Outside fast-math's contract; such groups are ranked last.
+    pub baseline_clean: bool,
+    /// How bad it is.
+    pub severity: SeverityRank,
+    /// Index of the variant among the builds.
+    pub variant: usize,
+    /// The watched exceptions on both sides.
+    pub flags: (Flags, Flags),
+    /// Both outcomes, where one did not return.
+    pub outcomes: Option<(OutcomeKey, OutcomeKey)>,
+    /// Changes of class, where exceptions do not tell the divergence apart already.
+    pub classes: Vec<(usize, ClassChange)>,
+    /// The sites on both sides that raise what the other side does not raise anywhere; sorted, each once.
+    pub sites: (Vec<SiteKey>, Vec<SiteKey>),
+}
+
+impl GroupKey {
+    /// The key of a difference whose events are known.
+    pub fn new(variant: usize, difference: &Difference, sites: (Vec<SiteKey>, Vec<SiteKey>)) -> GroupKey {
+        let told_apart = difference.baseline_flags != difference.variant_flags;
+        GroupKey {
+            baseline_clean: difference.baseline_clean,
+            severity: difference.severity,
+            variant,
+            flags: (difference.baseline_flags, difference.variant_flags),
+            outcomes: difference.outcomes,
+            classes: if told_apart { Vec::new() } else { difference.classes.clone() },
+            sites,
+        }
+    }
+}
+
+/// One distinct divergence.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// What the fast path saw on the first input.
+    pub difference: Difference,
+    /// The first input.
+    pub record: Vec<u8>,
+    /// Who found the first input.
+    pub origin: Origin,
+    /// How many inputs show it.
+    pub count: u64,
+}
+
+/// All divergences of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    groups: IndexMap<GroupKey, Group, FxBuildHasher>,
+    /// For each coarse kind: how often it was traced and the group of the first trace.
+    kinds: FxHashMap<(usize, Difference), (u64, Option<usize>)>,
+    /// Inputs on which some variant differs.
+    diverging: FxHashSet<Vec<u8>>,
+}
+
+impl Ledger {
+    /// Whether a further input of this kind wants a trace.
+    pub fn wants_trace(&self, variant: usize, difference: &Difference) -> bool {
+        self.kinds.get(&(variant, difference.clone())).is_none_or(|(traced, _)| *traced < TRACED_PER_KIND)
+    }
+
+    /// Enters a traced divergence. Whether it is a new one.
+    pub fn enter(&mut self, key: GroupKey, difference: Difference, record: &[u8], origin: Origin) -> bool {
+        self.diverging.insert(record.to_vec());
+        let kind = (key.variant, difference.clone());
+        let next = self.groups.len();
+        let entry = self.groups.entry(key);
+        let index = entry.index();
+        let group = entry.or_insert_with(|| Group { difference, record: record.to_vec(), origin, count: 0 });
+        group.count += 1;
+        let (traced, first) = self.kinds.entry(kind).or_insert((0, None));
+        *traced += 1;
+        first.get_or_insert(index);
+        index == next
+    }
+
+    /// Counts an input whose kind was traced often enough.
+    pub fn count(&mut self, variant: usize, difference: &Difference, record: &[u8]) {
+        self.diverging.insert(record.to_vec());
+        let first = self.kinds.get(&(variant, difference.clone())).and_then(|(_, first)| *first);
+        if let Some((_, group)) = first.and_then(|index| self.groups.get_index_mut(index)) {
+            group.count += 1;
+        }
+    }
+
+    /// The distinct divergences in the order they were found.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = (&GroupKey, &Group)> {
+        self.groups.iter()
+    }
+
+    /// How many distinct inputs diverge.
+    pub fn diverging_inputs(&self) -> usize {
+        self.diverging.len()
+    }
+
+    /// Whether this input is known to diverge.
+    pub fn diverges(&self, record: &[u8]) -> bool {
+        self.diverging.contains(record)
+    }
+}

@@ -1,0 +1,142 @@
+//! `diff`: inputs on which two builds of a function behave differently.
+//!
+//! 1. Build the shared objects that run and the IR that is analysed ([`builds`]).
+//! 2. Explore both programs symbolically; every site's exceptions become conditions over the reals (`conditions`).
+//! 3. Solve: known inputs first, then z3 (`candidates`).
+//! 4. Search: the candidates, their neighbourhoods, mutation under feedback (`search`), all on native code.
+//! 5. Group divergences by severity, exceptions and sites (`ledger`), shrink and confirm them (`distill`).
+//!
+//! After the method of E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013,
+//! section 3, applied to two programs at once.
+
+mod builds;
+mod clock;
+mod compare;
+mod conditions;
+mod distill;
+mod domain;
+mod error;
+mod ledger;
+mod observers;
+mod progress;
+mod replay;
+mod reproduce;
+mod request;
+mod search;
+mod solving;
+mod write_up;
+
+pub use error::DiffError;
+pub use progress::{Progress, Silent, Snapshot};
+pub use replay::{Replayed, replay};
+pub use request::{Request, StartupChoice, Subject};
+pub use write_up::Done;
+
+use clock::{Clock, Stop};
+use compare::Policy;
+use distill::Distiller;
+use domain::Domain;
+use ledger::Origin;
+use search::{Scene, Search};
+
+/// Inputs that are run before anything is solved: they satisfy most conditions.
+const SEED_INPUTS: usize = 1024;
+/// Of the work, at most so many hundredths go to the neighbourhoods of solver inputs.
+const NEIGHBOURHOOD_SHARE: u64 = 50;
+
+/// Compares the builds of a request.
+///
+/// # Errors
+///
+/// What keeps the comparison from being made at all: see [`DiffError`].
+pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffError> {
+    let clock = Clock::start(request.time);
+    progress.phase("building");
+    let prepared = builds::prepare(request, &clock)?;
+    let domain = Domain::new(request, &prepared.signature)?;
+    let mut observers = observers::start(request, &prepared)?;
+    let roles: Vec<String> = prepared.builds.iter().map(|made| made.build.role.clone()).collect();
+    let scene = Scene {
+        space: &domain.space,
+        inputs: &domain.inputs,
+        outputs: &domain.outputs,
+        policy: Policy { watched: request.watched, ulps: request.ulps, traces: request.compare_traces },
+        variants: (1..=prepared.variants).collect(),
+        seed: request.seed,
+        clock: &clock,
+        progress,
+    };
+    let given = domain.given(&request.given)?;
+    let built = clock.elapsed();
+
+    let seeds = domain.seeds(request.seed, SEED_INPUTS)?;
+    let solved = if given.is_empty() {
+        progress.phase("solving");
+        solving::run(request, &prepared, &domain, &seeds, &clock, progress)
+    } else {
+        solving::Solving::default()
+    };
+    let solved_at = clock.elapsed();
+
+    progress.phase("searching");
+    let mut search = Search::new(&scene, &mut observers, request.max_work);
+    let nearby;
+    let stop;
+    if given.is_empty() {
+        (nearby, stop) = run_search(&mut search, &solved, seeds, request.max_work)?;
+    } else {
+        nearby = search::Nearby::default();
+        stop = search.submit(given, Origin::Given)?;
+    }
+    let (ledger, inputs) = (search.ledger, search.inputs);
+    let searched_at = clock.elapsed();
+
+    progress.phase("shrinking and confirming");
+    let distiller = Distiller {
+        scene: &scene,
+        signature: &prepared.signature,
+        roles: &roles,
+        controls: &prepared.controls,
+        clock: &clock,
+        progress,
+    };
+    let harvest = distiller.harvest(&ledger, &mut observers)?;
+    let sampled = match request.compare_random && request.given.is_empty() {
+        true => {
+            progress.phase("sampling for comparison");
+            let mut sampler = Search::new(&scene, &mut observers, inputs);
+            sampler.sample()?;
+            Some(sampler)
+        }
+        false => None,
+    };
+    let random = sampled.map(|sampler| (sampler.ledger, sampler.inputs));
+    let facts = write_up::Facts { stop, solved: &solved, nearby, ledger: &ledger, inputs, random };
+    let times = write_up::Times { built, solved: solved_at, searched: searched_at, done: clock.elapsed() };
+    Ok(write_up::report(request, &prepared, &mut observers, harvest, facts, times))
+}
+
+/// Runs everything in its order: seeds, the solver's inputs, their neighbourhoods, mutation.
+fn run_search(
+    search: &mut Search<'_>,
+    solved: &solving::Solving,
+    seeds: Vec<Vec<u8>>,
+    max_work: u64,
+) -> Result<(search::Nearby, Option<Stop>), DiffError> {
+    let mut nearby = search::Nearby::default();
+    // The solver's inputs come first, so that what they find is known as theirs.
+    let candidates: Vec<Vec<u8>> = solved.inputs.iter().chain(&solved.differential_inputs).cloned().collect();
+    if let Some(stop) = search.submit(candidates.clone(), Origin::Solver)? {
+        return Ok((nearby, Some(stop)));
+    }
+    if let Some(stop) = search.submit(seeds, Origin::Random)? {
+        return Ok((nearby, Some(stop)));
+    }
+    let share = search.left().min(max_work * NEIGHBOURHOOD_SHARE / 100);
+    nearby = search.neighbourhoods(&candidates, share)?;
+    if let Some(stop) = nearby.stop {
+        return Ok((nearby, Some(stop)));
+    }
+    let stop = search.guided()?;
+    Ok((nearby, stop))
+}

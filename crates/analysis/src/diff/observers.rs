@@ -1,0 +1,247 @@
+//! The builds under observation: one worker process each, and the names of their sites.
+
+use std::thread;
+
+use labrys_float::Flags;
+use labrys_native::{
+    Driver, Event, Lanes, Observation, SourceFrame, Startup, StartupState, Symbolizer, Tracing, Worker, WorkerConfig,
+    WorkerLimits,
+};
+use labrys_program::Signature;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::builds::Prepared;
+use super::compare::Difference;
+use super::error::DiffError;
+use super::ledger::SiteKey;
+use super::request::{Request, StartupChoice};
+
+/// How many traced observations are remembered.
+const REMEMBERED: usize = 4096;
+
+/// One build and its worker.
+pub struct Observer {
+    worker: Worker,
+    config: WorkerConfig,
+    /// The same build with ones in the unused vector lanes, started when first needed.
+    with_ones: Option<Worker>,
+    symbolizer: Symbolizer,
+    /// Frames by event address, and whether it was outside, looked up once.
+    frames: FxHashMap<(u64, bool), SourceFrame>,
+}
+
+/// All builds; the baseline is the first.
+pub struct Observers {
+    observers: Vec<Observer>,
+    traced: FxHashMap<(usize, Vec<u8>), Observation>,
+    /// Events (build, address, exceptions) seen in any trace.
+    events: FxHashSet<(usize, u64, Flags)>,
+}
+
+impl Observer {
+    /// Starts a worker for one build.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker does not start or the build cannot be loaded.
+    pub fn start(config: WorkerConfig) -> Result<Observer, DiffError> {
+        let symbolizer = Symbolizer::new(&config.library)?;
+        let worker = Worker::spawn(config.clone())?;
+        Ok(Observer { worker, config, with_ones: None, symbolizer, frames: FxHashMap::default() })
+    }
+
+    /// The control registers that the build starts with.
+    pub fn startup(&self) -> StartupState {
+        self.worker.startup_state()
+    }
+
+    /// The source position of an event.
+    pub fn frame(&mut self, event: &Event) -> &SourceFrame {
+        let key = (event.address, event.outside.is_some());
+        self.frames.entry(key).or_insert_with(|| self.symbolizer.locate_event(event))
+    }
+
+    /// Runs a record with ones in the unused vector lanes.
+    fn run_with_ones(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, DiffError> {
+        if self.with_ones.is_none() {
+            self.with_ones = Some(Worker::spawn(WorkerConfig { lanes: Lanes::Ones, ..self.config.clone() })?);
+        }
+        match &mut self.with_ones {
+            Some(worker) => Ok(worker.run(&[record.to_vec()], watched)?.pop()),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Observers {
+    /// Takes the builds' observers, the baseline's first.
+    pub fn new(observers: Vec<Observer>) -> Observers {
+        Observers { observers, traced: FxHashMap::default(), events: FxHashSet::default() }
+    }
+
+    /// How many builds there are.
+    pub fn len(&self) -> usize {
+        self.observers.len()
+    }
+
+    /// One build's observer.
+    pub fn build(&mut self, index: usize) -> &mut Observer {
+        &mut self.observers[index]
+    }
+
+    /// Runs each record on each build, the builds at the same time. Indexed by build, then by record.
+    ///
+    /// # Errors
+    ///
+    /// Where a worker cannot be kept running.
+    pub fn run(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Vec<Observation>>, DiffError> {
+        let results: Vec<_> = thread::scope(|scope| {
+            let running: Vec<_> = self
+                .observers
+                .iter_mut()
+                .map(|observer| scope.spawn(move || observer.worker.run(records, watched)))
+                .collect();
+            running.into_iter().map(|thread| thread.join()).collect()
+        });
+        let mut observations = Vec::with_capacity(results.len());
+        for result in results {
+            observations.push(result.map_err(|_| DiffError::Internal("a thread that drives a worker died"))??);
+        }
+        Ok(observations)
+    }
+
+    /// Traces one record on one build.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running.
+    pub fn trace(&mut self, build: usize, record: &[u8], watched: Flags) -> Result<Observation, DiffError> {
+        let key = (build, record.to_vec());
+        if let Some(known) = self.traced.get(&key) {
+            return Ok(known.clone());
+        }
+        let observation = self.observers[build].worker.trace(record, watched)?;
+        if self.traced.len() >= REMEMBERED {
+            self.traced.clear();
+        }
+        self.traced.insert(key, observation.clone());
+        Ok(observation)
+    }
+
+    /// The sites at which the baseline and the variant raise the exceptions that only one of them raises.
+    ///
+    /// # Errors
+    ///
+    /// As [`Observers::trace`].
+    pub fn sites(
+        &mut self,
+        variant: usize,
+        record: &[u8],
+        difference: &Difference,
+        watched: Flags,
+    ) -> Result<(Vec<SiteKey>, Vec<SiteKey>), DiffError> {
+        let wanted = difference.baseline_flags ^ difference.variant_flags;
+        if wanted.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        Ok((self.sites_of(0, record, wanted, watched)?, self.sites_of(variant, record, wanted, watched)?))
+    }
+
+    fn sites_of(
+        &mut self,
+        build: usize,
+        record: &[u8],
+        wanted: Flags,
+        watched: Flags,
+    ) -> Result<Vec<SiteKey>, DiffError> {
+        let observation = self.trace(build, record, watched)?;
+        let mut sites = Vec::new();
+        for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+            let exceptions = event.exceptions & wanted;
+            if !exceptions.is_empty() {
+                let site = site_name(self.observers[build].frame(event));
+                sites.push(SiteKey { site, exceptions });
+            }
+        }
+        sites.sort();
+        sites.dedup();
+        Ok(sites)
+    }
+
+    /// Features for the events of this record on all builds that no trace showed before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Observers::trace`].
+    pub fn event_features(&mut self, record: &[u8], watched: Flags) -> Result<Vec<u64>, DiffError> {
+        let mut features = Vec::new();
+        for build in 0..self.observers.len() {
+            let observation = self.trace(build, record, watched)?;
+            for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+                let key = (build, event.address, event.exceptions & watched);
+                if self.events.insert(key) {
+                    features.push(super::search::hash(&key));
+                }
+            }
+        }
+        Ok(features)
+    }
+
+    /// Runs one record again on one build, with a trace, and once more with ones in the unused vector lanes. `None`: the
+    /// observations differ, so that the result depends on lanes or memory that the code does not own. Every call of a
+    /// worker runs in a process that has run nothing before.
+    ///
+    /// # Errors
+    ///
+    /// Where no process can be started.
+    pub fn confirm(
+        &mut self,
+        build: usize,
+        record: &[u8],
+        watched: Flags,
+    ) -> Result<Option<Observation>, DiffError> {
+        let observer = &mut self.observers[build];
+        let first = observer.worker.trace(record, watched)?;
+        let second = observer.run_with_ones(record, watched)?;
+        let same = second.is_some_and(|second| {
+            (first.outcome == second.outcome || first.outcome != labrys_native::Outcome::Returned)
+                && first.flags == second.flags
+                && first.output == second.output
+        });
+        Ok(same.then_some(first))
+    }
+}
+
+/// A site's name as a key: its place, or its address in the library.
+pub fn site_name(frame: &SourceFrame) -> String {
+    match &frame.file {
+        Some(file) => format!("{file}:{}:{} {} {}", frame.line, frame.column, frame.function, frame.operator),
+        None => format!("{:#x} {} {}", frame.address, frame.function, frame.operator),
+    }
+}
+
+/// Starts a worker for every build.
+///
+/// # Errors
+///
+/// Where the driver loop cannot be compiled, or a worker does not start.
+pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, DiffError> {
+    let driver = Driver::compile(&prepared.signature, prepared.folder.path())?;
+    let started = prepared.builds.iter().map(|made| {
+        Observer::start(WorkerConfig {
+            command: request.worker.clone(),
+            library: made.build.library.clone(),
+            signature: Signature { symbol: made.symbol.clone(), ..prepared.signature.clone() },
+            driver: driver.clone(),
+            startup: match request.startup {
+                StartupChoice::AsLoaded => Startup::Loaded,
+                StartupChoice::Default => Startup::Default,
+                StartupChoice::Ftz => Startup::Ftz,
+            },
+            lanes: Lanes::Zeros,
+            tracing: Tracing::TrapThenStep,
+            limits: WorkerLimits { call: request.call_timeout, ..WorkerLimits::default() },
+        })
+    });
+    Ok(Observers::new(started.collect::<Result<_, _>>()?))
+}

@@ -1,0 +1,37 @@
+//! What a run tells while it works. Nothing here reaches the report.
+
+/// A moment of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Conditions decided so far.
+    pub conditions_decided: usize,
+    /// Conditions in all.
+    pub conditions: usize,
+    /// Inputs run on all builds.
+    pub inputs: u64,
+    /// Inputs that will be run.
+    pub planned_inputs: u64,
+    /// Distinct divergences so far.
+    pub divergences: usize,
+}
+
+/// A listener. Calls are frequent: it must be quick.
+pub trait Progress: Sync {
+    /// A new phase begins.
+    fn phase(&self, name: &str);
+    /// Something moved.
+    fn update(&self, snapshot: &Snapshot);
+    /// Whether the user asked to stop.
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Listens to nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn phase(&self, _name: &str) {}
+    fn update(&self, _snapshot: &Snapshot) {}
+}

@@ -1,0 +1,42 @@
+//! Running a finding's witness again.
+
+use labrys_report::{Finding, input_record};
+
+use super::builds;
+use super::clock::Clock;
+use super::compare::{Policy, compare};
+use super::error::DiffError;
+use super::observers;
+use super::request::Request;
+
+/// Whether a finding still holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// The builds still differ on the witness.
+    Holds,
+    /// They no longer differ.
+    Gone,
+}
+
+/// Builds everything again as `request` says and runs the finding's witness on the two builds it is between.
+///
+/// # Errors
+///
+/// Where the builds cannot be made, or the function no longer takes these inputs.
+pub fn replay(request: &Request, finding: &Finding) -> Result<Replayed, DiffError> {
+    let clock = Clock::start(request.time);
+    let prepared = builds::prepare(request, &clock)?;
+    let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
+    let record = input_record(&inputs, &finding.inputs)?;
+    let variant = finding
+        .between
+        .last()
+        .and_then(|role| prepared.builds.iter().position(|made| made.build.role == *role))
+        .ok_or_else(|| DiffError::Usage("the finding names a build that its command does not make".to_owned()))?;
+    let mut observers = observers::start(request, &prepared)?;
+    let policy = Policy { watched: request.watched, ulps: request.ulps, traces: request.compare_traces };
+    let baseline = observers.trace(0, &record, request.watched)?;
+    let other = observers.trace(variant, &record, request.watched)?;
+    let differs = compare(&policy, &inputs, &outputs, &record, &baseline, &other).is_some();
+    Ok(if differs { Replayed::Holds } else { Replayed::Gone })
+}

@@ -1,0 +1,211 @@
+//! The report of a run.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use labrys_report::{
+    BuildInfo, Counts, ParameterInfo, Report, Startup, Status, Target, Timing, assign_ids, parameter_type,
+};
+
+use super::builds::Prepared;
+use super::clock::Stop;
+use super::distill::Harvest;
+use super::ledger::Ledger;
+use super::observers::Observers;
+use super::reproduce::{self, Artifact};
+use super::request::{Request, Subject};
+use super::search::Nearby;
+use super::solving::Solving;
+
+/// A finished run.
+pub struct Done {
+    /// The report.
+    pub report: Report,
+    /// Reproducers and whatever they need, for the output folder.
+    pub artifacts: Vec<Artifact>,
+}
+
+/// What the stages came to.
+pub struct Facts<'a> {
+    /// Why the search ended early; running out of work is how a complete one ends.
+    pub stop: Option<Stop>,
+    /// What solving came to.
+    pub solved: &'a Solving,
+    /// What the neighbourhoods of the solver's inputs hold.
+    pub nearby: Nearby,
+    /// The divergences.
+    pub ledger: &'a Ledger,
+    /// Inputs run.
+    pub inputs: u64,
+    /// What the plain sampler found, and how many inputs it ran.
+    pub random: Option<(Ledger, u64)>,
+}
+
+/// When each stage ended, from the start of the run.
+pub struct Times {
+    /// Building.
+    pub built: Duration,
+    /// Solving.
+    pub solved: Duration,
+    /// Searching.
+    pub searched: Duration,
+    /// Everything.
+    pub done: Duration,
+}
+
+/// Puts everything together.
+pub fn report(
+    request: &Request,
+    prepared: &Prepared,
+    observers: &mut Observers,
+    harvest: Harvest,
+    facts: Facts<'_>,
+    times: Times,
+) -> Done {
+    let mut findings = harvest.findings;
+    findings.sort_by_cached_key(|distilled| (distilled.finding.rank(), distilled.record.clone()));
+    let limited = matches!(facts.stop, Some(Stop::Time | Stop::Interrupted)) || facts.solved.interrupted;
+    let mut report = Report {
+        command: request.command.clone(),
+        seed: request.seed,
+        analysis: "diff".to_owned(),
+        status: if limited { Status::Limit } else { Status::Complete },
+        notes: notes(prepared, &facts, harvest.unstable),
+        target: target(request, prepared, observers),
+        counts: counts(&facts),
+        findings: findings.iter().map(|distilled| distilled.finding.clone()).collect(),
+        processor: processor(),
+        timing: timing(&facts, &times),
+        ..Report::default()
+    };
+    assign_ids(&prepared.signature.name, &mut report.findings);
+    for (finding, distilled) in report.findings.iter_mut().zip(&findings) {
+        finding.command = Some(replay_command(request, prepared, &finding.id, &distilled.record));
+    }
+    let artifacts = match request.output {
+        Some(_) => reproduce::artifacts(request, prepared, &report, &findings),
+        None => Vec::new(),
+    };
+    Done { report, artifacts }
+}
+
+fn notes(prepared: &Prepared, facts: &Facts<'_>, unstable: usize) -> Vec<String> {
+    let mut notes = prepared.notes.clone();
+    notes.extend(facts.solved.notes.iter().cloned());
+    match facts.stop {
+        Some(Stop::Time) => notes.push("the time limit ended the search before its work was done".to_owned()),
+        Some(Stop::Interrupted) => notes.push("the search was interrupted".to_owned()),
+        Some(Stop::Work) | None => {}
+    }
+    if unstable > 0 {
+        notes.push(format!(
+            "{unstable} divergence{} left out: the result depends on unused vector lanes or uninitialised memory",
+            if unstable == 1 { "" } else { "s" }
+        ));
+    }
+    if !labrys_native::trapping_available() {
+        notes.push("exceptions cannot be trapped on this machine: traces were made by single steps or are empty".to_owned());
+    }
+    notes
+}
+
+fn target(request: &Request, prepared: &Prepared, observers: &mut Observers) -> Target {
+    let file = match &request.subject {
+        Subject::Source(path) | Subject::Pair(path, _) | Subject::Libraries { baseline: path, .. } => path,
+    };
+    let parameters = prepared.signature.parameters.iter();
+    let builds = prepared.builds.iter().enumerate().map(|(index, made)| BuildInfo {
+        role: made.build.role.clone(),
+        source: made.build.source.display().to_string(),
+        compiler: if made.executable.is_empty() { String::new() } else { made.build.compiler.clone() },
+        flags: made.build.flags.clone(),
+        startup: if observers.build(index).startup().ftz { Startup::Ftz } else { Startup::Default },
+        executable: (!made.executable.is_empty()).then(|| made.compiler_to_call.clone()),
+        link: request.link.iter().map(|path| path.display().to_string()).collect(),
+    });
+    Target {
+        file: file.display().to_string(),
+        function: prepared.signature.name.clone(),
+        parameters: parameters
+            .map(|parameter| ParameterInfo { name: parameter.name.clone(), type_name: parameter_type(&parameter.ty) })
+            .collect(),
+        builds: builds.collect(),
+    }
+}
+
+fn counts(facts: &Facts<'_>) -> Counts {
+    let solved = facts.solved;
+    let random = facts.random.as_ref();
+    Counts {
+        conditions: solved.conditions as u64,
+        conditions_baseline: solved.conditions_baseline as u64,
+        conditions_variant: solved.conditions_variant as u64,
+        sat: (solved.sat_by_solver + solved.sat_by_known) as u64,
+        sat_known: solved.sat_by_known as u64,
+        unsat: solved.unsat as u64,
+        unknown: solved.unknown as u64,
+        unique_inputs: solved.inputs.len() as u64,
+        diverging_inputs: facts.ledger.diverging_inputs() as u64,
+        inputs_tested: facts.inputs,
+        differential: solved.differential as u64,
+        differential_sat: solved.differential_sat as u64,
+        differential_unsat: solved.differential_unsat as u64,
+        differential_unknown: solved.differential_unknown as u64,
+        solver_inputs_diverging: facts.nearby.candidates as u64,
+        solver_neighbourhoods_diverging: facts.nearby.neighbourhoods as u64,
+        solver_diverging_inputs: facts.nearby.diverging_inputs as u64,
+        random_inputs_tested: random.map(|(_, inputs)| *inputs),
+        random_divergences: random.map(|(ledger, _)| ledger.groups().len() as u64),
+        random_diverging_inputs: random.map(|(ledger, _)| ledger.diverging_inputs() as u64),
+    }
+}
+
+fn timing(facts: &Facts<'_>, times: &Times) -> Timing {
+    let search = times.searched.saturating_sub(times.solved).as_secs_f64();
+    let mut more = BTreeMap::new();
+    more.insert("build_s".to_owned(), times.built.as_secs_f64());
+    more.insert("solve_s".to_owned(), times.solved.saturating_sub(times.built).as_secs_f64());
+    more.insert("search_s".to_owned(), search);
+    if search > 0.0 {
+        more.insert("inputs_per_s".to_owned(), facts.inputs as f64 / search);
+    }
+    Timing { wall_s: times.done.as_secs_f64(), more }
+}
+
+/// The processor's name, as the system tells it.
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    line.split_once(':').map(|(_, name)| name.trim().to_owned())
+}
+
+/// The one command that shows a finding again.
+fn replay_command(request: &Request, prepared: &Prepared, id: &str, record: &[u8]) -> String {
+    if let Some(folder) = &request.output {
+        let path = folder.join(format!("{id}.json")).display().to_string();
+        return format!("labrys replay {}", quoted(&path));
+    }
+    let mut words: Vec<String> = request.command.iter().map(|word| quoted(word)).collect();
+    if let Some(first) = words.first_mut() {
+        *first = "labrys".to_owned();
+    }
+    let layout = prepared.signature.input_layout();
+    let values: Vec<String> = layout.leaves.iter().map(|leaf| format!("{}={}", leaf.path, spelled(leaf, record))).collect();
+    let input = format!("--input={}", values.join(","));
+    // Flags behind `--` go to the compilers.
+    let at = request.command.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.insert(at.min(words.len()), quoted(&input));
+    words.join(" ")
+}
+
+fn spelled(leaf: &labrys_program::Leaf, record: &[u8]) -> String {
+    match super::compare::float_at(leaf, record) {
+        Some(float) if float.is_nan() => format!("bits:{:#x}", leaf.read(record)),
+        Some(float) => float.to_shortest_decimal(),
+        None => labrys_report::Value::scalar(None, leaf.scalar, leaf.read(record)).decimal.unwrap_or_default(),
+    }
+}
+
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).map(|word| word.into_owned()).unwrap_or_else(|_| word.to_owned())
+}

@@ -1,0 +1,5 @@
+//! One module a command.
+
+pub mod diff;
+pub mod doctor;
+pub mod replay;

@@ -1,0 +1,38 @@
+//! `labrys replay`: does a finding still hold?
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use labrys_analysis::diff::{Replayed, replay};
+use labrys_report::read_report_file;
+use serde_json::json;
+
+use super::diff::{resolve, write_out};
+use crate::args::{Cli, Command, Format, ReplayArgs};
+
+/// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.
+pub fn run(arguments: &ReplayArgs) -> Result<u8> {
+    let report = read_report_file(&arguments.finding)?;
+    let shown = arguments.finding.display();
+    let cli = Cli::try_parse_from(&report.command)
+        .with_context(|| format!("{shown}: its command cannot be read: {}", report.command.join(" ")))?;
+    let Command::Diff(of) = cli.command else { bail!("{shown}: it is not of `labrys diff`") };
+    let request = resolve(&of, report.command.clone())?;
+    if report.findings.is_empty() {
+        bail!("{shown}: there is no finding in it");
+    }
+    let mut held = 0;
+    let mut lines = Vec::new();
+    let mut verdicts = Vec::new();
+    for finding in &report.findings {
+        let holds = replay(&request, finding)? == Replayed::Holds;
+        held += usize::from(holds);
+        let verdict = if holds { "still holds" } else { "no longer holds" };
+        lines.push(format!("{}: {verdict}: {}\n", finding.id, finding.summary));
+        verdicts.push(json!({"id": finding.id, "holds": holds}));
+    }
+    match arguments.format {
+        Format::Text => write_out(&lines.concat())?,
+        Format::Json | Format::Sarif => write_out(&format!("{}\n", json!({"replayed": verdicts})))?,
+    }
+    Ok(u8::from(held > 0))
+}

@@ -1,0 +1,132 @@
+//! The progress line on stderr, shown on a terminal only.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use labrys_analysis::diff::{Progress, Snapshot};
+
+/// How often the line is drawn.
+const REDRAW: Duration = Duration::from_millis(100);
+
+/// A progress line with the phase, conditions solved, inputs per second, divergences and time left.
+pub struct Meter {
+    bar: Option<ProgressBar>,
+    state: Mutex<State>,
+    interrupted: Arc<AtomicBool>,
+    limit: Option<Duration>,
+}
+
+struct State {
+    phase: String,
+    begun: Instant,
+    /// When inputs began to be run, and how many had been by then.
+    first_inputs: Option<(Instant, u64)>,
+    drawn: Option<Instant>,
+}
+
+impl Meter {
+    /// A meter that ends at `limit`, if there is one. Interrupts (Ctrl-C) end the run early, with its findings.
+    pub fn new(limit: Option<Duration>) -> Meter {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupted);
+        // Where a handler can't be set the run just ends at the first Ctrl-C.
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
+        let state = State { phase: String::new(), begun: Instant::now(), first_inputs: None, drawn: None };
+        Meter { bar, state: Mutex::new(state), interrupted, limit }
+    }
+
+    /// Clears the line.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&self, state: &mut State, snapshot: &Snapshot) -> String {
+        let mut parts = vec![state.phase.clone()];
+        if snapshot.conditions > 0 {
+            parts.push(format!("{}/{} conditions", snapshot.conditions_decided, snapshot.conditions));
+        }
+        if snapshot.inputs > 0 {
+            let (since, before) = *state.first_inputs.get_or_insert_with(|| (Instant::now(), snapshot.inputs));
+            let seconds = since.elapsed().as_secs_f64();
+            let rate = if seconds > 0.05 { (snapshot.inputs - before) as f64 / seconds } else { 0.0 };
+            parts.push(format!("{} inputs, {}/s", grouped(snapshot.inputs), grouped(rate as u64)));
+            parts.push(format!("{} divergences", snapshot.divergences));
+            if let Some(left) = self.time_left(state, snapshot, rate) {
+                parts.push(format!("{} s left", left.as_secs()));
+            }
+        }
+        parts.join(" · ")
+    }
+
+    fn time_left(&self, state: &State, snapshot: &Snapshot, rate: f64) -> Option<Duration> {
+        let by_work = (rate > 1.0).then(|| {
+            let inputs = snapshot.planned_inputs.saturating_sub(snapshot.inputs);
+            Duration::from_secs_f64(inputs as f64 / rate)
+        });
+        let by_limit = self.limit.map(|limit| limit.saturating_sub(state.begun.elapsed()));
+        by_work.into_iter().chain(by_limit).min()
+    }
+}
+
+impl Progress for Meter {
+    fn phase(&self, name: &str) {
+        if let (Some(bar), Ok(mut state)) = (&self.bar, self.state.lock()) {
+            state.phase = name.to_owned();
+            bar.set_message(name.to_owned());
+            bar.tick();
+        }
+    }
+
+    fn update(&self, snapshot: &Snapshot) {
+        let (Some(bar), Ok(mut state)) = (&self.bar, self.state.lock()) else { return };
+        if state.drawn.is_some_and(|drawn| drawn.elapsed() < REDRAW) {
+            return;
+        }
+        state.drawn = Some(Instant::now());
+        let line = self.line(&mut state, snapshot);
+        bar.set_message(line);
+        bar.tick();
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::SeqCst)
+    }
+}
+
+/// 1234567 as 1,234,567.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        let shown: Vec<String> = [0, 999, 1000, 1_234_567].into_iter().map(super::grouped).collect();
+        assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,121 @@
+//! Runs the built binary in a temporary folder; a failed expectation prints command, folder, stdout and stderr.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A temporary folder with files and a way to run labrys in it.
+pub struct Bench {
+    folder: tempfile::TempDir,
+    environment: Vec<(String, String)>,
+}
+
+/// What a run left.
+pub struct Run {
+    /// The command, for messages.
+    pub shown: String,
+    /// Exit code; −1 for a signal.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// The folder of the workspace.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+impl Bench {
+    /// A folder with these files.
+    pub fn new(files: &[(&str, &str)]) -> Bench {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).expect("a temporary file");
+        }
+        Bench { folder, environment: Vec::new() }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Sets an environment variable for every run.
+    pub fn with_env(mut self, name: &str, value: &str) -> Bench {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Runs labrys with these arguments.
+    pub fn labrys(&self, arguments: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_labrys"));
+        command.args(arguments);
+        self.finish(command)
+    }
+
+    /// Runs any program in the folder.
+    pub fn program(&self, program: &str, arguments: &[&str]) -> Run {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        self.finish(command)
+    }
+
+    fn finish(&self, mut command: Command) -> Run {
+        command.current_dir(self.path()).stdin(Stdio::null());
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        let shown = format!("{command:?} in {}", self.path().display());
+        let Output { status, stdout, stderr } = command.output().unwrap_or_else(|error| panic!("{shown}: {error}"));
+        Run {
+            shown,
+            code: status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        }
+    }
+}
+
+impl Run {
+    /// Fails the test with everything there is to know about this run.
+    pub fn fail(&self, why: &str) -> ! {
+        panic!(
+            "{why}\ncommand: {}\nexit code: {}\nstdout:\n{}\nstderr:\n{}",
+            self.shown, self.code, self.stdout, self.stderr
+        );
+    }
+
+    /// Expects an exit code.
+    pub fn expect_code(&self, code: i32) -> &Run {
+        if self.code != code {
+            self.fail(&format!("expected exit code {code}"));
+        }
+        self
+    }
+
+    /// The JSON document on stdout.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| self.fail(&format!("stdout is no JSON: {error}")))
+    }
+
+    /// The first finding that `wanted` accepts.
+    pub fn finding(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let report = self.json();
+        let findings = report["findings"].as_array().cloned().unwrap_or_default();
+        findings.into_iter().find(|finding| wanted(finding)).unwrap_or_else(|| self.fail(&format!("no finding: {what}")))
+    }
+}
+
+/// The flags of one role's observation in a finding.
+pub fn flags(finding: &Value, role: &str) -> Vec<String> {
+    let observations = finding["observations"].as_array().cloned().unwrap_or_default();
+    let of_role = observations.into_iter().find(|observation| observation["role"] == role).unwrap_or_default();
+    let names = of_role["flags"].as_array().cloned().unwrap_or_default();
+    names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+/// Whether one role's observation raised an exception.
+pub fn raises(finding: &Value, role: &str, exception: &str) -> bool {
+    flags(finding, role).iter().any(|flag| flag == exception)
+}

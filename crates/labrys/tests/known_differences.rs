@@ -1,0 +1,120 @@
+//! Differences that are known to exist are found, one small program each.
+
+mod harness;
+
+use harness::{Bench, raises};
+use serde_json::Value;
+
+const QUICK: &str = "20000";
+
+fn diff(source: &str, options: &[&str]) -> harness::Run {
+    let bench = Bench::new(&[("f.c", source)]);
+    let mut arguments = vec!["diff", "f.c", "--format", "json", "--max-work", QUICK];
+    arguments.extend_from_slice(options);
+    let run = bench.labrys(&arguments);
+    run.expect_code(1);
+    run
+}
+
+#[test]
+fn a_division_hoisted_out_of_its_condition() {
+    let source = "double f(double a, double b, const double x[2]) {\n  double s = 0;\n  for (int i = 0; i < 2; i++)\n    \
+                  if (x[i] > 0) s += a / b;\n  return s;\n}\n";
+    let run = diff(source, &["--length", "x=2"]);
+    let finding = run.finding("the variant divides by zero though no element is positive", |finding| {
+        finding["baseline_clean"] == true && raises(finding, "variant", "divbyzero") && !raises(finding, "baseline", "divbyzero")
+    });
+    // LLVM speculates divisions without any fast-math flag.
+    assert_eq!(finding["in_control"], true, "{finding:#}");
+    assert_eq!(finding["severity"], "introduced");
+}
+
+#[test]
+fn x_over_x_folded_to_one() {
+    let run = diff("double f(double x) { return x / x; }\n", &["--inputs", "finite"]);
+    run.finding("0/0 is invalid only in the baseline", |finding| {
+        finding["severity"] == "masked" && raises(finding, "baseline", "invalid") && !raises(finding, "variant", "invalid")
+    });
+}
+
+#[test]
+fn a_sum_reassociated_out_of_an_overflow() {
+    let run = diff("double f(double a, double b) { return (a + b) - a; }\n", &["--inputs", "finite"]);
+    run.finding("a + b overflows only in the baseline", |finding| {
+        finding["severity"] == "masked" && raises(finding, "baseline", "overflow") && !raises(finding, "variant", "overflow")
+    });
+}
+
+#[test]
+fn a_product_reassociated_into_an_overflow() {
+    let run = diff("double f(double a, double b, double c) { return a * c + b * c; }\n", &["--inputs", "finite"]);
+    run.finding("(a + b) * c overflows only in the variant", |finding| {
+        finding["severity"] == "introduced" && raises(finding, "variant", "overflow")
+    });
+}
+
+#[test]
+fn a_division_turned_into_a_reciprocal_multiplication() {
+    let source = "void f(const double x[4], double y, double out[4]) {\n  for (int i = 0; i < 4; i++) out[i] = x[i] / y;\n}\n";
+    let options = ["--length", "x=4", "--length", "out=4", "--inputs", "finite"];
+    let run = diff(source, &options);
+    run.finding("1 / y overflows only in the variant", |finding| {
+        finding["severity"] == "introduced" && raises(finding, "variant", "overflow") && finding["in_control"] == false
+    });
+}
+
+#[test]
+fn a_product_and_a_sum_contracted_to_fma() {
+    let source = "double f(double a, double b, double c) { return a * b + c; }\n";
+    let run = diff(source, &["--variant", "-O3 -ffp-contract=fast -mfma", "--inputs", "finite"]);
+    run.finding("a * b overflows only in the baseline", |finding| {
+        raises(finding, "baseline", "overflow") && !raises(finding, "variant", "overflow")
+    });
+}
+
+#[test]
+fn isnan_removed() {
+    let run = diff("#include <math.h>\nint f(double x) { return isnan(x) != 0; }\n", &[]);
+    let finding = run.finding("1 in the baseline, 0 in the variant", |finding| {
+        let result = |index: usize| finding["observations"][index]["result"]["decimal"].clone();
+        result(0) == "1" && result(1) == "0"
+    });
+    assert_eq!(finding["baseline_clean"], false, "a NaN is outside fast-math's contract: {finding:#}");
+}
+
+#[test]
+fn flush_to_zero_set_by_start_up_code() {
+    let source = "double f(double x) { return x * 0.75; }\n";
+    let run = diff(source, &["--variant", "gcc -O3 -ffast-math", "--inputs", "finite"]);
+    let startup = |role: &str| {
+        let builds = run.json()["target"]["builds"].as_array().cloned().unwrap_or_default();
+        builds.into_iter().find(|build| build["role"] == role).map(|build| build["startup"].clone())
+    };
+    assert_eq!(startup("baseline"), Some(Value::from("default")));
+    assert_eq!(startup("variant"), Some(Value::from("ftz")));
+    run.finding("a subnormal result is flushed to zero", |finding| {
+        let decimal = |index: usize| finding["observations"][index]["result"]["decimal"].as_str().map(str::to_owned);
+        decimal(0).is_some_and(|value| value != "0" && value != "-0")
+            && decimal(1).is_some_and(|value| value == "0" || value == "-0")
+    });
+}
+
+#[test]
+fn padded_lanes_of_a_vectorised_loop_raise_a_flag() {
+    let source = "void f(const float *restrict a, const float *restrict b, float *restrict out) {\n  \
+                  for (int i = 0; i < 2; i++) out[i] = a[i] / b[i];\n}\n";
+    let options = ["--length", "a=2", "--length", "b=2", "--length", "out=2", "--inputs", "finite"];
+    let run = diff(source, &options);
+    run.finding("two of four lanes compute 0/0", |finding| {
+        finding["severity"] == "introduced" && raises(finding, "variant", "invalid")
+    });
+}
+
+#[test]
+fn identical_builds_do_not_differ() {
+    let bench = Bench::new(&[("f.c", "double f(double x, double y) { return x / y + x * y; }\n")]);
+    let run = bench.labrys(&["diff", "f.c", "--variant", "-O0", "--format", "json", "--max-work", QUICK]);
+    run.expect_code(0);
+    assert_eq!(run.json()["status"], "complete");
+    assert!(run.json()["findings"].as_array().is_some_and(Vec::is_empty));
+}

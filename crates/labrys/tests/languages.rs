@@ -1,0 +1,114 @@
+//! Every language and way of giving the builds.
+
+mod harness;
+
+use harness::{Bench, Run};
+
+fn quick(bench: &Bench, arguments: &[&str]) -> Run {
+    let mut all = vec!["diff"];
+    all.extend_from_slice(arguments);
+    if !arguments.contains(&"--max-work") {
+        all.splice(1..1, ["--max-work", "5000", "--format", "json"]);
+    }
+    bench.labrys(&all)
+}
+
+#[test]
+fn cplusplus_by_its_plain_or_qualified_name() {
+    let source = "namespace n { double f(double x, const double &y) { return x / y * y; } }\n";
+    let bench = Bench::new(&[("f.cpp", source)]);
+    quick(&bench, &["f.cpp"]).expect_code(1);
+    quick(&bench, &["f.cpp", "-f", "n::f", "--variant", "g++ -O3 -ffast-math"]).expect_code(1);
+}
+
+#[test]
+fn fortran_scalars_by_reference() {
+    let source = "real(8) function hyp(x, y)\n  real(8), intent(in) :: x, y\n  hyp = sqrt(x*x + y*y) / x * x\nend function\n";
+    let bench = Bench::new(&[("f.f90", source)]);
+    let run = quick(&bench, &["f.f90", "-f", "hyp"]);
+    run.expect_code(1);
+    assert_eq!(run.json()["target"]["parameters"][0]["name"], "x");
+}
+
+#[test]
+fn rust_functions_exported_or_mangled() {
+    let source = "#[unsafe(no_mangle)]\npub extern \"C\" fn plain(x: f64, y: f64) -> f64 { x / y * y }\n\
+                  pub fn mangled(x: f64, y: f64) -> f64 { (x * y) / y }\n";
+    let bench = Bench::new(&[("lib.rs", source)]);
+    for function in ["plain", "mangled"] {
+        // rustc has no fast-math: the builds agree but for what the optimiser drops.
+        let run = quick(&bench, &["lib.rs", "-f", function]);
+        if !matches!(run.code, 0 | 1) {
+            run.fail("a Rust function could not be compared");
+        }
+    }
+}
+
+#[test]
+fn two_versions_of_a_source() {
+    let bench = Bench::new(&[
+        ("old.c", "double g(double x, double y) { return x * x - y * y; }\n"),
+        ("new.c", "double g(double x, double y) { return (x - y) * (x + y); }\n"),
+    ]);
+    quick(&bench, &["old.c", "new.c", "-f", "g", "--inputs", "finite"]).expect_code(1);
+}
+
+#[test]
+fn shared_objects_with_a_prototype() {
+    let bench = Bench::new(&[("f.c", "double g(double v, double w) { return v / w * w; }\n")]);
+    bench.program("clang-22", &["-shared", "-fPIC", "-O0", "-o", "libold.so", "f.c"]).expect_code(0);
+    bench.program("clang-22", &["-shared", "-fPIC", "-O3", "-ffast-math", "-o", "libnew.so", "f.c"]).expect_code(0);
+    let libraries = ["--baseline-lib", "libold.so", "--variant-lib", "libnew.so", "-f", "g"];
+    let mut with_prototype = libraries.to_vec();
+    with_prototype.extend(["--signature", "double(double v, double w)"]);
+    quick(&bench, &with_prototype).expect_code(1);
+    // Without debug information the prototype is needed.
+    quick(&bench, &libraries).expect_code(2);
+}
+
+#[test]
+fn bitcode_alone_and_in_pairs() {
+    let bench = Bench::new(&[("f.c", "double g(double v, double w) { return v / w * w; }\n")]);
+    bench.program("clang-22", &["-g", "-O0", "-c", "-emit-llvm", "-o", "base.bc", "f.c"]).expect_code(0);
+    bench.program("clang-22", &["-g", "-O3", "-ffast-math", "-c", "-emit-llvm", "-o", "var.bc", "f.c"]).expect_code(0);
+    bench.program("clang-22", &["-g", "-O0", "-S", "-emit-llvm", "-o", "base.ll", "f.c"]).expect_code(0);
+    quick(&bench, &["base.bc", "var.bc"]).expect_code(1);
+    quick(&bench, &["base.bc"]).expect_code(1);
+    quick(&bench, &["base.ll"]).expect_code(1);
+    let empty = Bench::new(&[("id.ll", "define i32 @g(i32 %x) {\n  ret i32 %x\n}\n")]);
+    quick(&empty, &["id.ll", "--signature", "int(int x)"]).expect_code(2);
+}
+
+#[test]
+fn structs_arrays_and_out_parameters() {
+    let source = "typedef struct { double re, im; } complex_t;\n\
+                  complex_t f(complex_t z, const double *x, int n, complex_t *out) {\n  double s = 0;\n  \
+                  for (int i = 0; i < n; i++) s += x[i];\n  out->re = z.re / s * s;\n  out->im = z.im;\n  return *out;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = quick(&bench, &["f.c", "--length", "x=n", "--inputs", "finite"]);
+    run.expect_code(1);
+    let first = &run.json()["findings"][0];
+    assert!(first["inputs"].as_array().is_some_and(|inputs| inputs.iter().any(|input| input["elements"].is_array())));
+}
+
+#[test]
+fn the_flags_of_a_compilation_database() {
+    let bench = Bench::new(&[("f.c", "double g(double x) { return x / SCALE * SCALE; }\n")]);
+    let folder = bench.path().display().to_string();
+    let database = format!(
+        "[{{\"directory\": \"{folder}\", \"file\": \"f.c\", \"command\": \"cc -DSCALE=3.0 -O1 -c f.c -o f.o\"}}]"
+    );
+    std::fs::write(bench.path().join("compile_commands.json"), database).expect("a writable folder");
+    quick(&bench, &["f.c", "-p", ".", "--ulps", "0"]).expect_code(1);
+    quick(&bench, &["f.c"]).expect_code(2);
+}
+
+#[test]
+fn several_variants_of_several_compilers() {
+    let bench = Bench::new(&[("f.c", "double g(double x, double y) { return x / y * y; }\n")]);
+    let run = quick(&bench, &["f.c", "--variant", "-O3 -ffast-math -march=native", "--variant", "gcc -O3 -ffast-math", "--", "-DN=8"]);
+    run.expect_code(1);
+    let builds = run.json()["target"]["builds"].as_array().cloned().unwrap_or_default();
+    let roles: Vec<&str> = builds.iter().filter_map(|build| build["role"].as_str()).collect();
+    assert!(roles.starts_with(&["baseline", "variant", "variant2", "control"]), "{roles:?}");
+}
