@@ -114,6 +114,27 @@ fn flags_that_only_gcc_knows_are_dropped_from_the_ir_and_noted() {
     assert!(matches!(error, Err(BuildError::Refused { .. })), "clang's own builds lose no flag: {error:?}");
 }
 
+/// Link flags mean nothing to IR; with -Werror clang's warning that they are unused was an error.
+#[test]
+fn link_flags_and_werror_do_not_keep_the_ir_away() {
+    let folder = Folder::new();
+    let source = folder.write("f.c", TINY);
+    for text in ["-O1 -Werror -Wl,-z,now -lm", "gcc -O1 -Werror -Wl,-z,now -fmodulo-sched"] {
+        let spec = folder.spec(&source, text);
+        assert!(build_shared(&spec, &source, &folder.path("out"), soon()).is_ok());
+        emit_ir(&spec, &source, &folder.path("out"), soon()).unwrap();
+    }
+}
+
+#[test]
+fn a_proxy_that_cannot_run_its_compiler_is_quoted() {
+    let folder = Folder::new();
+    let source = folder.write("f.rs", "");
+    let proxy = folder.script("rustc", "#!/bin/sh\necho 'error: no default toolchain' >&2; exit 1\n");
+    let error = build_shared(&folder.spec(&source, &proxy), &source, &folder.path("out"), soon()).unwrap_err();
+    assert!(error.to_string().contains("no default toolchain"), "{error}");
+}
+
 #[test]
 fn cpp_fortran_and_rust() {
     let folder = Folder::new();

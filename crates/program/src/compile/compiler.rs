@@ -160,7 +160,9 @@ fn first_line_of_version(executable: &Path, name: &str, deadline: Instant) -> Re
     }
     let limit = deadline.min(Instant::now() + VERSION_LIMIT);
     let finished = process::run(Command::new(executable).arg("--version"), name, limit)?;
-    let line = finished.stdout.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim().to_owned();
+    // A proxy such as rustup's says on its standard error why it cannot run the compiler.
+    let mut lines = finished.stdout.lines().chain(finished.stderr.lines()).map(str::trim);
+    let line = lines.find(|line| !line.is_empty()).unwrap_or("").to_owned();
     if finished.status.success() {
         known(Some(line.clone()));
     }
