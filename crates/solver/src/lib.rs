@@ -1,6 +1,7 @@
 //! Solvers over the reals and over the floats, behind two traits whose answers cannot be confused.
 //!
-//! [`RealSolver`] proposes candidates, [`FloatSolver`] decides. Engines and decorators implement the same traits.
+//! [`RealSolver`] proposes candidates, [`FloatSolver`] decides. Engines and decorators implement the same traits and are
+//! stacked in one file ([`real_stack`], [`float_stack`]); [`check_all_real`] runs many queries over a few processes.
 //! Unknown is a result with a reason ([`Why`]), never an error.
 
 mod cache;
@@ -9,9 +10,12 @@ mod enclosure;
 mod error;
 mod independence;
 mod limits;
+mod log;
 mod outcome;
+mod pool;
 mod process;
 mod solver;
+mod stack;
 mod validate;
 mod why;
 
@@ -19,8 +23,11 @@ pub use cache::Cache;
 pub use error::SolverError;
 pub use independence::Independence;
 pub use limits::Limits;
+pub use log::Log;
 pub use outcome::{Core, FloatOutcome, RealModel, RealOutcome, RealValue};
+pub use pool::{check_all_float, check_all_real};
 pub use process::{Dialect, ProcessConfig, SmtProcess, Z3, find_z3, z3_version};
 pub use solver::{FloatSolver, RealSolver};
+pub use stack::{StackConfig, float_stack, real_stack};
 pub use validate::Validate;
 pub use why::Why;

@@ -23,5 +23,5 @@ impl Default for Limits {
 
 impl Limits {
     /// z3's `rlimit` units per second.
-    pub const Z3_WORK_PER_SECOND: u64 = 2_000_000;
+    pub const Z3_WORK_PER_SECOND: u64 = 200_000;
 }

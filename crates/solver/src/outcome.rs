@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use labrys_term::{Model, VariableId};
+use labrys_float::{Float, Format};
+use labrys_term::{AlgebraicNumber, Model, VariableId};
 use num_rational::BigRational;
 
 use crate::Why;
@@ -12,19 +13,34 @@ use crate::Why;
 pub enum RealValue {
     /// A rational number.
     Rational(BigRational),
+    /// An irrational root of a polynomial.
+    Algebraic(AlgebraicNumber),
 }
 
+/// How closely irrational numbers are enclosed, in bits relative to their size: beyond the precision of every format
+/// and of the intervals that models are checked with.
+const ENCLOSURE_BITS: u32 = 300;
+
 impl RealValue {
-    /// Rational numbers at most 2^-300 of its size apart that enclose the value; equal for a rational one.
+    /// Rational numbers that enclose the value, at most 2^-300 of its size apart; equal for a rational one.
     pub fn bounds(&self) -> (BigRational, BigRational) {
         match self {
             RealValue::Rational(value) => (value.clone(), value.clone()),
+            RealValue::Algebraic(number) => number.interval(ENCLOSURE_BITS),
         }
     }
 
     /// A rational number within 2^-300 of its size.
     pub fn approximation(&self) -> BigRational {
         self.bounds().0
+    }
+
+    /// The greatest float not above the value and the least not below it: equal where it is a float.
+    pub fn round_both(&self, format: Format) -> (Float, Float) {
+        match self {
+            RealValue::Rational(value) => labrys_term::round_both(value, format),
+            RealValue::Algebraic(number) => number.round_both(format),
+        }
     }
 }
 

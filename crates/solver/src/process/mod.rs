@@ -12,6 +12,7 @@
 mod connection;
 mod locate;
 mod reply;
+pub(crate) mod script;
 #[cfg(test)]
 mod tests;
 
@@ -68,7 +69,7 @@ impl ProcessConfig {
 /// What the solver said, models still as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Answer {
-    /// Satisfiable, with the reply to `(get-model)`.
+    /// Satisfiable, with the values that were asked for.
     Sat(String),
     /// Unsatisfiable.
     Unsat,
@@ -93,8 +94,9 @@ impl SmtProcess {
         SmtProcess { config, connection: None, queries: 0 }
     }
 
-    /// Asks whether `script` (declarations and assertions, no commands) is satisfiable.
-    fn ask(&mut self, logic: &str, script: &str, limits: &Limits) -> Result<Answer, Why> {
+    /// Asks whether `script` (declarations and assertions, no commands) is satisfiable, and if it is, for what
+    /// `values` asks.
+    fn ask(&mut self, logic: &str, script: &str, values: Option<&str>, limits: &Limits) -> Result<Answer, Why> {
         self.queries += 1;
         let deadline = Instant::now() + limits.wall + self.config.margin;
         let check = format!(
@@ -106,7 +108,10 @@ impl SmtProcess {
         let verdict = reply::verdict(&output).inspect_err(|_| self.connection = None)?;
         let (command, sentinel) = match verdict {
             Verdict::Unsat => return Ok(Answer::Unsat),
-            Verdict::Sat => ("(get-model)", format!("model {}", self.queries)),
+            Verdict::Sat => match values {
+                Some(command) => (command, format!("values {}", self.queries)),
+                None => return Ok(Answer::Sat(String::new())),
+            },
             Verdict::Unknown => ("(get-info :reason-unknown)", format!("reason {}", self.queries)),
         };
         let text = format!("{command}\n(echo \"{sentinel}\")\n");

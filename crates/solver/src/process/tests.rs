@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::{Answer, Dialect, ProcessConfig, SmtProcess};
-use crate::{Limits, Why};
+use crate::{Limits, RealOutcome, RealSolver, Validate, Why};
+use labrys_term::{Op, Sort, Store};
+use num_rational::BigRational;
 
 /// Reads a whole query, answers `$1` to it and the sentinel, again and again; `$N` counts the queries.
 const POLITE: &str = r#"
@@ -42,7 +44,7 @@ fn limits(milliseconds: u64) -> Limits {
 const PATIENT: u64 = 20_000;
 
 fn ask(solver: &mut SmtProcess) -> Result<Answer, Why> {
-    solver.ask("QF_NRA", "(assert true)", &limits(PATIENT))
+    solver.ask("QF_NRA", "(assert true)", Some("(get-model)"), &limits(PATIENT))
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn an_exit_over_memory_is_told_from_a_crash() {
 fn a_hanging_solver_is_killed_at_the_wall_limit_with_its_children() {
     let (folder, mut solver) = fake(r#"sleep 1000 & echo $! > "$0.child"; while true; do sleep 1000; done"#);
     let start = Instant::now();
-    assert_eq!(solver.ask("QF_NRA", "(assert true)", &limits(300)), Err(Why::Wall));
+    assert_eq!(solver.ask("QF_NRA", "(assert true)", Some("(get-model)"), &limits(300)), Err(Why::Wall));
     let elapsed = start.elapsed();
     assert!(elapsed >= Duration::from_millis(300) && elapsed < Duration::from_secs(5), "{elapsed:?}");
     let child = fs::read_to_string(folder.path().join("solver.sh.child")).expect("the script has written it");
@@ -119,7 +121,7 @@ fn a_solver_that_never_reads_does_not_block_a_long_query() {
     let (_folder, mut solver) = fake("exec sleep 1000");
     let long = "(assert true)\n".repeat(100_000);
     let start = Instant::now();
-    assert_eq!(solver.ask("QF_NRA", &long, &limits(300)), Err(Why::Wall));
+    assert_eq!(solver.ask("QF_NRA", &long, None, &limits(300)), Err(Why::Wall));
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
@@ -166,4 +168,19 @@ fn reasons_for_unknown_are_asked_for() {
 fn binary_noise_is_garbage() {
     let (_folder, mut solver) = fake(r#"answer "$(printf '\377\376\001')""#);
     assert!(matches!(ask(&mut solver), Err(Why::Garbage(_))));
+}
+
+#[test]
+fn a_wrong_model_costs_one_query() {
+    let mut store = Store::new();
+    let x = store.variable("x", Sort::Real);
+    let five = store.real_const(BigRational::from_integer(5.into()));
+    let query = [store.mk(Op::RealLt, &[x, five])];
+    let (_folder, solver) =
+        fake("answer sat; answer '((x 5.0))'; answer sat; answer '((x 4.0))'; answer sat; answer '((x 4.0'");
+    let mut stack = Validate::new(solver);
+    let mut ask = || RealSolver::check_once(&mut stack, &store, &query, &limits(PATIENT));
+    assert_eq!(ask(), RealOutcome::Unknown(Why::WrongModel));
+    assert!(matches!(ask(), RealOutcome::Candidate(_)));
+    assert!(matches!(ask(), RealOutcome::Unknown(Why::Garbage(_))), "half a model");
 }
