@@ -98,7 +98,8 @@ impl SmtProcess {
     /// `values` asks.
     fn ask(&mut self, logic: &str, script: &str, values: Option<&str>, limits: &Limits) -> Result<Answer, Why> {
         self.queries += 1;
-        let deadline = Instant::now() + limits.wall + self.config.margin;
+        let start = Instant::now();
+        let deadline = start + limits.wall + self.config.margin;
         let check = format!(
             "(reset)\n{}(set-logic {logic})\n{script}\n(check-sat)\n(echo \"checked {}\")\n",
             self.options(limits),
@@ -117,7 +118,7 @@ impl SmtProcess {
         let text = format!("{command}\n(echo \"{sentinel}\")\n");
         let output = self.exchange(&text, &sentinel, deadline, false)?;
         match verdict {
-            Verdict::Unknown => Err(reply::reason_unknown(&output)),
+            Verdict::Unknown => Err(reply::reason_unknown(&output, limits.work > 0 && start.elapsed() < limits.wall)),
             _ => Ok(Answer::Sat(output)),
         }
     }

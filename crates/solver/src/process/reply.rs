@@ -30,12 +30,17 @@ pub(super) fn verdict(output: &str) -> Result<Verdict, Why> {
 }
 
 /// Reads the output of `(get-info :reason-unknown)`.
-pub(super) fn reason_unknown(output: &str) -> Why {
+///
+/// z3 sometimes says only that it was canceled, which both its work and its time limit do; `in_time` says whether the
+/// wall limit had not passed, so that it must have been the former.
+pub(super) fn reason_unknown(output: &str, in_time: bool) -> Why {
     let words = output.trim().trim_start_matches("(:reason-unknown").trim_end_matches(')').trim().trim_matches('"');
     if words.contains("resource limit") || words.contains("max. steps") {
         Why::Work
-    } else if words.contains("timeout") || words.contains("cancel") || words.contains("interrupted") {
+    } else if words.contains("timeout") {
         Why::Wall
+    } else if words.contains("cancel") || words.contains("interrupted") {
+        if in_time { Why::Work } else { Why::Wall }
     } else if is_about_memory(words) {
         Why::Memory
     } else {
@@ -68,11 +73,12 @@ mod tests {
 
     #[test]
     fn z3s_reasons_are_told_apart() {
-        assert_eq!(reason_unknown("(:reason-unknown \"max. resource limit exceeded\")\n"), Why::Work);
-        assert_eq!(reason_unknown("(:reason-unknown \"timeout\")"), Why::Wall);
-        assert_eq!(reason_unknown("(:reason-unknown \"canceled\")"), Why::Wall);
-        assert_eq!(reason_unknown("(:reason-unknown \"memout\")"), Why::Memory);
-        let gave_up = reason_unknown("(:reason-unknown \"(incomplete (theory arithmetic))\")");
+        assert_eq!(reason_unknown("(:reason-unknown \"max. resource limit exceeded\")\n", false), Why::Work);
+        assert_eq!(reason_unknown("(:reason-unknown \"timeout\")", true), Why::Wall);
+        assert_eq!(reason_unknown("(:reason-unknown \"canceled\")", true), Why::Work);
+        assert_eq!(reason_unknown("(:reason-unknown \"canceled\")", false), Why::Wall);
+        assert_eq!(reason_unknown("(:reason-unknown \"memout\")", true), Why::Memory);
+        let gave_up = reason_unknown("(:reason-unknown \"(incomplete (theory arithmetic))\")", true);
         assert!(matches!(&gave_up, Why::Incomplete(words) if words.contains("theory arithmetic")), "{gave_up:?}");
     }
 }
