@@ -85,7 +85,7 @@ impl<D: Domain> Machine<'_, D> {
         conversion: ToInteger,
         scalar: &ScalarOf<D>,
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
-        let place = Place { tainted: scalar.tainted, ..*place };
+        let place = Place { tainted: scalar.tainted | place.tainted, ..*place };
         let (int, poison) = self.domain.float_to_int(&mut state.path, &place, conversion, float_of(scalar)?)?;
         Ok(Scalar::int(int).taint(scalar.tainted | poison))
     }
@@ -99,7 +99,7 @@ impl<D: Domain> Machine<'_, D> {
         signed: bool,
         kind: ScalarKind,
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
-        let place = Place { tainted: scalar.tainted, ..*place };
+        let place = Place { tainted: scalar.tainted | place.tainted, ..*place };
         let int = int_of(scalar)?;
         let float = self.domain.int_to_float(&mut state.path, &place, int, signed, format_of(kind)?)?;
         Ok(Scalar::float(float).taint(scalar.tainted))

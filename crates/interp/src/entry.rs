@@ -177,6 +177,7 @@ impl<D: Domain> Machine<'_, D> {
         let leaves = entry.layout.leaves.iter();
         Ok(leaves
             .map(|leaf| record.load(&mut self.domain, output, leaf.offset as u64, leaf_kind(leaf.scalar)))
+            .map(|scalar| scalar.taint(state.is_arbitrary))
             .collect())
     }
 

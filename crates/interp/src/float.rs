@@ -33,7 +33,7 @@ impl<D: Domain> Machine<'_, D> {
             floats.push(float_of(operand)?.clone());
             tainted |= operand.tainted;
         }
-        let place = Place { tainted, ..*place };
+        let place = Place { tainted: tainted | place.tainted, ..*place };
         let result = self.domain.float_operation(&mut state.path, &place, operation, &floats)?;
         Ok(Scalar { datum: Datum::Float(result), tainted })
     }
@@ -89,7 +89,7 @@ impl<D: Domain> Machine<'_, D> {
         rhs: &ScalarOf<D>,
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
         let tainted = lhs.tainted | rhs.tainted;
-        let place = Place { tainted, ..*place };
+        let place = Place { tainted: tainted | place.tainted, ..*place };
         let (a, b) = (float_of(lhs)?, float_of(rhs)?);
         let bit = self.domain.float_compare(&mut state.path, &place, comparison, a, b)?;
         Ok(Scalar::int(bit).taint(tainted))

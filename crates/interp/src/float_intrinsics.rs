@@ -128,7 +128,7 @@ impl<D: Domain> Machine<'_, D> {
         operands: &[ScalarOf<D>],
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
         let tainted = operands.iter().any(|operand| operand.tainted);
-        let place = Place { tainted, ..*place };
+        let place = Place { tainted: tainted | place.tainted, ..*place };
         let floats = operands.iter().map(|operand| float_of(operand).cloned()).collect::<Result<Vec<_>, Stop>>()?;
         let result = self.domain.elementary(&mut state.path, &place, function, &floats)?;
         Ok(Scalar::float(result).taint(tainted))
@@ -232,7 +232,7 @@ impl<D: Domain> Machine<'_, D> {
         exponent: &ScalarOf<D>,
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
         let tainted = scalar.tainted | exponent.tainted;
-        let place = Place { tainted, ..*place };
+        let place = Place { tainted: tainted | place.tainted, ..*place };
         let value = self.domain.float_scale(&mut state.path, &place, float_of(scalar)?, int_of(exponent)?)?;
         Ok(Scalar::float(value).taint(tainted))
     }

@@ -8,7 +8,8 @@
 //! # How undefined values are treated
 //!
 //! Undef, poison and uninitialised memory are ordinary scalars with arbitrary content that carry a taint. Operations
-//! pass the taint on; a branch or an address that depends on one ends the path. Wrapping arithmetic is defined whatever
+//! pass the taint on; a branch or an address that depends on one ends the path. `freeze` makes an arbitrary value of
+//! one: control may depend on it, and from then on the whole path is marked. Wrapping arithmetic is defined whatever
 //! `nsw` and `nuw` say, and fast-math flags are ignored: the IR is read strictly.
 
 mod access;

@@ -71,7 +71,14 @@ impl<'p, D: Domain> Machine<'p, D> {
 
     /// A state with globals in memory that has not called anything.
     pub fn state(&self, path: D::Path) -> State<D> {
-        State { frames: Vec::new(), memory: self.initial.clone(), path, instructions: 0, errno: None }
+        State {
+            frames: Vec::new(),
+            memory: self.initial.clone(),
+            path,
+            instructions: 0,
+            is_arbitrary: false,
+            errno: None,
+        }
     }
 
     pub(crate) fn set_initial(&mut self, memory: MemoryOf<D>) {
@@ -123,7 +130,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             part: 0,
             location: block.terminator_location,
             fast_math: Default::default(),
-            tainted: false,
+            tainted: state.is_arbitrary,
             in_library: false,
         };
         let Some(instruction) = block.instructions.get(index) else {
@@ -187,10 +194,20 @@ impl<'p, D: Domain> Machine<'p, D> {
             InstructionKind::InsertValue(aggregate, element, path) => {
                 self.insert_value(state, aggregate, element, path, ty)
             }
-            InstructionKind::Freeze(operand) => self.operand(state, operand),
+            InstructionKind::Freeze(operand) => self.freeze(state, operand),
             InstructionKind::Call(..) => Err(Stop::unsupported("a call outside its handler").into()),
             InstructionKind::Unsupported(what) => Err(Stop::Unsupported(what.clone()).into()),
         }
+    }
+
+    /// `freeze`: undefined scalars become arbitrary ones, which control may depend on; the state remembers.
+    fn freeze(&mut self, state: &mut State<D>, operand: &Operand) -> Result<ValueOf<D>, HaltOf<D>> {
+        let mut value = self.operand(state, operand)?;
+        for scalar in &mut value {
+            state.is_arbitrary |= scalar.tainted;
+            scalar.tainted = false;
+        }
+        Ok(value)
     }
 
     /// The value of an operand in the innermost activation.

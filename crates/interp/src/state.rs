@@ -35,6 +35,8 @@ pub struct State<D: Domain> {
     pub path: D::Path,
     /// Instructions executed so far.
     pub instructions: u64,
+    /// Whether an undefined value was frozen: from here on anything may depend on an arbitrary choice.
+    pub is_arbitrary: bool,
     /// The object behind C's `errno`, once somebody asked for it.
     pub(crate) errno: Option<ObjectId>,
 }
@@ -46,6 +48,7 @@ impl<D: Domain> Clone for State<D> {
             memory: self.memory.clone(),
             path: self.path.clone(),
             instructions: self.instructions,
+            is_arbitrary: self.is_arbitrary,
             errno: self.errno,
         }
     }

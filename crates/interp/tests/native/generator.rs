@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use rand::{Rng, RngExt, SeedableRng, rngs::StdRng};
 
-/// Declarations that every file starts with.
+/// Declarations that every file starts with. `with_sign` is a function of its own because code generation turns
+/// `(float)copysign(x, y)` into `copysignf(x, (float)y)`, which raises y's underflow.
 const PRELUDE: &str = r#"
 #include <math.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@ typedef struct { float lo; int tag; double hi; } mixed;
 static uint64_t bits(double x) { uint64_t b = 0; if (x == x) memcpy(&b, &x, 8); return b; }
 static double unbits(uint64_t b) { double x; memcpy(&x, &b, 8); return x == x ? x : 1.5; }
 static uint32_t fbits(float x) { uint32_t b = 0; if (x == x) memcpy(&b, &x, 4); return b; }
-static double sign_of(double x) { return x == x ? x : 1; }
+static double with_sign(double x, double y) { return copysign(x, y == y ? y : 1); }
 static int to_int(double x) { return fabs(x) < 2e9 ? (int)x : 7; }
 static long to_long(double x) { return fabs(x) < 9e18 ? (long)x : -3; }
 static pair mul(pair a, pair b) { pair r = { a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re }; return r; }
@@ -161,7 +162,7 @@ impl Generator {
             16 => format!("(double)({})", self.int()),
             17 => format!("(double)({})", self.long()),
             18 => format!("(double)({})", self.float()),
-            19 => format!("copysign({}, sign_of({}))", self.double(), self.double()),
+            19 => format!("with_sign({}, {})", self.double(), self.double()),
             20 => format!("unbits(bits({}) + 1)", self.double()),
             _ => format!("{}({})", self.pick(&["-", "+"]), self.double()),
         };
