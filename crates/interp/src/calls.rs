@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::machine::{HaltOf, ValueOf, pointer_of};
 use crate::state::{Frame, single};
-use crate::{Base, Domain, Machine, ObjectKind, Place, Scalar, State, Stop};
+use crate::{Base, Domain, Machine, ObjectKind, Place, Scalar, State, Stop, library_memory};
 
 impl<D: Domain> Machine<'_, D> {
     /// A call: enters a function or computes the result at once.
@@ -46,11 +46,17 @@ impl<D: Domain> Machine<'_, D> {
         id: FunctionId,
         operands: &[Operand],
     ) -> Result<(), HaltOf<D>> {
+        let function = self.function(id)?;
+        // A failure's message need not be understood.
+        if function.blocks.is_empty()
+            && let Some(stop @ Stop::AssertionFailed(_)) = library_memory::ending(&function.name)
+        {
+            return Err(stop.into());
+        }
         let mut arguments = Vec::with_capacity(operands.len());
         for operand in operands {
             arguments.push(self.operand(state, operand)?);
         }
-        let function = self.function(id)?;
         if function.blocks.is_empty() {
             let value = self.library_call(state, place, &function.name, arguments, &instruction.ty)?;
             self.complete(state, instruction, value);

@@ -209,6 +209,15 @@ pub trait Domain {
         exponent: &Int<Self::Symbol>,
     ) -> Result<Self::Float, Stop>;
 
+    /// C's frexp: fraction and exponent with x = fraction · 2^exponent, ½ ≤ |fraction| < 1; x itself and 0 where x is a
+    /// zero, an infinity or NaN. The exponent has 32 bits.
+    fn fraction_exponent(
+        &mut self,
+        path: &mut Self::Path,
+        place: &Place,
+        value: &Self::Float,
+    ) -> Result<(Self::Float, Int<Self::Symbol>), Stop>;
+
     /// A function of the mathematical library that has no model.
     fn elementary(
         &mut self,

@@ -98,6 +98,20 @@ impl<D: Domain> Machine<'_, D> {
                 }
                 result
             }
+            // A struct of fractions, then exponents.
+            "frexp" => {
+                let values = self.values(state, operands, 1)?;
+                let (mut result, mut exponents) = (ValueOf::<D>::new(), ValueOf::<D>::new());
+                for (lane, scalar) in values[0].iter().enumerate() {
+                    let place = place.at_lane(lane);
+                    let (fraction, exponent) =
+                        self.domain.fraction_exponent(&mut state.path, &place, float_of(scalar)?)?;
+                    result.push(Scalar::float(fraction).taint(scalar.tainted));
+                    exponents.push(Scalar::int(exponent).taint(scalar.tainted));
+                }
+                result.extend(exponents);
+                result
+            }
             "lrint" | "llrint" | "lround" | "llround" | "fptosi.sat" | "fptoui.sat" | "fptosi" | "fptoui" => {
                 self.integer_lanes(state, place, instruction, plain, operands)?
             }

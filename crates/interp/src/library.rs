@@ -30,6 +30,8 @@ enum Model {
     PositiveDifference,
     /// Integral part through a pointer, fraction as the result.
     SplitFraction,
+    /// Exponent through a pointer, fraction as the result.
+    SplitExponent,
     /// The quiet NaN.
     Nan,
 }
@@ -38,7 +40,7 @@ const fn round(mode: RoundingMode) -> Model {
     Model::Operation(1, FloatOperation::RoundToIntegral { mode: Some(mode), inexact: false })
 }
 
-const MODELS: [(&str, Model); 41] = [
+const MODELS: [(&str, Model); 45] = [
     ("sqrt", Model::Operation(1, FloatOperation::Sqrt)),
     ("fabs", Model::Operation(1, FloatOperation::Abs)),
     ("fma", Model::Operation(3, FloatOperation::Fma)),
@@ -68,7 +70,12 @@ const MODELS: [(&str, Model); 41] = [
     ("scalbln", Model::Scale),
     ("fdim", Model::PositiveDifference),
     ("modf", Model::SplitFraction),
+    ("frexp", Model::SplitExponent),
     ("nan", Model::Nan),
+    // Fortran's MOD, with its call's source position behind the operands.
+    ("_FortranAModReal4", Model::Operation(2, FloatOperation::Rem)),
+    ("_FortranAModReal8", Model::Operation(2, FloatOperation::Rem)),
+    ("_FortranAModReal10", Model::Operation(2, FloatOperation::Rem)),
     ("isnan", Model::Class(ClassMask::NAN)),
     ("__isnan", Model::Class(ClassMask::NAN)),
     ("isinf", Model::Class(ClassMask::INFINITY)),
@@ -186,7 +193,7 @@ impl<D: Domain> Machine<'_, D> {
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         let wanted = match model {
             Model::Operation(count, _) => count,
-            Model::Scale | Model::PositiveDifference | Model::SplitFraction => 2,
+            Model::Scale | Model::PositiveDifference | Model::SplitFraction | Model::SplitExponent => 2,
             Model::ToInteger(_) | Model::Class(_) | Model::Nan => 1,
         };
         if operands.len() < wanted {
@@ -215,6 +222,16 @@ impl<D: Domain> Machine<'_, D> {
             }
             Model::PositiveDifference => self.positive_difference(state, place, operands)?,
             Model::SplitFraction => self.split_fraction(state, place, operands, ty)?,
+            Model::SplitExponent => {
+                let word = Type::Int(32);
+                self.locate(state, place, &operands[1], word.store_size(), true)?;
+                let x = crate::machine::float_of(&operands[0])?;
+                let tainted = operands[0].tainted;
+                let (fraction, exponent) = self.domain.fraction_exponent(&mut state.path, place, x)?;
+                let exponent = single(Scalar::int(exponent).taint(tainted));
+                self.store_value(state, place, &operands[1], exponent, &word)?;
+                Scalar::float(fraction).taint(tainted)
+            }
             Model::Nan => {
                 let nan = labrys_float::Float::nan(crate::machine::format_of(kind)?);
                 Scalar::float(self.domain.float_constant(&nan))

@@ -95,6 +95,15 @@ impl Soft {
         }
     }
 
+    /// C's frexp. Exact: a fraction in [½, 1) is a normal number of every format.
+    pub fn fraction_and_exponent(&self, value: &Float) -> (Float, i64) {
+        match value.exponent() {
+            Some(exponent) => (Environment::default().scale(value, -(exponent + 1)).value, exponent + 1),
+            None if value.is_nan() => (Float::nan(value.format()), 0),
+            None => (value.clone(), 0),
+        }
+    }
+
     /// The operation's result and flags.
     pub fn compute(&self, operation: FloatOperation, operands: &[Float]) -> Result<Rounded, Stop> {
         let environment = &self.environment;
@@ -269,6 +278,19 @@ impl Domain for Soft {
         let Rounded { value, flags } = self.environment.scale(value, exponent);
         self.raise(path, place, flags, "ldexp");
         Ok(value)
+    }
+
+    fn fraction_exponent(
+        &mut self,
+        path: &mut SoftPath,
+        place: &Place,
+        value: &Float,
+    ) -> Result<(Float, Int<Never>), Stop> {
+        if value.is_signaling_nan() {
+            self.raise(path, place, Flags::INVALID, "frexp");
+        }
+        let (fraction, exponent) = self.fraction_and_exponent(value);
+        Ok((fraction, Int::new(32, exponent as u128)))
     }
 
     fn elementary(
