@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use labrys_interp::{Datum, Entry, Halt, Limits, Machine, Split, State, Step, Stop, ValueOf};
-use labrys_program::{FunctionId, IrBinding, Program, Signature};
+use labrys_program::{FunctionId, IrBinding, Leaf, Length, ParameterType, Program, ScalarType, Signature};
 use labrys_term::{Op, Store, TermId};
 
+use crate::int_facts::Choice;
 use crate::path::TermPath;
 use crate::schedule::Schedule;
 use crate::terms::Terms;
-use crate::{Budget, Exploration, Feasibility, Options, PathEnd, StopReason, int_terms};
+use crate::{Budget, Exploration, Feasibility, Options, PathEnd, StopReason, int_facts, int_terms, leaf_variable};
 
 type TermMachine<'p, 's> = Machine<'p, Terms<'s, 'p>>;
 type TermState<'p, 's> = State<Terms<'s, 'p>>;
@@ -19,6 +20,8 @@ type TermState<'p, 's> = State<Terms<'s, 'p>>;
 /// Operations are recorded in the order in which they are executed; where a path parts, one continuation is followed
 /// to its end before the other, those first that lead to blocks not yet entered. The whole is deterministic unless the
 /// deadline or `feasibility` cuts it short.
+///
+/// Integers that are lengths of array parameters are not symbolic: each value within the capacity makes paths of its own.
 pub fn explore(
     program: &Program,
     function: FunctionId,
@@ -57,19 +60,36 @@ struct Explorer<'p, 's, 'o> {
 }
 
 impl<'p, 's> Explorer<'p, 's, '_> {
+    /// Enters the function once for each choice of array lengths ([`length_choices`]).
     fn start(&mut self, path: TermPath, function: FunctionId, binding: &IrBinding, signature: &Signature) {
-        let mut state = self.machine.state(path);
         let fixed = &self.options.fixed;
-        let entry = self.machine.enter_call(&mut state, function, binding, signature, &mut |domain, leaf| {
-            let bits = fixed.iter().find(|(path, _)| *path == leaf.path).map(|(_, bits)| *bits);
-            domain.input(leaf, bits)
-        });
-        match entry {
-            Ok(entry) => {
-                self.entry = Some(entry);
-                self.schedule.push(state, None);
+        let mut states = Vec::new();
+        for choice in length_choices(signature, fixed, self.options.max_values) {
+            let mut path = path.clone();
+            for (leaf, value) in &choice {
+                let store = &mut *self.machine.domain.store;
+                let (variable, bits) = (leaf_variable(store, leaf), 8 * leaf.scalar.size() as u32);
+                let value = store.bv_const(bits, *value);
+                let condition = store.mk(Op::Eq, &[variable, value]);
+                path.condition = self.conjunction(path.condition, condition);
             }
-            Err(stop) => self.end(&state, StopReason::Stopped(stop), None),
+            let mut state = self.machine.state(path);
+            let entry = self.machine.enter_call(&mut state, function, binding, signature, &mut |domain, leaf| {
+                let chosen = choice.iter().find(|(other, _)| other == leaf).map(|(_, value)| *value);
+                let bits = chosen.or(fixed.iter().find(|(path, _)| *path == leaf.path).map(|(_, bits)| *bits));
+                domain.input(leaf, bits)
+            });
+            match entry {
+                // Objects are numbered in the order in which they are made: all states have the same entry.
+                Ok(entry) => {
+                    self.entry = Some(entry);
+                    states.push(state);
+                }
+                Err(stop) => return self.end(&state, StopReason::Stopped(stop), None),
+            }
+        }
+        for state in states.into_iter().rev() {
+            self.schedule.push(state, None);
         }
     }
 
@@ -123,23 +143,31 @@ impl<'p, 's> Explorer<'p, 's, '_> {
 
     /// Makes one state for each value that the symbol may have.
     fn split(&mut self, state: TermState<'p, 's>, split: &Split<TermId>) {
-        let candidates = &split.candidates[..split.candidates.len().min(self.options.max_values)];
-        let mut rest = Vec::new();
+        let store = &*self.machine.domain.store;
+        let all = Choice { symbol: split.symbol, bits: split.bits, values: split.candidates.clone() };
+        let mut choice = int_facts::peel(store, all);
+        let is_cut = choice.values.len() > self.options.max_values;
+        choice.values.truncate(self.options.max_values);
+        let is_exhaustive = !is_cut && (split.is_exhaustive || int_facts::is_exhaustive(store, &choice));
+        let mask = int_facts::possible_ones(store, choice.symbol);
+        choice.values.retain(|value| choice.bits == 1 || value & !mask == 0);
+
+        let mut taken = Vec::new();
         let mut states = Vec::new();
-        for &value in candidates {
-            let condition = self.choice(split, value);
-            rest.push(condition);
+        for &value in &choice.values {
+            let condition = self.condition(&choice, value);
+            taken.push(condition);
             if self.is_ruled_out(state.path.condition, condition) {
                 continue;
             }
             let mut next = state.clone();
             let both = self.conjunction(state.path.condition, condition);
-            next.path.choose(split.symbol, value, both);
+            next.path.choose(self.machine.domain.store, choice.symbol, value, both);
             states.push((next, value));
         }
-        if !split.is_exhaustive || candidates.len() < split.candidates.len() {
+        if !is_exhaustive {
             let store = &mut *self.machine.domain.store;
-            let others: Vec<TermId> = rest.iter().map(|&condition| int_terms::not(store, condition)).collect();
+            let others: Vec<TermId> = taken.iter().map(|&condition| int_terms::not(store, condition)).collect();
             let others = store.and(&others);
             if !self.is_ruled_out(state.path.condition, others) {
                 let mut last = state.clone();
@@ -159,13 +187,13 @@ impl<'p, 's> Explorer<'p, 's, '_> {
     }
 
     /// The condition that a symbol has a value.
-    fn choice(&mut self, split: &Split<TermId>, value: u128) -> TermId {
+    fn condition(&mut self, choice: &Choice, value: u128) -> TermId {
         let store = &mut *self.machine.domain.store;
-        if split.bits == 1 {
-            return if value != 0 { split.symbol } else { int_terms::not(store, split.symbol) };
+        if choice.bits == 1 {
+            return if value != 0 { choice.symbol } else { int_terms::not(store, choice.symbol) };
         }
-        let value = store.bv_const(split.bits, value);
-        store.mk(Op::Eq, &[split.symbol, value])
+        let value = store.bv_const(choice.bits, value);
+        store.mk(Op::Eq, &[choice.symbol, value])
     }
 
     fn is_ruled_out(&mut self, path: TermId, condition: TermId) -> bool {
@@ -228,4 +256,42 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             instructions: state.instructions,
         });
     }
+}
+
+/// The values of the integers that are lengths of arrays: all combinations within the arrays' capacities, so that loops
+/// over arrays are not split at every use of their length. Lengths with more values than `most` stay variables.
+fn length_choices(signature: &Signature, fixed: &[(String, u128)], most: usize) -> Vec<Vec<(Leaf, u128)>> {
+    let mut lengths: Vec<(usize, u64)> = Vec::new();
+    for parameter in &signature.parameters {
+        if let ParameterType::Pointer { length: Length::Parameter { index, max }, .. } = parameter.ty {
+            match lengths.iter_mut().find(|(known, _)| *known == index) {
+                Some((_, least)) => *least = max.min(*least),
+                None => lengths.push((index, max)),
+            }
+        }
+    }
+    let leaves = signature.input_layout().leaves;
+    let mut choices = vec![Vec::new()];
+    for (index, max) in lengths {
+        let is_length = |leaf: &&Leaf| {
+            leaf.parameter == Some(index)
+                && matches!(leaf.scalar, ScalarType::Int { .. })
+                && !fixed.iter().any(|(path, _)| *path == leaf.path)
+        };
+        let Some(leaf) = leaves.iter().find(is_length) else { continue };
+        let values = usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1);
+        if choices.len().saturating_mul(values) > most {
+            continue;
+        }
+        let with = |choice: &Vec<(Leaf, u128)>| {
+            let choice = choice.clone();
+            (0..=u128::from(max)).map(move |value| {
+                let mut choice = choice.clone();
+                choice.push((leaf.clone(), value));
+                choice
+            })
+        };
+        choices = choices.iter().flat_map(with).collect();
+    }
+    choices
 }

@@ -1,11 +1,12 @@
 //! Integer symbols as terms: Bool for one bit, BitVec for more.
 //!
-//! Operations are built as they are, but for four rewrites that keep control flow readable to the real-arithmetic
+//! Operations are built as they are, but for five rewrites that keep control flow readable to the real-arithmetic
 //! abstraction, all of them identities:
 //!
 //! - an operation whose only symbol is `ite(c, k₁, k₂)` with constants is computed on both constants: `ite(c, op(k₁),
 //!   op(k₂))`. Clang's unoptimised truth values (extended, stored, truncated, compared with 0) come out as `c`;
 //! - ∧, ∨ and ⊕ of `ite(c, k, 0)` and `ite(d, k, 0)` are `ite(c ∧ d, k, 0)` and its likes;
+//! - what the bits that can be set decide (masks, shifts, extensions) is decided;
 //! - `ite(c, true, false)` is `c`, and its likes with one constant branch are ∧ and ∨;
 //! - ¬¬c is c, and operations on Bool with a constant or equal operands are folded.
 
@@ -14,6 +15,8 @@ use labrys_program::{IntBinary, IntPredicate};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
+
+use crate::int_facts::{decided, possible_ones};
 
 /// A term as an integer of the machine: known if it is a literal.
 pub(crate) fn as_int(store: &Store, bits: u32, term: TermId) -> Int<TermId> {
@@ -142,7 +145,7 @@ pub(crate) fn operation(store: &mut Store, operation: IntOperation, operands: &[
         IntOperation::Binary(op) => {
             let (a, b) = (as_term(store, &operands[0]), as_term(store, &operands[1]));
             let term = store.mk(binary_op(op), &[a, b]);
-            Int::symbolic(bits, term)
+            known_zero(store, bits, term)
         }
         IntOperation::Compare(predicate) => {
             let term = compare(store, predicate, &operands[0], &operands[1]);
@@ -185,10 +188,15 @@ pub(crate) fn operation(store: &mut Store, operation: IntOperation, operands: &[
     }
 }
 
+/// A term as an integer: 0 if no bit of it can be set.
+fn known_zero(store: &Store, bits: u32, term: TermId) -> Int<TermId> {
+    if possible_ones(store, term) == 0 { Int::new(bits, 0) } else { Int::symbolic(bits, term) }
+}
+
 /// A BitVec term as an integer: one bit becomes Bool.
 fn from_bit_vector(store: &mut Store, bits: u32, term: TermId) -> Int<TermId> {
-    if bits != 1 {
-        return Int::symbolic(bits, term);
+    if bits != 1 || possible_ones(store, term) == 0 {
+        return known_zero(store, bits, term);
     }
     let one = store.bv_const(1, 1u8);
     let term = store.mk(Op::Eq, &[term, one]);
@@ -253,6 +261,9 @@ fn compare(store: &mut Store, predicate: IntPredicate, a: &Int<TermId>, b: &Int<
         IntPredicate::Sgt => (Op::BvSlt, [y, x], false),
         IntPredicate::Sge => (Op::BvSle, [y, x], false),
     };
+    if let Some(holds) = decided(store, predicate, x, y) {
+        return store.bool_const(holds);
+    }
     if x == y {
         let reflexive = !matches!(
             predicate,

@@ -4,6 +4,7 @@ mod conditions;
 mod exploration;
 mod explorer;
 mod float_terms;
+mod int_facts;
 mod int_terms;
 mod loops;
 mod options;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use labrys_program::{BlockId, FunctionId};
-use labrys_term::TermId;
+use labrys_term::{Op, Store, TermId};
 use rustc_hash::FxHashMap;
 
 /// One activation's back edge.
@@ -34,9 +34,21 @@ impl TermPath {
         self.known.get(&symbol).copied()
     }
 
-    /// Chooses a value; `condition` is the path's condition together with the choice.
-    pub fn choose(&mut self, symbol: TermId, value: u128, condition: TermId) {
-        Arc::make_mut(&mut self.known).insert(symbol, value);
+    /// Chooses a value, with what it implies: the parts of a true conjunction are true, those of a false disjunction
+    /// false. `condition` is the path's condition together with the choice.
+    pub(crate) fn choose(&mut self, store: &Store, symbol: TermId, value: u128, condition: TermId) {
+        let known = Arc::make_mut(&mut self.known);
+        let mut pending = vec![(symbol, value)];
+        while let Some((symbol, value)) = pending.pop() {
+            known.insert(symbol, value);
+            let node = store.node(symbol);
+            match node.op {
+                Op::Not => pending.push((node.args[0], value ^ 1)),
+                Op::And if value != 0 => pending.extend(node.args.iter().map(|&part| (part, 1))),
+                Op::Or if value == 0 => pending.extend(node.args.iter().map(|&part| (part, 0))),
+                _ => {}
+            }
+        }
         self.condition = condition;
         self.choices += 1;
     }

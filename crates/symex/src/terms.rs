@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::loops::{BackEdges, back_edges};
 use crate::path::TermPath;
-use crate::{LibraryCall, Site, SiteExecution, SiteOperator, float_terms, int_terms};
+use crate::{LibraryCall, Site, SiteExecution, SiteOperator, float_terms, int_facts, int_terms};
 
 /// The sort of an input leaf's variable: Float; Bool for `bool`, else BitVec.
 pub fn leaf_sort(scalar: ScalarType) -> Sort {
@@ -244,6 +244,24 @@ impl Domain for Terms<'_, '_> {
         Ok(self.unknown_result(path, place, &function, &[*value], &[*value, exponent]))
     }
 
+    fn fraction_exponent(
+        &mut self,
+        path: &mut TermPath,
+        place: &Place,
+        value: &TermId,
+    ) -> Result<(TermId, Int<TermId>), Stop> {
+        if let Some(literal) = float_terms::literal(self.store, *value).cloned() {
+            let (fraction, exponent) = Soft::new(Environment::default()).fraction_and_exponent(&literal);
+            return Ok((self.store.float_const(fraction), Int::new(32, exponent as u128)));
+        }
+        // An infinity comes back as it is, so no range is claimed.
+        let function = Elementary { name: "frexp", arity: 1, range: None };
+        let fraction = self.unknown_result(path, place, &function, &[*value], &[*value]);
+        let name = format!("frexp.exponent!{}", value.index());
+        let exponent = self.store.variable(&name, Sort::BitVec(32));
+        Ok((fraction, Int::symbolic(32, exponent)))
+    }
+
     fn elementary(
         &mut self,
         path: &mut TermPath,
@@ -271,13 +289,7 @@ impl Domain for Terms<'_, '_> {
     }
 
     fn known_value(&self, path: &TermPath, symbol: &TermId) -> Option<u128> {
-        path.value_of(*symbol).or_else(|| {
-            let node = self.store.node(*symbol);
-            match node.op {
-                Op::Not => path.value_of(node.args[0]).map(|value| value ^ 1),
-                _ => None,
-            }
-        })
+        int_facts::value_under(self.store, path, *symbol)
     }
 
     fn stride(&self, symbol: &TermId) -> (u64, u64) {

@@ -1,7 +1,7 @@
 //! Paths: branches, loops, switches, symbolic addresses, and why they stop.
 
 use labrys_interp::Stop;
-use labrys_program::{Access, Parameter};
+use labrys_program::{Access, Length, Parameter, ParameterType};
 use labrys_symex::{Budget, Feasibility, Options, SiteOperator, StopReason, explore};
 use labrys_term::{Op, Store, TermId};
 
@@ -125,6 +125,24 @@ fn a_symbolic_index_is_split_over_the_elements() {
         .collect();
     let elements: Vec<TermId> = (0..4).map(|i| store.variable(&format!("a[{i}]"), sort())).collect();
     assert_eq!(divisors, elements);
+}
+
+#[test]
+fn lengths_of_arrays_are_enumerated() {
+    let text = "double f(const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }";
+    for flags in [&["-O0"][..], &["-O3", "-ffast-math", "-march=haswell"]] {
+        let mut a = array("a", DOUBLE, 0, Access::In);
+        if let ParameterType::Pointer { length, .. } = &mut a.ty {
+            *length = Length::Parameter { index: 1, max: 40 };
+        }
+        let mut store = Store::new();
+        let found = run(&function(text, flags, vec![a, value("n", INT)]), &mut store);
+        assert!(found.is_complete(), "{flags:?} {:?}", found.stops());
+        assert_eq!(found.paths.len(), 41, "{flags:?}");
+        let n = store.variable("n", labrys_term::Sort::BitVec(32));
+        let seven = store.bv_const(32, 7u8);
+        assert_eq!(found.paths[7].condition, store.mk(Op::Eq, &[n, seven]), "{flags:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Symbolic execution of compiled C programs.
 
+mod agreement;
 mod branches;
 mod examples;
 mod support;

@@ -11,6 +11,7 @@ use labrys_symex::{EveryPath, Exploration, Options, explore};
 use labrys_term::Store;
 
 pub const DOUBLE: ScalarType = ScalarType::Float(FloatType::F64);
+pub const FLOAT: ScalarType = ScalarType::Float(FloatType::F32);
 pub const INT: ScalarType = ScalarType::Int { bits: 32, signed: true };
 
 /// A function ready to be explored.
