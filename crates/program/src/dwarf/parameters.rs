@@ -144,7 +144,7 @@ impl Reader<'_> {
     fn fortran_values(&self, count: usize, result: &ResultType) -> Vec<bool> {
         let function = match (self.info.language, self.ir) {
             (Some(Language::Fortran), Some(program)) => {
-                program.function(&self.info.symbol).map(|id| &program.functions[id.index()])
+                access::find(program, &self.info.symbol, &self.info.name).map(|id| &program.functions[id.index()])
             }
             _ => None,
         };
