@@ -21,6 +21,13 @@ fn harmless(text: &str) -> String {
     text.replace("*/", "* /")
 }
 
+/// Whether an executable's name is one of gcc's: `gcc`, `/usr/bin/gcc-12`, `x86_64-linux-gnu-g++`, and `cc`, which is gcc
+/// on Debian; clang takes the flag that this decides on too.
+fn is_gcc(compiler: &str) -> bool {
+    let name = compiler.rsplit('/').next().unwrap_or(compiler);
+    !name.contains("clang") && ["gcc", "g++", "cc", "c++"].iter().any(|of| name.contains(of))
+}
+
 /// Whether a source includes files by quoted names, which are looked for beside it.
 fn includes_neighbours(text: &[u8]) -> bool {
     text.split(|byte| *byte == b'\n').any(|line| {
@@ -54,6 +61,10 @@ impl Reproducer<'_> {
                 let (object, source) = (self.library_path(index), format!("{}.c", self.finding.id));
                 let mut words = vec![*compiler, "-shared", "-fPIC"];
                 words.extend(flags.iter().map(String::as_str));
+                words.push("-g");
+                if is_gcc(compiler) {
+                    words.push("-fno-semantic-interposition");
+                }
                 if index == 1 && self.embedded_sources().len() > 1 {
                     words.push("-DLABRYS_VARIANT");
                 }
@@ -135,6 +146,12 @@ mod tests {
         assert_eq!(quote("it's"), "'it'\\''s'");
         assert_eq!(quote("-I*/x"), "'-I*''/x'");
         assert_eq!(harmless("*/ */"), "* / * /");
+    }
+
+    #[test]
+    fn gcc_is_known_by_its_name() {
+        assert!(["gcc", "/usr/bin/gcc-12", "x86_64-linux-gnu-g++", "cc"].into_iter().all(is_gcc));
+        assert!(!is_gcc("clang-22") && !is_gcc("/usr/lib/gcc/clang++-22"));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub enum Library<'a> {
         path: &'a str,
         /// The compiler's executable.
         compiler: &'a str,
-        /// All its flags, but for `-shared -fPIC`, `-o` and `-lm`.
+        /// The user's flags; the command adds what labrys adds (`-g`, for gcc also `-fno-semantic-interposition`).
         flags: &'a [String],
         /// Objects and libraries to link with.
         link: &'a [String],

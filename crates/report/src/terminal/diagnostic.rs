@@ -80,8 +80,9 @@ fn remarks(report: &Report, finding: &Finding, places: usize) -> Vec<String> {
         remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding)));
     }
     if finding.in_control {
-        let control =
-            report.target.build("control").map(|build| format!(" ({})", build_words(build))).unwrap_or_default();
+        let roles = finding.observations.iter().map(|seen| seen.role.as_str());
+        let control = roles.filter(|role| role.starts_with("control")).find_map(|role| report.target.build(role));
+        let control = control.map(|build| format!(" ({})", build_words(build))).unwrap_or_default();
         remarks.push(format!("the strict control{control} differs too: the optimiser's doing, not fast-math's"));
     }
     for observation in finding.between.iter().filter_map(|role| finding.observation(role)) {

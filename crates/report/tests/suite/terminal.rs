@@ -157,6 +157,7 @@ fn crashes_control_and_distances_are_said() {
     let mut report = samples::report();
     let finding = &mut report.findings[0];
     finding.in_control = true;
+    finding.observations.push(samples::observation("control", f64::INFINITY, Vec::new()));
     finding.inputs[1] = Value::float("y", &Float::from_f64(f64::NAN));
     finding.baseline_clean = false;
     let crashed = &mut finding.observations[1];
