@@ -1,8 +1,4 @@
-//! The worker process: loads one build, then forks a runner for every command.
-//!
-//! The runner is a copy of the loaded process, so that whatever the code under test does to itself (crash, exit, corrupt
-//! memory, change handlers) ends with it, at the price of one fork a batch. The control registers that the library's
-//! start-up code set for the loading thread are the runner's too.
+//! The worker process: loads one build and serves commands, each of which a runner executes (see [`crate::runner`]).
 
 use std::ffi::{CString, OsString};
 use std::fs::File;
@@ -12,40 +8,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
+use crate::control::Control;
 use crate::protocol::{Command, Reply};
-use crate::shared::{OUTPUT_HEADER, Shared};
-use crate::trace::{Mode, Setup};
-use crate::{sandbox, symbol, trace};
-
-/// The driver's job, as its C declares it.
-#[repr(C)]
-struct Job {
-    target: *mut libc::c_void,
-    inputs: *const u8,
-    outputs: *mut u8,
-    input_stride: usize,
-    output_stride: usize,
-    first: u64,
-    count: u64,
-    progress: *const u64,
-    mxcsr: u32,
-    x87: u16,
-    ones: u16,
-    watched: u32,
-}
-
-type Drive = unsafe extern "C" fn(*mut Job);
-
-/// MXCSR as a process starts: everything masked, to nearest, no flushing.
-const DEFAULT_MXCSR: u32 = 0x1f80;
-/// FTZ and DAZ.
-const FLUSH: u32 = 0x8040;
-/// The x87 control word as a process starts: everything masked, to nearest, extended precision.
-const DEFAULT_X87: u16 = 0x37f;
-/// MXCSR's sticky bits.
-const STATUS: u32 = 0x3f;
+use crate::runner::{Drive, Loaded, Runner};
+use crate::shared::Shared;
+use crate::{sandbox, symbol};
 
 /// The arguments of the hidden subcommand, in order.
 struct Arguments {
@@ -83,13 +51,15 @@ pub fn worker_main(arguments: &[OsString]) -> ExitCode {
         eprintln!("labrys: a worker is started by labrys itself");
         return ExitCode::from(2);
     };
-    sandbox::die_with_parent();
-    restore_signals();
+    // Only while loading: later the end of the pipe of commands says that the parent is gone, and the kernel's signal
+    // would come when the parent's *thread* ends.
+    sandbox::die_with_parent(true);
     let (mut commands, mut replies) = take_over_streams();
-    match Loaded::load(&arguments) {
+    match load(&arguments) {
         Ok(loaded) => {
+            sandbox::die_with_parent(false);
             if Reply::Ready.send(&mut replies).is_ok() {
-                loaded.serve(&mut commands, &mut replies);
+                serve(&loaded, &mut commands, &mut replies);
             }
         }
         Err(reason) => {
@@ -100,14 +70,6 @@ pub fn worker_main(arguments: &[OsString]) -> ExitCode {
     // Destructors of the code under test are not run: they could hang.
     // SAFETY: ends the process at once.
     unsafe { libc::_exit(0) }
-}
-
-/// Gives signals that Rust's runtime handles or ignores back to the code under test.
-fn restore_signals() {
-    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGPIPE] {
-        // SAFETY: sets the default action; no handler of ours is in place.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
-    }
 }
 
 /// Takes standard input and output for messages and gives the code under test /dev/null instead.
@@ -124,205 +86,65 @@ fn take_over_streams() -> (File, File) {
     }
 }
 
-/// A loaded build.
-struct Loaded {
-    shared: Shared,
-    target: *mut libc::c_void,
-    drive: Drive,
-    mxcsr: u32,
-    x87: u16,
-    ones: bool,
-    code: (u64, u64),
-    stack_end: u64,
-}
-
-impl Loaded {
-    fn load(arguments: &Arguments) -> Result<Loaded, String> {
-        let shared = Shared::open(arguments.descriptor, arguments.input_size, arguments.output_size)
-            .map_err(|error| error.to_string())?;
-        let library = open_library(&arguments.library)?;
-        // What the library's start-up code left is the build's start-up state.
-        let (mut mxcsr, mut x87) = (read_mxcsr() & !STATUS, read_x87_control());
-        match arguments.startup.as_str() {
-            "default" => (mxcsr, x87) = (DEFAULT_MXCSR, DEFAULT_X87),
-            "ftz" => (mxcsr, x87) = (DEFAULT_MXCSR | FLUSH, DEFAULT_X87),
-            _ => {}
+/// Executes commands until the parent is gone. One runner is kept for as long as it lives; traced calls and those that
+/// must not see earlier ones get their own.
+fn serve(loaded: &Loaded, commands: &mut File, replies: &mut File) {
+    let mut kept: Option<Runner> = None;
+    while let Ok(command) = Command::receive(commands) {
+        let used = if command.fresh { None } else { kept.take() };
+        let used = used.or_else(|| Runner::fork(loaded, [commands.as_raw_fd(), replies.as_raw_fd()]).ok());
+        let Some(mut runner) = used else { return };
+        let reply = runner.execute(loaded, command, commands.as_raw_fd());
+        if reply == Reply::Done && !command.fresh {
+            kept = Some(runner);
         }
-        let range = symbol::loaded_range(&arguments.library).ok_or("the loaded library is not in /proc/self/maps")?;
-        let target = find(library, &arguments.symbol)
-            .map(Ok)
-            .unwrap_or_else(|| {
-                let offset = symbol::offset_of(&arguments.library, &arguments.symbol);
-                offset.map(|offset| (range.0 + offset) as *mut libc::c_void)
-            })
-            .map_err(|error| error.to_string())?;
-        let driver = open_library(&arguments.driver)?;
-        let drive = find(driver, "labrys_drive").ok_or("the driver loop has no entry")?;
-        // SAFETY: the driver is generated by this crate with this signature.
-        let drive = unsafe { std::mem::transmute::<*mut libc::c_void, Drive>(drive) };
-        let header = shared.header();
-        header.mxcsr.store(mxcsr, Ordering::SeqCst);
-        header.x87.store(u32::from(x87), Ordering::SeqCst);
-        header.base.store(range.0, Ordering::SeqCst);
-        sandbox::limit_resources(arguments.memory_mib);
-        sandbox::deny_network();
-        Ok(Loaded {
-            shared,
-            target,
-            drive,
-            mxcsr,
-            x87,
-            ones: arguments.ones,
-            code: symbol::code_range(&arguments.library).unwrap_or(range),
-            stack_end: symbol::stack_end(),
-        })
-    }
-
-    fn serve(&self, commands: &mut File, replies: &mut File) {
-        while let Ok(command) = Command::receive(commands) {
-            if self.execute(command).send(replies).is_err() {
-                return;
-            }
-        }
-    }
-
-    /// Forks a runner and watches it.
-    fn execute(&self, command: Command) -> Reply {
-        let header = self.shared.header();
-        header.progress.store(command.first, Ordering::SeqCst);
-        header.events.store(0, Ordering::SeqCst);
-        // SAFETY: this process has one thread, so the child may do anything.
-        match unsafe { libc::fork() } {
-            0 => self.run(command),
-            child if child > 0 => self.watch(child, command),
-            _ => Reply::Signal { record: command.first, signal: libc::SIGKILL },
-        }
-    }
-
-    fn run(&self, command: Command) -> ! {
-        sandbox::die_with_parent();
-        let watched = command.watched as u32;
-        let mut job = Job {
-            target: self.target,
-            inputs: self.shared.inputs(),
-            outputs: self.shared.outputs(),
-            input_stride: self.shared.input_stride,
-            output_stride: self.shared.output_stride,
-            first: command.first,
-            count: command.end,
-            progress: self.shared.header().progress.as_ptr(),
-            mxcsr: self.mxcsr,
-            x87: self.x87,
-            ones: u16::from(self.ones),
-            watched,
-        };
-        let setup = |mode| Setup {
-            mode,
-            watched,
-            code: self.code,
-            stack_end: self.stack_end,
-            events: self.shared.events(),
-            count: &raw const self.shared.header().events,
-        };
-        // SAFETY: the job describes the shared rings; the runner has one thread; nothing comes after.
-        unsafe {
-            match command.mode {
-                1 => {
-                    job.mxcsr &= !(watched << 7);
-                    trace::arm(setup(Mode::Trap));
-                    (self.drive)(&mut job);
-                    trace::disarm();
-                }
-                2 => {
-                    trace::arm(setup(Mode::Step));
-                    step_through(self.drive, &mut job);
-                    trace::disarm();
-                }
-                _ => (self.drive)(&mut job),
-            }
-            libc::_exit(0)
-        }
-    }
-
-    /// Waits for the runner, as long as it makes progress.
-    fn watch(&self, child: libc::pid_t, command: Command) -> Reply {
-        let progress = || self.shared.header().progress.load(Ordering::SeqCst);
-        let limit = Duration::from_millis(command.call_timeout_ms);
-        let mut seen = (progress(), Instant::now());
-        // Without a pidfd (before Linux 5.3) the wait is a nap.
-        let ending = PidFd::open(child);
-        loop {
-            let mut status = 0;
-            // SAFETY: waits for our own child.
-            let ended = unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) };
-            if ended == child {
-                let record = progress();
-                return match () {
-                    () if record >= command.end => Reply::Done,
-                    () if libc::WIFSIGNALED(status) => Reply::Signal { record, signal: libc::WTERMSIG(status) },
-                    () => Reply::Exit { record, code: libc::WEXITSTATUS(status) },
-                };
-            }
-            let now = progress();
-            if now != seen.0 {
-                seen = (now, Instant::now());
-            } else if seen.1.elapsed() > limit {
-                // SAFETY: ends and reaps our own child.
-                unsafe {
-                    libc::kill(child, libc::SIGKILL);
-                    libc::waitpid(child, &mut status, 0);
-                }
-                return Reply::Timeout { record: now };
-            }
-            match &ending {
-                Some(ending) => ending.wait(LOOK_AGAIN.min(limit)),
-                None => std::thread::sleep(Duration::from_micros(200)),
-            }
+        if reply.send(replies).is_err() {
+            return;
         }
     }
 }
 
-/// How often the runner's progress is looked at.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
-
-/// A descriptor that becomes readable when a process ends.
-struct PidFd(File);
-
-impl PidFd {
-    fn open(process: libc::pid_t) -> Option<PidFd> {
-        // SAFETY: a system call without pointers; the descriptor it makes is owned here alone.
-        unsafe {
-            let descriptor = libc::syscall(libc::SYS_pidfd_open, process, 0);
-            (descriptor >= 0).then(|| PidFd(File::from_raw_fd(descriptor as RawFd)))
+fn load(arguments: &Arguments) -> Result<Loaded, String> {
+    let shared = Shared::open(arguments.descriptor, arguments.input_size, arguments.output_size)
+        .map_err(|error| error.to_string())?;
+    let library = open_library(&arguments.library)?;
+    // What the library's start-up code left is the build's start-up state.
+    let control = match arguments.startup.as_str() {
+        "default" => Control::DEFAULT,
+        "ftz" => Control::FTZ,
+        _ => Control::read(),
+    };
+    let range = symbol::loaded_range(&arguments.library).ok_or("the loaded library is not in /proc/self/maps")?;
+    let base = symbol::base(&arguments.library, range).map_err(|error| error.to_string())?;
+    // A dependency's symbol of the same name is not the function under test.
+    let exported = find(library, &arguments.symbol).filter(|at| (range.0..range.1).contains(&(*at as u64)));
+    let target = match exported {
+        Some(target) => target,
+        None => {
+            let offset = symbol::offset_of(&arguments.library, &arguments.symbol).map_err(|error| error.to_string())?;
+            base.wrapping_add(offset) as *mut libc::c_void
         }
-    }
-
-    /// Waits until the process ends, at most so long.
-    fn wait(&self, limit: Duration) {
-        let mut poll = libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one valid pollfd.
-        unsafe { libc::poll(&mut poll, 1, limit.as_millis().max(1) as i32) };
-    }
-}
-
-/// Calls the driver with the trap flag set: a SIGTRAP follows every instruction.
-///
-/// # Safety
-///
-/// As the driver's; a SIGTRAP handler is installed.
-#[cfg(target_arch = "x86_64")]
-unsafe fn step_through(drive: Drive, job: &mut Job) {
-    // SAFETY: sets a bit of the flags register by way of the stack.
-    unsafe {
-        std::arch::asm!("pushfq", "or qword ptr [rsp], 256", "popfq");
-        drive(job);
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-unsafe fn step_through(drive: Drive, job: &mut Job) {
-    // SAFETY: the caller's.
-    unsafe { drive(job) }
+    };
+    let driver = open_library(&arguments.driver)?;
+    let drive = find(driver, "labrys_drive").ok_or("the driver loop has no entry")?;
+    // SAFETY: the driver is generated by this crate with this signature.
+    let drive = unsafe { std::mem::transmute::<*mut libc::c_void, Drive>(drive) };
+    let header = shared.header();
+    header.mxcsr.store(control.mxcsr, Ordering::SeqCst);
+    header.x87.store(u32::from(control.x87), Ordering::SeqCst);
+    header.base.store(base, Ordering::SeqCst);
+    sandbox::limit_resources(arguments.memory_mib);
+    sandbox::deny_network();
+    Ok(Loaded {
+        shared,
+        target,
+        drive,
+        control,
+        ones: arguments.ones,
+        code: symbol::code_range(&arguments.library, base).unwrap_or(range),
+        driver: symbol::loaded_range(&arguments.driver).unwrap_or((0, 0)),
+        stack_end: symbol::stack_end(),
+    })
 }
 
 fn open_library(path: &Path) -> Result<*mut libc::c_void, String> {
@@ -349,29 +171,3 @@ fn find(library: *mut libc::c_void, symbol: &str) -> Option<*mut libc::c_void> {
     let address = unsafe { libc::dlsym(library, name.as_ptr()) };
     (!address.is_null()).then_some(address)
 }
-
-fn read_mxcsr() -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut value: u32 = 0;
-        // SAFETY: stores four bytes where `value` is.
-        unsafe { std::arch::asm!("stmxcsr [{0}]", in(reg) &mut value) };
-        value
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    DEFAULT_MXCSR
-}
-
-fn read_x87_control() -> u16 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut value: u16 = 0;
-        // SAFETY: stores two bytes where `value` is.
-        unsafe { std::arch::asm!("fnstcw [{0}]", in(reg) &mut value) };
-        value
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    DEFAULT_X87
-}
-
-const _: () = assert!(OUTPUT_HEADER >= 4, "the driver writes four bytes of status");

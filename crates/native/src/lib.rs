@@ -1,15 +1,18 @@
 //! Running the user's own shared objects: what a call returns, which exceptions it raises, and where.
 //!
-//! The code under test is never recompiled. A worker process loads one build; for each batch it forks a runner, so that
+//! The code under test is never recompiled. A worker process loads one build and forks runners that call it, so that
 //! a crash, an `exit` or an endless loop of the code under test ends a runner and is an observation. A driver loop
 //! compiled for the signature calls the function and reads the status registers; a second path traces the exceptions of
 //! one call through SIGFPE and single steps.
 
 mod child;
+mod control;
 mod driver;
+mod driver_text;
 mod error;
 mod observation;
 mod protocol;
+mod runner;
 mod sandbox;
 mod shared;
 mod symbol;

@@ -1,9 +1,21 @@
-//! The messages between a worker process and its parent: fixed arrays of 64-bit words over a pair of pipes.
+//! The messages between a worker process and its parent, and between a worker and its runners: fixed arrays of 64-bit
+//! words over pipes.
 
-use std::io::{Read, Write};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// Words of a message.
-const WORDS: usize = 5;
+const WORDS: usize = 6;
+
+/// What a runner does with the records of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Calls, and reads the flags.
+    Fast,
+    /// Traces by unmasked exceptions.
+    Trap,
+    /// Traces by single steps.
+    Step,
+}
 
 /// What the parent asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +26,10 @@ pub struct Command {
     pub end: u64,
     /// Watched status bits.
     pub watched: u64,
-    /// 0 the fast path, 1 trapping, 2 stepping.
-    pub mode: u64,
+    /// How.
+    pub mode: Mode,
+    /// Whether in a process that has run nothing before.
+    pub fresh: bool,
     /// How long one call may take, in milliseconds.
     pub call_timeout_ms: u64,
 }
@@ -50,13 +64,17 @@ pub enum Reply {
     Failed,
 }
 
-fn write(to: &mut impl Write, words: [u64; WORDS]) -> std::io::Result<()> {
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+/// One message with one system call and without allocating: a runner's heap belongs to the code under test.
+fn write(to: &mut impl Write, words: [u64; WORDS]) -> Result<()> {
+    let mut bytes = [0u8; WORDS * 8];
+    for (chunk, word) in bytes.chunks_exact_mut(8).zip(words) {
+        chunk.copy_from_slice(&word.to_le_bytes());
+    }
     to.write_all(&bytes)?;
     to.flush()
 }
 
-fn read(from: &mut impl Read) -> std::io::Result<[u64; WORDS]> {
+fn read(from: &mut impl Read) -> Result<[u64; WORDS]> {
     let mut bytes = [0u8; WORDS * 8];
     from.read_exact(&mut bytes)?;
     let mut words = [0u64; WORDS];
@@ -70,34 +88,45 @@ fn read(from: &mut impl Read) -> std::io::Result<[u64; WORDS]> {
 
 impl Command {
     /// Sends the command.
-    pub fn send(self, to: &mut impl Write) -> std::io::Result<()> {
-        write(to, [self.first, self.end, self.watched, self.mode, self.call_timeout_ms])
+    pub fn send(self, to: &mut impl Write) -> Result<()> {
+        let mode = match self.mode {
+            Mode::Fast => 0,
+            Mode::Trap => 1,
+            Mode::Step => 2,
+        };
+        write(to, [self.first, self.end, self.watched, mode, u64::from(self.fresh), self.call_timeout_ms])
     }
 
     /// Receives a command.
-    pub fn receive(from: &mut impl Read) -> std::io::Result<Command> {
-        let [first, end, watched, mode, call_timeout_ms] = read(from)?;
-        Ok(Command { first, end, watched, mode, call_timeout_ms })
+    pub fn receive(from: &mut impl Read) -> Result<Command> {
+        let [first, end, watched, mode, fresh, call_timeout_ms] = read(from)?;
+        let mode = match mode {
+            0 => Mode::Fast,
+            1 => Mode::Trap,
+            2 => Mode::Step,
+            _ => return Err(Error::from(ErrorKind::InvalidData)),
+        };
+        Ok(Command { first, end, watched, mode, fresh: fresh != 0, call_timeout_ms })
     }
 }
 
 impl Reply {
     /// Sends the reply.
-    pub fn send(self, to: &mut impl Write) -> std::io::Result<()> {
-        let words = match self {
-            Reply::Ready => [0, 0, 0, 0, 0],
-            Reply::Done => [1, 0, 0, 0, 0],
-            Reply::Signal { record, signal } => [2, record, signal as u64, 0, 0],
-            Reply::Exit { record, code } => [3, record, code as u64, 0, 0],
-            Reply::Timeout { record } => [4, record, 0, 0, 0],
-            Reply::Failed => [5, 0, 0, 0, 0],
+    pub fn send(self, to: &mut impl Write) -> Result<()> {
+        let (kind, record, value) = match self {
+            Reply::Ready => (0, 0, 0),
+            Reply::Done => (1, 0, 0),
+            Reply::Signal { record, signal } => (2, record, signal as u64),
+            Reply::Exit { record, code } => (3, record, code as u64),
+            Reply::Timeout { record } => (4, record, 0),
+            Reply::Failed => (5, 0, 0),
         };
-        write(to, words)
+        write(to, [kind, record, value, 0, 0, 0])
     }
 
     /// Receives a reply.
-    pub fn receive(from: &mut impl Read) -> std::io::Result<Reply> {
-        let [kind, record, value, _, _] = read(from)?;
+    pub fn receive(from: &mut impl Read) -> Result<Reply> {
+        let [kind, record, value, ..] = read(from)?;
         match kind {
             0 => Ok(Reply::Ready),
             1 => Ok(Reply::Done),
@@ -105,7 +134,7 @@ impl Reply {
             3 => Ok(Reply::Exit { record, code: value as i32 }),
             4 => Ok(Reply::Timeout { record }),
             5 => Ok(Reply::Failed),
-            _ => Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "no reply of a worker")),
+            _ => Err(Error::from(ErrorKind::InvalidData)),
         }
     }
 }

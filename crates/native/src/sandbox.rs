@@ -1,11 +1,11 @@
 //! What the code under test may not do: use the network, write large files, take all memory, outlive its parent.
 
-/// Ends this process when its parent ends.
-pub fn die_with_parent() {
+/// Whether the kernel ends this process when the thread that started it ends.
+pub fn die_with_parent(wanted: bool) {
     #[cfg(target_os = "linux")]
     // SAFETY: sets an attribute of this process; takes no pointers.
     unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        libc::prctl(libc::PR_SET_PDEATHSIG, if wanted { libc::SIGKILL } else { 0 });
     }
 }
 

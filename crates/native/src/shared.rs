@@ -24,7 +24,9 @@ pub struct Header {
     pub progress: AtomicU64,
     /// Events in the trace buffer. Written by the tracer.
     pub events: AtomicU64,
-    /// Where the library was loaded. Written once, before the first batch.
+    /// How long the driver loop took for the last batch. Written by the runner.
+    pub busy_nanoseconds: AtomicU64,
+    /// What is added to the library's own addresses. Written once, before the first batch.
     pub base: AtomicU64,
     /// MXCSR and the x87 control word after loading. Written once, before the first batch.
     pub mxcsr: AtomicU32,
@@ -41,7 +43,9 @@ pub struct RawEvent {
     /// The nearest address inside the library: the instruction's own, or that of the call that led to it.
     pub inside: u64,
     /// The status bits that it raised, in the processor's order.
-    pub status: u64,
+    pub status: u32,
+    /// Whether `inside` is what it says; else it is the function under test.
+    pub located: u32,
 }
 
 const EVENTS_OFFSET: usize = 4096;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 
 use crate::NativeError;
 
@@ -44,10 +44,31 @@ pub fn loaded_range(library: &Path) -> Option<(u64, u64)> {
     mapped_range(|_, mapped| Path::new(mapped) == path)
 }
 
-/// Where a loaded library's code begins and ends in memory.
-pub fn code_range(library: &Path) -> Option<(u64, u64)> {
-    let path = library.canonicalize().ok()?;
-    mapped_range(|permissions, mapped| permissions.contains('x') && Path::new(mapped) == path)
+/// What is added to a library's own addresses, given where it was loaded.
+pub fn base(library: &Path, range: (u64, u64)) -> Result<u64, NativeError> {
+    const PAGE: u64 = 4096;
+    let unreadable = |reason: String| NativeError::Object { library: library.to_owned(), reason };
+    let bytes = std::fs::read(library).map_err(|error| unreadable(error.to_string()))?;
+    let file = object::File::parse(&*bytes).map_err(|error| unreadable(error.to_string()))?;
+    let lowest = file.segments().map(|segment| segment.address()).min().unwrap_or(0);
+    Ok(range.0.wrapping_sub(lowest / PAGE * PAGE))
+}
+
+/// Where a loaded library's own code begins and ends in memory: its `.text`, without linkage stubs; all that is executable
+/// where there are no section headers.
+pub fn code_range(library: &Path, base: u64) -> Option<(u64, u64)> {
+    let text = || {
+        let bytes = std::fs::read(library).ok()?;
+        let file = object::File::parse(&*bytes).ok()?;
+        let section = file.section_by_name(".text")?;
+        let first = base.wrapping_add(section.address());
+        Some((first, first + section.size()))
+    };
+    let mapped = || {
+        let path = library.canonicalize().ok()?;
+        mapped_range(|permissions, mapped| permissions.contains('x') && Path::new(mapped) == path)
+    };
+    text().or_else(mapped)
 }
 
 /// The end of the main thread's stack; 0 where it is not known.

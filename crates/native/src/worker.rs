@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use labrys_float::Flags;
 use labrys_program::Signature;
 
-use crate::protocol::{Command, Reply};
+use crate::protocol::{Command, Mode, Reply};
+use crate::runner::PATIENCE;
 use crate::shared::{MAX_EVENTS, OUTPUT_HEADER, Shared};
 use crate::{Confirmation, Driver, Event, Lanes, NativeError, Observation, Outcome, Trace};
 
@@ -106,6 +107,8 @@ pub struct Worker {
     output_size: usize,
     input_size: usize,
     base: u64,
+    /// The driver loop's time in the last run.
+    busy: Duration,
 }
 
 /// The child and its pipes; killed when dropped.
@@ -122,13 +125,15 @@ impl Drop for Connected {
     }
 }
 
-/// The fast path, and the two ways of tracing, as the protocol numbers them.
-const FAST: u64 = 0;
-const TRAP: u64 = 1;
-const STEP: u64 = 2;
-
 /// Time that a worker may need beyond the limits of the calls themselves.
 const SLACK: Duration = Duration::from_secs(10);
+
+impl Command {
+    /// The command for a trace.
+    fn by(self, mode: Mode, limit: Duration) -> Command {
+        Command { mode, fresh: true, call_timeout_ms: limit.as_millis() as u64, ..self }
+    }
+}
 
 impl Worker {
     /// Starts a worker and waits until it has loaded its build.
@@ -150,7 +155,7 @@ impl Worker {
             daz: mxcsr & 0x40 != 0,
         };
         let base = header.base.load(Ordering::SeqCst);
-        Ok(Worker { config, shared, process, startup, output_size, input_size, base })
+        Ok(Worker { config, shared, process, startup, output_size, input_size, base, busy: Duration::ZERO })
     }
 
     /// The control registers that every call starts with.
@@ -164,39 +169,62 @@ impl Worker {
     ///
     /// Where the worker process itself cannot be kept running.
     pub fn run(&mut self, inputs: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, NativeError> {
+        self.run_all(inputs, watched, false)
+    }
+
+    /// Runs each input record once, in a process that has run nothing before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Worker::run`].
+    pub fn run_fresh(&mut self, inputs: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, NativeError> {
+        self.run_all(inputs, watched, true)
+    }
+
+    fn run_all(&mut self, inputs: &[Vec<u8>], watched: Flags, fresh: bool) -> Result<Vec<Observation>, NativeError> {
         let mut observations = Vec::with_capacity(inputs.len());
+        self.busy = Duration::ZERO;
         for batch in inputs.chunks(self.shared.capacity) {
             self.put(batch);
-            self.run_ring(batch.len(), watched, &mut observations)?;
+            self.run_ring(batch.len(), watched, fresh, &mut observations)?;
         }
         Ok(observations)
     }
 
-    /// Runs one input and traces its exceptions.
+    /// How long the driver loop took for the records of the last [`Worker::run`]; for the benchmarks.
+    pub fn loop_time(&self) -> Duration {
+        self.busy
+    }
+
+    /// Runs one input and traces its exceptions, each in a process that has run nothing before.
+    ///
+    /// A call that does not return is traced up to its end, incompletely; one that hangs is not traced.
     ///
     /// # Errors
     ///
     /// As [`Worker::run`].
     pub fn trace(&mut self, input: &[u8], watched: Flags) -> Result<Observation, NativeError> {
-        let mut plain = self.run(&[input.to_vec()], watched)?;
-        let Some(mut plain) = plain.pop() else {
+        let Some(mut plain) = self.run_fresh(&[input.to_vec()], watched)?.pop() else {
             return Err(self.failed("it answered nothing".to_owned()));
         };
-        if plain.outcome == Outcome::Returned && plain.flags.is_empty() {
-            plain.trace = Some(Trace { events: Vec::new(), complete: true });
-            return Ok(plain);
-        }
-        let modes: &[u64] = match self.config.tracing {
-            Tracing::TrapThenStep => &[TRAP, STEP],
-            Tracing::Step => &[STEP],
+        let ways: &[Mode] = match (&plain.outcome, self.config.tracing) {
+            (Outcome::Timeout, _) => &[],
+            (Outcome::Returned, _) if plain.flags.is_empty() => {
+                plain.trace = Some(Trace { events: Vec::new(), complete: true });
+                return Ok(plain);
+            }
+            (Outcome::Signal(_) | Outcome::Exit(_), Tracing::TrapThenStep) => &[Mode::Trap],
+            (Outcome::Returned, Tracing::TrapThenStep) => &[Mode::Trap, Mode::Step],
+            (_, Tracing::Step) => &[Mode::Step],
         };
         let mut best = Trace::default();
-        for mode in modes {
-            let trace = self.trace_by(*mode, watched, &plain)?;
-            if trace.complete || trace.events.len() > best.events.len() {
+        for way in ways {
+            let (trace, located) = self.trace_by(*way, watched, &plain)?;
+            let settled = trace.complete && located;
+            if trace.complete || (!best.complete && trace.events.len() > best.events.len()) {
                 best = trace;
             }
-            if best.complete {
+            if settled {
                 break;
             }
         }
@@ -204,16 +232,20 @@ impl Worker {
         Ok(plain)
     }
 
-    /// Traces the input that is first in the ring.
-    fn trace_by(&mut self, mode: u64, watched: Flags, plain: &Observation) -> Result<Trace, NativeError> {
-        let reply = self.ask(0, 1, watched, mode, self.config.limits.traced_call)?;
+    /// Traces the input that is first in the ring; also, whether every event's place is known.
+    fn trace_by(&mut self, way: Mode, watched: Flags, plain: &Observation) -> Result<(Trace, bool), NativeError> {
+        let limit = if way == Mode::Step { self.config.limits.traced_call } else { self.config.limits.call };
+        let command = self.command(0, 1, watched).by(way, limit);
+        let reply = self.ask(command)?;
         let count = self.shared.header().events.load(Ordering::SeqCst) as usize;
         let mut events = Vec::with_capacity(count.min(MAX_EVENTS));
+        let mut located = true;
         for index in 0..count.min(MAX_EVENTS) {
             // SAFETY: the runner has ended; the buffer holds `MAX_EVENTS` plain structs.
             let raw = unsafe { self.shared.events().add(index).read() };
+            located &= raw.located != 0;
             events.push(Event {
-                exceptions: flags_of(raw.status as u32),
+                exceptions: flags_of(raw.status),
                 address: raw.inside.wrapping_sub(self.base),
                 outside: (raw.inside != raw.address).then_some(raw.address),
             });
@@ -221,7 +253,8 @@ impl Worker {
         let union = events.iter().fold(Flags::empty(), |union, event| union | event.exceptions);
         let traced = self.observe(0, watched);
         let same = reply == Reply::Done && union == plain.flags && traced.output == plain.output;
-        Ok(Trace { events, complete: same && count <= MAX_EVENTS && plain.outcome == Outcome::Returned })
+        let complete = same && count <= MAX_EVENTS && plain.outcome == Outcome::Returned;
+        Ok((Trace { events, complete }, located))
     }
 
     fn put(&mut self, batch: &[Vec<u8>]) {
@@ -241,16 +274,21 @@ impl Worker {
         &mut self,
         count: usize,
         watched: Flags,
+        fresh: bool,
         observations: &mut Vec<Observation>,
     ) -> Result<(), NativeError> {
         let mut first = 0;
         while first < count {
-            let reply = self.ask(first, count, watched, FAST, self.config.limits.call)?;
+            let reply = self.ask(Command { fresh, ..self.command(first, count, watched) })?;
             let (record, outcome) = match reply {
                 Reply::Signal { record, signal } => (record as usize, Outcome::Signal(signal)),
                 Reply::Exit { record, code } => (record as usize, Outcome::Exit(code)),
                 Reply::Timeout { record } => (record as usize, Outcome::Timeout),
-                Reply::Done | Reply::Ready | Reply::Failed => (count, Outcome::Returned),
+                Reply::Done => {
+                    self.busy += Duration::from_nanos(self.shared.header().busy_nanoseconds.load(Ordering::SeqCst));
+                    (count, Outcome::Returned)
+                }
+                Reply::Ready | Reply::Failed => return Err(self.failed("it gave a wrong answer".to_owned())),
             };
             for index in first..record.min(count) {
                 let observation = self.observe(index, watched);
@@ -284,25 +322,25 @@ impl Worker {
         Observation { outcome, flags: Flags::empty(), output: vec![0; self.output_size], trace: None }
     }
 
-    /// Sends a command; a worker that dies is replaced once.
-    fn ask(
-        &mut self,
-        first: usize,
-        end: usize,
-        watched: Flags,
-        mode: u64,
-        call: Duration,
-    ) -> Result<Reply, NativeError> {
-        let command = Command {
+    /// A command for the fast path.
+    fn command(&self, first: usize, end: usize, watched: Flags) -> Command {
+        Command {
             first: first as u64,
             end: end as u64,
             watched: u64::from(status_of(watched)),
-            mode,
-            call_timeout_ms: call.as_millis() as u64,
-        };
+            mode: Mode::Fast,
+            fresh: false,
+            call_timeout_ms: self.config.limits.call.as_millis() as u64,
+        }
+    }
+
+    /// Sends a command; a worker that dies is replaced once.
+    fn ask(&mut self, command: Command) -> Result<Reply, NativeError> {
+        // The worker itself lets calls wait for a busy processor for a while.
+        let calls = (command.end - command.first).saturating_mul(command.call_timeout_ms).saturating_mul(PATIENCE);
+        let limit = Duration::from_millis(calls).saturating_add(SLACK);
         for attempt in 0..2 {
             let sent = command.send(&mut self.process.commands);
-            let limit = call.saturating_mul((end - first) as u32).saturating_add(SLACK);
             if sent.is_ok()
                 && let Some(reply) = receive(&mut self.process.replies, limit)
             {
@@ -333,7 +371,7 @@ pub fn confirm(config: &WorkerConfig, input: &[u8], watched: Flags) -> Result<Co
         let mut worker = Worker::spawn(WorkerConfig { lanes, ..config.clone() })?;
         observations.push(match lanes {
             Lanes::Zeros => worker.trace(input, watched)?,
-            Lanes::Ones => worker.run(&[input.to_vec()], watched)?.swap_remove(0),
+            Lanes::Ones => worker.run_fresh(&[input.to_vec()], watched)?.swap_remove(0),
         });
     }
     let (Some(second), Some(first)) = (observations.pop(), observations.pop()) else {

@@ -1,0 +1,105 @@
+/* The driver loop's parts that do not depend on the signature. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef unsigned char byte;
+
+struct labrys_job {
+    void *target;
+    const byte *inputs;
+    byte *outputs;
+    size_t input_stride, output_stride;
+    uint64_t first, count;
+    volatile uint64_t *progress;
+    uint32_t mxcsr;
+    uint16_t x87;
+    uint16_t ones;
+    uint32_t watched;
+};
+
+#define LABRYS_ONES 0x3f8000003f800000u
+
+#if defined __x86_64__
+static inline uint32_t read_mxcsr(void) { uint32_t v; __asm__ volatile("stmxcsr %0" : "=m"(v)); return v; }
+static inline void write_mxcsr(uint32_t v) { __asm__ volatile("ldmxcsr %0" :: "m"(v)); }
+static inline uint16_t read_x87_status(void) { uint16_t v; __asm__ volatile("fnstsw %0" : "=a"(v)); return v; }
+static inline uint16_t read_x87_control(void) { uint16_t v; __asm__ volatile("fnstcw %0" : "=m"(v)); return v; }
+static inline void reset_x87(uint16_t control) { __asm__ volatile("fninit\n\tfldcw %0" :: "m"(control)); }
+/* Exceptions, and a stack that is not empty. */
+#define X87_UNCLEAN 0x383f
+
+#ifdef LABRYS_AVX
+#define CLEAR_LOW "vzeroall\n\t"
+#else
+#define CLEAR_LOW "xorps %%xmm0,%%xmm0\n\txorps %%xmm1,%%xmm1\n\txorps %%xmm2,%%xmm2\n\txorps %%xmm3,%%xmm3\n\t" \
+    "xorps %%xmm4,%%xmm4\n\txorps %%xmm5,%%xmm5\n\txorps %%xmm6,%%xmm6\n\txorps %%xmm7,%%xmm7\n\t" \
+    "xorps %%xmm8,%%xmm8\n\txorps %%xmm9,%%xmm9\n\txorps %%xmm10,%%xmm10\n\txorps %%xmm11,%%xmm11\n\t" \
+    "xorps %%xmm12,%%xmm12\n\txorps %%xmm13,%%xmm13\n\txorps %%xmm14,%%xmm14\n\txorps %%xmm15,%%xmm15\n\t"
+#endif
+#ifdef LABRYS_AVX512
+/* Writing the low 128 bits zeroes the rest. */
+#define Z(n) "vpxord %%xmm" #n ",%%xmm" #n ",%%xmm" #n "\n\t"
+#define CLEAR_HIGH Z(16) Z(17) Z(18) Z(19) Z(20) Z(21) Z(22) Z(23) Z(24) Z(25) Z(26) Z(27) Z(28) Z(29) Z(30) Z(31)
+#else
+#define CLEAR_HIGH
+#endif
+#define CLEAR_VECTORS() __asm__ volatile(CLEAR_LOW CLEAR_HIGH ::: "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", \
+    "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+
+/* A float argument occupies the low half of the eight bytes that a double would: the other half is a lane of its own. */
+typedef double labrys_float;
+static inline labrys_float load_float(const byte *from, uint64_t lane) {
+    uint32_t low; memcpy(&low, from, 4);
+    uint64_t bits = lane << 32 | low;
+    labrys_float value; memcpy(&value, &bits, 8);
+    return value;
+}
+
+/* With ones in the lanes the call goes through this: it fills the upper part of every argument register and all of the
+   others with 1.0f, and jumps on. The target is kept in memory, so that no register is needed. */
+void *labrys_target;
+void labrys_ones(void);
+__asm__(
+    ".text\n.globl labrys_ones\n.hidden labrys_ones\n.hidden labrys_target\nlabrys_ones:\n"
+    ".irp n,0,1,2,3,4,5,6,7\n\tmovhps labrys_lanes(%rip), %xmm\\n\n.endr\n"
+    ".irp n,8,9,10,11,12,13,14,15\n\tmovups labrys_lanes(%rip), %xmm\\n\n.endr\n"
+#ifdef LABRYS_AVX
+    ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\tvinsertf128 $1, labrys_lanes(%rip), %ymm\\n, %ymm\\n\n.endr\n"
+#endif
+#ifdef LABRYS_AVX512
+    ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+    "\tvinsertf64x4 $1, labrys_lanes(%rip), %zmm\\n, %zmm\\n\n.endr\n"
+    ".irp n,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\tvmovups labrys_lanes(%rip), %zmm\\n\n.endr\n"
+#endif
+    "\tjmp *labrys_target(%rip)\n"
+    ".section .rodata\n.p2align 6\nlabrys_lanes:\n\t.fill 16, 4, 0x3f800000\n.text\n");
+
+#else
+
+#include <fenv.h>
+static inline uint32_t read_mxcsr(void) { return 0; }
+static inline void write_mxcsr(uint32_t v) { (void)v; feclearexcept(FE_ALL_EXCEPT); }
+static inline uint16_t read_x87_status(void) {
+    int raised = fetestexcept(FE_ALL_EXCEPT);
+    return (raised & FE_INVALID ? 1 : 0) | (raised & FE_DIVBYZERO ? 4 : 0) | (raised & FE_OVERFLOW ? 8 : 0)
+        | (raised & FE_UNDERFLOW ? 16 : 0) | (raised & FE_INEXACT ? 32 : 0);
+}
+static inline uint16_t read_x87_control(void) { return 0; }
+static inline void reset_x87(uint16_t control) { (void)control; }
+#define X87_UNCLEAN 0x3f
+#define CLEAR_VECTORS() __asm__ volatile("" ::: "memory")
+typedef float labrys_float;
+static inline labrys_float load_float(const byte *from, uint64_t lane) {
+    (void)lane; float value; memcpy(&value, from, 4); return value;
+}
+static void *labrys_target;
+static void labrys_ones(void) {}
+#endif
+
+/* What the callee finds in memory that it never wrote. */
+static __attribute__((noinline)) void fill_stack(void) {
+    uint64_t area[4096];
+    for (int i = 0; i < 4096; i++) area[i] = LABRYS_ONES;
+    __asm__ volatile("" :: "r"(area) : "memory");
+}

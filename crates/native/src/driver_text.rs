@@ -1,0 +1,290 @@
+//! The driver loop's C text for a signature.
+
+use std::fmt::Write as _;
+
+use labrys_program::{
+    FloatType, Length, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField, StructType,
+};
+
+use crate::shared::OUTPUT_HEADER;
+
+/// The parts that do not depend on the signature.
+const PROLOGUE: &str = include_str!("driver_prologue.c");
+
+/// Bytes between two memory parameters, so that short overruns do not reach a neighbour.
+const GAP: u64 = 64;
+
+/// A `float` by value: the type that fills its register's unused half too.
+const FLOAT: ParameterType = ParameterType::Value(Pointee::Scalar(ScalarType::Float(FloatType::F32)));
+
+/// The parts of the loop's body.
+#[derive(Default)]
+struct Body {
+    types: Types,
+    /// Types of the parameters.
+    declared: Vec<String>,
+    /// Copies from the input record into memory blocks.
+    copies: String,
+    /// Loads of the values.
+    loads: String,
+    arguments: Vec<String>,
+    /// Copies of outputs into the output record.
+    stores: String,
+    /// Size of all memory blocks in bytes.
+    blocks: u64,
+}
+
+/// The C text of the loop.
+pub fn generate(signature: &Signature) -> String {
+    let mut body = Body::default();
+    let inputs = signature.input_layout();
+    let outputs = signature.output_layout();
+    let mut result_type = "void".to_owned();
+    let mut assignment = "";
+    // An x87 result is moved out of its register before anything looks at the x87 state.
+    let mut settle = "";
+    if let ResultType::Value(pointee) = &signature.result {
+        result_type = body.types.name(pointee);
+        assignment = "result = ";
+        if has_x87(pointee) {
+            settle = "        __asm__ volatile(\"\" : \"+m\"(result) :: \"memory\");\n";
+        }
+        body.stores.push_str(&body.types.store(pointee, 1, "out", "&result"));
+    }
+    for (i, parameter) in signature.parameters.iter().enumerate() {
+        body.add(i, &parameter.ty, inputs.parameters[i], outputs.parameters[i]);
+    }
+    let Body { types, declared, copies, loads, arguments, stores, blocks } = body;
+    let result = if assignment.is_empty() { String::new() } else { format!("{result_type} result;") };
+    let declared = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
+    let arguments = arguments.join(", ");
+    let definitions = types.definitions;
+    format!(
+        "{PROLOGUE}
+{definitions}
+typedef {result_type} (*labrys_function)({declared});
+
+void labrys_drive(struct labrys_job *job) {{
+    labrys_function function = (labrys_function)job->target;
+    const struct labrys_job local = *job;
+    const uint64_t lane = local.ones ? LABRYS_ONES >> 32 : 0;
+    static byte blocks[{blocks} + {GAP}] __attribute__((aligned(64)));
+    if (local.ones) {{ labrys_target = local.target; function = (labrys_function)(void *)labrys_ones; }}
+    write_mxcsr(local.mxcsr);
+    reset_x87(local.x87);
+    for (uint64_t i = local.first; i < local.count; i++) {{
+        const byte *in = local.inputs + i * local.input_stride;
+        byte *head = local.outputs + i * local.output_stride, *out = head + {OUTPUT_HEADER};
+        (void)in; (void)out; (void)blocks; (void)lane;
+        *local.progress = i;
+        if (__builtin_expect(local.ones, 0)) fill_stack();
+{copies}        CLEAR_VECTORS();
+{loads}        {result}
+        {assignment}function({arguments});
+{settle}        uint32_t mxcsr = read_mxcsr();
+        uint32_t x87 = read_x87_status(), status = (mxcsr | x87) & 63;
+        int restore = (status & local.watched) != 0 || (x87 & X87_UNCLEAN & ~63u) != 0
+            || (mxcsr & ~63u) != (local.mxcsr & ~63u) || read_x87_control() != local.x87;
+        if (__builtin_expect(restore, 0)) {{ write_mxcsr(local.mxcsr); reset_x87(local.x87); }}
+        memcpy(head, &status, 4);
+{stores}    }}
+    *local.progress = local.count;
+}}
+"
+    )
+}
+
+impl Body {
+    fn add(&mut self, i: usize, ty: &ParameterType, input: Option<usize>, output: Option<usize>) {
+        match ty {
+            ty if *ty == FLOAT => {
+                let at = input.unwrap_or(0);
+                let _ = writeln!(self.loads, "        labrys_float a{i} = load_float(in + {at}, lane);");
+                self.arguments.push(format!("a{i}"));
+                self.declared.push("labrys_float".to_owned());
+            }
+            ParameterType::Value(pointee) => {
+                let (ty, at) = (self.types.name(pointee), input.unwrap_or(0));
+                let _ = writeln!(self.loads, "        {ty} a{i}; memcpy(&a{i}, in + {at}, sizeof a{i});");
+                self.arguments.push(format!("a{i}"));
+                self.declared.push(ty);
+            }
+            ParameterType::Pointer { pointee, length, .. } => {
+                let ty = self.types.name(pointee);
+                let count = match length {
+                    Length::Fixed(count) => *count,
+                    Length::Parameter { max, .. } => *max,
+                };
+                let bytes = pointee.size() * count;
+                let block = format!("(blocks + {})", self.blocks);
+                self.blocks += (bytes + GAP).next_multiple_of(64);
+                let _ = match input {
+                    Some(at) => writeln!(self.copies, "        memcpy({block}, in + {at}, {bytes});"),
+                    None => writeln!(self.copies, "        memset({block}, 0, {bytes});"),
+                };
+                if let Some(at) = output {
+                    self.stores.push_str(&self.types.store(pointee, count, &format!("(out + {at})"), &block));
+                }
+                self.arguments.push(format!("({ty} *){block}"));
+                self.declared.push(format!("{ty} *"));
+            }
+        }
+    }
+}
+
+/// The C types of the text.
+#[derive(Default)]
+struct Types {
+    definitions: String,
+    structs: Vec<StructType>,
+}
+
+impl Types {
+    /// The C name of a type, declared if it is a new struct.
+    fn name(&mut self, pointee: &Pointee) -> String {
+        let of = match pointee {
+            Pointee::Scalar(scalar) => return scalar_name(*scalar).to_owned(),
+            Pointee::Struct(of) => of,
+        };
+        if let Some(index) = self.structs.iter().position(|known| known == of) {
+            return format!("struct labrys_s{index}");
+        }
+        let packed = !is_natural(of);
+        let (mut members, mut end) = (String::new(), 0);
+        for (i, field) in of.fields.iter().enumerate() {
+            if packed && field.offset > end {
+                let _ = write!(members, " byte p{i}[{}];", field.offset - end);
+            }
+            let ty = self.name(&field.ty);
+            let count = if field.is_array { format!("[{}]", field.count) } else { String::new() };
+            let _ = write!(members, " {ty} f{i}{count};");
+            end = field.offset + field.ty.size() * field.count;
+        }
+        if packed && of.size > end {
+            let _ = write!(members, " byte p[{}];", of.size - end);
+        }
+        let index = self.structs.len();
+        self.structs.push(of.clone());
+        let attribute = if packed { format!(" __attribute__((packed, aligned({})))", of.align) } else { String::new() };
+        let _ = writeln!(self.definitions, "struct labrys_s{index} {{{members} }}{attribute};");
+        let _ =
+            writeln!(self.definitions, "_Static_assert(sizeof(struct labrys_s{index}) == {}, \"layout\");", of.size);
+        for (i, field) in of.fields.iter().enumerate() {
+            let _ = writeln!(
+                self.definitions,
+                "_Static_assert(offsetof(struct labrys_s{index}, f{i}) == {}, \"layout\");",
+                field.offset
+            );
+        }
+        format!("struct labrys_s{index}")
+    }
+
+    /// The statements that copy `count` elements; only values where the type has padding, whose bytes are anything.
+    fn store(&mut self, pointee: &Pointee, count: u64, to: &str, from: &str) -> String {
+        let size = pointee.size();
+        if !has_padding(pointee) {
+            return format!("        memcpy({to}, {from}, {});\n", size * count);
+        }
+        let mut pieces = Vec::new();
+        value_pieces(pointee, 0, &mut pieces);
+        let mut text = format!(
+            "        for (size_t e = 0; e < {count}; e++) {{\n            \
+             byte *t = (byte *){to} + e * {size}; const byte *f = (const byte *){from} + e * {size};\n"
+        );
+        for (offset, bytes) in pieces {
+            let _ = writeln!(text, "            memcpy(t + {offset}, f + {offset}, {bytes});");
+        }
+        text.push_str("        }\n");
+        text
+    }
+}
+
+/// Whether C lays a struct out like this by itself.
+fn is_natural(of: &StructType) -> bool {
+    let mut end = 0u64;
+    let mut align = 1;
+    for field in &of.fields {
+        if field.offset != end.next_multiple_of(field.ty.align().max(1)) {
+            return false;
+        }
+        align = align.max(field.ty.align());
+        end = field.offset + field.ty.size() * field.count;
+    }
+    align == of.align && of.size == end.next_multiple_of(align)
+}
+
+/// Offsets and sizes of the scalars of one element, runs without padding joined.
+fn value_pieces(pointee: &Pointee, at: u64, pieces: &mut Vec<(u64, u64)>) {
+    match pointee {
+        Pointee::Scalar(scalar) => {
+            let bytes = scalar.value_bytes() as u64;
+            match pieces.last_mut() {
+                Some((offset, size)) if *offset + *size == at => *size += bytes,
+                _ => pieces.push((at, bytes)),
+            }
+        }
+        Pointee::Struct(of) => {
+            for StructField { offset, ty, count, .. } in &of.fields {
+                for element in 0..*count {
+                    value_pieces(ty, at + offset + element * ty.size(), pieces);
+                }
+            }
+        }
+    }
+}
+
+/// Whether some bytes of an element belong to no scalar.
+fn has_padding(pointee: &Pointee) -> bool {
+    let mut pieces = Vec::new();
+    value_pieces(pointee, 0, &mut pieces);
+    pieces != [(0, pointee.size())]
+}
+
+fn has_x87(pointee: &Pointee) -> bool {
+    match pointee {
+        Pointee::Scalar(scalar) => *scalar == ScalarType::Float(FloatType::X87),
+        Pointee::Struct(of) => of.fields.iter().any(|field| has_x87(&field.ty)),
+    }
+}
+
+fn scalar_name(scalar: ScalarType) -> &'static str {
+    match scalar {
+        ScalarType::Float(FloatType::F32) => "float",
+        ScalarType::Float(FloatType::F64) => "double",
+        ScalarType::Float(FloatType::X87) => "long double",
+        ScalarType::Bool => "_Bool",
+        int => int.name(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(name: &str, offset: u64, ty: Pointee, count: u64) -> StructField {
+        StructField { name: name.to_owned(), offset, ty, count, is_array: count > 1 }
+    }
+
+    #[test]
+    fn only_values_are_copied_out_of_padded_structs() {
+        let f32_ = Pointee::Scalar(ScalarType::Float(FloatType::F32));
+        let f64_ = Pointee::Scalar(ScalarType::Float(FloatType::F64));
+        let fields = vec![field("a", 0, f32_.clone(), 1), field("b", 8, f64_, 2), field("c", 24, f32_, 1)];
+        let padded = Pointee::Struct(StructType { name: String::new(), size: 32, align: 8, fields });
+        let mut pieces = Vec::new();
+        value_pieces(&padded, 0, &mut pieces);
+        assert_eq!(pieces, [(0, 4), (8, 20)]);
+        assert!(has_padding(&padded));
+        assert!(has_padding(&Pointee::Scalar(ScalarType::Float(FloatType::X87))));
+        assert!(!has_padding(&Pointee::Scalar(ScalarType::Bool)));
+    }
+
+    #[test]
+    fn packed_structs_are_recognised() {
+        let f64_ = Pointee::Scalar(ScalarType::Float(FloatType::F64));
+        let byte = Pointee::Scalar(ScalarType::Int { bits: 8, signed: false });
+        let fields = vec![field("a", 0, byte, 1), field("b", 1, f64_, 1)];
+        let packed = StructType { name: String::new(), size: 9, align: 1, fields };
+        assert!(!is_natural(&packed));
+    }
+}

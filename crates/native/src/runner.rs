@@ -1,0 +1,282 @@
+//! Runners: forked copies of the loaded process, in which the code under test runs.
+//!
+//! Whatever that code does to itself (crash, exit, corrupt memory, change handlers, start children) ends with the runner.
+//! The control registers that the library's start-up code set for the loading thread are the runner's too. A runner is
+//! kept from batch to batch, for a fork costs more than a small batch.
+
+use std::fs::File;
+use std::io::{ErrorKind, PipeReader, PipeWriter, Read, Result, Write, pipe};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::control::Control;
+use crate::protocol::{Command, Mode, Reply};
+use crate::sandbox;
+use crate::shared::{OUTPUT_HEADER, Shared};
+use crate::trace::{self, Setup};
+
+/// The driver's job, as its C declares it.
+#[repr(C)]
+pub struct Job {
+    target: *mut libc::c_void,
+    inputs: *const u8,
+    outputs: *mut u8,
+    input_stride: usize,
+    output_stride: usize,
+    first: u64,
+    count: u64,
+    progress: *const u64,
+    mxcsr: u32,
+    x87: u16,
+    ones: u16,
+    watched: u32,
+}
+
+const _: () = assert!(OUTPUT_HEADER >= 4, "the driver writes four bytes of status");
+
+/// The driver loop's entry.
+pub type Drive = unsafe extern "C" fn(*mut Job);
+
+/// How long the worker sleeps between looks at a runner's progress; its end is noticed at once.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Wall-clock time per unit of processor time that a call may take: waiting for a busy processor is not hanging.
+pub const PATIENCE: u64 = 4;
+
+/// A loaded build.
+pub struct Loaded {
+    /// The rings.
+    pub shared: Shared,
+    /// The function under test.
+    pub target: *mut libc::c_void,
+    /// The driver loop.
+    pub drive: Drive,
+    /// What every call starts with.
+    pub control: Control,
+    /// Whether unused lanes hold ones.
+    pub ones: bool,
+    /// The library's executable addresses.
+    pub code: (u64, u64),
+    /// The driver loop's mapping.
+    pub driver: (u64, u64),
+    /// The end of the main thread's stack.
+    pub stack_end: u64,
+}
+
+/// A runner as the worker sees it. Killed, with the children it may have, when dropped.
+pub struct Runner {
+    pid: libc::pid_t,
+    commands: PipeWriter,
+    replies: PipeReader,
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        // SAFETY: signals our own child, which is not reaped yet, and its group; then reaps it.
+        unsafe {
+            libc::kill(-self.pid, libc::SIGKILL);
+            libc::kill(self.pid, libc::SIGKILL);
+            libc::waitpid(self.pid, std::ptr::null_mut(), 0);
+        }
+    }
+}
+
+impl Runner {
+    /// Forks a runner. It closes the `private` descriptors, which are the worker's own.
+    pub fn fork(loaded: &Loaded, private: [RawFd; 2]) -> Result<Runner> {
+        let (commands_out, commands_in) = pipe()?;
+        let (replies_out, replies_in) = pipe()?;
+        // SAFETY: this process has one thread, so the child may do anything.
+        match unsafe { libc::fork() } {
+            0 => {
+                drop((commands_in, replies_out));
+                for descriptor in private {
+                    // SAFETY: the worker's files are never touched by its copy.
+                    unsafe { libc::close(descriptor) };
+                }
+                live(loaded, commands_out, replies_in)
+            }
+            pid if pid > 0 => Ok(Runner { pid, commands: commands_in, replies: replies_out }),
+            _ => Err(std::io::Error::last_os_error()),
+        }
+    }
+
+    /// Has the runner execute a command, as long as it makes progress. After any reply but [`Reply::Done`] it is of no
+    /// use. Ends this process when the `parent` has closed its pipe.
+    pub fn execute(&mut self, loaded: &Loaded, command: Command, parent: RawFd) -> Reply {
+        let header = loaded.shared.header();
+        header.progress.store(command.first, Ordering::SeqCst);
+        header.events.store(0, Ordering::SeqCst);
+        // A runner that died while idle shows as a closed pipe below.
+        let _ = command.send(&mut self.commands);
+        let progress = || header.progress.load(Ordering::SeqCst);
+        let limit = Duration::from_millis(command.call_timeout_ms);
+        let mut mark = (progress(), Instant::now(), self.processor_time());
+        let mut open = true;
+        loop {
+            // Children that the code under test started can keep the pipe open beyond the runner's end.
+            match wait_for(self.replies.as_raw_fd(), open, parent) {
+                Woken::Parent => {
+                    // SAFETY: ends and with that kills the runner, whose death signal is tied to this process.
+                    unsafe { libc::_exit(0) }
+                }
+                Woken::Runner => match self.replies.read(&mut [0]) {
+                    Ok(1) => return Reply::Done,
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    _ => open = false,
+                },
+                Woken::Time => {}
+            }
+            if let Some(status) = self.ended() {
+                return interpret(status, progress(), command.end);
+            }
+            let now = progress();
+            if now != mark.0 {
+                mark = (now, Instant::now(), self.processor_time());
+            } else if self.processor_time().saturating_sub(mark.2) >= limit
+                || mark.1.elapsed() >= limit * PATIENCE as u32
+            {
+                return Reply::Timeout { record: now };
+            }
+        }
+    }
+
+    /// The wait status, once the runner has ended; it stays to be reaped.
+    fn ended(&self) -> Option<libc::siginfo_t> {
+        // SAFETY: `info` outlives the call, which waits for our own child without reaping it.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let flags = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
+            let waited = libc::waitid(libc::P_PID, self.pid as libc::id_t, &mut info, flags);
+            (waited == 0 && info.si_pid() == self.pid).then_some(info)
+        }
+    }
+
+    /// Processor time that the runner has used so far.
+    fn processor_time(&self) -> Duration {
+        // SAFETY: both calls write to variables that outlive them.
+        unsafe {
+            let mut clock: libc::clockid_t = 0;
+            let mut time: libc::timespec = std::mem::zeroed();
+            if libc::clock_getcpuclockid(self.pid, &mut clock) != 0 || libc::clock_gettime(clock, &mut time) != 0 {
+                return Duration::ZERO;
+            }
+            Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+        }
+    }
+}
+
+/// What ended a wait.
+enum Woken {
+    Runner,
+    Parent,
+    Time,
+}
+
+/// Waits for a runner's reply (if its pipe is open), for the parent's end, or for a while.
+fn wait_for(runner: RawFd, open: bool, parent: RawFd) -> Woken {
+    // A negative descriptor is passed over.
+    let watched = if open { runner } else { -1 };
+    let mut polls = [
+        libc::pollfd { fd: watched, events: libc::POLLIN, revents: 0 },
+        libc::pollfd { fd: parent, events: 0, revents: 0 },
+    ];
+    let pause = if open { LOOK } else { Duration::from_millis(1) };
+    // SAFETY: two valid pollfds.
+    unsafe { libc::poll(polls.as_mut_ptr(), 2, pause.as_millis() as i32) };
+    match polls {
+        [runner, _] if runner.revents != 0 => Woken::Runner,
+        [_, parent] if parent.revents & (libc::POLLHUP | libc::POLLERR) != 0 => Woken::Parent,
+        _ => Woken::Time,
+    }
+}
+
+fn interpret(info: libc::siginfo_t, record: u64, end: u64) -> Reply {
+    // SAFETY: waitid filled the fields for a child's end.
+    let status = unsafe { info.si_status() };
+    match info.si_code {
+        _ if record >= end => Reply::Done,
+        libc::CLD_EXITED => Reply::Exit { record, code: status },
+        _ => Reply::Signal { record, signal: status },
+    }
+}
+
+/// The runner's life: executes commands until the worker is gone.
+fn live(loaded: &Loaded, commands: PipeReader, replies: PipeWriter) -> ! {
+    sandbox::die_with_parent(true);
+    // SAFETY: makes this process the leader of its group, so that children started by the code under test end with it.
+    unsafe { libc::setpgid(0, 0) };
+    restore_signals();
+    // Kept out of the reach of code that closes the lowest descriptors.
+    let (mut commands, mut replies) = (lift(commands.as_raw_fd()), lift(replies.as_raw_fd()));
+    while let Ok(command) = Command::receive(&mut commands) {
+        run(loaded, command);
+        if replies.write_all(&[1]).is_err() {
+            break;
+        }
+    }
+    // SAFETY: ends the process at once, without destructors.
+    unsafe { libc::_exit(0) }
+}
+
+fn lift(descriptor: RawFd) -> File {
+    // SAFETY: the copy is owned by the file alone.
+    unsafe { File::from_raw_fd(libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 200)) }
+}
+
+/// Gives signals that Rust's runtime handles or ignores back to the code under test.
+fn restore_signals() {
+    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGPIPE] {
+        // SAFETY: sets the default action; no handler of ours is in place.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+}
+
+fn run(loaded: &Loaded, command: Command) {
+    let watched = command.watched as u32;
+    let header = loaded.shared.header();
+    let mut job = Job {
+        target: loaded.target,
+        inputs: loaded.shared.inputs(),
+        outputs: loaded.shared.outputs(),
+        input_stride: loaded.shared.input_stride,
+        output_stride: loaded.shared.output_stride,
+        first: command.first,
+        count: command.end,
+        progress: header.progress.as_ptr(),
+        mxcsr: loaded.control.mxcsr,
+        x87: loaded.control.x87,
+        ones: u16::from(loaded.ones),
+        watched,
+    };
+    let setup = Setup {
+        mode: command.mode,
+        watched,
+        code: loaded.code,
+        target: loaded.target as u64,
+        driver: loaded.driver,
+        stack_end: loaded.stack_end,
+        events: loaded.shared.events(),
+        count: &raw const header.events,
+    };
+    let begun = Instant::now();
+    // SAFETY: the job describes the shared rings, which live as long as this process; it has one thread.
+    unsafe {
+        match command.mode {
+            Mode::Fast => (loaded.drive)(&mut job),
+            Mode::Trap => {
+                job.mxcsr = loaded.control.unmasked(watched);
+                trace::arm(setup);
+                (loaded.drive)(&mut job);
+                trace::disarm();
+            }
+            Mode::Step => {
+                trace::arm(setup);
+                trace::step(loaded.drive, &mut job);
+                trace::disarm();
+            }
+        }
+    }
+    header.busy_nanoseconds.store(begun.elapsed().as_nanos() as u64, Ordering::SeqCst);
+}
