@@ -5,6 +5,21 @@
 //! of scalars, calls, LLVM's intrinsics, and a model of libm and libc. [`Soft`] is the concrete domain with IEEE 754's
 //! status flags; symbolic execution brings its own.
 //!
+//! ```
+//! use labrys_float::{Environment, Flags, Float};
+//! use labrys_interp::{Limits, Scalar, interpret};
+//! use labrys_program::Program;
+//!
+//! let ir = "define double @inverse(double %x) { %r = fdiv double 1.0, %x ret double %r }";
+//! let program = Program::from_bytes(ir.as_bytes(), "inverse.ll").unwrap();
+//! let function = program.function("inverse").unwrap();
+//! let zero = Scalar::float(Float::from_f64(0.0));
+//! let execution =
+//!     interpret(&program, function, vec![[zero].into()], &Environment::default(), &Limits::default());
+//! assert_eq!(execution.flags, Flags::DIVBYZERO);
+//! assert_eq!(execution.events[0].operator, "fdiv");
+//! ```
+//!
 //! # How undefined values are treated
 //!
 //! Undef, poison and uninitialised memory are ordinary scalars with arbitrary content that carry a taint. Operations

@@ -1,4 +1,31 @@
 //! Symbolic execution of floating-point programs: the Float-term domain's driver and the conditions of its sites.
+//!
+//! [`explore`] follows a function's paths on variables for its inputs and lists every execution of a floating-point
+//! operation with its operands as terms. Paths part where a value must be known (a branch's condition, an address, a
+//! size) and the inputs leave it open; a limit that cuts a path short is one of its [`StopReason`]s, never silent.
+//!
+//! ```
+//! use labrys_program::{FloatType, Parameter, ParameterType, Pointee, Program, ResultType, ScalarType, Signature};
+//! use labrys_symex::{EveryPath, Options, explore};
+//! use labrys_term::Store;
+//!
+//! let ir = "define double @inverse(double %x) { %r = fdiv double 1.0, %x ret double %r }";
+//! let program = Program::from_bytes(ir.as_bytes(), "inverse.ll").unwrap();
+//! let function = program.function("inverse").unwrap();
+//! let double = Pointee::Scalar(ScalarType::Float(FloatType::F64));
+//! let signature = Signature {
+//!     name: "inverse".to_owned(),
+//!     symbol: "inverse".to_owned(),
+//!     parameters: vec![Parameter { name: "x".to_owned(), ty: ParameterType::Value(double.clone()) }],
+//!     result: ResultType::Value(double),
+//! };
+//! let binding = labrys_program::map_parameters(&signature, &program, function).unwrap();
+//! let mut store = Store::new();
+//! let options = Options::default();
+//! let found = explore(&program, function, &binding, &signature, &mut store, &options, &mut EveryPath);
+//! assert!(found.is_complete());
+//! assert_eq!(found.executions[0].site.operator.to_string(), "fdiv");
+//! ```
 
 mod conditions;
 mod exploration;
