@@ -5,10 +5,12 @@
 mod algebraic;
 pub mod approx;
 mod evaluate;
+mod intervals;
 mod model;
 mod op;
 pub mod reals;
 pub mod sexpr;
+mod simplify;
 pub mod smtlib;
 mod sort;
 mod store;
@@ -18,8 +20,10 @@ mod value;
 
 pub use algebraic::{AlgebraicNumber, NoSuchRoot, round_both};
 pub use evaluate::{EvalError, Evaluator, eval};
+pub use intervals::eval_with_intervals;
 pub use model::Model;
 pub use op::Op;
+pub use simplify::{RULES, Simplifier};
 pub use smtlib::ModelValue;
 pub use sort::Sort;
 pub use store::{IllSorted, Node, Store, TermId, VariableId};

@@ -2,7 +2,7 @@
 //!
 //! Values are doubles with an exponent of their own and an error bound ([`ExtendedReal`]), so that nothing overflows and
 //! a comparison knows when it cannot know. A [`RealProgram`] is compiled once; a [`RealEvaluator`] runs it without
-//! allocating, on one input or on several side by side, which pays for the dispatch once.
+//! allocating.
 
 mod compile;
 mod extended;
