@@ -36,7 +36,7 @@ pub use json::{SCHEMA, read_report, read_report_file, write_json};
 pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
 pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
-pub use reproducer::{Library, Reproducer, ReproducerBuild};
+pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags};
 pub use sarif::sarif;
 pub use terminal::{Sources, Style, terminal};
 pub use value::Value;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use labrys_program::Language;
-use labrys_report::{Library, Report, Reproducer, ReproducerBuild};
+use labrys_report::{Library, Report, Reproducer, ReproducerBuild, absolute_flags};
 
 use super::builds::{Made, Prepared};
 use super::distill::Distilled;
@@ -86,7 +86,7 @@ fn source(request: &Request, made: &Made) -> Source {
             Ok(text) => Source::Embedded {
                 text,
                 path: made.build.source.display().to_string(),
-                flags: made.build.flags.clone(),
+                flags: absolute_flags(&made.build.flags, &std::env::current_dir().unwrap_or_default()),
                 link: request.link.iter().map(|path| absolute(path).display().to_string()).collect(),
                 include: file.parent().map(|folder| folder.display().to_string()),
             },

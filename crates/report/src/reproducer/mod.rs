@@ -12,6 +12,7 @@
 
 mod commands;
 mod declarations;
+mod flags;
 mod witness;
 
 use std::time::Duration;
@@ -21,6 +22,7 @@ use labrys_program::{ScalarType, Signature};
 
 use crate::{Finding, Report, Severity};
 use declarations::Structs;
+pub use flags::absolute_flags;
 
 /// How a library under test comes into being. Paths are relative to the folder that ID.c is written into.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +35,7 @@ pub enum Library<'a> {
         path: &'a str,
         /// The compiler's executable.
         compiler: &'a str,
-        /// The user's flags; the command adds what labrys adds (`-g`, for gcc also `-fno-semantic-interposition`).
+        /// The user's flags, with paths that hold in the reproducer's folder ([`absolute_flags`]); the command adds what labrys adds (`-g`, for gcc also `-fno-semantic-interposition`).
         flags: &'a [String],
         /// Objects and libraries to link with.
         link: &'a [String],
