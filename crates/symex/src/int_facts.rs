@@ -8,8 +8,11 @@ use num_traits::ToPrimitive;
 
 use crate::path::TermPath;
 
-/// How deep terms are looked into. Deeper ones give the weaker answer.
+/// How deep terms are looked into for values that choices determine. Deeper ones give none.
 const DEPTH: u32 = 12;
+
+/// How deep they are looked into for bits, which happens at every operation.
+const BITS_DEPTH: u32 = 6;
 
 fn width(store: &Store, term: TermId) -> Option<u32> {
     match store.sort(term) {
@@ -33,7 +36,7 @@ fn literal(store: &Store, term: TermId) -> Option<u128> {
 
 /// The bits of a BitVec term that can be 1: a superset, and so an upper bound too.
 pub(crate) fn possible_ones(store: &Store, term: TermId) -> u128 {
-    possible_ones_within(store, term, DEPTH)
+    possible_ones_within(store, term, BITS_DEPTH)
 }
 
 fn possible_ones_within(store: &Store, term: TermId, depth: u32) -> u128 {

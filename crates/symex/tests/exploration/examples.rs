@@ -72,3 +72,26 @@ fn the_odometer_is_unrolled_within_its_time() {
         eprintln!("{flags:?}: {} executions, {} terms, {elapsed:?}", found.executions.len(), store.len());
     }
 }
+
+#[test]
+fn every_example_is_straight_line_code_in_every_build() {
+    let programs: [(&str, &[&str]); 5] = [
+        ("turbine1", &["v", "w", "r"]),
+        ("turbine3", &["v", "w", "r"]),
+        ("jetengine", &["x1", "x2"]),
+        ("carbongas", &["v"]),
+        ("odometer", &["sl", "sr"]),
+    ];
+    for (name, parameters) in programs {
+        for flags in [&["-O0"][..], &["-O3", "-ffast-math"], &["-O3", "-ffast-math", "-march=skylake-avx512"]] {
+            let program = compile(&example(&format!("{name}.c")), flags);
+            let mut store = Store::new();
+            let found = run(&subject(program, name, doubles(parameters), DOUBLE), &mut store);
+            assert!(found.is_complete(), "{name} {flags:?} {:?}", found.stops());
+            assert_eq!(found.paths.len(), 1, "{name} {flags:?}");
+            assert!(!found.paths[0].is_tainted[0], "{name} {flags:?}");
+            let sites = found.executions.iter().filter(|execution| !execution.reached_by_poison).count();
+            assert!(sites > 3, "{name} {flags:?} {sites}");
+        }
+    }
+}

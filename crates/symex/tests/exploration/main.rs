@@ -3,4 +3,5 @@
 mod agreement;
 mod branches;
 mod examples;
+mod structs;
 mod support;
