@@ -99,8 +99,8 @@ impl Pass<'_> {
             _ => None,
         };
         let reals = || (0..node.args.len()).map(real);
-        let known = match &node.op {
-            Op::Variable(variable) => return self.variable(*variable),
+        match &node.op {
+            Op::Variable(variable) => self.variable(*variable),
             Op::Not => Known::Truth(!truth(0)),
             Op::And => Known::Truth(truths().fold(Truth::True, Truth::and)),
             Op::Or => Known::Truth(truths().fold(Truth::False, Truth::or)),
@@ -126,7 +126,7 @@ impl Pass<'_> {
                     Truth::False => node.args.get(2),
                     Truth::Unsure => return unknown(&node.sort),
                 };
-                return taken.and_then(|arg| memo.get(arg)).cloned().unwrap_or(unknown(&node.sort));
+                taken.and_then(|arg| memo.get(arg)).cloned().unwrap_or(unknown(&node.sort))
             }
             Op::RealAdd => Known::Real(self.fold(reals(), Interval::add)),
             Op::RealMul => Known::Real(self.fold(reals(), Interval::mul)),
@@ -141,8 +141,7 @@ impl Pass<'_> {
                 Some(value) => self.value(&value),
                 None => unknown(&node.sort),
             },
-        };
-        known
+        }
     }
 
     fn variable(&self, variable: VariableId) -> Known {

@@ -28,6 +28,9 @@ impl Arity {
 /// fit.
 pub(crate) type SortRule = fn(&Op, &[&Sort]) -> Option<Sort>;
 
+/// An argument's value, or why it has none.
+pub(crate) type Argument<'a> = Result<&'a Value, EvalError>;
+
 /// How an operator's value comes from its arguments' values.
 #[derive(Clone, Copy)]
 pub(crate) enum Evaluate {
@@ -36,7 +39,7 @@ pub(crate) enum Evaluate {
     /// From the arguments' values and the result's sort; `None` where the theory leaves the value open.
     Strict(fn(&Op, &Sort, &[&Value]) -> Option<Value>),
     /// Some arguments do not matter for some values of the others.
-    Lenient(fn(&[Result<&Value, EvalError>]) -> Result<Value, EvalError>),
+    Lenient(fn(&[Argument<'_>]) -> Result<Value, EvalError>),
 }
 
 /// An operator's row in the table.

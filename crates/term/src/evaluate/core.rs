@@ -20,7 +20,7 @@ pub(crate) fn distinct(_: &Op, _: &Sort, args: &[&Value]) -> Option<Value> {
     Some(Value::Bool(!(0..args.len()).any(clash)))
 }
 
-type Arguments<'a> = [Result<&'a Value, EvalError>];
+type Arguments<'a> = [crate::table::Argument<'a>];
 
 fn truth(arg: &Result<&Value, EvalError>) -> Result<Option<bool>, EvalError> {
     arg.map(Value::as_bool)

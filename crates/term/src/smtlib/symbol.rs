@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::sexpr::is_symbol_character;
 use crate::{Store, VariableId};
 
-/// Words that SMT-LIB 2.6 reserves (section 3.1): symbols only between bars.
+/// Words that SMT-LIB 2.6 reserves (section 3.1). Between bars they are symbols, but not to z3.
 const RESERVED: [&str; 29] = [
     "!",
     "_",
@@ -130,11 +130,6 @@ pub(crate) fn written(name: &str) -> String {
     if simple && begins { name.to_owned() } else { format!("|{name}|") }
 }
 
-/// A symbol between bars if it could be taken for a word of the language.
-fn quoted(name: &str) -> String {
-    if RESERVED.contains(&name) { format!("|{name}|") } else { written(name) }
-}
-
 /// A variable's name in scripts, unquoted: its own where that is free and can be quoted.
 ///
 /// Names that begin with `k!` are replaced, those being the replacements', and those with `t!`, the subterms'.
@@ -143,12 +138,16 @@ pub(super) fn plain_symbol(store: &Store, variable: VariableId) -> String {
     let unquotable =
         name.is_empty() || name.contains(['|', '\\']) || name.chars().any(|c| !c.is_ascii() || c.is_ascii_control());
     let reserved = ["k!", "t!", "fp.", "."].iter().any(|prefix| name.starts_with(prefix)) || name.starts_with('@');
-    if unquotable || reserved || TAKEN.contains(&name) { format!("k!{}", variable.index()) } else { name.to_owned() }
+    if unquotable || reserved || TAKEN.contains(&name) || RESERVED.contains(&name) {
+        format!("k!{}", variable.index())
+    } else {
+        name.to_owned()
+    }
 }
 
 /// A variable's name in scripts, quoted where it must be.
 pub fn symbol(store: &Store, variable: VariableId) -> String {
-    quoted(&plain_symbol(store, variable))
+    written(&plain_symbol(store, variable))
 }
 
 /// The variables by their unquoted names in scripts.

@@ -59,7 +59,7 @@ fn names_that_are_taken_are_replaced_and_found_again() {
     let names = ["fp.add", "and", "let", "x|y", "t!3", "k!0", "", "x!real", "a b", "1x", "pi", "größe"];
     let variables: Vec<TermId> = names.iter().map(|name| store.variable(name, Sort::Bool)).collect();
     let text = script(&store, &variables);
-    assert!(text.contains("(declare-const |let| Bool)") && text.contains("|a b|") && text.contains("(assert x!real)"));
+    assert!(!text.contains("let") && text.contains("|a b|") && text.contains("(assert x!real)"));
     let reply: String = Document::parse(&text)
         .unwrap()
         .roots()
