@@ -39,6 +39,12 @@ pub enum NativeError {
         /// What happened.
         reason: String,
     },
+    /// The deadline of [`crate::WorkerLimits`] or [`crate::Worker::set_deadline`] passed before all calls were made.
+    #[error("the time limit was reached while running {}", .library.display())]
+    Deadline {
+        /// The library.
+        library: PathBuf,
+    },
     /// The system refused something.
     #[error("{what}: {source}")]
     System {

@@ -4,7 +4,7 @@
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// Words of a message.
-const WORDS: usize = 6;
+const WORDS: usize = 7;
 
 /// What a runner does with the records of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Command {
     pub fresh: bool,
     /// How long one call may take, in milliseconds.
     pub call_timeout_ms: u64,
+    /// How long the whole command may take, in milliseconds.
+    pub budget_ms: u64,
 }
 
 /// What the worker answers.
@@ -57,6 +59,11 @@ pub enum Reply {
     },
     /// A call took too long.
     Timeout {
+        /// The record.
+        record: u64,
+    },
+    /// The command's budget ran out at a record.
+    Late {
         /// The record.
         record: u64,
     },
@@ -94,19 +101,22 @@ impl Command {
             Mode::Trap => 1,
             Mode::Step => 2,
         };
-        write(to, [self.first, self.end, self.watched, mode, u64::from(self.fresh), self.call_timeout_ms])
+        write(
+            to,
+            [self.first, self.end, self.watched, mode, u64::from(self.fresh), self.call_timeout_ms, self.budget_ms],
+        )
     }
 
     /// Receives a command.
     pub fn receive(from: &mut impl Read) -> Result<Command> {
-        let [first, end, watched, mode, fresh, call_timeout_ms] = read(from)?;
+        let [first, end, watched, mode, fresh, call_timeout_ms, budget_ms] = read(from)?;
         let mode = match mode {
             0 => Mode::Fast,
             1 => Mode::Trap,
             2 => Mode::Step,
             _ => return Err(Error::from(ErrorKind::InvalidData)),
         };
-        Ok(Command { first, end, watched, mode, fresh: fresh != 0, call_timeout_ms })
+        Ok(Command { first, end, watched, mode, fresh: fresh != 0, call_timeout_ms, budget_ms })
     }
 }
 
@@ -120,8 +130,9 @@ impl Reply {
             Reply::Exit { record, code } => (3, record, code as u64),
             Reply::Timeout { record } => (4, record, 0),
             Reply::Failed => (5, 0, 0),
+            Reply::Late { record } => (6, record, 0),
         };
-        write(to, [kind, record, value, 0, 0, 0])
+        write(to, [kind, record, value, 0, 0, 0, 0])
     }
 
     /// Receives a reply.
@@ -134,6 +145,7 @@ impl Reply {
             3 => Ok(Reply::Exit { record, code: value as i32 }),
             4 => Ok(Reply::Timeout { record }),
             5 => Ok(Reply::Failed),
+            6 => Ok(Reply::Late { record }),
             _ => Err(Error::from(ErrorKind::InvalidData)),
         }
     }

@@ -112,6 +112,7 @@ impl Runner {
         let _ = command.send(&mut self.commands);
         let progress = || header.progress.load(Ordering::SeqCst);
         let limit = Duration::from_millis(command.call_timeout_ms);
+        let (begun, budget) = (Instant::now(), Duration::from_millis(command.budget_ms));
         let mut mark = (progress(), Instant::now(), self.processor_time());
         let mut open = true;
         loop {
@@ -132,6 +133,9 @@ impl Runner {
                 return interpret(status, progress(), command.end);
             }
             let now = progress();
+            if begun.elapsed() >= budget {
+                return Reply::Late { record: now };
+            }
             if now != mark.0 {
                 mark = (now, Instant::now(), self.processor_time());
             } else if self.processor_time().saturating_sub(mark.2) >= limit

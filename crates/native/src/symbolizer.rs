@@ -1,8 +1,9 @@
 //! From addresses to source positions and operators.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SymbolKind};
 
 use crate::{Event, NativeError};
 
@@ -22,6 +23,9 @@ pub struct SourceFrame {
     /// The operator in LLVM's words (`fadd`, `fdiv`, `fcmp`, `fconvert`, …), `call` for a library function, else the
     /// instruction's mnemonic.
     pub operator: String,
+    /// For an event in a library function that the build called: that function's symbol (`log`); `None` where
+    /// the call does not tell.
+    pub library: Option<String>,
 }
 
 /// Reads one library's debug information and code.
@@ -31,6 +35,8 @@ pub struct Symbolizer {
     code: Vec<(u64, Vec<u8>)>,
     /// Functions of the symbol table: address, size, name; sorted.
     functions: Vec<(u64, u64, String)>,
+    /// Imported functions by the address of the slot that holds their address.
+    imports: HashMap<u64, String>,
 }
 
 impl Symbolizer {
@@ -55,7 +61,7 @@ impl Symbolizer {
             .collect();
         functions.sort();
         let loader = addr2line::Loader::new(library).map_err(|error| unreadable(error.to_string()))?;
-        Ok(Symbolizer { loader, code, functions })
+        Ok(Symbolizer { loader, code, functions, imports: imports(&file) })
     }
 
     /// Where an event stands. An instruction outside the library has the position of the call that led to it and the
@@ -64,6 +70,7 @@ impl Symbolizer {
         let mut frame = self.locate(event.address);
         if event.outside.is_some() {
             frame.operator = "call".to_owned();
+            frame.library = self.callee(event.address);
         }
         frame
     }
@@ -97,10 +104,63 @@ impl Symbolizer {
     }
 
     fn operator(&self, address: u64) -> String {
-        let section = self.code.iter().find(|(start, bytes)| (*start..start + bytes.len() as u64).contains(&address));
-        let Some((start, bytes)) = section else { return String::new() };
-        operator_at(&bytes[(address - start) as usize..], address)
+        self.bytes_at(address).map(|bytes| operator_at(bytes, address)).unwrap_or_default()
     }
+
+    /// The code from an address to its section's end.
+    fn bytes_at(&self, address: u64) -> Option<&[u8]> {
+        let section = self.code.iter().find(|(start, bytes)| (*start..start + bytes.len() as u64).contains(&address));
+        section.map(|(start, bytes)| &bytes[(address - start) as usize..])
+    }
+
+    /// The imported function that the call instruction whose last byte is at `last` calls: through its slot, or through
+    /// a stub of the procedure linkage table.
+    #[cfg(target_arch = "x86_64")]
+    fn callee(&self, last: u64) -> Option<String> {
+        let end = last.checked_add(1)?;
+        let displacement = |address: u64, length: u64| {
+            let bytes = self.bytes_at(address)?.get(length as usize - 4..length as usize)?;
+            let four: [u8; 4] = bytes.try_into().ok()?;
+            Some((address + length).wrapping_add_signed(i64::from(i32::from_le_bytes(four))))
+        };
+        // FF 15: a call through a slot; E8: a direct one.
+        let through = end.checked_sub(6).filter(|at| self.starts_with(*at, &[0xff, 0x15]));
+        if let Some(slot) = through.and_then(|at| displacement(at, 6))
+            && let Some(name) = self.imports.get(&slot)
+        {
+            return Some(name.clone());
+        }
+        let stub = displacement(end.checked_sub(5).filter(|at| self.starts_with(*at, &[0xe8]))?, 5)?;
+        // A stub is, after an optional ENDBR64 and BND prefix, FF 25: a jump through a slot.
+        let after = stub + if self.starts_with(stub, &[0xf3, 0x0f, 0x1e, 0xfa]) { 4 } else { 0 };
+        let jump = after + u64::from(self.starts_with(after, &[0xf2]));
+        let slot = displacement(Some(jump).filter(|at| self.starts_with(*at, &[0xff, 0x25]))?, 6)?;
+        self.imports.get(&slot).cloned()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn starts_with(&self, address: u64, bytes: &[u8]) -> bool {
+        self.bytes_at(address).is_some_and(|code| code.starts_with(bytes))
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn callee(&self, _last: u64) -> Option<String> {
+        None
+    }
+}
+
+/// The slots that the dynamic linker fills with functions of other libraries.
+fn imports(file: &object::File<'_>) -> HashMap<u64, String> {
+    let (Some(relocations), Some(symbols)) = (file.dynamic_relocations(), file.dynamic_symbol_table()) else {
+        return HashMap::new();
+    };
+    let named = |(slot, relocation): (u64, object::Relocation)| {
+        let object::RelocationTarget::Symbol(index) = relocation.target() else { return None };
+        let symbol = symbols.symbol_by_index(index).ok()?;
+        let name = symbol.name().ok().filter(|name| symbol.is_undefined() && !name.is_empty())?;
+        Some((slot, name.to_owned()))
+    };
+    relocations.filter_map(named).collect()
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -15,7 +15,9 @@ use labrys_program::Signature;
 use crate::protocol::{Command, Mode, Reply};
 use crate::runner::PATIENCE;
 use crate::shared::{MAX_EVENTS, OUTPUT_HEADER, Shared};
-use crate::{Confirmation, Driver, Event, Lanes, NativeError, Observation, Outcome, Trace};
+use crate::{
+    Confirmation, Driver, Event, Lanes, NativeError, Observation, Outcome, Trace, TracingSupport, tracing_support,
+};
 
 /// The control registers that the code under test starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +65,8 @@ pub struct WorkerLimits {
     pub load: Duration,
     /// Memory beyond what the loaded process maps, in mebibytes.
     pub memory_mib: u64,
+    /// When all calls must have ended, whatever their number; none by default.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for WorkerLimits {
@@ -73,6 +77,7 @@ impl Default for WorkerLimits {
             traced_call: Duration::from_secs(20),
             load: Duration::from_secs(30),
             memory_mib: 1024,
+            deadline: None,
         }
     }
 }
@@ -163,13 +168,28 @@ impl Worker {
         self.startup
     }
 
+    /// Sets or removes the time by which all calls must have ended, in place of [`WorkerLimits::deadline`].
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.config.limits.deadline = deadline;
+    }
+
     /// Runs each input record once. Crashes, time-outs and exits are observations.
     ///
     /// # Errors
     ///
-    /// Where the worker process itself cannot be kept running.
+    /// Where the worker process itself cannot be kept running, and [`NativeError::Deadline`] where the deadline passes.
     pub fn run(&mut self, inputs: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, NativeError> {
         self.run_all(inputs, watched, false)
+    }
+
+    /// As [`Worker::run`], but where the deadline passes the observations of the inputs that were run in time, which are
+    /// the first ones.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker process itself cannot be kept running.
+    pub fn run_available(&mut self, inputs: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, NativeError> {
+        self.run_in_time(inputs, watched, false)
     }
 
     /// Runs each input record once, in a process that has run nothing before.
@@ -182,11 +202,27 @@ impl Worker {
     }
 
     fn run_all(&mut self, inputs: &[Vec<u8>], watched: Flags, fresh: bool) -> Result<Vec<Observation>, NativeError> {
+        let observations = self.run_in_time(inputs, watched, fresh)?;
+        if observations.len() < inputs.len() { Err(self.late()) } else { Ok(observations) }
+    }
+
+    fn late(&self) -> NativeError {
+        NativeError::Deadline { library: self.config.library.clone() }
+    }
+
+    fn run_in_time(
+        &mut self,
+        inputs: &[Vec<u8>],
+        watched: Flags,
+        fresh: bool,
+    ) -> Result<Vec<Observation>, NativeError> {
         let mut observations = Vec::with_capacity(inputs.len());
         self.busy = Duration::ZERO;
         for batch in inputs.chunks(self.shared.capacity) {
             self.put(batch);
-            self.run_ring(batch.len(), watched, fresh, &mut observations)?;
+            if !self.run_ring(batch.len(), watched, fresh, &mut observations)? {
+                break;
+            }
         }
         Ok(observations)
     }
@@ -213,6 +249,7 @@ impl Worker {
                 plain.trace = Some(Trace { events: Vec::new(), complete: true });
                 return Ok(plain);
             }
+            (_, Tracing::TrapThenStep) if tracing_support() != TracingSupport::Trap => &[Mode::Step],
             (Outcome::Signal(_) | Outcome::Exit(_), Tracing::TrapThenStep) => &[Mode::Trap],
             (Outcome::Returned, Tracing::TrapThenStep) => &[Mode::Trap, Mode::Step],
             (_, Tracing::Step) => &[Mode::Step],
@@ -237,6 +274,9 @@ impl Worker {
         let limit = if way == Mode::Step { self.config.limits.traced_call } else { self.config.limits.call };
         let command = self.command(0, 1, watched).by(way, limit);
         let reply = self.ask(command)?;
+        if matches!(reply, Reply::Late { .. }) {
+            return Err(self.late());
+        }
         let count = self.shared.header().events.load(Ordering::SeqCst) as usize;
         let mut events = Vec::with_capacity(count.min(MAX_EVENTS));
         let mut located = true;
@@ -270,13 +310,14 @@ impl Worker {
         unsafe { std::ptr::write_bytes(self.shared.outputs(), 0, batch.len() * self.shared.output_stride) };
     }
 
+    /// Runs the first `count` records of the ring; whether the deadline left time for all of them.
     fn run_ring(
         &mut self,
         count: usize,
         watched: Flags,
         fresh: bool,
         observations: &mut Vec<Observation>,
-    ) -> Result<(), NativeError> {
+    ) -> Result<bool, NativeError> {
         let mut first = 0;
         while first < count {
             let reply = self.ask(Command { fresh, ..self.command(first, count, watched) })?;
@@ -288,18 +329,22 @@ impl Worker {
                     self.busy += Duration::from_nanos(self.shared.header().busy_nanoseconds.load(Ordering::SeqCst));
                     (count, Outcome::Returned)
                 }
+                Reply::Late { record } => {
+                    let record = (record as usize).clamp(first, count);
+                    observations.extend((first..record).map(|index| self.observe(index, watched)));
+                    return Ok(record == count);
+                }
                 Reply::Ready | Reply::Failed => return Err(self.failed("it gave a wrong answer".to_owned())),
             };
-            for index in first..record.min(count) {
-                let observation = self.observe(index, watched);
-                observations.push(observation);
-            }
+            // The code under test can reach the counter of records: what it says is kept within this batch.
+            let record = record.clamp(first, count);
+            observations.extend((first..record).map(|index| self.observe(index, watched)));
             if record < count {
                 observations.push(self.ended(outcome));
             }
             first = record + 1;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// What the output ring says of a call that returned.
@@ -322,6 +367,12 @@ impl Worker {
         Observation { outcome, flags: Flags::empty(), output: vec![0; self.output_size], trace: None }
     }
 
+    /// Milliseconds until the deadline.
+    fn time_left(&self) -> u64 {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now()).as_millis() as u64;
+        self.config.limits.deadline.map_or(u64::MAX, left)
+    }
+
     /// A command for the fast path.
     fn command(&self, first: usize, end: usize, watched: Flags) -> Command {
         Command {
@@ -331,6 +382,7 @@ impl Worker {
             mode: Mode::Fast,
             fresh: false,
             call_timeout_ms: self.config.limits.call.as_millis() as u64,
+            budget_ms: self.time_left(),
         }
     }
 
@@ -338,7 +390,10 @@ impl Worker {
     fn ask(&mut self, command: Command) -> Result<Reply, NativeError> {
         // The worker itself lets calls wait for a busy processor for a while.
         let calls = (command.end - command.first).saturating_mul(command.call_timeout_ms).saturating_mul(PATIENCE);
-        let limit = Duration::from_millis(calls).saturating_add(SLACK);
+        let limit = Duration::from_millis(calls.min(command.budget_ms)).saturating_add(SLACK);
+        if command.budget_ms == 0 {
+            return Ok(Reply::Late { record: command.first });
+        }
         for attempt in 0..2 {
             let sent = command.send(&mut self.process.commands);
             if sent.is_ok()

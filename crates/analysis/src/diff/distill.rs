@@ -186,7 +186,7 @@ impl Distiller<'_> {
                 file: frame.file,
                 function: Some(frame.function).filter(|function| !function.is_empty()),
                 operator: frame.operator,
-                library: None,
+                library: frame.library,
             });
         }
         record

@@ -55,8 +55,3 @@ pub struct Setup {
     /// Where the number of events goes.
     pub count: *const std::sync::atomic::AtomicU64,
 }
-
-/// Whether this processor and build can trace exceptions.
-pub fn trapping_available() -> bool {
-    cfg!(all(target_arch = "x86_64", target_os = "linux"))
-}

@@ -2,5 +2,6 @@
 
 mod confirmation;
 mod fixture;
+mod signatures;
 mod survival;
 mod traces;

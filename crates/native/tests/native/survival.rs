@@ -2,8 +2,8 @@
 
 use crate::fixture::Fixture;
 use labrys_float::Flags;
-use labrys_native::{Outcome, WorkerLimits};
-use std::time::Duration;
+use labrys_native::{NativeError, Outcome, WorkerLimits};
+use std::time::{Duration, Instant};
 
 /// `f(0)` returns 1; `f(1)` does what the body says.
 fn misbehave(body: &str) -> Vec<Outcome> {
@@ -94,4 +94,51 @@ fn a_library_whose_start_up_code_crashes_is_an_error() {
     let source = "__attribute__((constructor)) static void start(void) { *(volatile int *)0 = 1; }\ndouble f(double x) { return x; }\n";
     let fixture = Fixture::new(source, &["-O0"]);
     assert!(fixture.try_worker().is_err());
+}
+
+#[test]
+fn closed_and_scribbled_descriptors() {
+    assert_eq!(
+        misbehave("for (int i = 3; i < 300; i++) { write(i, \"garbage garbage\", 16); close(i); }")[1],
+        Outcome::Returned
+    );
+}
+
+#[test]
+fn a_deadline_ends_a_batch_of_slow_calls() {
+    let source = "#include <unistd.h>\ndouble f(double x) { if (x > 1) usleep(90000); return x; }\n";
+    let fixture = Fixture::new(source, &["-O0"]);
+    let mut worker = fixture.worker();
+    let inputs: Vec<Vec<u8>> = (0..500).map(|x| fixture.record(&[f64::from(x)])).collect();
+    let begun = Instant::now();
+    worker.set_deadline(Some(begun + Duration::from_millis(400)));
+    let observations = worker.run_available(&inputs, Flags::NOTABLE).expect("the worker is kept running");
+    assert!((2..=6).contains(&observations.len()), "{}", observations.len());
+    assert!(observations.iter().enumerate().all(|(x, seen)| fixture.result(seen) == x as f64));
+    assert!(matches!(worker.run(&inputs, Flags::NOTABLE), Err(NativeError::Deadline { .. })));
+    assert!(matches!(worker.trace(&inputs[3], Flags::NOTABLE), Err(NativeError::Deadline { .. })));
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    worker.set_deadline(None);
+    assert_eq!(worker.run(&inputs[..2], Flags::NOTABLE).expect("it goes on").len(), 2);
+}
+
+#[test]
+fn a_thousand_crashes_cost_a_fork_each() {
+    let fixture = Fixture::new("double f(double x) { if (x != 0) *(volatile int *)0 = 1; return 1; }\n", &["-O0"]);
+    let inputs: Vec<Vec<u8>> = (0..1000).map(|x| fixture.record(&[f64::from(x % 5)])).collect();
+    let begun = Instant::now();
+    let observations = fixture.worker().run(&inputs, Flags::NOTABLE).expect("the worker is kept running");
+    let crashed = observations.iter().filter(|seen| seen.outcome == Outcome::Signal(libc::SIGSEGV)).count();
+    assert_eq!(crashed, 800);
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn an_endless_call_is_not_traced_for_long() {
+    let fixture = Fixture::new("double f(double x) { for (volatile int i = 0;; ) i = 0; return x; }\n", &["-O0"]);
+    let limits = WorkerLimits { call: Duration::from_millis(200), ..WorkerLimits::default() };
+    let begun = Instant::now();
+    let seen = fixture.worker_with(limits).trace(&fixture.record(&[1.0]), Flags::NOTABLE).expect("it runs");
+    assert_eq!(seen.outcome, Outcome::Timeout);
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }

@@ -132,3 +132,18 @@ fn vectorised_code_is_traced() {
     let seen = events(&fixture, &trace(&fixture, &[0.0]));
     assert!(seen.iter().any(|(flags, line, operator)| *flags == Flags::DIVBYZERO && *line == 5 && operator == "fdiv"));
 }
+
+#[test]
+fn a_library_function_is_named_however_it_is_called() {
+    let source = "double log(double);\ndouble f(double x) { double y = log(x); return y + 1; }\n";
+    for flags in
+        [&["-O2", "-fno-plt"][..], &["-O2", "-fcf-protection=full", "-Wl,-z,ibtplt"][..], &["-O2", "-Wl,-z,lazy"][..]]
+    {
+        let fixture = Fixture::new(source, flags);
+        let symbolizer = Symbolizer::new(&fixture.config.library).expect("the library is readable");
+        let trace = trace(&fixture, &[0.0]).trace.expect("a trace");
+        let frames: Vec<_> = trace.events.iter().map(|event| symbolizer.locate_event(event)).collect();
+        assert_eq!(frames.len(), 1);
+        assert_eq!((frames[0].library.as_deref(), frames[0].line), (Some("log"), 2), "{flags:?}");
+    }
+}
