@@ -1,5 +1,7 @@
 //! What symbolic execution found: executions of sites, ends of paths, calls of library functions.
 
+use std::fmt;
+
 use labrys_interp::Stop;
 use labrys_program::LocationId;
 use labrys_term::TermId;
@@ -92,5 +94,18 @@ impl Exploration {
             }
         }
         stops
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopReason::Returned => f.write_str("returned"),
+            StopReason::Stopped(stop) => stop.fmt(f),
+            StopReason::Budget(Budget::Paths) => f.write_str("the limit on paths (--max-paths)"),
+            StopReason::Budget(Budget::States) => f.write_str("the limit on waiting states"),
+            StopReason::Budget(Budget::Instructions) => f.write_str("the limit on instructions"),
+            StopReason::Budget(Budget::Deadline) => f.write_str("the time limit"),
+        }
     }
 }

@@ -53,6 +53,10 @@ impl Conditions {
         let mut inexpressible = 0;
         for (build, exploration) in explorations.iter().enumerate() {
             for execution in exploration.iter().flat_map(|exploration| &exploration.executions) {
+                // An operation on constants raises the same on every input: there is nothing to solve.
+                if store.free_variables(&execution.operands).is_empty() {
+                    continue;
+                }
                 for exception in EXCEPTIONS {
                     match real_condition(&mut store, &mut abstraction, execution, exception, Form::Draft) {
                         None => {}

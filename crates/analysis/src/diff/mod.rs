@@ -10,6 +10,7 @@
 //! section 3, applied to two programs at once.
 
 mod builds;
+mod candidates;
 mod clock;
 mod compare;
 mod conditions;

@@ -1,14 +1,25 @@
 //! Conditions to candidates: symbolic exploration of the builds' IR, then the solver.
 
-use labrys_symex::{EveryPath, Exploration, Options, explore};
-use labrys_term::Store;
+use std::time::Duration;
 
-use super::builds::Prepared;
+use indexmap::IndexSet;
+use labrys_solver::{ProcessConfig, RealOutcome, StackConfig, find_z3};
+use labrys_symex::{
+    DifferentialOptions, EveryPath, Exploration, Options, StopReason, differential_conditions, explore,
+    solve_differential,
+};
+use labrys_term::{Store, TermId};
+
+use super::builds::{Analysed, Made, Prepared};
+use super::candidates::{Asking, Budget, Solved, Variables};
 use super::clock::Clock;
 use super::conditions::Conditions;
 use super::domain::Domain;
 use super::progress::Progress;
 use super::request::Request;
+
+/// The longest that exploring one build may take where the user sets no limit.
+const EXPLORATION_LIMIT: Duration = Duration::from_secs(60);
 
 /// What solving came to.
 #[derive(Clone, Debug, Default)]
@@ -45,27 +56,140 @@ pub struct Solving {
     pub interrupted: bool,
 }
 
+/// Differential conditions of one pair of builds, at most.
+const DIFFERENTIAL: usize = 60;
+
 /// Explores and solves.
 pub fn run(
     request: &Request,
     prepared: &Prepared,
     domain: &Domain,
-    _seeds: &[Vec<u8>],
-    _clock: &Clock,
-    _progress: &dyn Progress,
+    known: &[Vec<u8>],
+    clock: &Clock,
+    progress: &dyn Progress,
 ) -> Solving {
     let mut solving = Solving::default();
     let mut store = Store::new();
-    let mut explorations: Vec<Option<Exploration>> = Vec::new();
-    for made in &prepared.builds[..=prepared.variants] {
-        let explored = made.analysed.as_ref().map(|analysed| {
-            let options = Options { loop_bound: request.loop_bound, max_paths: request.max_paths as usize, ..Options::default() };
-            explore(&analysed.program, analysed.function, &analysed.binding, &prepared.signature, &mut store, &options, &mut EveryPath)
-        });
-        explorations.push(explored);
-    }
-    let conditions = Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs);
+    let explorations: Vec<Option<Exploration>> = prepared.builds[..=prepared.variants]
+        .iter()
+        .map(|made| explore_build(request, prepared, made, &mut store, clock, &mut solving.notes))
+        .collect();
+    let mut conditions = Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs);
     solving.conditions = conditions.sites.len();
     (solving.conditions_baseline, solving.conditions_variant) = conditions.counts();
+    if conditions.inexpressible > 0 {
+        solving.notes.push(format!("{} site conditions have no reading over the reals", conditions.inexpressible));
+    }
+    if conditions.sites.is_empty() {
+        return solving;
+    }
+    let stack = match stack(request) {
+        Ok(stack) => stack,
+        Err(why) => {
+            solving.unknown = solving.conditions;
+            solving.notes.push(why);
+            return solving;
+        }
+    };
+    let asking = Asking { stack: &stack, inputs: &domain.inputs, budget: Budget::default(), clock, progress };
+    let base = known.first().cloned().unwrap_or_else(|| domain.space.origin());
+    let variables = Variables::new(&mut conditions, &domain.inputs, base);
+    solving.take(asking.solve(&mut conditions, &variables, known));
+    progress.phase("solving differences");
+    solve_differences(&mut conditions, &explorations, &asking, &variables, &mut solving);
     solving
+}
+
+fn explore_build(
+    request: &Request,
+    prepared: &Prepared,
+    made: &Made,
+    store: &mut Store,
+    clock: &Clock,
+    notes: &mut Vec<String>,
+) -> Option<Exploration> {
+    let analysed = made.analysed.as_ref()?;
+    let options = Options {
+        loop_bound: request.loop_bound,
+        max_paths: request.max_paths as usize,
+        deadline: Some(clock.deadline(EXPLORATION_LIMIT)),
+        ..Options::default()
+    };
+    let Analysed { program, function, binding } = analysed;
+    let exploration = explore(program, *function, binding, &prepared.signature, store, &options, &mut EveryPath);
+    for (why, count) in exploration.stops() {
+        if why != StopReason::Returned {
+            let paths = if count == 1 { "path ends" } else { "paths end" };
+            notes.push(format!("{}: {count} {paths} early: {why}", made.build.role));
+        }
+    }
+    Some(exploration)
+}
+
+/// The solver that is installed, with the request's seed and dumps; or why there is none.
+fn stack(request: &Request) -> Result<StackConfig, String> {
+    find_z3().ok_or("z3 was not found: inputs come from search alone; see labrys doctor")?;
+    let stack = StackConfig::new(ProcessConfig::z3(request.seed as u32));
+    match &request.dump_queries {
+        Some(folder) => stack.dumping_to(folder.clone()).map_err(|error| error.to_string()),
+        None => Ok(stack),
+    }
+}
+
+impl Solving {
+    fn take(&mut self, solved: Solved) {
+        self.sat_by_solver = solved.by_solver;
+        self.sat_by_known = solved.by_known;
+        self.unsat = solved.unsat;
+        self.unknown = solved.unknown.values().sum();
+        self.interrupted |= solved.interrupted;
+        self.inputs = solved.inputs;
+        if !solved.unknown.is_empty() {
+            let reasons: Vec<String> =
+                solved.unknown.iter().map(|(reason, count)| format!("{count} by {reason}")).collect();
+            self.notes.push(format!("undecided site conditions: {}", reasons.join(", ")));
+        }
+        if solved.wall_limited {
+            self.notes.push("a wall-clock limit ended some queries: another run may decide others".to_owned());
+        }
+    }
+}
+
+/// Asks for inputs on which one build raises an exception and the other does not.
+fn solve_differences(
+    conditions: &mut Conditions,
+    explorations: &[Option<Exploration>],
+    asking: &Asking<'_>,
+    variables: &Variables,
+    solving: &mut Solving,
+) {
+    let Some(Some(baseline)) = explorations.first() else { return };
+    let options = DifferentialOptions { max_conditions: DIFFERENTIAL, ..DifferentialOptions::default() };
+    let mut ranges = conditions.assumptions.clone();
+    ranges.extend(variables.domain(conditions).ranges);
+    let mut distinct: IndexSet<Vec<u8>> = IndexSet::new();
+    for variant in explorations[1..].iter().flatten() {
+        let asked = differential_conditions(
+            &mut conditions.store,
+            &mut conditions.abstraction,
+            &baseline.executions,
+            &variant.executions,
+            &options,
+        );
+        let mut ask = |store: &Store, queries: &[Vec<TermId>]| asking.check(store, queries);
+        let (outcomes, candidates) =
+            solve_differential(&mut conditions.store, &asked, &ranges, &options, &mut ask);
+        solving.differential += outcomes.len();
+        for outcome in &outcomes {
+            match outcome {
+                RealOutcome::Candidate(_) => solving.differential_sat += 1,
+                RealOutcome::NoCandidate => solving.differential_unsat += 1,
+                RealOutcome::Unknown(_) => solving.differential_unknown += 1,
+            }
+        }
+        for candidate in candidates {
+            distinct.extend(variables.records(asking.inputs, &candidate.model));
+        }
+    }
+    solving.differential_inputs = distinct.into_iter().collect();
 }

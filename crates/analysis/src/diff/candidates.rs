@@ -1,0 +1,324 @@
+//! From conditions to candidate inputs: known inputs first, then z3, wave by wave.
+//!
+//! A condition that an input at hand satisfies is not sent to a solver: each new candidate is evaluated on all pending
+//! conditions, which decides most of them. The evaluation is over extended-exponent doubles with an error bound, so
+//! "satisfied" is never claimed wrongly, and "unsure" costs one query.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use indexmap::IndexSet;
+use labrys_float::{Float, Format};
+use labrys_program::{InputLayout, ScalarType};
+use labrys_solver::{Limits, RealModel, RealOutcome, RealValue, StackConfig, Why, check_all_real};
+use labrys_symex::{Domain as RealDomain, domain_conditions};
+use labrys_term::approx::{ExtendedReal, RealEvaluator, RealProgram};
+use labrys_term::{Op, Sort, Store, TermId, Truth, VariableId};
+use rustc_hash::FxBuildHasher;
+
+use super::clock::Clock;
+use super::conditions::Conditions;
+use super::progress::{Progress, Snapshot};
+
+/// Queries in flight between two looks at what the new candidates decide. Fixed, so that runs are repeatable.
+const WAVE: usize = 16;
+/// Solver processes at a time: independent of the machine, so that reports are.
+const PROCESSES: usize = 2;
+
+/// How much solving a run may do. Bounds are counts of queries and work, so that runs are repeatable.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Queries in all.
+    pub queries: usize,
+    /// Queries that may stay undecided before the rest is left unknown.
+    pub undecided: usize,
+    /// Bounds on one query.
+    pub limits: Limits,
+}
+
+impl Default for Budget {
+    /// 1,500 queries, 100 undecided, half a second of work each, ten of wall clock.
+    fn default() -> Budget {
+        Budget { queries: 1500, undecided: 100, limits: Limits::default() }
+    }
+}
+
+/// What solving site conditions came to.
+#[derive(Clone, Debug, Default)]
+pub struct Solved {
+    /// The distinct input records of the models, in the order of their conditions.
+    pub inputs: Vec<Vec<u8>>,
+    /// Conditions that the solver satisfied.
+    pub by_solver: usize,
+    /// Conditions that an input at hand satisfied.
+    pub by_known: usize,
+    /// Conditions without a real solution.
+    pub unsat: usize,
+    /// Conditions left undecided, by reason.
+    pub unknown: BTreeMap<String, usize>,
+    /// Whether a wall limit, which another run may not meet, had a part in it.
+    pub wall_limited: bool,
+    /// Whether the time limit or the user ended it.
+    pub interrupted: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Pending,
+    Known,
+    Solved,
+    Unsat,
+    Unknown,
+}
+
+/// The real variables of a comparison and how they relate to input records.
+pub struct Variables {
+    /// Each float leaf's real variable, in the order of the leaves.
+    variables: Vec<(VariableId, TermId, usize, Format)>,
+    /// The record whose values stand where a model says nothing.
+    base: Vec<u8>,
+}
+
+impl Variables {
+    /// The variables of all float leaves.
+    pub fn new(conditions: &mut Conditions, inputs: &InputLayout, base: Vec<u8>) -> Variables {
+        let mut variables = Vec::new();
+        for (leaf, of) in inputs.leaves.iter().enumerate() {
+            let ScalarType::Float(float) = of.scalar else { continue };
+            let variable = conditions.store.variable(&of.path, Sort::Float(float.format()));
+            if let Ok(term) = conditions.abstraction.term(&mut conditions.store, variable)
+                && let Op::Variable(id) = conditions.store.node(term).op
+            {
+                variables.push((id, term, leaf, float.format()));
+            }
+        }
+        Variables { variables, base }
+    }
+
+    /// Bounds and preferences of all variables.
+    pub fn domain(&self, conditions: &mut Conditions) -> RealDomain {
+        let pairs: Vec<(TermId, Format)> =
+            self.variables.iter().map(|(_, term, _, format)| (*term, *format)).collect();
+        domain_conditions(&mut conditions.store, &pairs)
+    }
+
+    /// The records around a model: every value to the nearest float, all down, all up. Values beyond the largest float
+    /// become it.
+    pub fn records(&self, inputs: &InputLayout, model: &RealModel) -> Vec<Vec<u8>> {
+        let mut records: Vec<Vec<u8>> = vec![self.base.clone(); 3];
+        for (variable, _, leaf, format) in &self.variables {
+            let Some(value) = model.values.get(variable) else { continue };
+            let (below, above) = value.round_both(*format);
+            let nearest = nearest(value, &below, &above);
+            for (record, float) in records.iter_mut().zip([nearest, below, above]) {
+                if let Some(bits) = clamped(float, *format).to_u128() {
+                    inputs.leaves[*leaf].write(record, bits);
+                }
+            }
+        }
+        records.dedup();
+        records
+    }
+
+    /// The values of a record for an evaluator.
+    fn values(&self, inputs: &InputLayout, order: &[VariableId], record: &[u8]) -> Vec<ExtendedReal> {
+        let value = |wanted: &VariableId| {
+            let found = self.variables.iter().find(|(variable, ..)| variable == wanted);
+            let float = found.and_then(|(_, _, leaf, _)| inputs.leaves[*leaf].float(record));
+            float.map_or(ExtendedReal::UNKNOWN, |float| ExtendedReal::from_float(&float))
+        };
+        order.iter().map(value).collect()
+    }
+}
+
+fn nearest(value: &RealValue, below: &Float, above: &Float) -> Float {
+    let middle = value.approximation();
+    match (below.to_rational(), above.to_rational()) {
+        (Some(low), Some(high)) if &middle - &low <= &high - &middle => below.clone(),
+        (Some(_), None) => below.clone(),
+        _ => above.clone(),
+    }
+}
+
+fn clamped(float: Float, format: Format) -> Float {
+    match (float.is_finite(), float.is_negative()) {
+        (true, _) => float,
+        (false, true) => Float::max_finite(format).neg(),
+        (false, false) => Float::max_finite(format),
+    }
+}
+
+/// How conditions are asked.
+pub struct Asking<'a> {
+    /// The solver.
+    pub stack: &'a StackConfig,
+    /// How inputs lie in records.
+    pub inputs: &'a InputLayout,
+    /// How much may be done.
+    pub budget: Budget,
+    /// When to stop.
+    pub clock: &'a Clock,
+    /// Who listens.
+    pub progress: &'a dyn Progress,
+}
+
+impl Asking<'_> {
+    /// When the last query must have been answered.
+    pub fn deadline(&self) -> Instant {
+        self.clock.deadline(Duration::from_secs(24 * 3600))
+    }
+
+    /// Decides all site conditions, as far as the budget goes.
+    pub fn solve(&self, conditions: &mut Conditions, variables: &Variables, known: &[Vec<u8>]) -> Solved {
+        let roots: Vec<TermId> = conditions.sites.iter().map(|condition| condition.term).collect();
+        let program = RealProgram::compile(&conditions.store, &roots).ok();
+        let mut pending = Pending::new(roots.len(), self.inputs, variables, program.as_ref());
+        for record in known {
+            pending.learn(record);
+        }
+        let domain = variables.domain(conditions);
+        let mut solved = Solved::default();
+        let mut distinct: IndexSet<Vec<u8>, FxBuildHasher> = IndexSet::default();
+        let (mut queries, mut undecided) = (0, 0);
+        while let Some(wave) = pending.next_wave() {
+            if self.clock.stop(self.progress).is_some() {
+                solved.interrupted = true;
+                pending.leave(&mut solved, "time limit");
+                break;
+            }
+            if undecided >= self.budget.undecided || queries >= self.budget.queries {
+                pending.leave(&mut solved, "solver budget");
+                break;
+            }
+            let asked: Vec<TermId> = wave.iter().map(|index| roots[*index]).collect();
+            let (outcomes, cost) = self.ask(conditions, &domain, &asked);
+            queries += cost;
+            for (&index, outcome) in wave.iter().zip(outcomes) {
+                match outcome {
+                    RealOutcome::Candidate(model) => {
+                        pending.verdicts[index] = Verdict::Solved;
+                        for record in variables.records(self.inputs, &model) {
+                            pending.learn(&record);
+                            distinct.insert(record);
+                        }
+                    }
+                    RealOutcome::NoCandidate => pending.verdicts[index] = Verdict::Unsat,
+                    RealOutcome::Unknown(why) => {
+                        undecided += 1;
+                        solved.wall_limited |= why == Why::Wall;
+                        *solved.unknown.entry(why.to_string()).or_insert(0) += 1;
+                        pending.verdicts[index] = Verdict::Unknown;
+                    }
+                }
+            }
+            let snapshot =
+                Snapshot { conditions: roots.len(), conditions_decided: pending.decided(), ..Snapshot::default() };
+            self.progress.update(&snapshot);
+        }
+        solved.by_solver = pending.count(Verdict::Solved);
+        solved.by_known = pending.count(Verdict::Known);
+        solved.unsat = pending.count(Verdict::Unsat);
+        solved.inputs = distinct.into_iter().collect();
+        solved
+    }
+
+    /// Asks for each term a model of a kind that tends to mean something (non-zero, of distinct magnitudes), and where
+    /// there is none, any model. Outcomes by index, and how many queries it took.
+    fn ask(&self, conditions: &mut Conditions, domain: &RealDomain, terms: &[TermId]) -> (Vec<RealOutcome>, usize) {
+        let query = |conditions: &Conditions, term: TermId, preferences: &[&[TermId]]| -> Vec<TermId> {
+            let mut query = conditions.assumptions.clone();
+            query.extend(&domain.ranges);
+            query.extend(conditions.abstraction.side_conditions_of(&conditions.store, &[term]));
+            query.push(term);
+            query.extend(preferences.iter().copied().flatten());
+            query
+        };
+        let mut outcomes = vec![RealOutcome::NoCandidate; terms.len()];
+        let mut open: Vec<usize> = (0..terms.len()).collect();
+        let mut cost = 0;
+        for preferences in [&[&domain.nonzero[..], &domain.distinct[..]][..], &[]] {
+            let queries: Vec<Vec<TermId>> =
+                open.iter().map(|index| query(conditions, terms[*index], preferences)).collect();
+            cost += queries.len();
+            for (&index, outcome) in open.iter().zip(self.check(&conditions.store, &queries)) {
+                outcomes[index] = outcome;
+            }
+            open.retain(|index| !matches!(outcomes[*index], RealOutcome::Candidate(_)));
+            if open.is_empty() {
+                break;
+            }
+        }
+        (outcomes, cost)
+    }
+
+    /// Asks queries, two at a time; outcomes by index.
+    pub fn check(&self, store: &Store, queries: &[Vec<TermId>]) -> Vec<RealOutcome> {
+        check_all_real(self.stack, store, queries, &self.budget.limits, PROCESSES, self.deadline(), &|_| {})
+    }
+}
+
+/// The conditions not yet decided, and what evaluates them.
+struct Pending<'a> {
+    verdicts: Vec<Verdict>,
+    inputs: &'a InputLayout,
+    variables: &'a Variables,
+    order: &'a [VariableId],
+    evaluator: Option<RealEvaluator<'a>>,
+    next: usize,
+}
+
+impl<'a> Pending<'a> {
+    fn new(
+        count: usize,
+        inputs: &'a InputLayout,
+        variables: &'a Variables,
+        program: Option<&'a RealProgram>,
+    ) -> Pending<'a> {
+        Pending {
+            verdicts: vec![Verdict::Pending; count],
+            inputs,
+            variables,
+            order: program.map_or(&[], RealProgram::variables),
+            evaluator: program.map(RealEvaluator::new),
+            next: 0,
+        }
+    }
+
+    /// Marks the pending conditions that this input satisfies.
+    fn learn(&mut self, record: &[u8]) {
+        let Some(evaluator) = &mut self.evaluator else { return };
+        let values = self.variables.values(self.inputs, self.order, record);
+        for (verdict, truth) in self.verdicts.iter_mut().zip(evaluator.run(&values)) {
+            if *verdict == Verdict::Pending && *truth == Truth::True {
+                *verdict = Verdict::Known;
+            }
+        }
+    }
+
+    fn next_wave(&mut self) -> Option<Vec<usize>> {
+        let mut wave = Vec::new();
+        while self.next < self.verdicts.len() && wave.len() < WAVE {
+            if self.verdicts[self.next] == Verdict::Pending {
+                wave.push(self.next);
+            }
+            self.next += 1;
+        }
+        (!wave.is_empty()).then_some(wave)
+    }
+
+    /// Leaves everything that is pending unknown.
+    fn leave(&mut self, solved: &mut Solved, why: &str) {
+        let pending = self.count(Verdict::Pending);
+        if pending > 0 {
+            *solved.unknown.entry(why.to_owned()).or_insert(0) += pending;
+        }
+    }
+
+    fn decided(&self) -> usize {
+        self.verdicts.len() - self.count(Verdict::Pending)
+    }
+
+    fn count(&self, wanted: Verdict) -> usize {
+        self.verdicts.iter().filter(|verdict| **verdict == wanted).count()
+    }
+}
