@@ -1,5 +1,7 @@
 //! From the ledger's groups to findings: shrink the witness, confirm it, describe what was seen.
 
+use std::path::Path;
+
 use labrys_float::Flags;
 use labrys_fuzz::shrink_within;
 use labrys_native::{Observation, Outcome};
@@ -183,7 +185,7 @@ impl Distiller<'_> {
                 address: frame.file.is_none().then(|| format!("{:#x}", frame.address)),
                 line: frame.file.as_ref().and(known(frame.line)),
                 column: frame.file.as_ref().and(known(frame.column)),
-                file: frame.file,
+                file: frame.file.map(from_here),
                 function: Some(frame.function).filter(|function| !function.is_empty()),
                 operator: frame.operator,
                 library: frame.library,
@@ -191,6 +193,14 @@ impl Distiller<'_> {
         }
         record
     }
+}
+
+/// A path as a user of the current folder would write it: debug information has absolute ones, which would make reports
+/// depend on where they were made.
+fn from_here(path: String) -> String {
+    let relative =
+        std::env::current_dir().ok().and_then(|here| Path::new(&path).strip_prefix(here).ok().map(Path::to_owned));
+    relative.and_then(|relative| relative.to_str().map(str::to_owned)).filter(|path| !path.is_empty()).unwrap_or(path)
 }
 
 /// Whether two differences are of one kind: same severity, exceptions, outcomes and changes of class.

@@ -267,7 +267,10 @@ fn side_by_side(report: &Report, finding: &Finding, style: &Style) -> String {
 fn event_words(event: &TraceEvent) -> String {
     let operator = if event.operator.is_empty() { String::new() } else { format!(" {}", event.operator) };
     let library = event.library.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
-    format!("{} at {}{operator}{library}", listed(event.exceptions), event.place())
+    // The folder is named above the source line, and columns are narrow.
+    let place = event.place();
+    let place = place.rsplit('/').next().unwrap_or(&place);
+    format!("{} at {place}{operator}{library}", listed(event.exceptions))
 }
 
 /// Rows for the result and the outputs, in three notations; only those that differ where there are many.
