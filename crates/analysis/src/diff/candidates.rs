@@ -37,9 +37,11 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 1,500 queries, 100 undecided, half a second of work each, ten of wall clock.
+    /// 300 queries, 60 undecided, a quarter of a second of work each, ten of wall clock: about a minute on two cores where
+    /// every query is hard.
     fn default() -> Budget {
-        Budget { queries: 1500, undecided: 100, limits: Limits::default() }
+        let limits = Limits { work: Limits::Z3_WORK_PER_SECOND / 4, ..Limits::default() };
+        Budget { queries: 300, undecided: 60, limits }
     }
 }
 
