@@ -6,6 +6,8 @@
 //! one call through SIGFPE and single steps.
 
 mod child;
+mod confirmation;
+mod connection;
 mod control;
 mod driver;
 mod driver_text;
@@ -15,16 +17,19 @@ mod protocol;
 mod runner;
 mod sandbox;
 mod shared;
+mod status;
 mod support;
 mod symbol;
 mod symbolizer;
 mod trace;
+mod tracing;
 mod worker;
 
 pub use child::worker_main;
+pub use confirmation::{Confirmation, confirm};
 pub use driver::{Driver, Lanes};
 pub use error::NativeError;
-pub use observation::{Confirmation, Event, Observation, Outcome, Trace};
+pub use observation::{Event, Observation, Outcome, Trace};
 pub use support::{TracingSupport, tracing_support, trapping_available};
 pub use symbolizer::{SourceFrame, Symbolizer};
-pub use worker::{Startup, StartupState, Tracing, Worker, WorkerConfig, WorkerLimits, confirm};
+pub use worker::{Startup, StartupState, Tracing, Worker, WorkerConfig, WorkerLimits};

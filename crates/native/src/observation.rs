@@ -48,12 +48,3 @@ pub struct Observation {
     /// The trace, where one was asked for.
     pub trace: Option<Trace>,
 }
-
-/// Two fresh runs of one input, the second with ones in the unused vector lanes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Confirmation {
-    /// Both showed this.
-    Stable(Observation),
-    /// They differ: the result depends on memory or lanes that the code does not own.
-    Varies(Box<(Observation, Observation)>),
-}

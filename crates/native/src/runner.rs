@@ -261,6 +261,7 @@ fn run(loaded: &Loaded, command: Command) {
         target: loaded.target as u64,
         driver: loaded.driver,
         stack_end: loaded.stack_end,
+        progress: &raw const header.progress,
         events: loaded.shared.events(),
         count: &raw const header.events,
     };

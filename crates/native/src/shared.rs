@@ -42,6 +42,8 @@ pub struct RawEvent {
     pub address: u64,
     /// The nearest address inside the library: the instruction's own, or that of the call that led to it.
     pub inside: u64,
+    /// The record that was run.
+    pub record: u64,
     /// The status bits that it raised, in the processor's order.
     pub status: u32,
     /// Whether `inside` is what it says; else it is the function under test.

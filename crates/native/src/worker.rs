@@ -1,23 +1,19 @@
 //! The parent's side of a worker process.
 
 use std::ffi::OsString;
-use std::io::Read;
-use std::os::fd::AsRawFd;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_program::Signature;
 
+use crate::connection::Connection;
 use crate::protocol::{Command, Mode, Reply};
 use crate::runner::PATIENCE;
-use crate::shared::{MAX_EVENTS, OUTPUT_HEADER, Shared};
-use crate::{
-    Confirmation, Driver, Event, Lanes, NativeError, Observation, Outcome, Trace, TracingSupport, tracing_support,
-};
+use crate::shared::{OUTPUT_HEADER, Shared};
+use crate::status::{flags_of, status_of};
+use crate::{Driver, Lanes, NativeError, Observation, Outcome};
 
 /// The control registers that the code under test starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,40 +101,20 @@ pub struct WorkerConfig {
 
 /// A running worker process. It is replaced when it dies.
 pub struct Worker {
-    config: WorkerConfig,
-    shared: Shared,
-    process: Connected,
+    pub(crate) config: WorkerConfig,
+    pub(crate) shared: Shared,
+    connection: Connection,
     startup: StartupState,
     output_size: usize,
     input_size: usize,
-    base: u64,
+    /// What is added to the library's own addresses.
+    pub(crate) base: u64,
     /// The driver loop's time in the last run.
     busy: Duration,
 }
 
-/// The child and its pipes; killed when dropped.
-struct Connected {
-    child: Child,
-    commands: ChildStdin,
-    replies: ChildStdout,
-}
-
-impl Drop for Connected {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// Time that a worker may need beyond the limits of the calls themselves.
 const SLACK: Duration = Duration::from_secs(10);
-
-impl Command {
-    /// The command for a trace.
-    fn by(self, mode: Mode, limit: Duration) -> Command {
-        Command { mode, fresh: true, call_timeout_ms: limit.as_millis() as u64, ..self }
-    }
-}
 
 impl Worker {
     /// Starts a worker and waits until it has loaded its build.
@@ -150,7 +126,7 @@ impl Worker {
         let input_size = config.signature.input_layout().size;
         let output_size = config.signature.output_layout().size;
         let shared = Shared::create(input_size, output_size)?;
-        let process = connect(&config, &shared, input_size, output_size)?;
+        let connection = Connection::open(&config, &shared)?;
         let header = shared.header();
         let mxcsr = header.mxcsr.load(Ordering::SeqCst);
         let startup = StartupState {
@@ -160,7 +136,7 @@ impl Worker {
             daz: mxcsr & 0x40 != 0,
         };
         let base = header.base.load(Ordering::SeqCst);
-        Ok(Worker { config, shared, process, startup, output_size, input_size, base, busy: Duration::ZERO })
+        Ok(Worker { config, shared, connection, startup, output_size, input_size, base, busy: Duration::ZERO })
     }
 
     /// The control registers that every call starts with.
@@ -206,7 +182,7 @@ impl Worker {
         if observations.len() < inputs.len() { Err(self.late()) } else { Ok(observations) }
     }
 
-    fn late(&self) -> NativeError {
+    pub(crate) fn late(&self) -> NativeError {
         NativeError::Deadline { library: self.config.library.clone() }
     }
 
@@ -232,75 +208,12 @@ impl Worker {
         self.busy
     }
 
-    /// Runs one input and traces its exceptions, each in a process that has run nothing before.
-    ///
-    /// A call that does not return is traced up to its end, incompletely; one that hangs is not traced.
-    ///
-    /// # Errors
-    ///
-    /// As [`Worker::run`].
-    pub fn trace(&mut self, input: &[u8], watched: Flags) -> Result<Observation, NativeError> {
-        let Some(mut plain) = self.run_fresh(&[input.to_vec()], watched)?.pop() else {
-            return Err(self.failed("it answered nothing".to_owned()));
-        };
-        let ways: &[Mode] = match (&plain.outcome, self.config.tracing) {
-            (Outcome::Timeout, _) => &[],
-            (Outcome::Returned, _) if plain.flags.is_empty() => {
-                plain.trace = Some(Trace { events: Vec::new(), complete: true });
-                return Ok(plain);
-            }
-            (_, Tracing::TrapThenStep) if tracing_support() != TracingSupport::Trap => &[Mode::Step],
-            (Outcome::Signal(_) | Outcome::Exit(_), Tracing::TrapThenStep) => &[Mode::Trap],
-            (Outcome::Returned, Tracing::TrapThenStep) => &[Mode::Trap, Mode::Step],
-            (_, Tracing::Step) => &[Mode::Step],
-        };
-        let mut best = Trace::default();
-        for way in ways {
-            let (trace, located) = self.trace_by(*way, watched, &plain)?;
-            let settled = trace.complete && located;
-            if trace.complete || (!best.complete && trace.events.len() > best.events.len()) {
-                best = trace;
-            }
-            if settled {
-                break;
-            }
-        }
-        plain.trace = Some(best);
-        Ok(plain)
-    }
-
-    /// Traces the input that is first in the ring; also, whether every event's place is known.
-    fn trace_by(&mut self, way: Mode, watched: Flags, plain: &Observation) -> Result<(Trace, bool), NativeError> {
-        let limit = if way == Mode::Step { self.config.limits.traced_call } else { self.config.limits.call };
-        let command = self.command(0, 1, watched).by(way, limit);
-        let reply = self.ask(command)?;
-        if matches!(reply, Reply::Late { .. }) {
-            return Err(self.late());
-        }
-        let count = self.shared.header().events.load(Ordering::SeqCst) as usize;
-        let mut events = Vec::with_capacity(count.min(MAX_EVENTS));
-        let mut located = true;
-        for index in 0..count.min(MAX_EVENTS) {
-            // SAFETY: the runner has ended; the buffer holds `MAX_EVENTS` plain structs.
-            let raw = unsafe { self.shared.events().add(index).read() };
-            located &= raw.located != 0;
-            events.push(Event {
-                exceptions: flags_of(raw.status),
-                address: raw.inside.wrapping_sub(self.base),
-                outside: (raw.inside != raw.address).then_some(raw.address),
-            });
-        }
-        let union = events.iter().fold(Flags::empty(), |union, event| union | event.exceptions);
-        let traced = self.observe(0, watched);
-        let same = reply == Reply::Done && union == plain.flags && traced.output == plain.output;
-        let complete = same && count <= MAX_EVENTS && plain.outcome == Outcome::Returned;
-        Ok((Trace { events, complete }, located))
-    }
-
-    fn put(&mut self, batch: &[Vec<u8>]) {
-        for (index, record) in batch.iter().enumerate() {
+    /// Puts a batch, which must not be larger than the ring, into it.
+    pub(crate) fn put(&mut self, batch: &[impl AsRef<[u8]>]) {
+        for (index, record) in batch.iter().enumerate().take(self.shared.capacity) {
+            let record = record.as_ref();
             let length = record.len().min(self.input_size);
-            // SAFETY: `index` is below the capacity and the stride is at least the record's size; no runner is alive.
+            // SAFETY: `index` is below the capacity and the stride is at least the record's size; no runner is at work.
             unsafe {
                 let slot = self.shared.inputs().add(index * self.shared.input_stride);
                 std::ptr::copy_nonoverlapping(record.as_ptr(), slot, length);
@@ -348,7 +261,7 @@ impl Worker {
     }
 
     /// What the output ring says of a call that returned.
-    fn observe(&self, index: usize, watched: Flags) -> Observation {
+    pub(crate) fn observe(&self, index: usize, watched: Flags) -> Observation {
         // SAFETY: `index` is below the capacity; the runner has ended or is behind this record.
         let record = unsafe {
             let slot = self.shared.outputs().add(index * self.shared.output_stride);
@@ -374,7 +287,7 @@ impl Worker {
     }
 
     /// A command for the fast path.
-    fn command(&self, first: usize, end: usize, watched: Flags) -> Command {
+    pub(crate) fn command(&self, first: usize, end: usize, watched: Flags) -> Command {
         Command {
             first: first as u64,
             end: end as u64,
@@ -387,7 +300,7 @@ impl Worker {
     }
 
     /// Sends a command; a worker that dies is replaced once.
-    fn ask(&mut self, command: Command) -> Result<Reply, NativeError> {
+    pub(crate) fn ask(&mut self, command: Command) -> Result<Reply, NativeError> {
         // The worker itself lets calls wait for a busy processor for a while.
         let calls = (command.end - command.first).saturating_mul(command.call_timeout_ms).saturating_mul(PATIENCE);
         let limit = Duration::from_millis(calls.min(command.budget_ms)).saturating_add(SLACK);
@@ -395,120 +308,20 @@ impl Worker {
             return Ok(Reply::Late { record: command.first });
         }
         for attempt in 0..2 {
-            let sent = command.send(&mut self.process.commands);
-            if sent.is_ok()
-                && let Some(reply) = receive(&mut self.process.replies, limit)
-            {
-                return Ok(reply);
-            }
-            if attempt == 0 {
-                self.process = connect(&self.config, &self.shared, self.input_size, self.output_size)?;
+            if attempt > 0 {
+                self.connection = Connection::open(&self.config, &self.shared)?;
                 self.base = self.shared.header().base.load(Ordering::SeqCst);
             }
+            if let Some(reply) = self.connection.ask(command, limit) {
+                return Ok(reply);
+            }
+            // What did not answer in time must not answer the next command.
+            self.connection.close();
         }
         Err(self.failed("it died twice by itself".to_owned()))
     }
 
-    fn failed(&self, reason: String) -> NativeError {
+    pub(crate) fn failed(&self, reason: String) -> NativeError {
         NativeError::Worker { library: self.config.library.clone(), reason }
     }
-}
-
-/// Runs one input in two fresh processes, the second with ones in the unused vector lanes; each observation has its
-/// trace.
-///
-/// # Errors
-///
-/// As [`Worker::spawn`].
-pub fn confirm(config: &WorkerConfig, input: &[u8], watched: Flags) -> Result<Confirmation, NativeError> {
-    let mut observations = Vec::with_capacity(2);
-    for lanes in [Lanes::Zeros, Lanes::Ones] {
-        let mut worker = Worker::spawn(WorkerConfig { lanes, ..config.clone() })?;
-        observations.push(match lanes {
-            Lanes::Zeros => worker.trace(input, watched)?,
-            Lanes::Ones => worker.run_fresh(&[input.to_vec()], watched)?.swap_remove(0),
-        });
-    }
-    let (Some(second), Some(first)) = (observations.pop(), observations.pop()) else {
-        return Err(NativeError::Worker { library: config.library.clone(), reason: "it answered nothing".to_owned() });
-    };
-    let same = first.outcome == second.outcome && first.flags == second.flags && first.output == second.output;
-    Ok(if same { Confirmation::Stable(first) } else { Confirmation::Varies(Box::new((first, second))) })
-}
-
-fn connect(
-    config: &WorkerConfig,
-    shared: &Shared,
-    input_size: usize,
-    output_size: usize,
-) -> Result<Connected, NativeError> {
-    let failed = |reason: String| NativeError::Worker { library: config.library.clone(), reason };
-    let (program, leading) = config.command.split_first().ok_or_else(|| failed("no command".to_owned()))?;
-    let descriptor = shared.descriptor();
-    let mut process = Process::new(program);
-    process.args(leading).arg(&config.library).arg(config.driver.library()).arg(&config.signature.symbol);
-    process.args([descriptor.to_string(), input_size.to_string(), output_size.to_string()]);
-    process.arg(match config.startup {
-        Startup::Loaded => "loaded",
-        Startup::Default => "default",
-        Startup::Ftz => "ftz",
-    });
-    process.arg(config.limits.memory_mib.to_string());
-    process.arg(if config.lanes == Lanes::Ones { "ones" } else { "zeros" });
-    process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // SAFETY: fcntl is async-signal-safe; it lets the new process keep the shared memory.
-    unsafe {
-        process.pre_exec(move || match libc::fcntl(descriptor, libc::F_SETFD, 0) {
-            0 => Ok(()),
-            _ => Err(std::io::Error::last_os_error()),
-        });
-    }
-    let mut child = process.spawn().map_err(|error| failed(error.to_string()))?;
-    let (Some(commands), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err(failed("no pipes".to_owned()));
-    };
-    let mut connected = Connected { child, commands, replies };
-    match receive(&mut connected.replies, config.limits.load) {
-        Some(Reply::Ready) => Ok(connected),
-        Some(Reply::Failed) => {
-            let mut reason = String::new();
-            let _ = connected.replies.by_ref().take(4096).read_to_string(&mut reason);
-            Err(NativeError::Load { library: config.library.clone(), reason: reason.replace('\n', " ") })
-        }
-        _ => Err(failed("its start-up code crashed or hung while loading".to_owned())),
-    }
-}
-
-/// The next reply, if one comes in time.
-fn receive(replies: &mut ChildStdout, limit: Duration) -> Option<Reply> {
-    let deadline = Instant::now().checked_add(limit)?;
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let mut poll = libc::pollfd { fd: replies.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX);
-        // SAFETY: one valid pollfd.
-        match unsafe { libc::poll(&mut poll, 1, milliseconds) } {
-            ready if ready > 0 => return Reply::receive(replies).ok(),
-            0 => return None,
-            _ if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => {}
-            _ => return None,
-        }
-    }
-}
-
-/// The processor's status bits and what they mean.
-const STATUS_BITS: [(u32, Flags); 5] = [
-    (1, Flags::INVALID),
-    (1 << 2, Flags::DIVBYZERO),
-    (1 << 3, Flags::OVERFLOW),
-    (1 << 4, Flags::UNDERFLOW),
-    (1 << 5, Flags::INEXACT),
-];
-
-fn flags_of(status: u32) -> Flags {
-    STATUS_BITS.iter().filter(|(bit, _)| status & bit != 0).fold(Flags::empty(), |flags, (_, flag)| flags | *flag)
-}
-
-fn status_of(flags: Flags) -> u32 {
-    STATUS_BITS.iter().filter(|(_, flag)| flags.contains(*flag)).fold(0, |status, (bit, _)| status | bit)
 }

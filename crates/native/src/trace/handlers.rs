@@ -21,7 +21,9 @@ struct State {
     setup: Option<Setup>,
     /// The instruction that is executed before the next SIGTRAP; 0 before the first.
     address: u64,
-    /// Watched bits that events have shown so far.
+    /// The record that the driver loop was at when the fields below were last changed.
+    record: u64,
+    /// Watched bits that events of this record have shown so far.
     raised: u32,
     /// Trapping: MXCSR at the SIGFPE.
     trapped: u32,
@@ -34,8 +36,17 @@ struct State {
     last_inside: u64,
 }
 
-const IDLE: State =
-    State { setup: None, address: 0, raised: 0, trapped: 0, sticky: 0, sticky_x87: 0, accesses: false, last_inside: 0 };
+const IDLE: State = State {
+    setup: None,
+    address: 0,
+    record: u64::MAX,
+    raised: 0,
+    trapped: 0,
+    sticky: 0,
+    sticky_x87: 0,
+    accesses: false,
+    last_inside: 0,
+};
 
 struct Cell(UnsafeCell<State>);
 
@@ -161,6 +172,11 @@ extern "C" fn on_trap(_signal: i32, _info: *mut libc::siginfo_t, context: *mut l
     let (frame, state) = unsafe { (&mut Frame { context: &mut *context.cast() }, &mut *STATE.0.get()) };
     let Some(setup) = state.setup else { die(libc::SIGTRAP) };
     let address = state.address;
+    // SAFETY: `progress` outlives the calls (see `arm`).
+    let at = unsafe { &*setup.progress }.load(Ordering::Relaxed);
+    if at != state.record {
+        (state.record, state.raised) = (at, 0);
+    }
     let raised = setup.watched
         & match setup.mode {
             Mode::Step => stepped(frame, state, &setup),
@@ -232,7 +248,7 @@ fn record(setup: &Setup, frame: &Frame<'_>, state: &State, address: u64, raised:
             None => (setup.target, false),
         }
     };
-    let event = RawEvent { address, inside, status: raised, located: u32::from(located) };
+    let event = RawEvent { address, inside, record: state.record, status: raised, located: u32::from(located) };
     // SAFETY: the buffer holds `MAX_EVENTS` events.
     unsafe { setup.events.add(index as usize).write(event) };
 }

@@ -50,6 +50,8 @@ pub struct Setup {
     pub driver: (u64, u64),
     /// The end of the stack; 0 where it is not known.
     pub stack_end: u64,
+    /// The record that the driver loop is at.
+    pub progress: *const std::sync::atomic::AtomicU64,
     /// The trace buffer, [`crate::shared::MAX_EVENTS`] long.
     pub events: *mut RawEvent,
     /// Where the number of events goes.
