@@ -3,27 +3,28 @@
 //! Over the reals a condition is a guess that finds candidates (`real`), over the floats it is exact (`float`).
 //! `differential` combines the sites of two programs; `domain` bounds the inputs.
 
+mod cancellation;
 mod differential;
 mod domain;
 mod float;
 #[cfg(test)]
 mod float_tests;
+mod guards;
 mod library;
 mod real;
 mod rescale;
+mod solve;
 
 use std::sync::Arc;
 
 use labrys_term::reals::NotReal;
 
-pub use differential::{
-    DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions, differential_conditions,
-    solve_differential,
-};
+pub use differential::{DifferentialCondition, DifferentialKind, DifferentialOptions, differential_conditions};
 pub use domain::{Domain, domain_conditions};
 pub use float::float_condition;
 pub use real::{Form, real_condition};
 pub use rescale::Rescaling;
+pub use solve::{AskReals, DifferentialCandidate, solve_differential};
 
 /// Why a condition cannot be stated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

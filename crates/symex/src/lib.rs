@@ -41,8 +41,9 @@ mod site;
 mod terms;
 
 pub use conditions::{
-    ConditionError, DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions, Domain, Form,
-    Rescaling, differential_conditions, domain_conditions, float_condition, real_condition, solve_differential,
+    AskReals, ConditionError, DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions,
+    Domain, Form, Rescaling, differential_conditions, domain_conditions, float_condition, real_condition,
+    solve_differential,
 };
 pub use exploration::{Budget, Exploration, LibraryCall, PathEnd, StopReason};
 pub use explorer::explore;

@@ -10,7 +10,7 @@
 //!   multiplied by are so large that the rounding error of A + B, 2^-p·|A| at precision p, would overflow:
 //!   |A·d·…| > 2^(p+3)·Ω. The other program, which adds in another order, need not cancel exactly. This finds jetengine
 //!   on the curve x2 = −x1³. Because of rounding only some points of such a set show the difference (one in six there);
-//!   [`Rescaling`] gives as many as wanted.
+//!   [`super::Rescaling`] gives as many as wanted.
 //!
 //! Measured with z3 5.4 on two cores: 0.05 s for carbongas' range condition and 0.25 s for a point of jetengine's curve.
 //! The negative part is what costs: it is a conjunction over the other program's sites, bounded by
@@ -20,16 +20,15 @@
 //! whose conditions have no reading over the reals.
 
 use labrys_float::Flags;
-use labrys_solver::{RealModel, RealOutcome};
 use labrys_term::reals::Abstraction;
 use labrys_term::{Op, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::One;
 use rustc_hash::FxHashSet;
 
+use super::cancellation::amplified_cancellations;
+use super::guards::{divisors_not_zero, sums_do_not_cancel};
 use super::real::{self, Form, RealOperation, constant, is_zero, largest, smallest_normal, widening, with_path};
-use super::rescale::Rescaling;
 use crate::{SiteExecution, SiteOperator};
 
 /// How the two programs come to differ.
@@ -71,20 +70,24 @@ pub struct DifferentialOptions {
     pub max_clean: usize,
     /// Sites whose terms are larger than so many nodes are passed over.
     pub max_nodes: usize,
-    /// How many points of a cancellation's set are asked for.
-    pub points: u64,
+    /// How many further points of the conditions' sets are asked for, all conditions together.
+    pub max_points: usize,
+    /// Work limit of each query that suits these bounds ([`labrys_solver::Limits::work`]).
+    pub work: u64,
 }
 
 impl Default for DifferentialOptions {
-    /// All notable exceptions, 400 conditions, 48 clean sites, 400 nodes, 12 points: bounds under which z3 answers most
-    /// conditions of the examples within a second.
+    /// Severe exceptions, 96 conditions, 16 clean sites, 400 nodes, 24 points, 40,000 units of work: jetengine's 96
+    /// conditions, the hardest of the examples', then take z3 about six seconds of processor time, and its curve is found
+    /// among them. More clean sites make models truer and queries harder: with 48, the curve takes 70,000 units.
     fn default() -> DifferentialOptions {
         DifferentialOptions {
-            exceptions: Flags::NOTABLE,
-            max_conditions: 400,
-            max_clean: 48,
+            exceptions: Flags::SEVERE,
+            max_conditions: 96,
+            max_clean: 16,
             max_nodes: 400,
-            points: 12,
+            max_points: 24,
+            work: 40_000,
         }
     }
 }
@@ -309,46 +312,6 @@ impl Condition<'_> {
     }
 }
 
-/// y ≠ 0 for each division x/y below `roots`: the reals leave x/0 open, and a solver would choose it as it likes.
-fn divisors_not_zero(store: &mut Store, roots: &[TermId]) -> Vec<TermId> {
-    let mut divisors: Vec<TermId> = Vec::new();
-    for term in store.reachable(roots) {
-        let node = store.node(term);
-        if node.op == Op::RealDiv && !matches!(store.node(node.args[1]).op, Op::RealConst(_)) {
-            divisors.push(node.args[1]);
-        }
-    }
-    divisors.sort_unstable();
-    divisors.dedup();
-    let mut guard = |divisor: TermId| {
-        let zero = is_zero(store, divisor);
-        store.not(zero)
-    };
-    divisors.into_iter().map(&mut guard).collect()
-}
-
-/// For each sum below `root`: it does not cancel by more than 40 bits.
-fn sums_do_not_cancel(store: &mut Store, root: TermId) -> Vec<TermId> {
-    let mut guards = Vec::new();
-    for term in store.reachable(&[root]) {
-        let node = store.node(term);
-        if !matches!(node.op, Op::RealAdd | Op::RealSub) || node.args.len() != 2 {
-            continue;
-        }
-        let (x, y) = (node.args[0], node.args[1]);
-        let size = store.mk(Op::RealAbs, &[term]);
-        guards.push(real::no_cancellation(store, size, x, y));
-    }
-    guards
-}
-
-/// A sum inside a product: its operands, and the product with the sum replaced by its first operand.
-struct Amplified {
-    sum: TermId,
-    operand: TermId,
-    product: TermId,
-}
-
 fn cancellation_conditions(
     store: &mut Store,
     abstraction: &mut Abstraction,
@@ -363,114 +326,11 @@ fn cancellation_conditions(
             continue;
         }
         let Some(result) = site.operation.result(store) else { continue };
-        let precision = execution.format.precision() + 3;
-        let bound = largest(execution.format) * BigRational::from_integer(BigInt::one() << precision);
-        for amplified in amplified_sums(store, result) {
-            let (low, high) = (constant(store, -bound.clone()), constant(store, bound.clone()));
-            let sides =
-                [store.mk(Op::RealLt, &[amplified.product, low]), store.mk(Op::RealLt, &[high, amplified.product])];
-            let vanishes = is_zero(store, amplified.sum);
-            let operand_is_zero = is_zero(store, amplified.operand);
-            let parts = [vanishes, store.not(operand_is_zero), store.or(&sides)];
-            let raises = store.and(&parts);
+        for raises in amplified_cancellations(store, result, execution.format) {
             let Ok(raises) = with_path(store, abstraction, execution.path, raises) else { continue };
-            let condition =
-                Condition { raises, clean, exception: Flags::OVERFLOW, kind: DifferentialKind::Cancellation };
+            let kind = DifferentialKind::Cancellation;
+            let condition = Condition { raises, clean, exception: Flags::OVERFLOW, kind };
             ranked.push((site.size, condition.finish(store, abstraction, side, site.index, in_variant)));
         }
     }
-}
-
-/// How many products and quotients may stand between a sum and the site.
-const AMPLIFIER_DEPTH: usize = 3;
-
-/// The sums that are factors (or factors of the dividend) of the Real term `root`.
-fn amplified_sums(store: &mut Store, root: TermId) -> Vec<Amplified> {
-    let mut found = Vec::new();
-    // A term to look into and the operations from it up to the root, innermost first.
-    let mut pending: Vec<(TermId, Vec<(Op, usize, TermId)>)> = vec![(root, Vec::new())];
-    while let Some((term, above)) = pending.pop() {
-        let node = store.node(term).clone();
-        match (&node.op, node.args.as_slice()) {
-            (Op::RealAdd | Op::RealSub, &[operand, _]) if !above.is_empty() => {
-                let mut product = operand;
-                for (op, position, other) in &above {
-                    let args = if *position == 0 { [product, *other] } else { [*other, product] };
-                    product = store.mk(op.clone(), &args);
-                }
-                found.push(Amplified { sum: term, operand, product });
-            }
-            (Op::RealMul, &[left, right]) if above.len() < AMPLIFIER_DEPTH => {
-                for (position, part, other) in [(0, left, right), (1, right, left)] {
-                    let mut path = vec![(Op::RealMul, position, other)];
-                    path.extend(above.iter().cloned());
-                    pending.push((part, path));
-                }
-            }
-            (Op::RealDiv, &[dividend, divisor]) if above.len() < AMPLIFIER_DEPTH => {
-                let mut path = vec![(Op::RealDiv, 0, divisor)];
-                path.extend(above.iter().cloned());
-                pending.push((dividend, path));
-            }
-            (Op::RealNeg, &[inner]) => pending.push((inner, above)),
-            _ => {}
-        }
-    }
-    found
-}
-
-/// A model of a differential condition, over the abstraction's variables.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DifferentialCandidate {
-    /// Index of the condition.
-    pub condition: usize,
-    /// The model.
-    pub model: RealModel,
-}
-
-/// Solves differential conditions, with `ranges` in every query, and collects all candidates.
-///
-/// `ask` decides a batch of queries, outcomes by index; it is called twice. First with the conditions alone; then, for
-/// those that have a model, with their preferences, and for cancellations at further points of the same set. Returns the
-/// outcome of each condition and the candidates, in the order of the conditions.
-pub fn solve_differential(
-    store: &mut Store,
-    conditions: &[DifferentialCondition],
-    ranges: &[TermId],
-    options: &DifferentialOptions,
-    ask: &mut dyn FnMut(&Store, &[Vec<TermId>]) -> Vec<RealOutcome>,
-) -> (Vec<RealOutcome>, Vec<DifferentialCandidate>) {
-    let query = |terms: &[TermId]| [terms, ranges].concat();
-    let first: Vec<Vec<TermId>> = conditions.iter().map(|condition| query(&[condition.term])).collect();
-    let outcomes = ask(store, &first);
-
-    let mut candidates = Vec::new();
-    // Each further query with its condition and how its variables were rescaled.
-    let mut further: Vec<(usize, Option<Rescaling>)> = Vec::new();
-    let mut queries = Vec::new();
-    for (index, (condition, outcome)) in conditions.iter().zip(&outcomes).enumerate() {
-        let RealOutcome::Candidate(model) = outcome else { continue };
-        candidates.push(DifferentialCandidate { condition: index, model: model.clone() });
-        if !condition.preferences.is_empty() {
-            let terms = [&[condition.term], condition.preferences.as_slice()].concat();
-            further.push((index, None));
-            queries.push(query(&terms));
-        }
-        let points = if condition.kind == DifferentialKind::Cancellation { options.points } else { 1 };
-        for seed in 0..points {
-            let whole = query(&[condition.term]);
-            let rescaling = Rescaling::new(store, &whole, seed);
-            queries.push(whole.iter().map(|term| rescaling.apply(store, *term)).collect());
-            further.push((index, Some(rescaling)));
-        }
-    }
-    let answers = ask(store, &queries);
-    for ((condition, rescaling), answer) in further.into_iter().zip(answers) {
-        if let RealOutcome::Candidate(model) = answer {
-            let model = rescaling.map_or_else(|| model.clone(), |rescaling| rescaling.decode(&model));
-            candidates.push(DifferentialCandidate { condition, model });
-        }
-    }
-    candidates.sort_by_key(|candidate| candidate.condition);
-    (outcomes, candidates)
 }

@@ -42,7 +42,9 @@ fn check(operator: SiteOperator, operands: &[Format], format: Format, flags: imp
     for format in operands {
         combinations = combinations
             .iter()
-            .flat_map(|chosen| data(*format).into_iter().map(|datum| [chosen.as_slice(), &[datum]].concat()))
+            .flat_map(|chosen| {
+                data(*format).into_iter().map(|datum| [chosen.as_slice(), std::slice::from_ref(&datum)].concat())
+            })
             .collect();
     }
     for values in combinations {

@@ -165,20 +165,29 @@ impl RealOperation {
     ) -> Result<Option<TermId>, ConditionError> {
         Ok(match self {
             RealOperation::Arithmetic { result, sum, format } => {
-                let size = store.mk(Op::RealAbs, &[*result]);
-                let one = constant(store, BigRational::one());
-                match exception {
-                    Flags::OVERFLOW => Some(beyond(store, size, one, largest(*format), form)),
-                    Flags::UNDERFLOW => {
-                        let tiny = within(store, size, one, smallest_normal(*format), form);
-                        let mut parts = vec![positive(store, size), tiny];
-                        if let (Form::Tight, Some((x, y))) = (form, *sum) {
-                            parts.push(no_cancellation(store, size, x, y));
-                        }
-                        Some(store.and(&parts))
+                let raised = match (exception, form) {
+                    (Flags::OVERFLOW, Form::Draft) => {
+                        let size = store.mk(Op::RealAbs, &[*result]);
+                        let bound = constant(store, largest(*format));
+                        store.mk(Op::RealLt, &[bound, size])
                     }
-                    _ => None,
-                }
+                    (Flags::UNDERFLOW, Form::Draft) => {
+                        let size = store.mk(Op::RealAbs, &[*result]);
+                        let bound = constant(store, smallest_normal(*format));
+                        let parts = [positive(store, size), store.mk(Op::RealLt, &[size, bound])];
+                        store.and(&parts)
+                    }
+                    (Flags::OVERFLOW, Form::Tight) => far(store, *result, *format),
+                    (Flags::UNDERFLOW, Form::Tight) => {
+                        let mut parts = vec![near(store, *result, *format)];
+                        if let Some((x, y)) = *sum {
+                            parts.push(no_cancellation(store, *result, x, y));
+                        }
+                        store.and(&parts)
+                    }
+                    _ => return Ok(None),
+                };
+                Some(raised)
             }
             RealOperation::Quotient { x, y, format } => Some(quotient(store, *x, *y, *format, exception, form)),
             RealOperation::SquareRoot { x } if exception == Flags::INVALID => {
@@ -210,40 +219,49 @@ impl RealOperation {
 
 fn quotient(store: &mut Store, x: TermId, y: TermId, format: Format, exception: Flags, form: Form) -> TermId {
     let (x_is_zero, y_is_zero) = (is_zero(store, x), is_zero(store, y));
-    let (dividend, divisor) = (store.mk(Op::RealAbs, &[x]), store.mk(Op::RealAbs, &[y]));
-    let mut parts = match exception {
+    match exception {
         Flags::INVALID => return store.and(&[x_is_zero, y_is_zero]),
         Flags::DIVBYZERO => {
             let x_is_not_zero = store.not(x_is_zero);
             return store.and(&[x_is_not_zero, y_is_zero]);
         }
-        Flags::OVERFLOW => vec![beyond(store, dividend, divisor, largest(format), form)],
-        _ => vec![positive(store, dividend), within(store, dividend, divisor, smallest_normal(format), form)],
-    };
-    if form == Form::Tight {
-        parts.push(store.not(y_is_zero));
+        _ => {}
     }
+    if form == Form::Tight {
+        let result = store.mk(Op::RealDiv, &[x, y]);
+        let defined = store.not(y_is_zero);
+        let leaves = match exception {
+            Flags::OVERFLOW => far(store, result, format),
+            _ => near(store, result, format),
+        };
+        return store.and(&[defined, leaves]);
+    }
+    let (dividend, divisor) = (store.mk(Op::RealAbs, &[x]), store.mk(Op::RealAbs, &[y]));
+    let bound = if exception == Flags::OVERFLOW { largest(format) } else { smallest_normal(format) };
+    let bound = constant(store, bound);
+    let scaled = store.mk(Op::RealMul, &[divisor, bound]);
+    if exception == Flags::OVERFLOW {
+        return store.mk(Op::RealLt, &[scaled, dividend]);
+    }
+    let parts = [positive(store, dividend), store.mk(Op::RealLt, &[dividend, scaled])];
     store.and(&parts)
 }
 
-/// bound·unit < size, by a 64th of the bound where the form is tight. `unit` 1 is left out.
-fn beyond(store: &mut Store, size: TermId, unit: TermId, bound: BigRational, form: Form) -> TermId {
-    let bound = if form == Form::Tight { bound * widening() } else { bound };
-    let bound = scaled(store, unit, bound);
-    store.mk(Op::RealLt, &[bound, size])
+/// The result is a 64th beyond Ω. By cases, not with |result|: solvers are faster on these.
+fn far(store: &mut Store, result: TermId, format: Format) -> TermId {
+    let bound = largest(format) * widening();
+    let (low, high) = (constant(store, -bound.clone()), constant(store, bound));
+    let sides = [store.mk(Op::RealLt, &[result, low]), store.mk(Op::RealLt, &[high, result])];
+    store.or(&sides)
 }
 
-/// size < bound·unit, in the same way.
-fn within(store: &mut Store, size: TermId, unit: TermId, bound: BigRational, form: Form) -> TermId {
-    let bound = if form == Form::Tight { bound / widening() } else { bound };
-    let bound = scaled(store, unit, bound);
-    store.mk(Op::RealLt, &[size, bound])
-}
-
-fn scaled(store: &mut Store, unit: TermId, bound: BigRational) -> TermId {
-    let is_one = matches!(&store.node(unit).op, Op::RealConst(value) if value.is_one());
-    let bound = constant(store, bound);
-    if is_one { bound } else { store.mk(Op::RealMul, &[unit, bound]) }
+/// The result is not zero and a 64th below ω.
+fn near(store: &mut Store, result: TermId, format: Format) -> TermId {
+    let bound = smallest_normal(format) / widening();
+    let (low, high) = (constant(store, -bound.clone()), constant(store, bound));
+    let zero = is_zero(store, result);
+    let parts = [store.mk(Op::RealLt, &[low, result]), store.mk(Op::RealLt, &[result, high]), store.not(zero)];
+    store.and(&parts)
 }
 
 /// 1 + 1/64: what tight conditions keep from Ω and ω. Rounding errors stay far below it where nothing cancels; windows
@@ -252,8 +270,9 @@ pub(super) fn widening() -> BigRational {
     BigRational::new(BigInt::from(65), BigInt::from(64))
 }
 
-/// |x + y| ≥ 2^-40·|x| and the same for y, `size` being |x + y|.
-pub(super) fn no_cancellation(store: &mut Store, size: TermId, x: TermId, y: TermId) -> TermId {
+/// |x + y| ≥ 2^-40·|x| and the same for y, `sum` being x + y or x − y.
+pub(super) fn no_cancellation(store: &mut Store, sum: TermId, x: TermId, y: TermId) -> TermId {
+    let size = store.mk(Op::RealAbs, &[sum]);
     let factor = constant(store, BigRational::new(BigInt::one(), BigInt::one() << CANCELLATION_BITS));
     let parts = [x, y].map(|operand| {
         let operand = store.mk(Op::RealAbs, &[operand]);
