@@ -89,14 +89,20 @@ fn take_over_streams() -> (File, File) {
 /// Executes commands until the parent is gone. One runner is kept for as long as it lives; traced calls and those that
 /// must not see earlier ones get their own.
 fn serve(loaded: &Loaded, commands: &mut File, replies: &mut File) {
+    let descriptors = [commands.as_raw_fd(), replies.as_raw_fd()];
     let mut kept: Option<Runner> = None;
     while let Ok(command) = Command::receive(commands) {
-        let used = if command.fresh { None } else { kept.take() };
-        let used = used.or_else(|| Runner::fork(loaded, [commands.as_raw_fd(), replies.as_raw_fd()]).ok());
-        let Some(mut runner) = used else { return };
-        let reply = runner.execute(loaded, command, commands.as_raw_fd());
+        let mut used = if command.fresh { None } else { kept.take() };
+        // A kept runner may have ended by itself since, and then has not taken the command.
+        let reply = loop {
+            let Some(mut runner) = used.take().or_else(|| Runner::fork(loaded, descriptors).ok()) else { return };
+            if let Some(reply) = runner.execute(loaded, command, descriptors[0]) {
+                used = Some(runner);
+                break reply;
+            }
+        };
         if reply == Reply::Done && !command.fresh {
-            kept = Some(runner);
+            kept = used;
         }
         if reply.send(replies).is_err() {
             return;

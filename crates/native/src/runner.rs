@@ -102,10 +102,12 @@ impl Runner {
         }
     }
 
-    /// Has the runner execute a command, as long as it makes progress. After any reply but [`Reply::Done`] it is of no
-    /// use. Ends this process when the `parent` has closed its pipe.
-    pub fn execute(&mut self, loaded: &Loaded, command: Command, parent: RawFd) -> Reply {
+    /// Has the runner execute a command, as long as it makes progress; `None` where it has ended before it took the
+    /// command. After any reply but [`Reply::Done`] it is of no use. Ends this process when the `parent` has closed its
+    /// pipe.
+    pub fn execute(&mut self, loaded: &Loaded, command: Command, parent: RawFd) -> Option<Reply> {
         let header = loaded.shared.header();
+        header.accepted.store(0, Ordering::SeqCst);
         header.progress.store(command.first, Ordering::SeqCst);
         header.events.store(0, Ordering::SeqCst);
         // A runner that died while idle shows as a closed pipe below.
@@ -123,25 +125,28 @@ impl Runner {
                     unsafe { libc::_exit(0) }
                 }
                 Woken::Runner => match self.replies.read(&mut [0]) {
-                    Ok(1) => return Reply::Done,
+                    Ok(1) if progress() >= command.end => return Some(Reply::Done),
+                    // The code under test wrote into a descriptor that is not its own.
+                    Ok(1) => {}
                     Err(error) if error.kind() == ErrorKind::Interrupted => {}
                     _ => open = false,
                 },
                 Woken::Time => {}
             }
             if let Some(status) = self.ended() {
-                return interpret(status, progress(), command.end);
+                let accepted = header.accepted.load(Ordering::SeqCst) != 0;
+                return accepted.then(|| interpret(status, progress(), command.end));
             }
             let now = progress();
             if begun.elapsed() >= budget {
-                return Reply::Late { record: now };
+                return Some(Reply::Late { record: now });
             }
             if now != mark.0 {
                 mark = (now, Instant::now(), self.processor_time());
             } else if self.processor_time().saturating_sub(mark.2) >= limit
                 || mark.1.elapsed() >= limit * PATIENCE as u32
             {
-                return Reply::Timeout { record: now };
+                return Some(Reply::Timeout { record: now });
             }
         }
     }
@@ -215,6 +220,7 @@ fn live(loaded: &Loaded, commands: PipeReader, replies: PipeWriter) -> ! {
     // Kept out of the reach of code that closes the lowest descriptors.
     let (mut commands, mut replies) = (lift(commands.as_raw_fd()), lift(replies.as_raw_fd()));
     while let Ok(command) = Command::receive(&mut commands) {
+        loaded.shared.header().accepted.store(1, Ordering::SeqCst);
         run(loaded, command);
         if replies.write_all(&[1]).is_err() {
             break;

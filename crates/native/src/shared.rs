@@ -22,6 +22,8 @@ const MAX_RING: usize = 64 << 20;
 pub struct Header {
     /// The record that the runner is at. Written by the driver loop.
     pub progress: AtomicU64,
+    /// Whether the runner has taken the command: 1, else 0. Written by the runner, reset by the worker.
+    pub accepted: AtomicU64,
     /// Events in the trace buffer. Written by the tracer.
     pub events: AtomicU64,
     /// How long the driver loop took for the last batch. Written by the runner.
@@ -55,7 +57,8 @@ const EVENTS_OFFSET: usize = 4096;
 /// The shared memory of one worker.
 pub struct Shared {
     map: MmapRaw,
-    file: File,
+    /// The parent's; in the worker the mapping alone is left, out of the reach of code that writes to any descriptor.
+    file: Option<File>,
     /// Bytes of one input record.
     pub input_stride: usize,
     /// Bytes of one output record with its header.
@@ -90,7 +93,7 @@ impl Shared {
         let file = unsafe { File::from_raw_fd(descriptor) };
         file.set_len(size as u64).map_err(system)?;
         let map = MmapRaw::map_raw(&file).map_err(system)?;
-        Ok(Shared { map, file, input_stride, output_stride, capacity })
+        Ok(Shared { map, file: Some(file), input_stride, output_stride, capacity })
     }
 
     /// The same memory in the worker.
@@ -100,12 +103,12 @@ impl Shared {
         // SAFETY: the parent passes a descriptor that it made for this process; nobody else here uses it.
         let file = unsafe { File::from_raw_fd(descriptor) };
         let map = MmapRaw::map_raw(&file).map_err(system)?;
-        Ok(Shared { map, file, input_stride, output_stride, capacity })
+        Ok(Shared { map, file: None, input_stride, output_stride, capacity })
     }
 
-    /// The descriptor to hand to the worker.
+    /// The descriptor to hand to the worker; -1 in the worker itself.
     pub fn descriptor(&self) -> RawFd {
-        self.file.as_raw_fd()
+        self.file.as_ref().map_or(-1, File::as_raw_fd)
     }
 
     /// The header.
