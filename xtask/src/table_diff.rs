@@ -20,10 +20,38 @@ struct Row {
 }
 
 const DRAFT: [Row; 5] = [
-    Row { program: "turbine1", constraints: [48, 32, 26], satisfiable: 44, unique_inputs: 29, diff_producing: 14, seconds: 15.0 },
-    Row { program: "turbine3", constraints: [48, 32, 26], satisfiable: 44, unique_inputs: 30, diff_producing: 11, seconds: 15.0 },
-    Row { program: "jetengine", constraints: [106, 58, 58], satisfiable: 96, unique_inputs: 41, diff_producing: 0, seconds: 15.0 },
-    Row { program: "carbongas", constraints: [26, 16, 16], satisfiable: 23, unique_inputs: 4, diff_producing: 0, seconds: 15.0 },
+    Row {
+        program: "turbine1",
+        constraints: [48, 32, 26],
+        satisfiable: 44,
+        unique_inputs: 29,
+        diff_producing: 14,
+        seconds: 15.0,
+    },
+    Row {
+        program: "turbine3",
+        constraints: [48, 32, 26],
+        satisfiable: 44,
+        unique_inputs: 30,
+        diff_producing: 11,
+        seconds: 15.0,
+    },
+    Row {
+        program: "jetengine",
+        constraints: [106, 58, 58],
+        satisfiable: 96,
+        unique_inputs: 41,
+        diff_producing: 0,
+        seconds: 15.0,
+    },
+    Row {
+        program: "carbongas",
+        constraints: [26, 16, 16],
+        satisfiable: 23,
+        unique_inputs: 4,
+        diff_producing: 0,
+        seconds: 15.0,
+    },
     Row {
         program: "odometer",
         constraints: [9010, 5414, 3604],
@@ -59,9 +87,13 @@ fn divergences(report: &Value, severity: &str, in_control: bool) -> usize {
 /// Prints the table; whether every row reaches its mark.
 pub fn run(root: &Path) -> Result<bool> {
     println!("Each cell: labrys / the draft. Satisfiable: by the solver + by an input already known.");
-    println!("Diff producing: solver inputs themselves, their neighbourhoods, distinct diverging inputs among all / the draft.");
+    println!(
+        "Diff producing: solver inputs themselves, their neighbourhoods, distinct diverging inputs among all / the draft."
+    );
     println!();
-    println!("| program | constraints (P, P') | satisfiable | unique inputs | diff producing | introduced | masked | underflow | ulps | in control | sampler: divergences, inputs | seconds |");
+    println!(
+        "| program | constraints (P, P') | satisfiable | unique inputs | diff producing | introduced | masked | underflow | ulps | in control | sampler: divergences, inputs | seconds |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut all_reached = true;
     for row in &DRAFT {
@@ -71,8 +103,10 @@ pub fn run(root: &Path) -> Result<bool> {
         let count = |name: &str| report["counts"][name].as_u64().unwrap_or(0);
         let [all, p, variant] = row.constraints;
         let by_severity = |severity| divergences(&report, severity, false).to_string();
-        let explained: usize =
-            ["introduced", "masked", "underflow", "ulps"].iter().map(|severity| divergences(&report, severity, true)).sum();
+        let explained: usize = ["introduced", "masked", "underflow", "ulps"]
+            .iter()
+            .map(|severity| divergences(&report, severity, true))
+            .sum();
         let cells = [
             row.program.to_owned(),
             format!(

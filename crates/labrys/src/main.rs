@@ -49,7 +49,9 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     let tip = rendered.lines().find_map(|line| line.trim().strip_prefix("tip: "));
     let tip = tip.map(|tip| format!(" ({tip})")).unwrap_or_default();
     let missing: Vec<&str> = match error.kind() {
-        clap::error::ErrorKind::MissingRequiredArgument => rendered.lines().skip(1).take_while(|line| !line.is_empty()).collect(),
+        clap::error::ErrorKind::MissingRequiredArgument => {
+            rendered.lines().skip(1).take_while(|line| !line.is_empty()).collect()
+        }
         _ => Vec::new(),
     };
     let missing: String = missing.iter().map(|line| format!(" {}", line.trim())).collect();

@@ -5,7 +5,8 @@ mod harness;
 use harness::Bench;
 
 const PRODUCT: &str = "double product(double x, double y) { return x * y; }\n";
-const PAIR: &str = "double product(double x, double y) { return x * y; }\ndouble quotient(double x, double y) { return x / y; }\n";
+const PAIR: &str =
+    "double product(double x, double y) { return x * y; }\ndouble quotient(double x, double y) { return x / y; }\n";
 
 /// Runs labrys and expects exit code 2, an empty stdout and `words` in the first line of stderr.
 fn refused(bench: &Bench, arguments: &[&str], words: &[&str]) {

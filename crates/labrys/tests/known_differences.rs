@@ -22,7 +22,9 @@ fn a_division_hoisted_out_of_its_condition() {
                   if (x[i] > 0) s += a / b;\n  return s;\n}\n";
     let run = diff(source, &["--length", "x=2"]);
     let finding = run.finding("the variant divides by zero though no element is positive", |finding| {
-        finding["baseline_clean"] == true && raises(finding, "variant", "divbyzero") && !raises(finding, "baseline", "divbyzero")
+        finding["baseline_clean"] == true
+            && raises(finding, "variant", "divbyzero")
+            && !raises(finding, "baseline", "divbyzero")
     });
     // LLVM speculates divisions without any fast-math flag.
     assert_eq!(finding["in_control"], true, "{finding:#}");
@@ -33,7 +35,9 @@ fn a_division_hoisted_out_of_its_condition() {
 fn x_over_x_folded_to_one() {
     let run = diff("double f(double x) { return x / x; }\n", &["--inputs", "finite"]);
     run.finding("0/0 is invalid only in the baseline", |finding| {
-        finding["severity"] == "masked" && raises(finding, "baseline", "invalid") && !raises(finding, "variant", "invalid")
+        finding["severity"] == "masked"
+            && raises(finding, "baseline", "invalid")
+            && !raises(finding, "variant", "invalid")
     });
 }
 
@@ -41,7 +45,9 @@ fn x_over_x_folded_to_one() {
 fn a_sum_reassociated_out_of_an_overflow() {
     let run = diff("double f(double a, double b) { return (a + b) - a; }\n", &["--inputs", "finite"]);
     run.finding("a + b overflows only in the baseline", |finding| {
-        finding["severity"] == "masked" && raises(finding, "baseline", "overflow") && !raises(finding, "variant", "overflow")
+        finding["severity"] == "masked"
+            && raises(finding, "baseline", "overflow")
+            && !raises(finding, "variant", "overflow")
     });
 }
 
@@ -55,7 +61,8 @@ fn a_product_reassociated_into_an_overflow() {
 
 #[test]
 fn a_division_turned_into_a_reciprocal_multiplication() {
-    let source = "void f(const double x[4], double y, double out[4]) {\n  for (int i = 0; i < 4; i++) out[i] = x[i] / y;\n}\n";
+    let source =
+        "void f(const double x[4], double y, double out[4]) {\n  for (int i = 0; i < 4; i++) out[i] = x[i] / y;\n}\n";
     let options = ["--length", "x=4", "--length", "out=4", "--inputs", "finite"];
     let run = diff(source, &options);
     run.finding("1 / y overflows only in the variant", |finding| {

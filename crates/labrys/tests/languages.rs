@@ -23,7 +23,8 @@ fn cplusplus_by_its_plain_or_qualified_name() {
 
 #[test]
 fn fortran_scalars_by_reference() {
-    let source = "real(8) function hyp(x, y)\n  real(8), intent(in) :: x, y\n  hyp = sqrt(x*x + y*y) / x * x\nend function\n";
+    let source =
+        "real(8) function hyp(x, y)\n  real(8), intent(in) :: x, y\n  hyp = sqrt(x*x + y*y) / x * x\nend function\n";
     let bench = Bench::new(&[("f.f90", source)]);
     let run = quick(&bench, &["f.f90", "-f", "hyp"]);
     run.expect_code(1);
@@ -106,7 +107,10 @@ fn the_flags_of_a_compilation_database() {
 #[test]
 fn several_variants_of_several_compilers() {
     let bench = Bench::new(&[("f.c", "double g(double x, double y) { return x / y * y; }\n")]);
-    let run = quick(&bench, &["f.c", "--variant", "-O3 -ffast-math -march=native", "--variant", "gcc -O3 -ffast-math", "--", "-DN=8"]);
+    let run = quick(
+        &bench,
+        &["f.c", "--variant", "-O3 -ffast-math -march=native", "--variant", "gcc -O3 -ffast-math", "--", "-DN=8"],
+    );
     run.expect_code(1);
     let builds = run.json()["target"]["builds"].as_array().cloned().unwrap_or_default();
     let roles: Vec<&str> = builds.iter().filter_map(|build| build["role"].as_str()).collect();

@@ -17,7 +17,8 @@ fn without_timing(mut report: Value) -> String {
 #[test]
 fn the_same_seed_and_work_give_the_same_report() {
     let bench = Bench::new(&[("turbine1.c", TURBINE1)]);
-    let arguments = ["diff", "turbine1.c", "--seed", "7", "--max-work", "20000", "--format", "json", "--compare-random"];
+    let arguments =
+        ["diff", "turbine1.c", "--seed", "7", "--max-work", "20000", "--format", "json", "--compare-random"];
     let (first, second) = (bench.labrys(&arguments), bench.labrys(&arguments));
     first.expect_code(1);
     // Byte for byte up to `timing`, which is the last member.

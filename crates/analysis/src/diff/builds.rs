@@ -98,7 +98,13 @@ pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, DiffError> 
         }
         irs.push(built.program);
         let compiler_to_call = build.recipe.first().cloned().unwrap_or_else(|| plan.spec.compiler.clone());
-        builds.push(Made { build, executable: plan.spec.compiler.clone(), compiler_to_call, symbol: String::new(), analysed: None });
+        builds.push(Made {
+            build,
+            executable: plan.spec.compiler.clone(),
+            compiler_to_call,
+            symbol: String::new(),
+            analysed: None,
+        });
     }
     let (signature, is_local) = find_signature(request, &mut builds, irs[0].as_ref(), &mut notes)?;
     for (made, program) in builds.iter_mut().zip(irs) {
@@ -161,7 +167,13 @@ fn must_be_readable(file: &Path) -> Result<(), DiffError> {
 }
 
 /// A specification with the request's common parts.
-fn spec(request: &Request, text: &str, role: String, language: Language, source: &Path) -> Result<BuildSpec, DiffError> {
+fn spec(
+    request: &Request,
+    text: &str,
+    role: String,
+    language: Language,
+    source: &Path,
+) -> Result<BuildSpec, DiffError> {
     let mut spec = parse_build(text, language)?;
     spec.role = role;
     if let Some(folder) = &request.database {
@@ -173,13 +185,8 @@ fn spec(request: &Request, text: &str, role: String, language: Language, source:
 }
 
 fn plan_source(request: &Request, source: &Path, language: Language) -> Result<Plans, DiffError> {
-    let plain = |spec| Plan {
-        spec,
-        source: source.to_owned(),
-        input: source.to_owned(),
-        shown_flags: None,
-        analysed: true,
-    };
+    let plain =
+        |spec| Plan { spec, source: source.to_owned(), input: source.to_owned(), shown_flags: None, analysed: true };
     let baseline = request.baseline.as_deref().unwrap_or(language.default_baseline());
     let mut plans = vec![plain(spec(request, baseline, "baseline".to_owned(), language, source)?)];
     let default = [language.default_variant().to_owned()];
@@ -211,12 +218,16 @@ fn plan_pair(request: &Request, old: &Path, new: &Path) -> Result<Plans, DiffErr
     if request.variants.len() > 1 {
         return Err(DiffError::Usage("two files are two builds: give at most one --variant".to_owned()));
     }
-    for (role, file, text) in [("baseline", old, request.baseline.as_ref()), ("variant", new, given.or(request.baseline.as_ref()))] {
+    for (role, file, text) in
+        [("baseline", old, request.baseline.as_ref()), ("variant", new, given.or(request.baseline.as_ref()))]
+    {
         must_be_readable(file)?;
         let language = Language::of(file)?;
         let text = text.map_or(language.default_baseline(), String::as_str);
         let spec = match language {
-            Language::SharedObject => parse_build("", language).map(|spec| BuildSpec { role: role.to_owned(), ..spec })?,
+            Language::SharedObject => {
+                parse_build("", language).map(|spec| BuildSpec { role: role.to_owned(), ..spec })?
+            }
             _ => spec(request, text, role.to_owned(), language, file)?,
         };
         plans.push(Plan {
@@ -284,8 +295,7 @@ struct Built {
 /// Compiles all plans, at the same time.
 fn build_all(plans: &[Plan], folder: &Path, deadline: Instant) -> Result<Vec<Built>, DiffError> {
     let results: Vec<_> = thread::scope(|scope| {
-        let running: Vec<_> =
-            plans.iter().map(|plan| scope.spawn(move || build_one(plan, folder, deadline))).collect();
+        let running: Vec<_> = plans.iter().map(|plan| scope.spawn(move || build_one(plan, folder, deadline))).collect();
         running.into_iter().map(|thread| thread.join()).collect()
     });
     results

@@ -99,8 +99,7 @@ impl Variables {
 
     /// Bounds and preferences of all variables.
     pub fn domain(&self, conditions: &mut Conditions) -> RealDomain {
-        let pairs: Vec<(TermId, Format)> =
-            self.variables.iter().map(|(_, term, _, format)| (*term, *format)).collect();
+        let pairs: Vec<(TermId, Format)> = self.variables.iter().map(|(_, term, _, format)| (*term, *format)).collect();
         domain_conditions(&mut conditions.store, &pairs)
     }
 
@@ -242,7 +241,7 @@ impl Asking<'_> {
             let queries: Vec<Vec<TermId>> =
                 open.iter().map(|index| query(conditions, terms[*index], preferences)).collect();
             cost += queries.len();
-            for (&index, outcome) in open.iter().zip(self.check(&conditions.store, &queries)) {
+            for (&index, outcome) in open.iter().zip(self.check(&conditions.store, &queries, &self.budget.limits)) {
                 outcomes[index] = outcome;
             }
             open.retain(|index| !matches!(outcomes[*index], RealOutcome::Candidate(_)));
@@ -254,8 +253,8 @@ impl Asking<'_> {
     }
 
     /// Asks queries, two at a time; outcomes by index.
-    pub fn check(&self, store: &Store, queries: &[Vec<TermId>]) -> Vec<RealOutcome> {
-        check_all_real(self.stack, store, queries, &self.budget.limits, PROCESSES, self.deadline(), &|_| {})
+    pub fn check(&self, store: &Store, queries: &[Vec<TermId>], limits: &Limits) -> Vec<RealOutcome> {
+        check_all_real(self.stack, store, queries, limits, PROCESSES, self.deadline(), &|_| {})
     }
 }
 

@@ -40,11 +40,6 @@ impl Clock {
         self.deadline.map_or(backstop, |deadline| deadline.min(backstop))
     }
 
-    /// Time left, at most `longest`.
-    pub fn left(&self, longest: Duration) -> Duration {
-        self.deadline(longest).saturating_duration_since(Instant::now())
-    }
-
     /// Whether to stop now.
     pub fn stop(&self, progress: &dyn Progress) -> Option<Stop> {
         if progress.interrupted() {

@@ -79,7 +79,8 @@ impl Domain {
             let (name, value) = (name.trim(), value.trim());
             let leaf = self.inputs.leaves.iter().find(|leaf| leaf.path == name);
             let leaf = leaf.ok_or_else(|| usage(format!("there is no input `{name}`")))?;
-            let bits = read_value(leaf.scalar, value).ok_or_else(|| usage(format!("`{value}` is no value of {name}")))?;
+            let bits =
+                read_value(leaf.scalar, value).ok_or_else(|| usage(format!("`{value}` is no value of {name}")))?;
             leaf.write(&mut record, bits);
         }
         if self.space.admits(&record) { Ok(record) } else { Err(usage("it is outside the search domain".to_owned())) }

@@ -79,11 +79,6 @@ impl Observers {
         Observers { observers, traced: FxHashMap::default(), events: FxHashSet::default() }
     }
 
-    /// How many builds there are.
-    pub fn len(&self) -> usize {
-        self.observers.len()
-    }
-
     /// One build's observer.
     pub fn build(&mut self, index: usize) -> &mut Observer {
         &mut self.observers[index]
@@ -194,12 +189,7 @@ impl Observers {
     /// # Errors
     ///
     /// Where no process can be started.
-    pub fn confirm(
-        &mut self,
-        build: usize,
-        record: &[u8],
-        watched: Flags,
-    ) -> Result<Option<Observation>, DiffError> {
+    pub fn confirm(&mut self, build: usize, record: &[u8], watched: Flags) -> Result<Option<Observation>, DiffError> {
         let observer = &mut self.observers[build];
         let first = observer.worker.trace(record, watched)?;
         let second = observer.run_with_ones(record, watched)?;

@@ -40,8 +40,10 @@ pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report, findin
         }
     }
     for (distilled, finding) in findings.iter().zip(&report.findings) {
-        let commands: Vec<Vec<String>> =
-            [0, distilled.variant].iter().map(|build| commands(&sources[*build], &finding.id, *build, prepared)).collect();
+        let commands: Vec<Vec<String>> = [0, distilled.variant]
+            .iter()
+            .map(|build| commands(&sources[*build], &finding.id, *build, prepared))
+            .collect();
         let paths: Vec<String> = [0, distilled.variant]
             .iter()
             .map(|build| format!("./{}.{}.so", finding.id, prepared.builds[*build].build.role))
@@ -94,10 +96,9 @@ fn source(request: &Request, made: &Made) -> Source {
         },
         Language::SharedObject => Source::Given { path: file.display().to_string() },
         Language::Ir => Source::Given { path: format!("{}.so", made.build.role) },
-        Language::Cpp | Language::Fortran | Language::Rust => Source::Command {
-            words: made.build.recipe.clone(),
-            folder: std::env::current_dir().unwrap_or_default(),
-        },
+        Language::Cpp | Language::Fortran | Language::Rust => {
+            Source::Command { words: made.build.recipe.clone(), folder: std::env::current_dir().unwrap_or_default() }
+        }
     }
 }
 

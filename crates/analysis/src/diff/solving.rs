@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use indexmap::IndexSet;
-use labrys_solver::{ProcessConfig, RealOutcome, StackConfig, find_z3};
+use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, find_z3};
 use labrys_symex::{
     DifferentialOptions, EveryPath, Exploration, Options, StopReason, differential_conditions, explore,
     solve_differential,
@@ -55,9 +55,6 @@ pub struct Solving {
     /// Whether the time limit or the user ended it.
     pub interrupted: bool,
 }
-
-/// Differential conditions of one pair of builds, at most.
-const DIFFERENTIAL: usize = 60;
 
 /// Explores and solves.
 pub fn run(
@@ -164,7 +161,8 @@ fn solve_differences(
     solving: &mut Solving,
 ) {
     let Some(Some(baseline)) = explorations.first() else { return };
-    let options = DifferentialOptions { max_conditions: DIFFERENTIAL, ..DifferentialOptions::default() };
+    let options = DifferentialOptions::default();
+    let limits = Limits { work: options.work, ..asking.budget.limits };
     let mut ranges = conditions.assumptions.clone();
     ranges.extend(variables.domain(conditions).ranges);
     let mut distinct: IndexSet<Vec<u8>> = IndexSet::new();
@@ -176,9 +174,8 @@ fn solve_differences(
             &variant.executions,
             &options,
         );
-        let mut ask = |store: &Store, queries: &[Vec<TermId>]| asking.check(store, queries);
-        let (outcomes, candidates) =
-            solve_differential(&mut conditions.store, &asked, &ranges, &options, &mut ask);
+        let mut ask = |store: &Store, queries: &[Vec<TermId>]| asking.check(store, queries, &limits);
+        let (outcomes, candidates) = solve_differential(&mut conditions.store, &asked, &ranges, &options, &mut ask);
         solving.differential += outcomes.len();
         for outcome in &outcomes {
             match outcome {

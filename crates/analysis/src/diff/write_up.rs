@@ -104,7 +104,9 @@ fn notes(prepared: &Prepared, facts: &Facts<'_>, unstable: usize) -> Vec<String>
         ));
     }
     if !labrys_native::trapping_available() {
-        notes.push("exceptions cannot be trapped on this machine: traces were made by single steps or are empty".to_owned());
+        notes.push(
+            "exceptions cannot be trapped on this machine: traces were made by single steps or are empty".to_owned(),
+        );
     }
     notes
 }
@@ -190,7 +192,8 @@ fn replay_command(request: &Request, prepared: &Prepared, id: &str, record: &[u8
         *first = "labrys".to_owned();
     }
     let layout = prepared.signature.input_layout();
-    let values: Vec<String> = layout.leaves.iter().map(|leaf| format!("{}={}", leaf.path, spelled(leaf, record))).collect();
+    let values: Vec<String> =
+        layout.leaves.iter().map(|leaf| format!("{}={}", leaf.path, spelled(leaf, record))).collect();
     let input = format!("--input={}", values.join(","));
     // Flags behind `--` go to the compilers.
     let at = request.command.iter().position(|word| word == "--").unwrap_or(words.len());

@@ -103,7 +103,10 @@ impl Run {
     pub fn finding(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let report = self.json();
         let findings = report["findings"].as_array().cloned().unwrap_or_default();
-        findings.into_iter().find(|finding| wanted(finding)).unwrap_or_else(|| self.fail(&format!("no finding: {what}")))
+        findings
+            .into_iter()
+            .find(|finding| wanted(finding))
+            .unwrap_or_else(|| self.fail(&format!("no finding: {what}")))
     }
 }
 
@@ -118,4 +121,11 @@ pub fn flags(finding: &Value, role: &str) -> Vec<String> {
 /// Whether one role's observation raised an exception.
 pub fn raises(finding: &Value, role: &str, exception: &str) -> bool {
     flags(finding, role).iter().any(|flag| flag == exception)
+}
+
+/// The commands in a reproducer's first comment: its lines that begin with `$`.
+pub fn commands_of(reproducer: &str) -> Vec<String> {
+    let comment = reproducer.split("*/").next().unwrap_or_default();
+    let lines = comment.lines().map(|line| line.trim_start_matches([' ', '*']).trim());
+    lines.filter_map(|line| line.strip_prefix('$')).map(|command| command.trim().to_owned()).collect()
 }
