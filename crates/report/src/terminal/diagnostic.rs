@@ -27,7 +27,8 @@ pub(super) fn render(report: &Report, finding: &Finding, style: &Style, sources:
     text.push('\n');
     text.push_str(&side_by_side(report, finding, style));
     text.push('\n');
-    let inputs = if finding.count == 1 { "1 input shows".to_owned() } else { format!("{} inputs show", grouped(finding.count)) };
+    let inputs =
+        if finding.count == 1 { "1 input shows".to_owned() } else { format!("{} inputs show", grouped(finding.count)) };
     text.push_str(&format!("  {inputs} this; found by {}\n", found_by(finding)));
     if let Some(command) = &finding.command {
         text.push_str(&format!("  replay: {}\n", style.bold(command)));

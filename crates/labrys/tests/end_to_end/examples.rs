@@ -1,8 +1,6 @@
 //! The five example programs: what is known to be there is found, and each finding is shown by its own reproducer.
 
-mod harness;
-
-use harness::{Bench, raises, workspace};
+use crate::harness::{Bench, raises, workspace};
 use serde_json::Value;
 
 /// Runs diff on an example with finite inputs, writing reproducers into `out`.
@@ -24,7 +22,7 @@ fn reproduce_all(bench: &Bench, report: &Value) {
     for finding in &findings {
         let id = finding["id"].as_str().expect("an id");
         let text = std::fs::read_to_string(bench.path().join(format!("out/{id}.c"))).expect("a reproducer");
-        let script = harness::commands_of(&text).join(" && ");
+        let script = crate::harness::commands_of(&text).join(" && ");
         let shown = bench.program("sh", &["-c", &format!("cd out && {script}")]);
         if shown.code != 1 {
             shown.fail(&format!("the reproducer of {id} shows no difference: {finding:#}"));
@@ -77,7 +75,8 @@ fn turbine1_has_the_draft_s_conditions() {
 #[test]
 fn odometer_against_strict_optimisation_is_the_control_s_doing() {
     let bench = Bench::new(&[]);
-    let report = diff(&bench, "odometer", &["--variant", "-O3 -ffp-contract=off", "--max-work", "5000", "--time", "60s"]);
+    let report =
+        diff(&bench, "odometer", &["--variant", "-O3 -ffp-contract=off", "--max-work", "5000", "--time", "60s"]);
     let findings = report["findings"].as_array().cloned().unwrap_or_default();
     assert!(!findings.is_empty());
     // Its y is dead: optimised code does not compute it, and raises none of its exceptions.

@@ -1,11 +1,9 @@
 //! What a run writes: the same report for the same seed, reproducers that reproduce, replay.
 
-mod harness;
-
-use harness::Bench;
+use crate::harness::{Bench, commands_of};
 use serde_json::Value;
 
-const TURBINE1: &str = include_str!("../../../examples/turbine1.c");
+const TURBINE1: &str = include_str!("../../../../examples/turbine1.c");
 
 fn without_timing(mut report: Value) -> String {
     if let Some(report) = report.as_object_mut() {
@@ -73,11 +71,4 @@ fn the_output_folder_holds_report_sarif_and_findings() {
     assert_eq!(sarif["version"], "2.1.0");
     let results = sarif["runs"][0]["results"].as_array().map_or(0, Vec::len);
     assert_eq!(Some(results), run.json()["findings"].as_array().map(Vec::len));
-}
-
-/// The commands in a reproducer's first comment: its indented lines.
-fn commands_of(reproducer: &str) -> Vec<String> {
-    let comment = reproducer.split("*/").next().unwrap_or_default();
-    let lines = comment.lines().map(|line| line.trim_start_matches([' ', '*']).trim().to_owned());
-    lines.filter(|line| line.starts_with('$')).map(|line| line.trim_start_matches(['$', ' ']).to_owned()).collect()
 }

@@ -1,8 +1,6 @@
 //! Every language and way of giving the builds.
 
-mod harness;
-
-use harness::{Bench, Run};
+use crate::harness::{Bench, Run};
 
 fn quick(bench: &Bench, arguments: &[&str]) -> Run {
     let mut all = vec!["diff"];

@@ -1,8 +1,6 @@
 //! Bad input is answered in one clear line (a compiler's own words apart), exit code 2 and nothing on stdout.
 
-mod harness;
-
-use harness::Bench;
+use crate::harness::Bench;
 
 const PRODUCT: &str = "double product(double x, double y) { return x * y; }\n";
 const PAIR: &str =

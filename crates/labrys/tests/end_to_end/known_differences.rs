@@ -1,13 +1,11 @@
 //! Differences that are known to exist are found, one small program each.
 
-mod harness;
-
-use harness::{Bench, raises};
+use crate::harness::{Bench, raises};
 use serde_json::Value;
 
 const QUICK: &str = "20000";
 
-fn diff(source: &str, options: &[&str]) -> harness::Run {
+fn diff(source: &str, options: &[&str]) -> crate::harness::Run {
     let bench = Bench::new(&[("f.c", source)]);
     let mut arguments = vec!["diff", "f.c", "--format", "json", "--max-work", QUICK];
     arguments.extend_from_slice(options);

@@ -1,0 +1,8 @@
+//! The built binary as a user meets it.
+
+mod bad_input;
+mod examples;
+mod harness;
+mod known_differences;
+mod languages;
+mod reports;
