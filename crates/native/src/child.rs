@@ -13,7 +13,7 @@ use crate::control::Control;
 use crate::protocol::{Command, Reply};
 use crate::runner::{Drive, Loaded, Runner};
 use crate::shared::Shared;
-use crate::{sandbox, symbol};
+use crate::{sandbox, symbol, x87_use};
 
 /// The arguments of the hidden subcommand, in order.
 struct Arguments {
@@ -147,6 +147,7 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
         drive,
         control,
         ones: arguments.ones,
+        x87_possible: x87_use::possible(&arguments.library),
         code: symbol::code_range(&arguments.library, base).unwrap_or(range),
         driver: symbol::loaded_range(&arguments.driver).unwrap_or((0, 0)),
         stack_end: symbol::stack_end(),

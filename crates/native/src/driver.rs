@@ -1,7 +1,7 @@
 //! The driver loop: C generated for a signature and compiled once, loaded by the workers.
 //!
 //! For each input record it copies the memory parameters into blocks of its own, fills the vector registers, loads the
-//! arguments, calls, and reads the status of SSE and x87. Then it stores what is an output, scalar by scalar where a type
+//! arguments, calls, and reads the status of SSE and, unless the library cannot touch it, of x87. Then it stores what is an output, scalar by scalar where a type
 //! has padding. Status is cleared only where a watched bit is set; control registers are restored where the callee
 //! changed them, and the x87 stack where it left something there.
 

@@ -14,7 +14,7 @@ struct labrys_job {
     volatile uint64_t *progress;
     uint32_t mxcsr;
     uint16_t x87;
-    uint16_t ones;
+    byte ones, untouched_x87;
     uint32_t watched;
 };
 

@@ -6,7 +6,7 @@ use labrys_program::{
     FloatType, Length, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField, StructType,
 };
 
-use crate::shared::OUTPUT_HEADER;
+use crate::shared::{OUTPUT_HEADER, strides};
 
 /// The parts that do not depend on the signature.
 const PROLOGUE: &str = include_str!("driver_prologue.c");
@@ -59,6 +59,7 @@ pub fn generate(signature: &Signature) -> String {
     let declared = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
     let arguments = arguments.join(", ");
     let definitions = types.definitions;
+    let (input_stride, output_stride) = strides(inputs.size, outputs.size);
     format!(
         "{PROLOGUE}
 {definitions}
@@ -72,9 +73,10 @@ void labrys_drive(struct labrys_job *job) {{
     if (local.ones) {{ labrys_target = local.target; function = (labrys_function)(void *)labrys_ones; }}
     write_mxcsr(local.mxcsr);
     reset_x87(local.x87);
-    for (uint64_t i = local.first; i < local.count; i++) {{
-        const byte *in = local.inputs + i * local.input_stride;
-        byte *head = local.outputs + i * local.output_stride, *out = head + {OUTPUT_HEADER};
+    const byte *in = local.inputs + local.first * local.input_stride;
+    byte *head = local.outputs + local.first * local.output_stride;
+    for (uint64_t i = local.first; i < local.count; i++, in += {input_stride}, head += {output_stride}) {{
+        byte *out = head + {OUTPUT_HEADER};
         (void)in; (void)out; (void)blocks; (void)lane;
         *local.progress = i;
         if (__builtin_expect(local.ones, 0)) fill_stack();
@@ -82,9 +84,12 @@ void labrys_drive(struct labrys_job *job) {{
 {loads}        {result}
         {assignment}function({arguments});
 {settle}        uint32_t mxcsr = read_mxcsr();
-        uint32_t x87 = read_x87_status(), status = (mxcsr | x87) & 63;
-        int restore = (status & local.watched) != 0 || (x87 & X87_UNCLEAN & ~63u) != 0
-            || (mxcsr & ~63u) != (local.mxcsr & ~63u) || read_x87_control() != local.x87;
+        uint32_t x87 = 0;
+        int restore = 0;
+        if (!local.untouched_x87) {{ x87 = read_x87_status(); restore = read_x87_control() != local.x87; }}
+        uint32_t status = (mxcsr | x87) & 63;
+        restore |= (status & local.watched) != 0 || (x87 & X87_UNCLEAN & ~63u) != 0
+            || (mxcsr & ~63u) != (local.mxcsr & ~63u);
         if (__builtin_expect(restore, 0)) {{ write_mxcsr(local.mxcsr); reset_x87(local.x87); }}
         memcpy(head, &status, 4);
 {stores}    }}

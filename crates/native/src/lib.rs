@@ -24,6 +24,7 @@ mod symbolizer;
 mod trace;
 mod tracing;
 mod worker;
+mod x87_use;
 
 pub use child::worker_main;
 pub use confirmation::{Confirmation, confirm};

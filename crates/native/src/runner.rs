@@ -29,7 +29,8 @@ pub struct Job {
     progress: *const u64,
     mxcsr: u32,
     x87: u16,
-    ones: u16,
+    ones: u8,
+    untouched_x87: u8,
     watched: u32,
 }
 
@@ -56,6 +57,8 @@ pub struct Loaded {
     pub control: Control,
     /// Whether unused lanes hold ones.
     pub ones: bool,
+    /// Whether calls can touch the x87 unit.
+    pub x87_possible: bool,
     /// The library's executable addresses.
     pub code: (u64, u64),
     /// The driver loop's mapping.
@@ -257,7 +260,8 @@ fn run(loaded: &Loaded, command: Command) {
         progress: header.progress.as_ptr(),
         mxcsr: loaded.control.mxcsr,
         x87: loaded.control.x87,
-        ones: u16::from(loaded.ones),
+        ones: u8::from(loaded.ones),
+        untouched_x87: u8::from(!loaded.x87_possible),
         watched,
     };
     let setup = Setup {

@@ -67,10 +67,14 @@ pub struct Shared {
     pub capacity: usize,
 }
 
+/// Bytes from one input record to the next, and from one output record to the next.
+pub fn strides(input_size: usize, output_size: usize) -> (usize, usize) {
+    (input_size.max(16), output_size + OUTPUT_HEADER)
+}
+
 impl Shared {
     fn rings(input_size: usize, output_size: usize) -> (usize, usize, usize, usize) {
-        let input_stride = input_size.max(16);
-        let output_stride = output_size + OUTPUT_HEADER;
+        let (input_stride, output_stride) = strides(input_size, output_size);
         let capacity = (MAX_RING / (input_stride + output_stride)).clamp(1, MAX_RECORDS);
         let size = Self::inputs_offset() + capacity * (input_stride + output_stride);
         (input_stride, output_stride, capacity, size)
