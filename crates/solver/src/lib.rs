@@ -3,6 +3,25 @@
 //! [`RealSolver`] proposes candidates, [`FloatSolver`] decides. Engines and decorators implement the same traits and are
 //! stacked in one file ([`real_stack`], [`float_stack`]); [`check_all_real`] runs many queries over a few processes.
 //! Unknown is a result with a reason ([`Why`]), never an error.
+//!
+//! ```
+//! use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, real_stack};
+//! use labrys_term::{Op, Sort, Store};
+//! use num_rational::BigRational;
+//!
+//! let mut store = Store::new();
+//! let x = store.variable("x", Sort::Real);
+//! let square = store.mk(Op::RealMul, &[x, x]);
+//! let two = store.real_const(BigRational::from_integer(2.into()));
+//! let query = store.mk(Op::Eq, &[square, two]);
+//!
+//! let mut solver = real_stack(&StackConfig::new(ProcessConfig::z3(0)));
+//! match solver.check_once(&store, &[query], &Limits::default()) {
+//!     RealOutcome::Candidate(model) => assert_eq!(model.values.len(), 1),
+//!     RealOutcome::NoCandidate => panic!("√2 is a real number"),
+//!     RealOutcome::Unknown(why) => println!("{why}"), // for example: no z3
+//! }
+//! ```
 
 mod cache;
 mod dyadic;

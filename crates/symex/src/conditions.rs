@@ -12,6 +12,8 @@ mod float_tests;
 mod guards;
 mod library;
 mod real;
+#[cfg(test)]
+mod real_tests;
 mod rescale;
 mod solve;
 

@@ -25,6 +25,7 @@ use labrys_term::{Op, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use rustc_hash::FxHashSet;
 
 use super::{ConditionError, library};
 use crate::{SiteExecution, SiteOperator};
@@ -44,7 +45,8 @@ const CANCELLATION_BITS: u32 = 40;
 /// The condition over the reals under which `execution` is reached and raises `exception`, one of
 /// [`Flags::NOTABLE`].
 ///
-/// `None` if the operation cannot raise it as far as the reals can tell. The result is a Bool term over the
+/// `None` if the operation cannot raise it as far as the reals can tell, or if its operands are constants: what it raises
+/// then, every run shows. The result is a Bool term over the
 /// abstraction's Real variables; the abstraction's side conditions and the inputs' ranges are the caller's to add.
 pub fn real_condition(
     store: &mut Store,
@@ -53,7 +55,7 @@ pub fn real_condition(
     exception: Flags,
     form: Form,
 ) -> Option<Result<TermId, ConditionError>> {
-    if !execution.site.operator.possible().contains(exception) {
+    if !execution.site.operator.possible().contains(exception) || !depends_on_inputs(store, &execution.operands) {
         return None;
     }
     let site = match operation(store, abstraction, execution) {
@@ -65,6 +67,21 @@ pub fn real_condition(
         Err(error) => return Some(Err(error)),
     };
     Some(with_path(store, abstraction, execution.path, raised).map_err(ConditionError::from))
+}
+
+/// Whether a variable occurs in one of `terms`.
+fn depends_on_inputs(store: &Store, terms: &[TermId]) -> bool {
+    // Depth first: some variable is usually a few steps away.
+    let mut pending = terms.to_vec();
+    let mut seen: FxHashSet<TermId> = FxHashSet::default();
+    while let Some(term) = pending.pop() {
+        let node = store.node(term);
+        if matches!(node.op, Op::Variable(_)) {
+            return true;
+        }
+        pending.extend(node.args.iter().copied().filter(|argument| seen.insert(*argument)));
+    }
+    false
 }
 
 /// `raised` on the given path. A path that is always taken leaves no trace, so that equal formulas stay equal.
