@@ -97,6 +97,11 @@ impl Variables {
         Variables { variables, base }
     }
 
+    /// The leaf that a real variable stands for.
+    pub fn leaf_of(&self, variable: VariableId) -> Option<usize> {
+        self.variables.iter().find(|(known, ..)| *known == variable).map(|(_, _, leaf, _)| *leaf)
+    }
+
     /// Bounds and preferences of all variables.
     pub fn domain(&self, conditions: &mut Conditions) -> RealDomain {
         let pairs: Vec<(TermId, Format)> = self.variables.iter().map(|(_, term, _, format)| (*term, *format)).collect();

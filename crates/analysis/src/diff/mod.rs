@@ -9,6 +9,7 @@
 //! After the method of E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013,
 //! section 3, applied to two programs at once.
 
+mod branches;
 mod builds;
 mod candidates;
 mod clock;
@@ -17,6 +18,7 @@ mod conditions;
 mod distill;
 mod domain;
 mod error;
+mod feature;
 mod ledger;
 mod observers;
 mod progress;
@@ -80,7 +82,7 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffErro
     let solved_at = clock.elapsed();
 
     progress.phase("searching");
-    let mut search = Search::new(&scene, &mut observers, request.max_work);
+    let mut search = Search::new(&scene, &mut observers, request.max_work, solved.branches.as_ref());
     let nearby;
     let stop;
     if given.is_empty() {
@@ -105,7 +107,7 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffErro
     let sampled = match request.compare_random && request.given.is_empty() {
         true => {
             progress.phase("sampling for comparison");
-            let mut sampler = Search::new(&scene, &mut observers, inputs);
+            let mut sampler = Search::new(&scene, &mut observers, inputs, None);
             sampler.sample()?;
             Some(sampler)
         }

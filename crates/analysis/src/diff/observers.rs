@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::builds::Prepared;
 use super::compare::Difference;
 use super::error::DiffError;
+use super::feature::feature;
 use super::ledger::SiteKey;
 use super::request::{Request, StartupChoice};
 
@@ -175,7 +176,7 @@ impl Observers {
             for event in observation.trace.iter().flat_map(|trace| &trace.events) {
                 let key = (build, event.address, event.exceptions & watched);
                 if self.events.insert(key) {
-                    features.push(super::search::hash(&key));
+                    features.push(feature(&key));
                 }
             }
         }

@@ -3,16 +3,16 @@
 //! Everything is deterministic under the seed: batches have fixed sizes, observations are merged by index, and nothing
 //! looks at the clock but to stop.
 
-use std::hash::{Hash, Hasher};
-
 use labrys_fuzz::{Corpus, Mutator, Sampler, Space, neighbours};
 use labrys_native::Observation;
 use labrys_program::{InputLayout, OutputLayout};
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHashSet;
 
+use super::branches::{BranchEvaluator, Branches};
 use super::clock::{Clock, Stop};
 use super::compare::{Difference, Policy, compare, output_class};
 use super::error::DiffError;
+use super::feature::feature;
 use super::ledger::{GroupKey, Ledger, Origin};
 use super::observers::Observers;
 use super::progress::{Progress, Snapshot};
@@ -57,11 +57,17 @@ pub struct Search<'a> {
     max_inputs: u64,
     /// Shown while searching.
     pub snapshot: Snapshot,
+    branches: Option<BranchEvaluator<'a>>,
 }
 
 impl<'a> Search<'a> {
-    /// A search that runs at most `max_inputs` inputs.
-    pub fn new(scene: &'a Scene<'a>, observers: &'a mut Observers, max_inputs: u64) -> Search<'a> {
+    /// A search that runs at most `max_inputs` inputs, with feedback on `branches` where there are any.
+    pub fn new(
+        scene: &'a Scene<'a>,
+        observers: &'a mut Observers,
+        max_inputs: u64,
+        branches: Option<&'a Branches>,
+    ) -> Search<'a> {
         let snapshot = Snapshot { planned_inputs: max_inputs, ..Snapshot::default() };
         Search {
             scene,
@@ -72,6 +78,7 @@ impl<'a> Search<'a> {
             inputs: 0,
             max_inputs,
             snapshot,
+            branches: branches.map(Branches::evaluator),
         }
     }
 
@@ -111,12 +118,16 @@ impl<'a> Search<'a> {
         for (i, record) in batch.iter().enumerate() {
             self.inputs += 1;
             let mut features = self.features(&observations, i);
+            if let Some(branches) = &mut self.branches {
+                let taken = branches.taken(self.scene.inputs, record);
+                features.extend(taken.into_iter().map(|path| feature(&("path", path))));
+            }
             for &variant in &self.scene.variants {
                 let (baseline, other) = (&observations[0][i], &observations[variant][i]);
                 let scene = self.scene;
                 let difference = compare(&scene.policy, scene.inputs, scene.outputs, record, baseline, other);
                 if let Some(difference) = difference {
-                    features.push(hash(&(variant, &difference)));
+                    features.push(feature(&(variant, &difference)));
                     self.enter(variant, difference, record, origin)?;
                 }
             }
@@ -155,7 +166,7 @@ impl<'a> Search<'a> {
             let classes: Vec<_> =
                 self.scene.outputs.leaves.iter().map(|leaf| output_class(leaf, &observation.output)).collect();
             let flags = observation.flags & self.scene.policy.watched;
-            features.push(hash(&(build, flags, coarse(&classes))));
+            features.push(feature(&(build, flags, coarse(&classes))));
         }
         features
     }
@@ -262,10 +273,4 @@ fn coarse(classes: &[super::compare::OutputClass]) -> Vec<super::compare::Output
         float => *float,
     };
     classes.iter().map(coarse).collect()
-}
-
-pub(super) fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
 }

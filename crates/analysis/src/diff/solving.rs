@@ -10,6 +10,7 @@ use labrys_symex::{
 };
 use labrys_term::{Store, TermId};
 
+use super::branches::Branches;
 use super::builds::{Analysed, Made, Prepared};
 use super::candidates::{Asking, Budget, Solved, Variables};
 use super::clock::Clock;
@@ -50,6 +51,8 @@ pub struct Solving {
     pub inputs: Vec<Vec<u8>>,
     /// Those of differential conditions.
     pub differential_inputs: Vec<Vec<u8>>,
+    /// The paths that inputs may take, for the search's feedback.
+    pub branches: Option<Branches>,
     /// Remarks for the report.
     pub notes: Vec<String>,
     /// Whether the time limit or the user ended it.
@@ -77,6 +80,9 @@ pub fn run(
     if conditions.inexpressible > 0 {
         solving.notes.push(format!("{} site conditions have no reading over the reals", conditions.inexpressible));
     }
+    let base = known.first().cloned().unwrap_or_else(|| domain.space.origin());
+    let variables = Variables::new(&mut conditions, &domain.inputs, base);
+    solving.branches = Branches::of(&mut conditions, &explorations, &variables);
     if conditions.sites.is_empty() {
         return solving;
     }
@@ -89,8 +95,6 @@ pub fn run(
         }
     };
     let asking = Asking { stack: &stack, inputs: &domain.inputs, budget: Budget::default(), clock, progress };
-    let base = known.first().cloned().unwrap_or_else(|| domain.space.origin());
-    let variables = Variables::new(&mut conditions, &domain.inputs, base);
     solving.take(asking.solve(&mut conditions, &variables, known));
     progress.phase("solving differences");
     solve_differences(&mut conditions, &explorations, &asking, &variables, &mut solving);
