@@ -113,29 +113,38 @@ impl Symbolizer {
         section.map(|(start, bytes)| &bytes[(address - start) as usize..])
     }
 
-    /// The imported function that the call instruction whose last byte is at `last` calls: through its slot, or through
-    /// a stub of the procedure linkage table.
+    /// The imported function that an instruction calls or jumps to: through its slot, or through a stub of the procedure
+    /// linkage table. `address` is the last byte of a call, or the first of a call or jump.
     #[cfg(target_arch = "x86_64")]
-    fn callee(&self, last: u64) -> Option<String> {
-        let end = last.checked_add(1)?;
-        let displacement = |address: u64, length: u64| {
-            let bytes = self.bytes_at(address)?.get(length as usize - 4..length as usize)?;
-            let four: [u8; 4] = bytes.try_into().ok()?;
-            Some((address + length).wrapping_add_signed(i64::from(i32::from_le_bytes(four))))
+    fn callee(&self, address: u64) -> Option<String> {
+        // FF 15, FF 25: a call, a jump through a slot; E8, E9: a direct one.
+        const THROUGH: [&[u8]; 2] = [&[0xff, 0x15], &[0xff, 0x25]];
+        const DIRECT: [&[u8]; 2] = [&[0xe8], &[0xe9]];
+        let end = address.checked_add(1)?;
+        let starts = |at: u64, forms: [&[u8]; 2]| forms.iter().any(|form| self.starts_with(at, form));
+        let first_of = |length: u64, forms: [&[u8]; 2]| {
+            let call = end.checked_sub(length).filter(|at| self.starts_with(*at, forms[0]));
+            call.or(Some(address)).filter(|at| starts(*at, forms))
         };
-        // FF 15: a call through a slot; E8: a direct one.
-        let through = end.checked_sub(6).filter(|at| self.starts_with(*at, &[0xff, 0x15]));
-        if let Some(slot) = through.and_then(|at| displacement(at, 6))
+        if let Some(slot) = first_of(6, THROUGH).and_then(|at| self.displacement(at, 6))
             && let Some(name) = self.imports.get(&slot)
         {
             return Some(name.clone());
         }
-        let stub = displacement(end.checked_sub(5).filter(|at| self.starts_with(*at, &[0xe8]))?, 5)?;
+        let stub = self.displacement(first_of(5, DIRECT)?, 5)?;
         // A stub is, after an optional ENDBR64 and BND prefix, FF 25: a jump through a slot.
         let after = stub + if self.starts_with(stub, &[0xf3, 0x0f, 0x1e, 0xfa]) { 4 } else { 0 };
         let jump = after + u64::from(self.starts_with(after, &[0xf2]));
-        let slot = displacement(Some(jump).filter(|at| self.starts_with(*at, &[0xff, 0x25]))?, 6)?;
+        let slot = self.displacement(Some(jump).filter(|at| self.starts_with(*at, THROUGH[1]))?, 6)?;
         self.imports.get(&slot).cloned()
+    }
+
+    /// What an instruction of that length with a final 32-bit displacement refers to.
+    #[cfg(target_arch = "x86_64")]
+    fn displacement(&self, address: u64, length: u64) -> Option<u64> {
+        let bytes = self.bytes_at(address)?.get(length as usize - 4..length as usize)?;
+        let four: [u8; 4] = bytes.try_into().ok()?;
+        Some((address + length).wrapping_add_signed(i64::from(i32::from_le_bytes(four))))
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -167,41 +176,59 @@ fn imports(file: &object::File<'_>) -> HashMap<u64, String> {
 fn operator_at(bytes: &[u8], address: u64) -> String {
     let mut decoder = iced_x86::Decoder::with_ip(64, bytes, address, iced_x86::DecoderOptions::NONE);
     let mnemonic = format!("{:?}", decoder.decode().mnemonic()).to_lowercase();
-    let plain = mnemonic.strip_prefix('v').unwrap_or(&mnemonic);
-    const FAMILIES: [(&str, &str); 27] = [
+    family(mnemonic.strip_prefix('v').unwrap_or(&mnemonic)).map_or(mnemonic.clone(), str::to_owned)
+}
+
+/// The operator of an x86 mnemonic without the `v` of its AVX form, SSE and x87 alike.
+#[cfg(target_arch = "x86_64")]
+fn family(mnemonic: &str) -> Option<&'static str> {
+    // By prefix: the first that fits.
+    const FAMILIES: [(&str, &str); 39] = [
+        ("addsub", "fadd"),
         ("add", "fadd"),
-        ("fadd", "fadd"),
         ("hadd", "fadd"),
+        ("fadd", "fadd"),
         ("fiadd", "fadd"),
         ("sub", "fsub"),
-        ("fsub", "fsub"),
         ("hsub", "fsub"),
+        ("fsub", "fsub"),
+        ("fisub", "fsub"),
         ("mul", "fmul"),
+        ("dp", "fmul"),
         ("fmul", "fmul"),
+        ("fimul", "fmul"),
         ("div", "fdiv"),
         ("fdiv", "fdiv"),
+        ("fidiv", "fdiv"),
         ("sqrt", "fsqrt"),
         ("fsqrt", "fsqrt"),
         ("fmadd", "fma"),
         ("fmsub", "fma"),
         ("fnmadd", "fma"),
         ("fnmsub", "fma"),
+        ("fprem", "frem"),
         ("cvt", "fconvert"),
         ("fst", "fconvert"),
         ("fist", "fconvert"),
         ("fld", "fconvert"),
+        ("fild", "fconvert"),
         ("ucomis", "fcmp"),
         ("comis", "fcmp"),
         ("cmp", "fcmp"),
         ("fcom", "fcmp"),
+        ("ficom", "fcmp"),
         ("fucom", "fcmp"),
+        ("ftst", "fcmp"),
+        ("min", "fmin"),
+        ("max", "fmax"),
         ("round", "fround"),
+        ("rndscale", "fround"),
     ];
-    let family = FAMILIES.iter().find(|(prefix, _)| plain.starts_with(prefix));
-    match family {
-        Some((_, family)) => (*family).to_owned(),
-        None if plain.starts_with("min") || plain.starts_with("max") => format!("f{}", &plain[..3]),
-        None => mnemonic,
+    match mnemonic {
+        "frndint" => Some("fround"),
+        // Stores of control and status words convert nothing.
+        "fstcw" | "fstsw" | "fstenv" | "fldcw" | "fldenv" => None,
+        _ => FAMILIES.iter().find(|(prefix, _)| mnemonic.starts_with(prefix)).map(|(_, family)| *family),
     }
 }
 

@@ -13,11 +13,23 @@ use crate::status::flags_of;
 use crate::worker::Tracing;
 use crate::{Event, NativeError, Observation, Outcome, Trace, TracingSupport, Worker, tracing_support};
 
-/// A trace, and whether the place of every event outside the library is known.
-#[derive(Clone, Debug, Default)]
+/// A trace as one way of tracing gives it.
+#[derive(Clone, Debug)]
 struct Attempt {
     trace: Trace,
+    /// Whether the place of every event outside the library is known.
     placed: bool,
+    /// Whether there were more events than the buffer holds.
+    overrun: bool,
+}
+
+impl Attempt {
+    const NEW: Attempt = Attempt { trace: Trace { events: Vec::new(), complete: false }, placed: true, overrun: false };
+
+    /// Whether stepping through the call could show more.
+    fn is_settled(&self) -> bool {
+        self.overrun || (self.trace.complete && self.placed)
+    }
 }
 
 impl Worker {
@@ -56,8 +68,7 @@ impl Worker {
                 let attempts = self.attempt(Mode::Trap, batch, inputs, &observations, watched)?;
                 for (index, attempt) in batch.iter().zip(attempts) {
                     // Stepping through a call that crashes would show no more.
-                    if !(attempt.trace.complete && attempt.placed) && observations[*index].outcome == Outcome::Returned
-                    {
+                    if !attempt.is_settled() && observations[*index].outcome == Outcome::Returned {
                         unsettled.push(*index);
                     }
                     observations[*index].trace = Some(attempt.trace);
@@ -92,7 +103,7 @@ impl Worker {
         let limits = self.config.limits;
         let limit = if mode == Mode::Step { limits.traced_call } else { limits.call };
         let count = batch.len();
-        let mut attempts = vec![Attempt { placed: true, ..Attempt::default() }; count];
+        let mut attempts = vec![Attempt::NEW; count];
         let mut first = 0;
         while first < count {
             let call_timeout_ms = limit.as_millis() as u64;
@@ -118,7 +129,9 @@ impl Worker {
             // The buffer ran full at this record: it gets an empty one, unless it had that already.
             let again = overrun == Some(behind) && behind > first;
             if again {
-                attempts[behind] = Attempt { placed: true, ..Attempt::default() };
+                attempts[behind] = Attempt::NEW;
+            } else if overrun == Some(behind) {
+                attempts[behind].overrun = true;
             }
             first = if again { behind } else { behind + 1 };
         }

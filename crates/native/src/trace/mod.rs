@@ -11,8 +11,8 @@
 //! are what it raised. Instructions that read or write the sticky bits themselves ([`status_access`]) find what they would
 //! have found without tracing. This is for x87, which reports exceptions late, and for code that changes masks.
 //!
-//! What this may miss: under trapping, what happens while the code itself has exceptions masked (`feholdexcept`) and all
-//! x87 arithmetic; under both, what happens while the code blocks the signals or has its own handlers. So the caller
+//! What this may miss: under trapping, all x87 arithmetic and what happens while the code itself has exceptions masked
+//! (`feholdexcept`; where `feupdateenv` then raises them again is where they show); under both, what happens while the code blocks the signals or has its own handlers. So the caller
 //! compares the union of the events and the result with the fast path's, steps where trapping did not tell the whole
 //! story, and says so where that does not either.
 //!

@@ -3,5 +3,7 @@
 mod confirmation;
 mod fixture;
 mod signatures;
+mod sticky_flags;
 mod survival;
+mod trace_batches;
 mod traces;
