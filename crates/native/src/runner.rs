@@ -282,14 +282,14 @@ fn run(loaded: &Loaded, command: Command) {
             Mode::Fast => (loaded.drive)(&mut job),
             Mode::Trap => {
                 job.mxcsr = loaded.control.unmasked(watched);
-                trace::arm(setup);
+                let armed = trace::arm(setup);
                 (loaded.drive)(&mut job);
-                trace::disarm();
+                trace::disarm(armed);
             }
             Mode::Step => {
-                trace::arm(setup);
+                let armed = trace::arm(setup);
                 trace::step(loaded.drive, &mut job);
-                trace::disarm();
+                trace::disarm(armed);
             }
         }
     }

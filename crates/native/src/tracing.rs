@@ -1,7 +1,7 @@
 //! Traces, from the parent's side: which calls are traced how, and whether the trace tells the whole story.
 //!
-//! All calls run once on the fast path, those that raised something once more with traps, many in one process; and only
-//! those of which the traps did not tell everything are stepped through, one by one.
+//! All calls run once on the fast path, those that raised something once more with traps; and only those of which the
+//! traps did not tell everything are stepped through.
 
 use std::sync::atomic::Ordering;
 
@@ -32,6 +32,13 @@ impl Attempt {
     }
 }
 
+/// Gives an observation the trace it has without tracing; whether that is all there can be.
+fn begin_trace(observation: &mut Observation) -> bool {
+    let nothing = observation.outcome == Outcome::Returned && observation.flags.is_empty();
+    observation.trace = Some(Trace { events: Vec::new(), complete: nothing });
+    nothing || observation.outcome == Outcome::Timeout
+}
+
 impl Worker {
     /// Runs one input and traces its exceptions, in processes that have run nothing before.
     ///
@@ -41,58 +48,78 @@ impl Worker {
     ///
     /// As [`Worker::run`].
     pub fn trace(&mut self, input: &[u8], watched: Flags) -> Result<Observation, NativeError> {
-        match self.trace_all(&[input.to_vec()], watched)?.pop() {
-            Some(observation) => Ok(observation),
-            None => Err(self.failed("it answered nothing".to_owned())),
+        let inputs = [input.to_vec()];
+        let Some(mut observation) = self.run_fresh(&inputs, watched)?.pop() else {
+            return Err(self.failed("it answered nothing".to_owned()));
+        };
+        if begin_trace(&mut observation) {
+            return Ok(observation);
         }
+        if self.traps() {
+            let attempt = self.attempt(Mode::Trap, true, &[0], &inputs, std::slice::from_ref(&observation), watched)?;
+            // Stepping through a call that crashes would show no more.
+            let settled = attempt.iter().all(Attempt::is_settled) || observation.outcome != Outcome::Returned;
+            observation.trace = attempt.into_iter().next().map(|attempt| attempt.trace);
+            if settled {
+                return Ok(observation);
+            }
+        }
+        for attempt in self.attempt(Mode::Step, true, &[0], &inputs, std::slice::from_ref(&observation), watched)? {
+            let known = observation.trace.as_ref();
+            let better = known.is_none_or(|known| !known.complete && known.events.len() <= attempt.trace.events.len());
+            if attempt.trace.complete || better {
+                observation.trace = Some(attempt.trace);
+            }
+        }
+        Ok(observation)
     }
 
-    /// Runs inputs and traces their exceptions, in processes that have run nothing before, in far less time than one by
-    /// one. Code that keeps state from call to call sees the calls in this order.
+    /// Runs inputs and traces their exceptions: what [`Worker::trace`] gives, far faster than one by one.
+    ///
+    /// All calls are made by the process that makes those of [`Worker::run`], once plainly and once with traps. Where
+    /// the two do not agree, or traps do not tell everything, the input is traced by itself as [`Worker::trace`] does.
     ///
     /// # Errors
     ///
     /// As [`Worker::run`].
     pub fn trace_all(&mut self, inputs: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, NativeError> {
-        let mut observations = self.run_fresh(inputs, watched)?;
-        for observation in &mut observations {
-            let nothing = observation.outcome == Outcome::Returned && observation.flags.is_empty();
-            observation.trace = Some(Trace { events: Vec::new(), complete: nothing });
+        let mut observations = self.run(inputs, watched)?;
+        let mut open = Vec::new();
+        for (index, observation) in observations.iter_mut().enumerate() {
+            if !begin_trace(observation) {
+                open.push(index);
+            }
         }
-        let open = |observation: &Observation| observation.trace.as_ref().is_some_and(|trace| !trace.complete);
-        let traced = |observation: &Observation| open(observation) && observation.outcome != Outcome::Timeout;
-        let mut left: Vec<usize> = (0..observations.len()).filter(|index| traced(&observations[*index])).collect();
-        if self.config.tracing == Tracing::TrapThenStep && tracing_support() == TracingSupport::Trap {
-            let mut unsettled = Vec::new();
-            for batch in left.chunks(self.shared.capacity) {
-                let attempts = self.attempt(Mode::Trap, batch, inputs, &observations, watched)?;
+        let mut unsettled = Vec::new();
+        if self.traps() {
+            for batch in open.chunks(self.shared.capacity) {
+                let attempts = self.attempt(Mode::Trap, false, batch, inputs, &observations, watched)?;
                 for (index, attempt) in batch.iter().zip(attempts) {
-                    // Stepping through a call that crashes would show no more.
-                    if !attempt.is_settled() && observations[*index].outcome == Outcome::Returned {
+                    if !attempt.is_settled() {
                         unsettled.push(*index);
                     }
                     observations[*index].trace = Some(attempt.trace);
                 }
             }
-            left = unsettled;
+        } else {
+            unsettled = open;
         }
-        for index in left {
-            for attempt in self.attempt(Mode::Step, &[index], inputs, &observations, watched)? {
-                let known = observations[index].trace.as_ref();
-                let better =
-                    known.is_none_or(|known| !known.complete && known.events.len() <= attempt.trace.events.len());
-                if attempt.trace.complete || better {
-                    observations[index].trace = Some(attempt.trace);
-                }
-            }
+        for index in unsettled {
+            observations[index] = self.trace(&inputs[index], watched)?;
         }
         Ok(observations)
+    }
+
+    /// Whether traps are to be tried.
+    fn traps(&self) -> bool {
+        self.config.tracing == Tracing::TrapThenStep && tracing_support() == TracingSupport::Trap
     }
 
     /// Traces the inputs of these indices, at most a batch, in one way.
     fn attempt(
         &mut self,
         mode: Mode,
+        fresh: bool,
         indices: &[usize],
         inputs: &[Vec<u8>],
         plain: &[Observation],
@@ -107,8 +134,7 @@ impl Worker {
         let mut first = 0;
         while first < count {
             let call_timeout_ms = limit.as_millis() as u64;
-            let reply =
-                self.ask(Command { mode, fresh: true, call_timeout_ms, ..self.command(first, count, watched) })?;
+            let reply = self.ask(Command { mode, fresh, call_timeout_ms, ..self.command(first, count, watched) })?;
             let ended = match reply {
                 Reply::Done => count,
                 Reply::Signal { record, .. } | Reply::Exit { record, .. } | Reply::Timeout { record } => {

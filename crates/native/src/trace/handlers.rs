@@ -56,33 +56,42 @@ unsafe impl Sync for Cell {}
 
 static STATE: Cell = Cell(UnsafeCell::new(IDLE));
 
-/// Installs the handlers and begins tracing. The call under test comes right after.
+/// The handlers that were there before.
+pub struct Armed {
+    fpe: libc::sigaction,
+    trap: libc::sigaction,
+}
+
+/// Installs the handlers and begins tracing. The calls under test come right after.
 ///
 /// # Safety
 ///
 /// The process has one thread; `setup`'s pointers are valid until [`disarm`].
-pub unsafe fn arm(setup: Setup) {
+pub unsafe fn arm(setup: Setup) -> Armed {
     // The unwinder's first use may do things that later ones need not.
     caller::innermost(&Setup { stack_end: 0, ..setup }, 0);
     // SAFETY: no handler runs yet, so this is the only access.
     unsafe { *STATE.0.get() = State { setup: Some(setup), ..IDLE } };
-    install(libc::SIGFPE, on_fpe);
-    install(libc::SIGTRAP, on_trap);
+    Armed { fpe: install(libc::SIGFPE, on_fpe), trap: install(libc::SIGTRAP, on_trap) }
 }
 
-/// Leaves stepping and masks exceptions again.
+/// Leaves stepping, masks exceptions again and puts the old handlers back.
 ///
 /// # Safety
 ///
 /// After [`arm`], on the same thread.
-pub unsafe fn disarm() {
-    // SAFETY: clearing the trap flag and masking exceptions touches no memory but the stack slots used here.
+pub unsafe fn disarm(armed: Armed) {
+    // SAFETY: clearing the trap flag and masking exceptions touches no memory but the stack slots used here; the actions
+    // were the kernel's; no handler runs any more when the state is reset.
     unsafe {
         asm!("pushfq", "and qword ptr [rsp], -257", "popfq");
         let mut mxcsr: u32 = 0;
         asm!("stmxcsr [{0}]", in(reg) &mut mxcsr);
         mxcsr |= ALL_MASKS;
         asm!("ldmxcsr [{0}]", in(reg) &mxcsr);
+        libc::sigaction(libc::SIGFPE, &armed.fpe, std::ptr::null_mut());
+        libc::sigaction(libc::SIGTRAP, &armed.trap, std::ptr::null_mut());
+        *STATE.0.get() = IDLE;
     }
 }
 
@@ -101,17 +110,21 @@ pub unsafe fn step(drive: Drive, job: &mut Job) {
 
 type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
 
-fn install(signal: i32, handler: Handler) {
-    // SAFETY: the action is fully initialised; the handler is async-signal-safe (see the head of `trace`).
-    unsafe {
+/// Installs a handler; gives back what was there.
+fn install(signal: i32, handler: Handler) -> libc::sigaction {
+    // SAFETY: the actions are fully initialised; the handler is async-signal-safe (see the head of `trace`).
+    let old = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
+        let mut old: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as usize;
         action.sa_flags = libc::SA_SIGINFO;
         libc::sigemptyset(&mut action.sa_mask);
-        libc::sigaction(signal, &action, std::ptr::null_mut());
-    }
-    // The library's start-up code may have blocked it.
+        libc::sigaction(signal, &action, &mut old);
+        old
+    };
+    // The library's start-up code, or an earlier call, may have blocked it.
     unblock(signal);
+    old
 }
 
 fn unblock(signal: i32) {

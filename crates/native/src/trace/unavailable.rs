@@ -3,19 +3,24 @@
 use super::Setup;
 use crate::runner::{Drive, Job};
 
-/// Does nothing.
-///
-/// # Safety
-///
-/// None needed here.
-pub unsafe fn arm(_setup: Setup) {}
+/// Nothing to put back.
+pub struct Armed;
 
 /// Does nothing.
 ///
 /// # Safety
 ///
 /// None needed here.
-pub unsafe fn disarm() {}
+pub unsafe fn arm(_setup: Setup) -> Armed {
+    Armed
+}
+
+/// Does nothing.
+///
+/// # Safety
+///
+/// None needed here.
+pub unsafe fn disarm(_armed: Armed) {}
 
 /// Calls the driver.
 ///

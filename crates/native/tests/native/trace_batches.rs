@@ -80,3 +80,19 @@ fn an_event_in_a_callback_belongs_to_the_callback() {
     let frame = Symbolizer::new(&fixture.config.library).expect("readable").locate_event(&trace.events[0]);
     assert_eq!((frame.line, frame.function.as_str(), frame.operator.as_str()), (3, "compare", "fdiv"));
 }
+
+#[test]
+fn a_function_with_state_is_traced_by_itself() {
+    let source = "static int calls;\ndouble f(double x) {\n  calls++;\n  return 1 / x + calls * 0 + (calls > 1 ? 0.0 : -1e308 - 1e308 * x);\n}\n";
+    let fixture = Fixture::new(source, &["-O0"]);
+    let mut worker = fixture.worker();
+    let inputs: Vec<Vec<u8>> = [0.0, 2.0, 2.0].iter().map(|x| fixture.record(&[*x])).collect();
+    let traced = worker.trace_all(&inputs, Flags::NOTABLE).expect("the worker runs");
+    // The first call ever overflows for x = 2; later ones do not.
+    let flags: Vec<Flags> = traced.iter().map(|seen| seen.flags).collect();
+    assert_eq!(flags, [Flags::DIVBYZERO, Flags::empty(), Flags::empty()]);
+    assert!(traced.iter().all(|seen| seen.trace.as_ref().is_some_and(|trace| trace.complete)));
+    let alone = worker.trace(&inputs[1], Flags::NOTABLE).expect("the worker runs");
+    assert_eq!(alone.flags, Flags::OVERFLOW);
+    assert_eq!(worker.trace(&inputs[1], Flags::NOTABLE).expect("the worker runs"), alone, "it does not remember");
+}
