@@ -13,7 +13,7 @@ use crate::control::Control;
 use crate::protocol::{Command, Reply};
 use crate::runner::{Drive, Loaded, Runner};
 use crate::shared::Shared;
-use crate::{sandbox, symbol, x87_use};
+use crate::{sandbox, symbol, trace, x87_use};
 
 /// The arguments of the hidden subcommand, in order.
 struct Arguments {
@@ -139,6 +139,7 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
     header.mxcsr.store(control.mxcsr, Ordering::SeqCst);
     header.x87.store(u32::from(control.x87), Ordering::SeqCst);
     header.base.store(base, Ordering::SeqCst);
+    trace::prepare();
     sandbox::limit_resources(arguments.memory_mib);
     sandbox::deny_network();
     Ok(Loaded {

@@ -4,6 +4,31 @@
 //! a crash, an `exit` or an endless loop of the code under test ends a runner and is an observation. A driver loop
 //! compiled for the signature calls the function and reads the status registers; a second path traces the exceptions of
 //! one call through SIGFPE and single steps.
+//!
+//! ```no_run
+//! use labrys_float::Flags;
+//! use labrys_native::{Driver, Lanes, Startup, Symbolizer, Tracing, Worker, WorkerConfig, WorkerLimits};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let (signature, folder) = (labrys_program::parse_signature("double f(double x)", &Default::default())?, std::env::temp_dir());
+//! let mut worker = Worker::spawn(WorkerConfig {
+//!     command: vec!["labrys".into(), "__worker".into()],
+//!     library: folder.join("libf.so"),
+//!     driver: Driver::compile(&signature, &folder)?,
+//!     signature,
+//!     startup: Startup::Loaded,
+//!     lanes: Lanes::Zeros,
+//!     tracing: Tracing::TrapThenStep,
+//!     limits: WorkerLimits::default(),
+//! })?;
+//! let observation = worker.trace(&[0; 16], Flags::NOTABLE)?;
+//! let symbolizer = Symbolizer::new(&folder.join("libf.so"))?;
+//! for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+//!     println!("{:?} at line {}", event.exceptions.names(), symbolizer.locate_event(event).line);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod child;
 mod confirmation;

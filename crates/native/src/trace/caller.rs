@@ -59,6 +59,15 @@ pub fn innermost(setup: &Setup, stack: u64) -> Option<u64> {
     }
 }
 
+/// Unwinds this thread's stack for nothing.
+pub fn warm_up() {
+    extern "C" fn pass(_context: *mut c_void, _data: *mut c_void) -> c_int {
+        GO_ON
+    }
+    // SAFETY: `pass` fits the declaration and uses no data.
+    unsafe { _Unwind_Backtrace(pass, std::ptr::null_mut()) };
+}
+
 /// Whether an address is in a range.
 pub fn contains(range: (u64, u64), address: u64) -> bool {
     (range.0..range.1).contains(&address)

@@ -62,14 +62,17 @@ pub struct Armed {
     trap: libc::sigaction,
 }
 
+/// Has the unwinder do now what only its first use needs, so that runners and handlers need not.
+pub fn prepare() {
+    caller::warm_up();
+}
+
 /// Installs the handlers and begins tracing. The calls under test come right after.
 ///
 /// # Safety
 ///
 /// The process has one thread; `setup`'s pointers are valid until [`disarm`].
 pub unsafe fn arm(setup: Setup) -> Armed {
-    // The unwinder's first use may do things that later ones need not.
-    caller::innermost(&Setup { stack_end: 0, ..setup }, 0);
     // SAFETY: no handler runs yet, so this is the only access.
     unsafe { *STATE.0.get() = State { setup: Some(setup), ..IDLE } };
     Armed { fpe: install(libc::SIGFPE, on_fpe), trap: install(libc::SIGTRAP, on_trap) }

@@ -31,9 +31,9 @@ mod status_access;
 mod unavailable;
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-pub use handlers::{arm, disarm, step};
+pub use handlers::{arm, disarm, prepare, step};
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-pub use unavailable::{arm, disarm, step};
+pub use unavailable::{arm, disarm, prepare, step};
 
 /// What the handlers need.
 #[derive(Clone, Copy)]

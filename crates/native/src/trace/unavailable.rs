@@ -3,6 +3,9 @@
 use super::Setup;
 use crate::runner::{Drive, Job};
 
+/// Does nothing.
+pub fn prepare() {}
+
 /// Nothing to put back.
 pub struct Armed;
 

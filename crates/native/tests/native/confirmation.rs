@@ -1,8 +1,9 @@
 //! Confirmation tells results that depend on garbage lanes from those that do not.
 
-use crate::fixture::Fixture;
+use crate::fixture::{F64, Fixture, unary};
 use labrys_float::Flags;
 use labrys_native::{Confirmation, confirm};
+use labrys_program::{FloatType, ScalarType};
 
 #[test]
 fn a_stable_result_is_confirmed_with_its_trace() {
@@ -21,4 +22,44 @@ fn a_result_that_depends_on_unused_lanes_varies() {
     let confirmed = confirm(&fixture.config, &fixture.record(&[3.0]), Flags::NOTABLE).expect("workers run");
     let Confirmation::Varies(pair) = confirmed else { panic!("{confirmed:?}") };
     assert_eq!((pair.0.flags, pair.1.flags), (Flags::INVALID, Flags::empty()));
+}
+
+/// Whether `f(3)` of this source is the same with zeros and with ones wherever nobody wrote.
+fn varies(source: &str, scalar: ScalarType) -> bool {
+    let fixture = Fixture::of_signature("clang-22", source, unary(scalar), &["-O0"]);
+    let confirmed = confirm(&fixture.config, &fixture.record(&[3.0]), Flags::NOTABLE).expect("workers run");
+    matches!(confirmed, Confirmation::Varies(_))
+}
+
+/// A function in assembly.
+fn assembly(instruction: &str) -> String {
+    format!("__asm__(\".globl f\\nf:\\n\\t{instruction}\\n\\tret\\n\");\n")
+}
+
+#[test]
+fn every_unused_lane_is_filled() {
+    let f32_ = ScalarType::Float(FloatType::F32);
+    assert!(!varies(&assembly("divss %xmm0, %xmm0"), f32_), "no lane but the argument's");
+    // A division by itself of the lane alone: the second lane of a float's register.
+    assert!(varies(&assembly("shufps $0x55, %xmm0, %xmm0\\n\\tdivss %xmm0, %xmm0"), f32_));
+    assert!(varies(&assembly("divpd %xmm9, %xmm9"), F64), "a register without an argument");
+    if std::arch::is_x86_feature_detected!("avx") {
+        assert!(varies(&assembly("vextractf128 $1, %ymm0, %xmm1\\n\\tdivpd %xmm1, %xmm1"), F64));
+    }
+    if std::arch::is_x86_feature_detected!("avx512vl") {
+        assert!(varies(&assembly("vextractf64x4 $1, %zmm0, %ymm1\\n\\tvdivpd %ymm1, %ymm1, %ymm1"), F64));
+        assert!(varies(&assembly("vdivpd %zmm30, %zmm30, %zmm30"), F64));
+    }
+}
+
+#[test]
+fn memory_that_nobody_wrote_is_told_from_memory_that_somebody_did() {
+    let stack = |body: &str| format!("double f(double x) {{ volatile double a[64]; {body} return a[(int)x]; }}\n");
+    assert!(varies(&stack(""), F64), "the stack");
+    assert!(!varies(&stack("for (int i = 0; i < 64; i++) a[i] = i;"), F64));
+    let heap = |allocate: &str| {
+        format!("#include <stdlib.h>\ndouble f(double x) {{ volatile double *a = {allocate}; return a[(int)x]; }}\n")
+    };
+    assert!(varies(&heap("malloc(800)"), F64), "the heap");
+    assert!(!varies(&heap("calloc(100, 8)"), F64));
 }
