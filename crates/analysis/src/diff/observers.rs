@@ -68,7 +68,7 @@ impl Observer {
             self.with_ones = Some(Worker::spawn(WorkerConfig { lanes: Lanes::Ones, ..self.config.clone() })?);
         }
         match &mut self.with_ones {
-            Some(worker) => Ok(worker.run(&[record.to_vec()], watched)?.pop()),
+            Some(worker) => Ok(worker.run_fresh(&[record.to_vec()], watched)?.pop()),
             None => Ok(None),
         }
     }
@@ -116,7 +116,8 @@ impl Observers {
         if let Some(known) = self.traced.get(&key) {
             return Ok(known.clone());
         }
-        let observation = self.observers[build].worker.trace(record, watched)?;
+        let observation = self.observers[build].worker.trace_all(&[record.to_vec()], watched)?.pop();
+        let observation = observation.ok_or(DiffError::Internal("a worker traced nothing"))?;
         if self.traced.len() >= REMEMBERED {
             self.traced.clear();
         }
@@ -184,8 +185,8 @@ impl Observers {
     }
 
     /// Runs one record again on one build, with a trace, and once more with ones in the unused vector lanes. `None`: the
-    /// observations differ, so that the result depends on lanes or memory that the code does not own. Every call of a
-    /// worker runs in a process that has run nothing before.
+    /// observations differ, so that the result depends on lanes or memory that the code does not own. Both run in processes
+    /// that have run nothing before.
     ///
     /// # Errors
     ///

@@ -6,3 +6,4 @@ mod harness;
 mod known_differences;
 mod languages;
 mod reports;
+mod solver_failures;
