@@ -25,7 +25,7 @@ pub enum ReportError {
     #[error("this is no JSON: {0}")]
     NotJson(serde_json::Error),
     /// JSON without a `schema` member that names a labrys report.
-    #[error("this is no labrys report: it has no \"schema\":\"labrys-report/...\"")]
+    #[error("this is no labrys report: it has no \"schema\":\"labrys-report/1\"")]
     NotAReport,
     /// A report of another version of the schema.
     #[error("this report has schema {found}; this version of labrys reads {expected}")]

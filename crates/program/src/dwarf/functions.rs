@@ -70,8 +70,8 @@ pub fn functions_in(library: &Path) -> Result<Vec<FunctionInfo>, SignatureError>
     Ok(described.into_iter().map(|function| function.info).collect())
 }
 
-/// The function that a user means: by symbol, by name, by the last parts of its qualified name; Fortran's names in any
-/// case. Without a name, the only external function of the compiled file, or, if it has none, the only static one.
+/// The function that a user means: by symbol, by name, by the last parts of its qualified name, by its template's name;
+/// Fortran's names in any case. Without a name, the only external function of the compiled file, or, if it has none, the only static one.
 ///
 /// # Errors
 ///
@@ -81,11 +81,13 @@ pub fn choose_function<'f>(
     name: Option<&str>,
 ) -> Result<&'f FunctionInfo, SignatureError> {
     let Some(name) = name else { return only_function(functions) };
-    let tests: [&dyn Fn(&FunctionInfo) -> bool; 4] = [
+    let tests: [&dyn Fn(&FunctionInfo) -> bool; 5] = [
         &|function| function.symbol == name,
         &|function| function.qualified == name || function.name == name,
         &|function| ends_with_path(&function.qualified, name) || without_parameters(&function.qualified) == name,
         &|function| function.language == Some(Language::Fortran) && function.name.eq_ignore_ascii_case(name),
+        // The only instance of a template.
+        &|function| function.name.split_once('<').is_some_and(|(template, _)| template == name),
     ];
     for test in tests {
         let found: Vec<&FunctionInfo> = functions.iter().filter(|function| test(function)).collect();
@@ -165,6 +167,8 @@ pub(super) fn describe_functions(debug: &DebugInfo) -> Result<Vec<Described>, Si
     functions.sort_by(|a: &Described, b| (a.info.address, &a.info.symbol).cmp(&(b.info.address, &b.info.symbol)));
     functions.dedup_by(|a, b| a.info.address == b.info.address && a.info.symbol == b.info.symbol);
     drop_inlined_copies(&mut functions);
+    // gcc's crtfastmath.o, linked by -ffast-math, may be the only part with debug information.
+    functions.retain(|function| !is_startup(&function.info.name));
     if functions.is_empty() {
         return Ok(debug.symbols.iter().filter(|symbol| !is_startup(&symbol.name)).map(undescribed).collect());
     }
