@@ -26,6 +26,8 @@ use labrys_term::{Op, Sort, Store, TermId};
 /// Why an assumption was not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssumeError {
+    /// The option that it was given with.
+    option: &'static str,
     text: String,
     /// Offset in bytes at which it went wrong.
     position: usize,
@@ -35,7 +37,7 @@ pub struct AssumeError {
 impl fmt::Display for AssumeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let column = self.text[..self.position].chars().count() + 1;
-        write!(f, "cannot read the assumption `{}`: column {column}: expected {}", self.text, self.expected)
+        write!(f, "{} \"{}\": column {column}: expected {}", self.option, self.text, self.expected)
     }
 }
 
@@ -91,7 +93,7 @@ impl Assumption {
     ///
     /// Where the text leaves the grammar or names no input: the column and what was expected there.
     pub fn parse(text: &str, layout: &InputLayout) -> Result<Assumption, AssumeError> {
-        let mut parser = Parser { text, position: 0, layout, depth: 0 };
+        let mut parser = Parser { option: "--assume", text, position: 0, layout, depth: 0 };
         let truth = parser.or()?;
         parser.skip_space();
         if parser.position < text.len() {
@@ -100,30 +102,50 @@ impl Assumption {
         Ok(Assumption { truth })
     }
 
-    /// The closed interval `name=low..high` as an assumption; either bound may be missing.
+    /// The closed interval `name=low..high` as an assumption; either bound may be missing or infinite.
     ///
     /// # Errors
     ///
-    /// As [`Assumption::parse`].
+    /// Where the name is no input, a bound no number, or no number lies between them: the column and what was expected.
     pub fn parse_range(text: &str, layout: &InputLayout) -> Result<Assumption, AssumeError> {
         let error = |position: usize, expected: &str| AssumeError {
+            option: "--range",
             text: text.to_owned(),
             position,
             expected: expected.to_owned(),
         };
         let (name, interval) = text.split_once('=').ok_or_else(|| error(0, "NAME=LOW..HIGH"))?;
-        let (low, high) = interval.split_once("..").ok_or_else(|| error(name.len() + 1, "LOW..HIGH"))?;
-        let mut bounds = Vec::new();
-        if !low.trim().is_empty() {
-            bounds.push(format!("{name}>={low}"));
+        let begin = name.len() + 1;
+        let (low, high) = interval.split_once("..").ok_or_else(|| error(begin, "LOW..HIGH"))?;
+        let mut parser = Parser { option: "--range", text, position: 0, layout, depth: 0 };
+        let leaf = parser.input()?;
+        parser.skip_space();
+        if parser.position + 1 != begin {
+            return Err(parser.error("`=`"));
         }
-        if !high.trim().is_empty() {
-            bounds.push(format!("{name}<={high}"));
-        }
-        if bounds.is_empty() {
-            return Err(error(name.len() + 1, "a bound"));
-        }
-        Assumption::parse(&bounds.join(" && "), layout)
+        let bound = |text: &str, position: usize| -> Result<Option<f64>, AssumeError> {
+            if text.trim().is_empty() {
+                return Ok(None);
+            }
+            let value = Float::parse_decimal(Format::BINARY64, text.trim()).and_then(|value| value.to_f64());
+            match value {
+                Some(value) if value.is_nan() => Err(error(position, "a number, which NaN is not")),
+                Some(value) => Ok(Some(value)),
+                None => Err(error(position, "a number")),
+            }
+        };
+        let (low, high) = (bound(low, begin)?, bound(high, begin + low.len() + 2)?);
+        let link = |relation, value| Truth::Compare(relation, leaf.clone(), Number::Literal(value));
+        let truth = match (low, high) {
+            (None, None) => return Err(error(begin, "a bound")),
+            (Some(low), Some(high)) if low > high => return Err(error(begin, "the lower bound first")),
+            (Some(low), None) => link(Relation::GreaterEqual, low),
+            (None, Some(high)) => link(Relation::LessEqual, high),
+            (Some(low), Some(high)) => {
+                Truth::And(Box::new(link(Relation::GreaterEqual, low)), Box::new(link(Relation::LessEqual, high)))
+            }
+        };
+        Ok(Assumption { truth })
     }
 
     /// Whether the record satisfies the assumption.
@@ -290,6 +312,7 @@ impl Truth {
 const MAX_DEPTH: usize = 200;
 
 struct Parser<'a> {
+    option: &'static str,
     text: &'a str,
     position: usize,
     layout: &'a InputLayout,
@@ -298,7 +321,8 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn error(&self, expected: &str) -> AssumeError {
-        AssumeError { text: self.text.to_owned(), position: self.position, expected: expected.to_owned() }
+        let (option, text) = (self.option, self.text.to_owned());
+        AssumeError { option, text, position: self.position, expected: expected.to_owned() }
     }
 
     fn rest(&self) -> &str {
@@ -633,8 +657,19 @@ mod tests {
             range.holds(&layout, &record)
         };
         assert!(within(-1e3) && within(1e3) && !within(1001.0) && !within(f64::NAN));
-        for wrong in ["v", "v=1", "v=..", "z=1..2", "v=1..x"] {
-            assert!(Assumption::parse_range(wrong, &layout).is_err(), "{wrong}");
+        let wrong = [
+            ("v", 1),
+            ("v=1", 3),
+            ("v=..", 3),
+            ("z=1..2", 1),
+            ("v=1..x", 6),
+            ("v=nan..1", 3),
+            ("v=2..1", 3),
+            ("v+=1..2", 2),
+        ];
+        for (wrong, column) in wrong {
+            let error = Assumption::parse_range(wrong, &layout).expect_err(wrong).to_string();
+            assert!(error.starts_with(&format!("--range \"{wrong}\": column {column}:")), "{error}");
         }
     }
 }

@@ -5,9 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    Build, BuildError, BuildSpec, CompilationDatabase, IrBinding, Language, LengthOptions, Program, Signature,
-    VariantOptions, build_shared, choose_function, control_spec, emit_ir, fast_variant, functions_in, map_parameters,
-    parse_build, parse_signature, same_ir, signature_with_notes,
+    Build, BuildError, BuildSpec, CompilationDatabase, IrBinding, Language, LengthOptions, ParameterType, Pointee,
+    Program, ScalarType, Signature, SignatureError, VariantOptions, build_shared, choose_function, control_spec,
+    emit_ir, fast_variant, functions_in, map_parameters, parse_build, parse_signature, same_ir, signature_with_notes,
 };
 
 use super::clock::Clock;
@@ -78,10 +78,10 @@ struct Plan {
 ///
 /// Where a source is missing or does not compile, a compiler is missing, or the function cannot be found or driven.
 pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, DiffError> {
-    let folder = tempfile::Builder::new()
-        .prefix("labrys-")
-        .tempdir()
-        .map_err(|error| DiffError::Unreadable { path: std::env::temp_dir(), reason: error.to_string() })?;
+    let folder = tempfile::Builder::new().prefix("labrys-").tempdir().map_err(|error| no_temporary_folder(&error))?;
+    for file in &request.link {
+        must_be_readable(file)?;
+    }
     let deadline = clock.deadline(BUILD_LIMIT);
     let mut notes = Vec::new();
     let (plans, variants, controls) = plan(request, folder.path(), deadline)?;
@@ -114,6 +114,13 @@ pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, DiffError> 
     Ok(Prepared { folder, builds, variants, controls, signature, is_local, notes })
 }
 
+/// The system's words without the name that was tried, which says nothing to the user.
+fn no_temporary_folder(error: &std::io::Error) -> DiffError {
+    let words = error.to_string();
+    let words = words.split(" at path ").next().unwrap_or_default();
+    DiffError::Usage(format!("cannot make a temporary folder in {}: {words}", std::env::temp_dir().display()))
+}
+
 /// The role of the `index`-th of several: `variant`, `variant2`, …
 fn role(of: &str, index: usize) -> String {
     if index == 0 { of.to_owned() } else { format!("{of}{}", index + 1) }
@@ -138,6 +145,9 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, Di
         Subject::Libraries { baseline, variants } => {
             let plain = |role: String, file: &Path| -> Result<Plan, DiffError> {
                 must_be_readable(file)?;
+                if Language::of(file)? != Language::SharedObject {
+                    return Err(DiffError::Usage(format!("{}: not a shared object", file.display())));
+                }
                 let spec = BuildSpec {
                     role,
                     compiler: String::new(),
@@ -336,12 +346,19 @@ fn find_signature(
     notes: &mut Vec<String>,
 ) -> Result<(Signature, bool), DiffError> {
     let functions = functions_in(&builds[0].build.library)?;
-    let chosen = choose_function(&functions, request.function.as_deref())?.clone();
+    let chosen = choose_function(&functions, request.function.as_deref()).map_err(in_source(&builds[0]))?.clone();
     let lengths = LengthOptions::parse(&request.lengths)?;
+    let declared = signature_with_notes(&builds[0].build.library, &chosen.symbol, &lengths, ir);
     let mut signature = match &request.signature {
-        Some(text) => parse_signature(text, &lengths)?,
+        Some(text) => {
+            let signature = parse_signature(text, &lengths)?;
+            if let Ok((declared, _)) = &declared {
+                must_fit(text, &signature, declared, &builds[0])?;
+            }
+            signature
+        }
         None => {
-            let (signature, said) = signature_with_notes(&builds[0].build.library, &chosen.symbol, &lengths, ir)?;
+            let (signature, said) = declared.map_err(in_source(&builds[0]))?;
             notes.extend(said);
             signature
         }
@@ -354,19 +371,81 @@ fn find_signature(
         let same_symbol = here.iter().find(|function| function.symbol == chosen.symbol);
         made.symbol = match same_symbol {
             Some(function) => function.symbol.clone(),
-            None => choose_function(&here, request.function.as_deref().or(Some(&chosen.name)))?.symbol.clone(),
+            None => {
+                let name = request.function.as_deref().or(Some(&chosen.name));
+                choose_function(&here, name).map_err(in_source(made))?.symbol.clone()
+            }
         };
-        if request.signature.is_none() {
-            let (other, _) = signature_with_notes(&made.build.library, &made.symbol, &lengths, ir)?;
-            if !same_call(&signature, &other) {
-                return Err(DiffError::Usage(format!(
-                    "`{}` does not take and return the same in the baseline and the {}",
-                    chosen.name, made.build.role
-                )));
+        let other = signature_with_notes(&made.build.library, &made.symbol, &lengths, ir);
+        match &request.signature {
+            None => {
+                let (other, _) = other.map_err(in_source(made))?;
+                if !same_call(&signature, &other) {
+                    return Err(DiffError::Usage(format!(
+                        "`{}` does not take and return the same in the baseline and the {}",
+                        chosen.name, made.build.role
+                    )));
+                }
+            }
+            Some(text) => {
+                if let Ok((other, _)) = &other {
+                    must_fit(text, &signature, other, made)?;
+                }
             }
         }
     }
     Ok((signature, !chosen.external))
+}
+
+/// Names the file that an error about a function is of.
+fn in_source(made: &Made) -> impl Fn(SignatureError) -> DiffError + use<> {
+    let file = made.build.source.clone();
+    move |error| match error {
+        // These name a file themselves, which may be a temporary one.
+        SignatureError::NoDebugInformation { function, .. } => {
+            SignatureError::NoDebugInformation { function, path: file.clone() }.into()
+        }
+        SignatureError::NoFunctions { .. } => SignatureError::NoFunctions { path: file.clone() }.into(),
+        SignatureError::Length { .. } | SignatureError::Prototype { .. } | SignatureError::Read { .. } => error.into(),
+        error => DiffError::Function { file: file.clone(), error: Box::new(error) },
+    }
+}
+
+/// A prototype must fit what debug information says, where there is any: as many parameters, each a value or a pointer
+/// as declared, of the same scalars. Lengths and names are the prototype's to say.
+fn must_fit(text: &str, prototype: &Signature, declared: &Signature, made: &Made) -> Result<(), DiffError> {
+    let wrong = |what: String| {
+        let source = made.build.source.display();
+        Err(DiffError::Usage(format!("--signature \"{text}\" does not fit {source}: {what} by its debug information")))
+    };
+    let (given, known) = (prototype.parameters.len(), declared.parameters.len());
+    if given != known {
+        return wrong(format!("`{}` takes {known} parameters, not {given},", declared.name));
+    }
+    for (given, known) in prototype.parameters.iter().zip(&declared.parameters) {
+        if !same_shape(&given.ty, &known.ty) {
+            return wrong(format!("parameter `{}` is of another type", known.name));
+        }
+    }
+    match prototype.result == declared.result {
+        true => Ok(()),
+        false => wrong(format!("the result of `{}` is of another type", declared.name)),
+    }
+}
+
+/// Whether two parameters are passed alike, lengths and directions aside; a struct is compared by its size.
+fn same_shape(a: &ParameterType, b: &ParameterType) -> bool {
+    let alike = |a: &Pointee, b: &Pointee| match (a, b) {
+        (Pointee::Scalar(ScalarType::Int { bits: a, .. }), Pointee::Scalar(ScalarType::Int { bits: b, .. })) => a == b,
+        (Pointee::Scalar(a), Pointee::Scalar(b)) => a == b,
+        (Pointee::Struct(a), Pointee::Struct(b)) => a.size == b.size,
+        _ => false,
+    };
+    match (a, b) {
+        (ParameterType::Value(a), ParameterType::Value(b)) => alike(a, b),
+        (ParameterType::Pointer { pointee: a, .. }, ParameterType::Pointer { pointee: b, .. }) => alike(a, b),
+        _ => false,
+    }
 }
 
 /// Whether two signatures can be called alike: types agree, names may not.

@@ -40,11 +40,16 @@ impl Clock {
         self.deadline.map_or(backstop, |deadline| deadline.min(backstop))
     }
 
+    /// Whether the user's limit has passed.
+    pub fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Whether to stop now.
     pub fn stop(&self, progress: &dyn Progress) -> Option<Stop> {
         if progress.interrupted() {
             return Some(Stop::Interrupted);
         }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Time)
+        self.is_over().then_some(Stop::Time)
     }
 }

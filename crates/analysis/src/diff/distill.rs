@@ -11,8 +11,9 @@ use labrys_report::{
 };
 
 use super::clock::Clock;
-use super::compare::{Difference, compare};
+use super::compare::{Difference, SeverityRank, compare};
 use super::error::DiffError;
+use super::event_order::compare_events;
 use super::ledger::{Group, GroupKey, Ledger, Origin};
 use super::observers::Observers;
 use super::progress::Progress;
@@ -90,7 +91,10 @@ impl Distiller<'_> {
                 let mut verdicts = Vec::with_capacity(records.len());
                 for (i, record) in records.iter().enumerate() {
                     let pair = (&observations[0][i], &observations[key.variant][i]);
-                    let difference = self.compare(record, pair.0, pair.1);
+                    let difference = match self.compare(record, pair.0, pair.1) {
+                        None if key.severity == SeverityRank::Trace => self.events(key.variant, record, observers)?,
+                        difference => difference,
+                    };
                     verdicts.push(match difference {
                         Some(difference) if alike(&difference, &group.difference) => {
                             let sites = observers.sites(key.variant, record, &difference, watched)?;
@@ -117,6 +121,15 @@ impl Distiller<'_> {
         compare(&self.scene.policy, self.scene.inputs, self.scene.outputs, record, baseline, variant)
     }
 
+    fn events(
+        &self,
+        variant: usize,
+        record: &[u8],
+        observers: &mut Observers,
+    ) -> Result<Option<Difference>, DiffError> {
+        compare_events(&self.scene.policy, self.scene.inputs, self.scene.outputs, observers, variant, record)
+    }
+
     /// Confirms a witness and describes it; `None` where it depends on garbage.
     fn finding(
         &self,
@@ -128,17 +141,27 @@ impl Distiller<'_> {
         let watched = self.scene.policy.watched;
         let Some(baseline) = observers.confirm(0, &record, watched)? else { return Ok(None) };
         let Some(variant) = observers.confirm(key.variant, &record, watched)? else { return Ok(None) };
-        let Some(difference) = self.compare(&record, &baseline, &variant) else { return Ok(None) };
+        let difference = match self.compare(&record, &baseline, &variant) {
+            None => self.events(key.variant, &record, observers)?,
+            difference => difference,
+        };
+        let Some(difference) = difference else { return Ok(None) };
         let mut seen = vec![(0, &baseline), (key.variant, &variant)];
         let control_index = self.controls[key.variant - 1];
         let control = match control_index {
             Some(control) => Some(observers.trace(control, &record, watched)?),
             None => None,
         };
-        let in_control = control.as_ref().is_some_and(|control| {
-            let differs = self.compare(&record, &baseline, control);
-            differs.is_some_and(|differs| alike(&differs, &difference))
-        });
+        let in_control = match control_index.zip(control.as_ref()) {
+            Some((index, control)) => {
+                let differs = match self.compare(&record, &baseline, control) {
+                    None => self.events(index, &record, observers)?,
+                    differs => differs,
+                };
+                differs.is_some_and(|differs| alike(&differs, &difference))
+            }
+            None => false,
+        };
         if let (Some(index), Some(control)) = (control_index, &control) {
             seen.push((index, control));
         }

@@ -29,7 +29,15 @@ pub enum DiffError {
     /// IR could not be loaded where nothing goes without it.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The function cannot be found or driven.
+    /// The function cannot be found or driven, and in which file.
+    #[error("{}: {error}", .file.display())]
+    Function {
+        /// The file as the user named it.
+        file: PathBuf,
+        /// Why.
+        error: Box<SignatureError>,
+    },
+    /// An option about the function cannot be used.
     #[error(transparent)]
     Signature(#[from] SignatureError),
     /// A variant of IR cannot be made.
@@ -53,4 +61,11 @@ pub enum DiffError {
     /// A defect of labrys.
     #[error("internal error, please report it: {0}")]
     Internal(&'static str),
+}
+
+impl DiffError {
+    /// Whether a deadline caused it.
+    pub fn is_time_up(&self) -> bool {
+        matches!(self, DiffError::Build(BuildError::TimedOut { .. }) | DiffError::TimeUp(_))
+    }
 }

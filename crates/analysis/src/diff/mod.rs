@@ -18,6 +18,7 @@ mod conditions;
 mod distill;
 mod domain;
 mod error;
+mod event_order;
 mod feature;
 mod ledger;
 mod observers;
@@ -55,7 +56,10 @@ const NEIGHBOURHOOD_SHARE: u64 = 50;
 pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffError> {
     let clock = Clock::start(request.time);
     progress.phase("building");
-    let prepared = builds::prepare(request, &clock)?;
+    let prepared = match builds::prepare(request, &clock) {
+        Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
+        prepared => prepared?,
+    };
     let domain = Domain::new(request, &prepared.signature)?;
     let mut observers = observers::start(request, &prepared)?;
     let roles: Vec<String> = prepared.builds.iter().map(|made| made.build.role.clone()).collect();

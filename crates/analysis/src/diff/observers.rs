@@ -4,15 +4,16 @@ use std::thread;
 
 use labrys_float::Flags;
 use labrys_native::{
-    Driver, Event, Lanes, Observation, SourceFrame, Startup, StartupState, Symbolizer, Tracing, Worker, WorkerConfig,
-    WorkerLimits,
+    Driver, Event, Lanes, NativeError, Observation, SourceFrame, Startup, StartupState, Symbolizer, Tracing, Worker,
+    WorkerConfig, WorkerLimits,
 };
 use labrys_program::Signature;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builds::Prepared;
-use super::compare::Difference;
+use super::compare::{Difference, SeverityRank};
 use super::error::DiffError;
+use super::event_order;
 use super::feature::feature;
 use super::ledger::SiteKey;
 use super::request::{Request, StartupChoice};
@@ -137,6 +138,9 @@ impl Observers {
         difference: &Difference,
         watched: Flags,
     ) -> Result<(Vec<SiteKey>, Vec<SiteKey>), DiffError> {
+        if difference.severity == SeverityRank::Trace {
+            return event_order::unmatched(self, variant, record, watched);
+        }
         let wanted = difference.baseline_flags ^ difference.variant_flags;
         if wanted.is_empty() {
             return Ok((Vec::new(), Vec::new()));
@@ -220,7 +224,7 @@ pub fn site_name(frame: &SourceFrame) -> String {
 pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, DiffError> {
     let driver = Driver::compile(&prepared.signature, prepared.folder.path())?;
     let started = prepared.builds.iter().map(|made| {
-        Observer::start(WorkerConfig {
+        let started = Observer::start(WorkerConfig {
             command: request.worker.clone(),
             library: made.build.library.clone(),
             signature: Signature { symbol: made.symbol.clone(), ..prepared.signature.clone() },
@@ -233,7 +237,17 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, DiffEr
             lanes: Lanes::Zeros,
             tracing: Tracing::TrapThenStep,
             limits: WorkerLimits { call: request.call_timeout, ..WorkerLimits::default() },
-        })
+        });
+        started.map_err(|error| does_not_load(error, &made.build.role))
     });
     Ok(Observers::new(started.collect::<Result<_, _>>()?))
+}
+
+/// Names a build that cannot be loaded by its role: its file is a temporary one.
+fn does_not_load(error: DiffError, role: &str) -> DiffError {
+    let DiffError::Native(NativeError::Load { library, reason }) = &error else { return error };
+    let prefix = format!("{}: ", library.display());
+    let reason = reason.strip_prefix(&prefix).unwrap_or(reason);
+    let advice = if reason.contains("undefined symbol") { "; --link FILE adds what defines it" } else { "" };
+    DiffError::Usage(format!("the {role} cannot be loaded: {reason}{advice}"))
 }

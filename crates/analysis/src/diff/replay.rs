@@ -6,6 +6,7 @@ use super::builds;
 use super::clock::Clock;
 use super::compare::{Policy, compare};
 use super::error::DiffError;
+use super::event_order::compare_events;
 use super::observers;
 use super::request::Request;
 
@@ -37,6 +38,7 @@ pub fn replay(request: &Request, finding: &Finding) -> Result<Replayed, DiffErro
     let policy = Policy { watched: request.watched, ulps: request.ulps, traces: request.compare_traces };
     let baseline = observers.trace(0, &record, request.watched)?;
     let other = observers.trace(variant, &record, request.watched)?;
-    let differs = compare(&policy, &inputs, &outputs, &record, &baseline, &other).is_some();
+    let differs = compare(&policy, &inputs, &outputs, &record, &baseline, &other).is_some()
+        || compare_events(&policy, &inputs, &outputs, &mut observers, variant, &record)?.is_some();
     Ok(if differs { Replayed::Holds } else { Replayed::Gone })
 }

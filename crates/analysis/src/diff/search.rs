@@ -6,12 +6,13 @@
 use labrys_fuzz::{Corpus, Mutator, Sampler, Space, neighbours};
 use labrys_native::Observation;
 use labrys_program::{InputLayout, OutputLayout};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branches::{BranchEvaluator, Branches};
 use super::clock::{Clock, Stop};
-use super::compare::{Difference, Policy, compare, output_class};
+use super::compare::{Difference, Policy, compare, is_clean, output_class};
 use super::error::DiffError;
+use super::event_order::{self, compare_events};
 use super::feature::feature;
 use super::ledger::{GroupKey, Ledger, Origin};
 use super::observers::Observers;
@@ -23,6 +24,8 @@ const BATCH: usize = 1024;
 pub const NEIGHBOURS: usize = 256;
 /// Of ten rounds of the guided search, so many draw from the plain sampler instead of mutating.
 const SAMPLED_ROUNDS: u64 = 2;
+/// On so many inputs of a kind are traces compared, where they are compared at all.
+const COMPARED_PER_KIND: u64 = 256;
 
 /// What is searched, and what counts.
 pub struct Scene<'a> {
@@ -52,6 +55,8 @@ pub struct Search<'a> {
     pub ledger: Ledger,
     corpus: Corpus<u64>,
     tested: FxHashSet<Vec<u8>>,
+    /// How many inputs of each kind had their traces compared.
+    compared: FxHashMap<(usize, Difference), u64>,
     /// Inputs run on all builds: units of work.
     pub inputs: u64,
     max_inputs: u64,
@@ -75,6 +80,7 @@ impl<'a> Search<'a> {
             ledger: Ledger::default(),
             corpus: Corpus::new(),
             tested: FxHashSet::default(),
+            compared: FxHashMap::default(),
             inputs: 0,
             max_inputs,
             snapshot,
@@ -125,7 +131,10 @@ impl<'a> Search<'a> {
             for &variant in &self.scene.variants {
                 let (baseline, other) = (&observations[0][i], &observations[variant][i]);
                 let scene = self.scene;
-                let difference = compare(&scene.policy, scene.inputs, scene.outputs, record, baseline, other);
+                let difference = match compare(&scene.policy, scene.inputs, scene.outputs, record, baseline, other) {
+                    None if self.wants_events(variant, record, baseline) => self.compare_events(variant, record)?,
+                    difference => difference,
+                };
                 if let Some(difference) = difference {
                     features.push(feature(&(variant, &difference)));
                     self.enter(variant, difference, record, origin)?;
@@ -140,6 +149,26 @@ impl<'a> Search<'a> {
         self.snapshot.divergences = self.ledger.groups().len();
         self.scene.progress.update(&self.snapshot);
         Ok(())
+    }
+
+    /// Whether the traces of an input whose flags and results agree are compared too: a trace costs a thousand fast runs,
+    /// so each kind of difference is looked for on a bounded number of inputs.
+    fn wants_events(&mut self, variant: usize, record: &[u8], baseline: &Observation) -> bool {
+        let scene = self.scene;
+        if !scene.policy.traces || !baseline.flags.intersects(scene.policy.watched) {
+            return false;
+        }
+        let kind =
+            event_order::kind(&scene.policy, is_clean(scene.inputs, scene.outputs, record, baseline), baseline.flags);
+        let wanted = self.ledger.wants_trace(variant, &kind);
+        let compared = self.compared.entry((variant, kind)).or_insert(0);
+        *compared += u64::from(wanted);
+        wanted && *compared <= COMPARED_PER_KIND
+    }
+
+    fn compare_events(&mut self, variant: usize, record: &[u8]) -> Result<Option<Difference>, DiffError> {
+        let scene = self.scene;
+        compare_events(&scene.policy, scene.inputs, scene.outputs, self.observers, variant, record)
     }
 
     fn enter(

@@ -8,7 +8,7 @@ use labrys_report::{
 };
 
 use super::builds::Prepared;
-use super::clock::Stop;
+use super::clock::{Clock, Stop};
 use super::distill::Harvest;
 use super::ledger::Ledger;
 use super::observers::Observers;
@@ -89,6 +89,35 @@ pub fn report(
     Done { report, artifacts }
 }
 
+/// The report of a run whose time was over before anything could be run.
+pub fn cut_short(request: &Request, clock: &Clock) -> Done {
+    let report = Report {
+        command: request.command.clone(),
+        seed: request.seed,
+        analysis: "diff".to_owned(),
+        status: Status::Limit,
+        notes: vec!["the time limit ended the run while the builds were made".to_owned()],
+        target: Target {
+            file: file_of(request),
+            function: request.function.clone().unwrap_or_default(),
+            parameters: Vec::new(),
+            builds: Vec::new(),
+        },
+        processor: processor(),
+        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), more: BTreeMap::new() },
+        ..Report::default()
+    };
+    Done { report, artifacts: Vec::new() }
+}
+
+fn file_of(request: &Request) -> String {
+    match &request.subject {
+        Subject::Source(path) | Subject::Pair(path, _) | Subject::Libraries { baseline: path, .. } => {
+            path.display().to_string()
+        }
+    }
+}
+
 fn notes(prepared: &Prepared, facts: &Facts<'_>, unstable: usize) -> Vec<String> {
     let mut notes = prepared.notes.clone();
     notes.extend(facts.solved.notes.iter().cloned());
@@ -112,9 +141,6 @@ fn notes(prepared: &Prepared, facts: &Facts<'_>, unstable: usize) -> Vec<String>
 }
 
 fn target(request: &Request, prepared: &Prepared, observers: &mut Observers) -> Target {
-    let file = match &request.subject {
-        Subject::Source(path) | Subject::Pair(path, _) | Subject::Libraries { baseline: path, .. } => path,
-    };
     let parameters = prepared.signature.parameters.iter();
     let builds = prepared.builds.iter().enumerate().map(|(index, made)| BuildInfo {
         role: made.build.role.clone(),
@@ -126,7 +152,7 @@ fn target(request: &Request, prepared: &Prepared, observers: &mut Observers) -> 
         link: request.link.iter().map(|path| path.display().to_string()).collect(),
     });
     Target {
-        file: file.display().to_string(),
+        file: file_of(request),
         function: prepared.signature.name.clone(),
         parameters: parameters
             .map(|parameter| ParameterInfo { name: parameter.name.clone(), type_name: parameter_type(&parameter.ty) })
