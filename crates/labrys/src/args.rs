@@ -128,7 +128,7 @@ pub struct DiffArgs {
     pub inputs: Inputs,
 
     /// Results of equal class that are at most so many units in the last place apart do not differ.
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, allow_hyphen_values = true)]
     pub ulps: u64,
 
     /// Watch inexact too (nearly every operation raises it).
@@ -144,15 +144,16 @@ pub struct DiffArgs {
     pub startup: Startup,
 
     /// A bound on everything, builds included: 60s, 5m, 1h. Default: none.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 
     /// How many inputs are run on all builds.
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(long, value_name = "N", default_value_t = 200_000, allow_hyphen_values = true,
+        value_parser = clap::value_parser!(u64).range(1..))]
     pub max_work: u64,
 
     /// The seed of every random choice: equal seeds and work give equal reports.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
     pub seed: u64,
 
     /// Run a plain log-uniform sampler beside, with as many inputs, and report what it finds.
@@ -168,7 +169,7 @@ pub struct DiffArgs {
     pub max_paths: u32,
 
     /// A bound on one call of the code under test.
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1s")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "1s")]
     pub call_timeout: Duration,
 
     /// The folder that holds compile_commands.json: the file's own flags go to every build.

@@ -18,6 +18,13 @@ use args::{Cli, Command};
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    // Reports hold the command line as text, and replays run it again.
+    if let Some(argument) = std::env::args_os().find(|argument| argument.to_str().is_none()) {
+        let shown = argument.to_string_lossy();
+        let _ =
+            writeln!(std::io::stderr(), "labrys: the argument `{shown}` is not UTF-8, which reports are written in");
+        return ExitCode::from(USAGE);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage_error(&error),
@@ -32,7 +39,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             // Without a terminal there may be nobody to read it; the exit code still tells.
-            let _ = writeln!(std::io::stderr(), "labrys: {}", one_line(&format!("{error:#}")));
+            let _ = writeln!(std::io::stderr(), "labrys: {}", message(&error));
             ExitCode::from(USAGE)
         }
     }
@@ -44,10 +51,16 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = writeln!(std::io::stderr(), "labrys: a command is needed: diff, replay or doctor; see labrys --help");
+        return ExitCode::from(USAGE);
+    }
     let rendered = error.render().to_string();
     let first = rendered.lines().next().unwrap_or("wrong arguments").trim_start_matches("error: ");
     let tip = rendered.lines().find_map(|line| line.trim().strip_prefix("tip: "));
     let tip = tip.map(|tip| format!(" ({tip})")).unwrap_or_default();
+    let choices = rendered.lines().find(|line| line.trim().starts_with("[possible values: "));
+    let choices = choices.map(|line| format!(" {}", line.trim())).unwrap_or_default();
     let missing: Vec<&str> = match error.kind() {
         clap::error::ErrorKind::MissingRequiredArgument => {
             rendered.lines().skip(1).take_while(|line| !line.is_empty()).collect()
@@ -55,16 +68,40 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         _ => Vec::new(),
     };
     let missing: String = missing.iter().map(|line| format!(" {}", line.trim())).collect();
-    let _ = writeln!(std::io::stderr(), "labrys: {first}{missing}{tip}; see labrys --help");
+    let _ = writeln!(std::io::stderr(), "labrys: {first}{missing}{choices}{tip}; see labrys --help");
     ExitCode::from(USAGE)
 }
 
-/// An error is one line, but for a compiler's own words, which stay as they are.
-fn one_line(message: &str) -> String {
-    message.trim_end().to_owned()
+/// An error and its causes as one line (a compiler's own words, which stay as they are, follow on lines of their own).
+/// Many errors name their cause themselves; it is not said twice.
+fn message(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let words = cause.to_string();
+        if text.is_empty() {
+            text = words;
+        } else if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+    }
+    text.trim_end().to_owned()
 }
 
 /// Whether people watch this stream.
 fn colour_wanted(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let inner = || std::io::Error::other("disk on fire");
+        let once = Err::<(), _>(inner()).context("cannot write x: disk on fire").expect_err("an error");
+        assert_eq!(super::message(&once), "cannot write x: disk on fire");
+        let both = Err::<(), _>(inner()).context("cannot write x").expect_err("an error");
+        assert_eq!(super::message(&both), "cannot write x: disk on fire");
+    }
 }

@@ -15,7 +15,7 @@ use crate::meter::Meter;
 /// Runs the command; its exit code.
 pub fn run(arguments: &DiffArgs) -> Result<u8> {
     let request = resolve(arguments, std::env::args().collect())?;
-    if let Some(folder) = &arguments.output {
+    for folder in arguments.output.iter().chain(&arguments.dump_queries) {
         probe_folder(folder)?;
     }
     let meter = Meter::new(arguments.time);

@@ -1,93 +1,156 @@
 //! `labrys doctor`: what is installed, what is missing, how to get it.
 
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
 
+use anstyle::{AnsiColor, Style};
 use anyhow::Result;
+use labrys_program::{Compiler, Language};
+
+use super::diff::write_out;
+
+/// How long all compilers together may take to say their version.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The exit code where something is missing that no run goes without.
+const UNUSABLE: u8 = 1;
 
 /// What one part is for and how it comes.
 struct Part {
     name: &'static str,
     needed_for: &'static str,
-    how_to_get: &'static str,
-    /// Whether diff on C code works without it.
-    optional: bool,
-    found: Option<String>,
+    /// Whether nothing goes without it.
+    essential: bool,
+    state: State,
 }
 
-/// The first line that a program prints of itself, if it runs. A wait has a limit: a program that hangs is not there.
-fn version_of(program: &std::ffi::OsStr) -> Option<String> {
-    const LIMIT: Duration = Duration::from_secs(10);
-    let mut child = Command::new(program)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let begun = std::time::Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(_)) => break,
-            Ok(None) if begun.elapsed() < LIMIT => std::thread::sleep(Duration::from_millis(5)),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-        }
-    }
-    let mut text = String::new();
-    std::io::Read::read_to_string(&mut child.stdout.take()?, &mut text).ok()?;
-    text.lines().find(|line| !line.trim().is_empty()).map(|line| line.trim().to_owned())
+enum State {
+    /// Its version and where it is.
+    Found { version: String, path: String },
+    /// What is wrong and how to get it.
+    Missing { reason: String },
+}
+
+fn compiler(
+    name: &'static str,
+    language: Language,
+    needed_for: &'static str,
+    essential: bool,
+    deadline: Instant,
+) -> Part {
+    let state = match Compiler::find(name, language, deadline) {
+        Ok(found) => State::Found { version: found.version, path: found.executable.display().to_string() },
+        Err(error) => State::Missing { reason: error.to_string() },
+    };
+    Part { name, needed_for, essential, state }
+}
+
+fn z3() -> Part {
+    const ADVICE: &str = "make setup, or set LABRYS_Z3 to the executable that PyPI's z3-solver ships";
+    let state = match labrys_solver::find_z3() {
+        None => State::Missing { reason: format!("z3 is not there: {ADVICE}") },
+        Some(path) => match labrys_solver::z3_version(&path) {
+            Ok(version) => State::Found { version, path: path.display().to_string() },
+            Err(error) => State::Missing { reason: format!("{error}: {ADVICE}") },
+        },
+    };
+    Part { name: "z3", needed_for: "inputs from solving; without it labrys only searches", essential: false, state }
 }
 
 fn parts() -> Vec<Part> {
-    let compiler = |name, needed_for, how_to_get, optional| Part {
-        name,
-        needed_for,
-        how_to_get,
-        optional,
-        found: version_of(std::ffi::OsStr::new(name)),
-    };
-    let z3 = labrys_solver::find_z3();
-    let z3_version = z3.as_ref().and_then(|path: &PathBuf| {
-        version_of(path.as_os_str()).map(|version| format!("{version} ({})", path.display()))
-    });
+    let deadline = Instant::now() + PATIENCE;
     vec![
-        compiler("clang-22", "C; IR of gcc's builds; the driver loop", "apt-get install clang-22", false),
-        compiler("clang++-22", "C++", "apt-get install clang-22", true),
-        compiler("gcc", "builds with gcc", "apt-get install gcc", true),
-        compiler("g++", "builds with g++", "apt-get install g++", true),
-        compiler("flang-22", "Fortran", "apt-get install flang-22", true),
-        compiler("rustc", "Rust", "the installer at https://rustup.rs", true),
-        Part {
-            name: "z3",
-            needed_for: "candidates from solving; without it diff searches only",
-            how_to_get: "make setup, or set LABRYS_Z3 to the executable of PyPI's z3-solver",
-            optional: true,
-            found: z3_version,
-        },
+        compiler("clang-22", Language::C, "C, LLVM IR, the loop that calls the code under test", true, deadline),
+        compiler("clang++-22", Language::Cpp, "C++", false, deadline),
+        compiler("gcc", Language::C, "builds of C with gcc", false, deadline),
+        compiler("g++", Language::Cpp, "builds of C++ with g++", false, deadline),
+        compiler("flang-22", Language::Fortran, "Fortran", false, deadline),
+        compiler("rustc", Language::Rust, "Rust", false, deadline),
+        z3(),
     ]
 }
 
-/// Prints the table. Exit code 2 where something that every run needs is missing.
+/// Prints the table. The exit code is 1 where something that every run needs is missing.
 pub fn run() -> Result<u8> {
     let parts = parts();
-    let mut out = std::io::stdout().lock();
-    for part in &parts {
-        match &part.found {
-            Some(version) => writeln!(out, "found    {:<11} {version}", part.name)?,
-            None => writeln!(out, "missing  {:<11} for {}: {}", part.name, part.needed_for, part.how_to_get)?,
+    let colour = crate::colour_wanted(&std::io::stdout());
+    write_out(&table(&parts, labrys_native::trapping_available(), colour))?;
+    let usable = parts.iter().all(|part| !part.essential || matches!(part.state, State::Found { .. }));
+    Ok(if usable { 0 } else { UNUSABLE })
+}
+
+fn table(parts: &[Part], trapping: bool, colour: bool) -> String {
+    let style = |style: Style| if colour { style } else { Style::new() };
+    let good = style(AnsiColor::Green.on_default().bold());
+    let bad = style(AnsiColor::Red.on_default().bold());
+    let weak = style(AnsiColor::Yellow.on_default().bold());
+    let faint = style(Style::new().dimmed());
+    let mut text = format!("labrys {} on {}\n\n", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH);
+    let mut row = |style: Style, state: &str, name: &str, rest: &str, more: &str| {
+        let gap = if more.is_empty() { "" } else { "  " };
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "  {style}{state:<7}{style:#}  {name:<10}  {rest}{gap}{faint}{more}{faint:#}");
+    };
+    for part in parts {
+        match &part.state {
+            State::Found { version, path } => row(good, "found", part.name, &format!("{version:<16}"), path),
+            State::Missing { reason } => {
+                row(
+                    if part.essential { bad } else { weak },
+                    "missing",
+                    part.name,
+                    &format!("for {}", part.needed_for),
+                    "",
+                );
+                row(faint, "", "", reason, "");
+            }
         }
     }
-    let trapping = match labrys_native::trapping_available() {
-        true => "exception traps work: traces cost about 10 µs an event",
-        false => "exception traps are not available: traces step every instruction",
+    match trapping {
+        true => row(good, "works", "traces", "exceptions are trapped on unmodified code, about 10 µs an event", ""),
+        false => row(weak, "slow", "traces", "exceptions cannot be trapped here: traces step every instruction", ""),
+    }
+    let missing = parts.iter().filter(|part| matches!(part.state, State::Missing { .. }));
+    let (essential, optional): (Vec<&Part>, Vec<&Part>) = missing.partition(|part| part.essential);
+    let names = |parts: &[&Part]| parts.iter().map(|part| part.name).collect::<Vec<_>>().join(", ");
+    let verdict = match (&essential[..], &optional[..]) {
+        ([], []) => "Everything is here.".to_owned(),
+        ([], optional) => format!("labrys diff works; missing for some uses: {}.", names(optional)),
+        (essential, _) => format!("labrys diff cannot run without {}.", names(essential)),
     };
-    writeln!(out, "machine  {:<11} {trapping}", std::env::consts::ARCH)?;
-    let essential_missing = parts.iter().any(|part| part.found.is_none() && !part.optional);
-    Ok(if essential_missing { crate::USAGE } else { 0 })
+    format!("{text}\n{verdict}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(name: &'static str, essential: bool, found: bool) -> Part {
+        let state = match found {
+            true => State::Found { version: "gcc 12.2.0".to_owned(), path: "/usr/bin/gcc".to_owned() },
+            false => State::Missing { reason: "apt-get install it".to_owned() },
+        };
+        Part { name, needed_for: "something", essential, state }
+    }
+
+    #[test]
+    fn the_verdict_says_what_works() {
+        let verdict = |parts: &[Part]| table(parts, true, false).lines().last().unwrap_or_default().to_owned();
+        assert_eq!(verdict(&[part("gcc", true, true)]), "Everything is here.");
+        assert_eq!(
+            verdict(&[part("gcc", true, true), part("z3", false, false)]),
+            "labrys diff works; missing for some uses: z3."
+        );
+        assert_eq!(
+            verdict(&[part("clang-22", true, false), part("z3", false, false)]),
+            "labrys diff cannot run without clang-22."
+        );
+    }
+
+    #[test]
+    fn colour_only_where_wanted() {
+        let parts = [part("gcc", true, true), part("z3", false, false)];
+        assert!(!table(&parts, false, false).contains('\x1b'));
+        assert!(table(&parts, false, true).contains('\x1b'));
+    }
 }

@@ -1,9 +1,9 @@
 //! `labrys replay`: does a finding still hold?
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use labrys_analysis::diff::{Replayed, replay};
-use labrys_report::read_report_file;
+use labrys_report::{ReportError, read_report_file};
 use serde_json::json;
 
 use super::diff::{resolve, write_out};
@@ -11,8 +11,11 @@ use crate::args::{Cli, Command, Format, ReplayArgs};
 
 /// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.
 pub fn run(arguments: &ReplayArgs) -> Result<u8> {
-    let report = read_report_file(&arguments.finding)?;
     let shown = arguments.finding.display();
+    let report = read_report_file(&arguments.finding).map_err(|error| match error {
+        ReportError::Read { .. } => anyhow!(error),
+        other => anyhow!("{shown}: {other}"),
+    })?;
     let cli = Cli::try_parse_from(&report.command)
         .with_context(|| format!("{shown}: its command cannot be read: {}", report.command.join(" ")))?;
     let Command::Diff(of) = cli.command else { bail!("{shown}: it is not of `labrys diff`") };

@@ -62,7 +62,7 @@ fn several_functions_and_no_choice() {
 #[test]
 fn a_parameter_that_cannot_be_driven() {
     let bench = Bench::new(&[("f.c", "double f(double x, double (*g)(double)) { return g(x); }\n")]);
-    refused_in_one_line(&bench, &["diff", "f.c"], &["`g`"]);
+    refused_in_one_line(&bench, &["diff", "f.c"], &["f.c", "parameter g", "function pointers"]);
 }
 
 #[test]
@@ -118,4 +118,145 @@ fn a_finding_that_is_none() {
     refused_in_one_line(&bench, &["replay", "x.json"], &["x.json", "labrys-report/1"]);
     refused_in_one_line(&bench, &["replay", "y.json"], &["y.json"]);
     refused_in_one_line(&bench, &["replay", "z.json"], &["z.json"]);
+}
+
+#[test]
+fn files_that_are_no_sources() {
+    let bench = Bench::new(&[("empty.c", ""), ("nothing.c", "double x;\n"), ("empty.ll", ""), ("bad.ll", "hello\n")]);
+    std::fs::create_dir(bench.path().join("folder.c")).expect("a folder");
+    refused_in_one_line(&bench, &["diff", "folder.c"], &["folder.c", "not a file"]);
+    refused_in_one_line(&bench, &["diff", "empty.c"], &["empty.c", "no function"]);
+    refused_in_one_line(&bench, &["diff", "nothing.c"], &["nothing.c", "no function"]);
+    refused_in_one_line(&bench, &["diff", "empty.ll"], &["empty.ll"]);
+    refused_in_one_line(&bench, &["diff", "bad.ll"], &["bad.ll", "LLVM IR"]);
+    let binary: Vec<u8> = (0..4000u32).map(|i| (i * 151 % 256) as u8).collect();
+    std::fs::write(bench.path().join("binary.c"), binary).expect("a file");
+    refused(&bench, &["diff", "binary.c"], &["binary.c", "clang"]);
+}
+
+#[test]
+fn shared_objects_that_do_not_fit() {
+    let bench = Bench::new(&[("f.c", PRODUCT), ("g.c", "double other(double x) { return x; }\n")]);
+    bench.program("clang-22", &["-shared", "-fPIC", "-g", "-o", "f.so", "f.c"]).expect_code(0);
+    bench.program("clang-22", &["-shared", "-fPIC", "-g", "-o", "g.so", "g.c"]).expect_code(0);
+    let libraries = |baseline, variant| vec!["diff", "--baseline-lib", baseline, "--variant-lib", variant];
+    refused_in_one_line(&bench, &libraries("f.so", "g.so"), &["g.so", "no function product", "other"]);
+    refused_in_one_line(&bench, &libraries("f.c", "g.so"), &["f.c", "not a shared object"]);
+    refused_in_one_line(&bench, &["diff", "f.so"], &["f.so", "--variant-lib"]);
+    for (prototype, word) in [
+        ("double(double x)", "2 parameters, not 1"),
+        ("double(double x, float y)", "`y`"),
+        ("double(double x, double y[4])", "`y`"),
+        ("float(double x, double y)", "the result"),
+    ] {
+        refused_in_one_line(&bench, &["diff", "f.c", "--signature", prototype], &[prototype, "does not fit f.c", word]);
+    }
+    refused_in_one_line(&bench, &["diff", "f.c", "--signature", "double(double,"], &["--signature", "column"]);
+}
+
+#[test]
+fn symbols_that_nobody_defines() {
+    let bench = Bench::new(&[("f.c", "double far(double);\ndouble f(double x) { return far(x); }\n")]);
+    refused_in_one_line(&bench, &["diff", "f.c"], &["baseline", "far", "--link"]);
+    assert!(!bench.labrys(&["diff", "f.c"]).stderr.contains("/tmp"));
+    refused_in_one_line(&bench, &["diff", "f.c", "--link", "missing.o"], &["missing.o", "no such file"]);
+}
+
+#[test]
+fn ranges_that_hold_no_number() {
+    let bench = Bench::new(&[("f.c", PRODUCT)]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--range", "x=nan..1"], &["--range \"x=nan..1\"", "NaN"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--range", "x=2..1"], &["--range \"x=2..1\"", "lower bound"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--range", "z=1..2"], &["`z`", "x, y"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--range", "x=0..1", "--range", "x=2..3"], &["no input"]);
+}
+
+#[test]
+fn inputs_that_are_none() {
+    let bench = Bench::new(&[("f.c", PRODUCT)]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--input", "z=1"], &["`z`"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--input", "x"], &["NAME=VALUE"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--input", "x=much"], &["`much`"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--inputs", "finite", "--input", "x=nan"], &["outside"]);
+}
+
+#[test]
+fn option_values_that_make_no_sense() {
+    let bench = Bench::new(&[("f.c", PRODUCT)]);
+    for (option, value) in [
+        ("--ulps", "-1"),
+        ("--seed", "x"),
+        ("--max-work", "0"),
+        ("--time", "-5s"),
+        ("--call-timeout", "-1"),
+        ("--time", "soon"),
+        ("--call-timeout", "0"),
+    ] {
+        refused_in_one_line(&bench, &["diff", "f.c", option, value], &[option, value]);
+    }
+    refused_in_one_line(&bench, &["diff", "f.c", "--format", "yaml"], &["yaml", "text, json, sarif"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--variant", "'-O3"], &["'-O3", "quotation mark"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--dump-queries", "/proc/labrys"], &["/proc/labrys"]);
+    refused_in_one_line(&bench, &[], &["diff, replay or doctor"]);
+    refused_in_one_line(&bench, &["dif"], &["'dif'", "'diff'"]);
+}
+
+#[test]
+fn compilation_databases_that_cannot_be_used() {
+    let bench = Bench::new(&[("f.c", PRODUCT)]);
+    let with = |text: &str| std::fs::write(bench.path().join("compile_commands.json"), text).expect("a file");
+    let arguments = ["diff", "f.c", "-p", "."];
+    refused_in_one_line(&bench, &arguments, &["compile_commands.json"]);
+    for (text, word) in
+        [("[{\"directory\": 3", "not a compilation database"), ("{}", "not a"), ("[]", "no entry for f.c")]
+    {
+        with(text);
+        refused_in_one_line(&bench, &arguments, &["compile_commands.json", word]);
+    }
+    refused_in_one_line(&bench, &["diff", "f.c", "-p", "nowhere"], &["nowhere"]);
+}
+
+#[test]
+fn arguments_that_are_not_utf_8() {
+    use std::os::unix::ffi::OsStrExt;
+    let bench = Bench::new(&[]);
+    let run = bench.labrys_os(&["diff".as_ref(), std::ffi::OsStr::from_bytes(b"\xff.c")]);
+    run.expect_code(2);
+    assert!(run.stdout.is_empty() && run.stderr.lines().count() == 1 && run.stderr.contains("UTF-8"), "{}", run.stderr);
+}
+
+#[test]
+fn an_environment_that_is_missing_or_unusable() {
+    let with = |name: &str, value: &str| Bench::new(&[("f.c", PRODUCT)]).with_env(name, value);
+    let temporary = with("TMPDIR", "/nowhere");
+    refused_in_one_line(&temporary, &["diff", "f.c"], &["temporary folder", "/nowhere"]);
+    assert!(!temporary.labrys(&["diff", "f.c"]).stderr.contains("labrys-"), "a random name is shown");
+    refused_in_one_line(&with("PATH", "/nowhere"), &["diff", "f.c"], &["clang", "apt-get install clang-22"]);
+    // Only reports of runs would need a home folder, and there are none.
+    let homeless = Bench::new(&[("f.c", PRODUCT)]);
+    homeless
+        .program("env", &["-u", "HOME", env!("CARGO_BIN_EXE_labrys"), "diff", "--max-work", "100", "f.c"])
+        .expect_code(0);
+}
+
+#[test]
+fn a_stdout_that_is_full_or_closed() {
+    let bench = Bench::new(&[("f.c", PRODUCT)]);
+    let labrys = env!("CARGO_BIN_EXE_labrys");
+    let full = bench.program("sh", &["-c", &format!("{labrys} diff --max-work 100 f.c > /dev/full")]);
+    full.expect_code(2);
+    assert!(full.stderr.contains("cannot write to stdout") && full.stderr.lines().count() == 1, "{}", full.stderr);
+    // Whoever reads no further is not an error, and the exit code stays what was found.
+    let closed = bench.program("sh", &["-c", &format!("({labrys} diff --max-work 100 f.c; echo $? >&2) | true")]);
+    assert_eq!(closed.stderr.trim(), "0");
+}
+
+#[test]
+fn a_replay_of_something_else() {
+    let bench = Bench::new(&[("list.json", "[]"), ("half.json", "{\"schema\": \"labrys-report/1\"}")]);
+    std::fs::create_dir(bench.path().join("folder.json")).expect("a folder");
+    refused_in_one_line(&bench, &["replay", "list.json"], &["list.json"]);
+    refused_in_one_line(&bench, &["replay", "half.json"], &["half.json"]);
+    let run = bench.labrys(&["replay", "folder.json"]);
+    assert_eq!(run.stderr.matches("directory").count(), 1, "the cause is said once: {}", run.stderr);
 }

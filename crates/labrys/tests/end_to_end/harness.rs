@@ -56,6 +56,13 @@ impl Bench {
         self.finish(command)
     }
 
+    /// Runs labrys with arguments that need not be text.
+    pub fn labrys_os(&self, arguments: &[&std::ffi::OsStr]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_labrys"));
+        command.args(arguments);
+        self.finish(command)
+    }
+
     /// Runs any program in the folder.
     pub fn program(&self, program: &str, arguments: &[&str]) -> Run {
         let mut command = Command::new(program);

@@ -1,6 +1,8 @@
 //! The built binary as a user meets it.
 
 mod bad_input;
+mod choices;
+mod doctor;
 mod examples;
 mod harness;
 mod known_differences;
