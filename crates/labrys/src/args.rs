@@ -103,8 +103,12 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FILE.so", requires = "baseline_lib")]
     pub variant_lib: Vec<PathBuf>,
 
-    /// The function's prototype, where debug information lacks it: "double(double v, double w[n], int n)".
-    #[arg(long, value_name = "PROTOTYPE")]
+    /// The function's prototype.
+    #[arg(
+        long,
+        value_name = "PROTOTYPE",
+        help = "The function's prototype, where debug information lacks it: \"double(double v, double w[n], int n)\""
+    )]
     pub signature: Option<String>,
 
     /// The number of elements behind a pointer parameter: x=8, or x=n with an integer parameter n; may be repeated.
@@ -119,8 +123,13 @@ pub struct DiffArgs {
     #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
     pub range: Vec<String>,
 
-    /// Run this input instead of a search: "v=1, x[0]=0x1p-3"; what is not named is zero; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
+    /// Inputs instead of a search.
+    #[arg(
+        long,
+        value_name = "NAME=VALUE,...",
+        allow_hyphen_values = true,
+        help = "Run this input instead of a search: \"v=1, x[0]=0x1p-3\"; what is not named is zero; may be repeated"
+    )]
     pub input: Vec<String>,
 
     /// Which values inputs take.

@@ -1,6 +1,6 @@
 //! `diff`: inputs on which two builds of a function behave differently.
 //!
-//! 1. Build the shared objects that run and the IR that is analysed ([`builds`]).
+//! 1. Build the shared objects that run and the IR that is analysed (`builds`).
 //! 2. Explore both programs symbolically; every site's exceptions become conditions over the reals (`conditions`).
 //! 3. Solve: known inputs first, then z3 (`candidates`).
 //! 4. Search: the candidates, their neighbourhoods, mutation under feedback (`search`), all on native code.
