@@ -87,16 +87,45 @@ impl Domain {
     }
 }
 
-/// A scalar's encoding: decimal, hexadecimal float, inf, nan, or bits as `bits:0x7ff0000000000000`.
+/// A scalar's encoding: decimal, hexadecimal float, inf, nan, or bits as `bits:0x7ff0000000000000`. `None`: it is none,
+/// or does not fit the type.
 fn read_value(scalar: ScalarType, text: &str) -> Option<u128> {
     if let Some(bits) = text.strip_prefix("bits:0x") {
-        return u128::from_str_radix(bits, 16).ok();
+        let bits = u128::from_str_radix(bits, 16).ok()?;
+        let width = u32::try_from(8 * scalar.size()).ok()?;
+        return (width == u128::BITS || bits >> width == 0).then_some(bits);
     }
     match scalar {
         ScalarType::Float(float) => {
             let format: Format = float.format();
             Float::parse_decimal(format, text)?.to_u128()
         }
-        ScalarType::Int { .. } | ScalarType::Bool => text.parse::<i128>().ok().map(|value| value as u128),
+        ScalarType::Int { bits, signed } => {
+            let value: i128 = text.parse().ok()?;
+            let (low, high) = if signed { (-(1 << (bits - 1)), 1 << (bits - 1)) } else { (0, 1i128 << bits) };
+            ((low..high).contains(&value)).then_some(value as u128)
+        }
+        ScalarType::Bool => matches!(text, "0" | "1").then(|| u128::from(text == "1")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use labrys_program::FloatType;
+
+    #[test]
+    fn given_values_fit_their_type() {
+        let byte = |signed| ScalarType::Int { bits: 8, signed };
+        assert_eq!(read_value(byte(false), "255"), Some(255));
+        assert_eq!(read_value(byte(true), "-128").map(|bits| bits as u8), Some(0x80));
+        for (scalar, wrong) in [(byte(false), "256"), (byte(false), "-1"), (byte(true), "128"), (byte(true), "1.5")] {
+            assert_eq!(read_value(scalar, wrong), None, "{wrong}");
+        }
+        let double = ScalarType::Float(FloatType::F64);
+        assert_eq!(read_value(double, "0x1p-3"), Some(0.125f64.to_bits().into()));
+        assert_eq!(read_value(double, "bits:0x7ff0000000000000"), Some(f64::INFINITY.to_bits().into()));
+        assert_eq!(read_value(double, "bits:0x17ff0000000000000"), None);
+        assert_eq!(read_value(ScalarType::Bool, "2"), None);
     }
 }
