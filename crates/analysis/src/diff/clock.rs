@@ -29,6 +29,17 @@ impl Clock {
         Clock { begun, deadline: limit.and_then(|limit| begun.checked_add(limit)) }
     }
 
+    /// The same clock with only a part of the time, in hundredths: what comes later needs the rest.
+    pub fn share(&self, hundredths: u32) -> Clock {
+        let part = |deadline: Instant| self.begun + deadline.saturating_duration_since(self.begun) * hundredths / 100;
+        Clock { begun: self.begun, deadline: self.deadline.map(part) }
+    }
+
+    /// When everything must have ended, if there is a limit.
+    pub fn limit(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.begun.elapsed()

@@ -32,8 +32,8 @@ pub struct Distiller<'a> {
     pub roles: &'a [String],
     /// The control of each variant, if it has one.
     pub controls: &'a [Option<usize>],
-    /// When to stop shrinking.
-    pub clock: &'a Clock,
+    /// When to stop shrinking, so that time is left to confirm.
+    pub shrinking: &'a Clock,
     /// Who may interrupt.
     pub progress: &'a dyn Progress,
 }
@@ -55,6 +55,8 @@ pub struct Harvest {
     pub findings: Vec<Distilled>,
     /// Groups whose first input depends on garbage, or did not show the difference again.
     pub unstable: usize,
+    /// Groups that the time limit left no time to confirm: not findings.
+    pub unconfirmed: usize,
 }
 
 impl Distiller<'_> {
@@ -66,13 +68,19 @@ impl Distiller<'_> {
     pub fn harvest(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Harvest, DiffError> {
         let mut harvest = Harvest::default();
         for (key, group) in ledger.groups() {
-            let record = match self.clock.stop(self.progress) {
-                None => self.simplest(key, group, observers)?,
-                Some(_) => group.record.clone(),
+            let record = match self.shrinking.stop(self.progress) {
+                None => self.simplest(key, group, observers),
+                Some(_) => Ok(group.record.clone()),
             };
-            match self.finding(key, group, record, observers)? {
-                Some(distilled) => harvest.findings.push(distilled),
-                None => harvest.unstable += 1,
+            let record = match record {
+                Err(error) if error.is_time_up() => group.record.clone(),
+                record => record?,
+            };
+            match self.finding(key, group, record, observers) {
+                Ok(Some(distilled)) => harvest.findings.push(distilled),
+                Ok(None) => harvest.unstable += 1,
+                Err(error) if error.is_time_up() => harvest.unconfirmed += 1,
+                Err(error) => return Err(error),
             }
         }
         Ok(harvest)
@@ -88,8 +96,10 @@ impl Distiller<'_> {
             }
             let mut judge = || -> Result<Vec<bool>, DiffError> {
                 let observations = observers.run(records, watched)?;
+                let count = observations.first().map_or(0, Vec::len);
+                // What the deadline left out has not shown the difference.
                 let mut verdicts = Vec::with_capacity(records.len());
-                for (i, record) in records.iter().enumerate() {
+                for (i, record) in records[..count].iter().enumerate() {
                     let pair = (&observations[0][i], &observations[key.variant][i]);
                     let difference = match self.compare(record, pair.0, pair.1) {
                         None if key.severity == SeverityRank::Trace => self.events(key.variant, record, observers)?,
@@ -103,6 +113,7 @@ impl Distiller<'_> {
                         _ => false,
                     });
                 }
+                verdicts.resize(records.len(), false);
                 Ok(verdicts)
             };
             judge().unwrap_or_else(|error| {

@@ -66,6 +66,11 @@ pub enum DiffError {
 impl DiffError {
     /// Whether a deadline caused it.
     pub fn is_time_up(&self) -> bool {
-        matches!(self, DiffError::Build(BuildError::TimedOut { .. }) | DiffError::TimeUp(_))
+        matches!(
+            self,
+            DiffError::Build(BuildError::TimedOut { .. })
+                | DiffError::TimeUp(_)
+                | DiffError::Native(NativeError::Deadline { .. })
+        )
     }
 }

@@ -47,6 +47,12 @@ use search::{Scene, Search};
 const SEED_INPUTS: usize = 1024;
 /// Of the work, at most so many hundredths go to the neighbourhoods of solver inputs.
 const NEIGHBOURHOOD_SHARE: u64 = 50;
+/// Under a time limit, the hundredths of it by which each stage ends, so that the next ones have their part.
+const SOLVING_ENDS: u32 = 40;
+/// See [`SOLVING_ENDS`].
+const SEARCH_ENDS: u32 = 75;
+/// See [`SOLVING_ENDS`]: the rest is for confirming.
+const SHRINKING_ENDS: u32 = 88;
 
 /// Compares the builds of a request.
 ///
@@ -62,6 +68,8 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffErro
     };
     let domain = Domain::new(request, &prepared.signature)?;
     let mut observers = observers::start(request, &prepared)?;
+    let (solving_clock, search_clock, shrink_clock) =
+        (clock.share(SOLVING_ENDS), clock.share(SEARCH_ENDS), clock.share(SHRINKING_ENDS));
     let roles: Vec<String> = prepared.builds.iter().map(|made| made.build.role.clone()).collect();
     let scene = Scene {
         space: &domain.space,
@@ -70,7 +78,7 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffErro
         policy: Policy { watched: request.watched, ulps: request.ulps, traces: request.compare_traces },
         variants: (1..=prepared.variants).collect(),
         seed: request.seed,
-        clock: &clock,
+        clock: &search_clock,
         progress,
     };
     let given = domain.given(&request.given)?;
@@ -79,13 +87,14 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffErro
     let seeds = domain.seeds(request.seed, SEED_INPUTS)?;
     let solved = if given.is_empty() {
         progress.phase("solving");
-        solving::run(request, &prepared, &domain, &seeds, &clock, progress)
+        solving::run(request, &prepared, &domain, &seeds, &solving_clock, progress)
     } else {
         solving::Solving::default()
     };
     let solved_at = clock.elapsed();
 
     progress.phase("searching");
+    observers.set_deadlines(search_clock.limit(), clock.limit());
     let mut search = Search::new(&scene, &mut observers, request.max_work, solved.branches.as_ref());
     let nearby;
     let stop;
@@ -99,12 +108,13 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffErro
     let searched_at = clock.elapsed();
 
     progress.phase("shrinking and confirming");
+    observers.set_deadlines(shrink_clock.limit(), clock.limit());
     let distiller = Distiller {
         scene: &scene,
         signature: &prepared.signature,
         roles: &roles,
         controls: &prepared.controls,
-        clock: &clock,
+        shrinking: &shrink_clock,
         progress,
     };
     let harvest = distiller.harvest(&ledger, &mut observers)?;

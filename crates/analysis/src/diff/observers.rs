@@ -1,6 +1,7 @@
 //! The builds under observation: one worker process each, and the names of their sites.
 
 use std::thread;
+use std::time::Instant;
 
 use labrys_float::Flags;
 use labrys_native::{
@@ -36,6 +37,8 @@ pub struct Observer {
 pub struct Observers {
     observers: Vec<Observer>,
     traced: FxHashMap<(usize, Vec<u8>), Observation>,
+    batch_deadline: Option<Instant>,
+    call_deadline: Option<Instant>,
     /// Events (build, address, exceptions) seen in any trace.
     events: FxHashSet<(usize, u64, Flags)>,
 }
@@ -69,7 +72,10 @@ impl Observer {
             self.with_ones = Some(Worker::spawn(WorkerConfig { lanes: Lanes::Ones, ..self.config.clone() })?);
         }
         match &mut self.with_ones {
-            Some(worker) => Ok(worker.run_fresh(&[record.to_vec()], watched)?.pop()),
+            Some(worker) => {
+                worker.set_deadline(self.config.limits.deadline);
+                Ok(worker.run_fresh(&[record.to_vec()], watched)?.pop())
+            }
             None => Ok(None),
         }
     }
@@ -78,7 +84,13 @@ impl Observer {
 impl Observers {
     /// Takes the builds' observers, the baseline's first.
     pub fn new(observers: Vec<Observer>) -> Observers {
-        Observers { observers, traced: FxHashMap::default(), events: FxHashSet::default() }
+        Observers {
+            observers,
+            traced: FxHashMap::default(),
+            batch_deadline: None,
+            call_deadline: None,
+            events: FxHashSet::default(),
+        }
     }
 
     /// One build's observer.
@@ -86,23 +98,41 @@ impl Observers {
         &mut self.observers[index]
     }
 
-    /// Runs each record on each build, the builds at the same time. Indexed by build, then by record.
+    /// Sets the time by which batches must have ended, and the later one by which single calls (traces, confirmations)
+    /// must have: what a batch found can still be looked at.
+    pub fn set_deadlines(&mut self, batches: Option<Instant>, calls: Option<Instant>) {
+        self.batch_deadline = batches;
+        self.call_deadline = calls;
+    }
+
+    /// Runs each record on each build, the builds at the same time. Indexed by build, then by record; where the deadline
+    /// passes, only the first records, as many on every build.
     ///
     /// # Errors
     ///
     /// Where a worker cannot be kept running.
     pub fn run(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Vec<Observation>>, DiffError> {
+        let deadline = self.batch_deadline;
         let results: Vec<_> = thread::scope(|scope| {
             let running: Vec<_> = self
                 .observers
                 .iter_mut()
-                .map(|observer| scope.spawn(move || observer.worker.run(records, watched)))
+                .map(|observer| {
+                    scope.spawn(move || {
+                        observer.worker.set_deadline(deadline);
+                        observer.worker.run_available(records, watched)
+                    })
+                })
                 .collect();
             running.into_iter().map(|thread| thread.join()).collect()
         });
-        let mut observations = Vec::with_capacity(results.len());
+        let mut observations: Vec<Vec<Observation>> = Vec::with_capacity(results.len());
         for result in results {
             observations.push(result.map_err(|_| DiffError::Internal("a thread that drives a worker died"))??);
+        }
+        let common = observations.iter().map(Vec::len).min().unwrap_or(0);
+        for of_build in &mut observations {
+            of_build.truncate(common);
         }
         Ok(observations)
     }
@@ -117,7 +147,9 @@ impl Observers {
         if let Some(known) = self.traced.get(&key) {
             return Ok(known.clone());
         }
-        let observation = self.observers[build].worker.trace_all(&[record.to_vec()], watched)?.pop();
+        let worker = &mut self.observers[build].worker;
+        worker.set_deadline(self.call_deadline);
+        let observation = worker.trace_all(&[record.to_vec()], watched)?.pop();
         let observation = observation.ok_or(DiffError::Internal("a worker traced nothing"))?;
         if self.traced.len() >= REMEMBERED {
             self.traced.clear();
@@ -197,6 +229,8 @@ impl Observers {
     /// Where no process can be started.
     pub fn confirm(&mut self, build: usize, record: &[u8], watched: Flags) -> Result<Option<Observation>, DiffError> {
         let observer = &mut self.observers[build];
+        observer.worker.set_deadline(self.call_deadline);
+        observer.config.limits.deadline = self.call_deadline;
         let first = observer.worker.trace(record, watched)?;
         let second = observer.run_with_ones(record, watched)?;
         let same = second.is_some_and(|second| {

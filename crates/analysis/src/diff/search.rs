@@ -114,14 +114,20 @@ impl<'a> Search<'a> {
                 return Ok(Some(Stop::Work));
             }
             let batch = &batch[..batch.len().min(room)];
-            self.run_batch(batch, origin)?;
+            match self.run_batch(batch, origin) {
+                Ok(count) if count < batch.len() => return Ok(Some(Stop::Time)),
+                Err(error) if error.is_time_up() => return Ok(Some(Stop::Time)),
+                done => done?,
+            };
         }
         Ok(None)
     }
 
-    fn run_batch(&mut self, batch: &[Vec<u8>], origin: Origin) -> Result<(), DiffError> {
+    /// Runs a batch; how many of it the deadline left time for.
+    fn run_batch(&mut self, batch: &[Vec<u8>], origin: Origin) -> Result<usize, DiffError> {
         let observations = self.observers.run(batch, self.scene.policy.watched)?;
-        for (i, record) in batch.iter().enumerate() {
+        let count = observations.first().map_or(0, Vec::len);
+        for (i, record) in batch[..count].iter().enumerate() {
             self.inputs += 1;
             let mut features = self.features(&observations, i);
             if let Some(branches) = &mut self.branches {
@@ -148,7 +154,7 @@ impl<'a> Search<'a> {
         self.snapshot.inputs = self.inputs;
         self.snapshot.divergences = self.ledger.groups().len();
         self.scene.progress.update(&self.snapshot);
-        Ok(())
+        Ok(count)
     }
 
     /// Whether the traces of an input whose flags and results agree are compared too: a trace costs a thousand fast runs,

@@ -64,13 +64,15 @@ pub fn report(
 ) -> Done {
     let mut findings = harvest.findings;
     findings.sort_by_cached_key(|distilled| (distilled.finding.rank(), distilled.record.clone()));
-    let limited = matches!(facts.stop, Some(Stop::Time | Stop::Interrupted)) || facts.solved.interrupted;
+    let limited = matches!(facts.stop, Some(Stop::Time | Stop::Interrupted))
+        || facts.solved.interrupted
+        || harvest.unconfirmed > 0;
     let mut report = Report {
         command: request.command.clone(),
         seed: request.seed,
         analysis: "diff".to_owned(),
         status: if limited { Status::Limit } else { Status::Complete },
-        notes: notes(prepared, &facts, harvest.unstable),
+        notes: notes(prepared, &facts, harvest.unstable, harvest.unconfirmed),
         target: target(request, prepared, observers),
         counts: counts(&facts),
         findings: findings.iter().map(|distilled| distilled.finding.clone()).collect(),
@@ -118,13 +120,19 @@ fn file_of(request: &Request) -> String {
     }
 }
 
-fn notes(prepared: &Prepared, facts: &Facts<'_>, unstable: usize) -> Vec<String> {
+fn notes(prepared: &Prepared, facts: &Facts<'_>, unstable: usize, unconfirmed: usize) -> Vec<String> {
     let mut notes = prepared.notes.clone();
     notes.extend(facts.solved.notes.iter().cloned());
     match facts.stop {
         Some(Stop::Time) => notes.push("the time limit ended the search before its work was done".to_owned()),
         Some(Stop::Interrupted) => notes.push("the search was interrupted".to_owned()),
         Some(Stop::Work) | None => {}
+    }
+    if unconfirmed > 0 {
+        notes.push(format!(
+            "the time limit left {unconfirmed} divergence{} unconfirmed: they are not listed",
+            if unconfirmed == 1 { "" } else { "s" }
+        ));
     }
     if unstable > 0 {
         notes.push(format!(

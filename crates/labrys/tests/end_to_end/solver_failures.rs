@@ -45,7 +45,8 @@ fn a_solver_that_dies() {
 
 #[test]
 fn a_solver_that_answers_nonsense() {
-    let run = with_solver("#!/bin/sh\nwhile read -r line; do echo 'segmentation fault, maybe'; done\n", &["--time", "60s"]);
+    let run =
+        with_solver("#!/bin/sh\nwhile read -r line; do echo 'segmentation fault, maybe'; done\n", &["--time", "60s"]);
     run.expect_code(1);
     assert_eq!(run.json()["counts"]["unique_inputs"], 0);
 }
