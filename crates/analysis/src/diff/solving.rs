@@ -1,9 +1,9 @@
 //! Conditions to candidates: symbolic exploration of the builds' IR, then the solver.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indexmap::IndexSet;
-use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, find_z3};
+use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, Why, Z3, find_z3};
 use labrys_symex::{
     DifferentialOptions, EveryPath, Exploration, Options, StopReason, differential_conditions, explore,
     solve_differential,
@@ -86,7 +86,7 @@ pub fn run(
     if conditions.sites.is_empty() {
         return solving;
     }
-    let stack = match stack(request) {
+    let stack = match stack(request, clock) {
         Ok(stack) => stack,
         Err(why) => {
             solving.unknown = solving.conditions;
@@ -127,10 +127,19 @@ fn explore_build(
     Some(exploration)
 }
 
+/// The longest that the solver may take to answer a query without assertions: one that does not is not asked others.
+const PROBE_LIMIT: Duration = Duration::from_secs(10);
+
 /// The solver that is installed, with the request's seed and dumps; or why there is none.
-fn stack(request: &Request) -> Result<StackConfig, String> {
+fn stack(request: &Request, clock: &Clock) -> Result<StackConfig, String> {
     find_z3().ok_or("z3 was not found: inputs come from search alone; see labrys doctor")?;
-    let stack = StackConfig::new(ProcessConfig::z3(request.seed as u32));
+    let process = ProcessConfig::z3(request.seed as u32);
+    let patience = clock.deadline(PROBE_LIMIT).saturating_duration_since(Instant::now());
+    Z3::new(process.clone()).probe(patience).map_err(|why| match why {
+        Why::Wall => format!("{} does not answer: inputs come from search alone", process.executable.display()),
+        why => format!("inputs come from search alone: {why}"),
+    })?;
+    let stack = StackConfig::new(process);
     match &request.dump_queries {
         Some(folder) => stack.dumping_to(folder.clone()).map_err(|error| error.to_string()),
         None => Ok(stack),

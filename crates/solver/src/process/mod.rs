@@ -123,6 +123,15 @@ impl SmtProcess {
         }
     }
 
+    /// Whether the solver answers at all: asks a query without assertions.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer, or no sensible one.
+    pub fn probe(&mut self, wall: Duration) -> Result<(), Why> {
+        self.ask("QF_NRA", "", None, &Limits { wall, ..Limits::default() }).map(drop)
+    }
+
     fn options(&self, limits: &Limits) -> String {
         let seed = self.config.seed;
         let mut options = "(set-option :print-success false)\n(set-option :produce-models true)\n".to_owned();
