@@ -59,6 +59,13 @@ pub struct Harvest {
     pub unconfirmed: usize,
 }
 
+/// Whether a witness shows its divergence again.
+enum Confirmed {
+    Yes(Box<Distilled>),
+    No,
+    OutOfTime,
+}
+
 impl Distiller<'_> {
     /// Makes the findings of all groups.
     ///
@@ -67,23 +74,48 @@ impl Distiller<'_> {
     /// Where workers cannot be kept running.
     pub fn harvest(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Harvest, DiffError> {
         let mut harvest = Harvest::default();
+        let mut unshrunk = Vec::new();
+        if self.shrinking.limit().is_some() {
+            // Time may run out while shrinking: what was found is confirmed as it is first.
+            for (key, group) in ledger.groups() {
+                unshrunk.push(self.confirmed(key, group, group.record.clone(), observers)?);
+            }
+        }
+        let mut unshrunk = unshrunk.into_iter();
         for (key, group) in ledger.groups() {
+            let fallback = unshrunk.next().unwrap_or(Confirmed::OutOfTime);
             let record = match self.shrinking.stop(self.progress) {
                 None => self.simplest(key, group, observers),
                 Some(_) => Ok(group.record.clone()),
             };
-            let record = match record {
-                Err(error) if error.is_time_up() => group.record.clone(),
-                record => record?,
+            let confirmed = match record {
+                Err(error) if error.is_time_up() => Confirmed::OutOfTime,
+                record => self.confirmed(key, group, record?, observers)?,
             };
-            match self.finding(key, group, record, observers) {
-                Ok(Some(distilled)) => harvest.findings.push(distilled),
-                Ok(None) => harvest.unstable += 1,
-                Err(error) if error.is_time_up() => harvest.unconfirmed += 1,
-                Err(error) => return Err(error),
+            match (confirmed, fallback) {
+                (Confirmed::Yes(distilled), _) => harvest.findings.push(*distilled),
+                (_, Confirmed::Yes(distilled)) => harvest.findings.push(*distilled),
+                (Confirmed::No, _) => harvest.unstable += 1,
+                (Confirmed::OutOfTime, _) => harvest.unconfirmed += 1,
             }
         }
         Ok(harvest)
+    }
+
+    /// [`Distiller::finding`], with the deadline as an answer.
+    fn confirmed(
+        &self,
+        key: &GroupKey,
+        group: &Group,
+        record: Vec<u8>,
+        observers: &mut Observers,
+    ) -> Result<Confirmed, DiffError> {
+        match self.finding(key, group, record, observers) {
+            Ok(Some(distilled)) => Ok(Confirmed::Yes(Box::new(distilled))),
+            Ok(None) => Ok(Confirmed::No),
+            Err(error) if error.is_time_up() => Ok(Confirmed::OutOfTime),
+            Err(error) => Err(error),
+        }
     }
 
     /// The simplest input that is in the same group.
