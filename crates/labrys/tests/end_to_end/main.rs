@@ -9,3 +9,4 @@ mod known_differences;
 mod languages;
 mod reports;
 mod solver_failures;
+mod time_limit;
