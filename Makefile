@@ -20,7 +20,7 @@ setup:
 test: setup
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps --document-private-items
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 	cargo test --release --workspace
 
 bench: setup

@@ -1,8 +1,8 @@
 //! Inputs: where they come from, what they turn into, and how a divergence's witness becomes simple.
 //!
-//! A [`Space`] is the search domain. A [`Sampler`] draws from all of it, [`neighbours`] lists what lies around a
+//! A [`Space`] is the search domain. A [`Sampler`] draws from all of it, [`neighbours()`] lists what lies around a
 //! solver's model, a [`Mutator`] changes the entries of a [`Corpus`], which keeps what showed something new, and
-//! [`shrink`] simplifies an input while an oracle agrees. Inputs are the flat records of `labrys_program`. Everything is
+//! [`shrink()`] simplifies an input while an oracle agrees. Inputs are the flat records of `labrys_program`. Everything is
 //! deterministic: the same seed and the same feedback give the same inputs.
 //!
 //! ```

@@ -74,15 +74,18 @@ impl Distiller<'_> {
     /// Where workers cannot be kept running.
     pub fn harvest(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Harvest, DiffError> {
         let mut harvest = Harvest::default();
+        // Worst first: what time runs out on is the least of it.
+        let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
+        groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
         let mut unshrunk = Vec::new();
         if self.shrinking.limit().is_some() {
             // Time may run out while shrinking: what was found is confirmed as it is first.
-            for (key, group) in ledger.groups() {
+            for (key, group) in &groups {
                 unshrunk.push(self.confirmed(key, group, group.record.clone(), observers)?);
             }
         }
         let mut unshrunk = unshrunk.into_iter();
-        for (key, group) in ledger.groups() {
+        for (key, group) in groups {
             let fallback = unshrunk.next().unwrap_or(Confirmed::OutOfTime);
             let record = match self.shrinking.stop(self.progress) {
                 None => self.simplest(key, group, observers),
