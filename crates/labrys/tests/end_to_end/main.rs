@@ -7,6 +7,7 @@ mod examples;
 mod harness;
 mod known_differences;
 mod languages;
+mod readme;
 mod reports;
 mod solver_failures;
 mod time_limit;
