@@ -221,7 +221,7 @@ fn replay_command(request: &Request, prepared: &Prepared, id: &str, record: &[u8
         let path = folder.join(format!("{id}.json")).display().to_string();
         return format!("labrys replay {}", quoted(&path));
     }
-    let mut words: Vec<String> = request.command.iter().map(|word| quoted(word)).collect();
+    let mut words = without_inputs(&request.command);
     if let Some(first) = words.first_mut() {
         *first = "labrys".to_owned();
     }
@@ -230,9 +230,27 @@ fn replay_command(request: &Request, prepared: &Prepared, id: &str, record: &[u8
         layout.leaves.iter().map(|leaf| format!("{}={}", leaf.path, spelled(leaf, record))).collect();
     let input = format!("--input={}", values.join(","));
     // Flags behind `--` go to the compilers.
-    let at = request.command.iter().position(|word| word == "--").unwrap_or(words.len());
-    words.insert(at.min(words.len()), quoted(&input));
+    let at = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.insert(at, quoted(&input));
     words.join(" ")
+}
+
+/// The words of a command but for the inputs it gives, quoted for a shell.
+fn without_inputs(command: &[String]) -> Vec<String> {
+    let mut words = Vec::with_capacity(command.len());
+    let mut rest = command.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "--" => {
+                words.push(word.clone());
+                words.extend(rest.by_ref().map(|word| quoted(word)));
+            }
+            "--input" => drop(rest.next()),
+            given if given.starts_with("--input=") => {}
+            _ => words.push(quoted(word)),
+        }
+    }
+    words
 }
 
 fn spelled(leaf: &labrys_program::Leaf, record: &[u8]) -> String {
