@@ -3,9 +3,9 @@
 //! The definitions: *flags* are the union of exceptions raised; the *result class* is NaN, infinite, zero, subnormal or
 //! normal, with its sign; *ulps* is the distance in representable numbers. A NaN's sign and payload never differ.
 
-use labrys_float::{Class, Flags, Float};
+use labrys_float::{Class, Flags};
 use labrys_native::{Observation, Outcome};
-use labrys_program::{InputLayout, Leaf, OutputLayout, ScalarType};
+use labrys_program::{InputLayout, Leaf, OutputLayout};
 use labrys_report::Severity;
 
 /// What counts as a difference.
@@ -107,17 +107,9 @@ pub enum ClassChange {
     Int,
 }
 
-/// A float leaf's value in a record; `None` for other types.
-pub fn float_at(leaf: &Leaf, record: &[u8]) -> Option<Float> {
-    match leaf.scalar {
-        ScalarType::Float(float) => Some(Float::from_bits(float.format(), leaf.read(record))),
-        ScalarType::Int { .. } | ScalarType::Bool => None,
-    }
-}
-
 /// The class of one output.
 pub fn output_class(leaf: &Leaf, record: &[u8]) -> OutputClass {
-    match float_at(leaf, record) {
+    match leaf.float(record) {
         Some(float) if float.is_nan() => OutputClass::Float(Class::Nan, false),
         Some(float) => OutputClass::Float(float.class(), float.is_negative()),
         None => OutputClass::Int(leaf.read(record)),
@@ -125,7 +117,7 @@ pub fn output_class(leaf: &Leaf, record: &[u8]) -> OutputClass {
 }
 
 fn all_finite(leaves: &[Leaf], record: &[u8]) -> bool {
-    leaves.iter().filter_map(|leaf| float_at(leaf, record)).all(|float| float.is_finite())
+    leaves.iter().filter_map(|leaf| leaf.float(record)).all(|float| float.is_finite())
 }
 
 /// Whether an input is inside fast-math's contract on the baseline: inputs and results finite, no invalid, division by
@@ -199,7 +191,7 @@ fn compare_outputs(
 }
 
 fn is_distant(policy: &Policy, leaf: &Leaf, baseline: &Observation, variant: &Observation) -> bool {
-    let distance = match (float_at(leaf, &baseline.output), float_at(leaf, &variant.output)) {
+    let distance = match (leaf.float(&baseline.output), leaf.float(&variant.output)) {
         (Some(a), Some(b)) => a.ulp_distance(&b),
         _ => None,
     };

@@ -254,7 +254,7 @@ fn without_inputs(command: &[String]) -> Vec<String> {
 }
 
 fn spelled(leaf: &labrys_program::Leaf, record: &[u8]) -> String {
-    match super::compare::float_at(leaf, record) {
+    match leaf.float(record) {
         Some(float) if float.is_nan() => format!("bits:{:#x}", leaf.read(record)),
         Some(float) => float.to_shortest_decimal(),
         None => labrys_report::Value::scalar(None, leaf.scalar, leaf.read(record)).decimal.unwrap_or_default(),

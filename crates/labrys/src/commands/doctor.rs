@@ -107,7 +107,7 @@ fn table(parts: &[Part], trapping: bool, colour: bool) -> String {
         }
     }
     match trapping {
-        true => row(good, "works", "traces", "exceptions are trapped on unmodified code, about 10 µs an event", ""),
+        true => row(good, "works", "traces", "exceptions are trapped on unmodified code", ""),
         false => row(weak, "slow", "traces", "exceptions cannot be trapped here: traces step every instruction", ""),
     }
     let missing = parts.iter().filter(|part| matches!(part.state, State::Missing { .. }));
