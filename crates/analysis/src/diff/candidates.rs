@@ -37,8 +37,8 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 300 queries, 60 undecided, a quarter of a second of work each, ten of wall clock: about a minute on two cores where
-    /// every query is hard.
+    /// 300 queries, 60 undecided, a quarter of a second of work each (by [`Limits::Z3_WORK_PER_SECOND`]), ten seconds of
+    /// wall clock.
     fn default() -> Budget {
         let limits = Limits { work: Limits::Z3_WORK_PER_SECOND / 4, ..Limits::default() };
         Budget { queries: 300, undecided: 60, limits }
