@@ -23,9 +23,12 @@
 //! }
 //! ```
 
+pub mod bitblast;
 mod cache;
+pub mod domain;
 mod dyadic;
 mod enclosure;
+mod engine;
 mod error;
 mod independence;
 mod limits;
@@ -39,6 +42,7 @@ mod validate;
 mod why;
 
 pub use cache::Cache;
+pub use engine::{Budget, Engine, Query, Verdict};
 pub use error::SolverError;
 pub use independence::Independence;
 pub use limits::Limits;

@@ -11,6 +11,8 @@ pub enum Why {
     Wall,
     /// The memory limit.
     Memory,
+    /// Somebody else has the answer, or nobody wants it any more.
+    Cancelled,
     /// The solver died: how.
     Crash(String),
     /// There is no solver: what was looked for.
@@ -31,6 +33,7 @@ impl fmt::Display for Why {
             Why::Work => f.write_str("work limit"),
             Why::Wall => f.write_str("wall limit"),
             Why::Memory => f.write_str("memory limit"),
+            Why::Cancelled => f.write_str("cancelled"),
             Why::Crash(how) => write!(f, "the solver died: {how}"),
             Why::Missing(what) => write!(f, "no solver: {what}"),
             Why::Garbage(text) => write!(f, "the solver answered nonsense: {text}"),

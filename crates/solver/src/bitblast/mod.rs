@@ -1,0 +1,5 @@
+//! Bit-blasting: prepared queries as propositional formulas, decided by CDCL.
+
+mod gates;
+
+pub use gates::{Gate, Gates, Lit, value_of};
