@@ -74,4 +74,9 @@ pub trait Engine: Send {
 
     /// Decides one query by itself.
     fn check(&mut self, query: &Query<'_>, budget: &Budget) -> Verdict;
+
+    /// What the last check did: names and counts, in a fixed order.
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }

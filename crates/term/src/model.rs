@@ -38,6 +38,12 @@ impl Model {
         }
     }
 
+    /// The same values for other variables: of another store, say. Variables for which `rename` has none are dropped.
+    pub fn renamed(&self, rename: impl Fn(VariableId) -> Option<VariableId>) -> Model {
+        let renamed = |(variable, value): (&VariableId, &Value)| Some((rename(*variable)?, value.clone()));
+        Model { values: self.values.iter().filter_map(renamed).collect() }
+    }
+
     /// All values, in the store's order of variables.
     pub fn iter(&self) -> impl Iterator<Item = (VariableId, &Value)> {
         self.values.iter().map(|(variable, value)| (*variable, value))
