@@ -28,6 +28,7 @@ mod format;
 mod hexadecimal;
 mod integral;
 mod ordinal;
+mod packed;
 mod remainder;
 mod unpacked;
 
@@ -35,3 +36,4 @@ pub use environment::{Environment, Rounded, RoundingMode, Tininess};
 pub use flags::Flags;
 pub use float::{Class, Float};
 pub use format::Format;
+pub use packed::Packed;
