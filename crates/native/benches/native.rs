@@ -33,11 +33,17 @@ void bare(double (*function)(double), const unsigned char *in, unsigned char *ou
 }
 "#;
 
-/// The same function in a library that could execute x87 code.
+/// The same function in a library that imports some of libm.
 const SOURCE_WITH_LIBM: &str = r#"
 #include <math.h>
 __attribute__((noinline)) double quiet(double x) { return x * 0.75 + 1.0; }
 double other(double x) { return log(x); }
+"#;
+
+/// A function that could execute x87 code, but does not on the inputs here.
+const SOURCE_WITH_X87: &str = r#"
+__attribute__((noinline)) static double extended(double x) { return (long double)x / 3; }
+__attribute__((noinline)) double quiet(double x) { return x < 0 ? extended(x) : x * 0.75 + 1.0; }
 "#;
 
 type Bare = unsafe extern "C" fn(*mut libc::c_void, *const u8, *mut u8, usize);
@@ -102,6 +108,7 @@ fn fast_path(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let library = build(folder.path(), "f", SOURCE);
     let with_libm = build(folder.path(), "g", SOURCE_WITH_LIBM);
+    let with_x87 = build(folder.path(), "h", SOURCE_WITH_X87);
     let bare = symbol(&library, "bare");
     // SAFETY: the C above has this signature.
     let bare = unsafe { std::mem::transmute::<*mut libc::c_void, Bare>(bare) };
@@ -116,7 +123,12 @@ fn fast_path(criterion: &mut Criterion) {
         worker.loop_time()
     };
     let nanoseconds = |time: Duration| time.as_nanos() as f64 / CALLS as f64;
-    for (library, what) in [(&library, "SSE code"), (&with_libm, "code that imports libm, whose x87 status is read")] {
+    let libraries = [
+        (&library, "SSE code"),
+        (&with_libm, "SSE code beside code that calls libm"),
+        (&with_x87, "code that can reach x87 instructions, so that their status is read"),
+    ];
+    for (library, what) in libraries {
         let quiet = symbol(library, "quiet");
         let mut worker = worker(folder.path(), library, "quiet");
         // SAFETY: the buffers hold `CALLS` records of these strides.

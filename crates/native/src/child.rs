@@ -148,14 +148,15 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
         drive,
         control,
         ones: arguments.ones,
-        x87_possible: x87_use::possible(&arguments.library),
+        x87_possible: x87_use::possible(target as u64),
         code: symbol::code_range(&arguments.library, base).unwrap_or(range),
         driver: symbol::loaded_range(&arguments.driver).unwrap_or((0, 0)),
         stack_end: symbol::stack_end(),
     })
 }
 
-fn open_library(path: &Path) -> Result<*mut libc::c_void, String> {
+/// Loads a library, everything bound at once.
+pub(crate) fn open_library(path: &Path) -> Result<*mut libc::c_void, String> {
     // A name without a slash would be searched for in the system's folders.
     let absolute = path.canonicalize().map_err(|error| error.to_string())?;
     let name = CString::new(absolute.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
@@ -173,7 +174,8 @@ fn open_library(path: &Path) -> Result<*mut libc::c_void, String> {
     Err(unsafe { std::ffi::CStr::from_ptr(message) }.to_string_lossy().into_owned())
 }
 
-fn find(library: *mut libc::c_void, symbol: &str) -> Option<*mut libc::c_void> {
+/// A symbol of a loaded library.
+pub(crate) fn find(library: *mut libc::c_void, symbol: &str) -> Option<*mut libc::c_void> {
     let name = CString::new(symbol).ok()?;
     // SAFETY: `library` is a handle of dlopen that is never closed.
     let address = unsafe { libc::dlsym(library, name.as_ptr()) };

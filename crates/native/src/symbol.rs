@@ -20,22 +20,34 @@ pub fn offset_of(library: &Path, symbol: &str) -> Result<u64, NativeError> {
         .ok_or_else(|| NativeError::NoSymbol { library: library.to_owned(), symbol: symbol.to_owned() })
 }
 
+/// A part of this process' address space.
+pub struct Mapping {
+    /// Its first address and the one after its last.
+    pub range: (u64, u64),
+    /// As in /proc/self/maps: `r-xp`.
+    pub permissions: String,
+    /// The file behind it, a name in brackets, or nothing.
+    pub path: String,
+}
+
+/// All parts of this process' address space; none where the system does not tell.
+pub fn mappings() -> Vec<Mapping> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    maps.lines().filter_map(mapping).collect()
+}
+
+fn mapping(line: &str) -> Option<Mapping> {
+    let mut words = line.split_ascii_whitespace();
+    let (first, last) = words.next()?.split_once('-')?;
+    let range = (u64::from_str_radix(first, 16).ok()?, u64::from_str_radix(last, 16).ok()?);
+    let path = line.find(['/', '[']).map_or("", |at| &line[at..]);
+    Some(Mapping { range, permissions: words.next()?.to_owned(), path: path.to_owned() })
+}
+
 /// The addresses of this process' mappings that `wanted` accepts, by permissions and path, as one range.
 fn mapped_range(wanted: impl Fn(&str, &str) -> bool) -> Option<(u64, u64)> {
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    let mut range: Option<(u64, u64)> = None;
-    for line in maps.lines() {
-        let mut words = line.split_ascii_whitespace();
-        let (Some(addresses), Some(permissions)) = (words.next(), words.next()) else { continue };
-        let path = line.find(['/', '[']).map_or("", |at| &line[at..]);
-        if !wanted(permissions, path) {
-            continue;
-        }
-        let (first, last) = addresses.split_once('-')?;
-        let (first, last) = (u64::from_str_radix(first, 16).ok()?, u64::from_str_radix(last, 16).ok()?);
-        range = Some(range.map_or((first, last), |(low, high)| (low.min(first), high.max(last))));
-    }
-    range
+    let wanted = mappings().into_iter().filter(|mapping| wanted(&mapping.permissions, &mapping.path));
+    wanted.map(|mapping| mapping.range).reduce(|(low, high), (first, last)| (low.min(first), high.max(last)))
 }
 
 /// Where a loaded library begins and ends in memory.
