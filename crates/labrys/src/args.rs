@@ -74,6 +74,19 @@ pub enum Startup {
     Ftz,
 }
 
+/// How traces are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tracing {
+    /// The best that this machine offers.
+    Auto,
+    /// The processor traps exceptions; single steps where that does not tell everything.
+    Trap,
+    /// Single steps only.
+    Step,
+    /// Each build's IR is interpreted on the same input.
+    Interpreter,
+}
+
 /// Options of `diff`.
 #[derive(Debug, Args)]
 #[command(after_long_help = DIFF_HELP)]
@@ -151,6 +164,11 @@ pub struct DiffArgs {
     /// The control registers that the code starts with.
     #[arg(long, value_enum, default_value_t = Startup::Loaded)]
     pub startup: Startup,
+
+    /// How the order and place of exceptions are found. Where the machine does not trap exceptions, `auto` is `step`, and
+    /// `interpreter` where it does not single-step either.
+    #[arg(long, value_enum, value_name = "WAY", default_value = "auto")]
+    pub tracing: Tracing,
 
     /// A bound on everything, builds included: 60s, 5m, 1h. Default: none.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]

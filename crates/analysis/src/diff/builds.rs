@@ -1,6 +1,7 @@
 //! From the request to builds: shared objects that are observed, programs that are analysed, one signature for all.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,7 @@ pub struct Made {
     /// The symbol of the function in this build.
     pub symbol: String,
     /// The analysed program and how the call maps to it.
-    pub analysed: Option<Analysed>,
+    pub analysed: Option<Arc<Analysed>>,
 }
 
 /// A program and the function under test in it.
@@ -108,7 +109,7 @@ pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, DiffError> 
     }
     let (signature, is_local) = find_signature(request, &mut builds, irs[0].as_ref(), &mut notes)?;
     for (made, program) in builds.iter_mut().zip(irs) {
-        made.analysed = program.and_then(|program| bind(&signature, made, program, &mut notes));
+        made.analysed = program.and_then(|program| bind(&signature, made, program, &mut notes)).map(Arc::new);
     }
     notes.dedup();
     Ok(Prepared { folder, builds, variants, controls, signature, is_local, notes })

@@ -247,7 +247,7 @@ impl Distiller<'_> {
             Outcome::Exit(code) => (record.outcome, record.exit_code) = (OutcomeKind::Exit, Some(code)),
         }
         for event in observation.trace.iter().flat_map(|trace| &trace.events) {
-            let frame = observers.build(build).frame(event).clone();
+            let frame = observers.build(build).frame(event);
             let known = |number: u32| (number > 0).then_some(number);
             record.trace.push(TraceEvent {
                 exceptions: event.exceptions & self.scene.policy.watched,

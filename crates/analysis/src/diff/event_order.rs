@@ -109,7 +109,7 @@ fn events_of(
     };
     let named = trace.events.iter().map(|event| {
         let exceptions = event.exceptions & watched;
-        SiteKey { site: place(observers.build(build).frame(event)), exceptions }
+        SiteKey { site: place(&observers.build(build).frame(event)), exceptions }
     });
     Ok(Some(named.filter(|event| !event.exceptions.is_empty()).collect()))
 }

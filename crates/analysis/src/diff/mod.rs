@@ -20,6 +20,7 @@ mod domain;
 mod error;
 mod event_order;
 mod feature;
+mod interpreted;
 mod ledger;
 mod observers;
 mod progress;
@@ -33,7 +34,7 @@ mod write_up;
 pub use error::DiffError;
 pub use progress::{Progress, Silent, Snapshot};
 pub use replay::{Replayed, replay};
-pub use request::{Request, StartupChoice, Subject};
+pub use request::{Request, StartupChoice, Subject, TracingChoice};
 pub use write_up::Done;
 
 use clock::{Clock, Stop};

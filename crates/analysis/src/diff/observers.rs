@@ -1,5 +1,6 @@
 //! The builds under observation: one worker process each, and the names of their sites.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
@@ -11,13 +12,14 @@ use labrys_native::{
 use labrys_program::Signature;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::builds::Prepared;
+use super::builds::{Analysed, Prepared};
 use super::compare::{Difference, SeverityRank};
 use super::error::DiffError;
 use super::event_order;
 use super::feature::feature;
+use super::interpreted::Interpreted;
 use super::ledger::SiteKey;
-use super::request::{Request, StartupChoice};
+use super::request::{Request, StartupChoice, TracingChoice};
 
 /// How many traced observations are remembered.
 const REMEMBERED: usize = 4096;
@@ -28,9 +30,19 @@ pub struct Observer {
     config: WorkerConfig,
     /// The same build with ones in the unused vector lanes, started when first needed.
     with_ones: Option<Worker>,
-    symbolizer: Symbolizer,
-    /// Frames by event address, and whether it was outside, looked up once.
-    frames: FxHashMap<(u64, bool), SourceFrame>,
+    tracer: Tracer,
+}
+
+/// Who makes a build's traces.
+enum Tracer {
+    /// The processor: events are addresses.
+    Machine {
+        symbolizer: Box<Symbolizer>,
+        /// Frames by event address, and whether it was outside, looked up once.
+        frames: FxHashMap<(u64, bool), SourceFrame>,
+    },
+    /// The interpreter: events are places in the IR.
+    Interpreter(Interpreted),
 }
 
 /// All builds; the baseline is the first.
@@ -52,7 +64,15 @@ impl Observer {
     pub fn start(config: WorkerConfig) -> Result<Observer, DiffError> {
         let symbolizer = Symbolizer::new(&config.library)?;
         let worker = Worker::spawn(config.clone())?;
-        Ok(Observer { worker, config, with_ones: None, symbolizer, frames: FxHashMap::default() })
+        let tracer = Tracer::Machine { symbolizer: Box::new(symbolizer), frames: FxHashMap::default() };
+        Ok(Observer { worker, config, with_ones: None, tracer })
+    }
+
+    /// The same with traces made by the interpreter, from the build's IR.
+    fn interpreting(mut self, analysed: Option<Arc<Analysed>>) -> Observer {
+        let signature = self.config.signature.clone();
+        self.tracer = Tracer::Interpreter(Interpreted::new(analysed, signature, self.startup()));
+        self
     }
 
     /// The control registers that the build starts with.
@@ -61,9 +81,37 @@ impl Observer {
     }
 
     /// The source position of an event.
-    pub fn frame(&mut self, event: &Event) -> &SourceFrame {
-        let key = (event.address, event.outside.is_some());
-        self.frames.entry(key).or_insert_with(|| self.symbolizer.locate_event(event))
+    pub fn frame(&mut self, event: &Event) -> SourceFrame {
+        match &mut self.tracer {
+            Tracer::Machine { symbolizer, frames } => {
+                let key = (event.address, event.outside.is_some());
+                frames.entry(key).or_insert_with(|| symbolizer.locate_event(event)).clone()
+            }
+            Tracer::Interpreter(interpreted) => interpreted.frame(event).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Runs a record, with a trace, in a process that may have run others before.
+    fn trace(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, DiffError> {
+        let records = [record.to_vec()];
+        Ok(match &mut self.tracer {
+            Tracer::Machine { .. } => self.worker.trace_all(&records, watched)?.pop(),
+            Tracer::Interpreter(interpreted) => {
+                let observation = self.worker.run(&records, watched)?.pop();
+                observation.map(|observation| with_trace(interpreted, record, observation, watched))
+            }
+        })
+    }
+
+    /// Runs a record, with a trace, in a process that has run nothing before.
+    fn trace_fresh(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, DiffError> {
+        Ok(match &mut self.tracer {
+            Tracer::Machine { .. } => Some(self.worker.trace(record, watched)?),
+            Tracer::Interpreter(interpreted) => {
+                let observation = self.worker.run_fresh(&[record.to_vec()], watched)?.pop();
+                observation.map(|observation| with_trace(interpreted, record, observation, watched))
+            }
+        })
     }
 
     /// Runs a record with ones in the unused vector lanes.
@@ -147,9 +195,9 @@ impl Observers {
         if let Some(known) = self.traced.get(&key) {
             return Ok(known.clone());
         }
-        let worker = &mut self.observers[build].worker;
-        worker.set_deadline(self.call_deadline);
-        let observation = worker.trace_all(&[record.to_vec()], watched)?.pop();
+        let observer = &mut self.observers[build];
+        observer.worker.set_deadline(self.call_deadline);
+        let observation = observer.trace(record, watched)?;
         let observation = observation.ok_or(DiffError::Internal("a worker traced nothing"))?;
         if self.traced.len() >= REMEMBERED {
             self.traced.clear();
@@ -192,7 +240,7 @@ impl Observers {
         for event in observation.trace.iter().flat_map(|trace| &trace.events) {
             let exceptions = event.exceptions & wanted;
             if !exceptions.is_empty() {
-                let site = site_name(self.observers[build].frame(event));
+                let site = site_name(&self.observers[build].frame(event));
                 sites.push(SiteKey { site, exceptions });
             }
         }
@@ -231,7 +279,8 @@ impl Observers {
         let observer = &mut self.observers[build];
         observer.worker.set_deadline(self.call_deadline);
         observer.config.limits.deadline = self.call_deadline;
-        let first = observer.worker.trace(record, watched)?;
+        let first = observer.trace_fresh(record, watched)?;
+        let first = first.ok_or(DiffError::Internal("a worker traced nothing"))?;
         let second = observer.run_with_ones(record, watched)?;
         let same = second.is_some_and(|second| {
             (first.outcome == second.outcome || first.outcome != labrys_native::Outcome::Returned)
@@ -240,6 +289,11 @@ impl Observers {
         });
         Ok(same.then_some(first))
     }
+}
+
+fn with_trace(interpreted: &mut Interpreted, record: &[u8], observation: Observation, watched: Flags) -> Observation {
+    let trace = interpreted.trace(record, &observation, watched);
+    Observation { trace: Some(trace), ..observation }
 }
 
 /// A site's name as a key: its place, or its address in the library.
@@ -256,6 +310,7 @@ pub fn site_name(frame: &SourceFrame) -> String {
 ///
 /// Where the driver loop cannot be compiled, or a worker does not start.
 pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, DiffError> {
+    let way = request.tracing.resolved();
     let driver = Driver::compile(&prepared.signature, prepared.folder.path())?;
     let started = prepared.builds.iter().map(|made| {
         let started = Observer::start(WorkerConfig {
@@ -269,12 +324,13 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, DiffEr
                 StartupChoice::Ftz => Startup::Ftz,
             },
             lanes: Lanes::Zeros,
-            tracing: Tracing::TrapThenStep,
+            tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
             limits: WorkerLimits { call: request.call_timeout, ..WorkerLimits::default() },
         });
-        started.map_err(|error| does_not_load(error, &made.build.role))
+        let started = started.map_err(|error| does_not_load(error, &made.build.role))?;
+        Ok(if way == TracingChoice::Interpreter { started.interpreting(made.analysed.clone()) } else { started })
     });
-    Ok(Observers::new(started.collect::<Result<_, _>>()?))
+    Ok(Observers::new(started.collect::<Result<_, DiffError>>()?))
 }
 
 /// Names a build that cannot be loaded by its role: its file is a temporary one.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
+use labrys_native::{TracingSupport, tracing_support};
 
 /// The programs that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +73,8 @@ pub struct Request {
     pub ulps: u64,
     /// Whether traces are compared.
     pub compare_traces: bool,
+    /// How traces are made.
+    pub tracing: TracingChoice,
     /// Start-up state of all builds.
     pub startup: StartupChoice,
     /// A bound on everything, builds included.
@@ -94,4 +97,30 @@ pub struct Request {
     pub call_timeout: Duration,
     /// The command that runs a worker process: this program and its hidden subcommand.
     pub worker: Vec<OsString>,
+}
+
+/// How traces of exceptions are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TracingChoice {
+    /// The best that the machine offers.
+    #[default]
+    Automatic,
+    /// By unmasked exceptions, with single steps where those do not tell everything.
+    Trap,
+    /// By single steps alone.
+    Step,
+    /// By interpreting each build's IR on the same input.
+    Interpreter,
+}
+
+impl TracingChoice {
+    /// What is done on this machine.
+    pub fn resolved(self) -> TracingChoice {
+        match (self, tracing_support()) {
+            (TracingChoice::Automatic, TracingSupport::Trap) => TracingChoice::Trap,
+            (TracingChoice::Automatic, TracingSupport::Step) => TracingChoice::Step,
+            (TracingChoice::Automatic, TracingSupport::None) => TracingChoice::Interpreter,
+            (chosen, _) => chosen,
+        }
+    }
 }

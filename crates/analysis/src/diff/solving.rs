@@ -116,7 +116,7 @@ fn explore_build(
         deadline: Some(clock.deadline(EXPLORATION_LIMIT)),
         ..Options::default()
     };
-    let Analysed { program, function, binding } = analysed;
+    let Analysed { program, function, binding } = &**analysed;
     let exploration = explore(program, *function, binding, &prepared.signature, store, &options, &mut EveryPath);
     for (why, count) in exploration.stops() {
         if why != StopReason::Returned {

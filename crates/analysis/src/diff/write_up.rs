@@ -13,7 +13,7 @@ use super::distill::Harvest;
 use super::ledger::Ledger;
 use super::observers::Observers;
 use super::reproduce::{self, Artifact};
-use super::request::{Request, Subject};
+use super::request::{Request, Subject, TracingChoice};
 use super::search::Nearby;
 use super::solving::Solving;
 
@@ -72,7 +72,7 @@ pub fn report(
         seed: request.seed,
         analysis: "diff".to_owned(),
         status: if limited { Status::Limit } else { Status::Complete },
-        notes: notes(prepared, &facts, harvest.unstable, harvest.unconfirmed),
+        notes: notes(request, prepared, &facts, harvest.unstable, harvest.unconfirmed),
         target: target(request, prepared, observers),
         counts: counts(&facts),
         findings: findings.iter().map(|distilled| distilled.finding.clone()).collect(),
@@ -120,7 +120,13 @@ fn file_of(request: &Request) -> String {
     }
 }
 
-fn notes(prepared: &Prepared, facts: &Facts<'_>, unstable: usize, unconfirmed: usize) -> Vec<String> {
+fn notes(
+    request: &Request,
+    prepared: &Prepared,
+    facts: &Facts<'_>,
+    unstable: usize,
+    unconfirmed: usize,
+) -> Vec<String> {
     let mut notes = prepared.notes.clone();
     notes.extend(facts.solved.notes.iter().cloned());
     match facts.stop {
@@ -140,12 +146,25 @@ fn notes(prepared: &Prepared, facts: &Facts<'_>, unstable: usize, unconfirmed: u
             if unstable == 1 { "" } else { "s" }
         ));
     }
-    if !labrys_native::trapping_available() {
-        notes.push(
-            "exceptions cannot be trapped on this machine: traces were made by single steps or are empty".to_owned(),
-        );
-    }
+    notes.extend(how_traced(request));
     notes
+}
+
+/// How traces were made, where that is not by trapping the processor's exceptions.
+fn how_traced(request: &Request) -> Option<String> {
+    let chosen = request.tracing != TracingChoice::Automatic;
+    let why = if chosen { "as asked" } else { "this machine does not trap exceptions" };
+    match request.tracing.resolved() {
+        TracingChoice::Step => Some(format!("traces were made by single steps: {why}")),
+        TracingChoice::Interpreter => {
+            let why = if chosen { why } else { "this machine neither traps exceptions nor single-steps" };
+            Some(format!(
+                "traces were made by interpreting each build's IR, not by the processor: {why}; one that does not agree with \
+                 the flags and results observed is marked incomplete"
+            ))
+        }
+        TracingChoice::Automatic | TracingChoice::Trap => None,
+    }
 }
 
 fn target(request: &Request, prepared: &Prepared, observers: &mut Observers) -> Target {

@@ -4,12 +4,12 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use labrys_analysis::diff::{Done, Request, StartupChoice, Subject, diff};
+use labrys_analysis::diff::{Done, Request, StartupChoice, Subject, TracingChoice, diff};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_report::{Report, Sources, Style, probe_folder, sarif, terminal, write_json, write_whole};
 
-use crate::args::{Compare, DiffArgs, Format, Inputs, Startup};
+use crate::args::{Compare, DiffArgs, Format, Inputs, Startup, Tracing};
 use crate::meter::Meter;
 
 /// Runs the command; its exit code.
@@ -53,6 +53,12 @@ pub fn resolve(arguments: &DiffArgs, command: Vec<String>) -> Result<Request> {
         watched: if arguments.inexact { Flags::NOTABLE | Flags::INEXACT } else { Flags::NOTABLE },
         ulps: arguments.ulps,
         compare_traces: arguments.compare == Compare::Trace,
+        tracing: match arguments.tracing {
+            Tracing::Auto => TracingChoice::Automatic,
+            Tracing::Trap => TracingChoice::Trap,
+            Tracing::Step => TracingChoice::Step,
+            Tracing::Interpreter => TracingChoice::Interpreter,
+        },
         startup: match arguments.startup {
             Startup::Loaded => StartupChoice::AsLoaded,
             Startup::Default => StartupChoice::Default,

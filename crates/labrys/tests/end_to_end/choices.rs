@@ -109,3 +109,27 @@ fn an_instance_of_a_template_by_its_template() {
     let bench = Bench::new(&[("f.cpp", source)]);
     diff(&bench, &["f.cpp", "-f", "ratio"]).expect_code(1);
 }
+
+/// The interpreter and single steps stand in where a machine does not trap exceptions.
+#[test]
+fn all_ways_of_tracing_tell_the_same_story() {
+    let bench = Bench::new(&[
+        ("old.c", "double g(double x, double y) {\n  double a = x * y;\n  return a / y + 1 / (x - x);\n}\n"),
+        ("new.c", "double g(double x, double y) {\n  return x * 0 + y;\n}\n"),
+    ]);
+    let traces = |way: &str| {
+        let run = diff(&bench, &["old.c", "new.c", "--tracing", way, "--input", "x=1e200,y=1e200"]);
+        let finding = run.finding(way, |_| true);
+        assert_eq!(finding["observations"][0]["trace_complete"], true, "{way}");
+        (finding["observations"][0]["trace"].clone(), run.json()["notes"].to_string())
+    };
+    let (trapped, notes) = traces("trap");
+    assert_eq!(trapped.as_array().map(Vec::len), Some(2), "{trapped}");
+    assert_eq!(trapped[0]["line"], 2);
+    assert!(!notes.contains("traces were made"), "{notes}");
+    for (way, said) in [("step", "single steps"), ("interpreter", "interpreting each build's IR")] {
+        let (trace, notes) = traces(way);
+        assert_eq!(trace, trapped, "{way}");
+        assert!(notes.contains(said), "{way}: {notes}");
+    }
+}
