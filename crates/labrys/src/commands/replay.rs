@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
-use labrys_analysis::diff::{Replayed, replay};
+use labrys_analysis::diff::{DiffError, Replayed, replay};
 use labrys_report::{ReportError, read_report_file};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     let mut lines = Vec::new();
     let mut verdicts = Vec::new();
     for finding in &report.findings {
-        let holds = replay(&request, finding)? == Replayed::Holds;
+        let holds = replay(&request, finding).map_err(|error| advised(error, &shown.to_string()))? == Replayed::Holds;
         held += usize::from(holds);
         let verdict = if holds { "still holds" } else { "no longer holds" };
         lines.push(format!("{}: {verdict}: {}\n", finding.id, finding.summary));
@@ -38,4 +38,14 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
         Format::Json | Format::Sarif => write_out(&format!("{}\n", json!({"replayed": verdicts})))?,
     }
     Ok(u8::from(held > 0))
+}
+
+/// A report names sources as its command did: relative to the folder in which that ran.
+fn advised(error: DiffError, report: &str) -> anyhow::Error {
+    match error {
+        DiffError::Unreadable { path, reason } if path.is_relative() => {
+            anyhow!("{}: {reason}; replay {report} in the folder where diff was run", path.display())
+        }
+        other => anyhow!(other),
+    }
 }

@@ -260,3 +260,19 @@ fn a_replay_of_something_else() {
     let run = bench.labrys(&["replay", "folder.json"]);
     assert_eq!(run.stderr.matches("directory").count(), 1, "the cause is said once: {}", run.stderr);
 }
+
+#[test]
+fn a_replay_in_another_folder_says_where_to_run_it() {
+    let bench = Bench::new(&[("f.c", "double g(double x) { return x / x; }\n")]);
+    bench.labrys(&["diff", "f.c", "--max-work", "2000", "-o", "out"]).expect_code(1);
+    let finding = std::fs::read_dir(bench.path().join("out")).expect("an output folder").filter_map(Result::ok);
+    let named = |entry: &std::fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        (name.ends_with(".json") && name != "report.json").then_some(name)
+    };
+    let name = finding.filter_map(|entry| named(&entry)).next().expect("a finding");
+    std::fs::rename(bench.path().join("f.c"), bench.path().join("moved.c")).expect("a rename");
+    let run = bench.labrys(&["replay", &format!("out/{name}")]);
+    run.expect_code(2);
+    assert!(run.stderr.contains("in the folder where diff was run"), "{}", run.stderr);
+}
