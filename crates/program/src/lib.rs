@@ -5,6 +5,7 @@
 
 mod binding;
 mod compile;
+mod contraction;
 mod display;
 mod dwarf;
 mod ir;

@@ -325,7 +325,10 @@ fn build_one(plan: &Plan, folder: &Path, deadline: Instant) -> Result<Built, Bui
             Ok((file, said)) => {
                 notes.extend(said);
                 match Program::from_ir_file(&file) {
-                    Ok(loaded) => program = Some(loaded),
+                    Ok(mut loaded) => {
+                        loaded.fuse_contractions();
+                        program = Some(loaded);
+                    }
                     Err(error) => notes.push(format!("{}: not analysed: {error}", plan.spec.role)),
                 }
             }

@@ -3,6 +3,7 @@
 mod binding;
 mod build;
 mod constants;
+mod contraction;
 mod damage;
 mod load;
 mod variants;
