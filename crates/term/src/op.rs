@@ -4,6 +4,7 @@ use labrys_float::{Float, Format, RoundingMode};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
+use crate::Sort;
 use crate::store::VariableId;
 
 /// An operator with its indices; constants and variables are operators without arguments.
@@ -187,4 +188,6 @@ pub enum Op {
     Select,
     /// Write: array, index, element.
     StoreAt,
+    /// The array over this index sort that has its argument everywhere: `((as const (Array I E)) e)`.
+    ConstArray(Sort),
 }

@@ -1,5 +1,7 @@
 //! One row per operator: SMT-LIB name, arity, commutativity, sort rule and evaluator.
 
+use std::sync::Arc;
+
 use labrys_float::Format;
 
 use crate::evaluate::{array, bit_vector, core, float, real};
@@ -171,6 +173,8 @@ impl Op {
 
             Op::Select => row("select", 2, read, Strict(array::select)),
             Op::StoreAt => row("store", 3, write, Strict(array::store)),
+            // Its text holds its sort, which the printer knows.
+            Op::ConstArray(_) => row("", 1, everywhere, Strict(array::constant)).nameless(),
         }
     }
 
@@ -303,6 +307,13 @@ fn read(_: &Op, sorts: &[&Sort]) -> Option<Sort> {
 fn write(_: &Op, sorts: &[&Sort]) -> Option<Sort> {
     match sorts[0] {
         Sort::Array(array) if array.0 == *sorts[1] && array.1 == *sorts[2] => Some(sorts[0].clone()),
+        _ => None,
+    }
+}
+
+fn everywhere(op: &Op, sorts: &[&Sort]) -> Option<Sort> {
+    match op {
+        Op::ConstArray(index) => Some(Sort::Array(Arc::new((index.clone(), sorts[0].clone())))),
         _ => None,
     }
 }

@@ -195,6 +195,20 @@ fn arrays_are_maps() {
 }
 
 #[test]
+fn constant_arrays_have_one_element_everywhere() {
+    let mut store = Store::new();
+    let element = store.bv_const(8, 7u8);
+    let array = store.mk(Op::ConstArray(Sort::BitVec(4)), &[element]);
+    assert_eq!(*store.sort(array), Sort::Array(std::sync::Arc::new((Sort::BitVec(4), Sort::BitVec(8)))));
+    let index = store.bv_const(4, 9u8);
+    let read = store.mk(Op::Select, &[array, index]);
+    assert_eq!(eval(&store, read, &Model::new()), Ok(Value::bit_vector(8, 7u8)));
+    let same = store.mk(Op::Eq, &[read, element]);
+    let script = crate::smtlib::print_script(&store, &[same], &crate::smtlib::Options::default());
+    assert!(script.contains("((as const (Array (_ BitVec 4) (_ BitVec 8))) #b00000111)"), "{script}");
+}
+
+#[test]
 fn there_is_one_nan_and_two_zeros() {
     let mut store = Store::new();
     let bits = |bits: u64| Float::from_bits(Format::BINARY64, BigUint::from(bits));

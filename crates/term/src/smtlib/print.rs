@@ -149,6 +149,7 @@ impl Printer<'_> {
                 return first;
             }
             Op::RealAbs => return format!("(ite (< {first} 0.0) (- {first}) {first})"),
+            Op::ConstArray(_) => return format!("((as const {}) {first})", sort_text(&node.sort)),
             Op::FpFmod => return self.fmod(term, node),
             Op::FpToBits => return self.encoding(term, node),
             Op::FpFromBits(format) if format.has_explicit_leading_bit() => return from_x87(&first, *format),
