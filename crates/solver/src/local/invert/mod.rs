@@ -1,0 +1,78 @@
+//! Inverse values: what one argument must be for an instruction to give a wanted value, the others unchanged.
+//!
+//! Nothing here needs to be right for answers to be: proposals are evaluated. The better they are the sooner the search
+//! ends. `None` says that no value was found.
+
+mod bit_vector;
+mod float;
+mod order;
+
+use super::program::{Kind, Operation, Program, Register};
+use super::random::Random;
+
+/// A value for the argument at `index` of an instruction that makes, or nearly makes, its value `target`.
+pub(super) fn argument(
+    program: &Program,
+    values: &[u64],
+    register: Register,
+    index: usize,
+    target: u64,
+    random: &mut Random,
+) -> Option<u64> {
+    let instruction = &program.instructions[register as usize];
+    let arguments = program.arguments(register);
+    let kind = &program.kinds[arguments[index] as usize];
+    let mut operands = [0; 4];
+    for (operand, argument) in operands.iter_mut().zip(arguments) {
+        *operand = values[*argument as usize];
+    }
+    if *kind == Kind::Mode {
+        return Some(random.below(5));
+    }
+    let site = Site { program, values, register, index };
+    match instruction.operation {
+        Operation::Equal => Some(order::equal(kind, operands[1 - index], target != 0, random)),
+        Operation::BvUlt | Operation::BvUle | Operation::BvSlt | Operation::BvSle => {
+            order::bit_vector(instruction.operation, kind.width(), index, operands[1 - index], target != 0, random)
+        }
+        Operation::FpLt | Operation::FpLe | Operation::FpEq => match kind {
+            Kind::Float(packed) => {
+                order::float(instruction.operation, packed, index, operands[1 - index], target != 0, random)
+            }
+            _ => None,
+        },
+        Operation::FpIsNormal
+        | Operation::FpIsSubnormal
+        | Operation::FpIsZero
+        | Operation::FpIsInfinite
+        | Operation::FpIsNan
+        | Operation::FpIsNegative
+        | Operation::FpIsPositive => match kind {
+            Kind::Float(packed) => Some(order::class(instruction.operation, packed, operands[0], target != 0, random)),
+            _ => None,
+        },
+        _ => match kind {
+            Kind::Float(packed) => float::argument(&site, packed, &operands, target, random),
+            Kind::Bits(width) => bit_vector::argument(&site, *width, &operands, target, random),
+            Kind::Bool | Kind::Mode => None,
+        },
+    }
+}
+
+/// An argument of an instruction under an assignment.
+struct Site<'a> {
+    program: &'a Program,
+    values: &'a [u64],
+    register: Register,
+    index: usize,
+}
+
+impl Site<'_> {
+    fn operation(&self) -> Operation {
+        self.program.instructions[self.register as usize].operation
+    }
+
+    fn result(&self) -> &Kind {
+        &self.program.kinds[self.register as usize]
+    }
+}

@@ -1,0 +1,2 @@
+mod models;
+mod random_terms;
