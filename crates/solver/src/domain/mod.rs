@@ -2,6 +2,7 @@
 
 mod bit_vector;
 mod float;
+pub mod project;
 
 use labrys_float::RoundingMode;
 use labrys_term::TermId;
@@ -40,6 +41,18 @@ pub enum BoolDomain {
     False,
     /// Both.
     Any,
+}
+
+impl BoolDomain {
+    /// The set with true and false in it or not.
+    pub fn of(with_true: bool, with_false: bool) -> BoolDomain {
+        match (with_true, with_false) {
+            (false, false) => BoolDomain::Empty,
+            (true, false) => BoolDomain::True,
+            (false, true) => BoolDomain::False,
+            (true, true) => BoolDomain::Any,
+        }
+    }
 }
 
 /// A set of values of one sort.

@@ -1,0 +1,175 @@
+//! Rounded operations as monotone functions of ranks, and what projections need to know of them.
+
+use labrys_float::RoundingMode;
+
+use super::arithmetic::Arithmetic;
+use super::monotone::Piece;
+use crate::domain::FloatDomain;
+
+/// A rounded operation of `N` operands that is monotone in each, as long as each keeps its sign.
+pub(super) trait Operation<const N: usize> {
+    /// The result's rank; `None` for NaN. Whether it is NaN depends on the operands' signs and classes (zero, finite,
+    /// infinite) alone.
+    fn apply(&self, mode: RoundingMode, args: [i128; N]) -> Option<i128>;
+
+    /// Whether the result grows with operand `place`, where `negative` tells each operand's sign bit.
+    fn increases(&self, place: usize, negative: [bool; N]) -> bool;
+
+    /// About which value of operand `place` the result passes `target`; where that search starts, no more.
+    fn guess(&self, mode: RoundingMode, place: usize, target: i128, args: [i128; N]) -> Option<i128>;
+
+    /// Adds to `results` those on pieces whose least and greatest result is `image`'s.
+    fn insert(&self, _: RoundingMode, _: &[Piece; N], image: Piece, results: &mut FloatDomain) {
+        results.insert(image.0, image.1);
+    }
+}
+
+/// The rank of −x.
+pub(super) fn negated(rank: i128) -> i128 {
+    !rank
+}
+
+/// fp.add
+pub(super) struct Add(pub Arithmetic);
+
+impl Operation<2> for Add {
+    fn apply(&self, mode: RoundingMode, [a, b]: [i128; 2]) -> Option<i128> {
+        self.0.add(mode, a, b)
+    }
+
+    fn increases(&self, _: usize, _: [bool; 2]) -> bool {
+        true
+    }
+
+    fn guess(&self, mode: RoundingMode, place: usize, target: i128, args: [i128; 2]) -> Option<i128> {
+        self.0.add(mode, target, negated(args[1 - place]))
+    }
+
+    /// Where finite numbers of different signs cancel, the positive result nearest to zero is the step to the least positive
+    /// operand that is above a negative one's magnitude, and likewise the negative result. The result is zero only if they have
+    /// a magnitude in common; then its sign depends on the mode alone.
+    fn insert(&self, mode: RoundingMode, [a, b]: &[Piece; 2], image: Piece, results: &mut FloatDomain) {
+        let (negative, positive) = if a.0 < 0 { (a, b) } else { (b, a) };
+        let finite = negative.0 > !self.0.infinity && positive.1 < self.0.infinity;
+        if !finite || negative.1 >= -1 || positive.0 <= 0 {
+            return results.insert(image.0, image.1);
+        }
+        let (near, far) = (!negative.1, !negative.0);
+        results.insert(image.0, image.1.min(!self.0.last_place(positive.0.max(near - 1))));
+        results.insert(image.0.max(self.0.last_place(near.max(positive.0 - 1))), image.1);
+        if near <= positive.1 && positive.0 <= far {
+            let zero = if mode == RoundingMode::TowardNegative { -1 } else { 0 };
+            results.insert(zero, zero);
+        }
+    }
+}
+
+/// fp.mul
+pub(super) struct Mul(pub Arithmetic);
+
+impl Operation<2> for Mul {
+    fn apply(&self, mode: RoundingMode, [a, b]: [i128; 2]) -> Option<i128> {
+        self.0.mul(mode, a, b)
+    }
+
+    fn increases(&self, place: usize, negative: [bool; 2]) -> bool {
+        !negative[1 - place]
+    }
+
+    fn guess(&self, mode: RoundingMode, place: usize, target: i128, args: [i128; 2]) -> Option<i128> {
+        self.0.div(mode, target, args[1 - place])
+    }
+}
+
+/// fp.div
+pub(super) struct Div(pub Arithmetic);
+
+impl Operation<2> for Div {
+    fn apply(&self, mode: RoundingMode, [a, b]: [i128; 2]) -> Option<i128> {
+        self.0.div(mode, a, b)
+    }
+
+    fn increases(&self, place: usize, negative: [bool; 2]) -> bool {
+        // A quotient of positive numbers falls as the divisor grows, and so does one by negative numbers.
+        if place == 0 { !negative[1] } else { negative[0] }
+    }
+
+    fn guess(&self, mode: RoundingMode, place: usize, target: i128, [a, b]: [i128; 2]) -> Option<i128> {
+        if place == 0 { self.0.mul(mode, target, b) } else { self.0.div(mode, a, target) }
+    }
+}
+
+/// fp.fma
+pub(super) struct Fma(pub Arithmetic);
+
+impl Operation<3> for Fma {
+    fn apply(&self, mode: RoundingMode, [a, b, c]: [i128; 3]) -> Option<i128> {
+        self.0.fma(mode, a, b, c)
+    }
+
+    fn increases(&self, place: usize, negative: [bool; 3]) -> bool {
+        place == 2 || !negative[1 - place]
+    }
+
+    fn guess(&self, mode: RoundingMode, place: usize, target: i128, [a, b, c]: [i128; 3]) -> Option<i128> {
+        match place {
+            0 => self.0.div(mode, self.0.add(mode, target, negated(c))?, b),
+            1 => self.0.div(mode, self.0.add(mode, target, negated(c))?, a),
+            _ => self.0.fma(mode, negated(a), b, target),
+        }
+    }
+}
+
+/// fp.sqrt
+pub(super) struct Sqrt(pub Arithmetic);
+
+impl Operation<1> for Sqrt {
+    fn apply(&self, mode: RoundingMode, [a]: [i128; 1]) -> Option<i128> {
+        self.0.sqrt(mode, a)
+    }
+
+    fn increases(&self, _: usize, _: [bool; 1]) -> bool {
+        true
+    }
+
+    fn guess(&self, mode: RoundingMode, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
+        self.0.mul(mode, target, target)
+    }
+}
+
+/// fp.roundToIntegral
+pub(super) struct RoundToIntegral(pub Arithmetic);
+
+impl Operation<1> for RoundToIntegral {
+    fn apply(&self, mode: RoundingMode, [a]: [i128; 1]) -> Option<i128> {
+        self.0.round_to_integral(mode, a)
+    }
+
+    fn increases(&self, _: usize, _: [bool; 1]) -> bool {
+        true
+    }
+
+    fn guess(&self, _: RoundingMode, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
+        Some(target)
+    }
+}
+
+/// to_fp of another format
+pub(super) struct Convert {
+    pub from: Arithmetic,
+    pub to: Arithmetic,
+}
+
+impl Operation<1> for Convert {
+    fn apply(&self, mode: RoundingMode, [a]: [i128; 1]) -> Option<i128> {
+        self.from.convert(mode, a, &self.to)
+    }
+
+    fn increases(&self, _: usize, _: [bool; 1]) -> bool {
+        true
+    }
+
+    fn guess(&self, mode: RoundingMode, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
+        self.to.convert(mode, target, &self.from)
+    }
+}
