@@ -18,6 +18,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::clock::Clock;
 use super::conditions::Conditions;
+use super::integers::Integers;
 use super::progress::{Progress, Snapshot};
 
 /// Queries in flight between two looks at what the new candidates decide. Fixed, so that runs are repeatable.
@@ -108,10 +109,18 @@ impl Variables {
         domain_conditions(&mut conditions.store, &pairs)
     }
 
-    /// The records around a model: every value to the nearest float, all down, all up. Values beyond the largest float
-    /// become it.
-    pub fn records(&self, inputs: &InputLayout, model: &RealModel) -> Vec<Vec<u8>> {
-        let mut records: Vec<Vec<u8>> = vec![self.base.clone(); 3];
+    /// The records around a model: every value to the nearest float, all down, all up, with these integers. Values beyond
+    /// the largest float become it.
+    pub fn records(
+        &self,
+        inputs: &InputLayout,
+        model: &RealModel,
+        integers: &Integers,
+        values: &[u128],
+    ) -> Vec<Vec<u8>> {
+        let mut base = self.base.clone();
+        integers.write(inputs, values, &mut base);
+        let mut records: Vec<Vec<u8>> = vec![base; 3];
         for (variable, _, leaf, format) in &self.variables {
             let Some(value) = model.values.get(variable) else { continue };
             let (below, above) = value.round_both(*format);
@@ -180,7 +189,7 @@ impl Asking<'_> {
         let program = RealProgram::compile(&conditions.store, &roots).ok();
         let mut pending = Pending::new(roots.len(), self.inputs, variables, program.as_ref());
         for record in known {
-            pending.learn(record);
+            pending.learn(conditions, record);
         }
         let domain = variables.domain(conditions);
         let mut solved = Solved::default();
@@ -203,8 +212,9 @@ impl Asking<'_> {
                 match outcome {
                     RealOutcome::Candidate(model) => {
                         pending.verdicts[index] = Verdict::Solved;
-                        for record in variables.records(self.inputs, &model) {
-                            pending.learn(&record);
+                        let integers = &conditions.sites[index].integers;
+                        for record in variables.records(self.inputs, &model, &conditions.integers, integers) {
+                            pending.learn(conditions, &record);
                             distinct.insert(record);
                         }
                     }
@@ -290,12 +300,14 @@ impl<'a> Pending<'a> {
         }
     }
 
-    /// Marks the pending conditions that this input satisfies.
-    fn learn(&mut self, record: &[u8]) {
+    /// Marks the pending conditions that this input satisfies: with other integers it may take another path.
+    fn learn(&mut self, conditions: &Conditions, record: &[u8]) {
         let Some(evaluator) = &mut self.evaluator else { return };
+        let integers = conditions.integers.read(self.inputs, record);
         let values = self.variables.values(self.inputs, self.order, record);
-        for (verdict, truth) in self.verdicts.iter_mut().zip(evaluator.run(&values)) {
-            if *verdict == Verdict::Pending && *truth == Truth::True {
+        let truths = evaluator.run(&values).iter().zip(&conditions.sites);
+        for (verdict, (truth, condition)) in self.verdicts.iter_mut().zip(truths) {
+            if *verdict == Verdict::Pending && *truth == Truth::True && condition.integers == integers {
                 *verdict = Verdict::Known;
             }
         }

@@ -20,6 +20,7 @@ mod domain;
 mod error;
 mod event_order;
 mod feature;
+mod integers;
 mod interpreted;
 mod ledger;
 mod observers;

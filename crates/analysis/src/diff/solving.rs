@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indexmap::IndexSet;
-use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, Why, Z3, find_z3};
+use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, Why, Z3, find_z3, float_stack};
 use labrys_symex::{
     DifferentialOptions, EveryPath, Exploration, Options, StopReason, differential_conditions, explore,
     solve_differential,
@@ -74,7 +74,9 @@ pub fn run(
         .iter()
         .map(|made| explore_build(request, prepared, made, &mut store, clock, &mut solving.notes))
         .collect();
-    let mut conditions = Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs);
+    let mut exact = float_stack(&StackConfig::new(ProcessConfig::z3(request.seed as u32)));
+    let mut conditions =
+        Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs, known, exact.as_mut());
     solving.conditions = conditions.sites.len();
     (solving.conditions_baseline, solving.conditions_variant) = conditions.counts();
     if conditions.inexpressible > 0 {
@@ -97,7 +99,7 @@ pub fn run(
     let asking = Asking { stack: &stack, inputs: &domain.inputs, budget: Budget::default(), clock, progress };
     solving.take(asking.solve(&mut conditions, &variables, known));
     progress.phase("solving differences");
-    solve_differences(&mut conditions, &explorations, &asking, &variables, &mut solving);
+    solve_differences(&mut conditions, &asking, &variables, &mut solving);
     solving
 }
 
@@ -165,28 +167,27 @@ impl Solving {
     }
 }
 
+/// Every combination of integers and variants.
+fn in_turn(integers: &[Vec<u128>], variants: std::ops::Range<usize>) -> Vec<(Vec<u128>, usize)> {
+    integers.iter().flat_map(|values| variants.clone().map(|variant| (values.clone(), variant))).collect()
+}
+
 /// Asks for inputs on which one build raises an exception and the other does not.
-fn solve_differences(
-    conditions: &mut Conditions,
-    explorations: &[Option<Exploration>],
-    asking: &Asking<'_>,
-    variables: &Variables,
-    solving: &mut Solving,
-) {
-    let Some(Some(baseline)) = explorations.first() else { return };
+fn solve_differences(conditions: &mut Conditions, asking: &Asking<'_>, variables: &Variables, solving: &mut Solving) {
     let options = DifferentialOptions::default();
     let limits = Limits { work: options.work, ..asking.budget.limits };
     let mut ranges = conditions.assumptions.clone();
     ranges.extend(variables.domain(conditions).ranges);
     let mut distinct: IndexSet<Vec<u8>> = IndexSet::new();
-    for variant in explorations[1..].iter().flatten() {
-        let asked = differential_conditions(
-            &mut conditions.store,
-            &mut conditions.abstraction,
-            &baseline.executions,
-            &variant.executions,
-            &options,
-        );
+    let variants = 1..conditions.executions.len();
+    for (integers, variant) in in_turn(&conditions.integers.witnesses(), variants) {
+        let baseline = conditions.executions_with(0, &integers);
+        let variant = conditions.executions_with(variant, &integers);
+        if baseline.is_empty() || variant.is_empty() || solving.differential >= options.max_conditions {
+            continue;
+        }
+        let asked =
+            differential_conditions(&mut conditions.store, &mut conditions.abstraction, &baseline, &variant, &options);
         let mut ask = |store: &Store, queries: &[Vec<TermId>]| asking.check(store, queries, &limits);
         let (outcomes, candidates) = solve_differential(&mut conditions.store, &asked, &ranges, &options, &mut ask);
         solving.differential += outcomes.len();
@@ -198,7 +199,7 @@ fn solve_differences(
             }
         }
         for candidate in candidates {
-            distinct.extend(variables.records(asking.inputs, &candidate.model));
+            distinct.extend(variables.records(asking.inputs, &candidate.model, &conditions.integers, &integers));
         }
     }
     solving.differential_inputs = distinct.into_iter().collect();

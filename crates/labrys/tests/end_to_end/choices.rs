@@ -133,3 +133,19 @@ fn all_ways_of_tracing_tell_the_same_story() {
         assert!(notes.contains(said), "{way}: {notes}");
     }
 }
+
+/// Path conditions over integers used to leave the solver without a reading: neither branch's sites got a candidate.
+#[test]
+fn integer_parameters_do_not_keep_the_solver_out() {
+    let bench = Bench::new(&[(
+        "f.c",
+        "double g(int k, double x, double y) {\n  switch (k) {\n  case 123456: return x * y / (x - y);\n\
+         \x20 case -9: return (x + y) - x;\n  default: return x;\n  }\n}\n",
+    )]);
+    let run = diff(&bench, &["f.c"]);
+    let counts = run.json()["counts"].clone();
+    assert!(counts["sat"].as_u64() >= Some(8), "{counts}");
+    assert_eq!(counts["unknown"], 0, "{counts}");
+    let finding = run.finding("a difference in a rare branch", |finding| finding["inputs"][0]["decimal"] != "0");
+    assert!(["123456", "-9"].contains(&finding["inputs"][0]["decimal"].as_str().unwrap_or_default()), "{finding}");
+}
