@@ -1,5 +1,6 @@
 //! Bit-blasting: prepared queries as propositional formulas, decided by CDCL.
 
 mod gates;
+pub mod vector;
 
-pub use gates::{Gate, Gates, Lit, value_of};
+pub use gates::{Gate, Gates, Lit, value_of, word_of};
