@@ -1,5 +1,6 @@
 //! Developers' chores: benchmark tables. Depends on no labrys crate and drives the built binary.
 
+mod corpus;
 mod table_diff;
 
 use std::path::PathBuf;
@@ -21,6 +22,20 @@ enum Chore {
         /// Which table.
         which: Table,
     },
+    /// Make the files that solvers are measured on, in target/corpus.
+    Corpus {
+        /// Which files.
+        which: Corpus,
+        /// Write the hashes of the generated files instead of comparing them.
+        #[arg(long)]
+        bless: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Corpus {
+    /// The generated families, checked against the committed hashes.
+    SmtGenerate,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -37,6 +52,7 @@ fn root() -> PathBuf {
 fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Table { which: Table::Diff } => table_diff::run(&root()),
+        Chore::Corpus { which: Corpus::SmtGenerate, bless } => corpus::generate(&root(), bless),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

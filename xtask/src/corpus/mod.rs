@@ -1,0 +1,10 @@
+//! Files to solve: generated families, and the regression tests of a peer.
+
+mod families;
+mod generate;
+mod random;
+mod script;
+mod term;
+mod width;
+
+pub use generate::run as generate;
