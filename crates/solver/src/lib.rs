@@ -31,6 +31,7 @@ mod enclosure;
 mod engine;
 mod error;
 mod independence;
+pub mod interval;
 mod limits;
 mod local;
 mod log;

@@ -1,6 +1,7 @@
 //! What is known of a term's value: sets of values that are cheap to hold, to intersect and to compute with.
 
 mod bit_vector;
+pub(crate) mod bit_vector_value;
 mod float;
 pub mod project;
 
@@ -56,7 +57,7 @@ impl BoolDomain {
 }
 
 /// A set of values of one sort.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {
     /// Of truth values.
     Bool(BoolDomain),

@@ -1,0 +1,193 @@
+//! Propagation to a fixed point: clauses first, then one propagator at a time.
+//!
+//! Convergence can be as slow as one ulp a step (x = x·0.999…9 does it): a variable that has been narrowed often since
+//! the last decision wakes its propagators again only where a fair part of it went. What is left undone is done after
+//! the next decision, and values that are known are always passed on, so that nothing is decided wrongly.
+
+use std::collections::VecDeque;
+
+use super::analyze::Conflict;
+use super::clauses::{Clauses, Demand};
+use super::contract::contract;
+use super::graph::Graph;
+use super::literal::{Literal, Var};
+use super::places;
+use super::trail::{Reason, Trail};
+use crate::domain::Domain;
+
+/// So many narrowings of a variable are passed on whatever their size.
+const PATIENCE: u16 = 12;
+
+/// Domains, clauses and what is still to be looked at.
+#[derive(Debug)]
+pub(crate) struct Propagation<'a> {
+    /// The propagators.
+    pub graph: &'a Graph,
+    /// The domains.
+    pub trail: Trail,
+    /// The clauses, learnt ones too.
+    pub clauses: Clauses,
+    /// Whether sums, products and quotients use the ULP-maximum.
+    pub ulp_max: bool,
+    /// How many propagators have run.
+    pub runs: u64,
+    /// Variables whose clauses are to be visited.
+    changed: VecDeque<Var>,
+    is_changed: Vec<bool>,
+    /// Propagators to run.
+    awake: VecDeque<u32>,
+    is_awake: Vec<bool>,
+    /// How often each variable has been narrowed in the epoch next to it.
+    narrowed: Vec<(u32, u16)>,
+    epoch: u32,
+}
+
+impl<'a> Propagation<'a> {
+    /// Everything awake, nothing propagated. The second value is whether the clauses already contradict each other.
+    pub fn new(graph: &'a Graph, ulp_max: bool) -> (Propagation<'a>, bool) {
+        let count = graph.tops.len();
+        let mut new = Propagation {
+            graph,
+            trail: Trail::new(graph.tops.clone()),
+            clauses: Clauses::new(count),
+            ulp_max,
+            runs: 0,
+            changed: VecDeque::new(),
+            is_changed: vec![false; count],
+            awake: (0..graph.propagators.len() as u32).collect(),
+            is_awake: vec![true; graph.propagators.len()],
+            narrowed: vec![(0, 0); count],
+            epoch: 1,
+        };
+        let mut consistent = !graph.tops.iter().any(places::is_empty);
+        for literals in &graph.clauses {
+            consistent = consistent && new.add_clause(literals.clone(), false).is_ok();
+        }
+        (new, consistent)
+    }
+
+    /// Adds a clause and does what it demands.
+    pub fn add_clause(&mut self, literals: smallvec::SmallVec<[Literal; 3]>, learnt: bool) -> Result<(), Conflict> {
+        let (index, demand) = self.clauses.add(literals, learnt, &self.trail.domains);
+        self.demand(index, demand)
+    }
+
+    /// Tries a literal, at a new level.
+    pub fn decide(&mut self, literal: Literal) {
+        self.trail.push_level();
+        self.epoch = self.epoch.wrapping_add(1);
+        let domain = places::restricted(&self.trail.domains[literal.var as usize], literal.set);
+        self.narrow(literal.var, domain, Reason::Decision(literal));
+    }
+
+    /// Takes back every level above one.
+    pub fn backtrack(&mut self, level: u32, undone: impl FnMut(Var, &Domain)) {
+        self.trail.backtrack(level, undone);
+        self.epoch = self.epoch.wrapping_add(1);
+        self.changed.drain(..).for_each(|var| self.is_changed[var as usize] = false);
+        self.awake.drain(..).for_each(|index| self.is_awake[index as usize] = false);
+    }
+
+    /// To the fixed point, or until something is impossible or `stop` says so.
+    pub fn run(&mut self, mut stop: impl FnMut(u64) -> bool) -> Result<(), Conflict> {
+        loop {
+            while let Some(var) = self.changed.pop_front() {
+                self.is_changed[var as usize] = false;
+                self.visit_clauses(var)?;
+            }
+            let Some(index) = self.awake.pop_front() else { return Ok(()) };
+            self.is_awake[index as usize] = false;
+            self.runs += 1;
+            if stop(self.runs) {
+                return Ok(());
+            }
+            self.run_propagator(index)?;
+        }
+    }
+
+    fn run_propagator(&mut self, index: u32) -> Result<(), Conflict> {
+        let propagator = &self.graph.propagators[index as usize];
+        let at = self.trail.events.len() as u32;
+        let mut narrowed: smallvec::SmallVec<[Domain; 4]> =
+            propagator.scope.iter().map(|var| self.trail.domains[*var as usize]).collect();
+        if contract(propagator, &mut narrowed, self.ulp_max).is_err() {
+            return Err(Conflict::Propagator(index));
+        }
+        for (var, domain) in propagator.scope.iter().zip(narrowed) {
+            if self.trail.domains[*var as usize] != domain {
+                self.narrow(*var, domain, Reason::Propagator { index, at });
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_clauses(&mut self, var: Var) -> Result<(), Conflict> {
+        let mut watchers = self.clauses.take_watchers(var);
+        let mut outcome = Ok(());
+        let mut kept = 0;
+        for i in 0..watchers.len() {
+            let index = watchers[i];
+            let mut stays = true;
+            if outcome.is_ok() {
+                let demand;
+                (demand, stays) = self.clauses.visit(index, var, &self.trail.domains);
+                outcome = self.demand(index, demand);
+            }
+            if stays {
+                watchers[kept] = index;
+                kept += 1;
+            }
+        }
+        watchers.truncate(kept);
+        self.clauses.give_watchers(var, watchers);
+        outcome
+    }
+
+    fn demand(&mut self, clause: u32, demand: Demand) -> Result<(), Conflict> {
+        match demand {
+            Demand::Nothing => Ok(()),
+            Demand::Conflict => Err(Conflict::Clause(clause)),
+            Demand::Unit(literal) => {
+                let old = &self.trail.domains[literal.var as usize];
+                let domain = places::restricted(old, literal.set);
+                if domain != *old {
+                    self.narrow(literal.var, domain, Reason::Clause(clause));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn narrow(&mut self, var: Var, domain: Domain, reason: Reason) {
+        let at = var as usize;
+        let wakes = self.is_worth_telling(at, &domain);
+        self.trail.set(var, domain, reason);
+        if !self.is_changed[at] {
+            self.is_changed[at] = true;
+            self.changed.push_back(var);
+        }
+        if wakes {
+            for user in &self.graph.users[at] {
+                if !self.is_awake[*user as usize] {
+                    self.is_awake[*user as usize] = true;
+                    self.awake.push_back(*user);
+                }
+            }
+        }
+    }
+
+    /// Whether the variable's propagators are to run again: not after many small steps.
+    fn is_worth_telling(&mut self, at: usize, domain: &Domain) -> bool {
+        let (epoch, times) = &mut self.narrowed[at];
+        if *epoch != self.epoch {
+            (*epoch, *times) = (self.epoch, 0);
+        }
+        *times = times.saturating_add(1);
+        if *times <= PATIENCE || places::single(domain).is_some() {
+            return true;
+        }
+        let old = &self.trail.domains[at];
+        let (before, after) = (places::count(old), places::count(domain));
+        before - after.min(before) > before / 8 || places::intervals(old).len() != places::intervals(domain).len()
+    }
+}

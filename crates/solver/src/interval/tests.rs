@@ -1,0 +1,401 @@
+//! The whole engine against enumeration: random formulas over all operators and tiny formats.
+
+use labrys_float::{Float, Format, RoundingMode};
+use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
+
+use super::places::value_at;
+use super::{IntervalConfig, IntervalEngine, Order, Propagation, propagate, search};
+use crate::domain::{BoolDomain, Domain, Facts};
+use crate::{Budget, Engine, Query, Verdict};
+
+/// A linear congruential sequence (Knuth's MMIX).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound
+    }
+
+    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())].clone()
+    }
+}
+
+const SMALL: Format = Format::new(2, 3);
+const LARGE: Format = Format::new(3, 3);
+
+/// A random formula over at most three variables, as a list of assertions.
+struct Formula {
+    store: Store,
+    variables: Vec<TermId>,
+    assertions: Vec<TermId>,
+}
+
+fn sorts() -> [Sort; 6] {
+    [Sort::Bool, Sort::BitVec(3), Sort::BitVec(5), Sort::Float(SMALL), Sort::Float(LARGE), Sort::RoundingMode]
+}
+
+fn constant(store: &mut Store, sort: &Sort, random: &mut Random) -> TermId {
+    match sort {
+        Sort::Bool => store.bool_const(random.below(2) == 1),
+        Sort::BitVec(width) => store.bv_const(*width, random.below(32)),
+        Sort::Float(format) => {
+            let bits = random.below(1 << format.width());
+            store.float_const(Float::from_bits(*format, bits))
+        }
+        _ => store.rounding_mode(random.pick(&RoundingMode::ALL)),
+    }
+}
+
+/// The operators that give a sort, with their arguments' sorts.
+fn operators(sort: &Sort) -> Vec<(Op, Vec<Sort>)> {
+    let mode = Sort::RoundingMode;
+    let mut found = vec![(Op::Ite, vec![Sort::Bool, sort.clone(), sort.clone()])];
+    match sort {
+        Sort::Bool => {
+            for op in [Op::And, Op::Or, Op::Xor, Op::Implies, Op::Eq] {
+                found.push((op, vec![Sort::Bool; 2]));
+            }
+            found.push((Op::Not, vec![Sort::Bool]));
+            found.push((Op::Or, vec![Sort::Bool; 3]));
+            for sort in [Sort::BitVec(3), Sort::BitVec(5)] {
+                for op in [Op::Eq, Op::Distinct, Op::BvUlt, Op::BvUle, Op::BvSlt, Op::BvSle] {
+                    found.push((op, vec![sort.clone(); 2]));
+                }
+                found.push((Op::Distinct, vec![sort; 3]));
+            }
+            for sort in [Sort::Float(SMALL), Sort::Float(LARGE)] {
+                for op in [Op::Eq, Op::FpEq, Op::FpLt, Op::FpLe, Op::FpLt, Op::FpLe] {
+                    found.push((op, vec![sort.clone(); 2]));
+                }
+                for op in [Op::FpIsNan, Op::FpIsZero, Op::FpIsInfinite, Op::FpIsNormal, Op::FpIsSubnormal] {
+                    found.push((op, vec![sort.clone()]));
+                }
+                found.push((Op::FpIsNegative, vec![sort.clone()]));
+                found.push((Op::FpIsPositive, vec![sort]));
+            }
+        }
+        Sort::BitVec(width) => {
+            use Op::{BvAdd, BvAnd, BvAshr, BvLshr, BvMul, BvOr, BvSdiv, BvShl, BvSmod, BvSrem, BvSub, BvUdiv, BvUrem};
+            for op in [BvAdd, BvAnd, BvAshr, BvLshr, BvMul, BvOr, BvSdiv, BvShl, BvSmod, BvSrem, BvSub, BvUdiv, BvUrem]
+            {
+                found.push((op, vec![sort.clone(); 2]));
+            }
+            found.push((Op::BvXor, vec![sort.clone(); 2]));
+            found.push((Op::BvNot, vec![sort.clone()]));
+            found.push((Op::BvNeg, vec![sort.clone()]));
+            for format in [SMALL, LARGE] {
+                found.push((Op::FpToSigned(*width), vec![mode.clone(), Sort::Float(format)]));
+                found.push((Op::FpToUnsigned(*width), vec![mode.clone(), Sort::Float(format)]));
+            }
+            if *width == 5 {
+                found.push((Op::ZeroExtend(2), vec![Sort::BitVec(3)]));
+                found.push((Op::SignExtend(2), vec![Sort::BitVec(3)]));
+                found.push((Op::FpToBits, vec![Sort::Float(SMALL)]));
+            } else {
+                found.push((Op::Extract { high: 3, low: 1 }, vec![Sort::BitVec(5)]));
+                found.push((Op::Extract { high: 4, low: 2 }, vec![Sort::BitVec(5)]));
+            }
+        }
+        Sort::Float(format) => {
+            let float = || Sort::Float(*format);
+            for op in [Op::FpAdd, Op::FpSub, Op::FpMul, Op::FpDiv, Op::FpAdd, Op::FpMul] {
+                found.push((op, vec![mode.clone(), float(), float()]));
+            }
+            found.push((Op::FpFma, vec![mode.clone(), float(), float(), float()]));
+            found.push((Op::FpSqrt, vec![mode.clone(), float()]));
+            found.push((Op::FpRoundToIntegral, vec![mode.clone(), float()]));
+            for op in [Op::FpRem, Op::FpFmod, Op::FpMin, Op::FpMax] {
+                found.push((op, vec![float(), float()]));
+            }
+            found.push((Op::FpNeg, vec![float()]));
+            found.push((Op::FpAbs, vec![float()]));
+            let other = if *format == SMALL { LARGE } else { SMALL };
+            found.push((Op::FpFromFloat(*format), vec![mode.clone(), Sort::Float(other)]));
+            for width in [3, 5] {
+                found.push((Op::FpFromSigned(*format), vec![mode.clone(), Sort::BitVec(width)]));
+                found.push((Op::FpFromUnsigned(*format), vec![mode.clone(), Sort::BitVec(width)]));
+            }
+            if *format == SMALL {
+                found.push((Op::FpFromBits(SMALL), vec![Sort::BitVec(5)]));
+            }
+        }
+        _ => {}
+    }
+    found
+}
+
+/// A term of a sort: an old one, a literal, or an operator on such, so deep.
+fn term(store: &mut Store, pool: &mut Vec<TermId>, sort: &Sort, depth: usize, random: &mut Random) -> TermId {
+    let known: Vec<TermId> = pool.iter().copied().filter(|term| store.sort(*term) == sort).collect();
+    if !known.is_empty() && random.below(3) == 0 || *sort == Sort::RoundingMode && !known.is_empty() {
+        return random.pick(&known);
+    }
+    if depth == 0 || *sort == Sort::RoundingMode {
+        return if known.is_empty() || random.below(4) == 0 {
+            constant(store, sort, random)
+        } else {
+            random.pick(&known)
+        };
+    }
+    let (op, sorts) = random.pick(&operators(sort));
+    let args: Vec<TermId> = sorts.iter().map(|sort| term(store, pool, sort, depth - 1, random)).collect();
+    let new = store.mk(op, &args);
+    pool.push(new);
+    new
+}
+
+fn formula(seed: u64, depth: usize) -> Formula {
+    let mut random = Random(seed);
+    random.below(2);
+    let mut store = Store::new();
+    let mut variables = Vec::new();
+    let mut bits = 0;
+    for name in ["x", "y", "z"] {
+        let sort = random.pick(&sorts());
+        let width = match &sort {
+            Sort::Float(format) => format.width(),
+            Sort::BitVec(width) => *width,
+            _ => 2,
+        };
+        if bits + width <= 10 {
+            bits += width;
+            variables.push(store.variable(name, sort));
+        }
+    }
+    let mut pool = variables.clone();
+    let count = 1 + random.below(4);
+    let assertions = (0..count).map(|_| term(&mut store, &mut pool, &Sort::Bool, depth, &mut random)).collect();
+    Formula { store, variables, assertions }
+}
+
+fn values(sort: &Sort) -> Vec<Value> {
+    let domain = super::graph::top(sort).expect("tiny sorts have domains");
+    (0..=super::places::last_place(&domain)).map(|place| value_at(&domain, place)).collect()
+}
+
+/// All models of the formula, and whether some assignment's truth is left open.
+fn models(formula: &Formula) -> (Vec<Model>, bool) {
+    let mut assignments = vec![Model::new()];
+    for variable in &formula.variables {
+        let mut longer = Vec::new();
+        for model in &assignments {
+            for value in values(formula.store.sort(*variable)) {
+                let mut model = model.clone();
+                model.set_term(&formula.store, *variable, value);
+                longer.push(model);
+            }
+        }
+        assignments = longer;
+    }
+    let mut open = false;
+    let holds = |model: &Model| {
+        let mut evaluator = Evaluator::new(&formula.store, model);
+        let results: Vec<_> = formula.assertions.iter().map(|assertion| evaluator.holds(*assertion)).collect();
+        if results.contains(&Ok(false)) {
+            return false;
+        }
+        open |= results.iter().any(Result::is_err);
+        results.iter().all(|result| *result == Ok(true))
+    };
+    (assignments.into_iter().filter(holds).collect(), open)
+}
+
+/// Whether a value is in a domain.
+fn member(domain: &Domain, value: &Value) -> bool {
+    let place = super::places::place_of(value).expect("tiny values have places");
+    super::places::meets(domain, super::places::Set::Within { low: place, high: place })
+}
+
+fn check(seed: u64, depth: usize, config: IntervalConfig) -> &'static str {
+    let formula = formula(seed, depth);
+    let (models, open) = models(&formula);
+    let facts = Facts::default();
+    let query = Query { store: &formula.store, assertions: &formula.assertions, facts: &facts };
+    let budget = Budget { seed, work: 400_000, ..Budget::unlimited() };
+    let text = || labrys_term::smtlib::print_script(&formula.store, &formula.assertions, &Default::default());
+    match propagate(&query, &budget, &config) {
+        Propagation::Contradiction => assert!(models.is_empty(), "seed {seed}: contradiction, but sat:\n{}", text()),
+        Propagation::Facts(facts) => {
+            for model in &models {
+                let mut evaluator = Evaluator::new(&formula.store, model);
+                for (term, domain) in &facts.domains {
+                    if let Ok(value) = evaluator.value(*term) {
+                        let node = formula.store.node(*term);
+                        assert!(
+                            member(domain, &value),
+                            "seed {seed}: {node:?} = {value:?} not in {domain:?}\n{}",
+                            text()
+                        );
+                    }
+                }
+            }
+        }
+    }
+    let clauses = search::learnt_clauses(&query, &budget, config);
+    for model in &models {
+        let mut evaluator = Evaluator::new(&formula.store, model);
+        for clause in &clauses {
+            let holds = clause.iter().any(|(term, set)| match evaluator.value(*term) {
+                Ok(value) => {
+                    let domain = super::graph::top(formula.store.sort(*term)).expect("variables have domains");
+                    let place = super::places::place_of(&value).expect("tiny values have places");
+                    let only = super::places::Set::Within { low: place, high: place };
+                    super::places::meets(&super::places::restricted(&domain, only), *set)
+                }
+                Err(_) => true,
+            });
+            assert!(holds, "seed {seed}: learnt {clause:?} excludes {model:?}:\n{}", text());
+        }
+    }
+    let mut engine = IntervalEngine::new(config);
+    match engine.check(&query, &budget) {
+        Verdict::Sat(model) => {
+            let mut evaluator = Evaluator::new(&formula.store, &model);
+            assert!(formula.assertions.iter().all(|assertion| evaluator.holds(*assertion) == Ok(true)));
+            "sat"
+        }
+        Verdict::Unsat => {
+            assert!(models.is_empty(), "seed {seed}: unsat, but {:?}:\n{}", models[0], text());
+            "unsat"
+        }
+        Verdict::Unknown(why) => {
+            assert!(open, "seed {seed}: {why}, {} models:\n{}", models.len(), text());
+            "open"
+        }
+    }
+}
+
+/// One operator on variables of its own: every solution within random domains stays in the narrowed ones, and failure
+/// means that there is none.
+fn check_contract(op: &Op, sorts: &[Sort], result: &Sort, random: &mut Random) {
+    use super::{contract, graph::Propagator, places};
+    let mut store = Store::new();
+    let same = sorts.len() > 1 && sorts[sorts.len() - 1] == sorts[sorts.len() - 2] && random.below(4) == 0;
+    let args: Vec<TermId> = (0..sorts.len())
+        .map(|i| if same && i + 1 == sorts.len() { i - 1 } else { i })
+        .map(|i| store.variable(&format!("x{i}"), sorts[i].clone()))
+        .collect();
+    let term = store.mk(op.clone(), &args);
+    let mut scope = vec![result.clone()];
+    scope.extend(sorts.iter().take(sorts.len() - usize::from(same)).cloned());
+    let mut slots: smallvec::SmallVec<[u8; 5]> = (0..=sorts.len() as u8).collect();
+    if same {
+        slots[sorts.len()] -= 1;
+    }
+    let propagator = Propagator { op: op.clone(), scope: (0..scope.len() as u32).collect(), slots };
+    let domains: Vec<Domain> = scope
+        .iter()
+        .map(|sort| {
+            let top = super::graph::top(sort).expect("tiny sorts have domains");
+            let mut domain = top;
+            for _ in 0..random.below(4) {
+                let last = places::last_place(&top);
+                let (a, b) = (random.below(last as usize + 1) as u128, random.below(last as usize + 1) as u128);
+                let set = places::Set::Within { low: a.min(b), high: a.max(b) };
+                let cut =
+                    if random.below(2) == 0 { places::without(&domain, set) } else { places::restricted(&domain, set) };
+                if !places::is_empty(&cut) {
+                    domain = cut;
+                }
+            }
+            if let Domain::BitVec(vector) = &domain {
+                let set =
+                    places::Set::Bit { place: random.below(vector.width as usize) as u32, value: random.below(2) == 1 };
+                let cut = places::restricted(&domain, set);
+                if random.below(3) == 0 && !places::is_empty(&cut) {
+                    domain = cut;
+                }
+            }
+            domain
+        })
+        .collect();
+    let mut narrowed = domains.clone();
+    let outcome = contract::contract(&propagator, &mut narrowed, random.below(2) == 0);
+    let mut assignments = vec![(Model::new(), Vec::new())];
+    for (i, sort) in scope.iter().enumerate().skip(1) {
+        assignments = assignments
+            .into_iter()
+            .flat_map(|(model, chosen)| {
+                let members = values(sort).into_iter().filter(|value| member(&domains[i], value));
+                let (store, variable) = (&store, args[i - 1]);
+                members
+                    .map(move |value| {
+                        let mut longer = (model.clone(), chosen.clone());
+                        longer.0.set_term(store, variable, value.clone());
+                        longer.1.push(value);
+                        longer
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    for (model, chosen) in assignments {
+        let Ok(value) = labrys_term::eval(&store, term, &model) else { continue };
+        if !member(&domains[0], &value) {
+            continue;
+        }
+        assert!(outcome.is_ok(), "{op:?}{domains:?}: failed, but {chosen:?} gives {value:?}");
+        for (i, value) in std::iter::once(&value).chain(&chosen).enumerate() {
+            assert!(member(&narrowed[i], value), "{op:?}: slot {i} lost {value:?}\nof {domains:?}\nin {narrowed:?}");
+        }
+    }
+}
+
+#[test]
+fn every_operator_keeps_its_solutions() {
+    let mut random = Random(1);
+    let rounds: usize = std::env::var("LABRYS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    for sort in sorts() {
+        for (op, sorts) in operators(&sort) {
+            let bits: u32 = sorts
+                .iter()
+                .map(|sort| match sort {
+                    Sort::Float(format) => format.width(),
+                    Sort::BitVec(width) => *width,
+                    _ => 2,
+                })
+                .sum();
+            // fma on the larger format has 2^18 triples: fewer rounds.
+            let rounds = if bits > 14 {
+                1
+            } else if bits > 11 {
+                rounds
+            } else {
+                rounds * 10
+            };
+            for _ in 0..rounds {
+                check_contract(&op, &sorts, &sort, &mut random);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_formulas_agree_with_enumeration() {
+    let mut counts = std::collections::BTreeMap::new();
+    let count: u64 = std::env::var("LABRYS_FORMULAS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let orders =
+        [Order::Conflicts, Order::LargestDomain, Order::SmallestDomain, Order::MostConstrained, Order::Declared];
+    for seed in 0..count {
+        let config = IntervalConfig { ulp_max: seed % 2 == 0, order: orders[seed as usize % 5] };
+        *counts.entry(check(seed, 2 + seed as usize % 4, config)).or_insert(0) += 1;
+    }
+    assert!(counts["sat"] > count / 5 && counts["unsat"] > count / 20, "one-sided formulas: {counts:?}");
+    assert!(counts.get("open").copied().unwrap_or(0) < count / 6, "too many undecided: {counts:?}");
+}
+
+#[test]
+fn bool_facts_are_found() {
+    let mut store = Store::new();
+    let (p, q) = (store.variable("p", Sort::Bool), store.variable("q", Sort::Bool));
+    let implies = store.mk(Op::Implies, &[p, q]);
+    let facts = Facts::default();
+    let assertions = [p, implies];
+    let query = Query { store: &store, assertions: &assertions, facts: &facts };
+    let Propagation::Facts(facts) = propagate(&query, &Budget::unlimited(), &IntervalConfig::default()) else {
+        panic!("p and q can be true")
+    };
+    assert_eq!(facts.domains.get(&q), Some(&Domain::Bool(BoolDomain::True)));
+}
