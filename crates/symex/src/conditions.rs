@@ -6,6 +6,7 @@
 mod cancellation;
 mod differential;
 mod domain;
+mod exact_difference;
 mod float;
 #[cfg(test)]
 mod float_tests;
@@ -23,6 +24,7 @@ use labrys_term::reals::NotReal;
 
 pub use differential::{DifferentialCondition, DifferentialKind, DifferentialOptions, differential_conditions};
 pub use domain::{Domain, domain_conditions};
+pub use exact_difference::{ExactDifference, exact_differences};
 pub use float::float_condition;
 pub use real::{Form, real_condition};
 pub use rescale::Rescaling;
