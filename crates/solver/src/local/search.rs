@@ -21,7 +21,11 @@ const DESCENTS: usize = 6;
 /// Perturbations tried in a step.
 const PERTURBATIONS: usize = 10;
 /// Steps without improvement before the first restart; Luby's sequence scales it.
-const PATIENCE: u64 = 200;
+const PATIENCE: u64 = 50;
+/// Repairs in a row.
+const CHAIN: usize = 3;
+/// Inverse values tried for one repair.
+const REPAIRS: usize = 4;
 /// Instructions computed between two looks at the clock.
 const BETWEEN_LOOKS: u64 = 200_000;
 
@@ -46,8 +50,11 @@ pub(super) struct Search<'a> {
     /// The inputs each assertion depends on, once they were asked for.
     supports: Vec<Option<Vec<u32>>>,
     random: Random,
-    /// Steps since the cost last fell.
+    /// The least cost without weights since the last restart, and the steps since it was reached.
+    record: f64,
     stagnant: u64,
+    /// Local minima met.
+    minima: u64,
     next_look: u64,
     pub counts: Counts,
 }
@@ -72,7 +79,9 @@ impl<'a> Search<'a> {
             pool: Pool::new(program),
             supports: vec![None; program.assertions.len()],
             random: Random::new(seed),
+            record: f64::INFINITY,
             stagnant: 0,
+            minima: 0,
             next_look: 0,
             counts: Counts::default(),
         }
@@ -94,7 +103,7 @@ impl<'a> Search<'a> {
             self.restart();
         }
         loop {
-            if self.state.satisfied() {
+            if self.state.violated().is_empty() {
                 return Ok(());
             }
             self.counts.computed = self.state.computed;
@@ -108,6 +117,10 @@ impl<'a> Search<'a> {
                 return Err(Why::Work);
             }
             self.step();
+            self.stagnant += 1;
+            if self.state.plain_cost < self.record {
+                (self.record, self.stagnant) = (self.state.plain_cost, 0);
+            }
             if self.stagnant > PATIENCE * luby(self.counts.restarts) {
                 self.restart();
             }
@@ -123,7 +136,7 @@ impl<'a> Search<'a> {
     fn restart(&mut self) {
         let first = self.counts.restarts == 0;
         self.counts.restarts += 1;
-        self.stagnant = 0;
+        (self.record, self.stagnant) = (f64::INFINITY, 0);
         let keep = !first && self.random.once_in(2);
         for (input, (_, register)) in self.program.inputs.iter().enumerate() {
             if keep && !self.random.once_in(3) {
@@ -142,10 +155,7 @@ impl<'a> Search<'a> {
 
     /// A violated assertion, each as likely; there is one.
     fn violated(&mut self) -> usize {
-        let violated = |state: &State<'_>, assertion: &usize| !state.holds(*assertion);
-        let count = (0..self.program.assertions.len()).filter(|assertion| violated(&self.state, assertion)).count();
-        let chosen = self.random.index(count);
-        (0..self.program.assertions.len()).filter(|assertion| violated(&self.state, assertion)).nth(chosen).unwrap_or(0)
+        self.random.pick(self.state.violated()).unwrap_or(0) as usize
     }
 
     fn propose(&mut self, assertion: usize) -> Option<Move> {
@@ -167,12 +177,19 @@ impl<'a> Search<'a> {
         (value != now).then_some(Move { input, value })
     }
 
+    /// Makes a change for good.
+    fn take(&mut self, change: Move) {
+        self.state.set(change.input, change.value);
+        self.state.commit();
+    }
+
     /// The cost after a change, which is taken back.
     fn cost_after(&mut self, change: Move) -> f64 {
         self.counts.tried += 1;
+        let mark = self.state.mark();
         self.state.set(change.input, change.value);
         let cost = self.state.cost;
-        self.state.undo();
+        self.state.undo(mark);
         cost
     }
 
@@ -200,11 +217,10 @@ impl<'a> Search<'a> {
 
     /// Takes a change that helps, and goes on in its direction in doubled steps while that helps.
     fn improve(&mut self, change: Move) {
-        self.stagnant = 0;
         let register = self.program.inputs[change.input].1;
         let kind = self.program.kinds[register as usize];
         let before = self.state.values[register as usize];
-        self.state.set(change.input, change.value);
+        self.take(change);
         let Some(mut step) = difference(&kind, before, change.value) else { return };
         while step != 0 {
             let now = self.state.values[register as usize];
@@ -213,32 +229,86 @@ impl<'a> Search<'a> {
             if value == now || self.cost_after(further) >= self.state.cost {
                 return;
             }
-            self.state.set(change.input, value);
+            self.take(further);
             step = step.wrapping_mul(2);
         }
     }
 
     /// Leaves a local minimum.
     fn escape(&mut self, best: Option<(Move, f64)>, walk: Option<Move>) {
-        self.stagnant += 1;
-        if self.stagnant % 8 == 1 && self.sweep() {
+        self.minima += 1;
+        if self.minima % 8 == 1 && self.sweep() {
             return;
         }
-        for assertion in 0..self.program.assertions.len() {
-            if !self.state.holds(assertion) {
-                self.state.weights[assertion] += 1.0;
-            } else if self.state.weights[assertion] > 1.0 && self.random.once_in(8) {
-                self.state.weights[assertion] -= 1.0;
+        if self.program.inputs.len() > 1 {
+            let assertion = self.violated();
+            let firsts = [walk, self.perturbation(assertion), self.perturbation(assertion)];
+            if firsts.into_iter().flatten().any(|first| self.chain(first)) {
+                return;
+            }
+        }
+        self.reweigh();
+        match (walk, best) {
+            (Some(change), _) if self.random.once_in(2) => self.take(change),
+            (_, Some((change, cost))) if cost <= self.state.cost || self.random.once_in(20) => self.take(change),
+            _ => {}
+        }
+    }
+
+    /// Violated assertions gain weight; now and then the others lose some.
+    fn reweigh(&mut self) {
+        for place in 0..self.state.violated().len() {
+            let assertion = self.state.violated()[place];
+            self.state.weights[assertion as usize] += 1.0;
+        }
+        if self.random.once_in(8) {
+            for assertion in 0..self.program.assertions.len() {
+                if self.state.holds(assertion) && self.state.weights[assertion] > 1.0 {
+                    self.state.weights[assertion] -= 1.0;
+                }
             }
         }
         self.state.weigh();
-        match (walk, best) {
-            (Some(change), _) if self.random.once_in(2) => self.state.set(change.input, change.value),
-            (_, Some((change, cost))) if cost <= self.state.cost || self.random.once_in(20) => {
-                self.state.set(change.input, change.value);
+    }
+
+    /// A change and repairs of what it breaks, each of another variable: the way along a narrow valley. Kept if the
+    /// cost falls in the end.
+    fn chain(&mut self, first: Move) -> bool {
+        let (mark, start) = (self.state.mark(), self.state.cost);
+        let mut changed = vec![first.input];
+        self.state.set(first.input, first.value);
+        for _ in 0..CHAIN {
+            if self.state.cost < start {
+                self.state.commit();
+                return true;
             }
-            _ => {}
+            let Some(repair) = self.repair(&changed) else { break };
+            changed.push(repair.input);
+            self.state.set(repair.input, repair.value);
         }
+        if self.state.cost < start {
+            self.state.commit();
+            return true;
+        }
+        self.state.undo(mark);
+        false
+    }
+
+    /// The best of a few inverse values for the assertion that broke last, of variables not yet changed.
+    fn repair(&mut self, changed: &[usize]) -> Option<Move> {
+        let broken = *self.state.violated().last()? as usize;
+        let mut best: Option<(Move, f64)> = None;
+        for _ in 0..REPAIRS {
+            let Some(change) = self.propose(broken) else { continue };
+            if changed.contains(&change.input) {
+                continue;
+            }
+            let cost = self.cost_after(change);
+            if best.is_none_or(|(_, least)| cost < least) {
+                best = Some((change, cost));
+            }
+        }
+        best.map(|(change, _)| change)
     }
 
     /// Pattern search: steps of every power of two, both ways, of one variable that a violated assertion depends on. Whether one helped.

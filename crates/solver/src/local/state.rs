@@ -1,7 +1,7 @@
 //! An assignment with everything computed from it, changed one variable at a time.
 //!
 //! A change recomputes what depends on the variable, in order, and skips instructions none of whose arguments changed. A
-//! trail of old values takes a tried change back.
+//! trail of old values takes tried changes back, the last first.
 
 use super::distance::Distance;
 use super::program::{Kind, Operation, Program, Register};
@@ -20,6 +20,14 @@ struct Old {
     distance: Distance,
 }
 
+/// A point of the trail to go back to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    trail: usize,
+    cost: f64,
+    plain_cost: f64,
+}
+
 /// The values of all registers under an assignment of the inputs.
 pub(super) struct State<'a> {
     pub program: &'a Program,
@@ -30,6 +38,8 @@ pub(super) struct State<'a> {
     pub weights: Vec<f64>,
     /// The weighted sum of the assertions' distances to true.
     pub cost: f64,
+    /// The sum without weights.
+    pub plain_cost: f64,
     /// Instructions computed so far.
     pub computed: u64,
     /// Users of each register: `users[starts[r]..starts[r + 1]]`.
@@ -44,8 +54,10 @@ pub(super) struct State<'a> {
     touched: Vec<u64>,
     change: u64,
     trail: Vec<Old>,
-    /// The cost before the change that `undo` takes back.
-    old_cost: f64,
+    /// The assertions that do not hold, in no order.
+    violated: Vec<u32>,
+    /// Where in `violated` an assertion is, `NONE` for those that hold.
+    place: Vec<u32>,
 }
 
 impl<'a> State<'a> {
@@ -63,6 +75,7 @@ impl<'a> State<'a> {
             distances: vec![[0.0; 2]; count],
             weights: vec![1.0; program.assertions.len()],
             cost: 0.0,
+            plain_cost: 0.0,
             computed: 0,
             users,
             starts,
@@ -72,7 +85,8 @@ impl<'a> State<'a> {
             touched: vec![0; count],
             change: 0,
             trail: Vec::new(),
-            old_cost: 0.0,
+            violated: Vec::new(),
+            place: vec![NONE; program.assertions.len()],
         };
         state.refresh();
         state
@@ -85,13 +99,22 @@ impl<'a> State<'a> {
         }
         self.computed += self.values.len() as u64;
         self.trail.clear();
+        self.violated.clear();
+        self.place.fill(NONE);
+        for assertion in 0..self.program.assertions.len() as u32 {
+            if self.values[self.program.assertions[assertion as usize] as usize] == 0 {
+                self.note(assertion, false);
+            }
+        }
         self.weigh();
     }
 
     /// Computes the cost anew, after changes of weights and against rounding errors.
     pub fn weigh(&mut self) {
         let terms = self.program.assertions.iter().zip(&self.weights);
-        self.cost = terms.map(|(register, weight)| weight * self.distances[*register as usize][0]).sum();
+        let distances = terms.map(|(register, weight)| (weight, self.distances[*register as usize][0]));
+        (self.cost, self.plain_cost) = distances
+            .fold((0.0, 0.0), |(cost, plain), (weight, distance)| (cost + weight * distance, plain + distance));
     }
 
     fn compute(&mut self, register: Register) {
@@ -104,22 +127,45 @@ impl<'a> State<'a> {
 
     /// Whether an assertion holds.
     pub fn holds(&self, assertion: usize) -> bool {
-        self.values[self.program.assertions[assertion] as usize] != 0
+        self.place[assertion] == NONE
     }
 
-    /// Whether all assertions hold.
-    pub fn satisfied(&self) -> bool {
-        (0..self.program.assertions.len()).all(|assertion| self.holds(assertion))
+    /// The assertions that do not hold; those that broke last are last.
+    pub fn violated(&self) -> &[u32] {
+        &self.violated
     }
 
-    /// Gives an input, named by its place, a value. What was set before can no longer be undone.
+    /// Keeps the list of violated assertions.
+    fn note(&mut self, assertion: u32, holds: bool) {
+        let place = self.place[assertion as usize];
+        if !holds && place == NONE {
+            self.place[assertion as usize] = self.violated.len() as u32;
+            self.violated.push(assertion);
+        } else if holds && place != NONE {
+            self.violated.swap_remove(place as usize);
+            self.place[assertion as usize] = NONE;
+            if let Some(&moved) = self.violated.get(place as usize) {
+                self.place[moved as usize] = place;
+            }
+        }
+    }
+
+    /// Where the trail is now.
+    pub fn mark(&self) -> Mark {
+        Mark { trail: self.trail.len(), cost: self.cost, plain_cost: self.plain_cost }
+    }
+
+    /// Forgets how to go back.
+    pub fn commit(&mut self) {
+        self.trail.clear();
+    }
+
+    /// Gives an input, named by its place, a value.
     pub fn set(&mut self, input: usize, value: u64) {
         let cone = match self.cones[input].take() {
             Some(cone) => cone,
             None => self.cone(input),
         };
-        self.trail.clear();
-        self.old_cost = self.cost;
         self.change += 1;
         let register = self.program.inputs[input].1;
         self.overwrite(register, value);
@@ -149,20 +195,30 @@ impl<'a> State<'a> {
         if changed {
             self.touched[place] = self.change;
             self.trail.push(old);
-            if self.asserted[place] != NONE {
-                let weight = self.weights[self.asserted[place] as usize];
-                self.cost += weight * (self.distances[place][0] - old.distance[0]);
+            let assertion = self.asserted[place];
+            if assertion != NONE {
+                let weight = self.weights[assertion as usize];
+                let change = self.distances[place][0] - old.distance[0];
+                self.cost += weight * change;
+                self.plain_cost += change;
+                self.note(assertion, value != 0);
             }
         }
     }
 
-    /// Takes the last `set` back.
-    pub fn undo(&mut self) {
-        while let Some(old) = self.trail.pop() {
+    /// Takes back all changes since a mark, of which there was no commit since.
+    pub fn undo(&mut self, mark: Mark) {
+        while self.trail.len() > mark.trail {
+            let Some(old) = self.trail.pop() else { break };
             self.values[old.register as usize] = old.value;
             self.distances[old.register as usize] = old.distance;
+            let assertion = self.asserted[old.register as usize];
+            if assertion != NONE {
+                self.note(assertion, old.value != 0);
+            }
         }
-        self.cost = self.old_cost;
+        self.cost = mark.cost;
+        self.plain_cost = mark.plain_cost;
     }
 
     /// What depends on an input.

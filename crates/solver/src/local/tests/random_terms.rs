@@ -178,9 +178,10 @@ fn every_register_has_the_exact_evaluator_s_value() {
                 let input = forest.random.index(program.inputs.len());
                 let kind = program.kinds[program.inputs[input].1 as usize];
                 let value = super::super::bounds::Bounds::top(&kind).sample(&mut forest.random);
+                let mark = state.mark();
                 state.set(input, value);
                 if turn == 3 {
-                    state.undo();
+                    state.undo(mark);
                 }
             }
             let values: Vec<u64> =
@@ -228,6 +229,7 @@ fn distances_are_zero_exactly_at_the_truth_and_costs_are_their_sum() {
             let input = forest.random.index(program.inputs.len());
             let kind = program.kinds[program.inputs[input].1 as usize];
             let value = super::super::bounds::Bounds::top(&kind).sample(&mut forest.random);
+            let mark = state.mark();
             state.set(input, value);
             for (register, kind) in program.kinds.iter().enumerate() {
                 let [to_true, to_false] = state.distances[register];
@@ -242,9 +244,18 @@ fn distances_are_zero_exactly_at_the_truth_and_costs_are_their_sum() {
                     assert!(to_true >= 0.0 && to_false >= 0.0);
                 }
             }
+            if forest.random.once_in(3) {
+                state.undo(mark);
+            }
             let cost = state.cost;
             state.weigh();
             assert!((cost - state.cost).abs() <= 1e-9 * (1.0 + cost), "{cost} {}", state.cost);
+            let wrong: Vec<usize> = (0..program.assertions.len())
+                .filter(|assertion| state.values[program.assertions[*assertion] as usize] == 0)
+                .collect();
+            let mut listed: Vec<usize> = state.violated().iter().map(|assertion| *assertion as usize).collect();
+            listed.sort_unstable();
+            assert_eq!(wrong, listed);
             if forest.random.once_in(2) {
                 let values = state.values.clone();
                 state.refresh();
