@@ -14,6 +14,7 @@ use super::search::{greatest, least};
 use crate::domain::{BitVecDomain, FloatDomain, ModeDomain};
 
 /// The bit vectors of a set from `first` on that share the highest bit, as offsets from `first`.
+#[derive(Clone, Copy)]
 struct Half {
     first: u128,
     low: i128,
@@ -65,10 +66,20 @@ pub(super) fn to_float(modes: ModeDomain, a: &BitVecDomain, to: Format, signed: 
     let conversion = ToFloat::new(to, a.width, signed);
     let mut results = FloatDomain::empty(to);
     for half in halves(a) {
+        let has_zero = half.first == 0 && half.low == 0;
         for mode in modes.modes() {
-            let apply = |offset: i128| conversion.apply(mode, half.first + offset as u128);
-            if let (Some(low), Some(high)) = (apply(half.low), apply(half.high)) {
-                results.insert(low, high);
+            let mut insert = |low: i128, high: i128| {
+                let apply = |offset: i128| conversion.apply(mode, half.first + offset as u128);
+                if let (Some(low), Some(high)) = (apply(low), apply(high)) {
+                    results.insert(low, high);
+                }
+            };
+            // Between 0 and 1 there is nothing.
+            if has_zero {
+                insert(0, 0);
+            }
+            if !has_zero || half.high > 0 {
+                insert(half.low.max(i128::from(has_zero)), half.high);
             }
         }
     }
