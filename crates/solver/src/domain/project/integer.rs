@@ -9,8 +9,8 @@
 use labrys_float::{Format, RoundingMode};
 
 use super::arithmetic::Arithmetic;
-use super::no_vector;
 use super::search::{greatest, least};
+use crate::domain::bit_vector::mask;
 use crate::domain::{BitVecDomain, FloatDomain, ModeDomain};
 
 /// The bit vectors of a set from `first` on that share the highest bit, as offsets from `first`.
@@ -23,11 +23,11 @@ struct Half {
 
 /// The members without the highest bit, and those with it.
 fn halves(a: &BitVecDomain) -> impl Iterator<Item = Half> {
-    let (low, high) = (a.low, a.high);
+    let a = *a;
     let sign = 1u128 << (a.width - 1);
     [0, sign].into_iter().filter_map(move |first| {
-        let (low, high) = (low.max(first), high.min(first | (sign - 1)));
-        (low <= high).then(|| Half { first, low: (low - first) as i128, high: (high - first) as i128 })
+        let half = BitVecDomain { low: a.low.max(first), high: a.high.min(first | (sign - 1)), ..a }.normalised();
+        (!half.is_empty()).then(|| Half { first, low: (half.low - first) as i128, high: (half.high - first) as i128 })
     })
 }
 
@@ -55,10 +55,6 @@ impl ToFloat {
         let bits = self.arithmetic.integer(RoundingMode::TowardZero, rank, self.width, self.signed);
         bits.map_or(0, |bits| bits.wrapping_sub(first) as i128)
     }
-}
-
-fn mask(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 
 /// The direct projection of a conversion to a float.
@@ -112,8 +108,8 @@ pub(super) fn inverse_to_float(modes: ModeDomain, r: &FloatDomain, a: &BitVecDom
         }
     }
     match kept {
-        Some((low, high)) => BitVecDomain { low, high, ..*a },
-        None => no_vector(a.width),
+        Some((low, high)) => BitVecDomain { low, high, ..*a }.normalised(),
+        None => BitVecDomain::empty(a.width),
     }
 }
 
@@ -191,7 +187,7 @@ fn visit_parts(
 /// The direct projection of a conversion to an integer.
 pub(super) fn to_integer(modes: ModeDomain, a: &FloatDomain, width: u32, signed: bool) -> BitVecDomain {
     if a.nan || a.minus_infinity || a.plus_infinity {
-        return if modes.0 == 0 { no_vector(width) } else { BitVecDomain::top(width) };
+        return if modes.0 == 0 { BitVecDomain::empty(width) } else { BitVecDomain::top(width) };
     }
     let mut open = false;
     let mut results = None;
@@ -212,8 +208,8 @@ pub(super) fn to_integer(modes: ModeDomain, a: &FloatDomain, width: u32, signed:
     });
     match results {
         _ if open => BitVecDomain::top(width),
-        Some((low, high)) => BitVecDomain { low, high, ..BitVecDomain::top(width) },
-        None => no_vector(width),
+        Some((low, high)) => BitVecDomain::between(width, low, high),
+        None => BitVecDomain::empty(width),
     }
 }
 

@@ -171,32 +171,32 @@ binary!(
     |_, [a, b]| select(a, b, false, true),
     |_, a, b| forward::min(a, b),
     |_, r, a, b| inverse::min(r, a, b),
-    (930, 1010),
-    (930, 1010)
+    (930, 1020),
+    (930, 1020)
 );
 binary!(
     minima_otherwise,
     |_, [a, b]| select(a, b, false, false),
     |_, a, b| forward::min(a, b),
     |_, r, a, b| inverse::min(r, a, b),
-    (930, 1010),
-    (930, 1010)
+    (930, 1020),
+    (930, 1020)
 );
 binary!(
     maxima,
     |_, [a, b]| select(a, b, true, true),
     |_, a, b| forward::max(a, b),
     |_, r, a, b| inverse::max(r, a, b),
-    (930, 1010),
-    (930, 1010)
+    (930, 1020),
+    (930, 1020)
 );
 binary!(
     maxima_otherwise,
     |_, [a, b]| select(a, b, true, false),
     |_, a, b| forward::max(a, b),
     |_, r, a, b| inverse::max(r, a, b),
-    (930, 1010),
-    (930, 1010)
+    (930, 1020),
+    (930, 1020)
 );
 
 /// An operator of one float: on every format of `TINY` to every format of the list.

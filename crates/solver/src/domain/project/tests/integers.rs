@@ -75,7 +75,7 @@ fn integers_become_floats() {
             let kept = if signed { inverse::from_signed(modes, &r, &a) } else { inverse::from_unsigned(modes, &r, &a) };
             judge(&kept, &needed, &what);
         }
-        direct.expect("from integer", 940, 1100);
+        direct.expect("from integer", 850, 1050);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use labrys_float::{Class, Float, Format};
+use labrys_float::{Class as FloatClass, Float, Format};
 use labrys_term::Op;
 
 use super::universe::{Random, Tightness, Universe};
@@ -10,6 +10,7 @@ use crate::domain::project::{classify, compare};
 use crate::domain::{BoolDomain, FloatDomain};
 
 type Narrow = fn(&FloatDomain, &FloatDomain, bool) -> (FloatDomain, FloatDomain);
+type Class = fn(&Float) -> bool;
 type Decide = fn(&FloatDomain, &FloatDomain) -> BoolDomain;
 
 fn check(narrow: Narrow, decide: Decide, holds: impl Fn(&Float, &Float) -> bool) {
@@ -66,12 +67,12 @@ fn same() {
 
 #[test]
 fn classifications() {
-    let classes: [(Op, fn(&Float) -> bool); 7] = [
+    let classes: [(Op, Class); 7] = [
         (Op::FpIsNan, Float::is_nan),
         (Op::FpIsInfinite, Float::is_infinite),
         (Op::FpIsZero, Float::is_zero),
-        (Op::FpIsSubnormal, |x| x.class() == Class::Subnormal),
-        (Op::FpIsNormal, |x| x.class() == Class::Normal),
+        (Op::FpIsSubnormal, |x| x.class() == FloatClass::Subnormal),
+        (Op::FpIsNormal, |x| x.class() == FloatClass::Normal),
         (Op::FpIsNegative, |x| !x.is_nan() && x.is_negative()),
         (Op::FpIsPositive, |x| !x.is_nan() && !x.is_negative()),
     ];
@@ -109,7 +110,7 @@ fn sets_are_counted_and_split() {
         let numbers = || (0..universe.len() - 1).filter(|place| left[*place]);
         assert_eq!(a.hull(&b), universe.hull((0..universe.len()).filter(|place| left[*place] || right[*place])));
         assert_eq!(a.min_member(), numbers().next().map(|place| universe.value(place)));
-        assert_eq!(a.max_member(), numbers().last().map(|place| universe.value(place)));
+        assert_eq!(a.max_member(), numbers().next_back().map(|place| universe.value(place)));
         assert_eq!(a.as_single().is_some(), a.count() == 1);
         match a.split() {
             None => assert!(numbers().count() < 2, "{a:?}"),
