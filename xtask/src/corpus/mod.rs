@@ -3,11 +3,8 @@
 mod families;
 mod generate;
 mod random;
-mod regressions;
-mod scan;
 mod script;
 mod term;
 mod width;
 
 pub use generate::run as generate;
-pub use regressions::run as regressions;

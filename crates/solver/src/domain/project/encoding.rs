@@ -5,6 +5,7 @@
 
 use labrys_float::{Float, Format};
 
+use super::no_vector;
 use crate::domain::float::infinity_magnitude;
 use crate::domain::{BitVecDomain, FloatDomain};
 
@@ -14,10 +15,12 @@ type Half = Option<(u128, u128)>;
 /// The encodings of a set of bit vectors without their sign bit: positive ones, then negative ones.
 fn halves(a: &BitVecDomain, format: Format) -> [Half; 2] {
     let sign = 1u128 << (format.width() - 1);
-    [0, sign].map(|first| {
-        let half = BitVecDomain { low: a.low.max(first), high: a.high.min(first | (sign - 1)), ..*a }.normalised();
-        (!half.is_empty()).then(|| (half.low - first, half.high - first))
-    })
+    let half = |first: u128| {
+        let known = if first == 0 { a.ones & sign != 0 } else { a.zeros & sign != 0 };
+        let (low, high) = (a.low.max(first), a.high.min(first | (sign - 1)));
+        (low <= high && !known).then(|| (low - first, high - first))
+    };
+    [half(0), half(sign)]
 }
 
 /// The direct projection of reading an encoding.
@@ -48,14 +51,14 @@ pub(super) fn from_bits(a: &BitVecDomain, format: Format) -> FloatDomain {
 /// The set of the bit vectors of some intervals, in increasing order, and of another set.
 fn within(a: &BitVecDomain, intervals: &[(u128, u128)]) -> BitVecDomain {
     let cut = |(low, high): (u128, u128)| {
-        let part = BitVecDomain { low: low.max(a.low), high: high.min(a.high), ..*a }.normalised();
-        (!part.is_empty()).then_some(part)
+        let (low, high) = (low.max(a.low), high.min(a.high));
+        (low <= high).then_some((low, high))
     };
     let low = intervals.iter().copied().find_map(cut);
     let high = intervals.iter().rev().copied().find_map(cut);
     match (low, high) {
-        (Some(low), Some(high)) => BitVecDomain { low: low.low, high: high.high, ..*a }.normalised(),
-        _ => BitVecDomain::empty(a.width),
+        (Some((low, _)), Some((_, high))) => BitVecDomain { low, high, ..*a },
+        _ => no_vector(a.width),
     }
 }
 
@@ -82,11 +85,11 @@ fn encodings(r: &FloatDomain, nans: [(u128, u128); 2]) -> Vec<(u128, u128)> {
 /// The inverse projection of reading an encoding.
 pub(super) fn inverse_from_bits(r: &FloatDomain, a: &BitVecDomain) -> BitVecDomain {
     if r.is_empty() {
-        return BitVecDomain::empty(a.width);
+        return no_vector(a.width);
     }
     if r.format.has_explicit_leading_bit() {
         let single = (a.low == a.high).then(|| Float::from_bits(r.format, a.low));
-        return if single.is_some_and(|value| !r.contains(&value)) { BitVecDomain::empty(a.width) } else { *a };
+        return if single.is_some_and(|value| !r.contains(&value)) { no_vector(a.width) } else { *a };
     }
     let sign = 1u128 << (r.format.width() - 1);
     let infinity = infinity_magnitude(r.format);
@@ -98,7 +101,7 @@ pub(super) fn inverse_from_bits(r: &FloatDomain, a: &BitVecDomain) -> BitVecDoma
 pub(super) fn to_bits(a: &FloatDomain) -> BitVecDomain {
     let width = a.format.width();
     if a.is_empty() {
-        return BitVecDomain::empty(width);
+        return no_vector(width);
     }
     if a.format.has_explicit_leading_bit() {
         // A value may have several encodings.

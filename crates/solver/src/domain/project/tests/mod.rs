@@ -1,6 +1,4 @@
 //! Projections against enumeration in exact soft-float: nothing with a partner is dropped, and how much without one is kept.
 
 mod binary;
-mod integers;
-mod predicates;
 mod universe;
