@@ -36,6 +36,8 @@ enum Chore {
 enum Corpus {
     /// The generated families, checked against the committed hashes.
     SmtGenerate,
+    /// Bitwuzla's regression tests in supported logics, from the crate `bitwuzla-sys`.
+    Smt,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Table { which: Table::Diff } => table_diff::run(&root()),
         Chore::Corpus { which: Corpus::SmtGenerate, bless } => corpus::generate(&root(), bless),
+        Chore::Corpus { which: Corpus::Smt, .. } => corpus::regressions(&root()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

@@ -1,5 +1,7 @@
 //! The operators of terms: SMT-LIB 2.6's Core, FixedSizeBitVectors, FloatingPoint, Reals and ArraysEx.
 
+use std::hash::{Hash, Hasher};
+
 use labrys_float::{Float, Format, RoundingMode};
 use num_bigint::BigUint;
 use num_rational::BigRational;
@@ -10,7 +12,7 @@ use crate::store::VariableId;
 /// An operator with its indices; constants and variables are operators without arguments.
 ///
 /// Argument order is SMT-LIB's: operators that round take the rounding mode first.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     // Leaves.
     /// A free variable.
@@ -190,4 +192,34 @@ pub enum Op {
     StoreAt,
     /// The array over this index sort that has its argument everywhere: `((as const (Array I E)) e)`.
     ConstArray(Sort),
+}
+
+/// By hand for the sake of one variant: `Ratio` hashes its continued fraction, by recursion and in time quadratic in its
+/// length. Rational numbers are kept in lowest terms, so that equal ones have equal parts.
+impl Hash for Op {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Op::RealConst(value) => {
+                value.numer().hash(state);
+                value.denom().hash(state);
+            }
+            Op::Variable(variable) => variable.hash(state),
+            Op::BoolConst(value) => value.hash(state),
+            Op::BitVecConst(bits) => bits.hash(state),
+            Op::FloatConst(value) => value.hash(state),
+            Op::RoundingModeConst(mode) => mode.hash(state),
+            Op::Extract { high, low } => (high, low).hash(state),
+            Op::ZeroExtend(width) | Op::SignExtend(width) | Op::FpToUnsigned(width) | Op::FpToSigned(width) => {
+                width.hash(state);
+            }
+            Op::FpFromBits(format)
+            | Op::FpFromFloat(format)
+            | Op::FpFromSigned(format)
+            | Op::FpFromUnsigned(format)
+            | Op::FpFromReal(format) => format.hash(state),
+            Op::ConstArray(index) => index.hash(state),
+            _ => {}
+        }
+    }
 }

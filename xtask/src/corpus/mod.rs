@@ -3,8 +3,11 @@
 mod families;
 mod generate;
 mod random;
+mod regressions;
+mod scan;
 mod script;
 mod term;
 mod width;
 
 pub use generate::run as generate;
+pub use regressions::run as regressions;

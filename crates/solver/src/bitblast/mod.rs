@@ -1,7 +1,22 @@
 //! Bit-blasting: prepared queries as propositional formulas, decided by CDCL.
+//!
+//! Terms become circuits ([`vector`]) over a graph of gates ([`Gates`]), circuits become clauses, and CaDiCaL decides
+//! them: once ([`BitBlaster`]), or again and again under assumptions ([`IncrementalBitBlaster`]).
 
+mod cnf;
 pub mod float;
 mod gates;
+mod incremental;
+mod memory;
+mod one_shot;
+mod sat;
+mod statistics;
+#[cfg(test)]
+mod tests;
+mod translate;
 pub mod vector;
 
 pub use gates::{Gate, Gates, Lit, value_of, word_of};
+pub use incremental::{IncrementalBitBlaster, IncrementalVerdict};
+pub use one_shot::BitBlaster;
+pub use statistics::Statistics;

@@ -18,7 +18,7 @@ pub enum ModelValue {
 }
 
 /// A sort. x87's format is the interchange format of the same precision: its stored leading bit carries no value.
-pub(super) fn sort_text(sort: &Sort) -> String {
+pub fn sort_text(sort: &Sort) -> String {
     match sort {
         Sort::Bool => "Bool".to_owned(),
         Sort::BitVec(width) => format!("(_ BitVec {width})"),
@@ -84,6 +84,23 @@ pub(super) fn scalar_text(value: &Value) -> Option<String> {
         Value::Real(value) => real_text(value),
         Value::Array(_) => return None,
     })
+}
+
+/// The literal of a value; arrays as writes into a constant one.
+pub fn value_text(value: &Value) -> String {
+    // Arrays of arrays are as deep as their sort, which readers bound.
+    match value {
+        Value::Array(array) => {
+            let (sort, default) = (sort_text(&value.sort()), value_text(&array.default));
+            let mut text = "(store ".repeat(array.entries().count());
+            text.push_str(&format!("((as const {sort}) {default})"));
+            for (index, element) in array.entries() {
+                text.push_str(&format!(" {} {})", value_text(index), value_text(element)));
+            }
+            text
+        }
+        _ => scalar_text(value).unwrap_or_default(),
+    }
 }
 
 /// Reads a literal of a sort; `None` if it is none.

@@ -51,7 +51,7 @@ impl Gates {
                 if b == !a0 || b == !a1 {
                     return Some(Rewritten::Edge(Lit::FALSE));
                 }
-                let Some((b0, b1)) = self.positive_and(b) else { return None };
+                let (b0, b1) = self.positive_and(b)?;
                 if a0 == !b0 || a0 == !b1 || a1 == !b0 || a1 == !b1 {
                     return Some(Rewritten::Edge(Lit::FALSE));
                 }

@@ -129,7 +129,7 @@ fn every_operator_is_exact_on_random_wide_words() {
                 pairs.extend([
                     (a, b),
                     (a, small),
-                    (b >> small % u64::from(width), a >> (small / 2) % u64::from(width)),
+                    (b >> (small % u64::from(width)), a >> ((small / 2) % u64::from(width))),
                 ]);
             }
             check(&op, circuit, width, &pairs[..64], (0, 0));
@@ -151,8 +151,8 @@ fn products_are_exact_in_more_and_fewer_bits_than_their_factors() {
                 word.iter().enumerate().map(|(i, lit)| (word_of(&values, *lit) & 1) << i).sum()
             };
             let mask = (1 << width) - 1;
-            assert_eq!(read(&product), (both & 7) * (both >> 3) & mask, "{width} bits");
-            assert_eq!(read(&scaled), (both >> 3) * 5 & mask, "{width} bits");
+            assert_eq!(read(&product), ((both & 7) * (both >> 3)) & mask, "{width} bits");
+            assert_eq!(read(&scaled), ((both >> 3) * 5) & mask, "{width} bits");
         }
     }
 }

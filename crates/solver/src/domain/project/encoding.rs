@@ -5,7 +5,6 @@
 
 use labrys_float::{Float, Format};
 
-use super::no_vector;
 use crate::domain::float::infinity_magnitude;
 use crate::domain::{BitVecDomain, FloatDomain};
 
@@ -15,12 +14,10 @@ type Half = Option<(u128, u128)>;
 /// The encodings of a set of bit vectors without their sign bit: positive ones, then negative ones.
 fn halves(a: &BitVecDomain, format: Format) -> [Half; 2] {
     let sign = 1u128 << (format.width() - 1);
-    let half = |first: u128| {
-        let known = if first == 0 { a.ones & sign != 0 } else { a.zeros & sign != 0 };
-        let (low, high) = (a.low.max(first), a.high.min(first | (sign - 1)));
-        (low <= high && !known).then(|| (low - first, high - first))
-    };
-    [half(0), half(sign)]
+    [0, sign].map(|first| {
+        let half = BitVecDomain { low: a.low.max(first), high: a.high.min(first | (sign - 1)), ..*a }.normalised();
+        (!half.is_empty()).then(|| (half.low - first, half.high - first))
+    })
 }
 
 /// The direct projection of reading an encoding.
@@ -51,14 +48,14 @@ pub(super) fn from_bits(a: &BitVecDomain, format: Format) -> FloatDomain {
 /// The set of the bit vectors of some intervals, in increasing order, and of another set.
 fn within(a: &BitVecDomain, intervals: &[(u128, u128)]) -> BitVecDomain {
     let cut = |(low, high): (u128, u128)| {
-        let (low, high) = (low.max(a.low), high.min(a.high));
-        (low <= high).then_some((low, high))
+        let part = BitVecDomain { low: low.max(a.low), high: high.min(a.high), ..*a }.normalised();
+        (!part.is_empty()).then_some(part)
     };
     let low = intervals.iter().copied().find_map(cut);
     let high = intervals.iter().rev().copied().find_map(cut);
     match (low, high) {
-        (Some((low, _)), Some((_, high))) => BitVecDomain { low, high, ..*a },
-        _ => no_vector(a.width),
+        (Some(low), Some(high)) => BitVecDomain { low: low.low, high: high.high, ..*a }.normalised(),
+        _ => BitVecDomain::empty(a.width),
     }
 }
 
@@ -85,11 +82,11 @@ fn encodings(r: &FloatDomain, nans: [(u128, u128); 2]) -> Vec<(u128, u128)> {
 /// The inverse projection of reading an encoding.
 pub(super) fn inverse_from_bits(r: &FloatDomain, a: &BitVecDomain) -> BitVecDomain {
     if r.is_empty() {
-        return no_vector(a.width);
+        return BitVecDomain::empty(a.width);
     }
     if r.format.has_explicit_leading_bit() {
         let single = (a.low == a.high).then(|| Float::from_bits(r.format, a.low));
-        return if single.is_some_and(|value| !r.contains(&value)) { no_vector(a.width) } else { *a };
+        return if single.is_some_and(|value| !r.contains(&value)) { BitVecDomain::empty(a.width) } else { *a };
     }
     let sign = 1u128 << (r.format.width() - 1);
     let infinity = infinity_magnitude(r.format);
@@ -101,7 +98,7 @@ pub(super) fn inverse_from_bits(r: &FloatDomain, a: &BitVecDomain) -> BitVecDoma
 pub(super) fn to_bits(a: &FloatDomain) -> BitVecDomain {
     let width = a.format.width();
     if a.is_empty() {
-        return no_vector(width);
+        return BitVecDomain::empty(width);
     }
     if a.format.has_explicit_leading_bit() {
         // A value may have several encodings.

@@ -9,11 +9,12 @@
 use labrys_float::{Format, RoundingMode};
 
 use super::arithmetic::Arithmetic;
-use super::no_vector;
 use super::search::{greatest, least};
+use crate::domain::bit_vector::mask;
 use crate::domain::{BitVecDomain, FloatDomain, ModeDomain};
 
 /// The bit vectors of a set from `first` on that share the highest bit, as offsets from `first`.
+#[derive(Clone, Copy)]
 struct Half {
     first: u128,
     low: i128,
@@ -22,11 +23,11 @@ struct Half {
 
 /// The members without the highest bit, and those with it.
 fn halves(a: &BitVecDomain) -> impl Iterator<Item = Half> {
-    let (low, high) = (a.low, a.high);
+    let a = *a;
     let sign = 1u128 << (a.width - 1);
     [0, sign].into_iter().filter_map(move |first| {
-        let (low, high) = (low.max(first), high.min(first | (sign - 1)));
-        (low <= high).then(|| Half { first, low: (low - first) as i128, high: (high - first) as i128 })
+        let half = BitVecDomain { low: a.low.max(first), high: a.high.min(first | (sign - 1)), ..a }.normalised();
+        (!half.is_empty()).then(|| Half { first, low: (half.low - first) as i128, high: (half.high - first) as i128 })
     })
 }
 
@@ -56,19 +57,25 @@ impl ToFloat {
     }
 }
 
-fn mask(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
-}
-
 /// The direct projection of a conversion to a float.
 pub(super) fn to_float(modes: ModeDomain, a: &BitVecDomain, to: Format, signed: bool) -> FloatDomain {
     let conversion = ToFloat::new(to, a.width, signed);
     let mut results = FloatDomain::empty(to);
     for half in halves(a) {
+        let has_zero = half.first == 0 && half.low == 0;
         for mode in modes.modes() {
-            let apply = |offset: i128| conversion.apply(mode, half.first + offset as u128);
-            if let (Some(low), Some(high)) = (apply(half.low), apply(half.high)) {
-                results.insert(low, high);
+            let mut insert = |low: i128, high: i128| {
+                let apply = |offset: i128| conversion.apply(mode, half.first + offset as u128);
+                if let (Some(low), Some(high)) = (apply(low), apply(high)) {
+                    results.insert(low, high);
+                }
+            };
+            // Between 0 and 1 there is nothing.
+            if has_zero {
+                insert(0, 0);
+            }
+            if !has_zero || half.high > 0 {
+                insert(half.low.max(i128::from(has_zero)), half.high);
             }
         }
     }
@@ -101,8 +108,8 @@ pub(super) fn inverse_to_float(modes: ModeDomain, r: &FloatDomain, a: &BitVecDom
         }
     }
     match kept {
-        Some((low, high)) => BitVecDomain { low, high, ..*a },
-        None => no_vector(a.width),
+        Some((low, high)) => BitVecDomain { low, high, ..*a }.normalised(),
+        None => BitVecDomain::empty(a.width),
     }
 }
 
@@ -180,7 +187,7 @@ fn visit_parts(
 /// The direct projection of a conversion to an integer.
 pub(super) fn to_integer(modes: ModeDomain, a: &FloatDomain, width: u32, signed: bool) -> BitVecDomain {
     if a.nan || a.minus_infinity || a.plus_infinity {
-        return if modes.0 == 0 { no_vector(width) } else { BitVecDomain::top(width) };
+        return if modes.0 == 0 { BitVecDomain::empty(width) } else { BitVecDomain::top(width) };
     }
     let mut open = false;
     let mut results = None;
@@ -201,8 +208,8 @@ pub(super) fn to_integer(modes: ModeDomain, a: &FloatDomain, width: u32, signed:
     });
     match results {
         _ if open => BitVecDomain::top(width),
-        Some((low, high)) => BitVecDomain { low, high, ..BitVecDomain::top(width) },
-        None => no_vector(width),
+        Some((low, high)) => BitVecDomain::between(width, low, high),
+        None => BitVecDomain::empty(width),
     }
 }
 

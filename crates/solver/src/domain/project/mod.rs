@@ -7,7 +7,7 @@
 //!
 //! Every function is sound: no member that has partners is dropped. Formats must be ones that
 //! [`FloatDomain::supports`](super::FloatDomain::supports), bit vectors at most 128 bits wide and, as
-//! sets, normalised; sets of bit vectors that come back need to be.
+//! sets, normalised.
 
 mod arithmetic;
 pub mod classify;
@@ -24,8 +24,3 @@ mod select;
 #[cfg(test)]
 mod tests;
 pub mod ulp_maximum;
-
-/// The empty set of bit vectors.
-fn no_vector(width: u32) -> super::BitVecDomain {
-    super::BitVecDomain { low: 1, high: 0, ..super::BitVecDomain::top(width) }
-}

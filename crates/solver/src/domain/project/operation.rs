@@ -152,6 +152,14 @@ impl Operation<1> for RoundToIntegral {
     fn guess(&self, _: RoundingMode, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
         Some(target)
     }
+
+    /// Between the zeros and ±1 there is nothing.
+    fn insert(&self, _: RoundingMode, _: &[Piece; 1], image: Piece, results: &mut FloatDomain) {
+        let one = self.0.round_integer(RoundingMode::NearestEven, false, 1).unwrap_or(1);
+        results.insert(image.0, image.1.min(!one));
+        results.insert(image.0.max(-1), image.1.min(0));
+        results.insert(image.0.max(one), image.1);
+    }
 }
 
 /// to_fp of another format

@@ -1,12 +1,12 @@
 //! Operators of one to three floats on tiny formats.
+//!
+//! `fp.min` and `fp.max` of zeros of different signs are judged under both choices.
 
 use labrys_float::{Environment, Float, Format, RoundingMode};
 
 use super::universe::{Random, Tightness, Universe, random_modes};
 use crate::domain::project::{forward, inverse, ulp_maximum};
 use crate::domain::{FloatDomain, ModeDomain};
-
-type Apply<const N: usize> = fn(&Environment, [&Float; N]) -> Float;
 
 /// Results of an operator of `N` floats for all modes and values, as places.
 struct Table<const N: usize> {
@@ -16,7 +16,7 @@ struct Table<const N: usize> {
 }
 
 impl<const N: usize> Table<N> {
-    fn new(from: Universe, to: Universe, apply: Apply<N>) -> Table<N> {
+    fn new(from: Universe, to: Universe, apply: impl Fn(&Environment, [&Float; N]) -> Float) -> Table<N> {
         let values: Vec<Float> = (0..from.len()).map(|place| from.value(place)).collect();
         let results = RoundingMode::ALL.map(|mode| {
             let environment = Environment::with_rounding(mode);
@@ -83,7 +83,7 @@ fn trial<const N: usize>(
     seed: u64,
     count: usize,
     (from, to): (Format, Format),
-    apply: Apply<N>,
+    apply: impl Fn(&Environment, [&Float; N]) -> Float,
     direct: impl Fn(ModeDomain, &[FloatDomain; N]) -> FloatDomain,
     indirect: impl Fn(ModeDomain, &FloatDomain, &[FloatDomain; N]) -> [FloatDomain; N],
 ) -> (Tightness, Tightness) {
@@ -106,6 +106,15 @@ fn trial<const N: usize>(
 }
 
 const TINY: [Format; 3] = [Format::new(3, 4), Format::new(2, 2), Format::new(4, 3)];
+
+/// fp.min or fp.max with the first operand, or the second, where both are zeros.
+fn select(a: &Float, b: &Float, larger: bool, first: bool) -> Float {
+    if a.is_zero() && b.is_zero() {
+        return if first { a.clone() } else { b.clone() };
+    }
+    let environment = Environment::default();
+    if larger { environment.max_num(a, b).value } else { environment.min_num(a, b).value }
+}
 
 /// An operator of two floats, its projections and what is expected of them.
 macro_rules! binary {
@@ -157,3 +166,120 @@ binary!(
     (300, 2000),
     (300, 2000)
 );
+binary!(
+    minima,
+    |_, [a, b]| select(a, b, false, true),
+    |_, a, b| forward::min(a, b),
+    |_, r, a, b| inverse::min(r, a, b),
+    (930, 1020),
+    (930, 1020)
+);
+binary!(
+    minima_otherwise,
+    |_, [a, b]| select(a, b, false, false),
+    |_, a, b| forward::min(a, b),
+    |_, r, a, b| inverse::min(r, a, b),
+    (930, 1020),
+    (930, 1020)
+);
+binary!(
+    maxima,
+    |_, [a, b]| select(a, b, true, true),
+    |_, a, b| forward::max(a, b),
+    |_, r, a, b| inverse::max(r, a, b),
+    (930, 1020),
+    (930, 1020)
+);
+binary!(
+    maxima_otherwise,
+    |_, [a, b]| select(a, b, true, false),
+    |_, a, b| forward::max(a, b),
+    |_, r, a, b| inverse::max(r, a, b),
+    (930, 1020),
+    (930, 1020)
+);
+
+/// An operator of one float: on every format of `TINY` to every format of the list.
+macro_rules! unary {
+    ($test:ident, $to:expr, $apply:expr, $direct:expr, $indirect:expr, $forward:expr, $inverse:expr) => {
+        #[test]
+        fn $test() {
+            for (seed, from) in TINY.into_iter().enumerate() {
+                for to in $to(from) {
+                    let (direct, indirect) = trial::<1>(
+                        seed as u64 + 5,
+                        8000,
+                        (from, to),
+                        |environment, [a]| $apply(environment, a, to),
+                        |modes, [a]| $direct(modes, a, to),
+                        |modes, r, [a]| [$indirect(modes, r, a)],
+                    );
+                    direct.expect(concat!(stringify!($test), " forward"), $forward.0, $forward.1);
+                    indirect.expect(concat!(stringify!($test), " inverse"), $inverse.0, $inverse.1);
+                }
+            }
+        }
+    };
+}
+
+unary!(
+    square_roots,
+    |format| [format],
+    |e: &Environment, a, _| e.sqrt(a).value,
+    |modes, a, _| forward::sqrt(modes, a),
+    inverse::sqrt,
+    (1000, 1000),
+    (1000, 1000)
+);
+unary!(
+    integral_values,
+    |format| [format],
+    |e: &Environment, a, _| e.round_to_integral(a, e.rounding, false).value,
+    |modes, a, _| forward::round_to_integral(modes, a),
+    inverse::round_to_integral,
+    (1000, 1000),
+    (1000, 1000)
+);
+unary!(
+    conversions,
+    |_| TINY,
+    |e: &Environment, a, to| e.convert(a, to).value,
+    forward::from_float,
+    inverse::from_float,
+    (850, 1010),
+    (950, 1010)
+);
+unary!(
+    negations,
+    |format| [format],
+    |_, a: &Float, _| a.neg(),
+    |_, a, _| forward::neg(a),
+    |_, r, a| inverse::neg(r, a),
+    (1000, 1000),
+    (1000, 1000)
+);
+unary!(
+    absolute_values,
+    |format| [format],
+    |_, a: &Float, _| a.abs(),
+    |_, a, _| forward::abs(a),
+    |_, r, a| { inverse::abs(r, a) },
+    (1000, 1000),
+    (1000, 1000)
+);
+
+#[test]
+fn fused_sums_of_products() {
+    for (seed, format) in [Format::new(2, 2), Format::new(2, 3), Format::new(3, 2)].into_iter().enumerate() {
+        let (direct, indirect) = trial::<3>(
+            seed as u64 + 3,
+            1500,
+            (format, format),
+            |environment, [a, b, c]| environment.fma(a, b, c).value,
+            |modes, [a, b, c]| forward::fma(modes, a, b, c),
+            |modes, r, [a, b, c]| inverse::fma(modes, r, a, b, c).into(),
+        );
+        direct.expect("fma forward", 800, 1100);
+        indirect.expect("fma inverse", 800, 1100);
+    }
+}

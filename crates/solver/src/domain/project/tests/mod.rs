@@ -1,4 +1,6 @@
 //! Projections against enumeration in exact soft-float: nothing with a partner is dropped, and how much without one is kept.
 
 mod binary;
+mod integers;
+mod predicates;
 mod universe;
