@@ -2,6 +2,7 @@
 
 mod corpus;
 mod table_diff;
+mod table_solver;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ enum Chore {
     /// Print a table of measured results; exit 1 where a row falls short of its mark.
     Table {
         /// Which table.
+        #[command(subcommand)]
         which: Table,
     },
     /// Make the files that solvers are measured on, in target/corpus.
@@ -40,10 +42,12 @@ enum Corpus {
     Smt,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Debug, Subcommand)]
 enum Table {
     /// The five programs of the paper draft.
     Diff,
+    /// `labrys solve` beside Bitwuzla, cvc5 and z3.
+    Solver(table_solver::Request),
 }
 
 /// The folder of the workspace.
@@ -54,6 +58,7 @@ fn root() -> PathBuf {
 fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Table { which: Table::Diff } => table_diff::run(&root()),
+        Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
         Chore::Corpus { which: Corpus::SmtGenerate, bless } => corpus::generate(&root(), bless),
         Chore::Corpus { which: Corpus::Smt, .. } => corpus::regressions(&root()),
     };

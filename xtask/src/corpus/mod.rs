@@ -9,5 +9,6 @@ mod script;
 mod term;
 mod width;
 
-pub use generate::run as generate;
-pub use regressions::run as regressions;
+pub use generate::{run as generate, sha256};
+pub use regressions::{files as regression_files, run as regressions};
+pub use scan::scan;

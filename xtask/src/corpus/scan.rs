@@ -39,6 +39,8 @@ pub struct Scan {
     pub logic: Option<String>,
     pub floats: bool,
     pub arrays: bool,
+    /// Names that the file gives to sorts of bit vectors.
+    vector_sorts: Vec<String>,
     /// Why the file lies outside the supported language.
     pub unsupported: Option<String>,
 }
@@ -105,9 +107,21 @@ impl Scan {
             [_, "set-info", ":status", word, ..] => *stated = status(word),
             [_, "check-sat" | "check-sat-assuming", ..] => self.checks.push(stated.take()),
             [_, "declare-fun", _, "(", ")", sort @ ..] | [_, "declare-const", _, sort @ ..] => self.variable(sort),
+            [_, "define-sort", name, "(", ")", sort @ ..] if self.is_vector(sort) => {
+                self.vector_sorts.push((*name).to_owned());
+            }
             [_, "declare-fun", ..] => self.refuse("uninterpreted functions".to_owned()),
             _ => {}
         }
+    }
+
+    /// Whether a sort's words name nothing but bit vectors.
+    fn is_vector(&self, sort: &[&str]) -> bool {
+        sort.iter().all(|word| {
+            matches!(*word, "(" | ")" | "_" | "BitVec")
+                || word.parse::<u64>().is_ok()
+                || self.vector_sorts.iter().any(|name| name == word)
+        })
     }
 
     /// The sort of a variable: reals and integers are outside, and so are arrays of anything but bit vectors.
@@ -116,8 +130,7 @@ impl Scan {
             self.refuse("variables that are reals or integers".to_owned());
         }
         let Some(array) = sort.iter().position(|&word| word == "Array") else { return };
-        let inside = &sort[array + 1..];
-        if inside.iter().any(|word| !matches!(*word, "(" | ")" | "_" | "BitVec") && word.parse::<u64>().is_err()) {
+        if !self.is_vector(&sort[array + 1..]) {
             self.refuse("arrays of other things than bit vectors".to_owned());
         }
     }

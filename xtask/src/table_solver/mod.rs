@@ -1,0 +1,82 @@
+//! `cargo xtask table solver`: labrys and its peers on the same files, under the same limits, one after the other.
+//!
+//! Time is wall time of the whole process. A peer runs once, under the longest limit: what it had not answered within a shorter one
+//! counts as not solved there, since none of the three searches differently under another limit. labrys runs under each limit, since
+//! its portfolio plans with the time it has.
+
+mod answer;
+mod contest;
+mod file;
+mod marks;
+mod peers;
+mod record;
+mod report;
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use contest::Solver;
+use file::File;
+use record::Record;
+
+/// What to measure.
+#[derive(Args, Debug)]
+pub struct Request {
+    /// Time limits in seconds, as `24s,2s`.
+    #[arg(long, value_delimiter = ',', default_value = "24s,2s", value_parser = seconds)]
+    limit: Vec<u32>,
+    /// Only the families whose names begin so, as `generated/sums`; may be given more than once.
+    #[arg(long)]
+    family: Vec<String>,
+    /// Which solvers, labrys among them or not.
+    #[arg(long, value_delimiter = ',', value_enum, default_value = "labrys,bitwuzla,cvc5,z3")]
+    solvers: Vec<Solver>,
+    /// Take what this machine measured before for peers on files that did not change, instead of measuring it again.
+    #[arg(long)]
+    reuse_peers: bool,
+    /// Take what was measured before for labrys too, to print the table again.
+    #[arg(long)]
+    reuse_all: bool,
+    /// List every file, not the families alone.
+    #[arg(long)]
+    files: bool,
+}
+
+/// `24s` or `24`.
+fn seconds(text: &str) -> Result<u32, String> {
+    match text.trim_end_matches('s').parse() {
+        Ok(0) | Err(_) => Err("expected seconds, as in 24s".to_owned()),
+        Ok(seconds) => Ok(seconds),
+    }
+}
+
+/// Measures, prints, and says whether every mark is reached.
+pub fn run(root: &Path, request: &Request) -> Result<bool> {
+    let files = File::all(root, &request.family)?;
+    if files.is_empty() {
+        bail!("no files: run cargo xtask corpus smt-generate and cargo xtask corpus smt first");
+    }
+    let mut limits = request.limit.clone();
+    limits.sort_unstable_by_key(|&limit| std::cmp::Reverse(limit));
+    limits.dedup();
+    if request.solvers.iter().any(|&solver| solver != Solver::Labrys) {
+        peers::install(root)?;
+    }
+    let mut record = Record::load(root)?;
+    for &solver in &request.solvers {
+        let measured = if solver == Solver::Labrys { &limits[..] } else { &limits[..1] };
+        let reuse = request.reuse_all || request.reuse_peers && solver != Solver::Labrys;
+        for &limit in measured {
+            contest::measure(root, solver, limit, &files, &mut record, reuse)?;
+        }
+    }
+    let mut reached = true;
+    for &limit in &limits {
+        let standings = report::standings(&request.solvers, limit, limits[0], &files, &record);
+        report::print(&standings, limit, request.files);
+        reached &= marks::judge(&standings);
+    }
+    Ok(reached)
+}
