@@ -75,7 +75,7 @@ fn integers_become_floats() {
             let kept = if signed { inverse::from_signed(modes, &r, &a) } else { inverse::from_unsigned(modes, &r, &a) };
             judge(&kept, &needed, &what);
         }
-        direct.expect("from integer", 850, 1050);
+        direct.expect("from integer", 750, 1050);
     }
 }
 

@@ -56,13 +56,24 @@ impl Universe {
 
     /// Whether each value is a member.
     pub fn members(&self, domain: &FloatDomain) -> Vec<bool> {
-        (0..self.len()).map(|place| domain.contains(&self.value(place))).collect()
+        (0..self.len()).map(|place| self.rank(place).map_or(domain.nan, |rank| domain.contains_rank(rank))).collect()
+    }
+
+    /// The rank of the value at a place; `None` for NaN.
+    fn rank(&self, place: usize) -> Option<i128> {
+        (place + 1 < self.len()).then(|| place as i128 + !self.infinity)
     }
 
     /// The least set that holds these places.
     pub fn hull(&self, places: impl IntoIterator<Item = usize>) -> FloatDomain {
-        let empty = FloatDomain::empty(self.format);
-        places.into_iter().fold(empty, |hull, place| hull.hull(&FloatDomain::only(&self.value(place))))
+        let mut hull = FloatDomain::empty(self.format);
+        for place in places {
+            match self.rank(place) {
+                Some(rank) => hull.insert(rank, rank),
+                None => hull.nan = true,
+            }
+        }
+        hull
     }
 
     /// A random set, often small, sometimes everything.
