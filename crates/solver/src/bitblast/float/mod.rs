@@ -20,13 +20,18 @@
 
 mod add;
 mod compare;
+mod convert;
+mod div;
 mod encoding;
+mod integral;
 mod known;
 mod mode;
 mod mul;
+mod remainder;
 mod round;
 mod shift;
 mod signed;
+mod sqrt;
 #[cfg(test)]
 mod tests;
 

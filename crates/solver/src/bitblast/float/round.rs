@@ -27,6 +27,21 @@ pub(super) struct Exact {
     pub rest: Lit,
 }
 
+impl Exact {
+    /// A number as it is.
+    pub fn of(number: &FloatCircuit) -> Exact {
+        Exact {
+            nan: number.nan,
+            infinite: number.infinite,
+            zero: number.zero,
+            negative: number.negative,
+            exponent: number.exponent.clone(),
+            significand: number.significand.clone(),
+            rest: Lit::FALSE,
+        }
+    }
+}
+
 /// A significand cut and rounded.
 pub(super) struct Cut {
     /// As many bits as went in; those cut off are zero.
@@ -92,22 +107,63 @@ impl FloatCircuits {
         let exponent = exponent.sum(gates, &Signed::constant(0), rounded.carry);
         let vanished = gates.and(places[precision - 1], !rounded.carry);
 
-        let over = exponent.above(gates, exponents.greatest);
-        let regular = gates.all(&[!exact.nan, !exact.infinite, !exact.zero]);
+        let rounded = FloatCircuit {
+            format,
+            nan: exact.nan,
+            infinite: exact.infinite,
+            zero: exact.zero,
+            negative: exact.negative,
+            exponent,
+            significand: rounded.bits,
+            packed: None,
+        };
+        self.finish(gates, mode, rounded, vanished, known)
+    }
+
+    /// The number whose significand is rounded already: too great an exponent overflows, and what has `vanished` is zero.
+    pub(super) fn finish(
+        &mut self,
+        gates: &mut Gates,
+        mode: &ModeBits,
+        mut number: FloatCircuit,
+        vanished: Lit,
+        known: Option<&FloatDomain>,
+    ) -> FloatCircuit {
+        let (exponents, regular) = (Exponents::of(number.format), number.regular(gates));
+        let over = number.exponent.above(gates, exponents.greatest);
         let over = gates.and(over, regular);
-        let to_infinity = mode.overflows_to_infinity(gates, exact.negative);
+        let to_infinity = mode.overflows_to_infinity(gates, number.negative);
         let (infinite, greatest) = (gates.and(over, to_infinity), gates.and(over, !to_infinity));
-        let exponent = Signed::mux(gates, greatest, &Signed::constant(exponents.greatest), &exponent);
-        let mut significand: Bits = rounded.bits.iter().map(|bit| gates.or(*bit, greatest)).collect();
-        significand[precision - 1] = Lit::TRUE;
+        let exponent = Signed::mux(gates, greatest, &Signed::constant(exponents.greatest), &number.exponent);
+        number.exponent = exponent.within(exponents.least, exponents.greatest);
+        number.significand.iter_mut().for_each(|bit| *bit = gates.or(*bit, greatest));
+        if let Some(leading) = number.significand.last_mut() {
+            *leading = Lit::TRUE;
+        }
+        number.infinite = gates.or(number.infinite, infinite);
         let vanished = gates.and(vanished, regular);
+        number.zero = gates.or(number.zero, vanished);
+        self.constrained(gates, number, known)
+    }
+
+    /// The number that an exact result is, of which it is known that the format has it.
+    pub(super) fn exactly(
+        &mut self,
+        gates: &mut Gates,
+        format: Format,
+        exact: &Exact,
+        known: Option<&FloatDomain>,
+    ) -> FloatCircuit {
+        let (precision, exponents) = (format.precision() as usize, Exponents::of(format));
+        let (mut significand, _, _) = split(gates, exact, precision);
+        significand[precision - 1] = Lit::TRUE;
         let number = FloatCircuit {
             format,
             nan: exact.nan,
-            infinite: gates.or(exact.infinite, infinite),
-            zero: gates.or(exact.zero, vanished),
+            infinite: exact.infinite,
+            zero: exact.zero,
             negative: exact.negative,
-            exponent: exponent.within(exponents.least, exponents.greatest),
+            exponent: exact.exponent.within(exponents.least, exponents.greatest),
             significand,
             packed: None,
         };

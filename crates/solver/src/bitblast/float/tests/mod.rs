@@ -5,6 +5,7 @@ use labrys_float::Format;
 use super::{Bits, FloatCircuit, FloatCircuits};
 use crate::bitblast::{Gates, Lit, word_of};
 
+mod conversions;
 mod operators;
 
 /// Formats small enough for all inputs.

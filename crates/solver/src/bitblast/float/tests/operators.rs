@@ -144,3 +144,65 @@ fn products() {
     };
     exhaust(&tiny(), &RoundingMode::ALL, 2, build, |p, m, a| Some(p.mul(m, a[0], a[1])));
 }
+
+#[test]
+fn differences() {
+    let build: Build = |c, g, m, a| {
+        let r = c.sub(g, m, &a[0], &a[1], None);
+        c.to_bits(g, &r)
+    };
+    exhaust(&tiny(), &RoundingMode::ALL, 2, build, |p, m, a| Some(p.sub(m, a[0], a[1])));
+}
+
+#[test]
+fn quotients() {
+    let build: Build = |c, g, m, a| {
+        let r = c.div(g, m, &a[0], &a[1], None);
+        c.to_bits(g, &r)
+    };
+    exhaust(&tiny(), &RoundingMode::ALL, 2, build, |p, m, a| Some(p.div(m, a[0], a[1])));
+}
+
+#[test]
+fn roots() {
+    let build: Build = |c, g, m, a| {
+        let r = c.sqrt(g, m, &a[0], None);
+        c.to_bits(g, &r)
+    };
+    exhaust(&tiny(), &RoundingMode::ALL, 1, build, |p, m, a| Some(p.sqrt(m, a[0])));
+}
+
+#[test]
+fn fused_products() {
+    let build: Build = |c, g, m, a| {
+        let r = c.fma(g, m, &a[0], &a[1], &a[2], None);
+        c.to_bits(g, &r)
+    };
+    let formats = [(2, 2), (2, 3), (3, 2)].map(|(e, p)| Format::new(e, p));
+    exhaust(&formats, &RoundingMode::ALL, 3, build, |p, m, a| Some(p.fma(m, a[0], a[1], a[2])));
+    exhaust(&[Format::new(3, 3)], &NEAREST, 3, build, |p, m, a| Some(p.fma(m, a[0], a[1], a[2])));
+}
+
+#[test]
+fn remainders() {
+    let rem: Build = |c, g, _, a| {
+        let r = c.rem(g, &a[0], &a[1], None);
+        c.to_bits(g, &r)
+    };
+    exhaust(&tiny(), &NEAREST, 2, rem, |p, _, a| Some(p.remainder(a[0], a[1])));
+    let fmod: Build = |c, g, _, a| {
+        let r = c.fmod(g, &a[0], &a[1], None);
+        c.to_bits(g, &r)
+    };
+    exhaust(&tiny(), &NEAREST, 2, fmod, |p, _, a| Some(p.fmod(a[0], a[1])));
+}
+
+#[test]
+fn integral_values() {
+    let build: Build = |c, g, m, a| {
+        let r = c.round_to_integral(g, m, &a[0], None);
+        c.to_bits(g, &r)
+    };
+    exhaust(&tiny(), &RoundingMode::ALL, 1, build, |p, m, a| Some(p.round_to_integral(m, a[0])));
+    exhaust(&[Format::new(5, 6)], &RoundingMode::ALL, 1, build, |p, m, a| Some(p.round_to_integral(m, a[0])));
+}
