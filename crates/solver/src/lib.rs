@@ -37,6 +37,7 @@ mod local;
 mod log;
 mod outcome;
 mod pool;
+pub mod prepare;
 mod process;
 mod solver;
 mod stack;

@@ -19,7 +19,7 @@ mod truth;
 mod value;
 
 pub use algebraic::{AlgebraicNumber, NoSuchRoot, round_both};
-pub use evaluate::{EvalError, Evaluator, eval};
+pub use evaluate::{EvalError, Evaluator, Memo, eval};
 pub use intervals::eval_with_intervals;
 pub use model::Model;
 pub use op::Op;

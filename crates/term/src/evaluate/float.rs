@@ -1,7 +1,7 @@
 //! Values of the FloatingPoint theory's operators, by labrys-float's kernel in IEEE 754's default environment.
 //!
 //! Two places where SMT-LIB leaves the value open and the hardware does not: `fp.min` and `fp.max` of zeros of
-//! different signs follow IEEE 754-2019 (−0 below +0). A solver may choose otherwise; such a model fails validation.
+//! different signs follow IEEE 754-2019 (−0 below +0), unless the model says otherwise.
 
 use std::cmp::Ordering;
 
@@ -88,6 +88,20 @@ pub(crate) fn min(_: &Op, _: &Sort, args: &[&Value]) -> Option<Value> {
 
 pub(crate) fn max(_: &Op, _: &Sort, args: &[&Value]) -> Option<Value> {
     binary(args, Environment::max_num)
+}
+
+pub(crate) fn is_zero_value(value: &Value) -> bool {
+    value.as_float().is_some_and(Float::is_zero)
+}
+
+/// Whether this is a minimum or maximum of zeros of different signs, which SMT-LIB leaves open.
+pub(crate) fn is_unspecified_zero(op: &Op, args: &[&Value]) -> bool {
+    match (op, args) {
+        (Op::FpMin | Op::FpMax, [Value::Float(a), Value::Float(b)]) => {
+            a.is_zero() && b.is_zero() && a.is_negative() != b.is_negative()
+        }
+        _ => false,
+    }
 }
 
 pub(crate) fn eq(_: &Op, _: &Sort, args: &[&Value]) -> Option<Value> {

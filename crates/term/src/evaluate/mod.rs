@@ -54,20 +54,37 @@ pub fn eval(store: &Store, term: TermId, model: &Model) -> Result<Value, EvalErr
 pub struct Evaluator<'a> {
     store: &'a Store,
     model: &'a Model,
-    memo: FxHashMap<TermId, Result<Value, EvalError>>,
+    memo: Memo,
 }
+
+/// Values that an evaluator has found, kept while its model grows.
+///
+/// They stay right as long as the model only gains variables that no term evaluated so far contains, and says no more
+/// about open values that were met.
+#[derive(Clone, Debug, Default)]
+pub struct Memo(FxHashMap<TermId, Result<Value, EvalError>>);
 
 impl<'a> Evaluator<'a> {
     /// An evaluator that knows nothing yet.
     pub fn new(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
-        Evaluator { store, model, memo: FxHashMap::default() }
+        Evaluator::resume(store, model, Memo::default())
+    }
+
+    /// An evaluator that goes on from what another one found.
+    pub fn resume(store: &'a Store, model: &'a Model, memo: Memo) -> Evaluator<'a> {
+        Evaluator { store, model, memo }
+    }
+
+    /// What was found so far.
+    pub fn pause(self) -> Memo {
+        self.memo
     }
 
     /// The value of a term.
     pub fn value(&mut self, term: TermId) -> Result<Value, EvalError> {
         self.visit(term);
         // `visit` puts the term itself last.
-        self.memo.get(&term).cloned().unwrap_or(Err(EvalError::Open(term)))
+        self.memo.0.get(&term).cloned().unwrap_or(Err(EvalError::Open(term)))
     }
 
     /// The value of a Bool term.
@@ -79,16 +96,16 @@ impl<'a> Evaluator<'a> {
         // A term stays on the stack until its arguments have values.
         let mut pending = vec![root];
         while let Some(&term) = pending.last() {
-            if self.memo.contains_key(&term) {
+            if self.memo.0.contains_key(&term) {
                 pending.pop();
                 continue;
             }
             let node = self.store.node(term);
             let before = pending.len();
-            pending.extend(node.args.iter().filter(|arg| !self.memo.contains_key(arg)));
+            pending.extend(node.args.iter().filter(|arg| !self.memo.0.contains_key(arg)));
             if pending.len() == before {
                 let value = self.apply(term, node);
-                self.memo.insert(term, value);
+                self.memo.0.insert(term, value);
                 pending.pop();
             }
         }
@@ -96,7 +113,7 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a node whose arguments have been visited.
     fn apply(&self, term: TermId, node: &Node) -> Result<Value, EvalError> {
-        let arguments = node.args.iter().map(|arg| match self.memo.get(arg) {
+        let arguments = node.args.iter().map(|arg| match self.memo.0.get(arg) {
             Some(Ok(value)) => Ok(value),
             Some(Err(error)) => Err(*error),
             None => Err(EvalError::Open(*arg)),
@@ -105,7 +122,14 @@ impl<'a> Evaluator<'a> {
             Evaluate::Leaf => self.leaf(node).unwrap_or(Err(EvalError::Open(term))),
             Evaluate::Strict(function) => {
                 let values: SmallVec<[&Value; 4]> = arguments.collect::<Result<_, _>>()?;
-                function(&node.op, &node.sort, &values).ok_or(EvalError::Open(term))
+                let value = function(&node.op, &node.sort, &values);
+                let is_zero = float::is_unspecified_zero(&node.op, &values);
+                if value.is_none() || is_zero {
+                    let fits = |said: &&Value| said.sort() == node.sort && (!is_zero || float::is_zero_value(said));
+                    let said = self.model.open(&node.op, &values).filter(fits);
+                    return said.cloned().or(value).ok_or(EvalError::Open(term));
+                }
+                value.ok_or(EvalError::Open(term))
             }
             Evaluate::Lenient(function) => {
                 let values: SmallVec<[Result<&Value, EvalError>; 4]> = arguments.collect();

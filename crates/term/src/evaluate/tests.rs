@@ -252,3 +252,43 @@ fn depth_does_not_matter() {
     model.set_term(&store, x, Value::bit_vector(32, 3u8));
     assert_eq!(eval(&store, sum, &model), Ok(Value::bit_vector(32, 300_003u32)));
 }
+
+#[test]
+fn a_model_says_what_theories_leave_open() {
+    let mut store = Store::new();
+    let format = Format::BINARY32;
+    let mode = RoundingMode::NearestEven;
+    let [minus, plus, nan, infinity] =
+        [Float::zero(format, true), Float::zero(format, false), Float::nan(format), Float::infinity(format, false)];
+    let terms = [&minus, &plus, &nan, &infinity].map(|value| store.float_const(value.clone()));
+    let mode_term = store.rounding_mode(mode);
+    let minimum = store.mk(Op::FpMin, &[terms[1], terms[0]]);
+    let integer = store.mk(Op::FpToSigned(8), &[mode_term, terms[2]]);
+    let real = store.mk(Op::FpToReal, &[terms[3]]);
+    assert_eq!(eval(&store, minimum, &Model::new()), Ok(Value::Float(minus.clone())));
+    assert_eq!(eval(&store, integer, &Model::new()), Err(EvalError::Open(integer)));
+
+    let mut model = Model::new();
+    let (byte, half) = (Value::bit_vector(8, 200u8), Value::Real(BigRational::new(1.into(), 2.into())));
+    model.set_open(
+        Op::FpMin,
+        vec![Value::Float(plus.clone()), Value::Float(minus.clone())],
+        Value::Float(plus.clone()),
+    );
+    model.set_open(Op::FpToSigned(8), vec![Value::RoundingMode(mode), Value::Float(nan)], byte.clone());
+    model.set_open(Op::FpToReal, vec![Value::Float(infinity)], half.clone());
+    assert_eq!(eval(&store, minimum, &model), Ok(Value::Float(plus.clone())));
+    assert_eq!(eval(&store, integer, &model), Ok(byte));
+    assert_eq!(eval(&store, real, &model), Ok(half));
+
+    // What is not open is not a matter of the model, and a minimum of zeros is a zero.
+    let converted = store.mk(Op::FpToSigned(8), &[mode_term, terms[1]]);
+    model.set_open(
+        Op::FpToSigned(8),
+        vec![Value::RoundingMode(mode), Value::Float(plus.clone())],
+        Value::bit_vector(8, 1u8),
+    );
+    model.set_open(Op::FpMin, vec![Value::Float(plus.clone()), Value::Float(minus)], Value::Float(Float::one(format)));
+    assert_eq!(eval(&store, converted, &model), Ok(Value::bit_vector(8, 0u8)));
+    assert_eq!(eval(&store, minimum, &model), Ok(Value::Float(Float::zero(format, true))));
+}

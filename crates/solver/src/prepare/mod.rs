@@ -1,0 +1,161 @@
+//! Queries made ready for the engines, and models brought back.
+//!
+//! Preparation turns a conjunction over all that SMT-LIB's FloatingPoint, FixedSizeBitVectors and ArraysEx say into one
+//! over the engines' language: no arrays, no reals, and every operator with one value for each value of its arguments
+//! wherever that value matters. What it removes, [`Reconstruction`] puts back into models.
+//!
+//! **Claim.** The prepared conjunction is satisfiable exactly if the original one is, and [`Reconstruction::model`] turns
+//! each model of the prepared conjunction into one of the original. Every step is of one of two kinds: it replaces terms by
+//! terms that are equal in every model of the conjunction; or it adds or removes variables together with constraints that
+//! every model of the rest extends to. Each step's file says which, and why.
+
+mod array;
+mod expand;
+mod open;
+mod real;
+mod reconstruct;
+
+use labrys_term::{Op, Simplifier, Sort, Store, TermId};
+use rustc_hash::FxHashSet;
+
+use expand::Expansion;
+pub use reconstruct::Reconstruction;
+
+/// Which steps are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrepareConfig {
+    /// Rewrite terms by the rules of `labrys_term::Simplifier`.
+    pub rewrite: bool,
+}
+
+impl Default for PrepareConfig {
+    fn default() -> PrepareConfig {
+        PrepareConfig { rewrite: true }
+    }
+}
+
+/// A conjunction in the engines' language.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    /// Its conjuncts.
+    pub assertions: Vec<TermId>,
+    /// Whether it is satisfiable, where preparation has found out: then every (or no) model is one of it.
+    pub decided: Option<bool>,
+    /// The way of its models back to the original conjunction.
+    pub reconstruction: Reconstruction,
+    /// What part of the original conjunction has no place in the engines' language; then the rest says nothing.
+    pub unsupported: Option<String>,
+}
+
+/// Prepares the conjunction of `assertions`.
+pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig) -> Prepared {
+    let mut state = State::new(*config);
+    let mut conjuncts = Vec::with_capacity(assertions.len());
+    for &assertion in assertions {
+        match prepare_term(store, &mut state, assertion) {
+            Ok(term) => {
+                conjuncts.push(term.term);
+                conjuncts.extend(term.constraints);
+            }
+            Err(unsupported) => return Prepared { unsupported: Some(unsupported), ..Prepared::default() },
+        }
+    }
+    let assertions = conjunction(store, &conjuncts);
+    let decided = match assertions[..] {
+        [] => Some(true),
+        [only] if store.node(only).op == Op::BoolConst(false) => Some(false),
+        _ => None,
+    };
+    Prepared { assertions, decided, reconstruction: state.reconstruction(), unsupported: None }
+}
+
+/// What preparing one term after the other remembers.
+#[derive(Clone, Debug)]
+pub struct State {
+    config: PrepareConfig,
+    expansion: Expansion,
+    simplifier: Simplifier,
+}
+
+impl State {
+    /// Nothing has been prepared.
+    pub fn new(config: PrepareConfig) -> State {
+        State { config, expansion: Expansion::default(), simplifier: Simplifier::new() }
+    }
+
+    /// The way back to the originals for models of everything that was prepared so far, with all its constraints.
+    pub fn reconstruction(&self) -> Reconstruction {
+        self.expansion.reconstruction()
+    }
+}
+
+/// A term in the engines' language.
+#[derive(Clone, Debug)]
+pub struct PreparedTerm {
+    /// The term. It equals the original in each model of the constraints of all terms prepared so far.
+    pub term: TermId,
+    /// Constraints over variables that preparation has added; each model of everything else extends to them, so that
+    /// they can be asserted for ever, whatever becomes of the term.
+    pub constraints: Vec<TermId>,
+}
+
+/// Prepares one term, by steps that hold whatever else is asserted: for push and pop, and for assumptions.
+///
+/// # Errors
+///
+/// What part of the term has no place in the engines' language.
+pub fn prepare_term(store: &mut Store, state: &mut State, term: TermId) -> Result<PreparedTerm, String> {
+    let mut expanded = state.expansion.term(store, term)?;
+    let mut constraints = state.expansion.constraints(store)?;
+    if state.config.rewrite {
+        for term in constraints.iter_mut().chain([&mut expanded]) {
+            *term = state.simplifier.term(store, *term);
+        }
+    }
+    constraints.retain(|&constraint| store.node(constraint).op != Op::BoolConst(true));
+    Ok(PreparedTerm { term: expanded, constraints })
+}
+
+/// The conjuncts of `terms`, each once, nested conjunctions opened: none for true, only false for false.
+fn conjunction(store: &mut Store, terms: &[TermId]) -> Vec<TermId> {
+    let mut seen: FxHashSet<TermId> = FxHashSet::default();
+    let mut found = Vec::new();
+    let mut pending: Vec<TermId> = terms.iter().rev().copied().collect();
+    while let Some(term) = pending.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        let node = store.node(term);
+        match node.op {
+            Op::And => pending.extend(node.args.iter().rev()),
+            Op::BoolConst(true) => {}
+            Op::BoolConst(false) => return vec![term],
+            Op::Not => match store.node(node.args[0]).op {
+                Op::Or => {
+                    let parts = store.node(node.args[0]).args.clone();
+                    let negated: Vec<TermId> = parts.iter().rev().map(|&part| store.not(part)).collect();
+                    pending.extend(negated);
+                }
+                Op::Not => pending.push(store.node(node.args[0]).args[0]),
+                _ => found.push(term),
+            },
+            _ => found.push(term),
+        }
+    }
+    found
+}
+
+/// A variable that no text can name.
+fn fresh(store: &mut Store, count: &mut usize, what: &str, sort: Sort) -> TermId {
+    loop {
+        *count += 1;
+        // SMT-LIB's symbols hold no bar.
+        let name = format!("{what}|{count}");
+        if store.find_variable(&name).is_none() {
+            return store.variable(&name, sort);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

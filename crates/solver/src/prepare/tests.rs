@@ -1,0 +1,362 @@
+//! Preparation against evaluation on random formulas over tiny sorts.
+//!
+//! A formula is made true under a random assignment by negating its parts where needed. Then the prepared formula must
+//! be satisfiable, which enumeration of the variables that preparation added shows, and the model found must lead
+//! back to one of the original.
+
+use labrys_float::{Float, Format, RoundingMode};
+use labrys_term::{EvalError, Evaluator, Model, Op, Sort, Store, TermId, Value, VariableId, eval};
+use num_rational::BigRational;
+
+use super::*;
+
+const TINY: Format = Format::new(2, 3);
+const SMALL: Format = Format::new(3, 3);
+const BITS: u32 = 2;
+
+/// Xorshift: the tests are the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) as usize % bound
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    fn value(&mut self, sort: &Sort) -> Value {
+        match sort {
+            Sort::Bool => Value::Bool(self.below(2) == 1),
+            Sort::BitVec(width) => Value::bit_vector(*width, self.below(1 << width) as u32),
+            Sort::Float(format) if format.width() < 16 => {
+                Value::float(Float::from_bits(*format, self.below(1 << format.width()) as u32))
+            }
+            Sort::Float(format) => {
+                Value::float(Float::from_rational(*format, &self.rational(), RoundingMode::NearestEven))
+            }
+            Sort::RoundingMode => Value::RoundingMode(self.pick(&RoundingMode::ALL)),
+            Sort::Real => Value::Real(self.rational()),
+            Sort::Array(sorts) => {
+                let mut array = labrys_term::ArrayValue::constant(sorts.0.clone(), self.value(&sorts.1));
+                for _ in 0..self.below(4) {
+                    array.set(self.value(&sorts.0), self.value(&sorts.1));
+                }
+                Value::Array(Box::new(array))
+            }
+        }
+    }
+
+    fn rational(&mut self) -> BigRational {
+        BigRational::new((self.below(33) as i64 - 16).into(), 8.into())
+    }
+}
+
+/// Terms by sort, grown at random.
+struct Terms {
+    sorts: Vec<Sort>,
+    terms: Vec<Vec<TermId>>,
+    /// Whether reals and arrays are among them.
+    rich: bool,
+}
+
+impl Terms {
+    fn leaves(store: &mut Store, random: &mut Random, rich: bool) -> Terms {
+        let array = Sort::Array(std::sync::Arc::new((Sort::BitVec(BITS), Sort::BitVec(BITS))));
+        let mut sorts = vec![Sort::Bool, Sort::BitVec(BITS), Sort::Float(TINY), Sort::Float(SMALL), Sort::RoundingMode];
+        if rich {
+            sorts.extend([array, Sort::Real]);
+        }
+        let mut terms = Vec::new();
+        for (i, sort) in sorts.iter().enumerate() {
+            let mut leaves = Vec::new();
+            if *sort != Sort::Real {
+                leaves.extend((0..2).map(|j| store.variable(&format!("v{i}{j}"), sort.clone())));
+            }
+            if !matches!(sort, Sort::Array(_)) {
+                for _ in 0..2 {
+                    let value = random.value(sort);
+                    leaves.push(literal(store, value));
+                }
+            }
+            terms.push(leaves);
+        }
+        Terms { sorts, terms, rich }
+    }
+
+    fn of(&self, random: &mut Random, sort: &Sort) -> TermId {
+        let position = self.sorts.iter().position(|other| other == sort).unwrap();
+        let terms = &self.terms[position];
+        // Late terms are large ones.
+        if random.below(3) == 0 {
+            random.pick(terms)
+        } else {
+            terms[terms.len() - 1 - random.below(terms.len().min(3))]
+        }
+    }
+
+    fn grow(&mut self, store: &mut Store, random: &mut Random) {
+        let floats = [Sort::Float(TINY), Sort::Float(SMALL)];
+        let (from, to) = if random.below(2) == 0 { (0, 1) } else { (1, 0) };
+        let format = [TINY, SMALL][to];
+        let bv = Sort::BitVec(BITS);
+        let any = random.below(5);
+        let any = self.sorts[any].clone();
+        let [p, q, r] = [(); 3].map(|()| self.of(random, &Sort::Bool));
+        let [u, v, w] = [(); 3].map(|()| self.of(random, &bv));
+        let [a, b, c] = [(); 3].map(|()| self.of(random, &floats[to]));
+        let other = self.of(random, &floats[from]);
+        let mode = self.of(random, &Sort::RoundingMode);
+        let [x, y, z] = [(); 3].map(|()| self.of(random, &any));
+        let bv_op = random.pick(&[0usize, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+        let bv_ops = [
+            Op::BvAnd,
+            Op::BvOr,
+            Op::BvXor,
+            Op::BvAdd,
+            Op::BvSub,
+            Op::BvMul,
+            Op::BvUdiv,
+            Op::BvUrem,
+            Op::BvSdiv,
+            Op::BvSrem,
+            Op::BvSmod,
+            Op::BvShl,
+            Op::BvLshr,
+            Op::BvAshr,
+            Op::BvAnd,
+            Op::BvAdd,
+            Op::BvMul,
+        ];
+        let compare = [Op::BvUlt, Op::BvUle, Op::BvSlt, Op::BvSle];
+        let float_compare = [Op::FpEq, Op::FpLt, Op::FpLe, Op::Eq];
+        let classes = [
+            Op::FpIsNormal,
+            Op::FpIsSubnormal,
+            Op::FpIsZero,
+            Op::FpIsInfinite,
+            Op::FpIsNan,
+            Op::FpIsNegative,
+            Op::FpIsPositive,
+        ];
+        let rounded = [Op::FpAdd, Op::FpSub, Op::FpMul, Op::FpDiv];
+        let plain = [Op::FpRem, Op::FpFmod, Op::FpMin, Op::FpMax];
+        let kinds = if self.rich { 34 } else { 26 };
+        let term = match random.below(kinds) {
+            0 => store.mk(Op::Not, &[p]),
+            1 => store.mk(Op::And, &[p, q, r]),
+            2 => store.mk(Op::Or, &[p, q]),
+            3 => store.mk(Op::Xor, &[p, q, r]),
+            4 => store.mk(Op::Implies, &[p, q]),
+            5 => store.mk(Op::Eq, &[x, y]),
+            6 => store.mk(Op::Distinct, &[x, y, z]),
+            7 => store.mk(Op::Ite, &[p, x, y]),
+            8 | 9 => store.mk(bv_ops[bv_op].clone(), &[u, v]),
+            10 => store.mk(compare[random.below(4)].clone(), &[u, w]),
+            11 => {
+                let wide = store.mk(Op::Concat, &[u, v]);
+                let low = random.below(3) as u32;
+                store.mk(Op::Extract { high: low + 1, low }, &[wide])
+            }
+            12 => {
+                let op = if random.below(2) == 0 { Op::ZeroExtend(1) } else { Op::SignExtend(1) };
+                let wide = store.mk(op, &[u]);
+                store.mk(Op::Extract { high: 2, low: 1 }, &[wide])
+            }
+            13 => store.mk(if random.below(2) == 0 { Op::BvNot } else { Op::BvNeg }, &[u]),
+            14 => store.mk(if random.below(2) == 0 { Op::FpAbs } else { Op::FpNeg }, &[a]),
+            15 | 16 => store.mk(rounded[random.below(4)].clone(), &[mode, a, b]),
+            17 => store.mk(Op::FpFma, &[mode, a, b, c]),
+            18 => store.mk(if random.below(2) == 0 { Op::FpSqrt } else { Op::FpRoundToIntegral }, &[mode, a]),
+            19 => store.mk(plain[random.below(4)].clone(), &[a, b]),
+            20 => store.mk(float_compare[random.below(4)].clone(), &[a, b]),
+            21 => store.mk(classes[random.below(7)].clone(), &[a]),
+            22 => store.mk(Op::FpFromFloat(format), &[mode, other]),
+            23 => {
+                let op = if random.below(2) == 0 { Op::FpFromSigned(format) } else { Op::FpFromUnsigned(format) };
+                store.mk(op, &[mode, u])
+            }
+            24 => {
+                store.mk(if random.below(2) == 0 { Op::FpToSigned(BITS) } else { Op::FpToUnsigned(BITS) }, &[mode, a])
+            }
+            25 => {
+                let bits = store.mk(Op::FpToBits, &[a]);
+                let flipped = store.mk(Op::BvNot, &[bits]);
+                store.mk(Op::FpFromBits(format), &[flipped])
+            }
+            kind => self.rich_term(store, random, kind, (p, u, a, mode)),
+        };
+        let sort = store.sort(term).clone();
+        if let Some(position) = self.sorts.iter().position(|other| *other == sort) {
+            self.terms[position].push(term);
+        }
+    }
+
+    fn rich_term(
+        &self,
+        store: &mut Store,
+        random: &mut Random,
+        kind: usize,
+        (p, u, a, mode): (TermId, TermId, TermId, TermId),
+    ) -> TermId {
+        let (bv, format) = (Sort::BitVec(BITS), store.float_format(a).unwrap());
+        let array = self.sorts[5].clone();
+        let [f, g] = [(); 2].map(|()| self.of(random, &array));
+        let [x, y] = [(); 2].map(|()| self.of(random, &Sort::Real));
+        match kind {
+            26 => store.mk(Op::Select, &[f, u]),
+            27 => {
+                let element = self.of(random, &bv);
+                store.mk(Op::StoreAt, &[f, u, element])
+            }
+            28 => store.mk(Op::Eq, &[f, g]),
+            29 => store.mk(Op::Ite, &[p, f, g]),
+            30 => store.mk(Op::ConstArray(bv), &[u]),
+            31 => store.mk(Op::FpToReal, &[a]),
+            32 => store.mk([Op::RealLt, Op::RealLe, Op::Eq][random.below(3)].clone(), &[x, y]),
+            _ => store.mk(Op::FpFromReal(format), &[mode, x]),
+        }
+    }
+}
+
+fn literal(store: &mut Store, value: Value) -> TermId {
+    match value {
+        Value::Bool(value) => store.bool_const(value),
+        Value::BitVec { width, bits } => store.bv_const(width, bits),
+        Value::Float(value) => store.float_const(value),
+        Value::RoundingMode(mode) => store.rounding_mode(mode),
+        Value::Real(value) => store.real_const(value),
+        Value::Array(_) => unreachable!("no literals of arrays are made"),
+    }
+}
+
+/// The value of a term, where what theories leave open is chosen at random when it is met.
+fn evaluate(store: &Store, term: TermId, model: &mut Model, random: &mut Random) -> Value {
+    loop {
+        match eval(store, term, model) {
+            Ok(value) => return value,
+            Err(EvalError::Open(open)) => {
+                let node = store.node(open);
+                let args = node.args.iter().map(|&arg| evaluate(store, arg, model, random)).collect();
+                let value = random.value(&node.sort);
+                model.set_open(node.op.clone(), args, value);
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Says what minima and maxima of zeros are.
+fn choose_zeros(model: &mut Model, random: &mut Random) {
+    for format in [TINY, SMALL] {
+        for op in [Op::FpMin, Op::FpMax] {
+            for first in [false, true] {
+                let args = [first, !first].map(|negative| Value::Float(Float::zero(format, negative)));
+                let value = Value::Float(Float::zero(format, random.below(2) == 0));
+                model.set_open(op.clone(), args.to_vec(), value);
+            }
+        }
+    }
+}
+
+/// How many values a sort has, up to some number.
+fn count(sort: &Sort) -> u64 {
+    match sort {
+        Sort::Bool => 2,
+        Sort::BitVec(width) => 1u64.checked_shl(*width).unwrap_or(u64::MAX),
+        Sort::Float(format) => 1u64.checked_shl(format.width()).unwrap_or(u64::MAX),
+        Sort::RoundingMode => 5,
+        Sort::Real | Sort::Array(_) => u64::MAX,
+    }
+}
+
+fn nth(sort: &Sort, n: u64) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(n == 1),
+        Sort::BitVec(width) => Value::bit_vector(*width, n),
+        Sort::Float(format) => Value::float(Float::from_bits(*format, n)),
+        Sort::RoundingMode => Value::RoundingMode(RoundingMode::ALL[n as usize]),
+        Sort::Real | Sort::Array(_) => unreachable!("prepared terms have neither"),
+    }
+}
+
+fn holds(store: &Store, terms: &[TermId], model: &Model) -> bool {
+    let mut evaluator = Evaluator::new(store, model);
+    terms.iter().all(|&term| evaluator.holds(term).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// A model of the prepared terms that extends `base`: by search over the variables that it lacks, which are few.
+/// `None` if there are too many.
+fn extension(store: &Store, terms: &[TermId], base: &Model) -> Option<Option<Model>> {
+    let free: Vec<VariableId> =
+        store.free_variables(terms).into_iter().filter(|variable| base.get(*variable).is_none()).collect();
+    let sizes: Vec<u64> = free.iter().map(|variable| count(store.variable_info(*variable).1)).collect();
+    let total = sizes.iter().try_fold(1u64, |total, size| total.checked_mul(*size))?;
+    if total > 1 << 11 {
+        return None;
+    }
+    let found = (0..total).find_map(|mut code| {
+        let mut model = base.clone();
+        for (variable, size) in free.iter().zip(&sizes) {
+            model.set(*variable, nth(store.variable_info(*variable).1, code % size));
+            code /= size;
+        }
+        holds(store, terms, &model).then_some(model)
+    });
+    Some(found)
+}
+
+/// How many of the formulas could be judged.
+fn check_random_formulas(seed: u64, formulas: usize, rich: bool) -> usize {
+    let mut random = Random(seed);
+    let mut judged = 0;
+    for formula in 0..formulas {
+        let mut store = Store::new();
+        let mut terms = Terms::leaves(&mut store, &mut random, rich);
+        for _ in 0..6 + random.below(24) {
+            terms.grow(&mut store, &mut random);
+        }
+        let mut model = Model::new();
+        for variable in store.variables() {
+            model.set(variable, random.value(store.variable_info(variable).1));
+        }
+        choose_zeros(&mut model, &mut random);
+        let mut assertions = Vec::new();
+        for _ in 0..1 + random.below(4) {
+            let term = terms.of(&mut random, &Sort::Bool);
+            let is_true = evaluate(&store, term, &mut model, &mut random) == Value::Bool(true);
+            assertions.push(if is_true { term } else { store.not(term) });
+        }
+        let before = store.variable_count();
+        let prepared = prepare(&mut store, &assertions, &PrepareConfig::default());
+        if prepared.unsupported.is_some() {
+            continue;
+        }
+        assert_ne!(prepared.decided, Some(false), "formula {formula} of seed {seed} is satisfiable");
+        let base: Model = model.iter().map(|(variable, value)| (variable, value.clone())).collect();
+        assert!(base.iter().all(|(variable, _)| variable.index() < before));
+        let Some(found) = extension(&store, &prepared.assertions, &base) else { continue };
+        let found = found.unwrap_or_else(|| panic!("formula {formula} of seed {seed}: the prepared one has no model"));
+        let mut back = prepared.reconstruction.model(&store, found);
+        back.complete(&store, &assertions);
+        assert!(holds(&store, &assertions, &back), "formula {formula} of seed {seed}: not a model of the original");
+        judged += 1;
+    }
+    judged
+}
+
+#[test]
+fn random_formulas_keep_their_models() {
+    let judged = check_random_formulas(0x9e37_79b9_7f4a_7c15, 3000, false);
+    assert!(judged > 1500, "{judged}");
+}
+
+#[test]
+fn random_formulas_with_arrays_and_reals_keep_their_models() {
+    let judged = check_random_formulas(0x2545_f491_4f6c_dd1d, 4000, true);
+    assert!(judged > 1000, "{judged}");
+}
