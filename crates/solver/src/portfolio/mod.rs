@@ -1,0 +1,162 @@
+//! The whole way of one query: copied, prepared, narrowed, decided by engines that race, and its model evaluated.
+//!
+//! **Claim.** `Sat` carries a model under which the exact evaluator finds every assertion true; `Unsat` is a proof by
+//! preparation, propagation or one engine. Nothing else decides.
+
+mod engines;
+mod import;
+mod race;
+mod statistics;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use labrys_term::{Evaluator, Model, Store, TermId};
+
+use crate::domain::Facts;
+use crate::interval::{IntervalConfig, Propagation, propagate};
+use crate::prepare::{PrepareConfig, Prepared, prepare};
+use crate::{Budget, Core, FloatOutcome, FloatSolver, Limits, Query, Verdict, Why};
+
+pub use engines::EngineChoice;
+use import::Import;
+pub use statistics::Statistics;
+
+/// How queries are decided.
+#[derive(Clone, Debug, Default)]
+pub struct PortfolioConfig {
+    /// Which engines are asked.
+    pub engines: EngineChoice,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// Whether the same query always gives the same model, whatever the machine is doing: then an engine that proposes
+    /// models by search is waited for as long as its fixed work takes, even if another one has a model already.
+    pub reproducible: bool,
+    /// How the interval engine works.
+    pub interval: IntervalConfig,
+    /// Set from outside to stop.
+    pub cancelled: Arc<AtomicBool>,
+}
+
+/// An answer, and what it took.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The answer.
+    pub outcome: FloatOutcome,
+    /// What was done to find it.
+    pub statistics: Statistics,
+}
+
+/// The solver over the floats: every `labrys` analysis' exact engine.
+///
+/// ```
+/// use labrys_float::{Float, Format, RoundingMode};
+/// use labrys_solver::{FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig};
+/// use labrys_term::{Op, Sort, Store};
+///
+/// // 0 < x and x + 10¹² = 10¹², over the doubles.
+/// let mut store = Store::new();
+/// let x = store.variable("x", Sort::Float(Format::BINARY64));
+/// let [zero, large] = [0.0, 1e12].map(|value| store.float_const(Float::from_f64(value)));
+/// let mode = store.rounding_mode(RoundingMode::NearestEven);
+/// let sum = store.mk(Op::FpAdd, &[mode, x, large]);
+/// let terms = [store.mk(Op::FpLt, &[zero, x]), store.mk(Op::FpEq, &[sum, large])];
+///
+/// let outcome = Portfolio::new(PortfolioConfig::default()).check_once(&store, &terms, &Limits::default());
+/// assert!(matches!(outcome, FloatOutcome::Sat(_)));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Portfolio {
+    config: PortfolioConfig,
+}
+
+impl Portfolio {
+    /// A solver.
+    pub fn new(config: PortfolioConfig) -> Portfolio {
+        Portfolio { config }
+    }
+
+    /// Decides the conjunction of `terms`, and tells what that took.
+    pub fn decide(&self, store: &Store, terms: &[TermId], limits: &Limits) -> Decision {
+        let mut statistics = Statistics::default();
+        let outcome = match self.witness(store, terms, limits, &mut statistics) {
+            Ok(outcome) => outcome,
+            Err(why) => FloatOutcome::Unknown(why),
+        };
+        Decision { outcome, statistics }
+    }
+
+    /// The answer over the original terms.
+    fn witness(
+        &self,
+        store: &Store,
+        terms: &[TermId],
+        limits: &Limits,
+        statistics: &mut Statistics,
+    ) -> Result<FloatOutcome, Why> {
+        let budget = self.budget(limits);
+        let mut import = Import::default();
+        let copies = import.copy(store, terms);
+        let prepared = statistics.phase("prepare", || prepare(&mut import.store, &copies, &PrepareConfig::default()));
+        if let Some(what) = &prepared.unsupported {
+            return Err(Why::Unsupported(what.clone()));
+        }
+        match self.verdict(&import.store, &prepared, &budget, statistics) {
+            Verdict::Unsat => Ok(FloatOutcome::Unsat(Core((0..terms.len()).collect()))),
+            Verdict::Unknown(why) => Err(why),
+            Verdict::Sat(model) => statistics.phase("evaluate", || {
+                let of_copies = prepared.reconstruction.model(&import.store, model);
+                evaluated(store, terms, import.model_of_originals(&of_copies))
+            }),
+        }
+    }
+
+    fn verdict(&self, store: &Store, prepared: &Prepared, budget: &Budget, statistics: &mut Statistics) -> Verdict {
+        match prepared.decided {
+            Some(true) => return Verdict::Sat(Model::new()),
+            Some(false) => return Verdict::Unsat,
+            None => {}
+        }
+        let nothing = Facts::default();
+        let query = Query { store, assertions: &prepared.assertions, facts: &nothing };
+        let narrowed = statistics.phase("propagate", || propagate(&query, budget, &self.config.interval));
+        match narrowed {
+            Propagation::Contradiction => Verdict::Unsat,
+            Propagation::Facts(facts) => {
+                let query = Query { facts: &facts, ..query };
+                race::run(&query, budget, &self.config, statistics)
+            }
+        }
+    }
+
+    fn budget(&self, limits: &Limits) -> Budget {
+        Budget {
+            deadline: Instant::now().checked_add(limits.wall),
+            cancelled: Arc::clone(&self.config.cancelled),
+            memory_mib: limits.memory_mib,
+            work: limits.work,
+            seed: self.config.seed,
+        }
+    }
+}
+
+impl FloatSolver for Portfolio {
+    fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
+        self.decide(store, terms, limits).outcome
+    }
+}
+
+/// The model, completed, if every term is true under it.
+fn evaluated(store: &Store, terms: &[TermId], mut model: Model) -> Result<FloatOutcome, Why> {
+    model.complete(store, terms);
+    let mut evaluator = Evaluator::new(store, &model);
+    for term in terms {
+        match evaluator.holds(*term) {
+            Ok(true) => {}
+            Ok(false) => return Err(Why::WrongModel),
+            Err(error) => return Err(Why::Unsupported(format!("a model's value: {error}"))),
+        }
+    }
+    Ok(FloatOutcome::Sat(model))
+}

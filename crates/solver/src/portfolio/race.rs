@@ -1,0 +1,165 @@
+//! The engines' race over two threads.
+//!
+//! One thread bit-blasts, which is complete and rarely quick to give up. The other takes turns between local search and
+//! the interval engine, with shares of time that grow, since each is very fast where it is good and may run for ever
+//! where it is not. Who answers first stops the other.
+//!
+//! **Reproducible runs.** Sat and Unsat are facts, but which model is found depends on who was first. In a reproducible
+//! run the second thread's turns are limited by work, and its model is preferred: a model of the bit-blaster waits for
+//! the turns to end. An Unsat never waits.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{PortfolioConfig, Statistics};
+use crate::bitblast::BitBlaster;
+use crate::interval::IntervalEngine;
+use crate::local::LocalSearch;
+use crate::{Budget, Engine, Query, Verdict, Why};
+
+/// The first turn of each engine of the second thread; each round's turns are twice as long as the last one's.
+const FIRST_TURN: Duration = Duration::from_millis(100);
+
+/// Work of the two engines in a reproducible run, in their own units: about half a second each.
+const REPRODUCIBLE_WORK: u64 = 200_000;
+
+/// How often the waiting thread looks whether somebody outside wants it to stop.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The bit-blaster's name.
+const BLASTER: &str = "bitblast";
+
+/// What an engine answered and did.
+struct Report {
+    engine: &'static str,
+    verdict: Verdict,
+    counters: Vec<(&'static str, u64)>,
+    took: Duration,
+}
+
+/// Decides a query with the chosen engines.
+pub(super) fn run(
+    query: &Query<'_>,
+    budget: &Budget,
+    config: &PortfolioConfig,
+    statistics: &mut Statistics,
+) -> Verdict {
+    if let Some(mut engine) = config.engines.alone(config.interval) {
+        let report = ask(engine.as_mut(), query, budget);
+        return record(report, statistics);
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let own = Budget { cancelled: Arc::clone(&stop), ..budget.clone() };
+    let (sender, reports) = mpsc::channel();
+    thread::scope(|scope| {
+        for runner in [blast, search] {
+            let (sender, own) = (sender.clone(), own.clone());
+            scope.spawn(move || {
+                runner(query, &own, config.reproducible, &|report| {
+                    // The receiver is gone once the race is decided.
+                    let _ = sender.send(report);
+                })
+            });
+        }
+        drop(sender);
+        let verdict = judge(&reports, budget, config.reproducible, statistics);
+        stop.store(true, Ordering::Relaxed);
+        verdict
+    })
+}
+
+/// Waits for a decisive report.
+fn judge(
+    reports: &mpsc::Receiver<Report>,
+    budget: &Budget,
+    reproducible: bool,
+    statistics: &mut Statistics,
+) -> Verdict {
+    let mut undecided: Option<Why> = None;
+    let mut second_choice = None;
+    loop {
+        match reports.recv_timeout(LOOK) {
+            Ok(report) => {
+                let waits = reproducible && report.engine == BLASTER;
+                match record(report, statistics) {
+                    Verdict::Unknown(why) => undecided = undecided.filter(|why| *why != Why::Cancelled).or(Some(why)),
+                    verdict @ Verdict::Sat(_) if waits => second_choice = Some(verdict),
+                    verdict => return verdict,
+                }
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                if let Some(why) = budget.exhausted() {
+                    return second_choice.unwrap_or(Verdict::Unknown(why));
+                }
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                let unknown = Verdict::Unknown(undecided.unwrap_or(Why::Wall));
+                return second_choice.unwrap_or(unknown);
+            }
+        }
+    }
+}
+
+fn record(report: Report, statistics: &mut Statistics) -> Verdict {
+    statistics.phases.push((report.engine, report.took));
+    statistics.counters.extend(report.counters.into_iter().map(|(name, count)| (report.engine, name, count)));
+    if !matches!(report.verdict, Verdict::Unknown(_)) {
+        statistics.decided_by = Some(report.engine);
+    }
+    report.verdict
+}
+
+fn ask(engine: &mut dyn Engine, query: &Query<'_>, budget: &Budget) -> Report {
+    let begun = Instant::now();
+    let verdict = engine.check(query, budget);
+    Report { engine: engine.name(), verdict, counters: engine.statistics(), took: begun.elapsed() }
+}
+
+/// The first thread.
+fn blast(query: &Query<'_>, budget: &Budget, _reproducible: bool, send: &dyn Fn(Report)) {
+    send(ask(&mut BitBlaster::default(), query, budget));
+}
+
+/// The second thread: turns of local search and of the interval engine.
+fn search(query: &Query<'_>, budget: &Budget, reproducible: bool, send: &dyn Fn(Report)) {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(LocalSearch::default()), Box::new(IntervalEngine::default())];
+    let mut turn = FIRST_TURN;
+    let mut round = 0;
+    while !engines.is_empty() && budget.exhausted().is_none() {
+        let mut kept = Vec::new();
+        for mut engine in engines {
+            // The last engine left needs no turns.
+            let report = ask(engine.as_mut(), query, &turn_of(budget, turn, round, reproducible));
+            let gave_up = matches!(&report.verdict, Verdict::Unknown(why) if !matches!(why, Why::Wall | Why::Work | Why::Incomplete(_)));
+            let decided = !matches!(report.verdict, Verdict::Unknown(_));
+            if decided || gave_up || budget.exhausted().is_some() {
+                send(report);
+            }
+            if decided {
+                return;
+            }
+            if !gave_up {
+                kept.push(engine);
+            }
+        }
+        engines = kept;
+        if reproducible {
+            return;
+        }
+        turn *= 2;
+        round += 1;
+    }
+}
+
+/// The budget of one turn.
+fn turn_of(budget: &Budget, turn: Duration, round: u64, reproducible: bool) -> Budget {
+    let seed = budget.seed.wrapping_add(round);
+    if reproducible {
+        return Budget { work: REPRODUCIBLE_WORK, seed, ..budget.clone() };
+    }
+    let end = Instant::now() + turn;
+    Budget { deadline: Some(budget.deadline.map_or(end, |deadline| deadline.min(end))), seed, ..budget.clone() }
+}
