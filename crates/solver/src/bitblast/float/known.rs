@@ -126,14 +126,10 @@ impl FloatCircuits {
         let ((low, least), (high, greatest)) =
             (unpacked(number.format, range.low), unpacked(number.format, range.high));
         let exponent = number.exponent.within(low, high);
-        for i in 0..number.exponent.width() {
-            if let Some(value) = exponent.bit(i).constant() {
-                self.fixed(gates, regular, number.exponent.bit(i), value);
-            } else if exponent.bit(i) != number.exponent.bit(i) {
-                // A bit that the tighter bounds make a copy of the sign.
-                let differ = gates.xor(exponent.bit(i), number.exponent.bit(i));
-                self.fixed(gates, regular, differ, false);
-            }
+        // All of the bounds, not only the bits that they fix: what is made of the number later may rest on either.
+        let outside = [number.exponent.below(gates, low), number.exponent.above(gates, high)];
+        for outside in outside {
+            self.fixed(gates, regular, outside, false);
         }
         number.exponent = exponent;
         if low == high {

@@ -90,9 +90,8 @@ impl FloatCircuits {
     ) -> FloatCircuit {
         let (precision, exponents) = (format.precision() as usize, Exponents::of(format));
         let (mut word, half, rest) = split(gates, exact, precision);
-        let leading = word.pop().unwrap_or(Lit::TRUE);
-        debug_assert!(leading.constant() != Some(false), "results are normalised");
-        word.push(Lit::TRUE);
+        // The leading bit is one wherever it matters.
+        word[precision - 1] = Lit::TRUE;
 
         let under = Signed::constant(exponents.normal).difference(gates, &exact.exponent);
         let amount_bits = (usize::BITS - (precision + 1).leading_zeros()) as usize;

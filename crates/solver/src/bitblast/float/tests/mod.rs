@@ -1,12 +1,15 @@
 //! Circuits against labrys-float.
 
 use labrys_float::Format;
+use rustc_hash::FxHashMap;
 
 use super::{Bits, FloatCircuit, FloatCircuits};
 use crate::bitblast::{Gates, Lit, word_of};
 
 mod conversions;
+mod known;
 mod operators;
+mod random;
 
 /// Formats small enough for all inputs.
 fn tiny() -> Vec<Format> {
@@ -36,26 +39,27 @@ impl Bench {
 
     /// Calls `compare` with the inputs' bits and the outputs', for all inputs.
     fn exhaust(&self, outputs: &[Lit], compare: impl FnMut(u64, u64)) {
-        self.run(0..1 << self.inputs.len(), outputs, compare);
+        run(&self.gates, &self.inputs, 0..1 << self.inputs.len(), outputs, compare);
     }
+}
 
-    fn run(&self, all: impl Iterator<Item = u64>, outputs: &[Lit], mut compare: impl FnMut(u64, u64)) {
-        let all: Vec<u64> = all.collect();
-        for batch in all.chunks(64) {
-            let word =
-                |bit: usize| batch.iter().enumerate().fold(0u64, |word, (i, input)| word | (input >> bit & 1) << i);
-            let mut words = vec![0u64; self.gates.len()];
-            for (bit, lit) in self.inputs.iter().enumerate() {
-                words[lit.gate()] = word(bit);
-            }
-            let values = self.gates.evaluate_words(|gate| words[gate]);
-            for (i, input) in batch.iter().enumerate() {
-                let output = outputs
-                    .iter()
-                    .enumerate()
-                    .fold(0u64, |output, (bit, lit)| output | (word_of(&values, *lit) >> i & 1) << bit);
-                compare(*input, output);
-            }
+/// Calls `compare` with the inputs' bits and the outputs', for all these inputs.
+fn run(
+    gates: &Gates,
+    inputs: &[Lit],
+    all: impl Iterator<Item = u64>,
+    outputs: &[Lit],
+    mut compare: impl FnMut(u64, u64),
+) {
+    let all: Vec<u64> = all.collect();
+    let places: FxHashMap<usize, usize> = inputs.iter().enumerate().map(|(bit, lit)| (lit.gate(), bit)).collect();
+    for batch in all.chunks(64) {
+        let word = |bit: usize| batch.iter().enumerate().fold(0u64, |word, (i, input)| word | (input >> bit & 1) << i);
+        let values = gates.evaluate_words(|gate| places.get(&gate).map_or(0, |bit| word(*bit)));
+        let words: Vec<u64> = outputs.iter().map(|lit| word_of(&values, *lit)).collect();
+        for (i, input) in batch.iter().enumerate() {
+            let output = words.iter().enumerate().fold(0u64, |output, (bit, word)| output | (word >> i & 1) << bit);
+            compare(*input, output);
         }
     }
 }
