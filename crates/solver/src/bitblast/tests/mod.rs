@@ -2,5 +2,6 @@
 
 mod bit_vectors;
 mod budgets;
+mod floats;
 mod incremental;
 mod random;

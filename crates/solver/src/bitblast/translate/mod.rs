@@ -8,6 +8,7 @@
 
 mod bit_vector;
 mod core;
+mod float;
 mod known;
 mod model;
 
@@ -15,6 +16,7 @@ use labrys_float::RoundingMode;
 use labrys_term::{Op, Sort, Store, TermId, VariableId};
 use rustc_hash::FxHashMap;
 
+use super::float::{FloatCircuit, FloatCircuits};
 use super::vector::{self, Bits};
 use super::{Gates, Lit};
 use crate::domain::Facts;
@@ -25,7 +27,10 @@ use crate::{Budget, Why};
 pub struct Translator {
     /// All gates.
     pub gates: Gates,
+    /// Of terms that are not floats: of a Bool one bit, of a rounding mode three, its place in `RoundingMode::ALL`.
     words: FxHashMap<TermId, Bits>,
+    floats: FxHashMap<TermId, FloatCircuit>,
+    circuits: FloatCircuits,
     /// Variables that have words, in the order in which they got them.
     variables: Vec<(VariableId, TermId)>,
     /// What must hold beside the assertions, since the last [`Translator::take_side_conditions`].
@@ -50,9 +55,7 @@ impl Translator {
             if count % STRIDE == 0 {
                 budget.exhausted().map_or(Ok(()), Err)?;
             }
-            let word = self.word(store, term)?;
-            let word = self.with_facts(store, facts, term, word);
-            self.words.insert(term, word);
+            self.translate(store, facts, term)?;
             if self.gates.len() > MOST_GATES {
                 return Err(Why::Memory);
             }
@@ -70,7 +73,8 @@ impl Translator {
         let mut pending = vec![root];
         let mut found = rustc_hash::FxHashSet::default();
         while let Some(term) = pending.pop() {
-            if !self.words.contains_key(&term) && found.insert(term) {
+            let translated = self.words.contains_key(&term) || self.floats.contains_key(&term);
+            if !translated && found.insert(term) {
                 pending.extend_from_slice(&store.node(term).args);
             }
         }
@@ -79,21 +83,37 @@ impl Translator {
         found
     }
 
-    /// The word of a term whose arguments have words: of a Bool one bit, of a rounding mode three (its place in
-    /// `RoundingMode::ALL`), of a float its encoding.
+    /// Gives a term its word, or a float its circuit; its arguments have theirs.
+    fn translate(&mut self, store: &Store, facts: &Facts, term: TermId) -> Result<(), Why> {
+        if matches!(store.sort(term), Sort::Float(_)) {
+            let number = self.number(store, facts.float(term), term)?;
+            self.floats.insert(term, number);
+        } else {
+            let word = match self.word_of_floats(store, term) {
+                Some(word) => word?,
+                None => self.word(store, term)?,
+            };
+            let word = self.with_facts(store, facts, term, word);
+            self.words.insert(term, word);
+        }
+        self.side.append(&mut self.circuits.constraints);
+        Ok(())
+    }
+
+    /// The word of a term without floats among its arguments.
     fn word(&mut self, store: &Store, term: TermId) -> Result<Bits, Why> {
         let node = store.node(term);
-        let args: Vec<&Bits> = node.args.iter().map(|arg| &self.words[arg]).collect();
+        let args: Option<Vec<&Bits>> = node.args.iter().map(|arg| self.words.get(arg)).collect();
         let gates = &mut self.gates;
-        if let Some(word) = core::word(gates, &node.op, &args).or_else(|| bit_vector::word(gates, &node.op, &args)) {
-            return word;
+        if let Some(args) = args {
+            let word = core::word(gates, &node.op, &args);
+            if let Some(word) = word.or_else(|| bit_vector::word(gates, &node.op, &args)) {
+                return word;
+            }
         }
         match (&node.op, &node.sort) {
             (Op::BitVecConst(bits), Sort::BitVec(width)) => Ok(vector::big_constant(*width as usize, bits)),
             (Op::RoundingModeConst(mode), _) => Ok(mode_word(*mode)),
-            (Op::FloatConst(value), Sort::Float(format)) => {
-                Ok(vector::big_constant(format.width() as usize, value.bits()))
-            }
             (Op::Variable(variable), sort) => {
                 let word = self.inputs(sort)?;
                 self.variables.push((*variable, term));
