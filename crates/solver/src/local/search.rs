@@ -63,19 +63,16 @@ impl<'a> Search<'a> {
     pub fn new(
         program: &'a Program,
         bounds: &'a FxHashMap<Register, Bounds>,
+        domains: &[Bounds],
         input_of: &'a FxHashMap<Register, usize>,
         seed: u64,
     ) -> Search<'a> {
-        let domain = |register: &Register| match bounds.get(register) {
-            Some(bounds) => bounds.clone(),
-            None => Bounds::top(&program.kinds[*register as usize]),
-        };
         Search {
             program,
             state: State::new(program),
             bounds,
             input_of,
-            domains: program.inputs.iter().map(|(_, register)| domain(register)).collect(),
+            domains: domains.to_vec(),
             pool: Pool::new(program),
             supports: vec![None; program.assertions.len()],
             random: Random::new(seed),

@@ -1,2 +1,3 @@
+mod all_assignments;
 mod models;
 mod random_terms;

@@ -162,7 +162,7 @@ fn facts_bound_the_search() {
     only.positive = Some(Range { low: bits, high: bits });
     let mut facts = Facts::default();
     facts.domains.insert(x, Domain::Float(only));
-    let Verdict::Sat(model) = solve(&terms.store, &[wanted], &facts, 20) else { panic!("4 · 1.75 = 7") };
+    let Verdict::Sat(model) = solve(&terms.store, &[wanted], &facts, 20) else { panic!("4 · 1.75 is 7") };
     let x = terms.store.as_variable(x).unwrap();
     assert_eq!(model.get(x).and_then(|value| value.as_float()?.to_f64()), Some(1.75));
 }
@@ -174,13 +174,37 @@ fn what_it_cannot_do_it_says() {
     let equal = store.mk(Op::Eq, &[wide, wide]);
     let verdict = solve(&store, &[equal], &Facts::default(), 1);
     assert!(matches!(verdict, Verdict::Unknown(Why::Unsupported(_))), "{verdict:?}");
-    let x = store.variable("x", Sort::BitVec(8));
+    let x = store.variable("x", Sort::BitVec(64));
     let less = store.mk(Op::BvUlt, &[x, x]);
     assert_eq!(solve(&store, &[less], &Facts::default(), 1), Verdict::Unknown(Why::Work));
     let never = store.bool_const(false);
     let verdict = solve(&store, &[never], &Facts::default(), 1);
     assert!(matches!(verdict, Verdict::Unknown(Why::Incomplete(_))), "{verdict:?}");
     assert!(matches!(solve(&store, &[], &Facts::default(), 1), Verdict::Sat(_)));
+}
+
+#[test]
+fn few_assignments_are_gone_through() {
+    // 2^16 assignments of two vectors, and as many of a half-precision number.
+    let mut store = Store::new();
+    let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::BitVec(8)));
+    let product = store.mk(Op::BvMul, &[x, y]);
+    let one = store.bv_const(8, 1u8);
+    let odd = store.mk(Op::BvOr, &[x, one]);
+    let twice = store.mk(Op::BvAdd, &[odd, odd]);
+    let equal = store.mk(Op::Eq, &[product, twice]);
+    let low = store.bv_const(8, 253u8);
+    let large = store.mk(Op::BvUlt, &[low, twice]);
+    let small = store.mk(Op::BvUlt, &[y, one]);
+    assert_eq!(solve(&store, &[equal, large, small], &Facts::default(), 5), Verdict::Unsat);
+
+    let mut terms = Terms::new(Format::BINARY16);
+    let x = terms.variable("x");
+    let square = terms.rounded(Op::FpMul, &[x, x]);
+    // The number after 1: the square of 1 is 1 and that of the number after 1 is farther away.
+    let after = terms.number("1.0009765625");
+    let equal = terms.store.mk(Op::FpEq, &[square, after]);
+    assert_eq!(solve(&terms.store, &[equal], &Facts::default(), 5), Verdict::Unsat);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The program, its distances and its changes against the exact evaluator, on random terms over all operators.
 
-use labrys_float::{Format, RoundingMode};
+use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::{Evaluator, Op, Sort, Store, TermId};
 
 use super::super::compile::{Compiled, compile};
@@ -44,6 +44,71 @@ impl Forest {
         let mode = forest.store.rounding_mode(RoundingMode::TowardNegative);
         forest.terms.push(mode);
         forest
+    }
+
+    /// Two variables of few values and what grows from them with `grow_small`.
+    pub fn small(seed: u64) -> Forest {
+        let mut forest = Forest { store: Store::new(), terms: Vec::new(), random: Random::new(seed) };
+        let format = FORMATS[0];
+        let x = forest.store.variable("x", Sort::Float(format));
+        let other = match seed % 4 {
+            0 => Sort::Float(Format::new(2, 3)),
+            1 => Sort::BitVec(5),
+            2 => Sort::RoundingMode,
+            _ => Sort::Bool,
+        };
+        let y = forest.store.variable("y", other.clone());
+        let mode = match other {
+            Sort::RoundingMode => y,
+            _ => forest.store.rounding_mode(run::mode(seed / 4)),
+        };
+        let from_y = match other {
+            Sort::Float(_) => forest.store.mk(Op::FpFromFloat(format), &[mode, y]),
+            Sort::BitVec(_) => forest.store.mk(Op::FpFromSigned(format), &[mode, y]),
+            Sort::Bool => {
+                let negative = forest.store.mk(Op::FpNeg, &[x]);
+                forest.store.mk(Op::Ite, &[y, x, negative])
+            }
+            _ => x,
+        };
+        let literals = [0x1du8, 0x2a, 0x51, 0x34].map(|bits| forest.store.float_const(Float::from_bits(format, bits)));
+        forest.terms.extend([x, from_y, mode]);
+        forest.terms.extend(literals);
+        forest
+    }
+
+    /// Adds a term of a random operator on floats of the small format.
+    pub fn grow_small(&mut self) {
+        let float = Sort::Float(FORMATS[0]);
+        let [mode, a, b, c] = [Sort::RoundingMode, float.clone(), float.clone(), float].map(|sort| self.any(&sort));
+        let term = match self.random.below(12) {
+            0 => self.store.mk(Op::FpAdd, &[mode, a, b]),
+            1 => self.store.mk(Op::FpMul, &[mode, a, b]),
+            2 => self.store.mk(Op::FpDiv, &[mode, a, b]),
+            3 => self.store.mk(Op::FpFma, &[mode, a, b, c]),
+            4 => self.store.mk(Op::FpSub, &[mode, a, b]),
+            5 => self.store.mk(Op::FpRem, &[a, b]),
+            6 => self.store.mk(Op::FpSqrt, &[mode, a]),
+            7 => self.store.mk(Op::FpRoundToIntegral, &[mode, a]),
+            8 | 9 => self.store.mk(Op::FpLt, &[a, b]),
+            10 => self.store.mk(Op::FpLe, &[a, b]),
+            _ => self.store.mk(Op::Eq, &[a, b]),
+        };
+        self.terms.push(term);
+    }
+
+    /// The Bool terms.
+    pub fn bools(&self) -> Vec<TermId> {
+        self.terms.iter().copied().filter(|term| *self.store.sort(*term) == Sort::Bool).collect()
+    }
+
+    /// Some Bool terms, each as it is or negated; fewer if there are not so many.
+    pub fn asserted(&mut self, count: usize) -> Vec<TermId> {
+        let mut chosen = Vec::new();
+        for term in self.bools().into_iter().rev().take(count) {
+            chosen.push(if self.random.once_in(2) { term } else { self.store.not(term) });
+        }
+        chosen
     }
 
     /// Any term of a sort; there is one.
@@ -168,8 +233,7 @@ fn every_register_has_the_exact_evaluator_s_value() {
     for seed in 0..60 {
         let mut forest = Forest::new(seed);
         (0..120).for_each(|_| forest.grow());
-        let roots: Vec<TermId> =
-            forest.terms.iter().copied().filter(|term| *forest.store.sort(*term) == Sort::Bool).collect();
+        let roots = forest.bools();
         let Compiled { program, registers } = compile(&forest.store, &roots).unwrap();
         let mut state = State::new(&program);
         for round in 0..40 {
@@ -217,8 +281,7 @@ fn distances_are_zero_exactly_at_the_truth_and_costs_are_their_sum() {
     for seed in 100..130 {
         let mut forest = Forest::new(seed);
         (0..100).for_each(|_| forest.grow());
-        let roots: Vec<TermId> =
-            forest.terms.iter().copied().filter(|term| *forest.store.sort(*term) == Sort::Bool).collect();
+        let roots = forest.bools();
         let Compiled { program, .. } = compile(&forest.store, &roots).unwrap();
         let mut state = State::new(&program);
         for weight in &mut state.weights {
@@ -268,8 +331,7 @@ fn distances_are_zero_exactly_at_the_truth_and_costs_are_their_sum() {
 impl Forest {
     /// The latest Bool terms, or their negations, that hold under a random assignment.
     pub fn planted(&mut self, count: usize) -> Vec<TermId> {
-        let bools: Vec<TermId> =
-            self.terms.iter().copied().filter(|term| *self.store.sort(*term) == Sort::Bool).collect();
+        let bools = self.bools();
         let mut model = labrys_term::Model::new();
         for variable in self.store.free_variables(&bools) {
             let sort = self.store.variable_info(variable).1.clone();
