@@ -1,5 +1,6 @@
 //! Developers' chores: benchmark tables. Depends on no labrys crate and drives the built binary.
 
+mod agree;
 mod corpus;
 mod table_diff;
 mod table_solver;
@@ -24,6 +25,8 @@ enum Chore {
         #[command(subcommand)]
         which: Table,
     },
+    /// Compare the solver's engines with enumeration, with each other and with z3 and Bitwuzla, on random formulas; exit 1 where any differ.
+    Agree(agree::Request),
     /// Make the files that solvers are measured on, in target/corpus.
     Corpus {
         /// Which files.
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Table { which: Table::Diff } => table_diff::run(&root()),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
+        Chore::Agree(request) => agree::run(&root(), &request),
         Chore::Corpus { which: Corpus::SmtGenerate, bless } => corpus::generate(&root(), bless),
         Chore::Corpus { which: Corpus::Smt, .. } => corpus::regressions(&root()),
     };

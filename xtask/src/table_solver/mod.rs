@@ -19,6 +19,7 @@ use clap::Args;
 
 use contest::Solver;
 use file::File;
+pub use peers::{install as install_peers, python};
 use record::Record;
 
 /// What to measure.

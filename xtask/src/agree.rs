@@ -1,0 +1,97 @@
+//! `cargo xtask agree`: the agreement tests with many formulas, and other solvers on the same formulas.
+//!
+//! The tests judge labrys' engines by enumeration on tiny formats, and by each other on the common ones; each formula with a verdict
+//! becomes a file with its status. Then z3 answers all of them, and Bitwuzla those of the formats that its wheel takes: binary16, 32,
+//! 64 and 128. An answer that is another than the status is a disagreement; giving up is none.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::corpus::{regression_files, scan};
+use crate::table_solver::{install_peers, python};
+
+/// How much.
+#[derive(Args, Debug)]
+pub struct Request {
+    /// Formulas of each test.
+    #[arg(long, default_value_t = 20_000)]
+    count: u64,
+    /// The seed of the first formula; each one's is the one after.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Seconds that another solver may take for a formula.
+    #[arg(long, default_value_t = 2)]
+    time: u32,
+    /// Leave the other solvers out.
+    #[arg(long)]
+    no_peers: bool,
+}
+
+/// Runs the tests and the peers; false where anything disagrees.
+pub fn run(root: &Path, request: &Request) -> Result<bool> {
+    let folder = root.join("target/agreement");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tests = Command::new(cargo)
+        .current_dir(root)
+        .args(["test", "--release", "--package", "labrys-solver", "--test", "agreement"])
+        .env("LABRYS_AGREEMENT_COUNT", request.count.to_string())
+        .env("LABRYS_AGREEMENT_SEED", request.seed.to_string())
+        .env("LABRYS_AGREEMENT_FOLDER", fs::canonicalize(&folder)?)
+        .status()
+        .context("cannot run cargo")?;
+    let mut agreed = tests.success();
+    if request.no_peers {
+        return Ok(agreed);
+    }
+    install_peers(root)?;
+    for (peer, prefixes) in [("z3", &["common", "tiny"][..]), ("bitwuzla", &["common"])] {
+        agreed &= ask(root, &folder, peer, prefixes, request.time)?;
+    }
+    Ok(agreed)
+}
+
+/// One peer on the files whose names begin so; false where it disagrees with a status.
+fn ask(root: &Path, folder: &Path, peer: &str, prefixes: &[&str], time: u32) -> Result<bool> {
+    let mut names = String::new();
+    for path in regression_files(folder)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+            names.push_str(&format!("{}\n", path.display()));
+        }
+    }
+    let list = folder.join(format!("{peer}.txt"));
+    fs::write(&list, &names)?;
+    let driver = root.join(format!("xtask/peers/{peer}_batch.py"));
+    let output = Command::new(python(root)).arg(driver).arg(&list).arg(time.to_string()).output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (mut same, mut open, mut errors, mut others) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for line in text.lines() {
+        let Some((file, answer)) = line.split_once(' ') else { continue };
+        let status = scan(&fs::read_to_string(file)?).checks.first().copied().flatten().unwrap_or_default();
+        match answer {
+            "sat" | "unsat" if answer == status => same += 1,
+            "sat" | "unsat" => {
+                others += 1;
+                println!("disagreement: {peer} says {answer}, the status is {status}: {file}");
+            }
+            "unknown" => open += 1,
+            _ => {
+                errors += 1;
+                println!("{peer}: {answer}: {file}");
+            }
+        }
+    }
+    if text.lines().count() < names.lines().count() {
+        bail!("{peer} stopped early: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    println!("{peer}: {same} formulas as labrys, {others} otherwise, {open} not decided, {errors} not understood");
+    Ok(others == 0)
+}
