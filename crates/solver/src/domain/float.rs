@@ -387,15 +387,14 @@ impl FloatDomain {
         Some(if negative { !(place + 1) } else { place })
     }
 
-    /// The members' intervals in order of rank, each of one sign and one class: infinity, finite non-zero, zero.
+    /// The members' intervals of one sign and one class each: the finite non-zero numbers, then zeros, then infinities.
     pub(crate) fn pieces(&self) -> Intervals {
         let mut pieces = Intervals::default();
-        let infinity = infinity_magnitude(self.format) as i128;
-        if self.minus_infinity {
-            pieces.push(!infinity, !infinity);
-        }
         if let Some(range) = self.negative {
             pieces.push(!(range.high as i128), !(range.low as i128));
+        }
+        if let Some(range) = self.positive {
+            pieces.push(range.low as i128, range.high as i128);
         }
         if self.minus_zero {
             pieces.push(-1, -1);
@@ -403,8 +402,9 @@ impl FloatDomain {
         if self.plus_zero {
             pieces.push(0, 0);
         }
-        if let Some(range) = self.positive {
-            pieces.push(range.low as i128, range.high as i128);
+        let infinity = infinity_magnitude(self.format) as i128;
+        if self.minus_infinity {
+            pieces.push(!infinity, !infinity);
         }
         if self.plus_infinity {
             pieces.push(infinity, infinity);
@@ -415,11 +415,28 @@ impl FloatDomain {
     /// The members' maximal intervals of consecutive ranks, in order.
     pub(crate) fn runs(&self) -> Intervals {
         let mut runs = Intervals::default();
-        for &(low, high) in self.pieces().as_slice() {
-            match runs.last_mut() {
-                Some(last) if last.1 + 1 == low => last.1 = high,
-                _ => runs.push(low, high),
-            }
+        let mut append = |low: i128, high: i128| match runs.last_mut() {
+            Some(last) if last.1 + 1 == low => last.1 = high,
+            _ => runs.push(low, high),
+        };
+        let infinity = infinity_magnitude(self.format) as i128;
+        if self.minus_infinity {
+            append(!infinity, !infinity);
+        }
+        if let Some(range) = self.negative {
+            append(!(range.high as i128), !(range.low as i128));
+        }
+        if self.minus_zero {
+            append(-1, -1);
+        }
+        if self.plus_zero {
+            append(0, 0);
+        }
+        if let Some(range) = self.positive {
+            append(range.low as i128, range.high as i128);
+        }
+        if self.plus_infinity {
+            append(infinity, infinity);
         }
         runs
     }

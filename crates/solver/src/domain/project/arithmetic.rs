@@ -34,6 +34,12 @@ impl Arithmetic {
         if exponent < fraction { 1 << exponent } else { (exponent - fraction + 1) << fraction }
     }
 
+    /// About half the sum.
+    pub fn mean(&self, a: i128, b: i128) -> Option<i128> {
+        let half = self.power(i128::from(-1 - self.format.min_lsb_exponent()));
+        self.mul(RoundingMode::NearestEven, self.add(RoundingMode::NearestEven, a, b)?, half)
+    }
+
     fn encode(&self, rank: i128) -> u64 {
         if rank < 0 { !rank as u64 | self.sign } else { rank as u64 }
     }

@@ -44,17 +44,15 @@ fn signs<const N: usize>(pieces: &[Piece; N]) -> [bool; N] {
     pieces.map(|(low, _)| low < 0)
 }
 
-/// Calls `visit` with every combination of the operands' pieces until it returns true.
-fn combinations<const N: usize>(args: [&FloatDomain; N], mut visit: impl FnMut([Piece; N]) -> bool) {
+/// Calls `visit` with every combination of the operands' pieces.
+fn combinations<const N: usize>(args: [&FloatDomain; N], mut visit: impl FnMut([Piece; N])) {
     let pieces = args.map(FloatDomain::pieces);
     let mut digits = [0; N];
     if pieces.iter().any(|pieces| pieces.as_slice().is_empty()) {
         return;
     }
     loop {
-        if visit(std::array::from_fn(|place| pieces[place].as_slice()[digits[place]])) {
-            return;
-        }
+        visit(std::array::from_fn(|place| pieces[place].as_slice()[digits[place]]));
         let Some(place) = (0..N).find(|&place| digits[place] + 1 < pieces[place].as_slice().len()) else {
             return;
         };
@@ -85,7 +83,6 @@ pub(super) fn forward<const N: usize>(
                 _ => results.nan = true,
             }
         }
-        false
     });
     results
 }
@@ -111,12 +108,13 @@ pub(super) fn inverse<const N: usize>(
             }
         }
     }
-    let complete = |kept: &[FloatDomain; N]| (0..N).all(|place| kept[place] == *args[place]);
-    if complete(&kept) {
-        return kept;
-    }
     let runs = result.runs();
     combinations(args, |pieces| {
+        // Most combinations with zeros and infinities say nothing new.
+        if (0..N).all(|place| kept[place].contains_rank(pieces[place].0) && kept[place].contains_rank(pieces[place].1))
+        {
+            return;
+        }
         let negative = signs(&pieces);
         for mode in modes.modes() {
             let bottom = operation.apply(mode, corner(operation, &pieces, negative, false));
@@ -139,7 +137,6 @@ pub(super) fn inverse<const N: usize>(
                 }
             }
         }
-        complete(&kept)
     });
     kept
 }
@@ -170,16 +167,37 @@ fn narrowed<const N: usize>(
         };
         let reaches = |x: i128| operation.apply(mode, with(most, x)).is_some_and(|result| result >= low);
         let stays = |x: i128| operation.apply(mode, with(fewest, x)).is_some_and(|result| result <= high);
-        let guess =
-            |target: i128, args: [i128; N]| move || operation.guess(mode, place, target, args).unwrap_or(target);
+        let guess = |below: i128, args: [i128; N]| move || boundary(operation, mode, place, below, args);
         let (first, last) = pieces[place];
         pieces[place] = if operation.increases(place, negative) {
-            let first = least(first, last, guess(low, most), reaches)?;
+            let first = least(first, last, guess(low - 1, most), reaches)?;
             (first, greatest(first, last, guess(high, fewest), stays)?)
         } else {
             let first = least(first, last, guess(high, fewest), stays)?;
-            (first, greatest(first, last, guess(low, most), reaches)?)
+            (first, greatest(first, last, guess(low - 1, most), reaches)?)
         };
     }
     Some(pieces)
+}
+
+/// About where operand `place` makes the result step from the rank `below` to the next.
+fn boundary<const N: usize>(
+    operation: &impl Operation<N>,
+    mode: RoundingMode,
+    place: usize,
+    below: i128,
+    args: [i128; N],
+) -> i128 {
+    let solve = |target: i128| operation.solve(place, target, args);
+    let nearer = if below >= 0 { below } else { below + 1 };
+    let guess = match mode {
+        RoundingMode::TowardPositive => solve(below),
+        RoundingMode::TowardNegative => solve(below + 1),
+        RoundingMode::TowardZero => solve(if below >= 0 { below + 1 } else { below }),
+        RoundingMode::NearestEven | RoundingMode::NearestAway => match (solve(below), solve(below + 1)) {
+            (Some(first), Some(second)) => operation.arithmetic().mean(first, second),
+            _ => None,
+        },
+    };
+    guess.or_else(|| solve(nearer)).unwrap_or(args[place])
 }

@@ -6,6 +6,9 @@ use super::arithmetic::Arithmetic;
 use super::monotone::Piece;
 use crate::domain::FloatDomain;
 
+/// How guesses are rounded: the way that the hardware rounds.
+const NEAREST: RoundingMode = RoundingMode::NearestEven;
+
 /// A rounded operation of `N` operands that is monotone in each, as long as each keeps its sign.
 pub(super) trait Operation<const N: usize> {
     /// The result's rank; `None` for NaN. Whether it is NaN depends on the operands' signs and classes (zero, finite,
@@ -15,8 +18,12 @@ pub(super) trait Operation<const N: usize> {
     /// Whether the result grows with operand `place`, where `negative` tells each operand's sign bit.
     fn increases(&self, place: usize, negative: [bool; N]) -> bool;
 
-    /// About which value of operand `place` the result passes `target`; where that search starts, no more.
-    fn guess(&self, mode: RoundingMode, place: usize, target: i128, args: [i128; N]) -> Option<i128>;
+    /// The value of operand `place`, rounded, for which the result before rounding is `target`, if the others are `args`;
+    /// searches start there, so that it need not be right.
+    fn solve(&self, place: usize, target: i128, args: [i128; N]) -> Option<i128>;
+
+    /// The operands' arithmetic.
+    fn arithmetic(&self) -> &Arithmetic;
 
     /// Adds to `results` those on pieces whose least and greatest result is `image`'s.
     fn insert(&self, _: RoundingMode, _: &[Piece; N], image: Piece, results: &mut FloatDomain) {
@@ -41,8 +48,12 @@ impl Operation<2> for Add {
         true
     }
 
-    fn guess(&self, mode: RoundingMode, place: usize, target: i128, args: [i128; 2]) -> Option<i128> {
-        self.0.add(mode, target, negated(args[1 - place]))
+    fn solve(&self, place: usize, target: i128, args: [i128; 2]) -> Option<i128> {
+        self.0.add(NEAREST, target, negated(args[1 - place]))
+    }
+
+    fn arithmetic(&self) -> &Arithmetic {
+        &self.0
     }
 
     /// Where finite numbers of different signs cancel, the positive result nearest to zero is the step to the least positive
@@ -76,8 +87,12 @@ impl Operation<2> for Mul {
         !negative[1 - place]
     }
 
-    fn guess(&self, mode: RoundingMode, place: usize, target: i128, args: [i128; 2]) -> Option<i128> {
-        self.0.div(mode, target, args[1 - place])
+    fn solve(&self, place: usize, target: i128, args: [i128; 2]) -> Option<i128> {
+        self.0.div(NEAREST, target, args[1 - place])
+    }
+
+    fn arithmetic(&self) -> &Arithmetic {
+        &self.0
     }
 }
 
@@ -94,8 +109,12 @@ impl Operation<2> for Div {
         if place == 0 { !negative[1] } else { negative[0] }
     }
 
-    fn guess(&self, mode: RoundingMode, place: usize, target: i128, [a, b]: [i128; 2]) -> Option<i128> {
-        if place == 0 { self.0.mul(mode, target, b) } else { self.0.div(mode, a, target) }
+    fn solve(&self, place: usize, target: i128, [a, b]: [i128; 2]) -> Option<i128> {
+        if place == 0 { self.0.mul(NEAREST, target, b) } else { self.0.div(NEAREST, a, target) }
+    }
+
+    fn arithmetic(&self) -> &Arithmetic {
+        &self.0
     }
 }
 
@@ -111,12 +130,16 @@ impl Operation<3> for Fma {
         place == 2 || !negative[1 - place]
     }
 
-    fn guess(&self, mode: RoundingMode, place: usize, target: i128, [a, b, c]: [i128; 3]) -> Option<i128> {
+    fn solve(&self, place: usize, target: i128, [a, b, c]: [i128; 3]) -> Option<i128> {
         match place {
-            0 => self.0.div(mode, self.0.add(mode, target, negated(c))?, b),
-            1 => self.0.div(mode, self.0.add(mode, target, negated(c))?, a),
-            _ => self.0.fma(mode, negated(a), b, target),
+            0 => self.0.div(NEAREST, self.0.add(NEAREST, target, negated(c))?, b),
+            1 => self.0.div(NEAREST, self.0.add(NEAREST, target, negated(c))?, a),
+            _ => self.0.fma(NEAREST, negated(a), b, target),
         }
+    }
+
+    fn arithmetic(&self) -> &Arithmetic {
+        &self.0
     }
 }
 
@@ -132,8 +155,12 @@ impl Operation<1> for Sqrt {
         true
     }
 
-    fn guess(&self, mode: RoundingMode, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
-        self.0.mul(mode, target, target)
+    fn solve(&self, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
+        self.0.mul(NEAREST, target, target)
+    }
+
+    fn arithmetic(&self) -> &Arithmetic {
+        &self.0
     }
 }
 
@@ -149,8 +176,12 @@ impl Operation<1> for RoundToIntegral {
         true
     }
 
-    fn guess(&self, _: RoundingMode, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
+    fn solve(&self, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
         Some(target)
+    }
+
+    fn arithmetic(&self) -> &Arithmetic {
+        &self.0
     }
 
     /// Between the zeros and ±1 there is nothing.
@@ -177,7 +208,11 @@ impl Operation<1> for Convert {
         true
     }
 
-    fn guess(&self, mode: RoundingMode, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
-        self.to.convert(mode, target, &self.from)
+    fn solve(&self, _: usize, target: i128, _: [i128; 1]) -> Option<i128> {
+        self.to.convert(NEAREST, target, &self.from)
+    }
+
+    fn arithmetic(&self) -> &Arithmetic {
+        &self.from
     }
 }

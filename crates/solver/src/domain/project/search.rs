@@ -10,8 +10,9 @@ pub(super) fn least(low: i128, high: i128, guess: impl FnOnce() -> i128, holds: 
     }
     // From here on `holds(fails)` is false, `holds(found)` is true, and they approach each other.
     let (mut fails, mut found) = (low, high);
-    let guess = guess();
-    if fails < guess && guess < found {
+    if found - fails > 1 {
+        // A guess outside is near the end on its side.
+        let guess = guess().clamp(fails + 1, found - 1);
         let mut step = 1;
         if holds(guess) {
             found = guess;
