@@ -25,20 +25,20 @@ pub struct Decider {
 /// Engines behind preparation, for all formulas.
 pub fn prepared_deciders() -> [Decider; 4] {
     [
-        Decider { name: "portfolio", complete: false, decide: portfolio },
+        Decider { name: "portfolio", complete: true, decide: portfolio },
         Decider {
             name: "prepared, bit-blasting",
-            complete: false,
+            complete: true,
             decide: |formula| prepared(&mut BitBlaster::new(), formula, true),
         },
         Decider {
             name: "prepared without rewriting, bit-blasting",
-            complete: false,
+            complete: true,
             decide: |formula| prepared(&mut BitBlaster::new(), formula, false),
         },
         Decider {
             name: "prepared, intervals",
-            complete: false,
+            complete: true,
             decide: |formula| prepared(&mut IntervalEngine::default(), formula, true),
         },
     ]
@@ -49,17 +49,17 @@ pub fn deciders() -> [Decider; 4] {
     [
         Decider {
             name: "bit-blasting",
-            complete: false,
+            complete: true,
             decide: |formula| run(&mut BitBlaster::new(), formula, false),
         },
         Decider {
             name: "bit-blasting with facts",
-            complete: false,
+            complete: true,
             decide: |formula| run(&mut BitBlaster::new(), formula, true),
         },
         Decider {
             name: "intervals",
-            complete: false,
+            complete: true,
             decide: |formula| run(&mut IntervalEngine::default(), formula, false),
         },
         Decider {
