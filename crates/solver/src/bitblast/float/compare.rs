@@ -18,6 +18,31 @@ pub(super) fn magnitudes(a: &FloatCircuit, b: &FloatCircuit) -> (Bits, Bits) {
     (word(a, a.exponent.ordered(&b.exponent)), word(b, b.exponent.ordered(&a.exponent)))
 }
 
+/// Words in the order of the magnitudes, zeros and infinities included.
+fn order_words(gates: &mut Gates, a: &FloatCircuit, b: &FloatCircuit) -> (Bits, Bits) {
+    if a.packed.is_some() && b.packed.is_some() {
+        return magnitudes(a, b);
+    }
+    let (mut left, mut right) = magnitudes(a, b);
+    for (word, number) in [(&mut left, a), (&mut right, b)] {
+        for bit in word.iter_mut() {
+            let kept = gates.and(*bit, !number.zero);
+            *bit = gates.or(kept, number.infinite);
+        }
+        // One bit more tells infinities from numbers, and one below tells the least number from zero.
+        word.push(number.infinite);
+        word.insert(0, !number.zero);
+    }
+    (left, right)
+}
+
+/// The unsigned word whose order is that of the signed magnitudes, −0 below +0.
+fn signed_word(gates: &mut Gates, magnitude: &[Lit], negative: Lit) -> Bits {
+    let mut word: Bits = magnitude.iter().map(|bit| gates.xor(*bit, negative)).collect();
+    word.push(!negative);
+    word
+}
+
 impl FloatCircuits {
     /// `fp.lt`.
     pub fn less(&mut self, gates: &mut Gates, a: &FloatCircuit, b: &FloatCircuit) -> Lit {
@@ -30,44 +55,14 @@ impl FloatCircuits {
     }
 
     fn ordered(&mut self, gates: &mut Gates, a: &FloatCircuit, b: &FloatCircuit, or_equal: bool) -> Lit {
-        let ordered = gates.and(!a.nan, !b.nan);
+        let (left, right) = order_words(gates, a, b);
+        // Magnitudes of negative numbers inverted, and the sign on top: one order for all. A number has the same word in
+        // all its comparisons.
+        let (left, right) = (signed_word(gates, &left, a.negative), signed_word(gates, &right, b.negative));
+        let below = vector::less(gates, &left, &right, Lit::of(or_equal));
         let both_zero = gates.and(a.zero, b.zero);
-        let by_sign = self.order_of_signs(gates, a, b);
-        // Of one sign: magnitudes in order, exchanged if both are negative. Zeros and infinities have an order too.
-        let (left, right) = self.order_words(gates, a, b);
-        let swap = a.negative;
-        let (first, second) = (vector::mux(gates, swap, &right, &left), vector::mux(gates, swap, &left, &right));
-        let within = vector::less(gates, &first, &second, Lit::of(or_equal));
-        let same_sign = !gates.xor(a.negative, b.negative);
-        let within = gates.and(same_sign, within);
-        let below = gates.or(by_sign, within);
-        let below = gates.and(below, !both_zero);
-        let below = if or_equal { gates.or(below, both_zero) } else { below };
-        gates.and(ordered, below)
-    }
-
-    /// a is negative and b positive.
-    fn order_of_signs(&mut self, gates: &mut Gates, a: &FloatCircuit, b: &FloatCircuit) -> Lit {
-        gates.and(a.negative, !b.negative)
-    }
-
-    /// Words in the order of the magnitudes, zeros and infinities included.
-    fn order_words(&mut self, gates: &mut Gates, a: &FloatCircuit, b: &FloatCircuit) -> (Bits, Bits) {
-        if let (Some(left), Some(right)) = (&a.packed, &b.packed) {
-            let top = left.len() - 1;
-            return (left[..top].to_vec(), right[..top].to_vec());
-        }
-        let (mut left, mut right) = magnitudes(&FloatCircuit { packed: None, ..a.clone() }, b);
-        for (word, number) in [(&mut left, a), (&mut right, b)] {
-            for bit in word.iter_mut() {
-                let kept = gates.and(*bit, !number.zero);
-                *bit = gates.or(kept, number.infinite);
-            }
-            // One bit more tells infinities from numbers, and one below tells the least number from zero.
-            word.push(number.infinite);
-            word.insert(0, !number.zero);
-        }
-        (left, right)
+        let below = if or_equal { gates.or(below, both_zero) } else { gates.and(below, !both_zero) };
+        gates.all(&[below, !a.nan, !b.nan])
     }
 
     /// `fp.eq`: zeros are equal, NaN is not.

@@ -3,6 +3,9 @@
 //! Both significands are in [1, 2), so the quotient is in (½, 2). The dividend gets one place more, the quotient is found
 //! to two bits below the precision, of which the last is needed where the first is missing; a remainder other than zero
 //! is the sticky bit.
+//!
+//! Measured and rejected: quotient and remainder as fresh inputs, constrained by quotient · divisor + remainder = dividend.
+//! That has a tenth fewer clauses, and took 2 to 10 times the conflicts on the generated divisions.
 
 use super::round::Exact;
 use super::{Bits, FloatCircuit, FloatCircuits, ModeBits, Signed};

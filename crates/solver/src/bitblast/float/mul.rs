@@ -1,9 +1,22 @@
 //! Multiplication: the product of the significands has its leading bit in one of two places.
 
 use super::round::Exact;
-use super::{FloatCircuit, FloatCircuits, ModeBits};
+use super::{Bits, FloatCircuit, FloatCircuits, ModeBits};
 use crate::bitblast::{Gates, Lit, vector};
 use crate::domain::FloatDomain;
+
+/// a² in twice the width: the products of different bits occur twice, so each is added once, one place higher.
+fn square(gates: &mut Gates, a: &[Lit]) -> Bits {
+    let mut sum = vec![Lit::FALSE; 2 * a.len()];
+    for (i, row) in a.iter().enumerate() {
+        let mut addend = vec![*row, Lit::FALSE];
+        addend.extend(a[i + 1..].iter().map(|bit| gates.and(*row, *bit)));
+        addend.resize(sum.len() - 2 * i, Lit::FALSE);
+        let (total, _) = vector::add(gates, &sum[2 * i..], &addend, Lit::FALSE);
+        sum[2 * i..].copy_from_slice(&total);
+    }
+    sum
+}
 
 impl FloatCircuits {
     /// `fp.mul`.
@@ -21,7 +34,11 @@ impl FloatCircuits {
 
     /// The product, of both precisions together, and nothing below.
     pub(super) fn exact_product(&mut self, gates: &mut Gates, a: &FloatCircuit, b: &FloatCircuit) -> Exact {
-        let product = vector::multiply(gates, &a.significand, &b.significand, 2 * a.precision());
+        let product = if a.significand == b.significand {
+            square(gates, &a.significand)
+        } else {
+            vector::multiply(gates, &a.significand, &b.significand, 2 * a.precision())
+        };
         let high = product[product.len() - 1];
         let mut shifted = vec![Lit::FALSE];
         shifted.extend_from_slice(&product[..product.len() - 1]);
