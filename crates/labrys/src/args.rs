@@ -1,9 +1,13 @@
 //! The raw command line. Resolution into an analysis' request happens in the command's own module.
 
+mod solve;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use solve::{Engine, SolveArgs};
 
 /// Tells what compiled floating-point code really does.
 ///
@@ -23,6 +27,8 @@ pub enum Command {
     Diff(Box<DiffArgs>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
+    /// Decide constraints over floating-point numbers and bit vectors: a script in SMT-LIB 2.6.
+    Solve(SolveArgs),
     /// Show what is installed, what is missing and how to get it.
     Doctor,
     /// Run one build under test in this process (used by labrys itself).

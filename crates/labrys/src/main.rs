@@ -1,7 +1,7 @@
 //! The `labrys` command: arguments in, exit codes out. Everything else is in the library crates.
 //!
 //! Exit codes: 0 nothing found and the planned work done, 1 findings, 2 usage or environment error (one line on
-//! stderr, nothing on stdout), 3 cut short by a limit with nothing found.
+//! stderr, nothing on stdout), 3 cut short by a limit with nothing found. `solve` ends with 10, 20 or 0 by its last answer.
 
 mod args;
 mod commands;
@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     let code = match cli.command {
         Command::Diff(arguments) => commands::diff::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
+        Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Doctor => commands::doctor::run(),
         Command::Worker { arguments } => return labrys_native::worker_main(&arguments),
     };
@@ -52,7 +53,10 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = writeln!(std::io::stderr(), "labrys: a command is needed: diff, replay or doctor; see labrys --help");
+        let _ = writeln!(
+            std::io::stderr(),
+            "labrys: a command is needed: diff, replay, solve or doctor; see labrys --help"
+        );
         return ExitCode::from(USAGE);
     }
     let rendered = error.render().to_string();

@@ -14,6 +14,11 @@ pub trait RealSolver: Send {
 pub trait FloatSolver: Send {
     /// Decides the conjunction of `terms` by itself.
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome;
+
+    /// What the last check did: names and values, in a fixed order.
+    fn statistics(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 impl<S: RealSolver + ?Sized> RealSolver for Box<S> {
@@ -25,5 +30,9 @@ impl<S: RealSolver + ?Sized> RealSolver for Box<S> {
 impl<S: FloatSolver + ?Sized> FloatSolver for Box<S> {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
         (**self).check_once(store, terms, limits)
+    }
+
+    fn statistics(&self) -> Vec<(String, String)> {
+        (**self).statistics()
     }
 }

@@ -3,3 +3,4 @@
 pub mod diff;
 pub mod doctor;
 pub mod replay;
+pub mod solve;

@@ -188,6 +188,18 @@ impl Script {
     }
 }
 
+/// A command's name and what stands behind it, up to its last `)` included; `None` if the text does not begin with a list
+/// that begins with a symbol.
+pub fn command_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut lexer = Lexer::new(text);
+    match (lexer.token(), lexer.token()) {
+        (Ok(lexer::Token::Open), Ok(lexer::Token::Symbol(name))) => {
+            Some((name, text[lexer.end()..].trim_ascii_start()))
+        }
+        _ => None,
+    }
+}
+
 /// The variable for a declared symbol: of the symbol's name where that is a text and not taken by another sort.
 fn variable(store: &mut Store, text: &[u8], sort: Sort) -> TermId {
     let (name, exact) = match std::str::from_utf8(text) {

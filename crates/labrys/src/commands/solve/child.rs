@@ -1,0 +1,100 @@
+//! The process that does the work.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use labrys_solver::{FloatSolver, ProcessConfig, StackConfig, float_stack};
+use labrys_term::sexpr::Position;
+use labrys_term::smtlib::script::{Source, Splitter};
+
+use super::frame::{Frame, Kind};
+use super::input::{Input, read_some};
+use super::interpreter::{Flow, Interpreter};
+use super::text;
+use crate::args::SolveArgs;
+
+/// A malformed script.
+const MALFORMED: u8 = 2;
+
+/// Works through the script and tells the parent.
+pub fn run(arguments: &SolveArgs, input: &Input, deadline: Option<Instant>, parent: &mut impl Write) {
+    let mut send = |frame: Frame| {
+        if frame.send(parent).is_err() {
+            // Nobody is listening any more.
+            // SAFETY: ends the process at once.
+            unsafe { libc::_exit(0) }
+        }
+    };
+    let deadline = deadline.map(|deadline| deadline - margin(deadline));
+    let stream = matches!(input, Input::Stream);
+    let mut interpreter = Interpreter::new(arguments, deadline, stream, solver(arguments), &mut send);
+    let code = match input {
+        Input::Whole { name, text } => whole(&mut interpreter, name, text),
+        Input::Stream => commands(&mut interpreter),
+    };
+    let code = code.unwrap_or_else(|| interpreter.code());
+    send(Frame { kind: Kind::End(code), done: u64::MAX, text: String::new() });
+}
+
+fn solver(arguments: &SolveArgs) -> Box<dyn FloatSolver> {
+    float_stack(&StackConfig::new(ProcessConfig::z3(arguments.seed as u32)))
+}
+
+/// How long before the end the work stops by itself, so that it is the child that says `unknown` and why.
+fn margin(deadline: Instant) -> Duration {
+    const LONGEST: Duration = Duration::from_millis(100);
+    (deadline.saturating_duration_since(Instant::now()) / 50).min(LONGEST)
+}
+
+/// A whole script. The exit code of a malformed one.
+fn whole(interpreter: &mut Interpreter<'_>, name: &str, text: &[u8]) -> Option<u8> {
+    match interpreter.run(&mut Source::new(text), text) {
+        Ok(_) => None,
+        Err(error) => {
+            interpreter.complain(format!("labrys: {name}:{error}\n"));
+            Some(MALFORMED)
+        }
+    }
+}
+
+/// Commands as they come. A malformed one is answered with an error, and the next is read.
+fn commands(interpreter: &mut Interpreter<'_>) -> Option<u8> {
+    let (mut held, mut splitter) = (Vec::new(), Splitter::new());
+    let mut position = Position { line: 1, column: 1 };
+    let mut seen = 0;
+    let mut code = None;
+    loop {
+        while let Some(length) = splitter.feed(&held[seen..]) {
+            let rest = held.split_off(seen + length);
+            let text = std::mem::replace(&mut held, rest);
+            seen = 0;
+            if command(interpreter, &text, &mut position, &mut code) == Flow::Exit {
+                return code;
+            }
+        }
+        seen = held.len();
+        match read_some(&mut held) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => {
+                interpreter.complain(format!("labrys: cannot read {}: {error}\n", Input::STREAM));
+                return Some(MALFORMED);
+            }
+        }
+    }
+    if splitter.is_open() {
+        command(interpreter, &held, &mut position, &mut code);
+    }
+    code
+}
+
+/// One command of a stream; moves the position behind it.
+fn command(interpreter: &mut Interpreter<'_>, text: &[u8], position: &mut Position, code: &mut Option<u8>) -> Flow {
+    let mut source = Source::at(text, *position);
+    *position = source.end();
+    interpreter.run(&mut source, text).unwrap_or_else(|error| {
+        interpreter.say(text::error(&format!("{}:{error}", Input::STREAM)));
+        *code = Some(MALFORMED);
+        Flow::On
+    })
+}
