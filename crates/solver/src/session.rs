@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use labrys_term::{Evaluator, Model, Store, TermId, Value};
+use labrys_term::{EvalError, Evaluator, Model, Store, TermId, Value};
 
 use crate::{Core, FloatOutcome, FloatSolver, Limits, Why};
 
@@ -23,7 +23,7 @@ pub enum Answer {
 /// Assertions and the last answer about them.
 ///
 /// ```
-/// use labrys_solver::{Answer, Limits, ProcessConfig, Session, StackConfig, float_stack};
+/// use labrys_solver::{Answer, Limits, Portfolio, PortfolioConfig, Session};
 /// use labrys_term::{Op, Sort, Store, Value};
 ///
 /// let mut store = Store::new();
@@ -33,13 +33,12 @@ pub enum Answer {
 /// let wraps = store.mk(Op::BvUlt, &[next, x]);
 /// let small = store.mk(Op::BvUle, &[x, one]);
 ///
-/// let mut session = Session::new(float_stack(&StackConfig::new(ProcessConfig::z3(0))));
+/// let mut session = Session::new(Box::new(Portfolio::new(PortfolioConfig::default())));
 /// session.assert(wraps);
-/// if let Answer::Sat = session.check(&store, &[], &Limits::default()) {
-///     assert_eq!(session.value(&store, x), Some(Value::bit_vector(8, 255u8)));
-///     assert_eq!(session.check(&store, &[small], &Limits::default()), Answer::Unsat);
-///     assert_eq!(session.failed_assumptions(), Some(vec![0]));
-/// } // else: no z3
+/// assert_eq!(session.check(&store, &[], &Limits::default()), Answer::Sat);
+/// assert_eq!(session.value(&store, x), Some(Value::bit_vector(8, 255u8)));
+/// assert_eq!(session.check(&store, &[small], &Limits::default()), Answer::Unsat);
+/// assert_eq!(session.failed_assumptions(), Some(vec![0]));
 /// ```
 pub struct Session {
     solver: Box<dyn FloatSolver>,
@@ -129,12 +128,27 @@ impl Session {
         }
     }
 
-    /// A term's value in the model of the last check; variables that nothing constrains are zero. `None` if there is no
-    /// model.
+    /// A term's value in the model of the last check. Variables that nothing constrains are zero, and so is what the
+    /// theories leave open and the model does not say. `None` if there is no model.
     pub fn value(&mut self, store: &Store, term: TermId) -> Option<Value> {
         let FloatOutcome::Sat(model) = &mut self.last.as_mut()?.outcome else { return None };
         model.complete(store, &[term]);
-        Evaluator::new(store, model).value(term).ok()
+        loop {
+            let open = match Evaluator::new(store, model).value(term) {
+                Ok(value) => return Some(value),
+                Err(EvalError::Open(open)) => open,
+                Err(_) => return None,
+            };
+            // Said once, so that every term sees the same value.
+            let node = store.node(open);
+            let arguments: Vec<Value> =
+                node.args.iter().map(|&arg| Evaluator::new(store, model).value(arg).ok()).collect::<Option<_>>()?;
+            let arguments_seen: Vec<&Value> = arguments.iter().collect();
+            if model.open(&node.op, &arguments_seen).is_some() {
+                return None;
+            }
+            model.set_open(node.op.clone(), arguments, Value::zero(&node.sort));
+        }
     }
 
     /// Which assumptions of the last check, by their places, already contradict the assertions; `None` if it was not

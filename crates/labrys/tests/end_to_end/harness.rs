@@ -56,6 +56,20 @@ impl Bench {
         self.finish(command)
     }
 
+    /// Runs labrys with these arguments and this on standard input, through a pipe.
+    pub fn labrys_fed(&self, arguments: &[&str], input: &str) -> Run {
+        use std::io::Write;
+        let mut command = Command::new(env!("CARGO_BIN_EXE_labrys"));
+        command.args(arguments).current_dir(self.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let shown = format!("{command:?} in {}", self.path().display());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{shown}: {error}"));
+        // A child that has ended before it has read everything is not this function's concern.
+        let _ = child.stdin.take().map(|mut pipe| pipe.write_all(input.as_bytes()));
+        let output = child.wait_with_output().unwrap_or_else(|error| panic!("{shown}: {error}"));
+        Run::new(shown, output)
+    }
+
     /// Runs labrys with arguments that need not be text.
     pub fn labrys_os(&self, arguments: &[&std::ffi::OsStr]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_labrys"));
@@ -74,17 +88,21 @@ impl Bench {
         command.current_dir(self.path()).stdin(Stdio::null());
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         let shown = format!("{command:?} in {}", self.path().display());
-        let Output { status, stdout, stderr } = command.output().unwrap_or_else(|error| panic!("{shown}: {error}"));
-        Run {
-            shown,
-            code: status.code().unwrap_or(-1),
-            stdout: String::from_utf8_lossy(&stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&stderr).into_owned(),
-        }
+        let output = command.output().unwrap_or_else(|error| panic!("{shown}: {error}"));
+        Run::new(shown, output)
     }
 }
 
 impl Run {
+    fn new(shown: String, output: Output) -> Run {
+        Run {
+            shown,
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
     /// Fails the test with everything there is to know about this run.
     pub fn fail(&self, why: &str) -> ! {
         panic!(

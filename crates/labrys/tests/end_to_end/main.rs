@@ -9,5 +9,6 @@ mod known_differences;
 mod languages;
 mod readme;
 mod reports;
+mod solve;
 mod solver_failures;
 mod time_limit;

@@ -69,12 +69,14 @@ pub struct Decision {
 #[derive(Clone, Debug, Default)]
 pub struct Portfolio {
     config: PortfolioConfig,
+    /// Of the last query.
+    statistics: Statistics,
 }
 
 impl Portfolio {
     /// A solver.
     pub fn new(config: PortfolioConfig) -> Portfolio {
-        Portfolio { config }
+        Portfolio { config, statistics: Statistics::default() }
     }
 
     /// Decides the conjunction of `terms`, and tells what that took.
@@ -143,7 +145,13 @@ impl Portfolio {
 
 impl FloatSolver for Portfolio {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
-        self.decide(store, terms, limits).outcome
+        let decision = self.decide(store, terms, limits);
+        self.statistics = decision.statistics;
+        decision.outcome
+    }
+
+    fn statistics(&self) -> Vec<(String, String)> {
+        self.statistics.lines()
     }
 }
 

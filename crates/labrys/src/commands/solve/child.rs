@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use labrys_solver::{FloatSolver, ProcessConfig, StackConfig, float_stack};
+use labrys_solver::{EngineChoice, FloatSolver, Portfolio, PortfolioConfig};
 use labrys_term::sexpr::Position;
 use labrys_term::smtlib::script::{Source, Splitter};
 
@@ -11,7 +11,7 @@ use super::frame::{Frame, Kind};
 use super::input::{Input, read_some};
 use super::interpreter::{Flow, Interpreter};
 use super::text;
-use crate::args::SolveArgs;
+use crate::args::{Engine, SolveArgs};
 
 /// A malformed script.
 const MALFORMED: u8 = 2;
@@ -37,7 +37,13 @@ pub fn run(arguments: &SolveArgs, input: &Input, deadline: Option<Instant>, pare
 }
 
 fn solver(arguments: &SolveArgs) -> Box<dyn FloatSolver> {
-    float_stack(&StackConfig::new(ProcessConfig::z3(arguments.seed as u32)))
+    let engines = match arguments.engine {
+        Engine::Portfolio => EngineChoice::Portfolio,
+        Engine::Interval => EngineChoice::Interval,
+        Engine::Bitblast => EngineChoice::BitBlast,
+        Engine::Local => EngineChoice::Local,
+    };
+    Box::new(Portfolio::new(PortfolioConfig { engines, seed: arguments.seed, ..PortfolioConfig::default() }))
 }
 
 /// How long before the end the work stops by itself, so that it is the child that says `unknown` and why.

@@ -238,7 +238,7 @@ impl<'a> Interpreter<'a> {
         self.dump(&terms);
         let answer = match self.unsupported.last() {
             Some((_, what)) => Answer::Unknown(Why::Unsupported(what.clone())),
-            None => self.session.check(&self.store, &terms, &self.limits()),
+            None => self.decide(&terms),
         };
         if self.arguments.stats {
             let statistics = self.session.statistics();
@@ -257,9 +257,20 @@ impl<'a> Interpreter<'a> {
         self.send(kind, word.to_owned());
     }
 
+    /// Asks the solver. An engine that gives up by itself hides that the others have used up the time.
+    fn decide(&mut self, assumptions: &[TermId]) -> Answer {
+        let (begun, limits) = (Instant::now(), self.limits());
+        match self.session.check(&self.store, assumptions, &limits) {
+            Answer::Unknown(_) if begun.elapsed() >= limits.wall => Answer::Unknown(Why::Wall),
+            answer => answer,
+        }
+    }
+
     /// Compares an answer with what the script says it is.
     fn compare(&mut self, answer: &Answer) {
-        let (found, stated) = match (answer, self.status) {
+        // It is said of one check.
+        let status = self.status.take();
+        let (found, stated) = match (answer, status) {
             (Answer::Sat, Some(Status::Unsat)) => ("sat", "unsat"),
             (Answer::Unsat, Some(Status::Sat)) => ("unsat", "sat"),
             _ => return,

@@ -1,0 +1,178 @@
+//! `labrys solve`: answers, values, cores, limits, bad scripts.
+
+use std::time::{Duration, Instant};
+
+use crate::harness::{Bench, Run};
+
+/// A script in a folder.
+fn solve(script: &str, options: &[&str]) -> Run {
+    let bench = Bench::new(&[("q.smt2", script)]);
+    bench.labrys(&[&["solve", "q.smt2"], options].concat())
+}
+
+fn expect(run: &Run, code: i32, stdout: &str) {
+    run.expect_code(code);
+    if run.stdout != stdout {
+        run.fail(&format!("expected on stdout:\n{stdout}"));
+    }
+}
+
+/// The product of two primes of 60 bits: nobody factors it in the seconds that these tests have.
+const HARD: &str = "(declare-const x (_ BitVec 128)) (declare-const y (_ BitVec 128))
+    (assert (= (bvmul x y) (_ bv808325507393834260672327528743294287 128)))
+    (assert (bvult (_ bv1 128) x (_ bv2305843009213693952 128))) (assert (bvult (_ bv1 128) y (_ bv2305843009213693952 128)))";
+
+#[test]
+fn answers_values_and_exit_codes() {
+    let sat = "(set-logic QF_FP) (declare-const x Float16) (assert (fp.eq x ((_ to_fp 5 11) RNE 1.5)))
+        (check-sat) (get-value (x (fp.add RNE x x))) (get-model)";
+    let three = "(fp #b0 #b10000 #b1000000000)";
+    let x = "(fp #b0 #b01111 #b1000000000)";
+    let model = format!("(\n  (define-fun x () (_ FloatingPoint 5 11) {x})\n)");
+    expect(&solve(sat, &[]), 10, &format!("sat\n((x {x})\n ((fp.add RNE x x) {three}))\n{model}\n"));
+    let unsat = "(declare-const x Float32) (assert (fp.lt x x)) (check-sat)";
+    for engine in ["portfolio", "interval", "bitblast"] {
+        expect(&solve(unsat, &["--engine", engine]), 20, "unsat\n");
+    }
+    expect(&solve("(set-info :status sat)", &[]), 0, "");
+}
+
+#[test]
+fn levels_assumptions_and_cores() {
+    let script = "(set-option :produce-unsat-cores true) (set-option :produce-unsat-assumptions true)
+        (declare-const x (_ BitVec 8)) (declare-const y (_ BitVec 8))
+        (assert (! (bvult x #x10) :named low)) (assert (! (= y x) :named same)) (check-sat) (get-unsat-core)
+        (push 1) (assert (! (bvugt x #x20) :named high)) (check-sat) (get-unsat-core) (pop 1)
+        (check-sat-assuming ((= x #x01) (not (= y #x01)) (= y #x00))) (get-unsat-assumptions) (check-sat)";
+    let error = "(error \"there is no core: the last command that could have changed it was not answered unsat\")";
+    let run = solve(script, &[]);
+    run.expect_code(10);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let expected = ["sat", error, "unsat", "(low high)", "unsat", lines[5], "sat"];
+    if lines != expected {
+        run.fail("answers, cores");
+    }
+    // Either of the last two contradicts the first, and no single one does.
+    assert!(["((= x #x01) (not (= y #x01)))", "((= x #x01) (= y #x00))"].contains(&lines[5]), "{}", lines[5]);
+}
+
+#[test]
+fn standard_forms() {
+    let script = "(set-option :print-success true) (set-logic QF_BV) (get-info :name) (get-option :produce-models)
+        (echo \"say \"\"so\"\"\") (set-option :no-such true) (get-info :no-such) (declare-const p Bool)
+        (assert p) (get-model) (set-option :produce-assertions 7) (reset) (push) (exit) (check-sat)";
+    let no_model = "(error \"there is no model: the last command that could have changed it was not answered sat\")";
+    let wrong = "(error \"option :produce-assertions takes true or false, not `7`\")";
+    let expected = format!(
+        "success\nsuccess\n(:name \"labrys\")\ntrue\n\"say \"\"so\"\"\"\nunsupported\nunsupported\nsuccess\nsuccess\n\
+         {no_model}\n{wrong}\n"
+    );
+    expect(&solve(script, &[]), 0, &expected);
+}
+
+#[test]
+fn unsupported_parts_make_answers_unknown() {
+    let script =
+        "(set-logic QF_LIA) (declare-const i Int) (push) (assert (= i i)) (check-sat) (get-info :reason-unknown)
+        (reset) (declare-const p Bool) (assert p) (check-sat)";
+    let reason = "(:reason-unknown \"not supported: `i`\")";
+    expect(&solve(script, &[]), 10, &format!("unsupported\nunsupported\nunsupported\nunknown\n{reason}\nsat\n"));
+}
+
+#[test]
+fn malformed_scripts_end_with_a_place() {
+    let run = solve("(declare-const x Float32)\n(check-sat)\n(assert (fp.lt x #x00))\n(check-sat)", &[]);
+    expect(&run, 2, "sat\n");
+    let expected = "labrys: q.smt2:3:9: expected 2 floating-point, of one format, arguments for `fp.lt`, found \
+                    (_ FloatingPoint 8 24), (_ BitVec 8)\n";
+    if run.stderr != expected {
+        run.fail("the place and what was expected");
+    }
+    let run = Bench::new(&[]).labrys(&["solve", "missing.smt2"]);
+    run.expect_code(2);
+    assert!(run.stdout.is_empty() && run.stderr.lines().count() == 1, "{}", run.stderr);
+    solve("(check-sat)", &["--memory", "4"]).expect_code(2);
+}
+
+#[test]
+fn status_is_checked_when_asked() {
+    let script = "(declare-const p Bool) (set-info :status unsat) (assert p) (check-sat) (check-sat)";
+    expect(&solve(script, &[]), 10, "sat\nsat\n");
+    let run = solve(script, &["--check-status"]);
+    expect(&run, 1, "sat\nsat\n");
+    assert_eq!(run.stderr, "labrys: check 1 is answered sat, but :status is unsat\n");
+}
+
+#[test]
+fn time_is_a_hard_limit() {
+    let script = format!("{HARD} (check-sat) (get-info :reason-unknown) (echo \"next\") (check-sat)");
+    for engine in ["portfolio", "interval", "bitblast"] {
+        let begun = Instant::now();
+        let run = solve(&script, &["--time", "600ms", "--engine", engine]);
+        let took = begun.elapsed();
+        expect(&run, 0, "unknown\n(:reason-unknown timeout)\n\"next\"\nunknown\n");
+        // Starting and ending take their time where other tests run beside.
+        if took > Duration::from_millis(2600) {
+            run.fail(&format!("it took {took:?}"));
+        }
+    }
+    let script = format!("(set-option :timeout 300) (check-sat) {HARD} (check-sat)");
+    expect(&solve(&script, &["--time", "60s"]), 0, "sat\nunknown\n");
+}
+
+#[test]
+fn memory_is_a_hard_limit() {
+    let copies: Vec<String> = (0..40)
+        .map(|index| format!("(declare-const z{index} (_ BitVec 999)) (assert (= (bvmul x z{index}) #b{index:0999b}))"))
+        .collect();
+    let script = format!(
+        "(check-sat) (declare-const x (_ BitVec 999)) (assert (distinct x #b{:0999b})) {} (check-sat) (get-info :reason-unknown)",
+        0,
+        copies.join("\n").replace("(= (bvmul x", "(distinct (bvurem x")
+    );
+    let run = solve(&script, &["--memory", "40m", "--time", "60s"]);
+    expect(&run, 0, "sat\nunknown\n(:reason-unknown memout)\n");
+}
+
+#[test]
+fn commands_over_a_pipe_are_answered_one_by_one() {
+    use std::io::{BufRead, BufReader, Write};
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_labrys"))
+        .args(["solve", "-"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("labrys");
+    let (mut input, mut output) =
+        (child.stdin.take().expect("a pipe"), BufReader::new(child.stdout.take().expect("a pipe")));
+    let mut ask = |command: &str| {
+        input.write_all(command.as_bytes()).expect("somebody listens");
+        let mut line = String::new();
+        output.read_line(&mut line).expect("an answer");
+        line
+    };
+    assert_eq!(ask("(declare-const x Bool) (assert x)\n(check-sat)"), "sat\n");
+    assert_eq!(ask("(assert\ny)"), "(error \"standard input:3:1: expected a declared symbol, found `y`\")\n");
+    assert_eq!(ask("(check-sat-assuming ((not x)))\n"), "unsat\n");
+    drop(ask);
+    drop(input);
+    assert_eq!(child.wait().expect("an end").code(), Some(2));
+}
+
+#[test]
+fn a_pipe_may_end_anywhere() {
+    let bench = Bench::new(&[]);
+    expect(&bench.labrys_fed(&["solve", "-"], "(check-sat) ; done"), 10, "sat\n");
+    let error = "(error \"standard input:1:20: expected a term, found the end of the file\")\n";
+    expect(&bench.labrys_fed(&["solve", "-"], "(check-sat)(assert "), 2, &format!("sat\n{error}"));
+    expect(&bench.labrys_fed(&["solve", "-"], "(exit) garbage"), 0, "");
+}
+
+#[test]
+fn queries_are_written_where_wanted() {
+    let bench = Bench::new(&[("q.smt2", "(declare-const x Float32) (assert (fp.isNaN x)) (check-sat)")]);
+    bench.labrys(&["solve", "q.smt2", "--dump-queries", "out"]).expect_code(10);
+    let query = std::fs::read_to_string(bench.path().join("out/check-0001.smt2")).expect("a query");
+    assert!(query.contains("(assert (fp.isNaN x))"), "{query}");
+    expect(&bench.labrys(&["solve", "out/check-0001.smt2"]), 10, "sat\n");
+}
