@@ -29,6 +29,7 @@ mod builtins;
 mod command;
 mod derived;
 mod error;
+mod fuzz;
 mod lexer;
 mod literal;
 mod logic;
@@ -45,6 +46,7 @@ use std::ops::Range;
 
 pub use command::{Command, Declaration, Written};
 pub use error::{Problem, ScriptError};
+pub use fuzz::{fuzz_once, mutated};
 pub use split::Splitter;
 
 use crate::sexpr::Position;

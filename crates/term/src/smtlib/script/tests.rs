@@ -278,3 +278,27 @@ fn definitions_that_grow_exponentially_end() {
     let digits = "7".repeat(9_990);
     assert!(matches!(value(&format!("(/ {digits}.{digits} 0.{digits})")), Value::Real(_)));
 }
+
+/// The texts of `corpus/`.
+fn corpus() -> Vec<Vec<u8>> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
+}
+
+#[test]
+fn every_text_is_read_or_refused() {
+    let corpus = corpus();
+    for text in &corpus {
+        assert_eq!(fuzz_once(text), Ok(()));
+        // Every beginning of a script.
+        for length in 0..text.len() {
+            assert_eq!(fuzz_once(&text[..length]), Ok(()), "the first {length} bytes");
+        }
+    }
+    for seed in 0..5_000 {
+        let text = mutated(&corpus, seed);
+        assert_eq!(fuzz_once(&text), Ok(()), "seed {seed}: {}", String::from_utf8_lossy(&text));
+    }
+}
