@@ -23,7 +23,7 @@ pub use evaluate::{EvalError, Evaluator, Memo, eval};
 pub use intervals::eval_with_intervals;
 pub use model::Model;
 pub use op::Op;
-pub use simplify::{RULES, Simplifier};
+pub use simplify::{RULES, Rule, Simplifier};
 pub use smtlib::ModelValue;
 pub use sort::Sort;
 pub use store::{IllSorted, Node, Store, TermId, VariableId};

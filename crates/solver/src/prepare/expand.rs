@@ -77,7 +77,11 @@ impl Expansion {
 
     /// The way back from models of the expanded terms.
     pub fn reconstruction(&self) -> Reconstruction {
-        Reconstruction { arrays: self.arrays.elements.clone(), open: self.open.values.clone() }
+        Reconstruction {
+            arrays: self.arrays.elements.clone(),
+            open: self.open.values.clone(),
+            ..Reconstruction::default()
+        }
     }
 
     /// Expands a node whose arguments are.

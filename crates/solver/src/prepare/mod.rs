@@ -14,23 +14,28 @@ mod expand;
 mod open;
 mod real;
 mod reconstruct;
+mod substitute;
 
 use labrys_term::{Op, Simplifier, Sort, Store, TermId};
 use rustc_hash::FxHashSet;
 
 use expand::Expansion;
 pub use reconstruct::Reconstruction;
+use reconstruct::Step;
+use substitute::{Scope, substitute};
 
 /// Which steps are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrepareConfig {
     /// Rewrite terms by the rules of `labrys_term::Simplifier`.
     pub rewrite: bool,
+    /// Use conjuncts that say what a variable or another term is in the other conjuncts.
+    pub substitute: bool,
 }
 
 impl Default for PrepareConfig {
     fn default() -> PrepareConfig {
-        PrepareConfig { rewrite: true }
+        PrepareConfig { rewrite: true, substitute: true }
     }
 }
 
@@ -47,11 +52,21 @@ pub struct Prepared {
     pub unsupported: Option<String>,
 }
 
+/// How often the steps that feed each other are repeated at most.
+const MOST_ROUNDS: usize = 16;
+
 /// Prepares the conjunction of `assertions`.
 pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig) -> Prepared {
     let mut state = State::new(*config);
-    let mut conjuncts = Vec::with_capacity(assertions.len());
-    for &assertion in assertions {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let mut given = conjunction(store, assertions);
+    if config.substitute
+        && let Some(without) = substitute(store, &given, Scope::Arrays, &mut before)
+    {
+        given = without;
+    }
+    let mut conjuncts = Vec::with_capacity(given.len());
+    for &assertion in &given {
         match prepare_term(store, &mut state, assertion) {
             Ok(term) => {
                 conjuncts.push(term.term);
@@ -60,13 +75,39 @@ pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig)
             Err(unsupported) => return Prepared { unsupported: Some(unsupported), ..Prepared::default() },
         }
     }
-    let assertions = conjunction(store, &conjuncts);
+    let assertions = simplified(store, &mut state, &conjuncts, &mut after);
     let decided = match assertions[..] {
         [] => Some(true),
         [only] if store.node(only).op == Op::BoolConst(false) => Some(false),
         _ => None,
     };
-    Prepared { assertions, decided, reconstruction: state.reconstruction(), unsupported: None }
+    let reconstruction = Reconstruction { before, after, ..state.reconstruction() };
+    Prepared { assertions, decided, reconstruction, unsupported: None }
+}
+
+/// The steps on a whole conjunction in the engines' language, until they have nothing more to do.
+fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps: &mut Vec<Step>) -> Vec<TermId> {
+    let config = state.config;
+    let mut current = conjunction(store, conjuncts);
+    for _ in 0..MOST_ROUNDS {
+        let mut changed = false;
+        if config.substitute
+            && let Some(next) = substitute(store, &current, Scope::All, steps)
+        {
+            current = next;
+            changed = true;
+        }
+        if config.rewrite {
+            let next: Vec<TermId> = current.iter().map(|&term| state.simplifier.term(store, term)).collect();
+            let next = conjunction(store, &next);
+            changed |= next != current;
+            current = next;
+        }
+        if !changed {
+            break;
+        }
+    }
+    conjunction(store, &current)
 }
 
 /// What preparing one term after the other remembers.

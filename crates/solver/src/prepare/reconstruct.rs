@@ -6,6 +6,13 @@
 use labrys_term::{ArrayValue, Evaluator, Memo, Model, Op, Sort, Store, TermId, Value, VariableId};
 use rustc_hash::FxHashSet;
 
+/// One removal, and how it is undone.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// The variable was replaced by a term: it has the term's value.
+    Define(VariableId, TermId),
+}
+
 /// An application of an operator where its theory leaves the value open, and the term that stands for the value.
 #[derive(Clone, Debug)]
 pub(super) struct OpenValue {
@@ -27,8 +34,12 @@ pub(super) struct Elements {
 /// The way of models back to the original conjunction.
 #[derive(Clone, Debug, Default)]
 pub struct Reconstruction {
+    /// Steps taken before open values and arrays were replaced, in order.
+    pub(super) before: Vec<Step>,
     pub(super) arrays: Vec<Elements>,
     pub(super) open: Vec<OpenValue>,
+    /// Steps taken after, in order.
+    pub(super) after: Vec<Step>,
 }
 
 impl Reconstruction {
@@ -36,11 +47,17 @@ impl Reconstruction {
     /// variables that preparation added stay.
     pub fn model(&self, store: &Store, model: Model) -> Model {
         let mut undo = Undo { store, model, memo: Memo::default(), completed: FxHashSet::default() };
+        for step in self.after.iter().rev() {
+            undo.step(step);
+        }
         for array in &self.arrays {
             undo.array(array);
         }
         for open in &self.open {
             undo.open(open);
+        }
+        for step in self.before.iter().rev() {
+            undo.step(step);
         }
         undo.model
     }
@@ -88,6 +105,15 @@ impl Undo<'_> {
                 self.model.set(variable, Value::zero(&node.sort));
             }
             pending.extend_from_slice(&node.args);
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Define(variable, term) => {
+                let value = self.value(*term);
+                self.model.set(*variable, value);
+            }
         }
     }
 
