@@ -6,6 +6,7 @@
 use smallvec::SmallVec;
 
 use super::literal::{Literal, Var};
+use super::places::Set;
 use crate::domain::Domain;
 
 /// A disjunction of literals; the first two are watched.
@@ -17,6 +18,15 @@ pub(crate) struct Clause {
     pub learnt: bool,
     /// How useful it has been lately.
     pub activity: f64,
+}
+
+/// That a clause is to be looked at when no value of a variable lies in a set any more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watch {
+    /// The clause.
+    pub clause: u32,
+    /// The set of its watched literal.
+    pub set: Set,
 }
 
 /// What a clause demands.
@@ -35,8 +45,8 @@ pub(crate) enum Demand {
 pub(crate) struct Clauses {
     /// By index; indices change only in [`Clauses::forget`].
     pub list: Vec<Clause>,
-    /// For each variable, the clauses that watch a literal of it.
-    watches: Vec<Vec<u32>>,
+    /// For each variable, its watched literals. Each clause's first two literals are here, and nothing else.
+    watches: Vec<Vec<Watch>>,
     /// How many are learnt.
     pub learnt: usize,
     increment: f64,
@@ -60,7 +70,7 @@ impl Clauses {
         }
         let literals = &self.list[index as usize].literals;
         for literal in literals.iter().take(2) {
-            self.watches[literal.var as usize].push(index);
+            self.watches[literal.var as usize].push(Watch { clause: index, set: literal.set });
         }
         let demand = match literals[..] {
             [] => Demand::Conflict,
@@ -76,52 +86,38 @@ impl Clauses {
         (index, demand)
     }
 
-    /// Takes a variable's list of watching clauses, of which those that stay come back by [`Clauses::give_watchers`].
-    pub fn take_watchers(&mut self, var: Var) -> Vec<u32> {
+    /// Takes a variable's watches, of which those that stay come back by [`Clauses::give_watches`].
+    pub fn take_watches(&mut self, var: Var) -> Vec<Watch> {
         std::mem::take(&mut self.watches[var as usize])
     }
 
-    /// Gives back a variable's list, before anything that was added to it in between.
-    pub fn give_watchers(&mut self, var: Var, mut watchers: Vec<u32>) {
-        watchers.append(&mut self.watches[var as usize]);
-        self.watches[var as usize] = watchers;
+    /// Gives back a variable's watches, before anything that was added to them in between.
+    pub fn give_watches(&mut self, var: Var, mut watches: Vec<Watch>) {
+        watches.append(&mut self.watches[var as usize]);
+        self.watches[var as usize] = watches;
     }
 
-    /// Looks at a clause because the variable's domain has changed. The second value is whether it still watches the
-    /// variable.
-    pub fn visit(&mut self, index: u32, var: Var, domains: &[Domain]) -> (Demand, bool) {
-        let literals = &mut self.list[index as usize].literals;
-        let watched = literals.len().min(2);
-        if literals[..watched].iter().any(|literal| literal.var != var && literal.is_true(domains)) {
+    /// Looks at a clause because a watched literal has become false. The second value is whether the watch stays.
+    pub fn visit(&mut self, watch: Watch, var: Var, domains: &[Domain]) -> (Demand, bool) {
+        let literals = &mut self.list[watch.clause as usize].literals;
+        let false_one = Literal { var, set: watch.set };
+        if literals.len() == 1 {
+            return (Demand::Conflict, true);
+        }
+        // Both watched literals may be the same one; then either slot will do.
+        let slot = usize::from(literals[0] != false_one);
+        let other = literals[1 - slot];
+        if other.is_true(domains) {
             return (Demand::Nothing, true);
         }
-        // Both slots: the other variable may have changed too and not been visited yet.
-        for slot in 0..watched {
-            if !literals[slot].is_false(domains) {
-                continue;
-            }
-            let Some(other) = (2..literals.len()).find(|i| !literals[*i].is_false(domains)) else { continue };
-            literals.swap(slot, other);
-            let new = literals[slot].var;
-            if new != var && literals[1 - slot].var != new {
-                self.watches[new as usize].push(index);
-            }
+        if let Some(new) = (2..literals.len()).find(|i| !literals[*i].is_false(domains)) {
+            literals.swap(slot, new);
+            let new = literals[slot];
+            self.watches[new.var as usize].push(Watch { clause: watch.clause, set: new.set });
+            return (Demand::Nothing, false);
         }
-        let literals = &self.list[index as usize].literals;
-        let stays = literals[..watched].iter().any(|literal| literal.var == var);
-        let open = |i: usize| !literals[i].is_false(domains);
-        let demand = match watched {
-            0 => Demand::Conflict,
-            1 if open(0) => Demand::Unit(literals[0]),
-            1 => Demand::Conflict,
-            _ => match (open(0), open(1)) {
-                (true, true) => Demand::Nothing,
-                (true, false) => Demand::Unit(literals[0]),
-                (false, true) => Demand::Unit(literals[1]),
-                (false, false) => Demand::Conflict,
-            },
-        };
-        (demand, stays)
+        // Every other literal is false, whether its variable has been visited or not.
+        (if other.is_false(domains) { Demand::Conflict } else { Demand::Unit(other) }, true)
     }
 
     /// Makes a clause count as useful now.
@@ -157,7 +153,7 @@ impl Clauses {
         for (index, clause) in self.list.iter_mut().enumerate() {
             clause.literals.sort_by_key(|literal| literal.is_false(domains));
             for literal in clause.literals.iter().take(2) {
-                self.watches[literal.var as usize].push(index as u32);
+                self.watches[literal.var as usize].push(Watch { clause: index as u32, set: literal.set });
             }
         }
     }

@@ -16,7 +16,7 @@ use super::trail::{Reason, Trail};
 use crate::domain::Domain;
 
 /// How often an excluded interval's end is moved.
-const BISECTIONS: usize = 6;
+const BISECTIONS: usize = 3;
 
 /// The reasons of changes on a trail.
 pub(crate) struct Explainer<'a> {

@@ -52,6 +52,18 @@ fn float_parts(domain: &FloatDomain) -> [Option<(u128, u128)>; 7] {
     ]
 }
 
+/// Whether one of the parts' intervals of places has a property; they are asked in no order that matters.
+fn any_part(domain: &FloatDomain, mut is: impl FnMut(u128, u128) -> bool) -> bool {
+    let zero = zero(domain.format);
+    domain.negative.is_some_and(|range| is(zero - range.high, zero - range.low))
+        || domain.positive.is_some_and(|range| is(zero + 1 + range.low, zero + 1 + range.high))
+        || domain.minus_zero && is(zero, zero)
+        || domain.plus_zero && is(zero + 1, zero + 1)
+        || domain.minus_infinity && is(0, 0)
+        || domain.plus_infinity && is(2 * zero + 1, 2 * zero + 1)
+        || domain.nan && is(2 * zero + 2, 2 * zero + 2)
+}
+
 /// The domain's places: a superset in bit vectors whose known bits leave holes, exact elsewhere.
 pub(crate) fn intervals(domain: &Domain) -> Intervals {
     let mut found = Intervals::new();
@@ -100,6 +112,11 @@ pub(crate) fn is_empty(domain: &Domain) -> bool {
 pub(crate) fn single(domain: &Domain) -> Option<u128> {
     match domain {
         Domain::BitVec(vector) => vector.as_single(),
+        Domain::Float(float) => {
+            let mut only = None;
+            let more = any_part(float, |low, high| low != high || only.replace(low).is_some());
+            only.filter(|_| !more)
+        }
         _ => match intervals(domain)[..] {
             [(low, high)] if low == high => Some(low),
             _ => None,
@@ -111,6 +128,14 @@ pub(crate) fn single(domain: &Domain) -> Option<u128> {
 pub(crate) fn count(domain: &Domain) -> u128 {
     match domain {
         Domain::BitVec(vector) => vector.count(),
+        Domain::Float(float) => {
+            let mut sum = 0u128;
+            any_part(float, |low, high| {
+                sum = sum.saturating_add(high - low + 1);
+                false
+            });
+            sum
+        }
         _ => intervals(domain).iter().fold(0, |sum: u128, (low, high)| sum.saturating_add(high - low + 1)),
     }
 }
@@ -131,7 +156,12 @@ pub(crate) fn meets(domain: &Domain, set: Set) -> bool {
             BoolDomain::True => low <= 1 && high >= 1,
             BoolDomain::Any => low <= 1,
         },
-        (_, Set::Within { low, high }) => intervals(domain).iter().any(|(a, b)| *a <= high && low <= *b),
+        (Domain::Float(float), Set::Within { low, high }) => {
+            any_part(float, |part_low, part_high| part_low <= high && low <= part_high)
+        }
+        (Domain::RoundingMode(_), Set::Within { low, high }) => {
+            intervals(domain).iter().any(|(a, b)| *a <= high && low <= *b)
+        }
         (_, Set::Bit { .. }) => true,
     }
 }
@@ -143,6 +173,9 @@ pub(crate) fn inside(domain: &Domain, set: Set) -> bool {
             (if value { vector.ones } else { vector.zeros }) >> place & 1 == 1
         }
         (_, Set::Bit { .. }) => false,
+        (Domain::Float(float), Set::Within { low, high }) => {
+            !any_part(float, |part_low, part_high| part_low < low || high < part_high)
+        }
         (_, Set::Within { low, high }) => intervals(domain).iter().all(|(a, b)| low <= *a && *b <= high),
     }
 }

@@ -16,7 +16,7 @@ use super::trail::{Reason, Trail};
 use crate::domain::Domain;
 
 /// So many narrowings of a variable are passed on whatever their size.
-const PATIENCE: u16 = 12;
+const PATIENCE: u16 = 6;
 
 /// Domains, clauses and what is still to be looked at.
 #[derive(Debug)]
@@ -88,18 +88,18 @@ impl<'a> Propagation<'a> {
         self.awake.drain(..).for_each(|index| self.is_awake[index as usize] = false);
     }
 
-    /// To the fixed point, or until something is impossible or `stop` says so.
-    pub fn run(&mut self, mut stop: impl FnMut(u64) -> bool) -> Result<(), Conflict> {
+    /// To the fixed point, or until something is impossible or `stop` says so: false in the last case.
+    pub fn run(&mut self, mut stop: impl FnMut(u64) -> bool) -> Result<bool, Conflict> {
         loop {
             while let Some(var) = self.changed.pop_front() {
                 self.is_changed[var as usize] = false;
                 self.visit_clauses(var)?;
             }
-            let Some(index) = self.awake.pop_front() else { return Ok(()) };
+            let Some(index) = self.awake.pop_front() else { return Ok(true) };
             self.is_awake[index as usize] = false;
             self.runs += 1;
             if stop(self.runs) {
-                return Ok(());
+                return Ok(false);
             }
             self.run_propagator(index)?;
         }
@@ -122,24 +122,24 @@ impl<'a> Propagation<'a> {
     }
 
     fn visit_clauses(&mut self, var: Var) -> Result<(), Conflict> {
-        let mut watchers = self.clauses.take_watchers(var);
+        let mut watches = self.clauses.take_watches(var);
         let mut outcome = Ok(());
         let mut kept = 0;
-        for i in 0..watchers.len() {
-            let index = watchers[i];
+        for i in 0..watches.len() {
+            let watch = watches[i];
             let mut stays = true;
-            if outcome.is_ok() {
+            if outcome.is_ok() && !places::meets(&self.trail.domains[var as usize], watch.set) {
                 let demand;
-                (demand, stays) = self.clauses.visit(index, var, &self.trail.domains);
-                outcome = self.demand(index, demand);
+                (demand, stays) = self.clauses.visit(watch, var, &self.trail.domains);
+                outcome = self.demand(watch.clause, demand);
             }
             if stays {
-                watchers[kept] = index;
+                watches[kept] = watch;
                 kept += 1;
             }
         }
-        watchers.truncate(kept);
-        self.clauses.give_watchers(var, watchers);
+        watches.truncate(kept);
+        self.clauses.give_watches(var, watches);
         outcome
     }
 
@@ -148,9 +148,8 @@ impl<'a> Propagation<'a> {
             Demand::Nothing => Ok(()),
             Demand::Conflict => Err(Conflict::Clause(clause)),
             Demand::Unit(literal) => {
-                let old = &self.trail.domains[literal.var as usize];
-                let domain = places::restricted(old, literal.set);
-                if domain != *old {
+                if !literal.is_true(&self.trail.domains) {
+                    let domain = places::restricted(&self.trail.domains[literal.var as usize], literal.set);
                     self.narrow(literal.var, domain, Reason::Clause(clause));
                 }
                 Ok(())

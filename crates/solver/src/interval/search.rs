@@ -101,12 +101,12 @@ impl Search<'_> {
                     left = left.saturating_sub(1);
                     continue;
                 }
-                Ok(()) if budget.work != 0 && self.state.runs >= budget.work => return Verdict::Unknown(Why::Work),
-                Ok(()) => {
+                Ok(true) => {
                     if let Some(why) = self.interrupted(budget) {
                         return Verdict::Unknown(why);
                     }
                 }
+                Ok(false) => return Verdict::Unknown(budget.exhausted().unwrap_or(Why::Work)),
             }
             if left == 0 {
                 self.statistics.restarts += 1;

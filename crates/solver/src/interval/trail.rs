@@ -27,16 +27,11 @@ pub(crate) struct Event {
     pub var: Var,
     /// Its domain before.
     pub before: Domain,
-    /// The variable's event before this one, or [`NONE`].
-    previous: u32,
     /// Why.
     pub reason: Reason,
     /// After how many decisions.
     pub level: u32,
 }
-
-/// No event.
-const NONE: u32 = u32::MAX;
 
 /// Domains, and how they came to be.
 #[derive(Debug)]
@@ -47,8 +42,8 @@ pub(crate) struct Trail {
     pub root: Vec<Domain>,
     /// The changes since level 0, oldest first.
     pub events: Vec<Event>,
-    /// Each variable's last event, or [`NONE`].
-    last: Vec<u32>,
+    /// Each variable's events, oldest first.
+    histories: Vec<Vec<u32>>,
     /// For each level from 1 on, where its events begin.
     starts: Vec<u32>,
 }
@@ -56,8 +51,8 @@ pub(crate) struct Trail {
 impl Trail {
     /// At level 0 with these domains.
     pub fn new(domains: Vec<Domain>) -> Trail {
-        let last = vec![NONE; domains.len()];
-        Trail { root: domains.clone(), domains, events: Vec::new(), last, starts: Vec::new() }
+        let histories = vec![Vec::new(); domains.len()];
+        Trail { root: domains.clone(), domains, events: Vec::new(), histories, starts: Vec::new() }
     }
 
     /// How many decisions are in force.
@@ -79,8 +74,8 @@ impl Trail {
             self.root[at] = domain;
             return;
         }
-        let event = Event { var, before, previous: self.last[at], reason, level: self.level() };
-        self.last[at] = self.events.len() as u32;
+        let event = Event { var, before, reason, level: self.level() };
+        self.histories[at].push(self.events.len() as u32);
         self.events.push(event);
     }
 
@@ -92,39 +87,38 @@ impl Trail {
             let at = event.var as usize;
             undone(event.var, &self.domains[at]);
             self.domains[at] = event.before;
-            self.last[at] = event.previous;
+            self.histories[at].pop();
         }
         self.starts.truncate(level as usize);
     }
 
     /// A variable's domain when the trail had `at` events.
     pub fn domain_at(&self, var: Var, at: u32) -> Domain {
-        let mut domain = self.domains[var as usize];
-        let mut index = self.last[var as usize];
-        while index != NONE && index >= at {
-            let event = &self.events[index as usize];
-            domain = event.before;
-            index = event.previous;
+        let history = &self.histories[var as usize];
+        let next = history.partition_point(|event| *event < at);
+        self.domain_before(var, next)
+    }
+
+    /// A variable's domain before the event of this number in its history, or now.
+    fn domain_before(&self, var: Var, number: usize) -> Domain {
+        match self.histories[var as usize].get(number) {
+            Some(event) => self.events[*event as usize].before,
+            None => self.domains[var as usize],
         }
-        domain
     }
 
     /// The event that made a false literal false; `None` if it has been false since level 0.
     pub fn falsified_by(&self, literal: &Literal) -> Option<u32> {
-        let mut index = self.last[literal.var as usize];
-        while index != NONE {
-            let event = &self.events[index as usize];
-            if places::meets(&event.before, literal.set) {
-                return Some(index);
-            }
-            index = event.previous;
-        }
-        None
+        // Domains only shrink: the last event before which the literal could be true.
+        let history = &self.histories[literal.var as usize];
+        let open = |event: &u32| places::meets(&self.events[*event as usize].before, literal.set);
+        let number = history.partition_point(open);
+        Some(history[number.checked_sub(1)?])
     }
 
     /// The number of a variable's last event, from 1 on; 0 if there is none.
     pub fn last_event(&self, var: Var) -> u32 {
-        self.last[var as usize].wrapping_add(1)
+        self.histories[var as usize].last().map_or(0, |event| event + 1)
     }
 
     /// The decisions in force, one a level.
