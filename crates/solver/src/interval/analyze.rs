@@ -6,6 +6,7 @@
 
 use smallvec::SmallVec;
 
+use super::affine::Finding;
 use super::explain::Explainer;
 use super::literal::Literal;
 use super::places::Set;
@@ -18,6 +19,8 @@ pub(crate) enum Conflict {
     Clause(u32),
     /// A propagator leaves a variable without values.
     Propagator(u32),
+    /// The affine forms leave a variable without values.
+    Affine(Finding),
 }
 
 /// What a conflict teaches.
@@ -48,6 +51,11 @@ pub(crate) fn analyze(explainer: &Explainer<'_>, conflict: Conflict, mut seen: i
             let literals = &explainer.clauses.list[clause as usize].literals;
             literals.iter().for_each(|literal| seen(Reason::Clause(clause), literal.var));
             reasons.extend_from_slice(literals);
+            true
+        }
+        Conflict::Affine(finding) => {
+            explainer.finding(&finding, explainer.trail.events.len() as u32, &mut reasons);
+            reasons.push(Literal { var: finding.var, set: finding.set });
             true
         }
         Conflict::Propagator(index) => {

@@ -8,6 +8,7 @@
 
 use smallvec::SmallVec;
 
+use super::affine::Finding;
 use super::contract::contract;
 use super::graph::Graph;
 use super::literal::{Literal, Var};
@@ -28,6 +29,8 @@ pub(crate) struct Explainer<'a> {
     pub clauses: &'a super::clauses::Clauses,
     /// How the propagators ran.
     pub ulp_max: bool,
+    /// The affine forms' symbols.
+    pub symbols: &'a [Var],
 }
 
 impl Explainer<'_> {
@@ -36,6 +39,11 @@ impl Explainer<'_> {
     pub fn event(&self, index: u32, literal: &Literal, out: &mut Vec<Literal>) -> bool {
         let event = &self.trail.events[index as usize];
         match event.reason {
+            Reason::Affine(finding) => {
+                let own = |domain: &Domain| !places::meets(&places::restricted(domain, finding.set), literal.set);
+                self.finding(&finding, index, out);
+                self.alone(event.var, &event.before, own, out)
+            }
             Reason::Propagator { index, at } => self.propagator(index, at, Some(literal), out),
             Reason::Decision(decision) => {
                 let own = |domain: &Domain| !places::meets(&places::restricted(domain, decision.set), literal.set);
@@ -89,6 +97,14 @@ impl Explainer<'_> {
             }
         };
         self.lift(&propagator.scope, domains, holds, out)
+    }
+
+    /// Adds what the symbols' domains excluded when the trail had `at` events: the reason of a finding.
+    pub fn finding(&self, finding: &Finding, at: u32, out: &mut Vec<Literal>) {
+        for (_, var) in self.symbols.iter().enumerate().filter(|(i, _)| finding.because >> i & 1 == 1) {
+            let gaps = places::gaps(&self.trail.root[*var as usize], &self.trail.domain_at(*var, at));
+            out.extend(gaps.into_iter().map(|set| Literal { var: *var, set }));
+        }
     }
 
     /// Explains by one variable's domain alone.

@@ -9,6 +9,7 @@
 //! follows from what was there before it (see `analyze`), and the answer is given when level 0 has no values left.
 //! Sat is a model that the exact evaluator has accepted.
 
+mod affine;
 mod analyze;
 mod clauses;
 mod contract;
@@ -18,6 +19,7 @@ mod label;
 mod literal;
 mod places;
 mod propagate;
+mod range;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -61,7 +63,7 @@ pub enum Propagation {
 pub fn propagate(query: &Query<'_>, budget: &Budget, config: &IntervalConfig) -> Propagation {
     let graph = Graph::new(query);
     let (mut state, consistent) = Propagating::new(&graph, config.ulp_max);
-    if !consistent || state.run(search::stopper(budget, 0)).is_err() {
+    if !consistent || state.settle(search::stopper(budget, 0)).is_err() {
         return Propagation::Contradiction;
     }
     let mut facts = Facts::default();

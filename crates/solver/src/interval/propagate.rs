@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use super::affine::{Affine, Finding};
 use super::analyze::Conflict;
 use super::clauses::{Clauses, Demand};
 use super::contract::contract;
@@ -17,6 +18,9 @@ use crate::domain::Domain;
 
 /// So many narrowings of a variable are passed on whatever their size.
 const PATIENCE: u16 = 6;
+
+/// How often propagators and affine forms take turns at most.
+const ROUNDS: usize = 4;
 
 /// Domains, clauses and what is still to be looked at.
 #[derive(Debug)]
@@ -31,6 +35,10 @@ pub(crate) struct Propagation<'a> {
     pub ulp_max: bool,
     /// How many propagators have run.
     pub runs: u64,
+    /// The affine forms, once the first fixed point is reached and if there are any.
+    pub affine: Option<Affine>,
+    /// How often the forms have been computed, and how often that was worth it; before the first fixed point nothing.
+    refinements: Option<(u64, u64)>,
     /// Variables whose clauses are to be visited.
     changed: VecDeque<Var>,
     is_changed: Vec<bool>,
@@ -52,6 +60,8 @@ impl<'a> Propagation<'a> {
             clauses: Clauses::new(count),
             ulp_max,
             runs: 0,
+            affine: None,
+            refinements: None,
             changed: VecDeque::new(),
             is_changed: vec![false; count],
             awake: (0..graph.propagators.len() as u32).collect(),
@@ -103,6 +113,46 @@ impl<'a> Propagation<'a> {
             }
             self.run_propagator(index)?;
         }
+    }
+
+    /// To the fixed point of propagators and affine forms together, but for what the forms can still gain after a few
+    /// rounds; otherwise like [`Propagation::run`].
+    pub fn settle(&mut self, mut stop: impl FnMut(u64) -> bool) -> Result<bool, Conflict> {
+        for _ in 0..ROUNDS {
+            if !self.run(&mut stop)? {
+                return Ok(false);
+            }
+            if !self.refine()? {
+                return Ok(true);
+            }
+        }
+        self.run(stop)
+    }
+
+    /// Narrows by the affine forms; false if they know nothing new.
+    fn refine(&mut self) -> Result<bool, Conflict> {
+        if self.refinements.is_none() {
+            self.affine = Affine::new(self.graph, &self.trail.root);
+        }
+        let (tried, worth) = self.refinements.get_or_insert((0, 0));
+        *tried += 1;
+        // Forms that hardly ever say something are asked less often.
+        let barren = *tried > 64 && *worth * 32 < *tried;
+        let Some(affine) = self.affine.as_mut().filter(|_| !barren || tried.is_multiple_of(16)) else {
+            return Ok(false);
+        };
+        let mut found: Vec<Finding> = Vec::new();
+        affine.findings(self.graph, &self.trail.domains, &mut found);
+        *worth += u64::from(!found.is_empty());
+        let any = !found.is_empty();
+        for finding in found {
+            let domain = places::restricted(&self.trail.domains[finding.var as usize], finding.set);
+            if places::is_empty(&domain) {
+                return Err(Conflict::Affine(finding));
+            }
+            self.narrow(finding.var, domain, Reason::Affine(finding));
+        }
+        Ok(any)
     }
 
     fn run_propagator(&mut self, index: u32) -> Result<(), Conflict> {

@@ -93,7 +93,7 @@ impl Search<'_> {
         let mut bound = LEARNT;
         let mut style = Style::Dive;
         loop {
-            match self.state.run(stopper(budget, 0)) {
+            match self.state.settle(stopper(budget, 0)) {
                 Err(conflict) => {
                     if self.state.trail.level() == 0 || !self.learn(conflict) {
                         return Verdict::Unsat;
@@ -149,6 +149,7 @@ impl Search<'_> {
             trail: &self.state.trail,
             clauses: &self.state.clauses,
             ulp_max: self.state.ulp_max,
+            symbols: self.state.affine.as_ref().map_or(&[], |affine| &affine.symbols),
         };
         let lesson = analyze(&explainer, conflict, |reason, var| {
             labelling.bump(var);

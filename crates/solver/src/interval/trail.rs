@@ -1,5 +1,6 @@
 //! The variables' domains as they narrow, each change with its reason, to be taken back or explained.
 
+use super::affine::Finding;
 use super::literal::{Literal, Var};
 use super::places;
 use crate::domain::Domain;
@@ -18,6 +19,8 @@ pub(crate) enum Reason {
     },
     /// All other literals of a clause were false.
     Clause(u32),
+    /// What the affine forms say.
+    Affine(Finding),
 }
 
 /// One change of one domain. Changes at level 0 are permanent and leave no event.
