@@ -51,7 +51,7 @@ pub use engine::{Budget, Engine, Query, Verdict};
 pub use error::SolverError;
 pub use independence::Independence;
 pub use limits::Limits;
-pub use local::LocalSearch;
+pub use local::{LocalQuery, LocalRun, LocalSearch};
 pub use log::Log;
 pub use outcome::{Core, FloatOutcome, RealModel, RealOutcome, RealValue};
 pub use pool::{check_all_float, check_all_real};

@@ -17,6 +17,7 @@ mod exhaust;
 mod invert;
 mod perturb;
 mod program;
+mod query;
 mod random;
 mod ranges;
 mod run;
@@ -26,29 +27,14 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use labrys_term::{Evaluator, Model, Value};
-use rustc_hash::FxHashMap;
+use labrys_term::{Model, Value};
 
-use crate::{Budget, Engine, Query, Verdict, Why};
-use bounds::Bounds;
-use compile::{Compiled, compile};
-use exhaust::{Exhaust, Outcome};
+use crate::{Budget, Engine, Query, Verdict};
 use program::{Kind, Program, Register};
-use search::{Counts, Search};
-
-/// Assignments that the evaluator may reject before the engine gives up: it has an error then.
-const MAX_REJECTED: u64 = 8;
-
-/// Instructions of the search between two slices of going through all assignments, doubled up to the longest.
-const FIRST_SLICE: u64 = 1_000_000;
-const LONGEST_SLICE: u64 = 64_000_000;
-/// Lanes computed in the time of one instruction of the search.
-const LANES_AN_INSTRUCTION: u64 = 32;
-/// Few: lanes times instructions at most, of which a second has about a thousand millions.
-const FEW: u128 = 1 << 37;
+pub use query::{LocalQuery, LocalRun};
 
 /// Finds models by local search. Its work is counted in computed instructions, of which a second has some tens of millions;
-/// without any limit it searches until it finds a model.
+/// without any limit it searches until it finds a model. Each check starts anew; a [`LocalRun`] goes on.
 ///
 /// ```
 /// use labrys_float::Format;
@@ -69,10 +55,7 @@ const FEW: u128 = 1 << 37;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct LocalSearch {
-    counts: Counts,
-    /// Lanes times instructions of going through all assignments.
-    exhausted: u64,
-    rejected: u64,
+    statistics: Vec<(&'static str, u64)>,
 }
 
 impl Engine for LocalSearch {
@@ -81,78 +64,19 @@ impl Engine for LocalSearch {
     }
 
     fn check(&mut self, query: &Query<'_>, budget: &Budget) -> Verdict {
-        *self = LocalSearch::default();
-        let Compiled { program, registers } = match compile(query.store, query.assertions) {
+        self.statistics.clear();
+        let compiled = match LocalQuery::new(query) {
             Ok(compiled) => compiled,
-            Err(part) => return Verdict::Unknown(Why::Unsupported(part)),
+            Err(why) => return Verdict::Unknown(why),
         };
-        let mut bounds = FxHashMap::default();
-        for (term, domain) in &query.facts.domains {
-            if let Some(&register) = registers.get(term)
-                && let Some(fact) = Bounds::of(&program.kinds[register as usize], domain)
-            {
-                bounds.insert(register, fact);
-            }
-        }
-        ranges::narrow(&program, &mut bounds);
-        let domain = |register: &Register| match bounds.get(register) {
-            Some(bounds) => bounds.clone(),
-            None => Bounds::top(&program.kinds[*register as usize]),
-        };
-        let domains: Vec<Bounds> = program.inputs.iter().map(|(_, register)| domain(register)).collect();
-        let input_of: FxHashMap<Register, usize> =
-            program.inputs.iter().enumerate().map(|(input, (_, register))| (*register, input)).collect();
-        let mut search = Search::new(&program, &bounds, &domains, &input_of, budget.seed);
-        if program.assertions.iter().any(|root| !program.free[*root as usize] && !search.holds(*root)) {
-            return Verdict::Unknown(Why::Incomplete("an assertion without variables is false".into()));
-        }
-        let mut exhaust = Exhaust::new(&program, &domains).filter(|exhaust| exhaust.estimate() <= FEW);
-        let mut slice = FIRST_SLICE;
-        loop {
-            let work = match (&exhaust, budget.work) {
-                (None, work) => work,
-                (Some(_), 0) => search.counts.computed + slice,
-                (Some(_), work) => work.min(search.counts.computed + slice),
-            };
-            let outcome = search.run(&Budget { work, ..budget.clone() });
-            self.counts = search.counts;
-            let values = match (outcome, &mut exhaust) {
-                (Ok(()), _) => search.assignment(),
-                (Err(Why::Work), Some(exhaust)) if work != budget.work => {
-                    let outcome = exhaust.run(budget, exhaust.computed + LANES_AN_INSTRUCTION * slice);
-                    self.exhausted = exhaust.computed;
-                    slice = (2 * slice).min(LONGEST_SLICE);
-                    match outcome {
-                        Outcome::Found(values) => values,
-                        Outcome::None => return Verdict::Unsat,
-                        Outcome::Paused => continue,
-                        Outcome::Stopped(why) => return Verdict::Unknown(why),
-                    }
-                }
-                (Err(why), _) => return Verdict::Unknown(why),
-            };
-            let model = model(&program, &values);
-            let mut evaluator = Evaluator::new(query.store, &model);
-            if query.assertions.iter().all(|assertion| evaluator.holds(*assertion) == Ok(true)) {
-                return Verdict::Sat(model);
-            }
-            self.rejected += 1;
-            if self.rejected > MAX_REJECTED {
-                return Verdict::Unknown(Why::WrongModel);
-            }
-            search.reject();
-        }
+        let mut run = compiled.run(budget.seed);
+        let verdict = run.check(query, budget);
+        self.statistics = run.statistics();
+        verdict
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {
-        vec![
-            ("steps", self.counts.steps),
-            ("tried", self.counts.tried),
-            ("restarts", self.counts.restarts),
-            ("instructions", self.counts.computed),
-            ("exhausted", self.exhausted),
-            ("rejected", self.rejected),
-        ]
+        self.statistics.clone()
     }
 }
 

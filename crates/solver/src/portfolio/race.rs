@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use super::{PortfolioConfig, Statistics};
 use crate::bitblast::BitBlaster;
 use crate::interval::IntervalEngine;
-use crate::local::LocalSearch;
+use crate::local::LocalQuery;
 use crate::{Budget, Engine, Query, Verdict, Why};
 
 /// The first turn of each engine of the second thread; each round's turns are twice as long as the last one's.
@@ -25,6 +25,7 @@ const FIRST_TURN: Duration = Duration::from_millis(100);
 
 /// Work of the two engines in a reproducible run, in their own units: about half a second each.
 const REPRODUCIBLE_WORK: u64 = 200_000;
+const REPRODUCIBLE_INSTRUCTIONS: u64 = 20_000_000;
 
 /// How often the waiting thread looks whether somebody outside wants it to stop.
 const LOOK: Duration = Duration::from_millis(20);
@@ -125,14 +126,19 @@ fn blast(query: &Query<'_>, budget: &Budget, _reproducible: bool, send: &dyn Fn(
 
 /// The second thread: turns of local search and of the interval engine.
 fn search(query: &Query<'_>, budget: &Budget, reproducible: bool, send: &dyn Fn(Report)) {
-    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(LocalSearch::default()), Box::new(IntervalEngine::default())];
+    // Local search goes on in its next turn; what it cannot read it takes no turns of.
+    let local = LocalQuery::new(query).ok();
+    let run = local.as_ref().map(|local| Box::new(local.run(budget.seed)) as Box<dyn Engine + '_>);
+    let mut engines: Vec<Box<dyn Engine + '_>> = run.into_iter().collect();
+    engines.push(Box::new(IntervalEngine::default()));
     let mut turn = FIRST_TURN;
     let mut round = 0;
     while !engines.is_empty() && budget.exhausted().is_none() {
         let mut kept = Vec::new();
         for mut engine in engines {
             // The last engine left needs no turns.
-            let report = ask(engine.as_mut(), query, &turn_of(budget, turn, round, reproducible));
+            let work = if engine.name() == "local" { REPRODUCIBLE_INSTRUCTIONS } else { REPRODUCIBLE_WORK };
+            let report = ask(engine.as_mut(), query, &turn_of(budget, turn, round, reproducible.then_some(work)));
             let gave_up = matches!(&report.verdict, Verdict::Unknown(why) if !matches!(why, Why::Wall | Why::Work | Why::Incomplete(_)));
             let decided = !matches!(report.verdict, Verdict::Unknown(_));
             if decided || gave_up || budget.exhausted().is_some() {
@@ -154,11 +160,11 @@ fn search(query: &Query<'_>, budget: &Budget, reproducible: bool, send: &dyn Fn(
     }
 }
 
-/// The budget of one turn.
-fn turn_of(budget: &Budget, turn: Duration, round: u64, reproducible: bool) -> Budget {
+/// The budget of one turn, by time or, in a reproducible run, by work.
+fn turn_of(budget: &Budget, turn: Duration, round: u64, work: Option<u64>) -> Budget {
     let seed = budget.seed.wrapping_add(round);
-    if reproducible {
-        return Budget { work: REPRODUCIBLE_WORK, seed, ..budget.clone() };
+    if let Some(work) = work {
+        return Budget { work, seed, ..budget.clone() };
     }
     let end = Instant::now() + turn;
     Budget { deadline: Some(budget.deadline.map_or(end, |deadline| deadline.min(end))), seed, ..budget.clone() }

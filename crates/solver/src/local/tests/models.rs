@@ -5,7 +5,7 @@ use labrys_term::{Model, Op, Sort, Store, TermId, eval};
 
 use super::random_terms::Forest;
 use crate::domain::{Domain, Facts, FloatDomain, Range};
-use crate::{Budget, Engine, LocalSearch, Query, Verdict, Why};
+use crate::{Budget, Engine, LocalQuery, LocalSearch, Query, Verdict, Why};
 
 /// Solves with so many millions of instructions.
 #[track_caller]
@@ -205,6 +205,37 @@ fn few_assignments_are_gone_through() {
     let after = terms.number("1.0009765625");
     let equal = terms.store.mk(Op::FpEq, &[square, after]);
     assert_eq!(solve(&terms.store, &[equal], &Facts::default(), 5), Verdict::Unsat);
+}
+
+#[test]
+fn a_stopped_search_goes_on() {
+    // One of 2^25 vectors, where every step looks alike: by going through them in many short turns.
+    let mut store = Store::new();
+    let x = store.variable("x", Sort::BitVec(25));
+    let factor = store.bv_const(25, 0x135_79bdu32);
+    let target = store.bv_const(25, 0x0ac_e135u32);
+    let square = store.mk(Op::BvMul, &[x, x]);
+    let scrambled = store.mk(Op::BvMul, &[square, factor]);
+    let shifted = store.mk(Op::BvUrem, &[scrambled, target]);
+    let equal = store.mk(Op::Eq, &[shifted, factor]);
+    let facts = Facts::default();
+    let query = Query { store: &store, assertions: &[equal], facts: &facts };
+    let budget = Budget { work: 300_000, ..Budget::unlimited() };
+    let in_turns = || {
+        let compiled = LocalQuery::new(&query).unwrap();
+        let mut run = compiled.run(0);
+        let mut turns = 0;
+        loop {
+            turns += 1;
+            let verdict = run.check(&query, &budget);
+            if verdict != Verdict::Unknown(Why::Work) {
+                return (verdict, turns);
+            }
+        }
+    };
+    let (verdict, turns) = in_turns();
+    assert!(turns > 1, "{verdict:?} at once");
+    assert_eq!((verdict, turns), in_turns());
 }
 
 #[test]
