@@ -414,3 +414,45 @@ fn bool_facts_are_found() {
     };
     assert_eq!(facts.domains.get(&q), Some(&Domain::Bool(BoolDomain::True)));
 }
+
+/// What propagation alone leaves of x in `x OP1 bound ∧ x + 1e12 OP2 1e12`; `None` if nothing.
+fn absorbed(format: Format, below: bool) -> Option<(Float, Float)> {
+    let mut store = Store::new();
+    let x = store.variable("x", Sort::Float(format));
+    let mode = store.rounding_mode(RoundingMode::NearestEven);
+    let number = |store: &mut Store, text: &str| {
+        store.float_const(Float::parse_decimal(format, text).expect("a decimal number"))
+    };
+    let (big, small, zero) = (number(&mut store, "1e12"), number(&mut store, "10000"), number(&mut store, "0"));
+    let sum = store.mk(Op::FpAdd, &[mode, x, big]);
+    let assertions = match below {
+        true => [store.mk(Op::FpLt, &[x, small]), store.mk(Op::FpLt, &[big, sum])],
+        false => [store.mk(Op::FpLt, &[zero, x]), store.mk(Op::FpEq, &[sum, big])],
+    };
+    let facts = Facts::default();
+    let query = Query { store: &store, assertions: &assertions, facts: &facts };
+    match propagate(&query, &Budget::unlimited(), &IntervalConfig::default()) {
+        Propagation::Contradiction => None,
+        Propagation::Facts(facts) => {
+            let domain = facts.float(x).expect("x is bounded");
+            assert!(!domain.nan && !domain.plus_infinity && domain.negative.is_none());
+            Some((domain.min_member().expect("not empty"), domain.max_member().expect("not empty")))
+        }
+    }
+}
+
+/// Bagnara, Carlier, Gori, Gotlieb, ICST 2013: the examples of the introduction, by propagation alone.
+#[test]
+fn the_papers_absorbing_sums_are_propagated_to_their_intervals() {
+    let decimal = |format, text| Float::parse_decimal(format, text).expect("a decimal number");
+    assert_eq!(absorbed(Format::BINARY32, true), None);
+    let (low, high) = absorbed(Format::BINARY64, true).expect("satisfiable");
+    assert!(low.to_f64() > Some(6.1035e-5) && low.to_f64() < Some(6.1036e-5), "{low:?}");
+    assert_eq!(high, decimal(Format::BINARY64, "10000").next_down());
+    let (low, high) = absorbed(Format::BINARY32, false).expect("satisfiable");
+    assert_eq!(low, Float::min_subnormal(Format::BINARY32));
+    assert!(high.to_f32() >= Some(32767.996) && high.to_f32() <= Some(32768.0), "{high:?}");
+    let (low, high) = absorbed(Format::BINARY64, false).expect("satisfiable");
+    assert_eq!(low, Float::min_subnormal(Format::BINARY64));
+    assert_eq!(high, decimal(Format::BINARY64, "6.103515625e-05"));
+}
