@@ -120,7 +120,7 @@ fn is_tiny(formula: &Formula) -> bool {
 /// Prepares, decides, and brings the model back.
 fn prepared(engine: &mut dyn Engine, formula: &Formula, rewrite: bool) -> Verdict {
     let mut store = formula.store.clone();
-    let prepared = prepare(&mut store, &formula.assertions, &PrepareConfig { rewrite });
+    let prepared = prepare(&mut store, &formula.assertions, &PrepareConfig { rewrite, ..PrepareConfig::default() });
     if let Some(why) = prepared.unsupported {
         return Verdict::Unknown(Why::Unsupported(why));
     }
