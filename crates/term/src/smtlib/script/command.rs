@@ -5,7 +5,7 @@ use super::lexer::Token;
 use super::macros::Macro;
 use super::names::{Meaning, SortMeaning};
 use super::reader::Reader;
-use super::{logic, variable, written};
+use super::{logic, parameter, variable, written};
 use crate::{Sort, TermId};
 
 /// A symbol and what it stands for.
@@ -309,7 +309,7 @@ impl<'t> Reader<'_, 't> {
             let sort = self.sort()?;
             self.close("behind a parameter's sort")?;
             let text = self.script.names.text(name);
-            parameters.push(self.script.parameter(self.store, &text, sort));
+            parameters.push(parameter(self.store, &text, sort));
             names.push(name);
         }
         let sort = self.sort()?;

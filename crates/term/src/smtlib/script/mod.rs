@@ -101,8 +101,6 @@ pub struct Script {
     levels: Vec<Level>,
     /// Whether declarations outlive the level they are made in (`:global-declarations`).
     global: bool,
-    /// How many variables for parameters there are.
-    parameters: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +126,6 @@ impl Script {
             labels: Vec::new(),
             levels: Vec::new(),
             global: false,
-            parameters: 0,
         }
     }
 
@@ -182,12 +179,17 @@ impl Script {
         }
         self.levels.truncate(kept);
     }
+}
 
-    /// A variable for a parameter: no symbol can have its name.
-    fn parameter(&mut self, store: &mut Store, name: &str, sort: Sort) -> TermId {
-        self.parameters += 1;
-        store.variable(&format!("{name}|{}", self.parameters), sort)
+/// A new variable for a parameter: no symbol can have its name, and no older term contains it.
+fn parameter(store: &mut Store, name: &str, sort: Sort) -> TermId {
+    let mut count = store.variable_count();
+    let mut attempt = format!("{name}|{count}");
+    while store.find_variable(&attempt).is_some() {
+        count += 1;
+        attempt = format!("{name}|{count}");
     }
+    store.variable(&attempt, sort)
 }
 
 /// A command's name and what stands behind it, up to its last `)` included; `None` if the text does not begin with a list
