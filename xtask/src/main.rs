@@ -43,6 +43,8 @@ enum Corpus {
     SmtGenerate,
     /// Bitwuzla's regression tests in supported logics, from the crate `bitwuzla-sys`.
     Smt,
+    /// Conditions over the floats that `labrys diff` writes on the examples; needs the built binary.
+    SmtConditions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Chore::Agree(request) => agree::run(&root(), &request),
         Chore::Corpus { which: Corpus::SmtGenerate, bless } => corpus::generate(&root(), bless),
         Chore::Corpus { which: Corpus::Smt, .. } => corpus::regressions(&root()),
+        Chore::Corpus { which: Corpus::SmtConditions, .. } => corpus::conditions(&root()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

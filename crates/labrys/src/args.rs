@@ -213,7 +213,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FILE")]
     pub link: Vec<PathBuf>,
 
-    /// Write every solver query as SMT-LIB into this folder.
+    /// Write every solver query as SMT-LIB into this folder, and the exact conditions over the floats of at most 500 operations.
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,
 

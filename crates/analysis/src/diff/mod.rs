@@ -20,6 +20,7 @@ mod domain;
 mod error;
 mod event_order;
 mod feature;
+mod float_queries;
 mod integers;
 mod interpreted;
 mod ledger;

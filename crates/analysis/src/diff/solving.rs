@@ -16,6 +16,7 @@ use super::candidates::{Asking, Budget, Solved, Variables};
 use super::clock::Clock;
 use super::conditions::Conditions;
 use super::domain::Domain;
+use super::float_queries;
 use super::progress::Progress;
 use super::request::Request;
 
@@ -74,6 +75,11 @@ pub fn run(
         .iter()
         .map(|made| explore_build(request, prepared, made, &mut store, clock, &mut solving.notes))
         .collect();
+    if let Some(folder) = &request.dump_queries {
+        // A copy, so that dumping leaves the numbers of terms as they are.
+        float_queries::write(folder, store.clone(), &explorations, &domain.assumptions, &domain.inputs)
+            .unwrap_or_else(|error| solving.notes.push(format!("conditions over the floats are not written: {error}")));
+    }
     let mut exact = float_stack(&StackConfig::new(ProcessConfig::z3(request.seed as u32)));
     let mut conditions =
         Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs, known, exact.as_mut());
