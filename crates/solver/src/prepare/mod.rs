@@ -15,6 +15,7 @@ mod open;
 mod real;
 mod reconstruct;
 mod substitute;
+mod unconstrained;
 
 use labrys_term::{Op, Simplifier, Sort, Store, TermId};
 use rustc_hash::FxHashSet;
@@ -31,11 +32,21 @@ pub struct PrepareConfig {
     pub rewrite: bool,
     /// Use conjuncts that say what a variable or another term is in the other conjuncts.
     pub substitute: bool,
+    /// Remove variables that occur once, where that says nothing of the rest.
+    pub unconstrained: bool,
+}
+
+impl PrepareConfig {
+    /// Only what makes queries ones of the engines' language: their variables stay, but for arrays.
+    pub fn required() -> PrepareConfig {
+        PrepareConfig { rewrite: false, substitute: false, unconstrained: false }
+    }
 }
 
 impl Default for PrepareConfig {
+    /// Everything.
     fn default() -> PrepareConfig {
-        PrepareConfig { rewrite: true, substitute: true }
+        PrepareConfig { rewrite: true, substitute: true, unconstrained: true }
     }
 }
 
@@ -103,6 +114,12 @@ fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps:
             changed |= next != current;
             current = next;
         }
+        if config.unconstrained
+            && let Some(next) = unconstrained::eliminate(store, &current, &mut state.count, steps)
+        {
+            current = conjunction(store, &next);
+            changed = true;
+        }
         if !changed {
             break;
         }
@@ -116,12 +133,14 @@ pub struct State {
     config: PrepareConfig,
     expansion: Expansion,
     simplifier: Simplifier,
+    /// How many variables have been added by steps on the whole conjunction.
+    count: usize,
 }
 
 impl State {
     /// Nothing has been prepared.
     pub fn new(config: PrepareConfig) -> State {
-        State { config, expansion: Expansion::default(), simplifier: Simplifier::new() }
+        State { config, expansion: Expansion::default(), simplifier: Simplifier::new(), count: 0 }
     }
 
     /// The way back to the originals for models of everything that was prepared so far, with all its constraints.

@@ -351,7 +351,7 @@ fn check_random_formulas(seed: u64, formulas: usize, rich: bool) -> usize {
 
 #[test]
 fn random_formulas_keep_their_models() {
-    let judged = check_random_formulas(0x9e37_79b9_7f4a_7c15, 3000, false);
+    let judged = check_random_formulas(0x9e37_79b9_7f4a_7c15, 6000, false);
     assert!(judged > 1500, "{judged}");
 }
 
@@ -359,4 +359,89 @@ fn random_formulas_keep_their_models() {
 fn random_formulas_with_arrays_and_reals_keep_their_models() {
     let judged = check_random_formulas(0x2545_f491_4f6c_dd1d, 4000, true);
     assert!(judged > 1000, "{judged}");
+}
+
+fn prepared(store: &mut Store, assertions: &[TermId]) -> Prepared {
+    prepare(store, assertions, &PrepareConfig::default())
+}
+
+#[test]
+fn definitions_that_lead_back_to_themselves_stay() {
+    let mut store = Store::new();
+    let byte = Sort::BitVec(8);
+    let [x, y, z] = ["x", "y", "z"].map(|name| store.variable(name, byte.clone()));
+    let one = store.bv_const(8, 1u8);
+    let square = store.mk(Op::BvMul, &[y, y]);
+    let shifted = store.mk(Op::BvLshr, &[x, one]);
+    let sum = store.mk(Op::BvMul, &[x, z]);
+    let assertions = [(x, square), (y, shifted), (z, sum)].map(|(variable, term)| store.mk(Op::Eq, &[variable, term]));
+    let result = prepared(&mut store, &assertions);
+    assert_eq!(result.decided, None);
+    // x = y·y and y = x/2 cannot both be replaced, but one is; x·z = z stays.
+    let free = store.free_variables(&result.assertions);
+    assert!(free.contains(&store.as_variable(z).unwrap()) && free.len() == 2, "{free:?}");
+    let found = extension(&store, &result.assertions, &Model::new());
+    assert!(found.is_none(), "two bytes are more than the search takes");
+    let mut model = Model::new();
+    for variable in free {
+        model.set(variable, Value::bit_vector(8, 0u8));
+    }
+    assert!(holds(&store, &result.assertions, &model));
+    let back = result.reconstruction.model(&store, model);
+    assert!(holds(&store, &assertions, &back));
+}
+
+/// The bisection of a path prefix is all equations and comparisons of one variable each: nothing is left to solve.
+#[test]
+fn equations_and_single_comparisons_leave_nothing() {
+    let mut store = Store::new();
+    let double = Sort::Float(Format::BINARY64);
+    let [a, b, c] = ["a", "b", "c"].map(|name| store.variable(name, double.clone()));
+    let mode = store.variable("mode", Sort::RoundingMode);
+    let half = store.float_const(Float::from_f64(0.5));
+    let sum = store.mk(Op::FpAdd, &[mode, a, b]);
+    let middle = store.mk(Op::FpMul, &[mode, sum, half]);
+    let assertions = [store.mk(Op::Eq, &[c, middle]), store.mk(Op::FpLt, &[half, a])];
+    let result = prepared(&mut store, &assertions);
+    assert_eq!(result.decided, Some(true));
+    let mut back = result.reconstruction.model(&store, Model::new());
+    back.complete(&store, &assertions);
+    assert!(holds(&store, &assertions, &back));
+}
+
+/// A contradiction that is one of the theory of arrays, and a large query: rewriting must not be quadratic.
+#[test]
+fn arrays_written_twice_and_long_chains() {
+    let mut store = Store::new();
+    let array = Sort::Array(std::sync::Arc::new((Sort::BitVec(32), Sort::BitVec(8))));
+    let f = store.variable("f", array.clone());
+    let [i, j] = ["i", "j"].map(|name| store.variable(name, Sort::BitVec(32)));
+    let [u, v] = ["u", "v"].map(|name| store.variable(name, Sort::BitVec(8)));
+    let once = store.mk(Op::StoreAt, &[f, i, u]);
+    let one_way = store.mk(Op::StoreAt, &[once, j, v]);
+    let other = store.mk(Op::StoreAt, &[f, j, v]);
+    let other_way = store.mk(Op::StoreAt, &[other, i, u]);
+    let same = store.mk(Op::Eq, &[one_way, other_way]);
+    let equal_index = store.mk(Op::Eq, &[i, j]);
+    let assertions = [store.not(same), equal_index, store.mk(Op::Eq, &[u, v])];
+    assert_eq!(prepared(&mut store, &assertions).decided, Some(false));
+
+    let mut store = Store::new();
+    let word = Sort::BitVec(32);
+    let mut last = store.variable("x", word.clone());
+    let mut assertions = Vec::new();
+    for i in 0..60_000 {
+        let next = store.variable(&format!("x{i}"), word.clone());
+        let three = store.bv_const(32, 3u8);
+        let product = store.mk(Op::BvMul, &[last, last]);
+        let sum = store.mk(Op::BvUdiv, &[product, three]);
+        assertions.push(store.mk(Op::Eq, &[next, sum]));
+        last = next;
+    }
+    let seven = store.bv_const(32, 7u8);
+    assertions.push(store.mk(Op::BvUlt, &[last, seven]));
+    let result = prepared(&mut store, &assertions);
+    assert_eq!(result.assertions.len(), 1);
+    let back = result.reconstruction.model(&store, Model::new());
+    assert_eq!(back.len(), 60_001);
 }

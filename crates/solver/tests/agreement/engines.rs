@@ -47,11 +47,7 @@ pub fn prepared_deciders() -> [Decider; 4] {
 /// Engines by themselves, for guarded formulas; the quickest first.
 pub fn deciders() -> [Decider; 4] {
     [
-        Decider {
-            name: "bit-blasting",
-            complete: true,
-            decide: |formula| run(&mut BitBlaster::new(), formula, false),
-        },
+        Decider { name: "bit-blasting", complete: true, decide: |formula| run(&mut BitBlaster::new(), formula, false) },
         Decider {
             name: "bit-blasting with facts",
             complete: true,
@@ -120,7 +116,8 @@ fn is_tiny(formula: &Formula) -> bool {
 /// Prepares, decides, and brings the model back.
 fn prepared(engine: &mut dyn Engine, formula: &Formula, rewrite: bool) -> Verdict {
     let mut store = formula.store.clone();
-    let prepared = prepare(&mut store, &formula.assertions, &PrepareConfig { rewrite, ..PrepareConfig::default() });
+    let config = if rewrite { PrepareConfig::default() } else { PrepareConfig::required() };
+    let prepared = prepare(&mut store, &formula.assertions, &config);
     if let Some(why) = prepared.unsupported {
         return Verdict::Unknown(Why::Unsupported(why));
     }
