@@ -66,6 +66,10 @@ pub struct Prepared {
 /// How often the steps that feed each other are repeated at most.
 const MOST_ROUNDS: usize = 16;
 
+/// How many terms all rounds after the first may visit, in multiples of the first one's, and beside: large queries gain
+/// little in late rounds, and a second is dear.
+const MOST_VISITS: (usize, usize) = (2, 200_000);
+
 /// Prepares the conjunction of `assertions`.
 pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig) -> Prepared {
     let mut state = State::new(*config);
@@ -100,6 +104,7 @@ pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig)
 fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps: &mut Vec<Step>) -> Vec<TermId> {
     let config = state.config;
     let mut current = conjunction(store, conjuncts);
+    let mut visits = None;
     for _ in 0..MOST_ROUNDS {
         let mut changed = false;
         if config.substitute
@@ -120,7 +125,13 @@ fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps:
             current = conjunction(store, &next);
             changed = true;
         }
-        if !changed {
+        let size = store.reachable(&current).len();
+        let left = match visits {
+            None => Some(MOST_VISITS.0 * size + MOST_VISITS.1),
+            Some(left) => usize::checked_sub(left, size),
+        };
+        visits = left;
+        if !changed || left.is_none() {
             break;
         }
     }

@@ -3,7 +3,7 @@
 use super::Rule;
 use super::choice::predicate_of_choice;
 use super::float::widened;
-use super::shape::{constant_fold, operand};
+use super::shape::{constant_fold, literal_first, operand};
 use crate::{Op, Store, TermId};
 
 pub(super) const RULES: &[Rule] = &[
@@ -111,9 +111,11 @@ fn either_is_nan(store: &mut Store, a: TermId, b: TermId) -> [TermId; 2] {
     [a, b].map(|term| store.mk(Op::FpIsNan, &[term]))
 }
 
-/// A sum is NaN for NaN and for infinities of different signs.
+/// A sum is NaN for NaN and for infinities of different signs. Like the next rule only with a literal: between terms the
+/// right side is larger, and the sum is mostly needed elsewhere too.
 fn nan_of_sum(store: &mut Store, term: TermId) -> Option<TermId> {
     let (Op::FpAdd, args) = nan_of(store, term)? else { return None };
+    literal_first(store, [args[1], args[2]])?;
     let (a, b) = (args[1], args[2]);
     let infinite = both(store, Op::FpIsInfinite, a, Op::FpIsInfinite, b);
     let same = store.mk(Op::Eq, &[a, b]);
@@ -126,6 +128,7 @@ fn nan_of_sum(store: &mut Store, term: TermId) -> Option<TermId> {
 /// A product is NaN for NaN and for 0·∞; a quotient for NaN, 0/0 and ∞/∞.
 fn nan_of_product(store: &mut Store, term: TermId) -> Option<TermId> {
     let (op, args) = nan_of(store, term)?;
+    literal_first(store, [*args.get(1)?, *args.get(2)?])?;
     let (zero, infinite) = (Op::FpIsZero, Op::FpIsInfinite);
     let pairs = match op {
         Op::FpMul => [(zero.clone(), infinite.clone()), (infinite, zero)],
