@@ -119,6 +119,9 @@ fn const_array(store: &mut Store, sort: &Sort, args: &[TermId], at: usize) -> Re
 
 fn builtin_applied(store: &mut Store, builtin: Builtin, args: &[TermId], at: usize) -> Result<TermId, Fault> {
     match builtin {
+        // The standard wants two arguments; other readers take one as itself.
+        Builtin::Plain(Plain::And | Plain::Or) if args.len() == 1 && *store.sort(args[0]) == Sort::Bool => Ok(args[0]),
+        Builtin::Plain(Plain::Concat) if args.len() < 2 => Err(arguments(store, args, at, "2 or more bit vectors")),
         Builtin::Plain(plain) => mk(store, plain.op(), args, at),
         Builtin::Left(plain) => left(store, plain.op(), args, at),
         Builtin::Chain(plain) => chain(store, plain, args, at, false),
