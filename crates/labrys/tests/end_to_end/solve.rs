@@ -176,3 +176,25 @@ fn queries_are_written_where_wanted() {
     assert!(query.contains("(assert (fp.isNaN x))"), "{query}");
     expect(&bench.labrys(&["solve", "out/check-0001.smt2"]), 10, "sat\n");
 }
+
+/// The examples of Botella, Gotlieb and Michel (STVR 2006), by propagation alone.
+#[test]
+fn domains_are_those_of_the_papers() {
+    let query = |sort: &str, format: &str, first: &str, second: &str| {
+        format!(
+            "(declare-const x {sort}) (define-const big {sort} ((_ to_fp {format}) RNE 1e12))
+             (assert ({first})) (assert ({second})) (check-sat)"
+        )
+        .replace("1e12", "1000000000000")
+        .replace("SUM", "(fp.add RNE x big)")
+        .replace("ZERO", &format!("(_ +zero {format})"))
+        .replace("LIMIT", &format!("((_ to_fp {format}) RNE 10000)"))
+    };
+    let domain = |script: String| solve(&script, &["--engine", "interval", "--show-domains"]);
+    let above = |sort, format| query(sort, format, "fp.lt x LIMIT", "fp.gt SUM big");
+    let equal = |sort, format| query(sort, format, "fp.gt x ZERO", "fp.eq SUM big");
+    expect(&domain(above("Float32", "8 24")), 20, "; propagation finds a contradiction\nunsat\n");
+    expect(&domain(above("Float64", "11 53")), 10, "; x in [0.00006103515625000001, 9999.999999999998]\nsat\n");
+    expect(&domain(equal("Float32", "8 24")), 10, "; x in [1e-45, 32767.998]\nsat\n");
+    expect(&domain(equal("Float64", "11 53")), 10, "; x in [5e-324, 0.00006103515625]\nsat\n");
+}

@@ -85,6 +85,11 @@ impl IncrementalBitBlaster {
         self.waiting.push((self.levels.last().copied(), term));
     }
 
+    /// Asserts a prepared Bool term on the lowest level, whichever is open: it holds for good.
+    pub fn assert_for_good(&mut self, term: TermId) {
+        self.waiting.push((None, term));
+    }
+
     /// Decides the assertions under assumptions, which are prepared Bool terms of the same store.
     pub fn check(&mut self, store: &Store, assumptions: &[TermId], budget: &Budget) -> IncrementalVerdict {
         let start = Instant::now();

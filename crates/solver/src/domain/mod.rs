@@ -2,6 +2,7 @@
 
 mod bit_vector;
 pub(crate) mod bit_vector_value;
+mod display;
 mod float;
 pub mod project;
 

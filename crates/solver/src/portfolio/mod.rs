@@ -3,6 +3,7 @@
 //! **Claim.** `Sat` carries a model under which the exact evaluator finds every assertion true; `Unsat` is a proof by
 //! preparation, propagation or one engine. Nothing else decides.
 
+mod domains;
 mod engines;
 mod import;
 mod race;
@@ -20,7 +21,7 @@ use crate::prepare::{PrepareConfig, Prepared, prepare};
 use crate::{Budget, Core, FloatOutcome, FloatSolver, Limits, Query, Verdict, Why};
 
 pub use engines::EngineChoice;
-use import::Import;
+pub(crate) use import::Import;
 pub use statistics::Statistics;
 
 /// How queries are decided.
@@ -79,6 +80,11 @@ impl Portfolio {
         Portfolio { config, statistics: Statistics::default() }
     }
 
+    /// How it decides.
+    pub fn config(&self) -> &PortfolioConfig {
+        &self.config
+    }
+
     /// Decides the conjunction of `terms`, and tells what that took.
     pub fn decide(&self, store: &Store, terms: &[TermId], limits: &Limits) -> Decision {
         let mut statistics = Statistics::default();
@@ -132,7 +138,7 @@ impl Portfolio {
         }
     }
 
-    fn budget(&self, limits: &Limits) -> Budget {
+    pub(crate) fn budget(&self, limits: &Limits) -> Budget {
         Budget {
             deadline: Instant::now().checked_add(limits.wall),
             cancelled: Arc::clone(&self.config.cancelled),
@@ -156,7 +162,7 @@ impl FloatSolver for Portfolio {
 }
 
 /// The model, completed, if every term is true under it.
-fn evaluated(store: &Store, terms: &[TermId], mut model: Model) -> Result<FloatOutcome, Why> {
+pub(crate) fn evaluated(store: &Store, terms: &[TermId], mut model: Model) -> Result<FloatOutcome, Why> {
     model.complete(store, terms);
     let mut evaluator = Evaluator::new(store, &model);
     for term in terms {

@@ -2,12 +2,20 @@
 //!
 //! A session serves one store. Answers are the solver's; a core is a subset of what was checked that the solver has
 //! proved unsatisfiable by itself.
+//!
+//! The first check is the portfolio's. From the second on the query is one of many that are alike: the bit-blaster, which
+//! keeps what it has written and learnt, is asked first, for a while, and the portfolio after it. The while is as long as
+//! the portfolio has lately needed where the blaster had given up, so that at most half of the time is lost either way.
+
+mod warm;
 
 use std::time::{Duration, Instant};
 
 use labrys_term::{EvalError, Evaluator, Model, Store, TermId, Value};
 
-use crate::{Core, FloatOutcome, FloatSolver, Limits, Why};
+use crate::domain::Facts;
+use crate::{Core, EngineChoice, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Why};
+use warm::Warm;
 
 /// What the last check found.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,15 +41,23 @@ pub enum Answer {
 /// let wraps = store.mk(Op::BvUlt, &[next, x]);
 /// let small = store.mk(Op::BvUle, &[x, one]);
 ///
-/// let mut session = Session::new(Box::new(Portfolio::new(PortfolioConfig::default())));
-/// session.assert(wraps);
+/// let mut session = Session::new(Portfolio::new(PortfolioConfig::default()));
+/// session.assert(&store, wraps);
 /// assert_eq!(session.check(&store, &[], &Limits::default()), Answer::Sat);
 /// assert_eq!(session.value(&store, x), Some(Value::bit_vector(8, 255u8)));
 /// assert_eq!(session.check(&store, &[small], &Limits::default()), Answer::Unsat);
 /// assert_eq!(session.failed_assumptions(), Some(vec![0]));
 /// ```
 pub struct Session {
-    solver: Box<dyn FloatSolver>,
+    portfolio: Portfolio,
+    /// The bit-blaster, from the second check on.
+    warm: Option<Warm>,
+    /// How long the bit-blaster is asked alone.
+    patience: Duration,
+    /// How many checks there were.
+    checks: u64,
+    /// Whether the bit-blaster answered the last one.
+    by_warm: bool,
     assertions: Vec<TermId>,
     /// How many assertions there were when each level was opened.
     levels: Vec<usize>,
@@ -58,14 +74,43 @@ struct Last {
     took: Duration,
 }
 
+/// How long the bit-blaster is asked alone at first.
+const FIRST_PATIENCE: Duration = Duration::from_millis(500);
+
+/// The bit-blaster with assertions on levels: `levels` says how many there were when each was opened.
+fn replayed(store: &Store, seed: u64, assertions: &[TermId], levels: &[usize]) -> Warm {
+    let mut warm = Warm::new(seed);
+    let mut levels = levels.iter().peekable();
+    for (place, &term) in assertions.iter().enumerate() {
+        while levels.next_if(|begin| **begin <= place).is_some() {
+            warm.push();
+        }
+        warm.assert(store, term);
+    }
+    levels.for_each(|_| warm.push());
+    warm
+}
+
 impl Session {
     /// A session without assertions.
-    pub fn new(solver: Box<dyn FloatSolver>) -> Session {
-        Session { solver, assertions: Vec::new(), levels: Vec::new(), last: None }
+    pub fn new(portfolio: Portfolio) -> Session {
+        Session {
+            portfolio,
+            warm: None,
+            patience: FIRST_PATIENCE,
+            checks: 0,
+            by_warm: false,
+            assertions: Vec::new(),
+            levels: Vec::new(),
+            last: None,
+        }
     }
 
-    /// Asserts a Bool term on the innermost level.
-    pub fn assert(&mut self, term: TermId) {
+    /// Asserts a Bool term of the session's store on the innermost level.
+    pub fn assert(&mut self, store: &Store, term: TermId) {
+        if let Some(warm) = &mut self.warm {
+            warm.assert(store, term);
+        }
         self.assertions.push(term);
         self.last = None;
     }
@@ -77,6 +122,9 @@ impl Session {
 
     /// Opens a level.
     pub fn push(&mut self) {
+        if let Some(warm) = &mut self.warm {
+            warm.push();
+        }
         self.levels.push(self.assertions.len());
         self.last = None;
     }
@@ -84,6 +132,9 @@ impl Session {
     /// Closes the innermost level with its assertions; false, and nothing happens, if none is open.
     pub fn pop(&mut self) -> bool {
         let Some(kept) = self.levels.pop() else { return false };
+        if let Some(warm) = &mut self.warm {
+            warm.pop();
+        }
         self.assertions.truncate(kept);
         self.last = None;
         true
@@ -94,8 +145,10 @@ impl Session {
         self.levels.len()
     }
 
-    /// Forgets assertions and levels.
+    /// Forgets assertions and levels; another store may follow.
     pub fn reset(&mut self) {
+        self.warm = None;
+        self.checks = 0;
         self.assertions.clear();
         self.levels.clear();
         self.last = None;
@@ -105,7 +158,7 @@ impl Session {
     pub fn check(&mut self, store: &Store, assumptions: &[TermId], limits: &Limits) -> Answer {
         let terms = [&self.assertions, assumptions].concat();
         let begun = Instant::now();
-        let outcome = self.solver.check_once(store, &terms, limits);
+        let outcome = self.decide(store, &terms, limits);
         let answer = match &outcome {
             FloatOutcome::Sat(_) => Answer::Sat,
             FloatOutcome::Unsat(_) => Answer::Unsat,
@@ -115,9 +168,57 @@ impl Session {
         answer
     }
 
-    /// What the last check did: names and counts, in a fixed order.
+    /// Decides `terms`, of which the first are the assertions.
+    fn decide(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
+        self.checks += 1;
+        self.by_warm = false;
+        let blasts = matches!(self.portfolio.config().engines, EngineChoice::Portfolio | EngineChoice::BitBlast);
+        if self.checks == 1 || !blasts {
+            return self.portfolio.check_once(store, terms, limits);
+        }
+        let begun = Instant::now();
+        let budget = self.portfolio.budget(&Limits { wall: limits.wall.min(self.patience), ..*limits });
+        let asserted = self.assertions.len();
+        let warm = self
+            .warm
+            .get_or_insert_with(|| replayed(store, self.portfolio.config().seed, &self.assertions, &self.levels));
+        let outcome = warm.check(store, terms, asserted, &budget);
+        if !matches!(outcome, FloatOutcome::Unknown(_)) {
+            self.by_warm = true;
+            return outcome;
+        }
+        let left = limits.wall.saturating_sub(begun.elapsed());
+        let begun = Instant::now();
+        let outcome = self.portfolio.check_once(store, terms, &Limits { wall: left, ..*limits });
+        self.patience = begun.elapsed().clamp(FIRST_PATIENCE, self.patience * 2);
+        outcome
+    }
+
+    /// What the last check did: names and values, in a fixed order.
     pub fn statistics(&self) -> Vec<(String, String)> {
-        self.solver.statistics()
+        match &self.warm {
+            Some(warm) if self.by_warm => {
+                let decided = [("decided by".to_owned(), "incremental bitblast".to_owned())];
+                decided.into_iter().chain(warm.statistics()).collect()
+            }
+            _ => self.portfolio.statistics(),
+        }
+    }
+
+    /// What propagation alone knows of the assertions and `assumptions`: see [`Portfolio::domains`].
+    ///
+    /// # Errors
+    ///
+    /// What part of the query the engines do not read.
+    pub fn domains(&self, store: &Store, assumptions: &[TermId], limits: &Limits) -> Result<Option<Facts>, Why> {
+        self.portfolio.domains(store, &[&self.assertions, assumptions].concat(), limits)
+    }
+
+    /// Lets other random choices follow.
+    pub fn set_seed(&mut self, seed: u64) {
+        let config = PortfolioConfig { seed, ..self.portfolio.config().clone() };
+        self.portfolio = Portfolio::new(config);
+        self.warm = None;
     }
 
     /// The model of the last check, if that was satisfiable and nothing has changed since.
@@ -184,7 +285,7 @@ impl Session {
             rest.remove(place);
             let terms: Vec<TermId> = rest.iter().map(|&index| last.terms[index]).collect();
             let limits = Limits { wall: left.min(last.took * 2 + Duration::from_secs(1)), ..*limits };
-            if let FloatOutcome::Unsat(Core(kept)) = self.solver.check_once(store, &terms, &limits) {
+            if let FloatOutcome::Unsat(Core(kept)) = self.portfolio.check_once(store, &terms, &limits) {
                 core = kept.iter().filter_map(|&index| rest.get(index).copied()).collect();
             }
         }
@@ -198,5 +299,67 @@ impl Last {
             FloatOutcome::Unsat(Core(core)) => Some(core),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use labrys_term::{Op, Sort};
+
+    /// Every check of a random walk over levels, assertions and assumptions is answered as a fresh solver answers it.
+    #[test]
+    fn levels_and_assumptions_agree_with_fresh_solvers() {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::BitVec(4));
+        let y = store.variable("y", Sort::BitVec(4));
+        let product = store.mk(Op::BvMul, &[x, y]);
+        let mut atoms = Vec::new();
+        for value in [1u8, 6, 9] {
+            let literal = store.bv_const(4, value);
+            atoms.push(store.mk(Op::BvUlt, &[x, literal]));
+            atoms.push(store.mk(Op::BvSlt, &[literal, y]));
+            atoms.push(store.mk(Op::Eq, &[product, literal]));
+        }
+        let mut session = Session::new(Portfolio::new(PortfolioConfig::default()));
+        let mut random = 12345u64;
+        let mut next = |bound: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % bound
+        };
+        let (mut sat, mut unsat) = (0, 0);
+        for _ in 0..300 {
+            match next(6) {
+                0 => session.push(),
+                1 => drop(session.pop()),
+                // What is asserted on the lowest level stays, and soon nothing would be satisfiable.
+                2 if session.levels() > 0 => session.assert(&store, atoms[next(9) as usize]),
+                _ => {
+                    let negated = store.not(atoms[next(9) as usize]);
+                    let assumptions = [atoms[next(9) as usize], negated];
+                    let terms = [session.assertions(), &assumptions].concat();
+                    let limits = Limits { work: 0, ..Limits::default() };
+                    let fresh = Portfolio::default().decide(&store, &terms, &limits).outcome;
+                    match session.check(&store, &assumptions, &limits) {
+                        Answer::Sat => {
+                            assert!(matches!(fresh, FloatOutcome::Sat(_)));
+                            assert!(terms.iter().all(|&term| session.value(&store, term) == Some(Value::Bool(true))));
+                            sat += 1;
+                        }
+                        Answer::Unsat => {
+                            assert!(matches!(fresh, FloatOutcome::Unsat(_)));
+                            let failed: Vec<TermId> =
+                                session.failed_assumptions().unwrap().iter().map(|&place| assumptions[place]).collect();
+                            let core = [session.assertions(), &failed].concat();
+                            let again = Portfolio::default().decide(&store, &core, &limits).outcome;
+                            assert!(matches!(again, FloatOutcome::Unsat(_)));
+                            unsat += 1;
+                        }
+                        Answer::Unknown(why) => panic!("{why}"),
+                    }
+                }
+            }
+        }
+        assert!(sat > 5 && unsat > 5, "{sat} {unsat}");
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use labrys_solver::{EngineChoice, FloatSolver, Portfolio, PortfolioConfig};
+use labrys_solver::{EngineChoice, Portfolio, PortfolioConfig};
 use labrys_term::sexpr::Position;
 use labrys_term::smtlib::script::{Source, Splitter};
 
@@ -36,14 +36,14 @@ pub fn run(arguments: &SolveArgs, input: &Input, deadline: Option<Instant>, pare
     send(Frame { kind: Kind::End(code), done: u64::MAX, text: String::new() });
 }
 
-fn solver(arguments: &SolveArgs) -> Box<dyn FloatSolver> {
+fn solver(arguments: &SolveArgs) -> Portfolio {
     let engines = match arguments.engine {
         Engine::Portfolio => EngineChoice::Portfolio,
         Engine::Interval => EngineChoice::Interval,
         Engine::Bitblast => EngineChoice::BitBlast,
         Engine::Local => EngineChoice::Local,
     };
-    Box::new(Portfolio::new(PortfolioConfig { engines, seed: arguments.seed, ..PortfolioConfig::default() }))
+    Portfolio::new(PortfolioConfig { engines, seed: arguments.seed, ..PortfolioConfig::default() })
 }
 
 /// How long before the end the work stops by itself, so that it is the child that says `unknown` and why.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use labrys_solver::{Answer, FloatSolver, Limits, Session, Why};
-use labrys_term::smtlib::script::{Command, Script, ScriptError, Source, Written};
+use labrys_solver::{Answer, Limits, Portfolio, Session, Why};
+use labrys_term::smtlib::script::{Command, Declaration, Script, ScriptError, Source, Written};
 use labrys_term::smtlib::{Options, print_script, sort_text, value_text};
 use labrys_term::{Store, TermId};
 
@@ -75,7 +75,7 @@ impl<'a> Interpreter<'a> {
         arguments: &'a SolveArgs,
         deadline: Option<Instant>,
         stream: bool,
-        solver: Box<dyn FloatSolver>,
+        solver: Portfolio,
         send: &'a mut dyn FnMut(Frame),
     ) -> Interpreter<'a> {
         Interpreter {
@@ -146,7 +146,7 @@ impl<'a> Interpreter<'a> {
     fn execute(&mut self, command: Command, text: &[u8]) -> Flow {
         match command {
             Command::Assert { term, name, span } => {
-                self.session.assert(term);
+                self.session.assert(&self.store, term);
                 let words = || String::from_utf8_lossy(text.get(span).unwrap_or_default()).trim().to_owned();
                 self.labels.push(Label { name, text: self.settings.assertions.then(words) });
                 self.changed();
@@ -213,7 +213,13 @@ impl<'a> Interpreter<'a> {
 
     fn set_option(&mut self, keyword: &str, value: &str) {
         match self.settings.set(keyword, value) {
-            Ok(()) => self.success(),
+            Ok(()) => {
+                if let ("random-seed" | "seed", Some(seed)) = (keyword, self.settings.seed) {
+                    self.session.set_seed(seed);
+                    self.answer = None;
+                }
+                self.success();
+            }
             Err(Refused::Unknown) => self.say("unsupported\n".to_owned()),
             Err(Refused::Value(wanted)) => {
                 self.say(text::error(&format!("option :{keyword} takes {wanted}, not `{value}`")));
@@ -236,6 +242,9 @@ impl<'a> Interpreter<'a> {
         let terms: Vec<TermId> = assumptions.iter().map(|assumption| assumption.term).collect();
         self.assumptions = assumptions;
         self.dump(&terms);
+        if self.arguments.show_domains {
+            self.show_domains(&terms);
+        }
         let answer = match self.unsupported.last() {
             Some((_, what)) => Answer::Unknown(Why::Unsupported(what.clone())),
             None => self.decide(&terms),
@@ -255,6 +264,23 @@ impl<'a> Interpreter<'a> {
         self.code = code;
         self.answer = Some(answer);
         self.send(kind, word.to_owned());
+    }
+
+    /// What propagation alone knows of each declared constant, as comments.
+    fn show_domains(&mut self, assumptions: &[TermId]) {
+        let text = match self.session.domains(&self.store, assumptions, &self.limits()) {
+            Err(why) => format!("; no domains: {why}\n"),
+            Ok(None) => "; propagation finds a contradiction\n".to_owned(),
+            Ok(Some(facts)) => {
+                let declared = self.script.declared().iter();
+                let line = |declaration: &Declaration| match facts.domains.get(&declaration.term) {
+                    Some(domain) => format!("; {} in {domain}\n", declaration.name),
+                    None => format!("; {} may have any value\n", declaration.name),
+                };
+                declared.map(line).collect()
+            }
+        };
+        self.say(text);
     }
 
     /// Asks the solver. An engine that gives up by itself hides that the others have used up the time.

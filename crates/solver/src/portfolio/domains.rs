@@ -1,0 +1,41 @@
+//! What propagation alone knows.
+
+use labrys_term::{Store, TermId};
+
+use super::Portfolio;
+use super::import::Import;
+use crate::domain::Facts;
+use crate::interval::{Propagation, propagate};
+use crate::prepare::{PrepareConfig, State, prepare_term};
+use crate::{Limits, Query, Why};
+
+impl Portfolio {
+    /// The domains of terms that propagating the conjunction of `terms` gives, without any search; `None` where it finds
+    /// a contradiction. Terms that may have any value of their sort are left out, as are those without a domain of
+    /// their own: arrays, reals, bit vectors and floats of more than 128 bits.
+    ///
+    /// # Errors
+    ///
+    /// What part of the query the engines do not read.
+    pub fn domains(&self, store: &Store, terms: &[TermId], limits: &Limits) -> Result<Option<Facts>, Why> {
+        let budget = self.budget(limits);
+        let mut import = Import::default();
+        let mut state = State::new(PrepareConfig::default());
+        let mut assertions = Vec::new();
+        for copy in import.copy(store, terms) {
+            // Step by step nothing is substituted: variables stay in the query.
+            let prepared = prepare_term(&mut import.store, &mut state, copy).map_err(Why::Unsupported)?;
+            assertions.push(prepared.term);
+            assertions.extend(prepared.constraints);
+        }
+        let nothing = Facts::default();
+        let query = Query { store: &import.store, assertions: &assertions, facts: &nothing };
+        Ok(match propagate(&query, &budget, &self.config.interval) {
+            Propagation::Contradiction => None,
+            Propagation::Facts(facts) => {
+                let known = import.pairs().filter_map(|(term, copy)| Some((term, *facts.domains.get(&copy)?)));
+                Some(Facts { domains: known.collect() })
+            }
+        })
+    }
+}
