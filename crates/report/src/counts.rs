@@ -42,6 +42,15 @@ pub struct Counts {
     /// Differential conditions left open.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub differential_unknown: u64,
+    /// Differences asked over the floats: "one build raises e, the other does not".
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub exact: u64,
+    /// Of these, with an input over the IR.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub exact_sat: u64,
+    /// Of these, proved to have none over the IR.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub exact_unsat: u64,
     /// Solver inputs that diverge themselves.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub solver_inputs_diverging: u64,

@@ -19,6 +19,7 @@ mod distill;
 mod domain;
 mod error;
 mod event_order;
+mod exact;
 mod feature;
 mod float_queries;
 mod integers;
@@ -90,7 +91,8 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffErro
     let seeds = domain.seeds(request.seed, SEED_INPUTS)?;
     let solved = if given.is_empty() {
         progress.phase("solving");
-        solving::run(request, &prepared, &domain, &seeds, &solving_clock, progress)
+        let flushes = (0..prepared.builds.len()).any(|build| observers.build(build).startup().ftz);
+        solving::run(request, &prepared, &domain, &seeds, &solving_clock, progress, flushes)
     } else {
         solving::Solving::default()
     };
@@ -145,7 +147,8 @@ fn run_search(
 ) -> Result<(search::Nearby, Option<Stop>), DiffError> {
     let mut nearby = search::Nearby::default();
     // The solver's inputs come first, so that what they find is known as theirs.
-    let candidates: Vec<Vec<u8>> = solved.inputs.iter().chain(&solved.differential_inputs).cloned().collect();
+    let candidates: Vec<Vec<u8>> =
+        solved.inputs.iter().chain(&solved.differential_inputs).chain(&solved.exact_inputs).cloned().collect();
     if let Some(stop) = search.submit(candidates.clone(), Origin::Solver)? {
         return Ok((nearby, Some(stop)));
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indexmap::IndexSet;
-use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, Why, Z3, find_z3, float_stack};
+use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, Why, Z3, find_z3};
 use labrys_symex::{
     DifferentialOptions, EveryPath, Exploration, Options, StopReason, differential_conditions, explore,
     solve_differential,
@@ -16,6 +16,7 @@ use super::candidates::{Asking, Budget, Solved, Variables};
 use super::clock::Clock;
 use super::conditions::Conditions;
 use super::domain::Domain;
+use super::exact::{self, ExactAnswers};
 use super::float_queries;
 use super::progress::Progress;
 use super::request::Request;
@@ -48,6 +49,14 @@ pub struct Solving {
     pub differential_unsat: usize,
     /// See `differential`.
     pub differential_unknown: usize,
+    /// Differences asked over the floats, and how they were answered.
+    pub exact: usize,
+    /// See `exact`.
+    pub exact_sat: usize,
+    /// See `exact`.
+    pub exact_unsat: usize,
+    /// Input records of models over the floats.
+    pub exact_inputs: Vec<Vec<u8>>,
     /// The distinct input records of the solver's models of site conditions, in their order.
     pub inputs: Vec<Vec<u8>>,
     /// Those of differential conditions.
@@ -60,7 +69,7 @@ pub struct Solving {
     pub interrupted: bool,
 }
 
-/// Explores and solves.
+/// Explores and solves. Where a build `flushes` subnormal numbers, the floats are not asked: their conditions do not.
 pub fn run(
     request: &Request,
     prepared: &Prepared,
@@ -68,6 +77,7 @@ pub fn run(
     known: &[Vec<u8>],
     clock: &Clock,
     progress: &dyn Progress,
+    flushes: bool,
 ) -> Solving {
     let mut solving = Solving::default();
     let mut store = Store::new();
@@ -80,9 +90,9 @@ pub fn run(
         float_queries::write(folder, store.clone(), &explorations, &domain.assumptions, &domain.inputs)
             .unwrap_or_else(|error| solving.notes.push(format!("conditions over the floats are not written: {error}")));
     }
-    let mut exact = float_stack(&StackConfig::new(ProcessConfig::z3(request.seed as u32)));
+    let mut exact = exact::solver(request);
     let mut conditions =
-        Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs, known, exact.as_mut());
+        Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs, known, &mut exact);
     solving.conditions = conditions.sites.len();
     (solving.conditions_baseline, solving.conditions_variant) = conditions.counts();
     if conditions.inexpressible > 0 {
@@ -93,6 +103,12 @@ pub fn run(
     solving.branches = Branches::of(&mut conditions, &explorations, &variables);
     if conditions.sites.is_empty() {
         return solving;
+    }
+    if !flushes {
+        progress.phase("solving over the floats");
+        let roles: Vec<String> = prepared.builds.iter().map(|made| made.build.role.clone()).collect();
+        solving.take_exact(exact::ask(request, &roles, &explorations, domain, &mut conditions.store, clock, progress));
+        progress.phase("solving");
     }
     let stack = match stack(request, clock) {
         Ok(stack) => stack,
@@ -155,6 +171,12 @@ fn stack(request: &Request, clock: &Clock) -> Result<StackConfig, String> {
 }
 
 impl Solving {
+    fn take_exact(&mut self, answers: ExactAnswers) {
+        (self.exact, self.exact_sat, self.exact_unsat) = (answers.asked, answers.sat, answers.unsat);
+        self.exact_inputs = answers.inputs;
+        self.notes.extend(answers.notes);
+    }
+
     fn take(&mut self, solved: Solved) {
         self.sat_by_solver = solved.by_solver;
         self.sat_by_known = solved.by_known;

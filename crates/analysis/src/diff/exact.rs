@@ -1,0 +1,129 @@
+//! Differences asked over the floats: an input on which one build raises an exception and the other does not, or a proof
+//! over the IR that there is none.
+//!
+//! The reals miss what only rounding brings about, and can prove nothing. The float solver reads the IR bit for bit; what
+//! it finds is run like every other candidate. Budgeted by the solver's own work, so that runs are repeatable.
+
+use labrys_fuzz::InputClass;
+use labrys_program::ScalarType;
+use labrys_solver::{FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
+use labrys_symex::{ExactDifference, Exploration, exact_differences, leaf_variable};
+use labrys_term::{Model, Op, Store, TermId, Value};
+
+use super::clock::Clock;
+use super::domain::Domain;
+use super::progress::Progress;
+use super::request::Request;
+
+/// Programs with more executions of operations than this are not asked about: their formulas take minutes.
+const MOST_EXECUTIONS: usize = 128;
+
+/// Work of one query: conflicts of the bit-blaster. Half a second to some seconds for a dozen operations on doubles.
+const CONFLICTS: u64 = 4_000;
+
+/// What the float solver came to.
+#[derive(Clone, Debug, Default)]
+pub struct ExactAnswers {
+    /// Inputs that it proposes.
+    pub inputs: Vec<Vec<u8>>,
+    /// Questions asked.
+    pub asked: usize,
+    /// Questions with an input.
+    pub sat: usize,
+    /// Questions without.
+    pub unsat: usize,
+    /// What is proved, for the report.
+    pub notes: Vec<String>,
+}
+
+/// The solver over the floats, as repeatable as a report must be.
+pub fn solver(request: &Request) -> Portfolio {
+    Portfolio::new(PortfolioConfig { seed: request.seed, reproducible: true, ..PortfolioConfig::default() })
+}
+
+/// Asks about the baseline against each variant.
+pub fn ask(
+    request: &Request,
+    roles: &[String],
+    explorations: &[Option<Exploration>],
+    domain: &Domain,
+    store: &mut Store,
+    clock: &Clock,
+    progress: &dyn Progress,
+) -> ExactAnswers {
+    let mut answers = ExactAnswers::default();
+    let Some(Some(baseline)) = explorations.first() else { return answers };
+    let constraints = constraints(request, domain, store);
+    let mut solver = Log::new(solver(request), request.dump_queries.clone());
+    for (variant, role) in explorations[1..].iter().zip(&roles[1..]) {
+        let Some(variant) = variant else { continue };
+        if baseline.executions.len() + variant.executions.len() > MOST_EXECUTIONS {
+            continue;
+        }
+        let everything = baseline.is_complete() && variant.is_complete();
+        for difference in exact_differences(store, &baseline.executions, &variant.executions) {
+            if clock.stop(progress).is_some() {
+                return answers;
+            }
+            let query = [&constraints[..], &[difference.term]].concat();
+            let limits = Limits { work: CONFLICTS, ..Limits::default() };
+            answers.asked += 1;
+            match solver.check_once(store, &query, &limits) {
+                FloatOutcome::Sat(model) => {
+                    answers.sat += 1;
+                    answers.inputs.push(record(domain, store, &model));
+                }
+                FloatOutcome::Unsat(_) => {
+                    answers.unsat += 1;
+                    if everything && difference.is_whole {
+                        answers.notes.push(proof(role, &difference));
+                    }
+                }
+                FloatOutcome::Unknown(_) => {}
+            }
+        }
+    }
+    answers
+}
+
+/// Ranges and assumptions over the inputs' Float terms.
+fn constraints(request: &Request, domain: &Domain, store: &mut Store) -> Vec<TermId> {
+    let mut constraints: Vec<TermId> =
+        domain.assumptions.iter().map(|assumption| assumption.term(&domain.inputs, store)).collect();
+    if request.inputs == InputClass::Finite {
+        for leaf in domain.inputs.leaves.iter().filter(|leaf| matches!(leaf.scalar, ScalarType::Float(_))) {
+            let variable = leaf_variable(store, leaf);
+            for class in [Op::FpIsNan, Op::FpIsInfinite] {
+                let is = store.mk(class, &[variable]);
+                constraints.push(store.not(is));
+            }
+        }
+    }
+    constraints
+}
+
+/// The input that a model describes; what it leaves open is zero.
+fn record(domain: &Domain, store: &mut Store, model: &Model) -> Vec<u8> {
+    let mut record = domain.space.origin();
+    for leaf in &domain.inputs.leaves {
+        let variable = leaf_variable(store, leaf);
+        let bits = match store.as_variable(variable).and_then(|variable| model.get(variable)) {
+            Some(Value::Float(value)) => value.to_u128(),
+            Some(Value::BitVec { bits, .. }) => num_traits::ToPrimitive::to_u128(bits),
+            _ => None,
+        };
+        if let Some(bits) = bits {
+            leaf.write(&mut record, bits);
+        }
+    }
+    record
+}
+
+fn proof(role: &str, difference: &ExactDifference) -> String {
+    let (raising, quiet) = if difference.in_variant { (role, "baseline") } else { ("baseline", role) };
+    format!(
+        "proved over the IR: on no input does the {raising} raise {} where the {quiet} does not (IR read strictly, \
+         default rounding, nothing flushed; not a proof about the machine code)",
+        difference.exception.names().join(", ")
+    )
+}
