@@ -18,8 +18,8 @@ use super::request::Request;
 /// Programs with more executions of operations than this are not asked about: their formulas take minutes.
 const MOST_EXECUTIONS: usize = 128;
 
-/// Work of one query: conflicts of the bit-blaster. Half a second to some seconds for a dozen operations on doubles.
-const CONFLICTS: u64 = 4_000;
+/// Work of one query: conflicts of the bit-blaster. Some tenths of a second for a dozen operations on doubles.
+const CONFLICTS: u64 = 500;
 
 /// What the float solver came to.
 #[derive(Clone, Debug, Default)]

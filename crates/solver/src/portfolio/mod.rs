@@ -22,6 +22,7 @@ use crate::{Budget, Core, FloatOutcome, FloatSolver, Limits, Query, Verdict, Why
 
 pub use engines::EngineChoice;
 pub(crate) use import::Import;
+use race::Subject;
 pub use statistics::Statistics;
 
 /// How queries are decided.
@@ -110,17 +111,24 @@ impl Portfolio {
         if let Some(what) = &prepared.unsupported {
             return Err(Why::Unsupported(what.clone()));
         }
-        match self.verdict(&import.store, &prepared, &budget, statistics) {
+        let store_of_copies = Arc::new(std::mem::take(&mut import.store));
+        match self.verdict(&store_of_copies, &prepared, &budget, statistics) {
             Verdict::Unsat => Ok(FloatOutcome::Unsat(Core((0..terms.len()).collect()))),
             Verdict::Unknown(why) => Err(why),
             Verdict::Sat(model) => statistics.phase("evaluate", || {
-                let of_copies = prepared.reconstruction.model(&import.store, model);
+                let of_copies = prepared.reconstruction.model(&store_of_copies, model);
                 evaluated(store, terms, import.model_of_originals(&of_copies))
             }),
         }
     }
 
-    fn verdict(&self, store: &Store, prepared: &Prepared, budget: &Budget, statistics: &mut Statistics) -> Verdict {
+    fn verdict(
+        &self,
+        store: &Arc<Store>,
+        prepared: &Prepared,
+        budget: &Budget,
+        statistics: &mut Statistics,
+    ) -> Verdict {
         match prepared.decided {
             Some(true) => return Verdict::Sat(Model::new()),
             Some(false) => return Verdict::Unsat,
@@ -132,8 +140,8 @@ impl Portfolio {
         match narrowed {
             Propagation::Contradiction => Verdict::Unsat,
             Propagation::Facts(facts) => {
-                let query = Query { facts: &facts, ..query };
-                race::run(&query, budget, &self.config, statistics)
+                let subject = Subject { store: Arc::clone(store), assertions: prepared.assertions.clone(), facts };
+                race::run(subject, budget, &self.config, statistics)
             }
         }
     }

@@ -14,8 +14,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use labrys_term::{Store, TermId};
+
 use super::{PortfolioConfig, Statistics};
 use crate::bitblast::BitBlaster;
+use crate::domain::Facts;
 use crate::interval::IntervalEngine;
 use crate::local::LocalQuery;
 use crate::{Budget, Engine, Query, Verdict, Why};
@@ -41,35 +44,45 @@ struct Report {
     took: Duration,
 }
 
-/// Decides a query with the chosen engines.
-pub(super) fn run(
-    query: &Query<'_>,
-    budget: &Budget,
-    config: &PortfolioConfig,
-    statistics: &mut Statistics,
-) -> Verdict {
+/// A query that outlives the call that asks it.
+#[derive(Debug)]
+pub(super) struct Subject {
+    pub store: Arc<Store>,
+    pub assertions: Vec<TermId>,
+    pub facts: Facts,
+}
+
+impl Subject {
+    fn query(&self) -> Query<'_> {
+        Query { store: &self.store, assertions: &self.assertions, facts: &self.facts }
+    }
+}
+
+/// Decides a query with the chosen engines. The answer does not wait for the engine that lost to notice: some steps of
+/// its are long.
+pub(super) fn run(subject: Subject, budget: &Budget, config: &PortfolioConfig, statistics: &mut Statistics) -> Verdict {
     if let Some(mut engine) = config.engines.alone(config.interval) {
-        let report = ask(engine.as_mut(), query, budget);
+        let report = ask(engine.as_mut(), &subject.query(), budget);
         return record(report, statistics);
     }
     let stop = Arc::new(AtomicBool::new(false));
     let own = Budget { cancelled: Arc::clone(&stop), ..budget.clone() };
     let (sender, reports) = mpsc::channel();
-    thread::scope(|scope| {
-        for runner in [blast, search] {
-            let (sender, own) = (sender.clone(), own.clone());
-            scope.spawn(move || {
-                runner(query, &own, config.reproducible, &|report| {
-                    // The receiver is gone once the race is decided.
-                    let _ = sender.send(report);
-                })
+    let subject = Arc::new(subject);
+    for runner in [blast, search] {
+        let (subject, sender, own) = (Arc::clone(&subject), sender.clone(), own.clone());
+        let reproducible = config.reproducible;
+        thread::spawn(move || {
+            runner(&subject.query(), &own, reproducible, &|report| {
+                // The receiver is gone once the race is decided.
+                let _ = sender.send(report);
             });
-        }
-        drop(sender);
-        let verdict = judge(&reports, budget, config.reproducible, statistics);
-        stop.store(true, Ordering::Relaxed);
-        verdict
-    })
+        });
+    }
+    drop(sender);
+    let verdict = judge(&reports, budget, config.reproducible, statistics);
+    stop.store(true, Ordering::Relaxed);
+    verdict
 }
 
 /// Waits for a decisive report.

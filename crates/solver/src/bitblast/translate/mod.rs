@@ -37,8 +37,8 @@ pub struct Translator {
     side: Vec<Lit>,
 }
 
-/// How many terms are translated between two looks at the budget.
-const STRIDE: usize = 64;
+/// How many terms are translated between two looks at the budget: one division of doubles makes thousands of gates.
+const STRIDE: usize = 4;
 
 /// No more gates than literals of CDCL can count, less what encoding adds.
 const MOST_GATES: usize = 1 << 30;
