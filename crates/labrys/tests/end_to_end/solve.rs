@@ -154,7 +154,6 @@ fn commands_over_a_pipe_are_answered_one_by_one() {
     assert_eq!(ask("(declare-const x Bool) (assert x)\n(check-sat)"), "sat\n");
     assert_eq!(ask("(assert\ny)"), "(error \"standard input:3:1: expected a declared symbol, found `y`\")\n");
     assert_eq!(ask("(check-sat-assuming ((not x)))\n"), "unsat\n");
-    drop(ask);
     drop(input);
     assert_eq!(child.wait().expect("an end").code(), Some(2));
 }
