@@ -6,7 +6,7 @@
 
 use labrys_fuzz::InputClass;
 use labrys_program::ScalarType;
-use labrys_solver::{FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
+use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
 use labrys_symex::{ExactDifference, Exploration, exact_differences, leaf_variable};
 use labrys_term::{Model, Op, Store, TermId, Value};
 
@@ -20,6 +20,10 @@ const MOST_EXECUTIONS: usize = 128;
 
 /// Work of one query: conflicts of the bit-blaster. Some tenths of a second for a dozen operations on doubles.
 const CONFLICTS: u64 = 500;
+
+/// Formulas with more products, quotients and roots than this are searched only: their circuits have a million clauses, and
+/// reading these takes seconds.
+const MOST_PRODUCTS: usize = 16;
 
 /// What the float solver came to.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +42,17 @@ pub struct ExactAnswers {
 
 /// The solver over the floats, as repeatable as a report must be.
 pub fn solver(request: &Request) -> Portfolio {
-    Portfolio::new(PortfolioConfig { seed: request.seed, reproducible: true, ..PortfolioConfig::default() })
+    Portfolio::new(complete_config(request))
+}
+
+fn complete_config(request: &Request) -> PortfolioConfig {
+    PortfolioConfig { seed: request.seed, reproducible: true, ..PortfolioConfig::default() }
+}
+
+/// How many operations of a query have large circuits.
+fn products(store: &Store, query: &[TermId]) -> usize {
+    let large = |op: &Op| matches!(op, Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRem | Op::FpFmod);
+    store.reachable(query).into_iter().filter(|&term| large(&store.node(term).op)).count()
 }
 
 /// Asks about the baseline against each variant.
@@ -54,7 +68,10 @@ pub fn ask(
     let mut answers = ExactAnswers::default();
     let Some(Some(baseline)) = explorations.first() else { return answers };
     let constraints = constraints(request, domain, store);
-    let mut solver = Log::new(solver(request), request.dump_queries.clone());
+    let dump = &request.dump_queries;
+    let mut complete = Log::new(solver(request), dump.clone());
+    let searching = PortfolioConfig { engines: EngineChoice::Search, ..complete_config(request) };
+    let mut searching = Log::new(Portfolio::new(searching), dump.clone());
     for (variant, role) in explorations[1..].iter().zip(&roles[1..]) {
         let Some(variant) = variant else { continue };
         if baseline.executions.len() + variant.executions.len() > MOST_EXECUTIONS {
@@ -68,6 +85,7 @@ pub fn ask(
             let query = [&constraints[..], &[difference.term]].concat();
             let limits = Limits { work: CONFLICTS, ..Limits::default() };
             answers.asked += 1;
+            let solver = if products(store, &query) > MOST_PRODUCTS { &mut searching } else { &mut complete };
             match solver.check_once(store, &query, &limits) {
                 FloatOutcome::Sat(model) => {
                     answers.sat += 1;

@@ -55,7 +55,10 @@ fn commands_of_the_readme_run_as_written() {
             solves = command.starts_with("labrys solve");
             commands += 1;
         } else if solves && !line.is_empty() {
-            assert!(stdout.lines().any(|printed| printed == line), "the README quotes `{line}`, printed was:\n{stdout}");
+            assert!(
+                stdout.lines().any(|printed| printed == line),
+                "the README quotes `{line}`, printed was:\n{stdout}"
+            );
         } else if let Some((finding, _)) = line.split_once("]: ").filter(|(start, _)| is_finding(start)) {
             // The id is the divergence's; the witness in the rest of the line may be another one.
             let found = stdout.lines().any(|printed| printed.starts_with(finding));

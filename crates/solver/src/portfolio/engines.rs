@@ -11,6 +11,8 @@ pub enum EngineChoice {
     /// All of them, raced over two threads.
     #[default]
     Portfolio,
+    /// Local search and intervals in turns: quick where formulas are too large for circuits.
+    Search,
     /// Interval propagation and search.
     Interval,
     /// Bit-blasting and CDCL.
@@ -23,7 +25,7 @@ impl EngineChoice {
     /// The engine, where there is only one.
     pub(super) fn alone(self, interval: IntervalConfig) -> Option<Box<dyn Engine>> {
         match self {
-            EngineChoice::Portfolio => None,
+            EngineChoice::Portfolio | EngineChoice::Search => None,
             EngineChoice::Interval => Some(Box::new(IntervalEngine::new(interval))),
             EngineChoice::BitBlast => Some(Box::new(BitBlaster::default())),
             EngineChoice::Local => Some(Box::new(LocalSearch::default())),

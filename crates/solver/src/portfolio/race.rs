@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use labrys_term::{Store, TermId};
 
-use super::{PortfolioConfig, Statistics};
+use super::{EngineChoice, PortfolioConfig, Statistics};
 use crate::bitblast::BitBlaster;
 use crate::domain::Facts;
 use crate::interval::IntervalEngine;
@@ -58,6 +58,9 @@ impl Subject {
     }
 }
 
+/// What a thread does: asks engines, and sends what they answer.
+type Runner = fn(&Query<'_>, &Budget, bool, &dyn Fn(Report));
+
 /// Decides a query with the chosen engines. The answer does not wait for the engine that lost to notice: some steps of
 /// its are long.
 pub(super) fn run(subject: Subject, budget: &Budget, config: &PortfolioConfig, statistics: &mut Statistics) -> Verdict {
@@ -69,7 +72,8 @@ pub(super) fn run(subject: Subject, budget: &Budget, config: &PortfolioConfig, s
     let own = Budget { cancelled: Arc::clone(&stop), ..budget.clone() };
     let (sender, reports) = mpsc::channel();
     let subject = Arc::new(subject);
-    for runner in [blast, search] {
+    let runners: &[Runner] = if config.engines == EngineChoice::Search { &[search] } else { &[blast, search] };
+    for &runner in runners {
         let (subject, sender, own) = (Arc::clone(&subject), sender.clone(), own.clone());
         let reproducible = config.reproducible;
         thread::spawn(move || {
