@@ -12,6 +12,7 @@
 mod array;
 mod expand;
 mod open;
+mod polynomial;
 mod real;
 mod reconstruct;
 mod substitute;
@@ -21,6 +22,7 @@ use labrys_term::{Op, Simplifier, Sort, Store, TermId};
 use rustc_hash::FxHashSet;
 
 use expand::Expansion;
+use polynomial::Polynomials;
 pub use reconstruct::Reconstruction;
 use reconstruct::Step;
 use substitute::{Scope, substitute};
@@ -104,6 +106,7 @@ pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig)
 fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps: &mut Vec<Step>) -> Vec<TermId> {
     let config = state.config;
     let mut current = conjunction(store, conjuncts);
+    let mut polynomials = Polynomials::new();
     let mut visits = None;
     for _ in 0..MOST_ROUNDS {
         let mut changed = false;
@@ -118,6 +121,10 @@ fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps:
             let next = conjunction(store, &next);
             changed |= next != current;
             current = next;
+            if let Some(next) = polynomials.simplify(store, &current) {
+                current = conjunction(store, &next);
+                changed = true;
+            }
         }
         if config.unconstrained
             && let Some(next) = unconstrained::eliminate(store, &current, &mut state.count, steps)
