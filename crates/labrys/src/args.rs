@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use solve::{Engine, SolveArgs};
+pub use solve::{Engine, Labelling, SolveArgs};
 
 /// Tells what compiled floating-point code really does.
 ///

@@ -18,6 +18,21 @@ pub enum Engine {
     Local,
 }
 
+/// Labelling orders of the interval engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Labelling {
+    /// The variable that was in most conflicts of late.
+    Conflicts,
+    /// The one with most values left.
+    LargestDomain,
+    /// The one with fewest values left.
+    SmallestDomain,
+    /// The one in most constraints.
+    MostConstrained,
+    /// The order of declaration.
+    Declared,
+}
+
 /// Options of `solve`.
 #[derive(Debug, Args)]
 #[command(after_long_help = SOLVE_HELP)]
@@ -29,6 +44,14 @@ pub struct SolveArgs {
     /// Which engine decides.
     #[arg(long, value_enum, default_value_t = Engine::Portfolio)]
     pub engine: Engine,
+
+    /// Which variable the interval engine cuts next. Changes how soon an answer comes, never the answer.
+    #[arg(long, value_enum, value_name = "ORDER", default_value = "conflicts")]
+    pub labelling: Labelling,
+
+    /// Narrow sums by inverse projections alone, without the ULP-maximum: to measure what that is worth.
+    #[arg(long)]
+    pub no_ulp_maximum: bool,
 
     /// A bound on the whole run, reading included: 250ms, 24s, 5m. What is not decided then is unknown. Default: none.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = super::duration)]

@@ -19,7 +19,7 @@ use labrys_term::{Store, TermId};
 use super::{EngineChoice, PortfolioConfig, Statistics};
 use crate::bitblast::BitBlaster;
 use crate::domain::Facts;
-use crate::interval::IntervalEngine;
+use crate::interval::{IntervalConfig, IntervalEngine};
 use crate::local::LocalQuery;
 use crate::{Budget, Engine, Query, Verdict, Why};
 
@@ -59,7 +59,14 @@ impl Subject {
 }
 
 /// What a thread does: asks engines, and sends what they answer.
-type Runner = fn(&Query<'_>, &Budget, bool, &dyn Fn(Report));
+type Runner = fn(&Query<'_>, &Budget, Manner, &dyn Fn(Report));
+
+/// How the threads work.
+#[derive(Clone, Copy)]
+struct Manner {
+    reproducible: bool,
+    interval: IntervalConfig,
+}
 
 /// Decides a query with the chosen engines. The answer does not wait for the engine that lost to notice: some steps of
 /// its are long.
@@ -75,9 +82,9 @@ pub(super) fn run(subject: Subject, budget: &Budget, config: &PortfolioConfig, s
     let runners: &[Runner] = if config.engines == EngineChoice::Search { &[search] } else { &[blast, search] };
     for &runner in runners {
         let (subject, sender, own) = (Arc::clone(&subject), sender.clone(), own.clone());
-        let reproducible = config.reproducible;
+        let manner = Manner { reproducible: config.reproducible, interval: config.interval };
         thread::spawn(move || {
-            runner(&subject.query(), &own, reproducible, &|report| {
+            runner(&subject.query(), &own, manner, &|report| {
                 // The receiver is gone once the race is decided.
                 let _ = sender.send(report);
             });
@@ -137,17 +144,18 @@ fn ask(engine: &mut dyn Engine, query: &Query<'_>, budget: &Budget) -> Report {
 }
 
 /// The first thread.
-fn blast(query: &Query<'_>, budget: &Budget, _reproducible: bool, send: &dyn Fn(Report)) {
+fn blast(query: &Query<'_>, budget: &Budget, _: Manner, send: &dyn Fn(Report)) {
     send(ask(&mut BitBlaster::default(), query, budget));
 }
 
 /// The second thread: turns of local search and of the interval engine.
-fn search(query: &Query<'_>, budget: &Budget, reproducible: bool, send: &dyn Fn(Report)) {
+fn search(query: &Query<'_>, budget: &Budget, manner: Manner, send: &dyn Fn(Report)) {
+    let Manner { reproducible, interval } = manner;
     // Local search goes on in its next turn; what it cannot read it takes no turns of.
     let local = LocalQuery::new(query).ok();
     let run = local.as_ref().map(|local| Box::new(local.run(budget.seed)) as Box<dyn Engine + '_>);
     let mut engines: Vec<Box<dyn Engine + '_>> = run.into_iter().collect();
-    engines.push(Box::new(IntervalEngine::default()));
+    engines.push(Box::new(IntervalEngine::new(interval)));
     let mut turn = FIRST_TURN;
     let mut round = 0;
     while !engines.is_empty() && budget.exhausted().is_none() {

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use labrys_solver::interval::{IntervalConfig, Order};
 use labrys_solver::{EngineChoice, Portfolio, PortfolioConfig};
 use labrys_term::sexpr::Position;
 use labrys_term::smtlib::script::{Source, Splitter};
@@ -11,7 +12,7 @@ use super::frame::{Frame, Kind};
 use super::input::{Input, read_some};
 use super::interpreter::{Flow, Interpreter};
 use super::text;
-use crate::args::{Engine, SolveArgs};
+use crate::args::{Engine, Labelling, SolveArgs};
 
 /// A malformed script.
 const MALFORMED: u8 = 2;
@@ -43,7 +44,15 @@ fn solver(arguments: &SolveArgs) -> Portfolio {
         Engine::Bitblast => EngineChoice::BitBlast,
         Engine::Local => EngineChoice::Local,
     };
-    Portfolio::new(PortfolioConfig { engines, seed: arguments.seed, ..PortfolioConfig::default() })
+    let order = match arguments.labelling {
+        Labelling::Conflicts => Order::Conflicts,
+        Labelling::LargestDomain => Order::LargestDomain,
+        Labelling::SmallestDomain => Order::SmallestDomain,
+        Labelling::MostConstrained => Order::MostConstrained,
+        Labelling::Declared => Order::Declared,
+    };
+    let interval = IntervalConfig { ulp_max: !arguments.no_ulp_maximum, order };
+    Portfolio::new(PortfolioConfig { engines, seed: arguments.seed, interval, ..PortfolioConfig::default() })
 }
 
 /// How long before the end the work stops by itself, so that it is the child that says `unknown` and why.
