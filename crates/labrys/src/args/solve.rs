@@ -14,7 +14,7 @@ pub enum Engine {
     Interval,
     /// Circuits decided by CDCL (CaDiCaL).
     Bitblast,
-    /// Stochastic local search: finds models, proves nothing.
+    /// Stochastic local search: finds models; proves something only where it can try all assignments.
     Local,
 }
 

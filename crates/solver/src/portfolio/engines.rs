@@ -17,7 +17,7 @@ pub enum EngineChoice {
     Interval,
     /// Bit-blasting and CDCL.
     BitBlast,
-    /// Stochastic local search: finds models only.
+    /// Stochastic local search: finds models; proves something only where it can try all assignments.
     Local,
 }
 
