@@ -18,6 +18,23 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Flags, 
     })
 }
 
+/// A set of exactly one exception as its name.
+pub mod one {
+    use super::*;
+
+    /// Writes the name.
+    pub fn serialize<S: Serializer>(flag: &Flags, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(flag.names().first().copied().unwrap_or_default())
+    }
+
+    /// Reads a name; an unknown one is an error.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Flags, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let flag = Flags::all().iter().find(|flag| flag.names() == [name.as_str()]);
+        flag.ok_or_else(|| D::Error::custom(format!("unknown exception `{name}`")))
+    }
+}
+
 /// The names with commas between them; `none` for the empty set.
 pub fn listed(flags: Flags) -> String {
     if flags.is_empty() { "none".to_owned() } else { flags.names().join(", ") }

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ObservationRecord, Value};
+use crate::{ExceptionDetails, ObservationRecord, Value};
 
-/// How bad a divergence is; the order is worst first.
+/// How bad a finding is; for each analysis the order is worst first. The first five are divergences; the others are what an
+/// exception does to the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -18,6 +19,16 @@ pub enum Severity {
     Ulps,
     /// The same exceptions from other sites, or in another order.
     Trace,
+    /// The result is NaN, infinity or zero where the true value is representable.
+    Lost,
+    /// The result is further than 4 ulps from the true value.
+    Inaccurate,
+    /// The true value is not known.
+    Unclassified,
+    /// The true result does overflow or underflow, or is undefined.
+    Honest,
+    /// The result is within 4 ulps of the true value.
+    Harmless,
 }
 
 /// Who found the first input of a finding.
@@ -63,15 +74,22 @@ pub struct Finding {
     /// The one command that replays it, for a shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// Of the exceptions analysis: which exception, where, and what it means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<ExceptionDetails>,
     /// Remarks: rarely needed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl Severity {
-    /// All, worst first.
-    pub const ALL: [Severity; 5] =
+    /// Those of divergences, worst first.
+    pub const DIVERGENCES: [Severity; 5] =
         [Severity::Introduced, Severity::Masked, Severity::Underflow, Severity::Ulps, Severity::Trace];
+
+    /// What exceptions do to results, worst first.
+    pub const EFFECTS: [Severity; 5] =
+        [Severity::Lost, Severity::Inaccurate, Severity::Unclassified, Severity::Honest, Severity::Harmless];
 
     /// Its name in reports.
     pub fn name(self) -> &'static str {
@@ -81,6 +99,11 @@ impl Severity {
             Severity::Underflow => "underflow",
             Severity::Ulps => "ulps",
             Severity::Trace => "trace",
+            Severity::Lost => "lost",
+            Severity::Inaccurate => "inaccurate",
+            Severity::Unclassified => "unclassified",
+            Severity::Honest => "honest",
+            Severity::Harmless => "harmless",
         }
     }
 
@@ -96,6 +119,11 @@ impl Severity {
             Severity::Underflow => "The builds differ in underflow only.",
             Severity::Ulps => "Results of the same class are further apart than the allowed number of ulps.",
             Severity::Trace => "The builds raise the same exceptions at other places or in another order.",
+            Severity::Lost => "The result is NaN, infinity or zero where the true value is representable.",
+            Severity::Inaccurate => "The result is further than 4 ulps from the true value.",
+            Severity::Unclassified => "The true value of the result is not known.",
+            Severity::Honest => "The true result does overflow or underflow, or is undefined.",
+            Severity::Harmless => "The result is within 4 ulps of the true value.",
         }
     }
 }

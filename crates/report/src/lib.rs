@@ -24,6 +24,7 @@ mod record;
 mod report;
 mod reproducer;
 mod sarif;
+mod site;
 mod terminal;
 mod value;
 
@@ -38,5 +39,6 @@ pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
 pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags};
 pub use sarif::sarif;
+pub use site::{ExceptionDetails, FunctionSummary, Route, SiteKey, SiteRecord, Verdict, VerdictCounts};
 pub use terminal::{Sources, Style, terminal};
 pub use value::Value;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Counts, Finding};
+use crate::{Counts, Finding, FunctionSummary, SiteRecord};
 
 /// Whether the planned work was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -105,6 +105,12 @@ pub struct Report {
     pub counts: Counts,
     /// What was found, worst first.
     pub findings: Vec<Finding>,
+    /// Of the exceptions analysis: each site and operator-possible exception with its verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sites: Vec<SiteRecord>,
+    /// Of a run over a library: its functions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<FunctionSummary>,
     /// The processor that ran the builds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
@@ -125,6 +131,8 @@ impl Default for Report {
             target: Target::default(),
             counts: Counts::default(),
             findings: Vec::new(),
+            sites: Vec::new(),
+            functions: Vec::new(),
             processor: None,
             timing: Timing::default(),
         }

@@ -22,7 +22,7 @@ const FINGERPRINT: &str = "labrys/v1";
 
 /// The report as a SARIF log.
 pub fn sarif(report: &Report) -> Result<String, ReportError> {
-    let rules: Vec<ReportingDescriptor> = Severity::ALL.into_iter().map(rule).collect();
+    let rules: Vec<ReportingDescriptor> = Severity::DIVERGENCES.into_iter().map(rule).collect();
     let driver = ToolComponent::builder()
         .name("labrys")
         .version(report.version.clone())
@@ -49,9 +49,9 @@ fn message(text: &str) -> Message {
 
 fn level(severity: Severity) -> ResultLevel {
     match severity {
-        Severity::Introduced => ResultLevel::Error,
-        Severity::Masked => ResultLevel::Warning,
-        Severity::Underflow | Severity::Ulps | Severity::Trace => ResultLevel::Note,
+        Severity::Introduced | Severity::Lost => ResultLevel::Error,
+        Severity::Masked | Severity::Inaccurate => ResultLevel::Warning,
+        _ => ResultLevel::Note,
     }
 }
 
@@ -186,7 +186,7 @@ fn thread_flow(report: &Report, finding: &Finding, observation: &ObservationReco
 }
 
 fn result(report: &Report, finding: &Finding) -> SarifResult {
-    let rule_index = Severity::ALL.iter().position(|severity| *severity == finding.severity);
+    let rule_index = Severity::DIVERGENCES.iter().position(|severity| *severity == finding.severity);
     let flows: Vec<ThreadFlow> =
         finding.observations.iter().map(|observation| thread_flow(report, finding, observation)).collect();
     let mut properties = BTreeMap::from([

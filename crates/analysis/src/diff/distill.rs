@@ -225,6 +225,7 @@ impl Distiller<'_> {
             inputs: input_values(self.signature, &record),
             observations,
             command: None,
+            exception: None,
             notes: Vec::new(),
         };
         finding.summary = summary(&finding);

@@ -48,10 +48,10 @@ fn found_by(finding: &Finding) -> &'static str {
 
 fn level(severity: Severity) -> Level<'static> {
     match severity {
-        Severity::Introduced => Level::ERROR,
-        Severity::Masked => Level::WARNING,
-        Severity::Underflow => Level::INFO,
-        Severity::Ulps | Severity::Trace => Level::NOTE,
+        Severity::Introduced | Severity::Lost => Level::ERROR,
+        Severity::Masked | Severity::Inaccurate => Level::WARNING,
+        Severity::Underflow | Severity::Unclassified => Level::INFO,
+        Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless => Level::NOTE,
     }
 }
 

@@ -47,7 +47,7 @@ fn by_severity(findings: &[Finding], style: &Style) -> String {
         text
     };
     let mut text = format!("{}\n", style.bold(&line(HEADS.map(str::to_owned))));
-    for severity in Severity::ALL {
+    for severity in Severity::DIVERGENCES {
         let of: Vec<&Finding> = findings.iter().filter(|finding| finding.severity == severity).collect();
         if of.is_empty() {
             continue;

@@ -72,6 +72,7 @@ pub fn masked() -> Finding {
             observation("control", f64::NAN, vec![event(Flags::INVALID, 3, 14, "fdiv")]),
         ],
         command: Some("labrys replay out/ID.json".to_owned()),
+        exception: None,
         notes: Vec::new(),
     }
 }

@@ -1,0 +1,164 @@
+//! What the exceptions analysis says of every site, and of each finding at one.
+
+use labrys_float::Flags;
+use serde::{Deserialize, Serialize};
+
+use crate::{ParameterInfo, Status, Value, exceptions};
+
+/// One operation of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SiteKey {
+    /// The source file, as the build's debug information names it, relative where it can be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column, from 1, in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The function it stands in, as users know it.
+    pub function: String,
+    /// `fadd`, `fdiv`, ..., or the name of the library function that is called: `log`.
+    pub operator: String,
+}
+
+/// What is known of one site and one exception that its operator can raise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteRecord {
+    /// The site.
+    #[serde(flatten)]
+    pub site: SiteKey,
+    /// The exception: exactly one.
+    #[serde(with = "exceptions::one")]
+    pub exception: Flags,
+    /// What is known.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// Whether an exception can occur at a site.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum Verdict {
+    /// It was observed natively.
+    Reachable {
+        /// The finding's id.
+        finding: String,
+    },
+    /// It was proved over the IR that no input of the search domain raises it.
+    Unreachable {
+        /// What proved it: `ranges`, `portfolio`, ...
+        engine: String,
+        /// What the proof is about: `ir`.
+        scope: String,
+        /// What the proof rests on, a sentence each.
+        assumptions: Vec<String>,
+    },
+    /// As `Unreachable`, but only for executions whose loops stay within the bound. Does not count as decided.
+    UnreachableWithinBound {
+        /// What proved it.
+        engine: String,
+        /// What the proof is about: `ir`.
+        scope: String,
+        /// What the proof rests on.
+        assumptions: Vec<String>,
+        /// The bound: how often a back edge was followed.
+        loop_bound: u32,
+    },
+    /// Neither is known.
+    Unknown {
+        /// The reason.
+        why: String,
+    },
+}
+
+/// A public function from which an exception still occurs, with its own checks in force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Route {
+    /// The function.
+    pub entry: String,
+    /// The calls from it to the site's function, both included.
+    pub chain: Vec<String>,
+    /// The witness for that function.
+    pub inputs: Vec<Value>,
+}
+
+/// What a finding of the exceptions analysis says beyond its witness and observation; its effect is the finding's severity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExceptionDetails {
+    /// Where it occurs.
+    pub site: SiteKey,
+    /// What occurs: exactly one exception.
+    #[serde(with = "exceptions::one")]
+    pub exception: Flags,
+    /// How far the result is from the true one in ulps, where both are finite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_ulps: Option<f64>,
+    /// The true result, as decimals: the same operations in arbitrary precision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub true_result: Option<String>,
+    /// For overflow and underflow, whether the true result is a normal number (Barr, Vo, Le, Su, POPL 2013, section 6.4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avoidable: Option<bool>,
+    /// Public functions from which it occurs. Empty: none is known.
+    pub reachable_from: Vec<Route>,
+}
+
+/// How many (site, exception) pairs have which verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerdictCounts {
+    /// [`Verdict::Reachable`].
+    pub reachable: u64,
+    /// [`Verdict::Unreachable`].
+    pub unreachable: u64,
+    /// [`Verdict::UnreachableWithinBound`].
+    pub unreachable_within_bound: u64,
+    /// [`Verdict::Unknown`].
+    pub unknown: u64,
+}
+
+impl VerdictCounts {
+    /// Counts the verdicts of sites.
+    pub fn of<'a>(sites: impl IntoIterator<Item = &'a SiteRecord>) -> VerdictCounts {
+        let mut counts = VerdictCounts::default();
+        for record in sites {
+            *match record.verdict {
+                Verdict::Reachable { .. } => &mut counts.reachable,
+                Verdict::Unreachable { .. } => &mut counts.unreachable,
+                Verdict::UnreachableWithinBound { .. } => &mut counts.unreachable_within_bound,
+                Verdict::Unknown { .. } => &mut counts.unknown,
+            } += 1;
+        }
+        counts
+    }
+}
+
+/// One function of a run over a library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FunctionSummary {
+    /// The function, as users know it.
+    pub function: String,
+    /// The file that defines it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line of its definition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Whether other files can call it.
+    pub is_public: bool,
+    /// Its parameters.
+    pub parameters: Vec<ParameterInfo>,
+    /// Whether the planned work was done.
+    pub status: Status,
+    /// Whether every path was followed to its end.
+    pub all_paths: bool,
+    /// Why it was not analysed, where it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// How many of its (site, operator-possible exception) pairs have which verdict, those of functions that it calls
+    /// included.
+    pub sites: VerdictCounts,
+    /// Ids of its findings.
+    pub findings: Vec<String>,
+}
