@@ -2,3 +2,4 @@
 
 pub mod assume;
 pub mod diff;
+pub mod exceptions;

@@ -1,0 +1,3 @@
+//! `exceptions`: every floating-point exception a function can raise, with an input for each, or a proof that none exists.
+//!
+//! After E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013.
