@@ -1,5 +1,17 @@
 //! The analyses: each composes the stages of the other crates and reads as a table of contents.
 
+mod analysed;
 pub mod assume;
+mod clock;
 pub mod diff;
+mod domain;
+mod error;
 pub mod exceptions;
+mod feature;
+mod integers;
+mod interpreted;
+mod observer;
+mod progress;
+
+pub use error::AnalysisError;
+pub use progress::{Progress, Silent, Snapshot};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use labrys_analysis::diff::{Progress, Snapshot};
+use labrys_analysis::{Progress, Snapshot};
 
 /// How often the line is drawn.
 const REDRAW: Duration = Duration::from_millis(100);

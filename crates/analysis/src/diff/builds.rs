@@ -6,14 +6,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    Build, BuildError, BuildSpec, CompilationDatabase, IrBinding, Language, LengthOptions, ParameterType, Pointee,
-    Program, ScalarType, Signature, SignatureError, VariantOptions, build_shared, choose_function, control_spec,
-    emit_ir, fast_variant, functions_in, map_parameters, parse_build, parse_signature, same_ir, signature_with_notes,
+    Build, BuildError, BuildSpec, CompilationDatabase, Language, LengthOptions, ParameterType, Pointee, Program,
+    ScalarType, Signature, SignatureError, VariantOptions, build_shared, choose_function, control_spec, emit_ir,
+    fast_variant, functions_in, map_parameters, parse_build, parse_signature, same_ir, signature_with_notes,
 };
 
-use super::clock::Clock;
-use super::error::DiffError;
 use super::request::{Request, Subject};
+use crate::analysed::Analysed;
+use crate::clock::Clock;
+use crate::error::AnalysisError;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -30,16 +31,6 @@ pub struct Made {
     pub symbol: String,
     /// The analysed program and how the call maps to it.
     pub analysed: Option<Arc<Analysed>>,
-}
-
-/// A program and the function under test in it.
-pub struct Analysed {
-    /// The program.
-    pub program: Program,
-    /// The function.
-    pub function: labrys_program::FunctionId,
-    /// How the signature's call maps to the IR's.
-    pub binding: IrBinding,
 }
 
 /// Everything that is compared.
@@ -78,7 +69,7 @@ struct Plan {
 /// # Errors
 ///
 /// Where a source is missing or does not compile, a compiler is missing, or the function cannot be found or driven.
-pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, DiffError> {
+pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, AnalysisError> {
     let folder = tempfile::Builder::new().prefix("labrys-").tempdir().map_err(|error| no_temporary_folder(&error))?;
     for file in &request.link {
         must_be_readable(file)?;
@@ -116,10 +107,10 @@ pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, DiffError> 
 }
 
 /// The system's words without the name that was tried, which says nothing to the user.
-fn no_temporary_folder(error: &std::io::Error) -> DiffError {
+fn no_temporary_folder(error: &std::io::Error) -> AnalysisError {
     let words = error.to_string();
     let words = words.split(" at path ").next().unwrap_or_default();
-    DiffError::Usage(format!("cannot make a temporary folder in {}: {words}", std::env::temp_dir().display()))
+    AnalysisError::Usage(format!("cannot make a temporary folder in {}: {words}", std::env::temp_dir().display()))
 }
 
 /// The role of the `index`-th of several: `variant`, `variant2`, …
@@ -129,13 +120,13 @@ fn role(of: &str, index: usize) -> String {
 
 type Plans = (Vec<Plan>, usize, Vec<Option<usize>>);
 
-fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, DiffError> {
+fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, AnalysisError> {
     match &request.subject {
         Subject::Source(source) => {
             must_be_readable(source)?;
             match Language::of(source)? {
                 Language::Ir => plan_ir(request, source, folder, deadline),
-                Language::SharedObject => Err(DiffError::Usage(format!(
+                Language::SharedObject => Err(AnalysisError::Usage(format!(
                     "{}: one shared object cannot be compared with itself; give two with --baseline-lib and --variant-lib",
                     source.display()
                 ))),
@@ -144,10 +135,10 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, Di
         }
         Subject::Pair(old, new) => plan_pair(request, old, new),
         Subject::Libraries { baseline, variants } => {
-            let plain = |role: String, file: &Path| -> Result<Plan, DiffError> {
+            let plain = |role: String, file: &Path| -> Result<Plan, AnalysisError> {
                 must_be_readable(file)?;
                 if Language::of(file)? != Language::SharedObject {
-                    return Err(DiffError::Usage(format!("{}: not a shared object", file.display())));
+                    return Err(AnalysisError::Usage(format!("{}: not a shared object", file.display())));
                 }
                 let spec = BuildSpec {
                     role,
@@ -167,14 +158,14 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, Di
     }
 }
 
-fn must_be_readable(file: &Path) -> Result<(), DiffError> {
+fn must_be_readable(file: &Path) -> Result<(), AnalysisError> {
     let error = match std::fs::metadata(file) {
         Ok(of) if of.is_file() => return Ok(()),
         Ok(_) => "not a file".to_owned(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => "no such file".to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(DiffError::Unreadable { path: file.to_owned(), reason: error })
+    Err(AnalysisError::Unreadable { path: file.to_owned(), reason: error })
 }
 
 /// A specification with the request's common parts.
@@ -184,7 +175,7 @@ fn spec(
     role: String,
     language: Language,
     source: &Path,
-) -> Result<BuildSpec, DiffError> {
+) -> Result<BuildSpec, AnalysisError> {
     let mut spec = parse_build(text, language)?;
     spec.role = role;
     if let Some(folder) = &request.database {
@@ -195,7 +186,7 @@ fn spec(
     Ok(spec)
 }
 
-fn plan_source(request: &Request, source: &Path, language: Language) -> Result<Plans, DiffError> {
+fn plan_source(request: &Request, source: &Path, language: Language) -> Result<Plans, AnalysisError> {
     let plain =
         |spec| Plan { spec, source: source.to_owned(), input: source.to_owned(), shown_flags: None, analysed: true };
     let baseline = request.baseline.as_deref().unwrap_or(language.default_baseline());
@@ -223,11 +214,11 @@ fn plan_source(request: &Request, source: &Path, language: Language) -> Result<P
 
 /// Two files compare as given: both with the baseline's flags, unless a variant says otherwise. There is no control: the
 /// difference is meant to be in the files.
-fn plan_pair(request: &Request, old: &Path, new: &Path) -> Result<Plans, DiffError> {
+fn plan_pair(request: &Request, old: &Path, new: &Path) -> Result<Plans, AnalysisError> {
     let mut plans = Vec::new();
     let given = request.variants.first();
     if request.variants.len() > 1 {
-        return Err(DiffError::Usage("two files are two builds: give at most one --variant".to_owned()));
+        return Err(AnalysisError::Usage("two files are two builds: give at most one --variant".to_owned()));
     }
     for (role, file, text) in
         [("baseline", old, request.baseline.as_ref()), ("variant", new, given.or(request.baseline.as_ref()))]
@@ -254,7 +245,7 @@ fn plan_pair(request: &Request, old: &Path, new: &Path) -> Result<Plans, DiffErr
 
 /// One file of IR: the baseline is the file, each variant is LLVM's pipeline with fast flags on it, and its control the
 /// same pipeline without.
-fn plan_ir(request: &Request, source: &Path, folder: &Path, deadline: Instant) -> Result<Plans, DiffError> {
+fn plan_ir(request: &Request, source: &Path, folder: &Path, deadline: Instant) -> Result<Plans, AnalysisError> {
     let text = request.baseline.as_deref().unwrap_or("");
     let plain = |spec, input: PathBuf, shown_flags, analysed| Plan {
         spec,
@@ -276,7 +267,7 @@ fn plan_ir(request: &Request, source: &Path, folder: &Path, deadline: Instant) -
         let product = folder.join(format!("{}-ir.bc", named.role));
         fast_variant(source, &product, &options)?;
         if same_ir(source, &product)? {
-            return Err(DiffError::Usage(format!(
+            return Err(AnalysisError::Usage(format!(
                 "the variant \"{text}\" changes nothing in the IR of {}",
                 source.display()
             )));
@@ -304,14 +295,16 @@ struct Built {
 }
 
 /// Compiles all plans, at the same time.
-fn build_all(plans: &[Plan], folder: &Path, deadline: Instant) -> Result<Vec<Built>, DiffError> {
+fn build_all(plans: &[Plan], folder: &Path, deadline: Instant) -> Result<Vec<Built>, AnalysisError> {
     let results: Vec<_> = thread::scope(|scope| {
         let running: Vec<_> = plans.iter().map(|plan| scope.spawn(move || build_one(plan, folder, deadline))).collect();
         running.into_iter().map(|thread| thread.join()).collect()
     });
     results
         .into_iter()
-        .map(|result| result.map_err(|_| DiffError::Internal("a thread that builds died"))?.map_err(DiffError::from))
+        .map(|result| {
+            result.map_err(|_| AnalysisError::Internal("a thread that builds died"))?.map_err(AnalysisError::from)
+        })
         .collect()
 }
 
@@ -348,7 +341,7 @@ fn find_signature(
     builds: &mut [Made],
     ir: Option<&Program>,
     notes: &mut Vec<String>,
-) -> Result<(Signature, bool), DiffError> {
+) -> Result<(Signature, bool), AnalysisError> {
     let functions = functions_in(&builds[0].build.library)?;
     let chosen = choose_function(&functions, request.function.as_deref()).map_err(in_source(&builds[0]))?.clone();
     let lengths = LengthOptions::parse(&request.lengths)?;
@@ -385,7 +378,7 @@ fn find_signature(
             None => {
                 let (other, _) = other.map_err(in_source(made))?;
                 if !same_call(&signature, &other) {
-                    return Err(DiffError::Usage(format!(
+                    return Err(AnalysisError::Usage(format!(
                         "`{}` does not take and return the same in the baseline and the {}",
                         chosen.name, made.build.role
                     )));
@@ -402,7 +395,7 @@ fn find_signature(
 }
 
 /// Names the file that an error about a function is of.
-fn in_source(made: &Made) -> impl Fn(SignatureError) -> DiffError + use<> {
+fn in_source(made: &Made) -> impl Fn(SignatureError) -> AnalysisError + use<> {
     let file = made.build.source.clone();
     move |error| match error {
         // These name a file themselves, which may be a temporary one.
@@ -411,16 +404,18 @@ fn in_source(made: &Made) -> impl Fn(SignatureError) -> DiffError + use<> {
         }
         SignatureError::NoFunctions { .. } => SignatureError::NoFunctions { path: file.clone() }.into(),
         SignatureError::Length { .. } | SignatureError::Prototype { .. } | SignatureError::Read { .. } => error.into(),
-        error => DiffError::Function { file: file.clone(), error: Box::new(error) },
+        error => AnalysisError::Function { file: file.clone(), error: Box::new(error) },
     }
 }
 
 /// A prototype must fit what debug information says, where there is any: as many parameters, each a value or a pointer
 /// as declared, of the same scalars. Lengths and names are the prototype's to say.
-fn must_fit(text: &str, prototype: &Signature, declared: &Signature, made: &Made) -> Result<(), DiffError> {
+fn must_fit(text: &str, prototype: &Signature, declared: &Signature, made: &Made) -> Result<(), AnalysisError> {
     let wrong = |what: String| {
         let source = made.build.source.display();
-        Err(DiffError::Usage(format!("--signature \"{text}\" does not fit {source}: {what} by its debug information")))
+        Err(AnalysisError::Usage(format!(
+            "--signature \"{text}\" does not fit {source}: {what} by its debug information"
+        )))
     };
     let (given, known) = (prototype.parameters.len(), declared.parameters.len());
     if given != known {

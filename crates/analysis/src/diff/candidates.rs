@@ -16,10 +16,10 @@ use labrys_term::approx::{ExtendedReal, RealEvaluator, RealProgram};
 use labrys_term::{Op, Sort, Store, TermId, Truth, VariableId};
 use rustc_hash::FxBuildHasher;
 
-use super::clock::Clock;
 use super::conditions::Conditions;
-use super::integers::Integers;
-use super::progress::{Progress, Snapshot};
+use crate::clock::Clock;
+use crate::integers::Integers;
+use crate::progress::{Progress, Snapshot};
 
 /// Queries in flight between two looks at what the new candidates decide. Fixed, so that runs are repeatable.
 const WAVE: usize = 16;

@@ -10,14 +10,14 @@ use labrys_report::{
     Finding, FoundBy, ObservationRecord, OutcomeKind, Severity, TraceEvent, Value, input_values, output_values,
 };
 
-use super::clock::Clock;
 use super::compare::{Difference, SeverityRank, compare};
-use super::error::DiffError;
 use super::event_order::compare_events;
 use super::ledger::{Group, GroupKey, Ledger, Origin};
 use super::observers::Observers;
-use super::progress::Progress;
 use super::search::Scene;
+use crate::clock::Clock;
+use crate::error::AnalysisError;
+use crate::progress::Progress;
 
 /// How many inputs shrinking one witness may run.
 const SHRINK_INPUTS: usize = 4000;
@@ -72,7 +72,7 @@ impl Distiller<'_> {
     /// # Errors
     ///
     /// Where workers cannot be kept running.
-    pub fn harvest(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Harvest, DiffError> {
+    pub fn harvest(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Harvest, AnalysisError> {
         let mut harvest = Harvest::default();
         // Worst first: what time runs out on is the least of it.
         let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
@@ -112,7 +112,7 @@ impl Distiller<'_> {
         group: &Group,
         record: Vec<u8>,
         observers: &mut Observers,
-    ) -> Result<Confirmed, DiffError> {
+    ) -> Result<Confirmed, AnalysisError> {
         match self.finding(key, group, record, observers) {
             Ok(Some(distilled)) => Ok(Confirmed::Yes(Box::new(distilled))),
             Ok(None) => Ok(Confirmed::No),
@@ -122,14 +122,14 @@ impl Distiller<'_> {
     }
 
     /// The simplest input that is in the same group.
-    fn simplest(&self, key: &GroupKey, group: &Group, observers: &mut Observers) -> Result<Vec<u8>, DiffError> {
+    fn simplest(&self, key: &GroupKey, group: &Group, observers: &mut Observers) -> Result<Vec<u8>, AnalysisError> {
         let mut failure = None;
         let watched = self.scene.policy.watched;
         let mut oracle = |records: &[Vec<u8>]| -> Vec<bool> {
             if failure.is_some() {
                 return vec![false; records.len()];
             }
-            let mut judge = || -> Result<Vec<bool>, DiffError> {
+            let mut judge = || -> Result<Vec<bool>, AnalysisError> {
                 let observations = observers.run(records, watched)?;
                 let count = observations.first().map_or(0, Vec::len);
                 // What the deadline left out has not shown the difference.
@@ -172,7 +172,7 @@ impl Distiller<'_> {
         variant: usize,
         record: &[u8],
         observers: &mut Observers,
-    ) -> Result<Option<Difference>, DiffError> {
+    ) -> Result<Option<Difference>, AnalysisError> {
         compare_events(&self.scene.policy, self.scene.inputs, self.scene.outputs, observers, variant, record)
     }
 
@@ -183,7 +183,7 @@ impl Distiller<'_> {
         group: &Group,
         record: Vec<u8>,
         observers: &mut Observers,
-    ) -> Result<Option<Distilled>, DiffError> {
+    ) -> Result<Option<Distilled>, AnalysisError> {
         let watched = self.scene.policy.watched;
         let Some(baseline) = observers.confirm(0, &record, watched)? else { return Ok(None) };
         let Some(variant) = observers.confirm(key.variant, &record, watched)? else { return Ok(None) };

@@ -8,9 +8,9 @@ use labrys_native::{Outcome, SourceFrame};
 use labrys_program::{InputLayout, OutputLayout};
 
 use super::compare::{Difference, Policy, SeverityRank, is_clean};
-use super::error::DiffError;
 use super::ledger::SiteKey;
 use super::observers::Observers;
+use crate::error::AnalysisError;
 
 /// Compares the events of two builds on one input. `None`: they do not differ, or nobody asked.
 ///
@@ -24,7 +24,7 @@ pub fn compare_events(
     observers: &mut Observers,
     variant: usize,
     record: &[u8],
-) -> Result<Option<Difference>, DiffError> {
+) -> Result<Option<Difference>, AnalysisError> {
     if !policy.traces {
         return Ok(None);
     }
@@ -60,7 +60,7 @@ pub fn unmatched(
     variant: usize,
     record: &[u8],
     watched: Flags,
-) -> Result<(Vec<SiteKey>, Vec<SiteKey>), DiffError> {
+) -> Result<(Vec<SiteKey>, Vec<SiteKey>), AnalysisError> {
     let Some((ours, theirs)) = both(observers, variant, record, watched)? else { return Ok((Vec::new(), Vec::new())) };
     Ok((without(&ours, &theirs), without(&theirs, &ours)))
 }
@@ -90,7 +90,7 @@ fn both(
     variant: usize,
     record: &[u8],
     watched: Flags,
-) -> Result<Option<EventLists>, DiffError> {
+) -> Result<Option<EventLists>, AnalysisError> {
     let ours = events_of(observers, 0, record, watched)?;
     let theirs = events_of(observers, variant, record, watched)?;
     Ok(ours.zip(theirs))
@@ -101,7 +101,7 @@ fn events_of(
     build: usize,
     record: &[u8],
     watched: Flags,
-) -> Result<Option<Vec<SiteKey>>, DiffError> {
+) -> Result<Option<Vec<SiteKey>>, AnalysisError> {
     let observation = observers.trace(build, record, watched)?;
     let Some(trace) = observation.trace.filter(|trace| trace.complete && observation.outcome == Outcome::Returned)
     else {

@@ -10,10 +10,10 @@ use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfo
 use labrys_symex::{ExactDifference, Exploration, exact_differences, leaf_variable};
 use labrys_term::{Model, Op, Store, TermId, Value};
 
-use super::clock::Clock;
-use super::domain::Domain;
-use super::progress::Progress;
 use super::request::Request;
+use crate::clock::Clock;
+use crate::domain::Domain;
+use crate::progress::Progress;
 
 /// Programs with more executions of operations than this are not asked about: their formulas take minutes.
 const MOST_EXECUTIONS: usize = 128;

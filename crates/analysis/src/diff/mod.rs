@@ -12,21 +12,14 @@
 mod branches;
 mod builds;
 mod candidates;
-mod clock;
 mod compare;
 mod conditions;
 mod distill;
-mod domain;
-mod error;
 mod event_order;
 mod exact;
-mod feature;
 mod float_queries;
-mod integers;
-mod interpreted;
 mod ledger;
 mod observers;
-mod progress;
 mod replay;
 mod reproduce;
 mod request;
@@ -34,18 +27,18 @@ mod search;
 mod solving;
 mod write_up;
 
-pub use error::DiffError;
-pub use progress::{Progress, Silent, Snapshot};
 pub use replay::{Replayed, replay};
 pub use request::{Request, StartupChoice, Subject, TracingChoice};
 pub use write_up::Done;
 
-use clock::{Clock, Stop};
 use compare::Policy;
 use distill::Distiller;
-use domain::Domain;
 use ledger::Origin;
 use search::{Scene, Search};
+
+use crate::clock::{Clock, Stop};
+use crate::domain::Domain;
+use crate::{AnalysisError, Progress};
 
 /// Inputs that are run before anything is solved: they satisfy most conditions.
 const SEED_INPUTS: usize = 1024;
@@ -62,15 +55,15 @@ const SHRINKING_ENDS: u32 = 88;
 ///
 /// # Errors
 ///
-/// What keeps the comparison from being made at all: see [`DiffError`].
-pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, DiffError> {
+/// What keeps the comparison from being made at all: see [`AnalysisError`].
+pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
     let clock = Clock::start(request.time);
     progress.phase("building");
     let prepared = match builds::prepare(request, &clock) {
         Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
         prepared => prepared?,
     };
-    let domain = Domain::new(request, &prepared.signature)?;
+    let domain = Domain::new(&request.domain(), &prepared.signature)?;
     let mut observers = observers::start(request, &prepared)?;
     let (solving_clock, search_clock, shrink_clock) =
         (clock.share(SOLVING_ENDS), clock.share(SEARCH_ENDS), clock.share(SHRINKING_ENDS));
@@ -144,7 +137,7 @@ fn run_search(
     solved: &solving::Solving,
     seeds: Vec<Vec<u8>>,
     max_work: u64,
-) -> Result<(search::Nearby, Option<Stop>), DiffError> {
+) -> Result<(search::Nearby, Option<Stop>), AnalysisError> {
     let mut nearby = search::Nearby::default();
     // The solver's inputs come first, so that what they find is known as theirs.
     let candidates: Vec<Vec<u8>> =

@@ -3,12 +3,12 @@
 use labrys_report::{Finding, input_record};
 
 use super::builds;
-use super::clock::Clock;
 use super::compare::{Policy, compare};
-use super::error::DiffError;
 use super::event_order::compare_events;
 use super::observers;
 use super::request::Request;
+use crate::clock::Clock;
+use crate::error::AnalysisError;
 
 /// Whether a finding still holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Replayed {
 /// # Errors
 ///
 /// Where the builds cannot be made, or the function no longer takes these inputs.
-pub fn replay(request: &Request, finding: &Finding) -> Result<Replayed, DiffError> {
+pub fn replay(request: &Request, finding: &Finding) -> Result<Replayed, AnalysisError> {
     let clock = Clock::start(request.time);
     let prepared = builds::prepare(request, &clock)?;
     let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
@@ -33,7 +33,7 @@ pub fn replay(request: &Request, finding: &Finding) -> Result<Replayed, DiffErro
         .between
         .last()
         .and_then(|role| prepared.builds.iter().position(|made| made.build.role == *role))
-        .ok_or_else(|| DiffError::Usage("the finding names a build that its command does not make".to_owned()))?;
+        .ok_or_else(|| AnalysisError::Usage("the finding names a build that its command does not make".to_owned()))?;
     let mut observers = observers::start(request, &prepared)?;
     let policy = Policy { watched: request.watched, ulps: request.ulps, traces: request.compare_traces };
     let baseline = observers.trace(0, &record, request.watched)?;

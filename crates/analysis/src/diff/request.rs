@@ -8,6 +8,8 @@ use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_native::{TracingSupport, tracing_support};
 
+use crate::domain::DomainRequest;
+
 /// The programs that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -97,6 +99,13 @@ pub struct Request {
     pub call_timeout: Duration,
     /// The command that runs a worker process: this program and its hidden subcommand.
     pub worker: Vec<OsString>,
+}
+
+impl Request {
+    /// What is said of the inputs that count.
+    pub fn domain(&self) -> DomainRequest<'_> {
+        DomainRequest { inputs: self.inputs, ranges: &self.ranges, assumptions: &self.assumptions }
+    }
 }
 
 /// How traces of exceptions are made.

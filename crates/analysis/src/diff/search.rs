@@ -9,14 +9,14 @@ use labrys_program::{InputLayout, OutputLayout};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branches::{BranchEvaluator, Branches};
-use super::clock::{Clock, Stop};
 use super::compare::{Difference, Policy, compare, is_clean, output_class};
-use super::error::DiffError;
 use super::event_order::{self, compare_events};
-use super::feature::feature;
 use super::ledger::{GroupKey, Ledger, Origin};
 use super::observers::Observers;
-use super::progress::{Progress, Snapshot};
+use crate::clock::{Clock, Stop};
+use crate::error::AnalysisError;
+use crate::feature::feature;
+use crate::progress::{Progress, Snapshot};
 
 /// How many inputs go to the workers at a time.
 const BATCH: usize = 1024;
@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
     /// # Errors
     ///
     /// Where the workers cannot be kept running. `Ok(Some(stop))`: a limit ended it early.
-    pub fn submit(&mut self, records: Vec<Vec<u8>>, origin: Origin) -> Result<Option<Stop>, DiffError> {
+    pub fn submit(&mut self, records: Vec<Vec<u8>>, origin: Origin) -> Result<Option<Stop>, AnalysisError> {
         let mut fresh = Vec::with_capacity(records.len());
         for record in records {
             if self.scene.space.admits(&record) && self.tested.insert(record.clone()) {
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
     }
 
     /// Runs a batch; how many of it the deadline left time for.
-    fn run_batch(&mut self, batch: &[Vec<u8>], origin: Origin) -> Result<usize, DiffError> {
+    fn run_batch(&mut self, batch: &[Vec<u8>], origin: Origin) -> Result<usize, AnalysisError> {
         let observations = self.observers.run(batch, self.scene.policy.watched)?;
         let count = observations.first().map_or(0, Vec::len);
         for (i, record) in batch[..count].iter().enumerate() {
@@ -172,7 +172,7 @@ impl<'a> Search<'a> {
         wanted && *compared <= COMPARED_PER_KIND
     }
 
-    fn compare_events(&mut self, variant: usize, record: &[u8]) -> Result<Option<Difference>, DiffError> {
+    fn compare_events(&mut self, variant: usize, record: &[u8]) -> Result<Option<Difference>, AnalysisError> {
         let scene = self.scene;
         compare_events(&scene.policy, scene.inputs, scene.outputs, self.observers, variant, record)
     }
@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
         difference: Difference,
         record: &[u8],
         origin: Origin,
-    ) -> Result<(), DiffError> {
+    ) -> Result<(), AnalysisError> {
         if !self.ledger.wants_trace(variant, &difference) {
             self.ledger.count(variant, &difference, record);
             return Ok(());
@@ -212,7 +212,7 @@ impl<'a> Search<'a> {
     /// # Errors
     ///
     /// As [`Search::submit`].
-    pub fn neighbourhoods(&mut self, candidates: &[Vec<u8>], max_inputs: u64) -> Result<Nearby, DiffError> {
+    pub fn neighbourhoods(&mut self, candidates: &[Vec<u8>], max_inputs: u64) -> Result<Nearby, AnalysisError> {
         let mut nearby = Nearby::default();
         let share = usize::try_from(max_inputs).unwrap_or(usize::MAX) / candidates.len().max(1);
         let cap = share.clamp(1, NEIGHBOURS);
@@ -244,7 +244,7 @@ impl<'a> Search<'a> {
     /// # Errors
     ///
     /// As [`Search::submit`].
-    pub fn guided(&mut self) -> Result<Option<Stop>, DiffError> {
+    pub fn guided(&mut self) -> Result<Option<Stop>, AnalysisError> {
         let mut mutator = Mutator::new(self.scene.space, self.scene.seed);
         let mut sampler = Sampler::new(self.scene.space, self.scene.seed ^ 0x9e37_79b9_7f4a_7c15);
         // Small domains run dry: rounds without a fresh input end the search.
@@ -272,7 +272,7 @@ impl<'a> Search<'a> {
     /// # Errors
     ///
     /// As [`Search::submit`].
-    pub fn sample(&mut self) -> Result<Option<Stop>, DiffError> {
+    pub fn sample(&mut self) -> Result<Option<Stop>, AnalysisError> {
         let mut sampler = Sampler::new(self.scene.space, self.scene.seed);
         let mut barren_rounds = 0;
         while self.left() > 0 && barren_rounds < 16 {

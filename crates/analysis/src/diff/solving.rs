@@ -11,15 +11,16 @@ use labrys_symex::{
 use labrys_term::{Store, TermId};
 
 use super::branches::Branches;
-use super::builds::{Analysed, Made, Prepared};
+use super::builds::{Made, Prepared};
 use super::candidates::{Asking, Budget, Solved, Variables};
-use super::clock::Clock;
 use super::conditions::Conditions;
-use super::domain::Domain;
 use super::exact::{self, ExactAnswers};
 use super::float_queries;
-use super::progress::Progress;
 use super::request::Request;
+use crate::analysed::Analysed;
+use crate::clock::Clock;
+use crate::domain::Domain;
+use crate::progress::Progress;
 
 /// The longest that exploring one build may take where the user sets no limit.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(60);

@@ -8,7 +8,6 @@ use labrys_report::{
 };
 
 use super::builds::Prepared;
-use super::clock::{Clock, Stop};
 use super::distill::Harvest;
 use super::ledger::Ledger;
 use super::observers::Observers;
@@ -16,6 +15,7 @@ use super::reproduce::{self, Artifact};
 use super::request::{Request, Subject, TracingChoice};
 use super::search::Nearby;
 use super::solving::Solving;
+use crate::clock::{Clock, Stop};
 
 /// A finished run.
 pub struct Done {

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
-use labrys_analysis::diff::{DiffError, Replayed, replay};
+use labrys_analysis::AnalysisError;
+use labrys_analysis::diff::{Replayed, replay};
 use labrys_report::{ReportError, read_report_file};
 use serde_json::json;
 
@@ -41,9 +42,9 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
 }
 
 /// A report names sources as its command did: relative to the folder in which that ran.
-fn advised(error: DiffError, report: &str) -> anyhow::Error {
+fn advised(error: AnalysisError, report: &str) -> anyhow::Error {
     match error {
-        DiffError::Unreadable { path, reason } if path.is_relative() => {
+        AnalysisError::Unreadable { path, reason } if path.is_relative() => {
             anyhow!("{}: {reason}; replay {report} in the folder where diff was run", path.display())
         }
         other => anyhow!(other),

@@ -11,7 +11,7 @@ use crate::assume::AssumeError;
 
 /// A usage or environment error of `diff`: one line for the user.
 #[derive(Debug, Error)]
-pub enum DiffError {
+pub enum AnalysisError {
     /// A file cannot be read.
     #[error("{}: {reason}", .path.display())]
     Unreadable {
@@ -63,14 +63,14 @@ pub enum DiffError {
     Internal(&'static str),
 }
 
-impl DiffError {
+impl AnalysisError {
     /// Whether a deadline caused it.
     pub fn is_time_up(&self) -> bool {
         matches!(
             self,
-            DiffError::Build(BuildError::TimedOut { .. })
-                | DiffError::TimeUp(_)
-                | DiffError::Native(NativeError::Deadline { .. })
+            AnalysisError::Build(BuildError::TimedOut { .. })
+                | AnalysisError::TimeUp(_)
+                | AnalysisError::Native(NativeError::Deadline { .. })
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::progress::Progress;
+use crate::Progress;
 
 /// Why a run ended before the work it planned was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

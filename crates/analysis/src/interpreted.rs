@@ -14,7 +14,7 @@ use labrys_interp::{Limits, SoftEvent, interpret_record};
 use labrys_native::{Event, Observation, Outcome, SourceFrame, StartupState, Trace};
 use labrys_program::Signature;
 
-use super::builds::Analysed;
+use crate::analysed::Analysed;
 
 /// When results of this processor count as tiny.
 const TININESS: Tininess =

@@ -3,12 +3,22 @@
 use std::sync::Arc;
 
 use labrys_float::{Float, Format};
-use labrys_fuzz::{Sampler, Space};
+use labrys_fuzz::{InputClass, Sampler, Space};
 use labrys_program::{InputLayout, OutputLayout, ScalarType, Signature};
 
-use super::error::DiffError;
-use super::request::Request;
+use crate::AnalysisError;
 use crate::assume::Assumption;
+
+/// What a user says of the inputs that count.
+#[derive(Clone, Copy, Debug)]
+pub struct DomainRequest<'a> {
+    /// Which values inputs take.
+    pub inputs: InputClass,
+    /// `--range` intervals.
+    pub ranges: &'a [String],
+    /// `--assume` expressions.
+    pub assumptions: &'a [String],
+}
 
 /// The search domain.
 pub struct Domain {
@@ -28,16 +38,16 @@ impl Domain {
     /// # Errors
     ///
     /// A malformed assumption or range.
-    pub fn new(request: &Request, signature: &Signature) -> Result<Domain, DiffError> {
+    pub fn new(request: &DomainRequest<'_>, signature: &Signature) -> Result<Domain, AnalysisError> {
         let (inputs, outputs) = (signature.input_layout(), signature.output_layout());
         let mut space = Space::new(signature, request.inputs);
         let mut assumptions = Vec::new();
-        for text in &request.ranges {
+        for text in request.ranges {
             let assumption = Assumption::parse_range(text, &inputs)?;
             assumption.restrict(&mut space);
             assumptions.push(assumption);
         }
-        for text in &request.assumptions {
+        for text in request.assumptions {
             let assumption = Assumption::parse(text, &inputs)?;
             assumption.restrict(&mut space);
             assumptions.push(assumption);
@@ -53,13 +63,13 @@ impl Domain {
     ///
     /// # Errors
     ///
-    /// [`DiffError::NoInput`] where none can be found.
-    pub fn seeds(&self, seed: u64, count: usize) -> Result<Vec<Vec<u8>>, DiffError> {
+    /// [`AnalysisError::NoInput`] where none can be found.
+    pub fn seeds(&self, seed: u64, count: usize) -> Result<Vec<Vec<u8>>, AnalysisError> {
         let mut sampler = Sampler::new(&self.space, seed);
         let mut seeds: Vec<Vec<u8>> = std::iter::once(self.space.origin()).collect();
         seeds.extend((0..count).map(|_| sampler.sample()));
         seeds.retain(|record| self.space.admits(record));
-        if seeds.is_empty() { Err(DiffError::NoInput) } else { Ok(seeds) }
+        if seeds.is_empty() { Err(AnalysisError::NoInput) } else { Ok(seeds) }
     }
 
     /// The inputs that a user gives as `v=1, x[0]=0x1p3`; what is not named is zero, or as near to it as can be.
@@ -67,12 +77,12 @@ impl Domain {
     /// # Errors
     ///
     /// What is no input, no number, or outside the search domain.
-    pub fn given(&self, texts: &[String]) -> Result<Vec<Vec<u8>>, DiffError> {
+    pub fn given(&self, texts: &[String]) -> Result<Vec<Vec<u8>>, AnalysisError> {
         texts.iter().map(|text| self.given_one(text)).collect()
     }
 
-    fn given_one(&self, text: &str) -> Result<Vec<u8>, DiffError> {
-        let usage = |reason: String| DiffError::Usage(format!("--input \"{text}\": {reason}"));
+    fn given_one(&self, text: &str) -> Result<Vec<u8>, AnalysisError> {
+        let usage = |reason: String| AnalysisError::Usage(format!("--input \"{text}\": {reason}"));
         let mut record = self.space.origin();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             let (name, value) = part.split_once('=').ok_or_else(|| usage(format!("`{part}` is not NAME=VALUE")))?;

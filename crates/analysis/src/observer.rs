@@ -1,0 +1,160 @@
+//! One build under observation: its worker processes, and the names of its sites.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use labrys_float::Flags;
+use labrys_native::{Event, Lanes, Observation, Outcome, SourceFrame, StartupState, Symbolizer, Worker, WorkerConfig};
+use rustc_hash::FxHashMap;
+
+use crate::AnalysisError;
+use crate::analysed::Analysed;
+use crate::interpreted::Interpreted;
+
+/// One build and its worker.
+pub struct Observer {
+    worker: Worker,
+    config: WorkerConfig,
+    /// The same build with ones in the unused vector lanes, started when first needed.
+    with_ones: Option<Worker>,
+    tracer: Tracer,
+}
+
+/// Who makes a build's traces.
+enum Tracer {
+    /// The processor: events are addresses.
+    Machine {
+        symbolizer: Box<Symbolizer>,
+        /// Frames by event address, and whether it was outside, looked up once.
+        frames: FxHashMap<(u64, bool), SourceFrame>,
+    },
+    /// The interpreter: events are places in the IR.
+    Interpreter(Interpreted),
+}
+
+impl Observer {
+    /// Starts a worker for one build.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker does not start or the build cannot be loaded.
+    pub fn start(config: WorkerConfig) -> Result<Observer, AnalysisError> {
+        let symbolizer = Symbolizer::new(&config.library)?;
+        let worker = Worker::spawn(config.clone())?;
+        let tracer = Tracer::Machine { symbolizer: Box::new(symbolizer), frames: FxHashMap::default() };
+        Ok(Observer { worker, config, with_ones: None, tracer })
+    }
+
+    /// The same with traces made by the interpreter, from the build's IR.
+    pub fn interpreting(mut self, analysed: Option<Arc<Analysed>>) -> Observer {
+        let signature = self.config.signature.clone();
+        self.tracer = Tracer::Interpreter(Interpreted::new(analysed, signature, self.startup()));
+        self
+    }
+
+    /// The control registers that the build starts with.
+    pub fn startup(&self) -> StartupState {
+        self.worker.startup_state()
+    }
+
+    /// The source position of an event.
+    pub fn frame(&mut self, event: &Event) -> SourceFrame {
+        match &mut self.tracer {
+            Tracer::Machine { symbolizer, frames } => {
+                let key = (event.address, event.outside.is_some());
+                frames.entry(key).or_insert_with(|| symbolizer.locate_event(event)).clone()
+            }
+            Tracer::Interpreter(interpreted) => interpreted.frame(event).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Sets the time by which all calls must have ended.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.worker.set_deadline(deadline);
+        self.config.limits.deadline = deadline;
+    }
+
+    /// Runs records; where the deadline passes, only the first of them.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running.
+    pub fn run(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, AnalysisError> {
+        Ok(self.worker.run_available(records, watched)?)
+    }
+
+    /// Runs records, with traces, in a process that may have run others before.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running.
+    pub fn trace_all(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, AnalysisError> {
+        Ok(match &mut self.tracer {
+            Tracer::Machine { .. } => self.worker.trace_all(records, watched)?,
+            Tracer::Interpreter(interpreted) => {
+                let observations = self.worker.run(records, watched)?;
+                let traced = records.iter().zip(observations);
+                traced.map(|(record, observation)| with_trace(interpreted, record, observation, watched)).collect()
+            }
+        })
+    }
+
+    /// As [`Observer::trace_all`] for one record.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running.
+    pub fn trace(&mut self, record: &[u8], watched: Flags) -> Result<Observation, AnalysisError> {
+        let traced = self.trace_all(&[record.to_vec()], watched)?.pop();
+        traced.ok_or(AnalysisError::Internal("a worker traced nothing"))
+    }
+
+    /// Runs a record, with a trace, in a process that has run nothing before.
+    fn trace_fresh(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, AnalysisError> {
+        Ok(match &mut self.tracer {
+            Tracer::Machine { .. } => Some(self.worker.trace(record, watched)?),
+            Tracer::Interpreter(interpreted) => {
+                let observation = self.worker.run_fresh(&[record.to_vec()], watched)?.pop();
+                observation.map(|observation| with_trace(interpreted, record, observation, watched))
+            }
+        })
+    }
+
+    /// Runs a record with ones in the unused vector lanes.
+    fn run_with_ones(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, AnalysisError> {
+        if self.with_ones.is_none() {
+            self.with_ones = Some(Worker::spawn(WorkerConfig { lanes: Lanes::Ones, ..self.config.clone() })?);
+        }
+        match &mut self.with_ones {
+            Some(worker) => {
+                worker.set_deadline(self.config.limits.deadline);
+                Ok(worker.run_fresh(&[record.to_vec()], watched)?.pop())
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Runs one record again, with a trace, and once more with ones in the unused vector lanes. `None`: the
+    /// observations differ, so that the result depends on lanes or memory that the code does not own. Both run in processes
+    /// that have run nothing before.
+    ///
+    /// # Errors
+    ///
+    /// Where no process can be started.
+    pub fn confirm(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, AnalysisError> {
+        let first = self.trace_fresh(record, watched)?;
+        let first = first.ok_or(AnalysisError::Internal("a worker traced nothing"))?;
+        let second = self.run_with_ones(record, watched)?;
+        let same = second.is_some_and(|second| {
+            (first.outcome == second.outcome || first.outcome != Outcome::Returned)
+                && first.flags == second.flags
+                && first.output == second.output
+        });
+        Ok(same.then_some(first))
+    }
+}
+
+fn with_trace(interpreted: &mut Interpreted, record: &[u8], observation: Observation, watched: Flags) -> Observation {
+    let trace = interpreted.trace(record, &observation, watched);
+    Observation { trace: Some(trace), ..observation }
+}
