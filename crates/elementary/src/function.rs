@@ -1,0 +1,161 @@
+//! The functions of libm that are not one correctly rounded operation.
+
+/// A function of C's `math.h`, whatever the format of its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "each variant is the C function of that name")]
+pub enum Function {
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Atan2,
+    Sinh,
+    Cosh,
+    Tanh,
+    Asinh,
+    Acosh,
+    Atanh,
+    Exp,
+    Exp2,
+    Exp10,
+    Expm1,
+    Log,
+    Log2,
+    Log10,
+    Log1p,
+    Logb,
+    Pow,
+    Cbrt,
+    Hypot,
+    Erf,
+    Erfc,
+    Tgamma,
+    Lgamma,
+    J0,
+    J1,
+    Y0,
+    Y1,
+}
+
+/// What is known of a function beside its values.
+struct Row {
+    function: Function,
+    /// The C function on doubles.
+    name: &'static str,
+    arity: usize,
+    /// How far glibc's results may lie from the correctly rounded ones, in steps from float to float.
+    ulps: u32,
+}
+
+const fn row(function: Function, name: &'static str, arity: usize, ulps: u32) -> Row {
+    Row { function, name, arity, ulps }
+}
+
+/// In the order of the variants.
+///
+/// The distances are glibc's "Known Maximum Errors in Math Functions" (manual, section 19.7) on x86-64 and AArch64 for
+/// float, double and long double, doubled because a step below a power of two is half an ulp above it, and not below 4.
+const TABLE: [Row; 33] = [
+    row(Function::Sin, "sin", 1, 4),
+    row(Function::Cos, "cos", 1, 4),
+    row(Function::Tan, "tan", 1, 4),
+    row(Function::Asin, "asin", 1, 4),
+    row(Function::Acos, "acos", 1, 4),
+    row(Function::Atan, "atan", 1, 4),
+    row(Function::Atan2, "atan2", 2, 4),
+    row(Function::Sinh, "sinh", 1, 8),
+    row(Function::Cosh, "cosh", 1, 8),
+    row(Function::Tanh, "tanh", 1, 8),
+    row(Function::Asinh, "asinh", 1, 8),
+    row(Function::Acosh, "acosh", 1, 8),
+    row(Function::Atanh, "atanh", 1, 8),
+    row(Function::Exp, "exp", 1, 4),
+    row(Function::Exp2, "exp2", 1, 4),
+    row(Function::Exp10, "exp10", 1, 4),
+    row(Function::Expm1, "expm1", 1, 8),
+    row(Function::Log, "log", 1, 4),
+    row(Function::Log2, "log2", 1, 8),
+    row(Function::Log10, "log10", 1, 4),
+    row(Function::Log1p, "log1p", 1, 8),
+    row(Function::Logb, "logb", 1, 0),
+    row(Function::Pow, "pow", 2, 4),
+    row(Function::Cbrt, "cbrt", 1, 8),
+    row(Function::Hypot, "hypot", 2, 4),
+    row(Function::Erf, "erf", 1, 4),
+    row(Function::Erfc, "erfc", 1, 16),
+    row(Function::Tgamma, "tgamma", 1, 24),
+    row(Function::Lgamma, "lgamma", 1, 32),
+    row(Function::J0, "j0", 1, 24),
+    row(Function::J1, "j1", 1, 24),
+    row(Function::Y0, "y0", 1, 24),
+    row(Function::Y1, "y1", 1, 24),
+];
+
+impl Function {
+    /// Every function, in a fixed order.
+    pub fn all() -> impl Iterator<Item = Function> {
+        TABLE.iter().map(|row| row.function)
+    }
+
+    /// The function that a C name means: `sin`, `sinf`, `sinl` and glibc's `__sin_finite` are one.
+    ///
+    /// ```
+    /// use labrys_elementary::Function;
+    ///
+    /// assert_eq!(Function::named("__powf_finite"), Some(Function::Pow));
+    /// assert_eq!(Function::named("erf"), Some(Function::Erf));
+    /// assert_eq!(Function::named("sqrt"), None); // correctly rounded everywhere
+    /// ```
+    pub fn named(name: &str) -> Option<Function> {
+        let name = name.strip_prefix("__").and_then(|name| name.strip_suffix("_finite")).unwrap_or(name);
+        let find = |name: &str| TABLE.iter().find(|row| row.name == name).map(|row| row.function);
+        find(name).or_else(|| find(name.strip_suffix(['f', 'l'])?)).or(match name {
+            "pow10" | "pow10f" | "pow10l" => Some(Function::Exp10),
+            "gamma" | "gammaf" | "gammal" | "lgamma_r" | "lgammaf_r" | "lgammal_r" => Some(Function::Lgamma),
+            _ => None,
+        })
+    }
+
+    fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    /// Its C name on doubles.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// How many operands it takes.
+    pub fn arity(self) -> usize {
+        self.row().arity
+    }
+
+    /// How many floats glibc's results are assumed to lie at most from the correctly rounded ones: twice the greatest
+    /// error in ulps that its manual knows of, at least 4.
+    pub fn ulps(self) -> u32 {
+        self.row().ulps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_where_their_variants_are() {
+        for (place, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.function as usize, place);
+            assert_eq!(Function::named(row.name), Some(row.function));
+            assert_eq!(Function::named(&format!("{}f", row.name)), Some(row.function));
+        }
+    }
+
+    #[test]
+    fn names_of_other_functions_are_not_taken() {
+        for name in ["", "f", "l", "fmod", "ceil", "floor", "asinhh", "__sin", "ldexp", "erfcx"] {
+            assert_eq!(Function::named(name), None, "{name}");
+        }
+    }
+}
