@@ -1,0 +1,407 @@
+//! Results of a library run on disk: an SQLite file in the output folder, so that a run that was killed goes on where it was.
+//!
+//! What [`Store::put`] has returned for is there after kill -9 or a power cut at any moment, and what it has not returned
+//! for is there whole or not at all: each result is one transaction under SQLite's rollback journal with
+//! `synchronous=FULL`, which syncs the journal before the file is touched and the file before the journal is retired.
+//! The next opening rolls a torn transaction back. One process at a time holds the file: the lock is the kernel's,
+//! taken when the file is opened, and goes away with the process, however that ends.
+//!
+//! A result is found again only under the same function, the same fingerprint of all code that it can reach and the same
+//! options, labrys' version included ([`options_hash`]). SQLite does not checksum its pages; each row carries a SHA-256 of
+//! itself, so that a damaged proof is an error and not a verdict.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// The file's name in the output folder.
+pub const STORE_FILE: &str = "labrys.sqlite";
+
+/// A SHA-256.
+pub type Hash = [u8; 32];
+
+/// What marks the file as ours: "labr" in SQLite's application id.
+const APPLICATION: i32 = i32::from_be_bytes(*b"labr");
+/// The version of the table's layout.
+const LAYOUT: i32 = 1;
+/// How long another process may hold the file before it counts as in use: one that is just ending is waited for.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Why results cannot be kept or read: one line for the user.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// Another run holds the file.
+    #[error("{}: another run is writing into this folder; wait for it or choose another one with -o", .0.display())]
+    InUse(PathBuf),
+    /// The file is of something else.
+    #[error("{}: this file was not written by labrys; choose another folder with -o", .0.display())]
+    Foreign(PathBuf),
+    /// The file is of a version with another layout.
+    #[error("{}: this file has layout {found}, this version of labrys reads {LAYOUT}; choose another folder with -o", .path.display())]
+    Layout {
+        /// The file.
+        path: PathBuf,
+        /// Its layout.
+        found: i32,
+    },
+    /// The file is ours and not whole.
+    #[error("{}: this file is damaged ({reason}); delete it to begin again", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The disk is full.
+    #[error("{}: no space left to keep results; what was kept before is safe", .0.display())]
+    Full(PathBuf),
+    /// The file cannot be opened, read or written for another reason.
+    #[error("{}: cannot keep results: {reason}", .path.display())]
+    Access {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A value that does not serialise: a defect of labrys.
+    #[error("a result does not serialise: {0}")]
+    Serialise(serde_json::Error),
+}
+
+/// One kept result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept<T> {
+    /// The function's key: its name, with its file where that alone is not unique.
+    pub function: String,
+    /// The fingerprint of the code that it can reach.
+    pub fingerprint: Hash,
+    /// The result.
+    pub value: T,
+}
+
+/// The results of a folder. Threads may share it.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    connection: Mutex<Connection>,
+}
+
+/// The hash of everything but the code that a result depends on, with labrys' own version.
+pub fn options_hash(options: &impl Serialize) -> Result<Hash, StoreError> {
+    let text = serde_json::to_vec(options).map_err(StoreError::Serialise)?;
+    let mut hash = Sha256::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+    hash.update([0]);
+    hash.update(&text);
+    Ok(hash.finalize().into())
+}
+
+/// The checksum of a row.
+fn checksum(function: &str, fingerprint: &Hash, options: &Hash, value: &str) -> Hash {
+    let mut hash = Sha256::new();
+    for part in [function.as_bytes(), fingerprint, options, value.as_bytes()] {
+        // Lengths keep ("ab", "c") apart from ("a", "bc").
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// A row as it was read.
+struct Row {
+    function: String,
+    fingerprint: Vec<u8>,
+    options: Vec<u8>,
+    value: String,
+    checksum: Vec<u8>,
+}
+
+impl Row {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+        Ok(Row {
+            function: row.get(0)?,
+            fingerprint: row.get(1)?,
+            options: row.get(2)?,
+            value: row.get(3)?,
+            checksum: row.get(4)?,
+        })
+    }
+}
+
+impl Store {
+    /// Opens the results of a folder, which is made where it is missing, and keeps other processes out until it is
+    /// dropped. Every page of an existing file is read and checked.
+    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        let path = folder.join(STORE_FILE);
+        std::fs::create_dir_all(folder)
+            .map_err(|error| StoreError::Access { path: path.clone(), reason: error.to_string() })?;
+        let connection = Connection::open(&path).map_err(|error| classified(&path, &error))?;
+        prepare(&path, &connection)?;
+        Ok(Store { path, connection: Mutex::new(connection) })
+    }
+
+    /// The result of a function, where there is one for this code and these options.
+    pub fn get<T: DeserializeOwned>(
+        &self,
+        function: &str,
+        fingerprint: &Hash,
+        options: &Hash,
+    ) -> Result<Option<T>, StoreError> {
+        let row = self
+            .connection()
+            .prepare_cached(
+                "SELECT function, fingerprint, options, value, checksum FROM results
+                 WHERE function = ?1 AND options = ?2 AND fingerprint = ?3",
+            )
+            .and_then(|mut query| query.query_row(params![function, options, fingerprint], Row::read).optional())
+            .map_err(|error| classified(&self.path, &error))?;
+        Ok(row.map(|row| self.kept(row)).transpose()?.map(|kept| kept.value))
+    }
+
+    /// Keeps a result, in place of one of other code under these options. It is on disk when this returns.
+    pub fn put<T: Serialize>(
+        &self,
+        function: &str,
+        fingerprint: &Hash,
+        options: &Hash,
+        value: &T,
+    ) -> Result<(), StoreError> {
+        let value = serde_json::to_string(value).map_err(StoreError::Serialise)?;
+        let checksum = checksum(function, fingerprint, options, &value);
+        self.connection()
+            .prepare_cached("INSERT OR REPLACE INTO results VALUES (?1, ?2, ?3, ?4, ?5)")
+            .and_then(|mut insert| insert.execute(params![function, options, fingerprint, value, checksum]))
+            .map_err(|error| classified(&self.path, &error))?;
+        Ok(())
+    }
+
+    /// Every result under these options, by function.
+    pub fn all<T: DeserializeOwned>(&self, options: &Hash) -> Result<Vec<Kept<T>>, StoreError> {
+        let rows: Vec<Row> = self
+            .connection()
+            .prepare_cached(
+                "SELECT function, fingerprint, options, value, checksum FROM results
+                 WHERE options = ?1 ORDER BY function",
+            )
+            .and_then(|mut query| query.query_map(params![options], Row::read)?.collect())
+            .map_err(|error| classified(&self.path, &error))?;
+        rows.into_iter().map(|row| self.kept(row)).collect()
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        // A panic elsewhere leaves no transaction open: each call is one statement.
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A row's value, once its checksum holds.
+    fn kept<T: DeserializeOwned>(&self, row: Row) -> Result<Kept<T>, StoreError> {
+        let damaged = |reason: String| StoreError::Damaged { path: self.path.clone(), reason };
+        let hash = |bytes: &[u8]| Hash::try_from(bytes).map_err(|_| damaged("a hash has a wrong length".to_owned()));
+        let (fingerprint, options) = (hash(&row.fingerprint)?, hash(&row.options)?);
+        if checksum(&row.function, &fingerprint, &options, &row.value)[..] != row.checksum[..] {
+            return Err(damaged(format!("the result of {} has a wrong checksum", row.function)));
+        }
+        let value = serde_json::from_str(&row.value)
+            .map_err(|error| damaged(format!("the result of {} cannot be read: {error}", row.function)))?;
+        Ok(Kept { function: row.function, fingerprint, value })
+    }
+}
+
+/// Takes the lock, makes the table in an empty file, and refuses files that are not ours or not whole.
+fn prepare(path: &Path, connection: &Connection) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| classified(path, &error);
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    // An exclusive transaction in this mode leaves the lock in place; the first access rolls back what a killed run left.
+    connection
+        .execute_batch("PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=FULL; BEGIN EXCLUSIVE; COMMIT;")
+        .map_err(failed)?;
+    let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(failed)?;
+    if tables == 0 && number("application_id").map_err(failed)? == 0 {
+        let made = format!(
+            "BEGIN;
+             PRAGMA application_id={APPLICATION};
+             PRAGMA user_version={LAYOUT};
+             CREATE TABLE results (
+                 function TEXT NOT NULL, options BLOB NOT NULL, fingerprint BLOB NOT NULL,
+                 value TEXT NOT NULL, checksum BLOB NOT NULL, PRIMARY KEY (function, options)
+             ) STRICT, WITHOUT ROWID;
+             COMMIT;"
+        );
+        return connection.execute_batch(&made).map_err(failed);
+    }
+    if number("application_id").map_err(failed)? != APPLICATION {
+        return Err(StoreError::Foreign(path.to_owned()));
+    }
+    let found = number("user_version").map_err(failed)?;
+    if found != LAYOUT {
+        return Err(StoreError::Layout { path: path.to_owned(), found });
+    }
+    let check: String = connection.pragma_query_value(None, "quick_check", |row| row.get(0)).map_err(failed)?;
+    if check != "ok" {
+        let reason = check.lines().next().unwrap_or_default().to_owned();
+        return Err(StoreError::Damaged { path: path.to_owned(), reason });
+    }
+    Ok(())
+}
+
+/// SQLite's error as ours.
+fn classified(path: &Path, error: &rusqlite::Error) -> StoreError {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::InUse(path),
+        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path),
+        Some(ErrorCode::DiskFull) => StoreError::Full(path),
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, reason: error.to_string() },
+        // A column that is missing or of another type.
+        _ if error.sqlite_error_code().is_none() => StoreError::Damaged { path, reason: error.to_string() },
+        _ => StoreError::Access { path, reason: error.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: Hash = [7; 32];
+    const OPTIONS: Hash = [9; 32];
+
+    fn opened(folder: &Path) -> Store {
+        Store::open(folder).expect("opens")
+    }
+
+    #[test]
+    fn a_result_is_found_under_the_same_code_and_options_only() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let below = folder.path().join("out/deep");
+        let store = opened(&below);
+        let names = vec!["a".to_owned(), "b\0\u{1f600}".to_owned()];
+        store.put("f", &CODE, &OPTIONS, &names).expect("kept");
+        store.put("e", &CODE, &OPTIONS, &Vec::<String>::new()).expect("kept");
+        store.put("f", &CODE, &[1; 32], &vec!["other options"]).expect("kept");
+        drop(store);
+        let store = opened(&below);
+        let get = |function: &str, code: &Hash, options: &Hash| {
+            store.get::<Vec<String>>(function, code, options).expect("readable")
+        };
+        assert_eq!(get("f", &CODE, &OPTIONS), Some(names.clone()));
+        assert_eq!(get("g", &CODE, &OPTIONS), None);
+        assert_eq!(get("f", &[8; 32], &OPTIONS), None);
+        assert_eq!(get("f", &CODE, &[2; 32]), None);
+        let functions: Vec<String> =
+            store.all::<Vec<String>>(&OPTIONS).expect("readable").into_iter().map(|kept| kept.function).collect();
+        assert_eq!(functions, ["e", "f"]);
+        store.put("f", &[8; 32], &OPTIONS, &vec!["new code"]).expect("kept");
+        assert_eq!(get("f", &CODE, &OPTIONS), None);
+        assert_eq!(get("f", &[8; 32], &OPTIONS), Some(vec!["new code".to_owned()]));
+    }
+
+    #[test]
+    fn options_tell_results_apart() {
+        let hash = |time: u64, only: &[&str]| options_hash(&(time, only)).expect("serialises");
+        assert_eq!(hash(1, &["overflow"]), hash(1, &["overflow"]));
+        assert_ne!(hash(1, &["overflow"]), hash(1, &["invalid"]));
+        assert_ne!(hash(1, &[]), hash(2, &[]));
+    }
+
+    #[test]
+    fn one_holder_at_a_time() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = opened(folder.path());
+        assert!(matches!(Store::open(folder.path()), Err(StoreError::InUse(_))));
+        drop(store);
+        opened(folder.path());
+    }
+
+    #[test]
+    fn what_is_not_ours_or_not_whole_is_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join(STORE_FILE);
+        std::fs::write(&path, "a text that is long enough to be no empty file\n".repeat(100)).expect("writable");
+        let error = Store::open(folder.path()).expect_err("a text");
+        assert!(matches!(error, StoreError::Foreign(_)), "{error}");
+        assert_eq!(error.to_string().lines().count(), 1);
+
+        std::fs::remove_file(&path).expect("removable");
+        Connection::open(&path).and_then(|other| other.execute_batch("CREATE TABLE t (x)")).expect("a database");
+        assert!(matches!(Store::open(folder.path()), Err(StoreError::Foreign(_))));
+
+        std::fs::remove_file(&path).expect("removable");
+        opened(folder.path()).put("f", &CODE, &OPTIONS, &"x".repeat(100_000)).expect("kept");
+        Connection::open(&path).and_then(|other| other.pragma_update(None, "user_version", 2)).expect("writable");
+        assert!(matches!(Store::open(folder.path()), Err(StoreError::Layout { found: 2, .. })));
+
+        std::fs::remove_file(&path).expect("removable");
+        std::fs::create_dir(&path).expect("writable");
+        assert!(matches!(Store::open(folder.path()), Err(StoreError::Access { .. })));
+    }
+
+    /// A flipped byte anywhere is an error or does not matter; it never changes a result.
+    #[test]
+    fn damage_is_never_a_result() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join(STORE_FILE);
+        let value = "proved unreachable".repeat(20);
+        opened(folder.path()).put("f", &CODE, &OPTIONS, &value).expect("kept");
+        let whole = std::fs::read(&path).expect("readable");
+        let mut errors = 0;
+        for at in (0..whole.len()).step_by(61) {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0x20;
+            std::fs::write(&path, &damaged).expect("writable");
+            let read = Store::open(folder.path()).and_then(|store| store.get::<String>("f", &CODE, &OPTIONS));
+            match read {
+                Ok(found) => assert!(found.is_none_or(|found| found == value), "byte {at}"),
+                Err(_) => errors += 1,
+            }
+        }
+        assert!(errors > 3, "{errors}");
+        let cut = &whole[..whole.len() - 2000];
+        std::fs::write(&path, cut).expect("writable");
+        let read = Store::open(folder.path()).and_then(|store| store.get::<String>("f", &CODE, &OPTIONS));
+        assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
+    }
+
+    #[test]
+    fn a_full_disk_loses_nothing_that_was_kept() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = opened(folder.path());
+        store.put("f", &CODE, &OPTIONS, &1).expect("kept");
+        store.connection().pragma_update(None, "max_page_count", 8).expect("accepted");
+        let error = store.put("g", &CODE, &OPTIONS, &"x".repeat(100_000)).expect_err("full");
+        assert!(matches!(error, StoreError::Full(_)), "{error}");
+        drop(store);
+        let store = opened(folder.path());
+        assert_eq!(store.get::<i32>("f", &CODE, &OPTIONS).expect("readable"), Some(1));
+        assert_eq!(store.get::<String>("g", &CODE, &OPTIONS).expect("readable"), None);
+    }
+
+    #[test]
+    fn threads_share_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = opened(folder.path());
+        std::thread::scope(|scope| {
+            for half in 0..2 {
+                let store = &store;
+                scope.spawn(move || {
+                    for index in 0..10 {
+                        store.put(&format!("f{}", 2 * index + half), &CODE, &OPTIONS, &index).expect("kept");
+                    }
+                });
+            }
+        });
+        assert_eq!(store.all::<u32>(&OPTIONS).expect("readable").len(), 20);
+    }
+}
