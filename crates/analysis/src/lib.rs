@@ -12,6 +12,8 @@ mod integers;
 mod interpreted;
 mod observer;
 mod progress;
+mod record;
+mod variables;
 
 pub use error::AnalysisError;
 pub use progress::{Progress, Silent, Snapshot};

@@ -9,8 +9,8 @@ use labrys_symex::Exploration;
 use labrys_term::approx::{ExtendedReal, RealEvaluator, RealProgram};
 use labrys_term::{TermId, Truth};
 
-use super::candidates::Variables;
 use super::conditions::Conditions;
+use crate::variables::Variables;
 
 /// The conditions of all paths of all explored builds.
 #[derive(Clone, Debug)]

@@ -462,7 +462,7 @@ fn bind(signature: &Signature, made: &Made, program: Program, notes: &mut Vec<St
         return None;
     };
     match map_parameters(signature, &program, function) {
-        Ok(binding) => Some(Analysed { program, function, binding }),
+        Ok(binding) => Some(Analysed { program: Arc::new(program), function, binding }),
         Err(error) => {
             notes.push(format!("{}: not analysed: {error}", made.build.role));
             None

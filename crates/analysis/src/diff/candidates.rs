@@ -8,18 +8,17 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use indexmap::IndexSet;
-use labrys_float::{Float, Format};
-use labrys_program::{InputLayout, ScalarType};
-use labrys_solver::{Limits, RealModel, RealOutcome, RealValue, StackConfig, Why, check_all_real};
-use labrys_symex::{Domain as RealDomain, domain_conditions};
-use labrys_term::approx::{ExtendedReal, RealEvaluator, RealProgram};
-use labrys_term::{Op, Sort, Store, TermId, Truth, VariableId};
+use labrys_program::InputLayout;
+use labrys_solver::{Limits, RealOutcome, StackConfig, Why, check_all_real};
+use labrys_symex::Domain as RealDomain;
+use labrys_term::approx::{RealEvaluator, RealProgram};
+use labrys_term::{Store, TermId, Truth, VariableId};
 use rustc_hash::FxBuildHasher;
 
 use super::conditions::Conditions;
 use crate::clock::Clock;
-use crate::integers::Integers;
 use crate::progress::{Progress, Snapshot};
+use crate::variables::Variables;
 
 /// Queries in flight between two looks at what the new candidates decide. Fixed, so that runs are repeatable.
 const WAVE: usize = 16;
@@ -74,95 +73,6 @@ enum Verdict {
     Unknown,
 }
 
-/// The real variables of a comparison and how they relate to input records.
-pub struct Variables {
-    /// Each float leaf's real variable, in the order of the leaves.
-    variables: Vec<(VariableId, TermId, usize, Format)>,
-    /// The record whose values stand where a model says nothing.
-    base: Vec<u8>,
-}
-
-impl Variables {
-    /// The variables of all float leaves.
-    pub fn new(conditions: &mut Conditions, inputs: &InputLayout, base: Vec<u8>) -> Variables {
-        let mut variables = Vec::new();
-        for (leaf, of) in inputs.leaves.iter().enumerate() {
-            let ScalarType::Float(float) = of.scalar else { continue };
-            let variable = conditions.store.variable(&of.path, Sort::Float(float.format()));
-            if let Ok(term) = conditions.abstraction.term(&mut conditions.store, variable)
-                && let Op::Variable(id) = conditions.store.node(term).op
-            {
-                variables.push((id, term, leaf, float.format()));
-            }
-        }
-        Variables { variables, base }
-    }
-
-    /// The leaf that a real variable stands for.
-    pub fn leaf_of(&self, variable: VariableId) -> Option<usize> {
-        self.variables.iter().find(|(known, ..)| *known == variable).map(|(_, _, leaf, _)| *leaf)
-    }
-
-    /// Bounds and preferences of all variables.
-    pub fn domain(&self, conditions: &mut Conditions) -> RealDomain {
-        let pairs: Vec<(TermId, Format)> = self.variables.iter().map(|(_, term, _, format)| (*term, *format)).collect();
-        domain_conditions(&mut conditions.store, &pairs)
-    }
-
-    /// The records around a model: every value to the nearest float, all down, all up, with these integers. Values beyond
-    /// the largest float become it.
-    pub fn records(
-        &self,
-        inputs: &InputLayout,
-        model: &RealModel,
-        integers: &Integers,
-        values: &[u128],
-    ) -> Vec<Vec<u8>> {
-        let mut base = self.base.clone();
-        integers.write(inputs, values, &mut base);
-        let mut records: Vec<Vec<u8>> = vec![base; 3];
-        for (variable, _, leaf, format) in &self.variables {
-            let Some(value) = model.values.get(variable) else { continue };
-            let (below, above) = value.round_both(*format);
-            let nearest = nearest(value, &below, &above);
-            for (record, float) in records.iter_mut().zip([nearest, below, above]) {
-                if let Some(bits) = clamped(float, *format).to_u128() {
-                    inputs.leaves[*leaf].write(record, bits);
-                }
-            }
-        }
-        records.dedup();
-        records
-    }
-
-    /// The values of a record for an evaluator.
-    fn values(&self, inputs: &InputLayout, order: &[VariableId], record: &[u8]) -> Vec<ExtendedReal> {
-        let value = |wanted: &VariableId| {
-            let found = self.variables.iter().find(|(variable, ..)| variable == wanted);
-            let float = found.and_then(|(_, _, leaf, _)| inputs.leaves[*leaf].float(record));
-            float.map_or(ExtendedReal::UNKNOWN, |float| ExtendedReal::from_float(&float))
-        };
-        order.iter().map(value).collect()
-    }
-}
-
-fn nearest(value: &RealValue, below: &Float, above: &Float) -> Float {
-    let middle = value.approximation();
-    match (below.to_rational(), above.to_rational()) {
-        (Some(low), Some(high)) if &middle - &low <= &high - &middle => below.clone(),
-        (Some(_), None) => below.clone(),
-        _ => above.clone(),
-    }
-}
-
-fn clamped(float: Float, format: Format) -> Float {
-    match (float.is_finite(), float.is_negative()) {
-        (true, _) => float,
-        (false, true) => Float::max_finite(format).neg(),
-        (false, false) => Float::max_finite(format),
-    }
-}
-
 /// How conditions are asked.
 pub struct Asking<'a> {
     /// The solver.
@@ -191,7 +101,7 @@ impl Asking<'_> {
         for record in known {
             pending.learn(conditions, record);
         }
-        let domain = variables.domain(conditions);
+        let domain = variables.domain(&mut conditions.store);
         let mut solved = Solved::default();
         let mut distinct: IndexSet<Vec<u8>, FxBuildHasher> = IndexSet::default();
         let (mut queries, mut undecided) = (0, 0);

@@ -1,14 +1,10 @@
 //! From the ledger's groups to findings: shrink the witness, confirm it, describe what was seen.
 
-use std::path::Path;
-
 use labrys_float::Flags;
 use labrys_fuzz::shrink_within;
-use labrys_native::{Observation, Outcome};
+use labrys_native::Observation;
 use labrys_program::Signature;
-use labrys_report::{
-    Finding, FoundBy, ObservationRecord, OutcomeKind, Severity, TraceEvent, Value, input_values, output_values,
-};
+use labrys_report::{Finding, FoundBy, ObservationRecord, Severity, Value, input_values};
 
 use super::compare::{Difference, SeverityRank, compare};
 use super::event_order::compare_events;
@@ -18,6 +14,7 @@ use super::search::Scene;
 use crate::clock::Clock;
 use crate::error::AnalysisError;
 use crate::progress::Progress;
+use crate::record::observation_record;
 
 /// How many inputs shrinking one witness may run.
 const SHRINK_INPUTS: usize = 4000;
@@ -211,8 +208,18 @@ impl Distiller<'_> {
         if let (Some(index), Some(control)) = (control_index, &control) {
             seen.push((index, control));
         }
-        let observations =
-            seen.into_iter().map(|(build, observation)| self.observation(build, observation, observers)).collect();
+        let observations = seen
+            .into_iter()
+            .map(|(build, seen)| {
+                observation_record(
+                    &self.roles[build],
+                    self.signature,
+                    self.scene.policy.watched,
+                    seen,
+                    observers.build(build),
+                )
+            })
+            .collect();
         let mut finding = Finding {
             id: String::new(),
             severity: Severity::from(difference.severity),
@@ -231,46 +238,6 @@ impl Distiller<'_> {
         finding.summary = summary(&finding);
         Ok(Some(Distilled { finding, record, variant: key.variant }))
     }
-
-    fn observation(&self, build: usize, observation: &Observation, observers: &mut Observers) -> ObservationRecord {
-        let mut record = ObservationRecord {
-            role: self.roles[build].clone(),
-            flags: observation.flags & self.scene.policy.watched,
-            trace_complete: observation.trace.as_ref().is_some_and(|trace| trace.complete),
-            ..ObservationRecord::default()
-        };
-        match observation.outcome {
-            Outcome::Returned => {
-                (record.result, record.outputs) = output_values(self.signature, &observation.output);
-            }
-            Outcome::Signal(number) => (record.outcome, record.signal) = (OutcomeKind::Signal, Some(number)),
-            Outcome::Timeout => record.outcome = OutcomeKind::Timeout,
-            Outcome::Exit(code) => (record.outcome, record.exit_code) = (OutcomeKind::Exit, Some(code)),
-        }
-        for event in observation.trace.iter().flat_map(|trace| &trace.events) {
-            let frame = observers.build(build).frame(event);
-            let known = |number: u32| (number > 0).then_some(number);
-            record.trace.push(TraceEvent {
-                exceptions: event.exceptions & self.scene.policy.watched,
-                address: frame.file.is_none().then(|| format!("{:#x}", frame.address)),
-                line: frame.file.as_ref().and(known(frame.line)),
-                column: frame.file.as_ref().and(known(frame.column)),
-                file: frame.file.map(from_here),
-                function: Some(frame.function).filter(|function| !function.is_empty()),
-                operator: frame.operator,
-                library: frame.library,
-            });
-        }
-        record
-    }
-}
-
-/// A path as a user of the current folder would write it: debug information has absolute ones, which would make reports
-/// depend on where they were made.
-fn from_here(path: String) -> String {
-    let relative =
-        std::env::current_dir().ok().and_then(|here| Path::new(&path).strip_prefix(here).ok().map(Path::to_owned));
-    relative.and_then(|relative| relative.to_str().map(str::to_owned)).filter(|path| !path.is_empty()).unwrap_or(path)
 }
 
 /// Whether two differences are of one kind: same severity, exceptions, outcomes and changes of class.

@@ -12,7 +12,7 @@ use labrys_term::{Store, TermId};
 
 use super::branches::Branches;
 use super::builds::{Made, Prepared};
-use super::candidates::{Asking, Budget, Solved, Variables};
+use super::candidates::{Asking, Budget, Solved};
 use super::conditions::Conditions;
 use super::exact::{self, ExactAnswers};
 use super::float_queries;
@@ -21,6 +21,7 @@ use crate::analysed::Analysed;
 use crate::clock::Clock;
 use crate::domain::Domain;
 use crate::progress::Progress;
+use crate::variables::Variables;
 
 /// The longest that exploring one build may take where the user sets no limit.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(60);
@@ -100,7 +101,7 @@ pub fn run(
         solving.notes.push(format!("{} site conditions have no reading over the reals", conditions.inexpressible));
     }
     let base = known.first().cloned().unwrap_or_else(|| domain.space.origin());
-    let variables = Variables::new(&mut conditions, &domain.inputs, base);
+    let variables = Variables::new(&mut conditions.store, &mut conditions.abstraction, &domain.inputs, base);
     solving.branches = Branches::of(&mut conditions, &explorations, &variables);
     if conditions.sites.is_empty() {
         return solving;
@@ -206,7 +207,7 @@ fn solve_differences(conditions: &mut Conditions, asking: &Asking<'_>, variables
     let options = DifferentialOptions::default();
     let limits = Limits { work: options.work, ..asking.budget.limits };
     let mut ranges = conditions.assumptions.clone();
-    ranges.extend(variables.domain(conditions).ranges);
+    ranges.extend(variables.domain(&mut conditions.store).ranges);
     let mut distinct: IndexSet<Vec<u8>> = IndexSet::new();
     let variants = 1..conditions.executions.len();
     for (integers, variant) in in_turn(&conditions.integers.witnesses(), variants) {

@@ -1,0 +1,57 @@
+//! Observations as reports hold them.
+
+use std::path::Path;
+
+use labrys_float::Flags;
+use labrys_native::{Observation, Outcome};
+use labrys_program::Signature;
+use labrys_report::{ObservationRecord, OutcomeKind, TraceEvent, output_values};
+
+use crate::observer::Observer;
+
+/// What a build did, with its events' places in the source.
+pub fn observation_record(
+    role: &str,
+    signature: &Signature,
+    watched: Flags,
+    observation: &Observation,
+    observer: &mut Observer,
+) -> ObservationRecord {
+    let mut record = ObservationRecord {
+        role: role.to_owned(),
+        flags: observation.flags & watched,
+        trace_complete: observation.trace.as_ref().is_some_and(|trace| trace.complete),
+        ..ObservationRecord::default()
+    };
+    match observation.outcome {
+        Outcome::Returned => {
+            (record.result, record.outputs) = output_values(signature, &observation.output);
+        }
+        Outcome::Signal(number) => (record.outcome, record.signal) = (OutcomeKind::Signal, Some(number)),
+        Outcome::Timeout => record.outcome = OutcomeKind::Timeout,
+        Outcome::Exit(code) => (record.outcome, record.exit_code) = (OutcomeKind::Exit, Some(code)),
+    }
+    for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+        let frame = observer.frame(event);
+        let known = |number: u32| (number > 0).then_some(number);
+        record.trace.push(TraceEvent {
+            exceptions: event.exceptions & watched,
+            address: frame.file.is_none().then(|| format!("{:#x}", frame.address)),
+            line: frame.file.as_ref().and(known(frame.line)),
+            column: frame.file.as_ref().and(known(frame.column)),
+            file: frame.file.map(from_here),
+            function: Some(frame.function).filter(|function| !function.is_empty()),
+            operator: frame.operator,
+            library: frame.library,
+        });
+    }
+    record
+}
+
+/// A path as a user of the current folder would write it: debug information has absolute ones, which would make reports
+/// depend on where they were made.
+pub fn from_here(path: String) -> String {
+    let relative =
+        std::env::current_dir().ok().and_then(|here| Path::new(&path).strip_prefix(here).ok().map(Path::to_owned));
+    relative.and_then(|relative| relative.to_str().map(str::to_owned)).filter(|path| !path.is_empty()).unwrap_or(path)
+}
