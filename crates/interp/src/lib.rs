@@ -48,6 +48,8 @@ mod library_memory;
 mod machine;
 mod memory;
 mod memory_intrinsics;
+pub mod precise;
+
 mod soft;
 mod state;
 mod stop;

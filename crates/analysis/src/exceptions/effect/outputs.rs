@@ -1,0 +1,173 @@
+//! The outputs of the arbitrary-precision twin, and how far they can be trusted.
+
+use labrys_elementary::rug;
+use labrys_interp::precise::{Encoding, Marks, Precise, PreciseFloat};
+use labrys_interp::{Datum, Int, ScalarOf};
+use labrys_program::{Leaf, ScalarType};
+
+/// How many leading bits two runs must share.
+const SETTLED_BITS: i32 = 64;
+
+/// The outputs of a run, leaf by leaf.
+pub(super) struct TrueOutputs {
+    scalars: Vec<ScalarOf<Precise>>,
+    marks: Marks,
+    /// For each leaf whether a run of lower precision gave the same.
+    is_settled: Vec<bool>,
+}
+
+/// What is known of one true value.
+pub(super) enum TrueValue<'a> {
+    /// The value.
+    Settled(&'a PreciseFloat),
+    /// Nothing, and why: a clause.
+    Doubtful(&'static str),
+}
+
+impl TrueOutputs {
+    /// The outputs of a run; nothing is settled yet.
+    pub(super) fn new(scalars: Vec<ScalarOf<Precise>>, marks: Marks) -> TrueOutputs {
+        let is_settled = vec![false; scalars.len()];
+        TrueOutputs { scalars, marks, is_settled }
+    }
+
+    /// Settles what a run of lower precision gave too; whether that is everything.
+    pub(super) fn compare(&mut self, lower: &TrueOutputs) -> bool {
+        for ((settled, scalar), other) in self.is_settled.iter_mut().zip(&self.scalars).zip(&lower.scalars) {
+            *settled = match (&scalar.datum, &other.datum) {
+                (Datum::Float(a), Datum::Float(b)) => agree(a, b),
+                (Datum::Int(a), Datum::Int(b)) => value_of(a) == value_of(b),
+                _ => true,
+            };
+        }
+        self.is_settled.iter().all(|settled| *settled)
+    }
+
+    /// What makes every output doubtful.
+    pub(super) fn doubt(&self) -> Option<&'static str> {
+        let is_tainted = self.scalars.iter().all(|scalar| scalar.tainted);
+        if self.marks.rounded_encoding {
+            Some("the code makes a number of bits of another one's encoding, which arbitrary precision does not have")
+        } else if is_tainted && !self.scalars.is_empty() {
+            Some("it depends on an undefined value")
+        } else {
+            None
+        }
+    }
+
+    /// The true value of a float leaf.
+    pub(super) fn float(&self, index: usize) -> TrueValue<'_> {
+        let (Some(scalar), Some(settled)) = (self.scalars.get(index), self.is_settled.get(index)) else {
+            return TrueValue::Doubtful("the twin has no such output");
+        };
+        let Datum::Float(float) = &scalar.datum else {
+            return TrueValue::Doubtful("it is no number there");
+        };
+        if let Some(doubt) = self.doubt() {
+            TrueValue::Doubtful(doubt)
+        } else if scalar.tainted {
+            TrueValue::Doubtful("it depends on an undefined value")
+        } else if self.marks.beyond_exponents && float.value().is_nan() {
+            TrueValue::Doubtful("a value left even the exponents of arbitrary precision")
+        } else if !settled {
+            TrueValue::Doubtful("it still changes with the precision")
+        } else {
+            TrueValue::Settled(float)
+        }
+    }
+
+    /// The true value of an integer leaf, where it is known.
+    fn integer(&self, index: usize) -> Option<u128> {
+        let scalar = self.scalars.get(index).filter(|scalar| !scalar.tainted && self.is_settled[index])?;
+        match &scalar.datum {
+            Datum::Int(int) => value_of(int),
+            _ => None,
+        }
+    }
+
+    /// An integer leaf in the same struct that was observed to be another: both may only mean something together, as the
+    /// significand and the exponent of a scaled result do.
+    pub(super) fn differing_sibling<'a>(&self, index: usize, leaves: &'a [Leaf], observed: &[u8]) -> Option<&'a str> {
+        let (parent, _) = leaves[index].path.rsplit_once('.')?;
+        let is_sibling = |leaf: &Leaf| leaf.path.rsplit_once('.').is_some_and(|(other, _)| other == parent);
+        let sibling = (0..leaves.len()).find(|&at| is_sibling(&leaves[at]) && self.differs(at, leaves, observed));
+        sibling.map(|at| leaves[at].path.as_str())
+    }
+
+    /// A remark on every integer that was observed to be another than in arbitrary precision.
+    pub(super) fn differing_integers(&self, leaves: &[Leaf], observed: &[u8]) -> Vec<String> {
+        let differing = (0..leaves.len()).filter(|&index| self.differs(index, leaves, observed));
+        let texts = differing.map(|index| {
+            let leaf = &leaves[index];
+            let seen = shown(leaf, leaf.read(observed));
+            let truth = self.integer(index).map_or_else(String::new, |truth| shown(leaf, truth));
+            format!("{} is {seen}, in arbitrary precision {truth}.", leaf.path)
+        });
+        texts.collect()
+    }
+
+    fn differs(&self, index: usize, leaves: &[Leaf], observed: &[u8]) -> bool {
+        let leaf = &leaves[index];
+        self.integer(index).is_some_and(|truth| truth != leaf.read(observed))
+    }
+}
+
+/// An integer's value, whether or not it was made of an encoding.
+fn value_of(int: &Int<Encoding>) -> Option<u128> {
+    int.concrete().or_else(|| int.symbol().map(Encoding::value))
+}
+
+/// An integer as C prints it.
+fn shown(leaf: &Leaf, bits: u128) -> String {
+    match leaf.scalar {
+        ScalarType::Int { bits: width, signed: true } => {
+            let shift = 128 - width;
+            (((bits << shift) as i128) >> shift).to_string()
+        }
+        _ => bits.to_string(),
+    }
+}
+
+/// Whether two runs agree on a number: in its leading bits, or on its being far below the format's smallest number.
+fn agree(a: &PreciseFloat, b: &PreciseFloat) -> bool {
+    let (x, y) = (a.value(), b.value());
+    if x.is_nan() || y.is_nan() {
+        return x.is_nan() && y.is_nan();
+    }
+    if x == y {
+        return true;
+    }
+    if x.is_infinite() || y.is_infinite() {
+        return false;
+    }
+    let exponent = |value: &rug::Float| value.get_exp().map_or(i64::MIN / 2, i64::from);
+    let negligible = a.format().min_lsb_exponent() - i64::from(SETTLED_BITS);
+    if exponent(x).max(exponent(y)) < negligible {
+        return true;
+    }
+    let difference = rug::Float::with_val(SETTLED_BITS as u32, x - y);
+    exponent(&difference) <= exponent(x) - i64::from(SETTLED_BITS)
+}
+
+/// A true value with 20 digits.
+pub(super) fn decimal(value: &rug::Float) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value.is_sign_negative() { "-infinity" } else { "infinity" }.to_owned();
+    }
+    if value.is_zero() {
+        return "0".to_owned();
+    }
+    let (negative, digits, exponent) = value.to_sign_string_exp(10, Some(20));
+    let digits = digits.trim_end_matches('0');
+    let (first, rest) = digits.split_at(digits.len().min(1));
+    let sign = if negative { "-" } else { "" };
+    let point = if rest.is_empty() { "" } else { "." };
+    let exponent = exponent.unwrap_or_default() - 1;
+    match exponent {
+        0 => format!("{sign}{first}{point}{rest}"),
+        _ => format!("{sign}{first}{point}{rest}e{exponent}"),
+    }
+}

@@ -1,0 +1,283 @@
+use std::process::Command;
+
+use labrys_elementary::rug;
+use labrys_float::{Environment, Float};
+use labrys_interp::interpret_record;
+use labrys_program::{
+    Access, FloatType, Length, LengthOptions, Parameter, ParameterType, Pointee, StructField, StructType,
+    map_parameters, parse_signature,
+};
+
+use super::*;
+
+/// A C file, compiled.
+struct Subject {
+    program: Program,
+}
+
+/// Functions with one feature each; compiled once for each test.
+const PRELUDE: &str = "#include <math.h>\n#include <string.h>\n#include <stdint.h>\n";
+
+impl Subject {
+    fn new(text: &str) -> Subject {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, bitcode) = (folder.path().join("f.c"), folder.path().join("f.bc"));
+        std::fs::write(&source, format!("{PRELUDE}{text}")).unwrap();
+        let mut command = Command::new("clang-22");
+        command.args(["-O0", "-g", "-w", "-c", "-emit-llvm", "-o"]).arg(&bitcode).arg(&source);
+        assert!(command.status().unwrap().success());
+        Subject { program: Program::from_bitcode_file(&bitcode).unwrap() }
+    }
+
+    /// The effect on a call of `f`, whose float arguments come in order; the interpreter stands in for the processor.
+    fn effect_of(&self, signature: &Signature, floats: &[f64]) -> EffectReport {
+        let function = self.program.function("f").unwrap();
+        let binding = map_parameters(signature, &self.program, function).unwrap();
+        let layout = signature.input_layout();
+        let mut record = vec![0; layout.size];
+        for (leaf, value) in layout.leaves.iter().zip(floats) {
+            leaf.write(&mut record, u128::from(value.to_bits()));
+        }
+        let environment = Environment::default();
+        let run =
+            interpret_record(&self.program, function, &binding, signature, &record, &environment, &Limits::default());
+        let observed = run.output.unwrap();
+        classify(&self.program, function, &binding, signature, None, &record, &observed, &DEFAULT_LIMITS)
+    }
+}
+
+fn effect(text: &str, prototype: &str, floats: &[f64]) -> EffectReport {
+    let signature = parse_signature(prototype, &LengthOptions::default()).unwrap();
+    Subject::new(text).effect_of(&signature, floats)
+}
+
+const ONE: &str = "double(double x)";
+const TWO: &str = "double(double x, double y)";
+
+#[test]
+fn a_sum_that_overflows_before_it_is_halved_is_lost_and_avoidable() {
+    let report = effect("double f(double x, double y) { return (x + y) / 2; }", TWO, &[1.5e308, 1.25e308]);
+    assert_eq!(report.severity, Severity::Lost);
+    assert_eq!(report.avoidable, Some(true));
+    let truth: f64 = report.true_result.unwrap().parse().unwrap();
+    assert_eq!(truth, 1.375e308);
+    assert_eq!(report.output.as_deref(), Some("result"));
+    assert_eq!(report.error_ulps, None);
+}
+
+#[test]
+fn a_result_that_does_overflow_is_honest() {
+    let text = "double f(double x) { return x * x * x * x; }";
+    let report = effect(text, ONE, &[1e100]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Honest, Some(false)));
+    assert_eq!(report.true_result.unwrap(), "1.0000000000000000636e400");
+    let report = effect(text, ONE, &[1e-100]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Honest, Some(false)));
+    assert!(report.error_ulps.unwrap() < 0.5);
+}
+
+#[test]
+fn naive_hypotenuses_lose_large_and_small_legs() {
+    let text = "double f(double x, double y) { return sqrt(x * x + y * y); }";
+    let report = effect(text, TWO, &[3e200, 4e200]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Lost, Some(true)));
+    let report = effect(text, TWO, &[3e-200, 4e-200]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Lost, Some(true)));
+    assert!(report.error_ulps.unwrap() > 1e15);
+    let report = effect(text, TWO, &[3e-160, 4e-160]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Inaccurate, Some(true)));
+    let report = effect(text, TWO, &[1.0, 1e-200]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Harmless, Some(true)));
+}
+
+#[test]
+fn undefined_results_are_honest() {
+    let report = effect("double f(double x) { return sqrt(x); }", ONE, &[-1.0]);
+    assert_eq!((report.severity, report.true_result.as_deref()), (Severity::Honest, Some("NaN")));
+    let report = effect("double f(double x) { return 1 / x; }", ONE, &[0.0]);
+    assert_eq!((report.severity, report.true_result.as_deref()), (Severity::Honest, Some("infinity")));
+    let report = effect("double f(double x) { return log(x) + 1; }", ONE, &[0.0]);
+    assert_eq!((report.severity, report.true_result.as_deref()), (Severity::Honest, Some("-infinity")));
+    let report = effect("double f(double x) { return x - x; }", ONE, &[f64::INFINITY]);
+    assert_eq!(report.severity, Severity::Honest);
+    assert_eq!(report.notes[0], "The argument x is infinite.");
+}
+
+#[test]
+fn the_twin_follows_its_own_control_flow() {
+    // The guard against the overflow is not taken where nothing overflows.
+    let text = "double f(double x) { double y = x * x; return isinf(y) ? -1 : sqrt(y); }";
+    let report = effect(text, ONE, &[1e200]);
+    assert_eq!(report.severity, Severity::Inaccurate);
+    assert_eq!(report.true_result.unwrap(), "9.9999999999999996973e199");
+    // A division by zero that only rounding makes: 1 + x is not 1.
+    let report = effect("double f(double x) { return x / ((1 + x) - 1); }", ONE, &[1e-20]);
+    assert_eq!((report.severity, report.true_result.as_deref()), (Severity::Lost, Some("1")));
+}
+
+#[test]
+fn cancellation_beyond_the_first_precision_is_seen() {
+    // 1e200 + 1 needs 665 bits: with 256 the difference is zero, and seems settled.
+    let report = effect("double f(double x) { return (x + 1) - x; }", ONE, &[1e200]);
+    assert_eq!((report.severity, report.true_result.as_deref()), (Severity::Lost, Some("1")));
+    let report = effect("double f(double x) { return (x + 1e-300) - x; }", ONE, &[1e308]);
+    assert_eq!(report.severity, Severity::Lost);
+}
+
+#[test]
+fn what_is_zero_but_for_rounding_is_settled() {
+    // The root of 2 is no number of any precision. What is left of the difference is noise, far below every double.
+    let report = effect("double f(double x) { return sqrt(x) * sqrt(x) - x; }", ONE, &[2.0]);
+    assert_eq!(report.severity, Severity::Inaccurate, "{report:?}");
+    let report = effect("int f(double x) { double r = sqrt(x); return r * r == x; }", "int(double x)", &[4.0]);
+    assert_eq!(report.severity, Severity::Harmless, "{report:?}");
+    let report = effect("double f(double x) { return (x - 1) * (x - 1); }", ONE, &[1.0]);
+    assert_eq!((report.severity, report.true_result.as_deref()), (Severity::Harmless, Some("0")));
+}
+
+#[test]
+fn iterations_end_as_they_do_natively() {
+    let newton = "double f(double a) { double x = a, old; do { old = x; x = (x + a / x) / 2; } \
+                  while (fabs(x - old) > 1e-15 * fabs(x)); return x; }";
+    let report = effect(newton, ONE, &[2.0]);
+    assert_eq!(report.severity, Severity::Harmless);
+    assert!(report.true_result.unwrap().starts_with("1.41421356237309504"));
+    // Halving ends by underflow only.
+    let halve = "double f(double x) { while (x > 0) x /= 2; return x; }";
+    let report = effect(halve, ONE, &[1.0]);
+    assert_eq!(report.severity, Severity::Unclassified);
+    assert!(report.notes[0].contains("does not end"), "{:?}", report.notes);
+}
+
+#[test]
+fn encodings_of_computed_values_are_not_true_ones() {
+    let text =
+        "double f(double x) { double y = x / 3; uint64_t b; memcpy(&b, &y, 8); b += 1; memcpy(&y, &b, 8); return y; }";
+    let report = effect(text, ONE, &[1.0]);
+    assert_eq!(report.severity, Severity::Unclassified);
+    assert!(report.notes[0].contains("encoding"), "{:?}", report.notes);
+    // Its sign and exponent may decide, and copies are exact.
+    let text = "double f(double x) { double y = x / 3, z; uint64_t b; memcpy(&b, &y, 8); z = *(double *)&b; \
+                return b >> 63 || (b >> 52) < 1021 ? 0 : z; }";
+    let report = effect(text, ONE, &[1.0]);
+    assert_eq!(report.severity, Severity::Harmless, "{report:?}");
+    assert!(report.true_result.unwrap().starts_with("3.3333333333333333333"), "a third, and not its double");
+    // Those of inputs are, and changed as the code says.
+    let text = "double f(double x) { uint64_t b; double y, z; memcpy(&b, &x, 8); b &= ~(1ull << 63); \
+                memcpy(&y, &b, 8); y /= 3; memcpy(&z, &y, 8); return z; }";
+    assert_eq!(effect(text, ONE, &[-1.0]).severity, Severity::Harmless);
+}
+
+#[test]
+fn elementary_functions_are_true_to_their_exponents() {
+    // The exponential of a million has no double and an exact logarithm.
+    let text = "double f(double x) { return log(exp(x)); }";
+    let report = effect(text, ONE, &[1e6]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Lost, Some(true)));
+    assert_eq!(report.true_result.as_deref(), Some("1e6"));
+    // Beyond MPFR's exponents nothing is known.
+    let report = effect("double f(double x) { return exp(x) * exp(-x); }", ONE, &[1e12]);
+    assert_eq!(report.severity, Severity::Unclassified, "{report:?}");
+    let report = effect("double f(double x) { return exp(x); }", ONE, &[1e12]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Honest, Some(false)));
+    // The sine of such a number would need as many bits of pi.
+    let report = effect("double f(double x) { return sin(exp(x)); }", ONE, &[1e6]);
+    assert_eq!(report.severity, Severity::Unclassified);
+}
+
+/// The paper's listing of a Bessel function's asymptotic expansion (section 1), with its four exceptions.
+#[test]
+fn the_bessel_expansion_of_the_paper_is_classified() {
+    let text = "double f(double nu, double x) { double mu = 4 * nu * nu, mum1 = mu - 1, mum9 = mu - 9;\n\
+                double pre = sqrt(3.14159265358979323846 / (2 * x)), r = nu / x;\n\
+                return pre * (1 + mum1 / (8 * x) + mum1 * mum9 / (128 * x * x)); }";
+    let prototype = "double(double nu, double x)";
+    let subject = Subject::new(text);
+    let signature = parse_signature(prototype, &LengthOptions::default()).unwrap();
+    // mu · mu overflows, the quotient does not.
+    let report = subject.effect_of(&signature, &[1e80, 1e100]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Lost, Some(true)), "{report:?}");
+    let report = subject.effect_of(&signature, &[1.0, 0.0]);
+    assert_eq!(report.severity, Severity::Honest);
+    let report = subject.effect_of(&signature, &[1.0, -1.0]);
+    assert_eq!(report.severity, Severity::Honest);
+    let report = subject.effect_of(&signature, &[1e-200, 1.0]);
+    assert_eq!((report.severity, report.avoidable), (Severity::Harmless, Some(true)));
+}
+
+fn double() -> Pointee {
+    Pointee::Scalar(ScalarType::Float(FloatType::F64))
+}
+
+/// `int f(double x, struct *r)` with a struct of named members.
+fn with_out_parameter(members: &[(&str, Pointee)]) -> Signature {
+    let mut fields = Vec::new();
+    for (name, ty) in members {
+        let offset = 8 * fields.len() as u64;
+        fields.push(StructField { name: (*name).to_owned(), offset, ty: ty.clone(), count: 1, is_array: false });
+    }
+    let size = 8 * fields.len() as u64;
+    let pointee = Pointee::Struct(StructType { name: "out".to_owned(), size, align: 8, fields });
+    let mut signature = parse_signature("int(double x)", &LengthOptions::default()).unwrap();
+    signature.parameters.push(Parameter {
+        name: "r".to_owned(),
+        ty: ParameterType::Pointer { pointee, length: Length::Fixed(1), access: Access::Out },
+    });
+    signature
+}
+
+#[test]
+fn out_parameters_count_and_error_estimates_do_not() {
+    let text = "struct out { double val, err; }; int f(double x, struct out *r) {\n\
+                r->val = x * x; r->err = (x + 1) - x; if (isinf(r->val)) return 16; return 0; }";
+    let signature = with_out_parameter(&[("val", double()), ("err", double())]);
+    let subject = Subject::new(text);
+    let report = subject.effect_of(&signature, &[1e20]);
+    assert_eq!((report.severity, report.output.as_deref()), (Severity::Harmless, Some("r.val")));
+    let report = subject.effect_of(&signature, &[1e200]);
+    assert_eq!(report.severity, Severity::Honest);
+    assert!(report.notes.iter().any(|note| note == "result is 16, in arbitrary precision 0."), "{:?}", report.notes);
+}
+
+#[test]
+fn significands_are_compared_only_beside_equal_exponents() {
+    let text = "struct out { double val; long e10; }; int f(double x, struct out *r) {\n\
+                r->val = x * x; r->e10 = isinf(r->val) ? 300 : 0; if (r->e10) r->val = 1; return 0; }";
+    let signature =
+        with_out_parameter(&[("val", double()), ("e10", Pointee::Scalar(ScalarType::Int { bits: 64, signed: true }))]);
+    let subject = Subject::new(text);
+    assert_eq!(subject.effect_of(&signature, &[1e20]).severity, Severity::Harmless);
+    assert_eq!(subject.effect_of(&signature, &[1e200]).severity, Severity::Unclassified);
+}
+
+#[test]
+fn functions_without_floats_are_judged_by_their_integers() {
+    let text = "int f(double x) { return x * x > 1e300; }";
+    assert_eq!(effect(text, "int(double x)", &[1e200]).severity, Severity::Harmless);
+    let report = effect("int f(double x) { return 1 + x == 1; }", "int(double x)", &[1e-20]);
+    assert_eq!(report.severity, Severity::Unclassified);
+    assert_eq!(report.notes, ["result is 1, in arbitrary precision 0."]);
+}
+
+#[test]
+fn judgements_follow_the_definitions() {
+    let judged = |observed: f64, truth: f64, power: i32| {
+        judge(&Float::from_f64(observed), &(rug::Float::with_val(100, truth) << power)).severity
+    };
+    let (nan, infinity) = (f64::NAN, f64::INFINITY);
+    assert_eq!(judged(nan, nan, 0), Severity::Honest);
+    assert_eq!(judged(0.0, nan, 0), Severity::Unclassified);
+    assert_eq!(judged(infinity, 1.0, 1024), Severity::Honest);
+    assert_eq!(judged(infinity, 1.0, 1023), Severity::Lost);
+    assert_eq!(judged(-infinity, 1.0, 1024), Severity::Lost);
+    assert_eq!(judged(f64::MAX, 1.0, 1024), Severity::Harmless);
+    assert_eq!(judged(f64::MAX, 1.0, 1030), Severity::Inaccurate);
+    assert_eq!(judged(0.0, 1.0, -1022), Severity::Lost);
+    assert_eq!(judged(0.0, 1.0, -1071), Severity::Lost);
+    assert_eq!(judged(0.0, 1.0, -1072), Severity::Honest);
+    assert_eq!(judged(0.0, 1.0, -5000), Severity::Honest);
+    assert_eq!(judged(nan, 1.0, -5000), Severity::Lost);
+    assert_eq!(judged(0.0, 0.0, 0), Severity::Harmless);
+    assert_eq!(judged(1.0, 1.0 + 4.0 * f64::EPSILON, 0), Severity::Harmless);
+    assert_eq!(judged(1.0, 1.0 + 5.0 * f64::EPSILON, 0), Severity::Inaccurate);
+}

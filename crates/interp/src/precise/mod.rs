@@ -1,0 +1,308 @@
+//! The arbitrary-precision twin of an execution: the same operations on MPFR's numbers.
+//!
+//! After Barr, Vo, Le, Su, "Automatic Detection of Floating-Point Exceptions" (POPL 2013), section 6.4: the function is
+//! re-executed in arbitrary precision with the same input, and what it then returns is what it should have returned.
+//!
+//! # What is true
+//!
+//! Every float operation is computed with [`Precise::precision`] bits and exponents up to 2^30; conversions between
+//! formats change nothing. The twin follows *its own* control flow: comparisons compare true values, so that a branch
+//! that catches an overflow is not taken where there is none. Integers and pointers are the machine's, exactly as
+//! wide as the program has them; a true value that is converted to an integer is rounded as the program says.
+//!
+//! So the twin tells what the program's own formulas give without rounding and without limits of range. It does not tell
+//! what mathematics says that the function should be: a truncated series stays truncated, a loop that stops at machine
+//! epsilon stops there. Code that works *by* rounding (adding and subtracting 1.5·2^52, error-free transformations) means
+//! something else without it.
+//!
+//! # Where it is at its end
+//!
+//! [`Marks`] say what a caller must distrust: a float was made of the bits of a value that no float equals, or a value
+//! left the exponents of MPFR. What cannot be done at all ends the run with a [`Stop`].
+
+mod encoding;
+mod number;
+mod operation;
+mod twin;
+
+use labrys_elementary::Function;
+use labrys_elementary::rug::{self, Assign};
+use labrys_float::{Float, Format, RoundingMode};
+
+pub use encoding::Encoding;
+pub use number::PreciseFloat;
+pub use twin::{PreciseExecution, Twin};
+
+use crate::{
+    ClassMask, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Place, Stop, ToInteger, bits,
+};
+
+/// Calls of elementary functions before a run is given up, at 256 bits; fewer at higher precisions.
+const MAX_ELEMENTARY_CALLS: u64 = 20_000;
+
+/// Exponents from which on periodic functions are not evaluated: reducing their arguments needs as many bits.
+const MAX_PERIODIC_EXPONENT: i32 = 1 << 16;
+
+/// Binary exponents that remainders may bridge.
+const MAX_REMAINDER_BITS: i64 = 1 << 20;
+
+/// Numbers of arbitrary precision.
+#[derive(Clone, Debug)]
+pub struct Precise {
+    /// Bits of every result's significand.
+    pub precision: u32,
+    /// What happened that makes results doubtful.
+    pub marks: Marks,
+    elementary_calls: u64,
+}
+
+/// Why the result of a run may not be the true one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// A float was made of bits that depend on the encoding of a value that is no float of its format.
+    pub rounded_encoding: bool,
+    /// A finite result was beyond 2^(2^30) or below 2^−(2^30), and became an infinity or a zero.
+    pub beyond_exponents: bool,
+}
+
+impl Precise {
+    /// A domain of numbers with `precision` bits.
+    pub fn new(precision: u32) -> Precise {
+        Precise { precision, marks: Marks::default(), elementary_calls: 0 }
+    }
+
+    /// Forgets what happened, and computes with `precision` bits from now on.
+    pub fn restart(&mut self, precision: u32) {
+        *self = Precise::new(precision);
+    }
+
+    /// Notes a result that only the limits of MPFR's exponents made an infinity or a zero: infinite although no operand
+    /// is and nothing was divided by zero, or zero although a product or quotient of nonzero numbers never is.
+    fn note_exponents(&mut self, operands: &[PreciseFloat], result: &rug::Float, has_pole: bool, has_zero: bool) {
+        let finite = operands.iter().all(|operand| operand.value().is_finite());
+        let nonzero = operands.iter().all(|operand| !operand.value().is_zero());
+        let overflowed = result.is_infinite() && !has_pole;
+        let vanished = result.is_zero() && !has_zero && nonzero;
+        self.marks.beyond_exponents |= finite && (overflowed || vanished);
+    }
+
+    /// Rounds a float to an integral value as `mode` says; exact.
+    fn integral(&self, value: &rug::Float, mode: RoundingMode) -> rug::Float {
+        let mut result = rug::Float::new(value.prec() + 1);
+        match mode {
+            RoundingMode::NearestEven => result.assign(value.round_even_ref()),
+            RoundingMode::NearestAway => result.assign(value.round_ref()),
+            RoundingMode::TowardPositive => result.assign(value.ceil_ref()),
+            RoundingMode::TowardNegative => result.assign(value.floor_ref()),
+            RoundingMode::TowardZero => result.assign(value.trunc_ref()),
+        }
+        result
+    }
+}
+
+/// Functions whose values at some finite arguments are infinite.
+const POLES: [&str; 11] = ["log", "log2", "log10", "log1p", "logb", "atanh", "tgamma", "lgamma", "pow", "y0", "y1"];
+
+/// Functions that are positive wherever they are defined (`pow` at positive bases), however small.
+const NEVER_ZERO: [&str; 6] = ["exp", "exp2", "exp10", "pow", "erfc", "tgamma"];
+
+/// Functions that reduce their arguments by multiples of π, at least for some arguments.
+const PERIODIC: [&str; 9] = ["sin", "cos", "tan", "tgamma", "lgamma", "j0", "j1", "y0", "y1"];
+
+impl Domain for Precise {
+    type Float = PreciseFloat;
+    type Symbol = Encoding;
+    type Path = ();
+
+    fn float_constant(&mut self, value: &Float) -> PreciseFloat {
+        PreciseFloat::exact(value)
+    }
+
+    fn float_format(&self, value: &PreciseFloat) -> Format {
+        value.format()
+    }
+
+    fn float_operation(
+        &mut self,
+        _: &mut (),
+        _: &Place,
+        operation: FloatOperation,
+        operands: &[PreciseFloat],
+    ) -> Result<PreciseFloat, Stop> {
+        self.compute(operation, operands)
+    }
+
+    fn float_compare(
+        &mut self,
+        _: &mut (),
+        _: &Place,
+        comparison: FloatComparison,
+        lhs: &PreciseFloat,
+        rhs: &PreciseFloat,
+    ) -> Result<Int<Encoding>, Stop> {
+        let predicate = comparison.predicate;
+        Ok(Int::bool(match lhs.value().partial_cmp(rhs.value()) {
+            Some(std::cmp::Ordering::Less) => predicate.less,
+            Some(std::cmp::Ordering::Equal) => predicate.equal,
+            Some(std::cmp::Ordering::Greater) => predicate.greater,
+            None => predicate.unordered,
+        }))
+    }
+
+    fn float_class(&mut self, value: &PreciseFloat, mask: ClassMask) -> Int<Encoding> {
+        Int::bool(mask.contains(value.class()))
+    }
+
+    fn float_to_int(
+        &mut self,
+        _: &mut (),
+        _: &Place,
+        conversion: ToInteger,
+        value: &PreciseFloat,
+    ) -> Result<(Int<Encoding>, bool), Stop> {
+        let ToInteger { bits, signed, mode, saturating } = conversion;
+        let number = value.value();
+        let in_reach = number.is_finite() && number.get_exp().is_none_or(|exponent| exponent <= 130);
+        let int = in_reach
+            .then(|| self.integral(number, mode.unwrap_or_default()))
+            .and_then(|integral| integral.to_integer())
+            .filter(|int| fits(int, bits, signed));
+        Ok(match int {
+            Some(int) => (Int::new(bits, int.to_u128_wrapping()), false),
+            None if saturating => (Int::new(bits, crate::saturated(&value.nearest().value, bits, signed)), false),
+            None => (Int::new(bits, 1 << (bits - 1)), true),
+        })
+    }
+
+    fn int_to_float(
+        &mut self,
+        _: &mut (),
+        _: &Place,
+        value: &Int<Encoding>,
+        signed: bool,
+        format: Format,
+    ) -> Result<PreciseFloat, Stop> {
+        let value = known(value);
+        let number = if signed {
+            rug::Float::with_val(128, value.signed().unwrap_or_default())
+        } else {
+            rug::Float::with_val(128, value.concrete().unwrap_or_default())
+        };
+        Ok(PreciseFloat::new(number, format))
+    }
+
+    fn float_scale(
+        &mut self,
+        _: &mut (),
+        _: &Place,
+        value: &PreciseFloat,
+        exponent: &Int<Encoding>,
+    ) -> Result<PreciseFloat, Stop> {
+        // As far as MPFR's exponents go, from the smallest number to the largest.
+        let exponent = known(exponent).signed().unwrap_or_default().clamp(-(1 << 30), 1 << 30) as i32;
+        let result = value.value().clone() << exponent;
+        self.note_exponents(std::slice::from_ref(value), &result, false, false);
+        Ok(PreciseFloat::new(result, value.format()))
+    }
+
+    fn fraction_exponent(
+        &mut self,
+        _: &mut (),
+        _: &Place,
+        value: &PreciseFloat,
+    ) -> Result<(PreciseFloat, Int<Encoding>), Stop> {
+        let exponent = value.value().get_exp().unwrap_or_default();
+        let fraction = PreciseFloat::new(value.value().clone() >> exponent, value.format());
+        Ok((fraction, Int::new(32, exponent as u128)))
+    }
+
+    fn elementary(
+        &mut self,
+        _: &mut (),
+        _: &Place,
+        function: &Elementary,
+        operands: &[PreciseFloat],
+    ) -> Result<PreciseFloat, Stop> {
+        let name = function.name;
+        let known = Function::named(name).filter(|known| known.arity() == operands.len());
+        let (Some(known), Some(first)) = (known, operands.first()) else {
+            return Err(Stop::unsupported(format!("{name} in arbitrary precision")));
+        };
+        self.elementary_calls += 1;
+        if self.elementary_calls > MAX_ELEMENTARY_CALLS * 256 / u64::from(self.precision.max(256)) {
+            return Err(Stop::unsupported("too many calls of elementary functions in arbitrary precision"));
+        }
+        let exponent = first.value().get_exp().unwrap_or_default();
+        if exponent > MAX_PERIODIC_EXPONENT && PERIODIC.contains(&name) {
+            return Err(Stop::unsupported(format!("{name} of a number beyond 2^{MAX_PERIODIC_EXPONENT}")));
+        }
+        let values: Vec<rug::Float> = operands.iter().map(|operand| operand.value().clone()).collect();
+        let result = known.precise(&values, self.precision);
+        self.note_exponents(operands, &result, POLES.contains(&name), !NEVER_ZERO.contains(&name));
+        Ok(PreciseFloat::new(result, first.format()))
+    }
+
+    fn float_to_bits(&mut self, value: &PreciseFloat) -> Int<Encoding> {
+        let nearest = value.nearest().value;
+        let width = value.format().width();
+        let bits = nearest.to_u128().unwrap_or_default();
+        if nearest.is_nan() || value.equals(&nearest) {
+            Int::new(width, bits)
+        } else {
+            Int::symbolic(width, Encoding::of(value, bits))
+        }
+    }
+
+    fn float_from_bits(&mut self, bits: &Int<Encoding>, format: Format) -> PreciseFloat {
+        let encoding = bits.symbol();
+        if let Some(copied) = encoding.and_then(|encoding| encoding.copied(format)) {
+            return copied.clone();
+        }
+        self.marks.rounded_encoding |= encoding.is_some();
+        PreciseFloat::exact(&Float::from_bits(format, known(bits).concrete().unwrap_or_default()))
+    }
+
+    fn float_select(&mut self, condition: &Encoding, if_true: &PreciseFloat, if_false: &PreciseFloat) -> PreciseFloat {
+        if condition.value() != 0 { if_true.clone() } else { if_false.clone() }
+    }
+
+    fn int_operation(&mut self, _: &Encoding, operation: IntOperation, operands: &[Int<Encoding>]) -> Int<Encoding> {
+        if let (IntOperation::Select, [condition, if_true, if_false]) = (operation, operands) {
+            return if known(condition).concrete() == Some(0) { if_false.clone() } else { if_true.clone() };
+        }
+        let operands: Vec<Int<Encoding>> = operands.iter().map(known).collect();
+        // Divisions come here only after the machine has asked whether they trap.
+        let result = bits::evaluate(operation, &operands).unwrap_or_else(|| operands[0].clone());
+        match operation {
+            // A truth value decides; no float is made of it.
+            IntOperation::Compare(_) => result,
+            _ => Int::symbolic(result.bits(), Encoding::derived(result.concrete().unwrap_or_default())),
+        }
+    }
+
+    fn known_value(&self, (): &(), symbol: &Encoding) -> Option<u128> {
+        Some(symbol.value())
+    }
+
+    fn stride(&self, _: &Encoding) -> (u64, u64) {
+        (1, 0)
+    }
+}
+
+/// The same integer, its value known.
+fn known(int: &Int<Encoding>) -> Int<Encoding> {
+    match int.symbol() {
+        Some(symbol) => Int::new(int.bits(), symbol.value()),
+        None => int.clone(),
+    }
+}
+
+/// Whether an integer is in the range of a type.
+fn fits(int: &rug::Integer, bits: u32, signed: bool) -> bool {
+    match (signed, int.cmp0()) {
+        (false, std::cmp::Ordering::Less) => false,
+        (false, _) => int.significant_bits() <= bits,
+        // In two's complement, a sign bit included.
+        (true, _) => int.signed_bits() <= bits,
+    }
+}

@@ -1,0 +1,86 @@
+//! Calls of a program's functions in arbitrary precision, one after the other on one machine.
+
+use labrys_float::Float;
+use labrys_program::{FunctionId, IrBinding, Program, Signature};
+
+use super::{Encoding, Marks, Precise, PreciseFloat};
+use crate::machine::ScalarOf;
+use crate::{Datum, Halt, Int, Limits, Machine, ScalarKind, State, Stop, leaf_kind};
+
+/// A program's arbitrary-precision twin. Globals are made once, and every call starts from them.
+#[derive(Debug)]
+pub struct Twin<'p> {
+    machine: Machine<'p, Precise>,
+    /// Memory after the initialiser; no activation.
+    start: Result<State<Precise>, Stop>,
+}
+
+/// What one call gave in arbitrary precision.
+#[derive(Clone, Debug)]
+pub struct PreciseExecution {
+    /// The leaves of the output record, or why the call stopped.
+    pub outputs: Result<Vec<ScalarOf<Precise>>, Stop>,
+    /// Why the outputs may not be the true ones.
+    pub marks: Marks,
+    /// Instructions executed.
+    pub instructions: u64,
+}
+
+/// Bits that the initialiser is run with; floats that it leaves behind are exact or constants, as a rule.
+const INITIALISER_PRECISION: u32 = 2304;
+
+impl<'p> Twin<'p> {
+    /// The twin of a program; `init`, a function without parameters, is called once before everything else.
+    pub fn new(program: &'p Program, init: Option<FunctionId>, limits: Limits) -> Twin<'p> {
+        let mut machine = Machine::new(program, Precise::new(INITIALISER_PRECISION), limits);
+        let mut state = machine.state(());
+        let mut start = Ok(());
+        if let Some(init) = init {
+            start = machine
+                .push_frame(&mut state, init, Vec::new(), None)
+                .and_then(|()| machine.run(&mut state).map(|_| ()).map_err(stop_of));
+        }
+        state.instructions = 0;
+        Twin { machine, start: start.map(|()| state) }
+    }
+
+    /// Calls a function as its source declares it, with an input record, on numbers of `precision` bits.
+    pub fn call(
+        &mut self,
+        function: FunctionId,
+        binding: &IrBinding,
+        signature: &Signature,
+        input: &[u8],
+        precision: u32,
+    ) -> PreciseExecution {
+        self.machine.domain.restart(precision);
+        let mut state = match &self.start {
+            Ok(state) => state.clone(),
+            Err(stop) => {
+                return PreciseExecution { outputs: Err(stop.clone()), marks: Marks::default(), instructions: 0 };
+            }
+        };
+        let machine = &mut self.machine;
+        let entry = machine.enter_call(&mut state, function, binding, signature, &mut |_, leaf| {
+            let bits = leaf.read(input);
+            match leaf_kind(leaf.scalar) {
+                ScalarKind::Float(format) => Datum::Float(PreciseFloat::exact(&Float::from_bits(format, bits))),
+                ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
+                ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
+            }
+        });
+        let returned = entry.and_then(|entry| Ok((machine.run(&mut state).map_err(stop_of)?, entry)));
+        // Before the outputs are read: packing a result into the ABI's registers may round, harmlessly.
+        let marks = machine.domain.marks;
+        let outputs = returned.and_then(|(value, entry)| machine.outputs(&state, &entry, &value));
+        PreciseExecution { outputs, marks, instructions: state.instructions }
+    }
+}
+
+fn stop_of(halt: Halt<Encoding>) -> Stop {
+    match halt {
+        Halt::Stop(stop) => stop,
+        // Every symbol's value is known.
+        Halt::Split(split) => split.otherwise,
+    }
+}
