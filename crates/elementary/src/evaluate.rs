@@ -104,7 +104,8 @@ mod tests {
             let magnitude = f64::from_bits((state >> 12) | 0x3ff0_0000_0000_0000) - 1.0;
             (magnitude * 80.0 - 40.0).exp2() * if state & 1 == 0 { 1.0 } else { -1.0 }
         };
-        let functions: [(Function, fn(f64) -> f64); 16] = [
+        type Native = fn(f64) -> f64;
+        let functions: [(Function, Native); 16] = [
             (Function::Sin, f64::sin),
             (Function::Cos, f64::cos),
             (Function::Tan, f64::tan),
@@ -137,7 +138,8 @@ mod tests {
         for format in [Format::BINARY16, Format::BINARY32, Format::X87, Format::BINARY128] {
             let x = Float::parse_decimal(format, "1.25").unwrap();
             for function in Function::all().filter(|function| function.arity() == 1) {
-                let at = |mode| evaluate_in(function, &[x.clone()], &Environment::with_rounding(mode)).value;
+                let at =
+                    |mode| evaluate_in(function, std::slice::from_ref(&x), &Environment::with_rounding(mode)).value;
                 let (down, near, up) =
                     (at(RoundingMode::TowardNegative), at(RoundingMode::NearestEven), at(RoundingMode::TowardPositive));
                 if near.is_nan() {

@@ -17,9 +17,15 @@
 mod convert;
 mod evaluate;
 mod function;
+mod image;
+mod pairs;
+mod pieces;
 mod precise;
+mod range;
 
 pub use convert::{from_precise, to_precise};
 pub use evaluate::{evaluate, evaluate_in};
 pub use function::Function;
+pub use image::{Image, image, may_raise};
+pub use range::Range;
 pub use rug;
