@@ -4,6 +4,7 @@
 //! names. What it cannot express is an `Unsupported` node with a reason, which ends the path that reaches it.
 
 mod binding;
+mod call_graph;
 mod compile;
 mod contraction;
 mod display;
@@ -18,6 +19,7 @@ mod signature;
 mod ty;
 
 pub use binding::{BindingError, IrBinding, IrParameter, IrPart, IrResult, map_parameters};
+pub use call_graph::{CallGraph, indirect_targets};
 pub use compile::{
     Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Language, build_shared, control_spec,
     emit_ir, parse_build,

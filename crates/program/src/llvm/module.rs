@@ -19,6 +19,7 @@ use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef, LLVMModu
 use inkwell::llvm_sys::target::{
     LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize, LLVMTargetDataRef,
 };
+use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use inkwell::llvm_sys::transforms::pass_builder::LLVMRunPasses;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
@@ -144,8 +145,22 @@ impl Module {
         machine: &TargetMachine,
         options: &PassBuilderOptions,
     ) -> Result<(), String> {
-        let (machine, options) = (machine.as_mut_ptr(), options.as_mut_ptr());
-        let error = llvm!(LLVMRunPasses(self.module, pipeline.as_ptr(), machine, options));
+        self.run_pipeline(pipeline, machine.as_mut_ptr(), options)
+    }
+
+    /// Runs a pipeline of passes that ask nothing of a machine.
+    pub(crate) fn run_generic_passes(&self, pipeline: &CStr) -> Result<(), String> {
+        self.run_pipeline(pipeline, ptr::null_mut(), &PassBuilderOptions::create())
+    }
+
+    fn run_pipeline(
+        &self,
+        pipeline: &CStr,
+        machine: LLVMTargetMachineRef,
+        options: &PassBuilderOptions,
+    ) -> Result<(), String> {
+        // A null machine is allowed: the passes then know nothing of the target.
+        let error = llvm!(LLVMRunPasses(self.module, pipeline.as_ptr(), machine, options.as_mut_ptr()));
         if error.is_null() {
             return Ok(());
         }

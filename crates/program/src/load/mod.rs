@@ -101,7 +101,7 @@ fn reject_empty(bytes: &[u8], name: &str) -> Result<(), LoadError> {
 }
 
 /// A verified module of a target that [`Program`] can express.
-fn parse(bytes: &[u8], name: &str) -> Result<Module, LoadError> {
+pub(crate) fn parse(bytes: &[u8], name: &str) -> Result<Module, LoadError> {
     reject_empty(bytes, name)?;
     let name = name.to_owned();
     let module = match Module::parse(bytes, &name) {
@@ -115,7 +115,7 @@ fn parse(bytes: &[u8], name: &str) -> Result<Module, LoadError> {
     Ok(module)
 }
 
-fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
+pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
     let mut loader = Loader {
         module,
         program: Program { triple: module.triple(), ..Program::default() },

@@ -5,6 +5,7 @@
 //! pipeline of the level runs for the wanted processor, with the vectorisers on, as clang has them.
 
 mod options;
+mod promote;
 
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};

@@ -6,4 +6,5 @@ mod constants;
 mod contraction;
 mod damage;
 mod load;
+mod promote;
 mod variants;
