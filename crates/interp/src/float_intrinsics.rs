@@ -44,7 +44,7 @@ const OPERATIONS: [(&str, usize, FloatOperation); 25] = [
 
 /// The name in [`OPERATIONS`] of an intrinsic: constrained operations are read in the default environment, x86's
 /// packed minimum and maximum are two names for all widths.
-fn plain_name(name: &str) -> &str {
+pub(crate) fn plain_name(name: &str) -> &str {
     let name = name.strip_prefix("llvm.").unwrap_or(name);
     let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
     let is_packed = |name: &str| name.contains(".ps") || name.contains(".pd");
@@ -53,6 +53,33 @@ fn plain_name(name: &str) -> &str {
         Some(rest) if rest.contains(".max.p") && is_packed(rest) => "x86.max",
         _ => name,
     }
+}
+
+/// The operation that an intrinsic is, with its operand count.
+pub(crate) fn operation(plain: &str) -> Option<(usize, FloatOperation)> {
+    OPERATIONS.iter().find(|(known, ..)| *known == plain).map(|(_, count, operation)| (*count, *operation))
+}
+
+/// How an intrinsic that gives integers rounds; `None` for the current mode.
+pub(crate) fn integer_rounding(plain: &str) -> Option<RoundingMode> {
+    match plain {
+        "lrint" | "llrint" => None,
+        "lround" | "llround" => Some(RoundingMode::NearestAway),
+        _ => Some(RoundingMode::TowardZero),
+    }
+}
+
+/// The operation of a reduction of floats.
+pub(crate) fn reduction_operation(name: &str) -> Option<FloatOperation> {
+    Some(match name.strip_prefix("llvm.vector.reduce.")? {
+        "fadd" => FloatOperation::Add,
+        "fmul" => FloatOperation::Mul,
+        "fmin" => FloatOperation::MinNum,
+        "fmax" => FloatOperation::MaxNum,
+        "fminimum" => FloatOperation::Minimum,
+        "fmaximum" => FloatOperation::Maximum,
+        _ => return None,
+    })
 }
 
 impl<D: Domain> Machine<'_, D> {
@@ -66,9 +93,9 @@ impl<D: Domain> Machine<'_, D> {
         operands: &[Operand],
     ) -> Result<Option<ValueOf<D>>, HaltOf<D>> {
         let plain = plain_name(name);
-        if let Some((_, count, operation)) = OPERATIONS.iter().find(|(known, ..)| *known == plain) {
-            let values = self.values(state, operands, *count)?;
-            return self.operate_lanes(state, place, *operation, &values).map(Some);
+        if let Some((count, operation)) = operation(plain) {
+            let values = self.values(state, operands, count)?;
+            return self.operate_lanes(state, place, operation, &values).map(Some);
         }
         if let Some(function) = library::elementary(plain)
             && name != plain
@@ -277,11 +304,7 @@ impl<D: Domain> Machine<'_, D> {
         let ScalarKind::Int(bits) = types::element_kind(&instruction.ty)? else {
             return Err(malformed(name).into());
         };
-        let mode = match name {
-            "lrint" | "llrint" => None,
-            "lround" | "llround" => Some(RoundingMode::NearestAway),
-            _ => Some(RoundingMode::TowardZero),
-        };
+        let mode = integer_rounding(name);
         let (signed, saturating) = (!name.starts_with("fptoui"), name.ends_with(".sat"));
         let conversion = ToInteger { bits, signed, mode, saturating };
         let mut result = ValueOf::<D>::new();
@@ -301,14 +324,8 @@ impl<D: Domain> Machine<'_, D> {
         operands: &[Operand],
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         let kind = name.trim_start_matches("llvm.vector.reduce.");
-        let operation = match kind {
-            "fadd" => FloatOperation::Add,
-            "fmul" => FloatOperation::Mul,
-            "fmin" => FloatOperation::MinNum,
-            "fmax" => FloatOperation::MaxNum,
-            "fminimum" => FloatOperation::Minimum,
-            "fmaximum" => FloatOperation::Maximum,
-            _ => return self.int_reduction(state, kind, operands),
+        let Some(operation) = reduction_operation(name) else {
+            return self.int_reduction(state, kind, operands);
         };
         let has_start = matches!(kind, "fadd" | "fmul");
         let values = self.values(state, operands, if has_start { 2 } else { 1 })?;

@@ -78,46 +78,69 @@ pub fn interpret_record(
     environment: &Environment,
     limits: &Limits,
 ) -> RecordExecution {
-    let mut machine = Machine::new(program, Soft::new(*environment), *limits);
-    let mut state = machine.state(SoftPath::default());
-    let scalars = call(&mut machine, &mut state, function, binding, signature, input);
-    let mut is_defined = Vec::new();
-    let output = scalars.map(|scalars| {
-        let layout = signature.output_layout();
-        let mut record = vec![0; layout.size];
-        for (leaf, scalar) in layout.leaves.iter().zip(&scalars) {
-            is_defined.push(!scalar.tainted);
-            leaf.write(&mut record, encoding(&scalar.datum));
-        }
-        record
-    });
-    RecordExecution {
-        output,
-        is_defined,
-        flags: state.path.flags,
-        events: state.path.events,
-        instructions: state.instructions,
-    }
+    RecordCall { program, function, binding, signature, init: None }.interpret(input, environment, limits)
 }
 
-fn call(
-    machine: &mut Machine<'_, Soft>,
-    state: &mut State<Soft>,
-    function: FunctionId,
-    binding: &IrBinding,
-    signature: &Signature,
-    input: &[u8],
-) -> Result<Vec<ScalarOf<Soft>>, Stop> {
-    let entry = machine.enter_call(state, function, binding, signature, &mut |_, leaf| {
-        let bits = leaf.read(input);
-        match leaf_kind(leaf.scalar) {
-            ScalarKind::Float(format) => Datum::Float(Float::from_bits(format, bits)),
-            ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
-            ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
+/// A function that is called as its source declares it.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordCall<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The function.
+    pub function: FunctionId,
+    /// How the source's parameters become the IR's.
+    pub binding: &'p IrBinding,
+    /// The source's declaration.
+    pub signature: &'p Signature,
+    /// A function that is called first ([`Machine::prepare`]).
+    pub init: Option<FunctionId>,
+}
+
+impl RecordCall<'_> {
+    /// Calls it with an input record.
+    pub fn interpret(&self, input: &[u8], environment: &Environment, limits: &Limits) -> RecordExecution {
+        let mut machine = Machine::new(self.program, Soft::new(*environment), *limits);
+        let mut state = machine.state(SoftPath::default());
+        let scalars = self.run(&mut machine, &mut state, input);
+        let mut is_defined = Vec::new();
+        let output = scalars.map(|scalars| {
+            let layout = self.signature.output_layout();
+            let mut record = vec![0; layout.size];
+            for (leaf, scalar) in layout.leaves.iter().zip(&scalars) {
+                is_defined.push(!scalar.tainted);
+                leaf.write(&mut record, encoding(&scalar.datum));
+            }
+            record
+        });
+        RecordExecution {
+            output,
+            is_defined,
+            flags: state.path.flags,
+            events: state.path.events,
+            instructions: state.instructions,
         }
-    })?;
-    let value = run(machine, state)?;
-    machine.outputs(state, &entry, &value)
+    }
+
+    fn run(
+        &self,
+        machine: &mut Machine<'_, Soft>,
+        state: &mut State<Soft>,
+        input: &[u8],
+    ) -> Result<Vec<ScalarOf<Soft>>, Stop> {
+        if let Some(init) = self.init {
+            machine.prepare(state, init)?;
+        }
+        let entry = machine.enter_call(state, self.function, self.binding, self.signature, &mut |_, leaf| {
+            let bits = leaf.read(input);
+            match leaf_kind(leaf.scalar) {
+                ScalarKind::Float(format) => Datum::Float(Float::from_bits(format, bits)),
+                ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
+                ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
+            }
+        })?;
+        let value = run(machine, state)?;
+        machine.outputs(state, &entry, &value)
+    }
 }
 
 fn encoding(datum: &Datum<Float, Never>) -> u128 {

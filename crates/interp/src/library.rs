@@ -17,7 +17,7 @@ use crate::{
 
 /// What a function of libm does.
 #[derive(Clone, Copy, Debug)]
-enum Model {
+pub(crate) enum Model {
     /// One operation on so many operands.
     Operation(usize, FloatOperation),
     /// To an integer of the result's type.
@@ -138,6 +138,16 @@ pub(crate) fn elementary(name: &str) -> Option<&'static Elementary> {
     ELEMENTARY.iter().find(|function| function.name == name)
 }
 
+/// The function without a model that the name of any version means.
+pub(crate) fn elementary_named(name: &str) -> Option<&'static Elementary> {
+    with_suffix(name, elementary)
+}
+
+/// The model of the function that the name of any version means.
+pub(crate) fn model(name: &str) -> Option<Model> {
+    with_suffix(name, |name| MODELS.iter().find(|(known, _)| *known == name).map(|(_, model)| *model))
+}
+
 /// Finds a name, or without its suffix `f` or `l`, by `find`; glibc's `__sin_finite` means `sin`.
 fn with_suffix<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     let name = name.strip_prefix("__").and_then(|name| name.strip_suffix("_finite")).unwrap_or(name);
@@ -161,11 +171,10 @@ impl<D: Domain> Machine<'_, D> {
             return Ok(value);
         }
         let scalars = arguments.iter().map(first::<D>).collect::<Result<Vec<_>, Stop>>()?;
-        let model = with_suffix(name, |name| MODELS.iter().find(|(known, _)| *known == name).map(|(_, model)| *model));
-        if let Some(model) = model {
+        if let Some(model) = model(name) {
             return self.apply(state, place, name, model, &scalars, ty);
         }
-        if let Some(function) = with_suffix(name, elementary)
+        if let Some(function) = elementary_named(name)
             && scalars.len() == function.arity
         {
             return self.elementary_call(state, place, function, &scalars).map(single);
@@ -251,10 +260,12 @@ impl<D: Domain> Machine<'_, D> {
         let comparison = crate::FloatComparison { predicate, signaling: false };
         let inside = place.in_library();
         let at_most = self.compare_floats(state, &inside, comparison, &operands[0], &operands[1])?;
-        let difference = self.operate(state, &inside, FloatOperation::Sub, &[&operands[0], &operands[1]])?;
-        let format = self.domain.float_format(crate::machine::float_of(&difference)?);
+        let format = self.domain.float_format(crate::machine::float_of(&operands[0])?);
         let zero = self.zero(ScalarKind::Float(format));
-        self.select_scalar(state, &at_most, &zero, &difference)
+        // Where x is at most y the difference is not taken, and raises nothing.
+        let minuend = self.select_scalar(state, &at_most, &zero, &operands[0])?;
+        let subtrahend = self.select_scalar(state, &at_most, &zero, &operands[1])?;
+        self.operate(state, place, FloatOperation::Sub, &[&minuend, &subtrahend])
     }
 
     /// C's modf: x = integral + fraction, both of x's sign; the fraction of an infinity is a zero.

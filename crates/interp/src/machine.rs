@@ -1,7 +1,7 @@
 //! The machine: fetches, dispatches, and keeps the limits.
 
 use labrys_float::Format;
-use labrys_program::{Function, FunctionId, Instruction, InstructionKind, Operand, Program};
+use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
 
 use crate::{Datum, Domain, Halt, Int, Memory, Place, Pointer, Scalar, Split, State, Stop, Value};
 
@@ -104,6 +104,30 @@ impl<'p, D: Domain> Machine<'p, D> {
             if let Step::Returned(value) = self.step(state)? {
                 return Ok(value);
             }
+        }
+    }
+
+    /// Calls a function that prepares a state, before anything else is called on it: its effects on memory stay, its
+    /// result and what the path remembers of it do not. Parameters, if it has any, are zeros.
+    ///
+    /// # Errors
+    ///
+    /// Why it did not return; [`Stop::SymbolicValue`] if it would have to choose.
+    pub fn prepare(&mut self, state: &mut State<D>, function: FunctionId) -> Result<(), Stop> {
+        let definition = self.function(function)?;
+        let mut arguments = Vec::with_capacity(definition.parameters.len());
+        for parameter in &definition.parameters {
+            arguments.push(self.constant(&Constant::Zero(parameter.ty.clone()))?);
+        }
+        let path = state.path.clone();
+        self.push_frame(state, function, arguments, None)?;
+        let ended = self.run(state);
+        state.path = path;
+        state.instructions = 0;
+        match ended {
+            Ok(_) => Ok(()),
+            Err(Halt::Stop(stop)) => Err(stop),
+            Err(Halt::Split(_)) => Err(Stop::SymbolicValue),
         }
     }
 

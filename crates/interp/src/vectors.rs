@@ -110,23 +110,8 @@ impl<D: Domain> Machine<'_, D> {
 
     /// The type of an operand.
     pub(crate) fn type_of(&self, state: &State<D>, operand: &Operand) -> Result<Type, Stop> {
-        use labrys_program::Constant;
-        match operand {
-            Operand::Value(id) => {
-                let frame = state.frame().ok_or_else(|| Stop::unsupported("a value outside any function"))?;
-                let function = self.function(frame.function)?;
-                function.values.get(id.index()).cloned().ok_or_else(|| Stop::unsupported("a value without a type"))
-            }
-            Operand::Constant(constant) => Ok(match constant {
-                Constant::Int { bits, .. } => Type::Int(*bits),
-                Constant::Float(float) => Type::Float(float.format()),
-                Constant::Null | Constant::Global(..) | Constant::Function(_) => Type::Pointer,
-                Constant::Zero(ty)
-                | Constant::Undef(ty)
-                | Constant::Poison(ty)
-                | Constant::Aggregate(ty, _)
-                | Constant::Unsupported(ty, _) => ty.clone(),
-            }),
-        }
+        let frame = state.frame().ok_or_else(|| Stop::unsupported("a value outside any function"))?;
+        let ty = self.function(frame.function)?.type_of(operand);
+        ty.ok_or_else(|| Stop::unsupported("a value without a type"))
     }
 }

@@ -82,7 +82,7 @@ fn callees(program: &Program, function: &Function, taken: &[FunctionId]) -> Vec<
                 found.insert(*id);
             }
             InstructionKind::Call(Callee::Indirect(_), arguments) => {
-                let types: Option<Vec<Type>> = arguments.iter().map(|operand| type_of(function, operand)).collect();
+                let types: Option<Vec<Type>> = arguments.iter().map(|operand| function.type_of(operand)).collect();
                 match types {
                     Some(types) => found.extend(indirect_targets(program, &types, &instruction.ty, taken)),
                     None => found.extend(taken),
@@ -94,20 +94,6 @@ fn callees(program: &Program, function: &Function, taken: &[FunctionId]) -> Vec<
     let mut found: Vec<FunctionId> = found.into_iter().collect();
     found.sort_unstable();
     found
-}
-
-/// The type of an operand; `None` for constants that do not say.
-fn type_of(function: &Function, operand: &Operand) -> Option<Type> {
-    match operand {
-        Operand::Value(id) => function.values.get(id.index()).cloned(),
-        Operand::Constant(constant) => Some(match constant {
-            Constant::Int { bits, .. } => Type::Int(*bits),
-            Constant::Float(float) => Type::Float(float.format()),
-            Constant::Null | Constant::Global(..) | Constant::Function(_) => Type::Pointer,
-            Constant::Zero(ty) | Constant::Undef(ty) | Constant::Poison(ty) => ty.clone(),
-            Constant::Aggregate(ty, _) | Constant::Unsupported(ty, _) => ty.clone(),
-        }),
-    }
 }
 
 /// Collects the functions that constants point to.

@@ -456,3 +456,26 @@ impl Program {
         own.map(|index| FunctionId(index as u32)).or_else(alias)
     }
 }
+
+impl Function {
+    /// The type of an operand of one of its instructions; `None` for a value it does not have.
+    pub fn type_of(&self, operand: &Operand) -> Option<Type> {
+        match operand {
+            Operand::Value(id) => self.values.get(id.index()).cloned(),
+            Operand::Constant(constant) => Some(constant.ty()),
+        }
+    }
+}
+
+impl Constant {
+    /// Its type.
+    pub fn ty(&self) -> Type {
+        match self {
+            Constant::Int { bits, .. } => Type::Int(*bits),
+            Constant::Float(float) => Type::Float(float.format()),
+            Constant::Null | Constant::Global(..) | Constant::Function(_) => Type::Pointer,
+            Constant::Zero(ty) | Constant::Undef(ty) | Constant::Poison(ty) => ty.clone(),
+            Constant::Aggregate(ty, _) | Constant::Unsupported(ty, _) => ty.clone(),
+        }
+    }
+}

@@ -74,6 +74,12 @@ impl<'p, 's> Explorer<'p, 's, '_> {
                 path.condition = self.conjunction(path.condition, condition);
             }
             let mut state = self.machine.state(path);
+            if let Some(init) = self.options.init {
+                if let Err(stop) = self.machine.prepare(&mut state, init) {
+                    return self.end(&state, StopReason::Stopped(stop), None);
+                }
+                self.machine.domain.forget();
+            }
             let entry = self.machine.enter_call(&mut state, function, binding, signature, &mut |domain, leaf| {
                 let chosen = choice.iter().find(|(other, _)| other == leaf).map(|(_, value)| *value);
                 let bits = chosen.or(fixed.iter().find(|(path, _)| *path == leaf.path).map(|(_, bits)| *bits));

@@ -33,8 +33,8 @@ pub(crate) fn format(store: &Store, term: TermId) -> Format {
     store.float_format(term).unwrap_or(Format::BINARY64)
 }
 
-/// The site operator of an operation; `None` if it can raise nothing.
-pub(crate) fn site_operator(store: &Store, operation: FloatOperation, operands: &[TermId]) -> Option<SiteOperator> {
+/// The site operator of an operation on floats of a format; `None` if it can raise nothing.
+pub(crate) fn site_operator(operation: FloatOperation, operands: Format) -> Option<SiteOperator> {
     Some(match operation {
         FloatOperation::Add => SiteOperator::Add,
         FloatOperation::Sub => SiteOperator::Sub,
@@ -47,7 +47,7 @@ pub(crate) fn site_operator(store: &Store, operation: FloatOperation, operands: 
         FloatOperation::RoundToIntegral { mode, inexact } => {
             SiteOperator::RoundToIntegral { mode: mode.unwrap_or_default(), signals_inexact: inexact }
         }
-        FloatOperation::Convert(to) => SiteOperator::Convert { from: format(store, operands[0]), to },
+        FloatOperation::Convert(to) => SiteOperator::Convert { from: operands, to },
         FloatOperation::MinNum | FloatOperation::MinimumNumber | FloatOperation::X86Min => SiteOperator::Min,
         FloatOperation::MaxNum | FloatOperation::MaximumNumber | FloatOperation::X86Max => SiteOperator::Max,
         FloatOperation::Minimum => SiteOperator::Minimum,

@@ -38,6 +38,7 @@ mod options;
 mod path;
 mod schedule;
 mod site;
+mod static_sites;
 mod terms;
 
 pub use conditions::{
@@ -49,4 +50,5 @@ pub use exploration::{Budget, Exploration, LibraryCall, PathEnd, StopReason};
 pub use explorer::explore;
 pub use options::{EveryPath, Feasibility, Options};
 pub use site::{Site, SiteExecution, SiteOperator};
+pub use static_sites::{site_operators, static_sites, static_sites_in};
 pub use terms::{leaf_sort, leaf_variable};

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 /// For each loop header, the blocks from which back edges lead to it.
 pub(crate) type BackEdges = FxHashMap<BlockId, Vec<BlockId>>;
 
-fn successors(terminator: &Terminator) -> Vec<BlockId> {
+pub(crate) fn successors(terminator: &Terminator) -> Vec<BlockId> {
     match terminator {
         Terminator::Branch(target) => vec![*target],
         Terminator::CondBranch(_, if_true, if_false) => vec![*if_true, *if_false],
@@ -20,6 +20,19 @@ fn successors(terminator: &Terminator) -> Vec<BlockId> {
         }
         Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported(_) => Vec::new(),
     }
+}
+
+/// For each block of a function whether its entry leads to it.
+pub(crate) fn reachable_blocks(function: &Function) -> Vec<bool> {
+    let mut reachable = vec![false; function.blocks.len()];
+    let mut pending: Vec<BlockId> = function.blocks.first().map(|_| BlockId(0)).into_iter().collect();
+    while let Some(block) = pending.pop() {
+        if std::mem::replace(&mut reachable[block.index()], true) {
+            continue;
+        }
+        pending.extend(successors(&function.blocks[block.index()].terminator));
+    }
+    reachable
 }
 
 /// The back edges of a function.

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use labrys_program::FunctionId;
 use labrys_term::{Store, TermId};
 
 /// Bounds of an exploration. Those in counts make it deterministic; the deadline is a backstop.
@@ -26,11 +27,14 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Input leaves, by path, that are not variables but have these bits.
     pub fixed: Vec<(String, u128)>,
+    /// A function that runs before the entry ([`labrys_interp::Machine::prepare`]): its effects on memory stay, its float
+    /// operations are no executions.
+    pub init: Option<FunctionId>,
 }
 
 impl Default for Options {
     /// Loop bound 128, 256 paths, a million instructions a path and ten million in all, 1024 states, 64 calls deep, 64
-    /// values, no deadline, no fixed inputs.
+    /// values, no deadline, no fixed inputs, nothing run before.
     fn default() -> Self {
         Options {
             loop_bound: 128,
@@ -42,6 +46,7 @@ impl Default for Options {
             max_values: 64,
             deadline: None,
             fixed: Vec::new(),
+            init: None,
         }
     }
 }

@@ -53,6 +53,8 @@ pub enum SiteOperator {
         bits: u32,
         /// Whether the integer is signed.
         signed: bool,
+        /// Result's format.
+        to: Format,
     },
     /// Rounding to an integral value in the same format.
     RoundToIntegral {
@@ -74,26 +76,76 @@ pub enum SiteOperator {
 }
 
 impl SiteOperator {
-    /// Every exception (inexact left out) that the operation can raise on some operands of the format, NaNs quiet.
+    /// Every exception (inexact left out) that the operation can raise on some operands of the format, NaNs quiet, in
+    /// IEEE 754's default modes. A sum cannot underflow: a tiny one is exact.
     ///
-    /// Opaque library calls are taken to raise anything.
+    /// Library calls may raise what the function is documented to raise anywhere; unknown ones anything.
     pub fn possible(&self) -> Flags {
         match self {
-            SiteOperator::Add | SiteOperator::Sub => Flags::INVALID | Flags::OVERFLOW | Flags::UNDERFLOW,
+            SiteOperator::Add | SiteOperator::Sub => Flags::INVALID | Flags::OVERFLOW,
             SiteOperator::Mul | SiteOperator::Fma => Flags::INVALID | Flags::OVERFLOW | Flags::UNDERFLOW,
-            SiteOperator::Div | SiteOperator::Library(_) => Flags::NOTABLE,
+            SiteOperator::Div => Flags::NOTABLE,
+            SiteOperator::Library(name) => {
+                LIBRARY.iter().find(|(known, _)| *known == &**name).map_or(Flags::NOTABLE, |(_, flags)| *flags)
+            }
             SiteOperator::Rem | SiteOperator::IeeeRemainder | SiteOperator::Sqrt => Flags::INVALID,
             SiteOperator::Compare { signaling: true } | SiteOperator::FloatToInt { .. } => Flags::INVALID,
             SiteOperator::Convert { from, to } => {
                 let narrower = to.max_exponent() < from.max_exponent() || to.precision() < from.precision();
                 if narrower { Flags::OVERFLOW | Flags::UNDERFLOW } else { Flags::empty() }
             }
-            SiteOperator::IntToFloat { .. } => Flags::OVERFLOW,
+            // The largest integers round up to 2^bits, which is finite up to the largest exponent.
+            SiteOperator::IntToFloat { bits, signed, to } => {
+                let exponent = i64::from(*bits) - i64::from(*signed);
+                if exponent > to.max_exponent() { Flags::OVERFLOW } else { Flags::empty() }
+            }
             SiteOperator::Compare { signaling: false } | SiteOperator::RoundToIntegral { .. } => Flags::empty(),
             SiteOperator::Min | SiteOperator::Max | SiteOperator::Minimum | SiteOperator::Maximum => Flags::empty(),
         }
     }
 }
+
+/// What functions of libm can raise, by C's Annex F.10 and, for underflow, by where their results are tiny without being
+/// exact: f(x) ≈ c·x near 0 underflows, a function that stays above the format's precision does not.
+const LIBRARY: [(&str, Flags); 30] = {
+    const INVALID: Flags = Flags::INVALID;
+    const POLE: Flags = Flags::INVALID.union(Flags::DIVBYZERO);
+    const OVERFLOW: Flags = Flags::OVERFLOW;
+    const UNDERFLOW: Flags = Flags::UNDERFLOW;
+    const RANGE: Flags = OVERFLOW.union(UNDERFLOW);
+    [
+        ("sin", INVALID.union(UNDERFLOW)),
+        ("cos", INVALID),
+        ("tan", INVALID.union(UNDERFLOW)),
+        ("asin", INVALID.union(UNDERFLOW)),
+        ("acos", INVALID),
+        ("atan", UNDERFLOW),
+        ("atan2", UNDERFLOW),
+        ("sinh", RANGE),
+        ("cosh", OVERFLOW),
+        ("tanh", UNDERFLOW),
+        ("asinh", UNDERFLOW),
+        ("acosh", INVALID),
+        ("atanh", POLE.union(UNDERFLOW)),
+        ("exp", RANGE),
+        ("exp2", RANGE),
+        ("exp10", RANGE),
+        ("expm1", RANGE),
+        ("log", POLE),
+        ("log2", POLE),
+        ("log10", POLE),
+        ("log1p", POLE.union(UNDERFLOW)),
+        ("logb", Flags::DIVBYZERO),
+        ("cbrt", Flags::empty()),
+        ("hypot", RANGE),
+        ("erf", UNDERFLOW),
+        ("erfc", UNDERFLOW),
+        ("lgamma", OVERFLOW.union(Flags::DIVBYZERO)),
+        ("ldexp", RANGE),
+        ("frexp", Flags::empty()),
+        ("modf", Flags::empty()),
+    ]
+};
 
 impl fmt::Display for SiteOperator {
     /// The operator's name in reports: LLVM's instruction, or the function's name.
@@ -155,4 +207,15 @@ pub struct SiteExecution {
     pub fast_math: bool,
     /// Whether poison or undef can reach the operands: no proof holds here.
     pub reached_by_poison: bool,
+}
+
+impl SiteExecution {
+    /// The operation whose exceptions this execution raises: the site's own, or the product that a call of `ldexp` by a
+    /// known power of two is.
+    pub fn operation(&self) -> &SiteOperator {
+        match (&self.site.operator, self.operands.as_slice()) {
+            (SiteOperator::Library(name), [_, _]) if &**name == "ldexp" => &SiteOperator::Mul,
+            (operator, _) => operator,
+        }
+    }
 }

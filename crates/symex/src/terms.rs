@@ -13,6 +13,9 @@ use crate::loops::{BackEdges, back_edges};
 use crate::path::TermPath;
 use crate::{LibraryCall, Site, SiteExecution, SiteOperator, float_terms, int_facts, int_terms};
 
+/// The name of C's `ldexp`, `scalbn` and their kin as a site's operator.
+const LDEXP: &str = "ldexp";
+
 /// The sort of an input leaf's variable: Float; Bool for `bool`, else BitVec.
 pub fn leaf_sort(scalar: ScalarType) -> Sort {
     match (scalar, leaf_kind(scalar)) {
@@ -54,6 +57,14 @@ impl<'s, 'p> Terms<'s, 'p> {
             back_edges: FxHashMap::default(),
             entered: FxHashSet::default(),
         }
+    }
+
+    /// Forgets what was executed so far.
+    pub(crate) fn forget(&mut self) {
+        self.executions.clear();
+        self.library_calls.clear();
+        self.called.clear();
+        self.entered.clear();
     }
 
     /// The value of an input leaf: its variable, or the bits it is fixed to.
@@ -104,12 +115,24 @@ impl<'s, 'p> Terms<'s, 'p> {
         operands: &[TermId],
         shown: &[TermId],
     ) -> TermId {
+        let variable = self.variable_result(place, function, operands, shown);
+        self.record(path, place, SiteOperator::Library(function.name.into()), operands, variable);
+        variable
+    }
+
+    /// A variable for the result of a function without a model, which is no site.
+    fn variable_result(
+        &mut self,
+        place: &Place,
+        function: &Elementary,
+        operands: &[TermId],
+        shown: &[TermId],
+    ) -> TermId {
         let format = float_terms::format(self.store, operands[0]);
         // Terms are hash-consed: equal operands have equal indices, so that equal calls get one variable.
         let indices: Vec<String> = shown.iter().map(|term| term.index().to_string()).collect();
         let name = format!("{}!{}", function.name, indices.join("!"));
         let variable = self.store.variable(&name, Sort::Float(format));
-        self.record(path, place, SiteOperator::Library(function.name.into()), operands, variable);
         if self.called.insert(variable) {
             let fact = function.range.map(|range| self.range_fact(variable, format, range));
             self.library_calls.push(LibraryCall {
@@ -161,7 +184,7 @@ impl Domain for Terms<'_, '_> {
         operands: &[TermId],
     ) -> Result<TermId, Stop> {
         let result = float_terms::operation(self.store, operation, operands);
-        if let Some(operator) = float_terms::site_operator(self.store, operation, operands) {
+        if let Some(operator) = float_terms::site_operator(operation, self.float_format(&operands[0])) {
             self.record(path, place, operator, operands, result);
         }
         Ok(result)
@@ -220,7 +243,7 @@ impl Domain for Terms<'_, '_> {
     ) -> Result<TermId, Stop> {
         let result = float_terms::from_integer(self.store, value, signed, format);
         let operand = int_terms::as_bit_vector(self.store, value);
-        let operator = SiteOperator::IntToFloat { bits: value.bits(), signed };
+        let operator = SiteOperator::IntToFloat { bits: value.bits(), signed, to: format };
         self.record(path, place, operator, &[operand], result);
         Ok(result)
     }
@@ -235,18 +258,20 @@ impl Domain for Terms<'_, '_> {
         let format = float_terms::format(self.store, *value);
         let power = exponent.signed().and_then(|exponent| float_terms::power_of_two(format, exponent));
         if let Some(power) = power {
-            // A product by an exact power of two rounds once, as ldexp does.
+            // A product by an exact power of two rounds once, as ldexp does. Conditions see the two factors.
             let power = self.store.float_const(power);
-            return self.float_operation(path, place, FloatOperation::Mul, &[*value, power]);
+            let result = float_terms::operation(self.store, FloatOperation::Mul, &[*value, power]);
+            self.record(path, place, SiteOperator::Library(LDEXP.into()), &[*value, power], result);
+            return Ok(result);
         }
-        let function = Elementary { name: "ldexp", arity: 2, range: None };
+        let function = Elementary { name: LDEXP, arity: 2, range: None };
         let exponent = int_terms::as_bit_vector(self.store, exponent);
         Ok(self.unknown_result(path, place, &function, &[*value], &[*value, exponent]))
     }
 
     fn fraction_exponent(
         &mut self,
-        path: &mut TermPath,
+        _: &mut TermPath,
         place: &Place,
         value: &TermId,
     ) -> Result<(TermId, Int<TermId>), Stop> {
@@ -256,7 +281,7 @@ impl Domain for Terms<'_, '_> {
         }
         // An infinity comes back as it is, so no range is claimed.
         let function = Elementary { name: "frexp", arity: 1, range: None };
-        let fraction = self.unknown_result(path, place, &function, &[*value], &[*value]);
+        let fraction = self.variable_result(place, &function, &[*value], &[*value]);
         let name = format!("frexp.exponent!{}", value.index());
         let exponent = self.store.variable(&name, Sort::BitVec(32));
         Ok((fraction, Int::symbolic(32, exponent)))

@@ -38,7 +38,7 @@ pub fn float_condition(
     execution: &SiteExecution,
     exception: Flags,
 ) -> Option<Result<TermId, ConditionError>> {
-    if let SiteOperator::Library(name) = &execution.site.operator {
+    if let SiteOperator::Library(name) = execution.operation() {
         return Some(Err(ConditionError::Opaque(name.clone())));
     }
     let raised = raises(store, execution, exception)?;
@@ -49,7 +49,7 @@ pub fn float_condition(
 
 fn raises(store: &mut Store, execution: &SiteExecution, exception: Flags) -> Option<TermId> {
     let operands = execution.operands.as_slice();
-    let operation = match (&execution.site.operator, operands) {
+    let operation = match (execution.operation(), operands) {
         (SiteOperator::Add, &[_, _]) => Op::FpAdd,
         (SiteOperator::Sub, &[_, _]) => Op::FpSub,
         (SiteOperator::Mul, &[_, _]) => Op::FpMul,

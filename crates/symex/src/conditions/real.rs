@@ -55,7 +55,7 @@ pub fn real_condition(
     exception: Flags,
     form: Form,
 ) -> Option<Result<TermId, ConditionError>> {
-    if !execution.site.operator.possible().contains(exception) || !depends_on_inputs(store, &execution.operands) {
+    if !in_table(execution.operation()).contains(exception) || !depends_on_inputs(store, &execution.operands) {
         return None;
     }
     let site = match operation(store, abstraction, execution) {
@@ -67,6 +67,15 @@ pub fn real_condition(
         Err(error) => return Some(Err(error)),
     };
     Some(with_path(store, abstraction, execution.path, raised).map_err(ConditionError::from))
+}
+
+/// The exceptions for which the table has a formula: those the operation can raise, and the paper's underflow of sums,
+/// which floats do not have.
+pub(super) fn in_table(operator: &SiteOperator) -> Flags {
+    match operator {
+        SiteOperator::Add | SiteOperator::Sub => operator.possible() | Flags::UNDERFLOW,
+        _ => operator.possible(),
+    }
 }
 
 /// Whether a variable occurs in one of `terms`.
@@ -121,7 +130,7 @@ pub(super) fn operation(
     execution: &SiteExecution,
 ) -> Result<Option<RealOperation>, NotReal> {
     let format = execution.format;
-    match &execution.site.operator {
+    match execution.operation() {
         SiteOperator::Compare { .. } | SiteOperator::IntToFloat { .. } | SiteOperator::RoundToIntegral { .. } => {
             return Ok(None);
         }
@@ -133,7 +142,7 @@ pub(super) fn operation(
         operands.push(abstraction.term(store, *operand)?);
     }
     // The result is built from the operands, whatever the symbolic execution has made of it: the same formula each time.
-    let operation = match (&execution.site.operator, operands.as_slice()) {
+    let operation = match (execution.operation(), operands.as_slice()) {
         (SiteOperator::Add, &[x, y]) => {
             let result = store.mk(Op::RealAdd, &[x, y]);
             RealOperation::Arithmetic { result, sum: Some((x, y)), format }

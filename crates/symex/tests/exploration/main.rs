@@ -3,5 +3,6 @@
 mod agreement;
 mod branches;
 mod examples;
+mod static_sites;
 mod structs;
 mod support;

@@ -1,0 +1,42 @@
+//! Functions that are called before the one of interest.
+
+use labrys_float::{Environment, Flags};
+use labrys_interp::{Limits, RecordCall};
+use labrys_program::{FloatType, Parameter, ParameterType, Pointee, Program, ResultType, ScalarType, Signature};
+
+const IR: &str = "
+@factor = global double 1.0
+define ptr @prepare(ptr %unused) {
+  %zero = fdiv double 0.0, 0.0
+  store double 4.0, ptr @factor
+  ret ptr %unused
+}
+define double @f(double %x) {
+  %a = load double, ptr @factor
+  %r = fmul double %x, %a
+  ret double %r
+}";
+
+#[test]
+fn memory_keeps_the_effects_and_the_flags_do_not() {
+    let program = Program::from_bytes(IR.as_bytes(), "f.ll").unwrap();
+    let function = program.function("f").unwrap();
+    let double = Pointee::Scalar(ScalarType::Float(FloatType::F64));
+    let signature = Signature {
+        name: "f".to_owned(),
+        symbol: "f".to_owned(),
+        parameters: vec![Parameter { name: "x".to_owned(), ty: ParameterType::Value(double.clone()) }],
+        result: ResultType::Value(double),
+    };
+    let binding = labrys_program::map_parameters(&signature, &program, function).unwrap();
+    let run = |init| {
+        let call = RecordCall { program: &program, function, binding: &binding, signature: &signature, init };
+        call.interpret(&3f64.to_le_bytes(), &Environment::default(), &Limits::default())
+    };
+    let plain = run(None);
+    assert_eq!(plain.output.unwrap()[..8], 3f64.to_le_bytes());
+    let prepared = run(program.function("prepare"));
+    assert_eq!(prepared.output.unwrap()[..8], 12f64.to_le_bytes());
+    assert_eq!(prepared.flags, Flags::empty());
+    assert_eq!(prepared.instructions, plain.instructions);
+}

@@ -1,0 +1,164 @@
+//! The sites of a program, without executing it.
+//!
+//! Operators are named exactly as executions name them ([`crate::explore`]), so that a site that was executed is
+//! found in the list. What the list leaves out is code that control cannot reach: blocks without a way from their
+//! function's entry, functions without a chain of calls from the one asked for ([`CallGraph`]).
+
+use labrys_interp::{FloatCall, FloatOperation, intrinsic_float_call, library_float_call};
+use labrys_program::{
+    CallGraph, Callee, Cast, Function, FunctionId, Instruction, InstructionKind, Operand, Program, Type,
+};
+
+use crate::loops::reachable_blocks;
+use crate::{Site, SiteOperator, float_terms};
+
+/// Every floating-point site that a call of `function` can execute: in the function itself and in all that it can call.
+///
+/// Functions come in the order of [`CallGraph::reachable`], sites in program order.
+///
+/// ```
+/// use labrys_program::Program;
+///
+/// let ir = "define double @inverse(double %x) { %r = fdiv double 1.0, %x ret double %r }";
+/// let program = Program::from_bytes(ir.as_bytes(), "inverse.ll").unwrap();
+/// let sites = labrys_symex::static_sites(&program, program.function("inverse").unwrap());
+/// assert_eq!(sites[0].operator.to_string(), "fdiv");
+/// ```
+pub fn static_sites(program: &Program, function: FunctionId) -> Vec<Site> {
+    static_sites_in(program, &CallGraph::new(program).reachable(function))
+}
+
+/// The sites of these functions alone, in their order.
+pub fn static_sites_in(program: &Program, functions: &[FunctionId]) -> Vec<Site> {
+    let mut sites = Vec::new();
+    for function in functions {
+        let function = &program.functions[function.index()];
+        let is_reachable = reachable_blocks(function);
+        for (block_index, block) in function.blocks.iter().enumerate() {
+            if !is_reachable[block_index] {
+                continue;
+            }
+            for (index, instruction) in block.instructions.iter().enumerate() {
+                for (lane, operator) in site_operators(program, function, instruction) {
+                    sites.push(Site {
+                        function: function.name.clone(),
+                        location: instruction.location,
+                        block: block_index as u32,
+                        instruction: index as u32,
+                        lane,
+                        operator,
+                    });
+                }
+            }
+        }
+    }
+    sites
+}
+
+/// The sites of one instruction of `function`, as lanes and operators, each once.
+pub fn site_operators(program: &Program, function: &Function, instruction: &Instruction) -> Vec<(u32, SiteOperator)> {
+    let (operators, width) = match &instruction.kind {
+        InstructionKind::FloatBinary(op, a, _) => {
+            (of_operation((*op).into(), &float_type(function, a)), lanes(&instruction.ty))
+        }
+        InstructionKind::FloatCompare(_, a, _) => {
+            (vec![SiteOperator::Compare { signaling: false }], lanes(&operand_type(function, a)))
+        }
+        InstructionKind::Cast(cast, operand) => {
+            let from = operand_type(function, operand);
+            (of_cast(*cast, &from, &instruction.ty), lanes(&from))
+        }
+        InstructionKind::Call(callee, operands) => return of_call(program, function, instruction, callee, operands),
+        _ => return Vec::new(),
+    };
+    each_lane(operators, width)
+}
+
+fn each_lane(operators: Vec<SiteOperator>, width: u32) -> Vec<(u32, SiteOperator)> {
+    (0..width).flat_map(|lane| operators.iter().map(move |operator| (lane, operator.clone()))).collect()
+}
+
+fn of_call(
+    program: &Program,
+    function: &Function,
+    instruction: &Instruction,
+    callee: &Callee,
+    operands: &[Operand],
+) -> Vec<(u32, SiteOperator)> {
+    let call = match callee {
+        Callee::Intrinsic(name) => intrinsic_float_call(name),
+        Callee::Function(id) => {
+            let callee = &program.functions[id.index()];
+            if callee.blocks.is_empty() { library_float_call(&callee.name) } else { None }
+        }
+        Callee::Indirect(_) | Callee::InlineAsm(_) => None,
+    };
+    let Some(call) = call else { return Vec::new() };
+    let first = operands.first().map_or(Type::Void, |operand| operand_type(function, operand));
+    let scalar = scalar_of(&first);
+    let operators = match call {
+        FloatCall::Operation(_, operation) => of_operation(operation, &scalar),
+        FloatCall::Elementary(called) => vec![SiteOperator::Library(called.name.into())],
+        FloatCall::SineCosine => ["sin", "cos"].map(|name| SiteOperator::Library(name.into())).into(),
+        FloatCall::MultiplyAdd if function.features.fma => vec![SiteOperator::Fma],
+        FloatCall::MultiplyAdd => vec![SiteOperator::Mul, SiteOperator::Add],
+        FloatCall::IntegerPower => vec![SiteOperator::Mul, SiteOperator::Div],
+        FloatCall::Scale => vec![SiteOperator::Library("ldexp".into())],
+        FloatCall::FractionExponent => Vec::new(),
+        FloatCall::PositiveDifference => vec![SiteOperator::Sub],
+        FloatCall::Convert => of_cast(Cast::FpExt, &first, &instruction.ty),
+        FloatCall::ToInteger { signed, .. } => {
+            of_cast(if signed { Cast::FpToSi } else { Cast::FpToUi }, &first, &instruction.ty)
+        }
+        FloatCall::FromInteger { signed } => {
+            of_cast(if signed { Cast::SiToFp } else { Cast::UiToFp }, &first, &instruction.ty)
+        }
+        FloatCall::Reduction(operation) => {
+            let vector = operands.last().map_or(Type::Void, |operand| operand_type(function, operand));
+            return each_lane(of_operation(operation, &scalar_of(&vector)), 1);
+        }
+    };
+    each_lane(operators, lanes(&first))
+}
+
+/// The operator of an operation on floats of a type.
+fn of_operation(operation: FloatOperation, operand: &Type) -> Vec<SiteOperator> {
+    let Type::Float(format) = operand else { return Vec::new() };
+    float_terms::site_operator(operation, *format).into_iter().collect()
+}
+
+fn of_cast(cast: Cast, from: &Type, to: &Type) -> Vec<SiteOperator> {
+    let operator = match (cast, scalar_of(from), scalar_of(to)) {
+        (Cast::FpTrunc | Cast::FpExt, Type::Float(from), Type::Float(to)) => SiteOperator::Convert { from, to },
+        (Cast::FpToSi | Cast::FpToUi, _, Type::Int(bits)) => {
+            SiteOperator::FloatToInt { bits, signed: cast == Cast::FpToSi }
+        }
+        (Cast::SiToFp | Cast::UiToFp, Type::Int(bits), Type::Float(to)) => {
+            SiteOperator::IntToFloat { bits, signed: cast == Cast::SiToFp, to }
+        }
+        _ => return Vec::new(),
+    };
+    vec![operator]
+}
+
+fn scalar_of(ty: &Type) -> Type {
+    match ty {
+        Type::Vector(element, _) => (**element).clone(),
+        other => other.clone(),
+    }
+}
+
+fn lanes(ty: &Type) -> u32 {
+    match ty {
+        Type::Vector(_, count) => *count,
+        _ => 1,
+    }
+}
+
+fn float_type(function: &Function, operand: &Operand) -> Type {
+    scalar_of(&operand_type(function, operand))
+}
+
+fn operand_type(function: &Function, operand: &Operand) -> Type {
+    function.type_of(operand).unwrap_or(Type::Void)
+}
