@@ -27,8 +27,19 @@ pub enum ReportError {
     /// JSON without a `schema` member that names a labrys report.
     #[error("this is no labrys report: it has no \"schema\":\"labrys-report/1\"")]
     NotAReport,
+    /// JSON that is neither a baseline nor a report.
+    #[error("this is no baseline of labrys: it has no \"schema\":\"labrys-baseline/1\"")]
+    NotABaseline,
+    /// A baseline that cannot be used.
+    #[error("{path}: {source}", path = path.display())]
+    Baseline {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: Box<ReportError>,
+    },
     /// A report of another version of the schema.
-    #[error("this report has schema {found}; this version of labrys reads {expected}")]
+    #[error("this file has schema {found}; this version of labrys reads {expected}")]
     Version {
         /// The report's schema.
         found: String,

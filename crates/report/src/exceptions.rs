@@ -35,6 +35,14 @@ pub mod one {
     }
 }
 
+/// The exceptions in the order in which reports show them, worst first.
+pub const CLASSES: [Flags; 5] = [Flags::INVALID, Flags::DIVBYZERO, Flags::OVERFLOW, Flags::UNDERFLOW, Flags::INEXACT];
+
+/// The place of an exception among [`CLASSES`].
+pub fn class(exception: Flags) -> usize {
+    CLASSES.iter().position(|class| exception.intersects(*class)).unwrap_or(CLASSES.len())
+}
+
 /// The names with commas between them; `none` for the empty set.
 pub fn listed(flags: Flags) -> String {
     if flags.is_empty() { "none".to_owned() } else { flags.names().join(", ") }

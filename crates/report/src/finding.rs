@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ExceptionDetails, ObservationRecord, Value};
+use crate::{ExceptionDetails, ObservationRecord, Value, exceptions};
 
 /// How bad a finding is; for each analysis the order is worst first. The first five are divergences; the others are what an
 /// exception does to the result.
@@ -91,6 +91,12 @@ impl Severity {
     pub const EFFECTS: [Severity; 5] =
         [Severity::Lost, Severity::Inaccurate, Severity::Unclassified, Severity::Honest, Severity::Harmless];
 
+    /// Whether it is worth a look before all others of its analysis: not an exception that the true result explains, or
+    /// that the result does not show.
+    pub fn matters(self) -> bool {
+        !matches!(self, Severity::Honest | Severity::Harmless)
+    }
+
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -147,9 +153,14 @@ impl Finding {
         self.observations.iter().find(|observation| observation.role == role)
     }
 
-    /// The key that findings are ordered by: those outside fast-math's contract last, then worst severity first, then
-    /// those that the control shows too, then by variant and id.
+    /// The key that findings are ordered by. Divergences: those outside fast-math's contract last, then worst severity
+    /// first, then those that the control shows too, then by variant and id. Exceptions: worst effect first, then those
+    /// that public functions reach, then invalid, division by zero, overflow, underflow, inexact, then by site and id.
     pub fn rank(&self) -> impl Ord + use<> {
-        (!self.baseline_clean, self.severity, self.in_control, self.between.clone(), self.id.clone())
+        let exception = self.exception.as_ref().map(|details| {
+            (details.reachable_from.is_empty(), exceptions::class(details.exception), details.site.clone())
+        });
+        let outside_contract = exception.is_none() && !self.baseline_clean;
+        (outside_contract, self.severity, self.in_control, exception, self.between.clone(), self.id.clone())
     }
 }

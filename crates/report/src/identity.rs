@@ -3,6 +3,8 @@
 //! A divergence is: between which builds, its severity, whether the baseline was clean, how each build ended, the exceptions
 //! each raised, and at which sites those that only one of them raised. Where exceptions do not tell the two builds apart, their results' classes belong to it
 //! too. Witnesses, counts and who found it do not.
+//!
+//! An exception's finding is: the function, the site, the exception and its effect.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,6 +18,20 @@ const DIGITS: usize = 12;
 
 /// The id of a finding in a function.
 pub fn stable_id(function: &str, finding: &Finding) -> String {
+    if let Some(details) = &finding.exception {
+        let site = &details.site;
+        let number = |of: Option<u32>| of.map(|of| of.to_string()).unwrap_or_default();
+        return hashed(&[
+            function,
+            finding.severity.name(),
+            details.exception.names().first().copied().unwrap_or_default(),
+            site.file.as_deref().unwrap_or_default(),
+            &number(site.line),
+            &number(site.column),
+            &site.function,
+            &site.operator,
+        ]);
+    }
     let between: Vec<_> = finding.between.iter().filter_map(|role| finding.observation(role)).collect();
     // Exceptions that some of the builds raise and others do not.
     let only_one = between.windows(2).fold(Flags::empty(), |flags, pair| flags | (pair[0].flags ^ pair[1].flags));
@@ -42,8 +58,13 @@ pub fn stable_id(function: &str, finding: &Finding) -> String {
             .collect();
         parts.extend(sites);
     }
+    hashed(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The first digits of a hash of texts.
+fn hashed(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
-    for part in &parts {
+    for part in parts {
         // Lengths keep ("ab", "c") apart from ("a", "bc").
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());

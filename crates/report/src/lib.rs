@@ -12,6 +12,7 @@
 //! assert!(Severity::Introduced < Severity::Ulps, "worst first");
 //! ```
 
+mod baseline;
 mod counts;
 mod error;
 mod exceptions;
@@ -28,6 +29,7 @@ mod site;
 mod terminal;
 mod value;
 
+pub use baseline::Baseline;
 pub use counts::Counts;
 pub use error::ReportError;
 pub use file::{probe_folder, write_whole};

@@ -1,10 +1,10 @@
 //! A run of an analysis.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Counts, Finding, FunctionSummary, SiteRecord};
+use crate::{Counts, Finding, FunctionSummary, SiteRecord, Verdict};
 
 /// Whether the planned work was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,6 +111,9 @@ pub struct Report {
     /// Of a run over a library: its functions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<FunctionSummary>,
+    /// Where a baseline was given: the ids of findings that it has; these don't count for the exit code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Vec<String>>,
     /// The processor that ran the builds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
@@ -133,6 +136,7 @@ impl Default for Report {
             findings: Vec::new(),
             sites: Vec::new(),
             functions: Vec::new(),
+            known: None,
             processor: None,
             timing: Timing::default(),
         }
@@ -157,9 +161,10 @@ impl Target {
 }
 
 impl Report {
-    /// The exit code of the run: 1 with findings, 3 where a limit cut it short and nothing was found, 0 otherwise.
+    /// The exit code of the run: 1 with findings (new ones, where there is a baseline), 3 where a limit cut it short and
+    /// nothing was found, 0 otherwise.
     pub fn exit_code(&self) -> u8 {
-        match (self.findings.is_empty(), self.status) {
+        match (self.new_findings() == 0, self.status) {
             (false, _) => 1,
             (true, Status::Limit) => 3,
             (true, Status::Complete) => 0,
@@ -171,9 +176,45 @@ impl Report {
         self.findings.sort_by_cached_key(Finding::rank);
     }
 
-    /// The report with one of its findings: what ID.json holds. `None`: there is no such finding.
+    /// Whether a baseline has a finding.
+    pub fn is_known(&self, id: &str) -> bool {
+        self.known.as_ref().is_some_and(|known| known.iter().any(|of| of == id))
+    }
+
+    /// How many findings no baseline has.
+    pub fn new_findings(&self) -> usize {
+        let Some(known) = &self.known else { return self.findings.len() };
+        let known: HashSet<&str> = known.iter().map(String::as_str).collect();
+        self.findings.iter().filter(|finding| !known.contains(finding.id.as_str())).count()
+    }
+
+    /// For each finding's id the function that was analysed when it was found, where a library was.
+    pub(crate) fn units(&self) -> HashMap<&str, &str> {
+        let pairs = self.functions.iter().flat_map(|of| of.findings.iter().map(move |id| (id, &of.function)));
+        pairs.map(|(id, function)| (id.as_str(), function.as_str())).collect()
+    }
+
+    /// The report with one of its findings: what ID.json holds. Of a library only the finding's function is in it, and of
+    /// the sites only those that refer to it. `None`: there is no such finding.
     pub fn with_only(&self, id: &str) -> Option<Report> {
         let finding = self.findings.iter().find(|finding| finding.id == id)?;
-        Some(Report { findings: vec![finding.clone()], ..self.clone() })
+        let refers = |record: &&SiteRecord| matches!(&record.verdict, Verdict::Reachable { finding } if finding == id);
+        Some(Report {
+            schema: self.schema.clone(),
+            command: self.command.clone(),
+            version: self.version.clone(),
+            seed: self.seed,
+            analysis: self.analysis.clone(),
+            status: self.status,
+            notes: self.notes.clone(),
+            target: self.target.clone(),
+            counts: self.counts.clone(),
+            findings: vec![finding.clone()],
+            sites: self.sites.iter().filter(refers).cloned().collect(),
+            functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),
+            known: self.known.is_some().then(|| self.is_known(id).then(|| id.to_owned()).into_iter().collect()),
+            processor: self.processor.clone(),
+            timing: self.timing.clone(),
+        })
     }
 }

@@ -132,6 +132,33 @@ impl VerdictCounts {
         }
         counts
     }
+
+    /// All pairs.
+    pub fn total(&self) -> u64 {
+        self.reachable + self.unreachable + self.unreachable_within_bound + self.unknown
+    }
+
+    /// The pairs that are decided: what was proved under a loop bound only is not.
+    pub fn decided(&self) -> u64 {
+        self.reachable + self.unreachable
+    }
+
+    /// The share of pairs that are decided; 1 where there are none.
+    pub fn decided_share(&self) -> f64 {
+        if self.total() == 0 { 1.0 } else { self.decided() as f64 / self.total() as f64 }
+    }
+}
+
+impl Verdict {
+    /// Its name in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Reachable { .. } => "reachable",
+            Verdict::Unreachable { .. } => "unreachable",
+            Verdict::UnreachableWithinBound { .. } => "unreachable_within_bound",
+            Verdict::Unknown { .. } => "unknown",
+        }
+    }
 }
 
 /// One function of a run over a library.

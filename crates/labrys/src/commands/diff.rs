@@ -108,7 +108,7 @@ pub fn render(report: &Report, format: Format, folder: &Path) -> Result<String> 
         Format::Json => write_json(report)?,
         Format::Sarif => sarif(report)?,
         Format::Text => {
-            let style = Style { colour: crate::colour_wanted(&std::io::stdout()), width: width() };
+            let style = Style { colour: crate::colour_wanted(&std::io::stdout()), width: width(), ..Style::default() };
             terminal(report, &style, &Sources::of(report, folder))
         }
     };

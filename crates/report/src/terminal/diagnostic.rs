@@ -8,7 +8,7 @@ use super::sites::{Place, places};
 use super::sources::Sources;
 use super::summary::grouped;
 use super::table::{Row, columns, wrap};
-use super::{Style, build_words};
+use super::{Style, build_words, effect};
 use crate::exceptions::listed;
 use crate::{Finding, ObservationRecord, Report, Severity, TraceEvent, Value};
 
@@ -23,9 +23,14 @@ const SCALARS_SHOWN: usize = 12;
 pub(super) fn render(report: &Report, finding: &Finding, style: &Style, sources: &Sources) -> String {
     let mut text = head(report, finding, style, sources);
     text.push('\n');
-    text.push_str(&witness(finding, style));
+    text.push_str(&witness(report, finding, style));
     text.push('\n');
-    text.push_str(&side_by_side(report, finding, style));
+    let marked = |text: &str| style.marked(text);
+    text.push_str(&match &finding.exception {
+        // One column needs no head.
+        Some(details) => columns(&effect::rows(finding, details), style.columns(), str::to_owned, marked),
+        None => columns(&side_by_side(report, finding), style.columns(), |text| style.faint(text), marked),
+    });
     text.push('\n');
     let inputs =
         if finding.count == 1 { "1 input shows".to_owned() } else { format!("{} inputs show", grouped(finding.count)) };
@@ -78,7 +83,9 @@ fn head(report: &Report, finding: &Finding, style: &Style, sources: &Sources) ->
 /// Remarks on a finding.
 fn remarks(report: &Report, finding: &Finding, places: usize) -> Vec<String> {
     let mut remarks = Vec::new();
-    if !finding.baseline_clean {
+    if let Some(details) = &finding.exception {
+        remarks.extend(effect::remarks(report, finding, details));
+    } else if !finding.baseline_clean {
         remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding)));
     }
     if finding.in_control {
@@ -150,7 +157,7 @@ fn locate(line: &[u8], column: Option<u32>) -> (String, std::ops::Range<usize>) 
 fn snippets(places: &[Place], sources: &Sources) -> Vec<Element<'static>> {
     let mut elements: Vec<Element<'static>> = Vec::new();
     let shown = &places[..places.len().min(PLACES_SHOWN)];
-    let any_differs = shown.iter().any(Place::differs);
+    let any_primary = shown.iter().any(Place::is_primary);
     let mut files: Vec<&str> = Vec::new();
     for place in shown {
         if !files.contains(&place.file.as_str()) {
@@ -175,7 +182,7 @@ fn snippets(places: &[Place], sources: &Sources) -> Vec<Element<'static>> {
             for place in here.iter().filter(|place| place.line == line) {
                 let span = locate(bytes, place.column).1;
                 let kind =
-                    if place.differs() || !any_differs { AnnotationKind::Primary } else { AnnotationKind::Context };
+                    if place.is_primary() || !any_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
                 annotations.push(kind.span(start + span.start..start + span.end).label(place.label()));
             }
             text.push_str(&String::from_utf8_lossy(bytes));
@@ -204,7 +211,7 @@ fn is_plain_zero(value: &Value) -> bool {
 }
 
 /// The witness in three notations, aligned.
-fn witness(finding: &Finding, style: &Style) -> String {
+fn witness(report: &Report, finding: &Finding, style: &Style) -> String {
     let scalars: Vec<&Value> = finding.inputs.iter().flat_map(Value::scalars).collect();
     let (shown, zeros): (Vec<&Value>, Vec<&Value>) =
         scalars.iter().partition(|value| scalars.len() <= SCALARS_SHOWN || !is_plain_zero(value));
@@ -216,8 +223,13 @@ fn witness(finding: &Finding, style: &Style) -> String {
         .collect();
     let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2)];
-    let mut text =
-        if scalars.is_empty() { "  no inputs\n".to_owned() } else { format!("  {}\n", style.bold("witness")) };
+    // In a library each finding has its own function.
+    let unit = report.functions.iter().find(|of| of.findings.contains(&finding.id));
+    let of = unit.map(|unit| format!(" for {}", unit.function)).unwrap_or_default();
+    let mut text = match scalars.is_empty() {
+        true => format!("  no inputs{of}\n"),
+        false => format!("  {}\n", style.bold(&format!("witness{of}"))),
+    };
     for [name, decimal, hex, bits] in cells {
         let padding = " ".repeat(widths[1].saturating_sub(decimal.chars().count()));
         let line =
@@ -232,24 +244,31 @@ fn witness(finding: &Finding, style: &Style) -> String {
 }
 
 /// Exceptions, results and traces of the builds that differ, side by side.
-fn side_by_side(report: &Report, finding: &Finding, style: &Style) -> String {
+fn side_by_side(report: &Report, finding: &Finding) -> Vec<Row> {
     let observations: Vec<&ObservationRecord> =
         finding.between.iter().filter_map(|role| finding.observation(role)).collect();
-    let row = |name: &str, cells: Vec<String>, counts: bool| {
-        let marked = counts && cells.windows(2).any(|pair| pair[0] != pair[1]);
-        Row { name: name.to_owned(), cells, marked }
-    };
     let heads = observations.iter().map(|seen| match report.target.build(&seen.role) {
         Some(build) => format!("{}: {}", seen.role, build_words(build)),
         None => seen.role.clone(),
     });
-    let mut rows = vec![row("", heads.collect(), false)];
+    let mut rows = vec![Row { cells: heads.collect(), ..Row::default() }];
+    rows.extend(observed(&observations));
+    rows
+}
+
+/// Outcomes, exceptions, results and traces, a column for each observation.
+pub(super) fn observed(observations: &[&ObservationRecord]) -> Vec<Row> {
+    let row = |name: &str, cells: Vec<String>, counts: bool| {
+        let marked = counts && cells.windows(2).any(|pair| pair[0] != pair[1]);
+        Row { name: name.to_owned(), cells, marked }
+    };
+    let mut rows = Vec::new();
     if observations.iter().any(|seen| seen.outcome_words().is_some()) {
         let words = observations.iter().map(|seen| seen.outcome_words().unwrap_or_else(|| "returned".to_owned()));
         rows.push(row("outcome", words.collect(), true));
     }
     rows.push(row("exceptions", observations.iter().map(|seen| listed(seen.flags)).collect(), true));
-    rows.extend(outputs(&observations));
+    rows.extend(outputs(observations));
     let events = observations.iter().map(|seen| seen.trace.len()).max().unwrap_or(0);
     for index in 0..events.min(EVENTS_SHOWN) {
         let name = if index == 0 { "trace" } else { "" };
@@ -263,7 +282,7 @@ fn side_by_side(report: &Report, finding: &Finding, style: &Style) -> String {
         });
         rows.push(row("", more.collect(), false));
     }
-    columns(&rows, style.columns(), |text| style.faint(text), |text| style.marked(text))
+    rows
 }
 
 fn event_words(event: &TraceEvent) -> String {

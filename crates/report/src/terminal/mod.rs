@@ -1,6 +1,8 @@
 //! The report for people: a compiler-style diagnostic for each distinct finding, worst first, and a summary.
 
 mod diagnostic;
+mod effect;
+mod exceptions;
 mod sites;
 mod sources;
 mod summary;
@@ -19,11 +21,13 @@ pub struct Style {
     pub colour: bool,
     /// Columns of the terminal; text is wrapped to it, but for source lines, which are cut, and words that do not fit.
     pub width: usize,
+    /// Whether every exception is shown; else those that don't matter ([`crate::Severity::matters`]) are only counted.
+    pub all: bool,
 }
 
 impl Default for Style {
     fn default() -> Style {
-        Style { colour: false, width: 110 }
+        Style { colour: false, width: 110, all: false }
     }
 }
 
@@ -59,12 +63,20 @@ pub fn terminal(report: &Report, style: &Style, sources: &Sources) -> String {
     let mut text = header(report, style);
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
     findings.sort_by_cached_key(|finding| finding.rank());
+    let of_exceptions = report.analysis == "exceptions";
+    if of_exceptions {
+        findings = exceptions::shown(report, findings, style);
+    }
+    let shown = findings.len();
     for finding in findings {
         text.push('\n');
         text.push_str(&diagnostic::render(report, finding, style, sources));
     }
     text.push('\n');
-    text.push_str(&summary::render(report, style));
+    text.push_str(&match of_exceptions {
+        true => exceptions::summary(report, shown, style),
+        false => summary::render(report, style),
+    });
     text
 }
 

@@ -2,8 +2,8 @@
 
 use labrys_float::Flags;
 
-use crate::Finding;
 use crate::exceptions::listed;
+use crate::{ExceptionDetails, Finding};
 
 /// One place of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,18 +18,23 @@ pub(super) struct Place {
     operator: Option<String>,
     /// What each build of `between` raised there.
     raised: Vec<(String, Flags)>,
+    /// Of an exception's finding: whether it is the finding's site.
+    is_site: bool,
 }
 
 impl Place {
-    /// Whether the builds raised different exceptions here.
-    pub(super) fn differs(&self) -> bool {
-        self.raised.windows(2).any(|pair| pair[0].1 != pair[1].1) || self.raised.len() == 1
+    /// Whether the finding is about this place: the builds raised different exceptions here, or it is the exception's site.
+    pub(super) fn is_primary(&self) -> bool {
+        self.is_site || self.raised.windows(2).any(|pair| pair[0].1 != pair[1].1)
     }
 
-    /// `overflow here in variant (fmul)`.
+    /// `overflow here in variant (fmul)`; `overflow here (fmul)` where there is only one build.
     pub(super) fn label(&self) -> String {
         let operator = self.operator.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
-        if !self.differs() {
+        if let [(_, flags)] = self.raised[..] {
+            return format!("{} here{operator}", listed(flags));
+        }
+        if !self.is_primary() {
             let exceptions = self.raised.first().map_or(Flags::empty(), |(_, flags)| *flags);
             return format!("{} here in both{operator}", listed(exceptions));
         }
@@ -39,7 +44,7 @@ impl Place {
     }
 }
 
-/// The places of a finding: those where the builds differ first, each kind in the order of the traces, the variant's first.
+/// The places of a finding: those that it is about first, each kind in the order of the traces, the variant's first.
 pub(super) fn places(finding: &Finding) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
     for role in finding.between.iter().rev() {
@@ -54,7 +59,9 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
                 None => {
                     let raised = finding.between.iter().map(|role| (role.clone(), Flags::empty())).collect();
                     let operator = Some(event.operator.clone()).filter(|name| !name.is_empty());
-                    places.push(Place { file: file.clone(), line, column: event.column, operator, raised });
+                    let place =
+                        Place { file: file.clone(), line, column: event.column, operator, raised, is_site: false };
+                    places.push(place);
                     match places.last_mut() {
                         Some(place) => place,
                         None => continue,
@@ -69,6 +76,28 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
             }
         }
     }
-    places.sort_by_key(|place| !place.differs());
+    if let Some(details) = &finding.exception {
+        mark_site(&mut places, details);
+    }
+    places.sort_by_key(|place| !place.is_primary());
     places
+}
+
+/// Marks the place that an exception's finding is about; a trace that was cut may not have it.
+fn mark_site(places: &mut Vec<Place>, details: &ExceptionDetails) {
+    let site = &details.site;
+    let (Some(file), Some(line)) = (&site.file, site.line.filter(|line| *line > 0)) else { return };
+    let known =
+        places.iter_mut().find(|place| place.file == *file && place.line == line && place.column == site.column);
+    match known {
+        Some(place) => place.is_site = true,
+        None => places.push(Place {
+            file: file.clone(),
+            line,
+            column: site.column,
+            operator: Some(site.operator.clone()).filter(|name| !name.is_empty()),
+            raised: vec![(String::new(), details.exception)],
+            is_site: true,
+        }),
+    }
 }

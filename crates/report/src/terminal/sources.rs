@@ -1,6 +1,6 @@
 //! Source texts for diagnostics.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::Report;
@@ -8,26 +8,34 @@ use crate::Report;
 /// Files larger than this are treated as missing: nobody's source, and slow to show.
 const LARGEST: u64 = 64 << 20;
 
-/// Source texts by the names that traces use. They need not be UTF-8.
+/// A text and where its lines begin.
+#[derive(Clone, Debug)]
+struct Text {
+    bytes: Vec<u8>,
+    starts: Vec<usize>,
+}
+
+/// Source texts by the names that traces and sites use. They need not be UTF-8.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    texts: BTreeMap<String, Vec<u8>>,
+    texts: BTreeMap<String, Text>,
 }
 
 impl Sources {
-    /// Reads every file that the report's traces name, relative names from `folder`. Files that are not there, or that
-    /// are no regular files, are left out: diagnostics then have a location without its line.
+    /// Reads every file that the report's traces and sites name, relative names from `folder`. Files that are not there,
+    /// or that are no regular files, are left out: diagnostics then have a location without its line.
     pub fn of(report: &Report, folder: &Path) -> Sources {
-        let mut sources = Sources::default();
         let observations = report.findings.iter().flat_map(|finding| &finding.observations);
-        for name in observations.flat_map(|observation| &observation.trace).filter_map(|event| event.file.as_ref()) {
-            if sources.texts.contains_key(name) {
-                continue;
-            }
+        let events = observations.flat_map(|observation| &observation.trace).filter_map(|event| event.file.as_ref());
+        let details = report.findings.iter().filter_map(|finding| finding.exception.as_ref());
+        let sites = report.sites.iter().map(|record| &record.site).chain(details.map(|details| &details.site));
+        let names: BTreeSet<&String> = events.chain(sites.filter_map(|site| site.file.as_ref())).collect();
+        let mut sources = Sources::default();
+        for name in names {
             let path = folder.join(name);
             let readable = std::fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
             if let Some(text) = readable.then(|| std::fs::read(&path).ok()).flatten() {
-                sources.texts.insert(name.clone(), text);
+                sources.insert(name, text);
             }
         }
         sources
@@ -35,13 +43,18 @@ impl Sources {
 
     /// Adds a text.
     pub fn insert(&mut self, name: &str, text: Vec<u8>) {
-        self.texts.insert(name.to_owned(), text);
+        let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(breaks).collect();
+        self.texts.insert(name.to_owned(), Text { bytes: text, starts });
     }
 
     /// The line of a file, from 1, without its end.
     pub(crate) fn line(&self, name: &str, line: u32) -> Option<&[u8]> {
         let text = self.texts.get(name)?;
-        let line = text.split(|byte| *byte == b'\n').nth((line as usize).checked_sub(1)?)?;
+        let index = (line as usize).checked_sub(1)?;
+        let start = *text.starts.get(index)?;
+        let end = text.starts.get(index + 1).map_or(text.bytes.len(), |next| next - 1);
+        let line = text.bytes.get(start..end)?;
         Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 }

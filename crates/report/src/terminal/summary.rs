@@ -17,7 +17,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-fn plural(count: u64, one: &str, many: &str) -> String {
+pub(super) fn plural(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
@@ -29,11 +29,17 @@ pub(super) fn render(report: &Report, style: &Style) -> String {
         text.push('\n');
     }
     text.push_str(&work(report, style));
-    for note in &report.notes {
-        let lines = wrap(&format!("note: {note}"), style.columns());
-        text.push_str(&format!("{}\n", lines.join("\n      ")));
-    }
+    text.push_str(&notes(report, style));
     text
+}
+
+/// The report's remarks.
+pub(super) fn notes(report: &Report, style: &Style) -> String {
+    let note = |note: &String| {
+        let lines = wrap(&format!("note: {note}"), style.columns());
+        format!("{}\n", lines.join("\n      "))
+    };
+    report.notes.iter().map(note).collect()
 }
 
 /// A row for each severity that was found.

@@ -1,5 +1,8 @@
 //! Tests of the public interface, on hand-made reports.
 
+mod baseline;
+mod exceptions;
+mod library;
 mod model;
 mod reproducers;
 mod samples;

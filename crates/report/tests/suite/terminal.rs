@@ -116,7 +116,7 @@ fn no_place_makes_it_stumble() {
                 let event = &mut report.findings[0].observations[1].trace[0];
                 (event.line, event.column) = (Some(line), column);
                 for width in [0, 80, 1000] {
-                    let text = terminal(&report, &Style { colour: false, width }, &sources(text));
+                    let text = terminal(&report, &Style { width, ..Style::default() }, &sources(text));
                     expect(&text, &["introduced[", "witness"]);
                 }
             }

@@ -1,0 +1,96 @@
+//! What one exception means: its effect on the result, and from where it can be reached.
+
+use super::diagnostic::observed;
+use super::summary::plural;
+use super::table::Row;
+use crate::{ExceptionDetails, Finding, ObservationRecord, Report, Route, Value};
+
+/// More public functions than these are counted only.
+const ROUTES_SHOWN: usize = 3;
+
+/// An error in ulps: `3`, `0.7`, `2.1e16`.
+pub(crate) fn ulps(error: f64) -> String {
+    let text = if error >= 1e6 {
+        format!("{error:.1e}")
+    } else if error.fract() == 0.0 || error >= 100.0 {
+        format!("{error:.0}")
+    } else {
+        format!("{error:.2}")
+    };
+    format!("{text} {}", if text == "1" { "ulp" } else { "ulps" })
+}
+
+/// What was observed, and the true result beside it.
+pub(super) fn rows(finding: &Finding, details: &ExceptionDetails) -> Vec<Row> {
+    let observations: Vec<&ObservationRecord> =
+        finding.between.iter().filter_map(|role| finding.observation(role)).collect();
+    let mut rows = observed(&observations);
+    if let Some(truth) = &details.true_result {
+        let error = details.error_ulps.map(|error| format!(" (the result is off by {})", ulps(error)));
+        let cell = format!("{truth}{}", error.unwrap_or_default());
+        let row = Row { name: "true result".to_owned(), cells: vec![cell], marked: false };
+        let trace = rows.iter().position(|row| row.name == "trace").unwrap_or(rows.len());
+        rows.insert(trace, row);
+    }
+    rows
+}
+
+/// A route in words: `a → b → c with x = 1, y = 2`.
+fn route_words(route: &Route) -> String {
+    let named = |value: &&Value| value.name.is_some() && value.decimal.is_some();
+    let inputs: Vec<String> = route
+        .inputs
+        .iter()
+        .flat_map(Value::scalars)
+        .filter(named)
+        .map(|value| {
+            let [name, decimal] = [&value.name, &value.decimal].map(|part| part.as_deref().unwrap_or_default());
+            format!("{name} = {decimal}")
+        })
+        .collect();
+    let with = if inputs.is_empty() { String::new() } else { format!(" with {}", inputs.join(", ")) };
+    let chain = if route.chain.is_empty() { route.entry.clone() } else { route.chain.join(" → ") };
+    format!("{chain}{with}")
+}
+
+/// Remarks on an exception.
+pub(super) fn remarks(report: &Report, finding: &Finding, details: &ExceptionDetails) -> Vec<String> {
+    let name = details.exception.names().first().copied().unwrap_or_default();
+    let mut remarks = vec![finding.severity.meaning().to_owned()];
+    match details.avoidable {
+        Some(true) => {
+            remarks.push(format!("avoidable: the true result is a normal number, the {name} is not its doing"))
+        }
+        Some(false) => remarks.push(format!("the true result is no normal number: the {name} is not avoidable")),
+        None => {}
+    }
+    for route in details.reachable_from.iter().take(ROUTES_SHOWN) {
+        remarks.push(format!("reachable from {}", route_words(route)));
+    }
+    if details.reachable_from.len() > ROUTES_SHOWN {
+        let more = details.reachable_from.len() - ROUTES_SHOWN;
+        remarks.push(format!(
+            "reachable from {} too",
+            plural(more as u64, "other public function", "other public functions")
+        ));
+    }
+    let unit = report.functions.iter().find(|of| of.findings.contains(&finding.id));
+    if details.reachable_from.is_empty() && unit.is_some_and(|unit| !unit.is_public) {
+        remarks.push("no public function is known to pass such inputs: only if called directly".to_owned());
+    }
+    if report.is_known(&finding.id) {
+        remarks.push("known: the baseline has it".to_owned());
+    }
+    remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ulps;
+
+    #[test]
+    fn errors_have_few_digits() {
+        let shown: Vec<String> = [1.0, 0.5, 12.0, 99.125, 12345.6, 4.5e15, f64::INFINITY].map(ulps).to_vec();
+        assert_eq!(shown, ["1 ulp", "0.50 ulps", "12 ulps", "99.12 ulps", "12346 ulps", "4.5e15 ulps", "inf ulps"]);
+    }
+}

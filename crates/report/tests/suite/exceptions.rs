@@ -1,0 +1,130 @@
+//! Reports of `exceptions` for people, and what is the same in every analysis' report.
+
+use labrys_float::Flags;
+use labrys_report::{Report, Severity, Sources, Style, Verdict, read_report, terminal, write_json};
+
+use super::library;
+
+fn plain(report: &Report, style: &Style) -> String {
+    let mut sources = Sources::default();
+    sources.insert("average.c", library::SOURCE.into());
+    terminal(report, style, &sources)
+}
+
+#[track_caller]
+fn expect(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let at = rest.find(part).unwrap_or_else(|| panic!("`{part}` is missing, or not in this order:\n{text}"));
+        rest = &rest[at + part.len()..];
+    }
+}
+
+#[test]
+fn what_matters_is_shown_and_the_rest_counted() {
+    let text = plain(&library::report(), &Style::default());
+    let parts = [
+        "average(double x, double y) in average.c\n",
+        "lost[",
+        "average.c:3:20",
+        "^ overflow here (fadd)",
+        "avoidable: the true result is a normal number",
+        "x = 1.5e+308  0x1.ab",
+        "exceptions   overflow\n",
+        "result       inf",
+        "true result  1.25e308\n",
+        "trace        overflow at average.c:3:20 fadd\n",
+        "2 inputs show this; found by guided search\n",
+        "replay: labrys replay",
+        "effect           overflow   underflow      all   avoidable\n",
+        "lost                    1           0        1           1\n",
+        "exception        reachable   unreachable   within the bound   unknown\n",
+        "  invalid                  0             2                  0         0\n",
+        "  all                      1             2                  1         1\n",
+        "3 of 5 pairs of site and exception decided: 60.0 %",
+        "unknown because\n       1  no time was left\n",
+        "2 exceptions can occur: 4,000 inputs tested in 2.5 s, seed 0\n",
+        "1 of these is not shown: --all shows them\n",
+        "proofs assume: libm is within 4 ulps\nproofs assume: the IR is read strictly\n",
+    ];
+    expect(&text, &parts);
+    assert!(!text.contains("harmless["), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= Style::default().width && line.trim_end() == line),
+        "{text}"
+    );
+    let all = plain(&library::report(), &Style { all: true, ..Style::default() });
+    expect(&all, &["lost[", "harmless[", "(the result is off by 0.50 ulps)"]);
+    assert!(!all.contains("--all"), "{all}");
+}
+
+#[test]
+fn a_library_names_functions_and_routes() {
+    let text = terminal(&library::library(60), &Style::default(), &library::library_sources(60));
+    let parts = [
+        "lost[",
+        "reachable from mean → average_",
+        "witness for average_",
+        "from public functions\n",
+        "not analysed because\n       8  parameter f",
+        "60 functions: 47 to their end (26 on every path), 5 cut short, 8 not analysed\n",
+        "52 exceptions can occur",
+        "not shown: --all",
+    ];
+    expect(&text, &parts);
+    let shown = text.lines().filter(|line| line.starts_with("lost[") || line.starts_with("inaccurate[")).count();
+    assert_eq!(shown, 20, "{text}");
+    assert!(text.contains("no public function is known to pass such inputs"), "{text}");
+}
+
+#[test]
+fn proofs_are_claimed_only_where_all_is_proved() {
+    let mut report = library::report();
+    report.findings.clear();
+    report.sites.retain(|record| matches!(record.verdict, Verdict::Unreachable { .. }));
+    expect(&plain(&report, &Style::default()), &["no exception can occur: proved over the IR"]);
+    report.sites.extend(library::report().sites.into_iter().skip(3).take(1));
+    let text = plain(&report, &Style::default());
+    expect(&text, &["no exception found"]);
+    assert!(!text.contains("no exception can occur"), "{text}");
+    report.sites.clear();
+    assert!(!plain(&report, &Style::default()).contains("proved"));
+}
+
+#[test]
+fn a_site_that_the_trace_lacks_is_shown() {
+    let mut report = library::report();
+    report.findings[0].observations[0].trace.clear();
+    expect(&plain(&report, &Style::default()), &["average.c:3:20", "^ overflow here (fadd)"]);
+    report.findings[0].observations[0].trace = vec![super::samples::event(Flags::INVALID, 4, 16, "fdiv")];
+    report.findings[0].observations[0].trace[0].file = Some("average.c".to_owned());
+    expect(&plain(&report, &Style::default()), &["^ overflow here (fadd)", "- invalid here (fdiv)"]);
+}
+
+#[test]
+fn findings_are_ranked_by_effect_route_and_class() {
+    let report = library::library(200);
+    let ranks: Vec<_> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            let details = finding.exception.as_ref().expect("an exception");
+            let classes = [Flags::INVALID, Flags::DIVBYZERO, Flags::OVERFLOW, Flags::UNDERFLOW];
+            let class = classes.iter().position(|class| *class == details.exception);
+            (finding.severity, details.reachable_from.is_empty(), class)
+        })
+        .collect();
+    assert!(ranks.is_sorted(), "{ranks:?}");
+    assert_eq!(ranks.first().map(|rank| rank.0), Some(Severity::Lost));
+}
+
+#[test]
+fn a_finding_alone_takes_only_its_own_sites_and_function_along() {
+    let report = library::library(50);
+    let id = report.findings[7].id.clone();
+    let single = report.with_only(&id).expect("it is there");
+    assert_eq!((single.findings.len(), single.functions.len(), single.sites.len()), (1, 1, 1));
+    let text = write_json(&single).expect("serialises");
+    assert_eq!(read_report(&text).expect("reads"), single);
+    assert_eq!(read_report(&write_json(&report).expect("serialises")).expect("reads"), report);
+}
