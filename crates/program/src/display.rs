@@ -3,11 +3,12 @@
 //! The text is a function of what the program computes: values and blocks are numbered in file order, so that two
 //! modules which differ in names of values, metadata or debug information only have the same text without locations.
 
+use std::cell::RefCell;
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::{
-    Block, Callee, Constant, FastMath, Function, FunctionId, Instruction, InstructionKind, LocationId, Operand,
-    Program, Terminator, Type,
+    Block, Callee, Constant, FastMath, Function, FunctionId, GlobalId, Instruction, InstructionKind, LocationId,
+    Operand, Program, Terminator, Type,
 };
 
 /// Shows a program, or one function of it.
@@ -15,6 +16,36 @@ pub struct ProgramDisplay<'p> {
     program: &'p Program,
     only: Option<FunctionId>,
     locations: bool,
+    references: Option<&'p References>,
+}
+
+/// The functions and globals that a text refers to, in the order of their first appearance. Where one is given to a
+/// [`ProgramDisplay`], the text names them by their places here instead of by name and number.
+#[derive(Debug, Default)]
+pub(crate) struct References(RefCell<Vec<Reference>>);
+
+/// What a text refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Reference {
+    /// A function.
+    Function(FunctionId),
+    /// A global.
+    Global(GlobalId),
+}
+
+impl References {
+    fn place(&self, reference: Reference) -> usize {
+        let mut all = self.0.borrow_mut();
+        all.iter().position(|known| *known == reference).unwrap_or_else(|| {
+            all.push(reference);
+            all.len() - 1
+        })
+    }
+
+    /// All of them.
+    pub(crate) fn into_vec(self) -> Vec<Reference> {
+        self.0.into_inner()
+    }
 }
 
 impl Program {
@@ -29,7 +60,7 @@ impl Program {
     /// assert!(text.contains("%1: f64 = Add %0 %0 fast"), "{text}");
     /// ```
     pub fn display(&self) -> ProgramDisplay<'_> {
-        ProgramDisplay { program: self, only: None, locations: true }
+        ProgramDisplay { program: self, only: None, locations: true, references: None }
     }
 }
 
@@ -44,9 +75,20 @@ impl<'p> ProgramDisplay<'p> {
         ProgramDisplay { locations: false, ..self }
     }
 
+    /// With what it refers to collected and named by its place there, paths cut to files' names, and the function's own name
+    /// left out unless others can see it.
+    pub(crate) fn collecting(self, references: &'p References) -> ProgramDisplay<'p> {
+        ProgramDisplay { references: Some(references), ..self }
+    }
+
+    fn show<'a>(&'a self, operand: &'a Operand) -> Shown<'a> {
+        Shown(self.program, operand, self.references)
+    }
+
     fn function(&self, out: &mut Formatter<'_>, function: &Function) -> fmt::Result {
         let keyword = if function.blocks.is_empty() { "declare" } else { "define" };
-        write!(out, "{keyword} {} {}(", function.result, function.name)?;
+        let name = if self.references.is_some() && !function.is_external { "" } else { &function.name };
+        write!(out, "{keyword} {} {name}(", function.result)?;
         for (index, parameter) in function.parameters.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             write!(out, "{comma}%{}: {}", parameter.value.0, parameter.ty)?;
@@ -79,13 +121,13 @@ impl<'p> ProgramDisplay<'p> {
         out.write_str("  ")?;
         match &block.terminator {
             Terminator::Return(None) => out.write_str("return")?,
-            Terminator::Return(Some(value)) => write!(out, "return {}", Shown(self.program, value))?,
+            Terminator::Return(Some(value)) => write!(out, "return {}", self.show(value))?,
             Terminator::Branch(target) => write!(out, "branch b{}", target.0)?,
             Terminator::CondBranch(condition, then, other) => {
-                write!(out, "branch {} b{} b{}", Shown(self.program, condition), then.0, other.0)?;
+                write!(out, "branch {} b{} b{}", self.show(condition), then.0, other.0)?;
             }
             Terminator::Switch { value, cases, default } => {
-                write!(out, "switch {}", Shown(self.program, value))?;
+                write!(out, "switch {}", self.show(value))?;
                 for (case, target) in cases {
                     write!(out, " {case}: b{},", target.0)?;
                 }
@@ -111,7 +153,7 @@ impl<'p> ProgramDisplay<'p> {
     }
 
     fn kind(&self, out: &mut Formatter<'_>, kind: &InstructionKind) -> fmt::Result {
-        let show = |operand| Shown(self.program, operand);
+        let show = |operand| self.show(operand);
         match kind {
             InstructionKind::FloatBinary(op, a, b) => write!(out, "{op:?} {} {}", show(a), show(b)),
             InstructionKind::FloatNegate(a) => write!(out, "Negate {}", show(a)),
@@ -169,7 +211,10 @@ impl<'p> ProgramDisplay<'p> {
             }
             InstructionKind::Call(callee, arguments) => {
                 match callee {
-                    Callee::Function(id) => write!(out, "Call {}", self.name(*id))?,
+                    Callee::Function(id) => match self.references {
+                        Some(references) => write!(out, "Call &{}", references.place(Reference::Function(*id)))?,
+                        None => write!(out, "Call {}", self.name(*id))?,
+                    },
                     Callee::Intrinsic(name) => write!(out, "Call {name}")?,
                     Callee::Indirect(address) => write!(out, "Call *{}", show(address))?,
                     Callee::InlineAsm(text) => write!(out, "Call asm {text:?}")?,
@@ -191,6 +236,7 @@ impl<'p> ProgramDisplay<'p> {
         let mut separator = "  ; ";
         while let Some(location) = next.and_then(|id| self.program.locations.get(id.index())) {
             let file = self.program.files.get(location.file as usize).map_or("?", String::as_str);
+            let file = file.rsplit('/').next().filter(|_| self.references.is_some()).unwrap_or(file);
             let function = self.program.symbols.get(location.function.index()).map_or("?", String::as_str);
             write!(out, "{separator}{file}:{}:{} {function}", location.line, location.column)?;
             separator = " < ";
@@ -209,7 +255,7 @@ impl Display for ProgramDisplay<'_> {
             let keyword = if global.is_constant { "constant" } else { "global" };
             write!(out, "{keyword} @{index} {} {} align {}", global.name, global.ty, global.align)?;
             if let Some(value) = &global.initializer {
-                write!(out, " = {}", ShownConstant(self.program, value))?;
+                write!(out, " = {}", ShownConstant(self.program, value, self.references))?;
             }
             out.write_char('\n')?;
         }
@@ -217,16 +263,16 @@ impl Display for ProgramDisplay<'_> {
     }
 }
 
-/// An operand, with the program that its globals belong to.
-struct Shown<'p>(&'p Program, &'p Operand);
+/// An operand, with the program that its globals belong to, and where to collect what it refers to.
+struct Shown<'p>(&'p Program, &'p Operand, Option<&'p References>);
 
-struct ShownConstant<'p>(&'p Program, &'p Constant);
+pub(crate) struct ShownConstant<'p>(pub(crate) &'p Program, pub(crate) &'p Constant, pub(crate) Option<&'p References>);
 
 impl Display for Shown<'_> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         match self.1 {
             Operand::Value(id) => write!(out, "%{}", id.0),
-            Operand::Constant(constant) => write!(out, "{}", ShownConstant(self.0, constant)),
+            Operand::Constant(constant) => write!(out, "{}", ShownConstant(self.0, constant, self.2)),
         }
     }
 }
@@ -242,14 +288,20 @@ impl Display for ShownConstant<'_> {
             Constant::Poison(ty) => write!(out, "poison:{ty}"),
             Constant::Aggregate(ty, elements) => {
                 write!(out, "{ty}{{")?;
-                elements.iter().try_for_each(|element| write!(out, " {}", ShownConstant(self.0, element)))?;
+                elements.iter().try_for_each(|element| write!(out, " {}", ShownConstant(self.0, element, self.2)))?;
                 out.write_str(" }")
             }
             Constant::Global(id, offset) => {
+                if let Some(references) = self.2 {
+                    return write!(out, "&{}+{offset}", references.place(Reference::Global(*id)));
+                }
                 let name = self.0.globals.get(id.index()).map_or("?", |global| global.name.as_str());
                 write!(out, "@{}:{name}+{offset}", id.0)
             }
             Constant::Function(id) => {
+                if let Some(references) = self.2 {
+                    return write!(out, "&{}", references.place(Reference::Function(*id)));
+                }
                 let name = self.0.functions.get(id.index()).map_or("?", |function| function.name.as_str());
                 write!(out, "@{name}")
             }

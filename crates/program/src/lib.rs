@@ -9,8 +9,10 @@ mod compile;
 mod contraction;
 mod display;
 mod dwarf;
+mod fingerprint;
 mod ir;
 mod layout;
+mod library;
 mod llvm;
 mod load;
 mod passes;
@@ -28,8 +30,10 @@ pub use display::ProgramDisplay;
 pub use dwarf::{
     FunctionInfo, LengthOptions, SignatureError, choose_function, functions_in, signature, signature_with_notes,
 };
+pub use fingerprint::Fingerprints;
 pub use ir::*;
 pub use layout::{InputLayout, Leaf, OutputLayout};
+pub use library::{FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, build_library};
 pub use load::LoadError;
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 pub use prototype::parse_signature;

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -71,6 +72,28 @@ impl CompilationDatabase {
         Ok(CompilationDatabase { path, entries })
     }
 
+    /// The files that the database compiles, in its order, each with the flags of its first entry as
+    /// [`CompilationDatabase::flags_for`] gives them.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::Database`]: there is no entry, or one without a command.
+    pub fn sources(&self) -> Result<Vec<(PathBuf, Vec<String>)>, BuildError> {
+        let mut seen = HashSet::new();
+        let mut sources = Vec::new();
+        for entry in &self.entries {
+            let file = canonical(&entry.directory.join(&entry.file));
+            if seen.insert(file.clone()) {
+                let flags = self.flags_of(entry, &file)?;
+                sources.push((file, flags));
+            }
+        }
+        if sources.is_empty() {
+            return Err(BuildError::Database { path: self.path.clone(), reason: "it has no entry".to_owned() });
+        }
+        Ok(sources)
+    }
+
     /// The flags with which `file` is compiled, without its name, the compiler's, and what the compiler writes. Paths
     /// among them are absolute. Where a file has several entries, the first counts.
     ///
@@ -85,13 +108,18 @@ impl CompilationDatabase {
             .iter()
             .find(|entry| canonical(&entry.directory.join(&entry.file)) == wanted)
             .ok_or_else(|| wrong(format!("no entry for {}", file.display())))?;
+        self.flags_of(entry, &wanted)
+    }
+
+    fn flags_of(&self, entry: &Entry, file: &Path) -> Result<Vec<String>, BuildError> {
+        let wrong = |reason: String| BuildError::Database { path: self.path.clone(), reason };
         let words = match (&entry.arguments, &entry.command) {
             (Some(words), _) => words.clone(),
             (None, Some(command)) => shlex::split(command)
                 .ok_or_else(|| wrong(format!("the command for {} has an open quotation mark", file.display())))?,
             (None, None) => return Err(wrong(format!("the entry for {} has no command", file.display()))),
         };
-        Ok(kept_flags(&words, &entry.directory, &wanted))
+        Ok(kept_flags(&words, &entry.directory, file))
     }
 }
 

@@ -23,6 +23,7 @@ mod debug_info;
 mod error;
 mod functions;
 mod length;
+mod library;
 mod parameters;
 mod types;
 
@@ -30,4 +31,5 @@ pub use error::SignatureError;
 pub use functions::{FunctionInfo, choose_function, functions_in};
 pub use length::LengthOptions;
 pub(crate) use length::{DEFAULT_CAPACITY, MAX_LENGTH, is_length};
+pub(crate) use library::declared_functions;
 pub use parameters::{signature, signature_with_notes};

@@ -53,13 +53,32 @@ pub fn signature_with_notes(
     let Some((Described { info, .. }, node)) = chosen.and_then(|function| Some((function, function.node?))) else {
         return Err(SignatureError::NoDebugInformation { function: name.to_owned(), path: library.to_owned() });
     };
-    info.callable()?;
-    let reader = Reader { types: Types { debug: &debug, language: info.language }, info, ir };
-    let (mut signature, notes) = reader.read(node, lengths)?;
+    let (mut signature, notes) = read(&debug, info, node, lengths, ir)?;
     if let Some(program) = ir {
         access::refine(&mut signature, program);
     }
     Ok((signature, notes))
+}
+
+/// The signature of a function that was found, without what IR knows.
+pub(super) fn signature_of(
+    debug: &DebugInfo,
+    info: &FunctionInfo,
+    node: Node,
+    lengths: &LengthOptions,
+) -> Result<(Signature, Vec<String>), SignatureError> {
+    read(debug, info, node, lengths, None)
+}
+
+fn read(
+    debug: &DebugInfo,
+    info: &FunctionInfo,
+    node: Node,
+    lengths: &LengthOptions,
+    ir: Option<&Program>,
+) -> Result<(Signature, Vec<String>), SignatureError> {
+    info.callable()?;
+    Reader { types: Types { debug, language: info.language }, info, ir }.read(node, lengths)
 }
 
 /// Where a pointer's length comes from, before names and options have their say.

@@ -1,0 +1,73 @@
+//! Objects of single sources and shared objects of many, for libraries.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use super::shared::{bounded, check_product, check_source, output_file};
+use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language, process};
+
+/// Makes `out_dir/ROLE.o` of `source` with the build's flags and debug information, and `out_dir/ROLE.d`, the files that it
+/// was made from, as make rules. Returns both paths.
+///
+/// # Errors
+///
+/// As [`crate::build_shared`].
+pub(crate) fn emit_object(
+    spec: &BuildSpec,
+    source: &Path,
+    out_dir: &Path,
+    deadline: Instant,
+) -> Result<(PathBuf, PathBuf), BuildError> {
+    check_source(source)?;
+    spec.check()?;
+    let compiler = Compiler::find(&spec.compiler, Language::of(source)?, deadline)?;
+    let product = output_file(out_dir, &spec.role, "o")?;
+    let dependencies = output_file(out_dir, &spec.role, "d")?;
+    let mut command = Command::new(&compiler.executable);
+    command.args(["-c", "-fPIC"]);
+    if compiler.kind == CompilerKind::Gcc {
+        command.arg("-fno-semantic-interposition");
+    }
+    command.args(spec.user_flags()).arg("-g").arg("-MD").arg("-MF").arg(&dependencies);
+    command.arg(source).arg("-o").arg(&product);
+    let finished = process::run(&mut command, &compiler.name, deadline)?;
+    check_product(&finished, &product, spec, &compiler, source)?;
+    Ok((product, dependencies))
+}
+
+/// Links `objects` to the shared object `out_dir/ROLE.so`. Symbols that nothing defines are allowed: only a call of one fails.
+/// References inside the library are bound to it, so that no other library of the same process can take their place.
+///
+/// # Errors
+///
+/// The compiler is missing, or the linker refuses; its words are in [`BuildError::Refused`].
+pub(crate) fn link_objects(
+    spec: &BuildSpec,
+    language: Language,
+    objects: &[PathBuf],
+    out_dir: &Path,
+    deadline: Instant,
+) -> Result<PathBuf, BuildError> {
+    let compiler = Compiler::find(&spec.compiler, language, deadline)?;
+    let product = output_file(out_dir, &spec.role, "so")?;
+    // Hundreds of paths would not fit on every system's command line.
+    let list = output_file(out_dir, &spec.role, "objects")?;
+    let quoted =
+        |path: &PathBuf| format!("\"{}\"\n", path.display().to_string().replace('\\', "\\\\").replace('"', "\\\""));
+    let text: String = objects.iter().map(quoted).collect();
+    std::fs::write(&list, text).map_err(|source| BuildError::OutputFolder { path: list.clone(), source })?;
+    let mut command = Command::new(&compiler.executable);
+    command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(spec.user_flags()).arg("-g");
+    command.arg(format!("@{}", list.display())).args(&spec.link).arg("-lm").arg("-o").arg(&product);
+    let finished = process::run(&mut command, &compiler.name, deadline)?;
+    if !finished.status.success() {
+        return Err(BuildError::Refused {
+            compiler: compiler.version.clone(),
+            path: product,
+            role: spec.role.clone(),
+            words: bounded(&finished.stderr),
+        });
+    }
+    Ok(product)
+}

@@ -1,0 +1,46 @@
+use globset::{Glob, GlobSet, GlobSetBuilder};
+
+use super::LibraryFunction;
+
+/// Patterns over functions' names, as `--entry` gives them: `gsl_sf_*`, `*_e`, `airy.c:*`. `*` is any text, `?` one
+/// character, `[ab]` one of some, `{a,b}` one of several texts.
+#[derive(Clone, Debug)]
+pub struct FunctionFilter {
+    patterns: GlobSet,
+}
+
+impl FunctionFilter {
+    /// Reads the patterns. None at all mean every function.
+    ///
+    /// # Errors
+    ///
+    /// The pattern that is none, and why.
+    ///
+    /// ```
+    /// use labrys_program::FunctionFilter;
+    /// let filter = FunctionFilter::new(&["gsl_sf_*".to_owned()]).unwrap();
+    /// assert!(filter.matches_name("gsl_sf_exp", None));
+    /// assert!(!filter.matches_name("exp_impl", Some("exp.c")));
+    /// assert!(FunctionFilter::new(&["[".to_owned()]).is_err());
+    /// ```
+    pub fn new(patterns: &[String]) -> Result<FunctionFilter, String> {
+        let mut set = GlobSetBuilder::new();
+        let all = ["*".to_owned()];
+        for pattern in if patterns.is_empty() { &all } else { patterns } {
+            set.add(Glob::new(pattern).map_err(|error| error.to_string())?);
+        }
+        Ok(FunctionFilter { patterns: set.build().map_err(|error| error.to_string())? })
+    }
+
+    /// Whether a pattern matches the function: its name, its name in the source, or that with its file before it
+    /// (`airy.c:airy_deriv`).
+    pub fn matches(&self, function: &LibraryFunction) -> bool {
+        self.patterns.is_match(&function.name)
+            || self.matches_name(&function.source_name, function.file.rsplit('/').next())
+    }
+
+    /// Whether a pattern matches a name, or the name with its file's name before it.
+    pub fn matches_name(&self, name: &str, file: Option<&str>) -> bool {
+        self.patterns.is_match(name) || file.is_some_and(|file| self.patterns.is_match(format!("{file}:{name}")))
+    }
+}

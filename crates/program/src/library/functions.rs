@@ -1,0 +1,132 @@
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use super::first_use::FirstUses;
+use super::merge::{Selection, internal_name};
+use crate::dwarf::declared_functions;
+use crate::{
+    Access, FunctionId, IrBinding, IrParameter, Length, LengthOptions, ParameterType, Program, Signature,
+    SignatureError, map_parameters,
+};
+
+/// A function of a library, in its shared object and in its IR.
+#[derive(Clone, Debug)]
+pub struct LibraryFunction {
+    /// The name that tells it from all others of the library: its name in the source, and before it, with a colon, the
+    /// source file where several have a static function of that name.
+    pub name: String,
+    /// Its name in the source.
+    pub source_name: String,
+    /// Its symbol in the shared object. Several static functions may share one: the address tells them apart.
+    pub symbol: String,
+    /// Its address in the shared object.
+    pub address: u64,
+    /// The file in which it stands, as debug information names it.
+    pub file: String,
+    /// The line of its declaration, from 1.
+    pub line: Option<u32>,
+    /// Whether other libraries can call it.
+    pub is_public: bool,
+    /// Its place in [`super::LibraryBuild::program`].
+    pub function: FunctionId,
+    /// How it is called, or why it cannot be driven.
+    pub signature: Result<Signature, String>,
+    /// How the signature maps to the IR; `None` where there is no signature.
+    pub binding: Option<IrBinding>,
+    /// What was assumed about the memory behind its pointers, one sentence each.
+    pub assumptions: Vec<String>,
+}
+
+/// The functions that the shared object and the IR both define, by file and line.
+///
+/// # Errors
+///
+/// The shared object's debug information cannot be read.
+pub(super) fn collect(
+    library: &Path,
+    program: &Program,
+    selection: &Selection,
+    lengths: &LengthOptions,
+) -> Result<Vec<LibraryFunction>, SignatureError> {
+    let labels: HashMap<PathBuf, &str> =
+        selection.units.iter().map(|compiled| (compiled.unit.source.clone(), compiled.unit.label.as_str())).collect();
+    let ids: HashMap<&str, FunctionId> = program
+        .functions
+        .iter()
+        .enumerate()
+        .filter(|(_, function)| !function.blocks.is_empty())
+        .map(|(index, function)| (function.name.as_str(), FunctionId(index as u32)))
+        .collect();
+    let mut uses = FirstUses::new(program);
+    let mut functions = Vec::new();
+    let mut seen = BTreeSet::new();
+    for declared in declared_functions(library, lengths)? {
+        let info = declared.info;
+        if !info.has_code {
+            continue;
+        }
+        let unit = declared.unit.canonicalize().unwrap_or(declared.unit);
+        let label = labels.get(&unit).copied().unwrap_or_default();
+        let own = |name: &str| internal_name(&selection.shared_names, label, name).filter(|_| !info.external);
+        let ir_name = own(&info.symbol).unwrap_or_else(|| info.symbol.clone());
+        let Some(&function) = ids.get(ir_name.as_str()) else { continue };
+        let name = own(&info.symbol).map_or_else(|| info.qualified.clone(), |_| format!("{label}:{}", info.qualified));
+        // A function that the debug information describes more than once.
+        if !seen.insert((info.address, name.clone())) {
+            continue;
+        }
+        let (signature, binding, assumptions) = match declared.signature {
+            Ok((signature, assumptions)) => drivable(signature, assumptions, program, function, &mut uses),
+            Err(error) => (Err(error.to_string()), None, Vec::new()),
+        };
+        functions.push(LibraryFunction {
+            name,
+            source_name: info.name,
+            symbol: info.symbol,
+            address: info.address,
+            file: info.file.unwrap_or_default(),
+            line: info.line,
+            is_public: info.external,
+            function,
+            signature,
+            binding,
+            assumptions,
+        });
+    }
+    functions.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    Ok(functions)
+}
+
+/// The signature with directions as the IR shows them, and its binding; or why there is none.
+fn drivable(
+    mut signature: Signature,
+    assumptions: Vec<String>,
+    program: &Program,
+    function: FunctionId,
+    uses: &mut FirstUses<'_>,
+) -> (Result<Signature, String>, Option<IrBinding>, Vec<String>) {
+    let carried = match map_parameters(&signature, program, function) {
+        Ok(binding) => binding.parameters,
+        Err(error) => return (Err(error.to_string()), None, Vec::new()),
+    };
+    for (index, carried) in carried.iter().enumerate() {
+        let IrParameter::PointerTo { parameter } = carried else { continue };
+        let ParameterType::Pointer { pointee, length, access } = &mut signature.parameters[*parameter].ty else {
+            continue;
+        };
+        let Length::Fixed(count) = *length else { continue };
+        if *access == Access::InOut {
+            let used = uses.of(function, index);
+            if used.is_output(pointee.size().saturating_mul(count)) {
+                *access = Access::Out;
+            } else if used.is_input() {
+                *access = Access::In;
+            }
+        }
+    }
+    // Directions do not change what carries what, but offsets in the records follow them.
+    match map_parameters(&signature, program, function) {
+        Ok(binding) => (Ok(signature), Some(binding), assumptions),
+        Err(error) => (Err(error.to_string()), None, Vec::new()),
+    }
+}

@@ -1,0 +1,202 @@
+//! Libraries of several sources, as compilation databases describe them.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use labrys_program::{
+    Access, Fingerprints, FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, ParameterType,
+    build_library,
+};
+
+/// A project in a folder of its own.
+struct Project {
+    folder: tempfile::TempDir,
+    sources: Vec<String>,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Project {
+        let project = Project { folder: tempfile::tempdir().unwrap(), sources: Vec::new() };
+        let mut project = Project {
+            sources: files.iter().map(|(name, _)| (*name).to_owned()).filter(|name| !name.ends_with(".h")).collect(),
+            ..project
+        };
+        files.iter().for_each(|(name, text)| project.write(name, text));
+        project.sources.sort();
+        let entries: Vec<String> = project
+            .sources
+            .iter()
+            .map(|name| {
+                format!(
+                    "{{\"directory\": \"{}\", \"file\": \"{name}\", \"command\": \"cc -O2 -Iinclude -c {name} -o {name}.o\"}}",
+                    project.folder.path().display()
+                )
+            })
+            .collect();
+        project.write("compile_commands.json", &format!("[{}]", entries.join(",")));
+        project
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn try_build(&self) -> Result<LibraryBuild, LibraryError> {
+        let mut options = LibraryOptions::new(Instant::now() + Duration::from_secs(60));
+        options.jobs = 2;
+        build_library(self.folder.path(), &options, &self.folder.path().join("out"))
+    }
+
+    fn build(&self) -> LibraryBuild {
+        self.try_build().unwrap()
+    }
+}
+
+fn function<'b>(build: &'b LibraryBuild, name: &str) -> &'b LibraryFunction {
+    let names = || build.functions.iter().map(|function| function.name.as_str()).collect::<Vec<_>>();
+    build.functions.iter().find(|function| function.name == name).unwrap_or_else(|| panic!("{name}: {:?}", names()))
+}
+
+fn fingerprint(build: &LibraryBuild, name: &str) -> [u8; 32] {
+    Fingerprints::new(&build.program).of(&[function(build, name).function])
+}
+
+const HEADER: &str =
+    "typedef struct { double val, err; } result;\nint root_e(double x, result *r);\n#define SCALE 2.0\n";
+
+const ROOT: &str = r#"
+#include <math.h>
+#include "lib.h"
+static double scaled(double x) { return x * SCALE; }
+int root_e(double x, result *r) {
+    if (x < 0.0) { r->val = NAN; r->err = NAN; return 1; }
+    r->val = sqrt(scaled(x));
+    r->err = 1e-16;
+    r->err += fabs(r->val) * 1e-16;
+    return 0;
+}
+"#;
+
+const USER: &str = r#"
+#include "include/lib.h"
+static double scaled(double x) { return x * 3.0; }
+double root(double x) { result r; root_e(scaled(x), &r); return r.val; }
+double norm(const double *x, int n) { double s = 0.0; for (int i = 0; i < n; i++) s += x[i] * x[i]; return s; }
+void add(double *total, double x) { *total += x; }
+double with(double (*f)(double), double x) { return f(x); }
+double missing(double x) { extern double nowhere(double); return nowhere(x); }
+"#;
+
+const APART: &str = "double apart(double x) { return x + 1.0; }\n";
+
+fn project() -> Project {
+    Project::new(&[
+        ("include/lib.h", HEADER),
+        ("root.c", ROOT),
+        ("user.c", USER),
+        ("apart.c", APART),
+        ("main.c", "int main(void) { return 0; }\n"),
+        ("second.c", "int main(void) { return 1; }\n"),
+        ("broken.c", "int broken(void) { return nothing; }\n"),
+    ])
+}
+
+#[test]
+fn a_library_is_its_sources_without_those_that_do_not_fit() {
+    let build = project().build();
+    assert_eq!(build.sources.len(), 4, "{:?}", build.sources);
+    assert_eq!(build.compiled, 5);
+    assert_eq!(build.notes.len(), 2, "{:?}", build.notes);
+    assert!(
+        build.notes[0].starts_with("broken.c is left out: ") && build.notes[0].contains("'nothing'"),
+        "{:?}",
+        build.notes
+    );
+    assert_eq!(build.notes[1], "second.c is left out: it defines main, as main.c does");
+    assert!(build.compilers[0].starts_with("clang "));
+    assert!(build.functions.iter().all(|function| function.address != 0));
+    assert!(function(&build, "root").is_public);
+    assert_eq!(function(&build, "root").line, Some(4));
+    assert!(function(&build, "root").file.ends_with("user.c"));
+}
+
+#[test]
+fn static_functions_of_one_name_are_told_apart() {
+    let build = project().build();
+    let (a, b) = (function(&build, "root.c:scaled"), function(&build, "user.c:scaled"));
+    assert!(!a.is_public && !b.is_public);
+    assert_eq!(a.symbol, b.symbol);
+    assert_ne!(a.address, b.address);
+    assert_ne!(fingerprint(&build, &a.name), fingerprint(&build, &b.name));
+    let matching = |pattern: &str| {
+        let filter = FunctionFilter::new(&[pattern.to_owned()]).unwrap();
+        build.functions.iter().filter(|function| filter.matches(function)).map(|f| f.name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(matching("scaled"), ["root.c:scaled", "user.c:scaled"]);
+    assert_eq!(matching("user.c:s*"), ["user.c:scaled"]);
+    assert_eq!(matching("root*"), ["root.c:scaled", "root_e", "root"]);
+}
+
+#[test]
+fn directions_are_what_the_code_does() {
+    let build = project().build();
+    let access = |name: &str| {
+        let signature = function(&build, name).signature.as_ref().unwrap();
+        let pointers = signature.parameters.iter().filter_map(|parameter| match &parameter.ty {
+            ParameterType::Pointer { access, .. } => Some(*access),
+            ParameterType::Value(_) => None,
+        });
+        pointers.collect::<Vec<_>>()
+    };
+    assert_eq!(access("root_e"), [Access::Out]);
+    assert_eq!(access("norm"), [Access::In]);
+    assert_eq!(access("add"), [Access::InOut]);
+    let why = function(&build, "with").signature.as_ref().unwrap_err();
+    assert!(why.contains("function pointers are not supported"), "{why}");
+    assert!(function(&build, "norm").assumptions[0].contains("as many elements as n says"));
+}
+
+#[test]
+fn only_what_changed_is_compiled_again() {
+    let project = project();
+    let first = project.build();
+    let again = project.build();
+    assert_eq!(again.compiled, 0);
+    assert_eq!(again.notes, first.notes);
+    assert_eq!(again.functions.len(), first.functions.len());
+
+    project.write("include/lib.h", &HEADER.replace("2.0", "4.0"));
+    let changed = project.build();
+    // Both sources read the header, but only one uses what changed.
+    assert_eq!(changed.compiled, 2);
+    for name in ["apart", "norm", "user.c:scaled"] {
+        assert_eq!(fingerprint(&first, name), fingerprint(&changed, name), "{name}");
+    }
+    for name in ["root_e", "root", "root.c:scaled"] {
+        assert_ne!(fingerprint(&first, name), fingerprint(&changed, name), "{name}");
+    }
+
+    fs::remove_file(project.folder.path().join("out/library.so")).unwrap();
+    project.write("broken.c", "int whole(void) { return 1; }\n");
+    let mended = project.build();
+    assert_eq!((mended.compiled, mended.notes.len()), (1, 1));
+    assert_eq!(fingerprint(&changed, "root"), fingerprint(&mended, "root"));
+    assert!(mended.library.exists());
+}
+
+#[test]
+fn nothing_that_compiles_is_an_error() {
+    let project = Project::new(&[("broken.c", "int broken(void) { return nothing; }\n")]);
+    assert!(project.try_build().unwrap_err().to_string().contains("nothing"));
+    let project = Project::new(&[("a.f90", "end\n")]);
+    let error = project.try_build().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the compilation database names no source in C or C++: a.f90 is left out: libraries of Fortran are not supported"
+    );
+    let missing = build_library(Path::new("/nowhere"), &LibraryOptions::new(Instant::now()), Path::new("/tmp"));
+    assert!(matches!(missing, Err(LibraryError::Build(_))));
+}
