@@ -94,31 +94,35 @@ impl Line {
         intervals
     }
 
-    /// How many extrema (sin, cos) or poles (tan) lie below: ⌊x/π − 1/2⌋ or ⌊x/π⌋.
+    /// ⌊2x/π⌋, and how many bits it was computed with.
     ///
-    /// A nonzero float is no multiple of π/2 and lies at least [`apart`] from each; the quotient's error is less.
-    fn turns(&self, rank: i128) -> rug::Integer {
-        let x = self.precise(rank);
+    /// A float beyond 1 lies at least 2^−[`apart`] from each multiple of π/2; the quotient's error is less. Below 1 none is near.
+    fn quarters(&self, rank: i128) -> (rug::Integer, u32) {
+        let x = self.precise(rank) * 2u32;
         let bits = x.get_exp().unwrap_or(0).max(0) as u32 + 2 * apart(self.format) + 64;
-        let mut quotient = rug::Float::with_val(bits, Constant::Pi);
-        quotient = x / quotient;
-        if self.function != Function::Cos {
-            quotient -= 0.5;
-        }
-        quotient.floor().to_integer().unwrap_or_default()
+        let quotient = x / rug::Float::with_val(bits, Constant::Pi);
+        (rug::Float::with_val(bits, quotient).floor().to_integer().unwrap_or_default(), bits)
     }
 
+    /// Between two multiples of π/2 sin, cos and tan are monotone and of one sign.
     fn periodic(&self, image: &mut Image, low: i128, high: i128) {
-        let (first, last) = (self.turns(low), self.turns(high));
-        if first == last {
+        let (first, bits) = self.quarters(low);
+        let (last, more_bits) = self.quarters(high);
+        if rug::Integer::from(&last - &first) <= 3 {
+            let (mut low, mut quarter) = (low, first);
+            while quarter < last {
+                quarter += 1;
+                let multiple = rug::Float::with_val(bits.max(more_bits), Constant::Pi) * &quarter >> 1;
+                let below = from_precise(&multiple, self.format, RoundingMode::TowardNegative).value;
+                // Two multiples may lie between neighbours.
+                if let Some(cut) = rank(&below).filter(|cut| low <= *cut && *cut < high) {
+                    self.monotone(image, low, cut);
+                    low = cut + 1;
+                }
+            }
             return self.monotone(image, low, high);
         }
-        if rug::Integer::from(&last - &first) == 1 {
-            let cut = last_like_first(low, high, |rank| self.turns(rank) == first);
-            self.monotone(image, low, cut);
-            return self.monotone(image, cut + 1, high);
-        }
-        // Only |x| > 1 has more than one. There |sin| and |cos| are at least 2/π times the distance from a multiple of π/2.
+        // Among four multiples are a maximum, a minimum and a pole, and |x| > 1. There |sin| and |cos| are at least 2/π times the distance from a multiple of π/2.
         let nearest = i64::from(apart(self.format));
         let bound = if self.function == Function::Tan {
             let one = num_bigint::BigUint::from(1u8);

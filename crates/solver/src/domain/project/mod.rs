@@ -12,6 +12,7 @@
 mod arithmetic;
 pub mod classify;
 pub mod compare;
+pub mod elementary;
 mod encoding;
 pub mod forward;
 mod integer;
