@@ -139,6 +139,19 @@ impl<D: Domain> Machine<'_, D> {
                 result.extend(exponents);
                 result
             }
+            // A struct of fractions, then integral parts.
+            "modf" => {
+                let values = self.values(state, operands, 1)?;
+                let (mut result, mut integrals) = (ValueOf::<D>::new(), ValueOf::<D>::new());
+                for (lane, scalar) in values[0].iter().enumerate() {
+                    let kind = ScalarKind::Float(self.domain.float_format(float_of(scalar)?));
+                    let (fraction, integral) = self.split_number(state, &place.at_lane(lane), scalar, kind)?;
+                    result.push(fraction);
+                    integrals.push(integral);
+                }
+                result.extend(integrals);
+                result
+            }
             "lrint" | "llrint" | "lround" | "llround" | "fptosi.sat" | "fptoui.sat" | "fptosi" | "fptoui" => {
                 self.integer_lanes(state, place, instruction, plain, operands)?
             }

@@ -268,7 +268,7 @@ impl<D: Domain> Machine<'_, D> {
         self.operate(state, place, FloatOperation::Sub, &[&minuend, &subtrahend])
     }
 
-    /// C's modf: x = integral + fraction, both of x's sign; the fraction of an infinity is a zero.
+    /// C's modf with its pointer.
     fn split_fraction(
         &mut self,
         state: &mut State<D>,
@@ -277,19 +277,31 @@ impl<D: Domain> Machine<'_, D> {
         ty: &Type,
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
         self.locate(state, place, &operands[1], ty.store_size(), true)?;
+        let (fraction, integral) = self.split_number(state, place, &operands[0], types::element_kind(ty)?)?;
+        self.store_value(state, place, &operands[1], single(integral), ty)?;
+        Ok(fraction)
+    }
+
+    /// C's modf: fraction and integral part with x = integral + fraction, both of x's sign; the fraction of an infinity
+    /// is a zero.
+    pub(crate) fn split_number(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        x: &ScalarOf<D>,
+        kind: ScalarKind,
+    ) -> Result<(ScalarOf<D>, ScalarOf<D>), HaltOf<D>> {
         let inside = place.in_library();
-        let x = &operands[0];
         let truncate = FloatOperation::RoundToIntegral { mode: Some(RoundingMode::TowardZero), inexact: false };
         let integral = self.operate(state, &inside, truncate, &[x])?;
         let is_infinite = self.classify(x, ClassMask::INFINITY)?;
-        let zero = self.zero(types::element_kind(ty)?);
+        let zero = self.zero(kind);
         // ∞ − ∞ would be invalid: an infinity's fraction is computed from zero.
         let minuend = self.select_scalar(state, &is_infinite, &zero, x)?;
         let subtrahend = self.select_scalar(state, &is_infinite, &zero, &integral)?;
         let fraction = self.operate(state, &inside, FloatOperation::Sub, &[&minuend, &subtrahend])?;
         let fraction = self.operate(state, &inside, FloatOperation::CopySign, &[&fraction, x])?;
-        self.store_value(state, place, &operands[1], single(integral), ty)?;
-        Ok(fraction)
+        Ok((fraction, integral))
     }
 
     /// A result that says "nothing happened": zero, or nothing for `void`.

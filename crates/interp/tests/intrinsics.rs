@@ -157,3 +157,19 @@ fn wrong_programs_stop_with_a_reason() {
     let text = "define i32 @f(i32 %x) {\n %r = call i32 @mystery(i32 %x)\n ret i32 %r\n}\ndeclare i32 @mystery(i32)\n";
     assert_eq!(run(text, &[int(32, 2)]).result, Err(Stop::UnknownFunction("mystery".into())));
 }
+
+#[test]
+fn modf_splits_a_number_into_fraction_and_integral_part() {
+    let part = |index: u32, x: f64| {
+        let text = format!(
+            "define double @f(double %x) {{\n %s = call {{ double, double }} @llvm.modf.f64(double %x)\n \
+             %r = extractvalue {{ double, double }} %s, {index}\n ret double %r\n}}\n\
+             declare {{ double, double }} @llvm.modf.f64(double)\n"
+        );
+        let execution = run(&text, &[double(x)]);
+        assert_eq!(execution.flags, Flags::empty());
+        float(&execution)
+    };
+    assert_eq!((part(0, -2.25), part(1, -2.25)), (-0.25, -2.0));
+    assert_eq!((part(0, f64::INFINITY), part(1, f64::INFINITY)), (0.0, f64::INFINITY));
+}
