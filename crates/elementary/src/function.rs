@@ -1,5 +1,7 @@
 //! The functions of libm that are not one correctly rounded operation.
 
+use labrys_float::Flags;
+
 /// A function of C's `math.h`, whatever the format of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "each variant is the C function of that name")]
@@ -139,9 +141,51 @@ impl Function {
     }
 }
 
+impl Function {
+    /// Every exception (inexact left out) that it can raise on some operands that are not NaNs, in the standard formats.
+    ///
+    /// Underflow near the zeros that are no floats is left out, of sin, cos and tan by the argument of `pieces`, of the Bessel functions
+    /// and lgamma because values there are at least about 2^−2p.
+    pub fn possible(self) -> Flags {
+        use Function::*;
+        let domain = match self {
+            Sin | Cos | Tan | Asin | Acos | Acosh => Flags::INVALID,
+            Log | Log2 | Log10 | Log1p | Atanh | Pow | Tgamma | Y0 | Y1 => Flags::INVALID | Flags::DIVBYZERO,
+            Logb | Lgamma => Flags::DIVBYZERO,
+            _ => Flags::empty(),
+        };
+        let range = match self {
+            Sin | Tan | Asin | Atan | Tanh | Asinh | Atanh | Log1p | Erf | Erfc | J1 | Atan2 => Flags::UNDERFLOW,
+            Exp | Exp2 | Exp10 | Expm1 | Sinh | Pow | Hypot | Tgamma => Flags::OVERFLOW | Flags::UNDERFLOW,
+            Cosh | Lgamma | Y1 => Flags::OVERFLOW,
+            _ => Flags::empty(),
+        };
+        domain | range
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use labrys_float::{Float, Format};
+
     use super::*;
+    use crate::{Range, may_raise};
+
+    #[test]
+    fn possible_exceptions_are_those_of_the_image_of_everything() {
+        for function in Function::all() {
+            let everything = vec![Range::numbers(Format::BINARY64).unwrap(); function.arity()];
+            let image = may_raise(function, &everything, 0) & Flags::NOTABLE;
+            // What the image of everything cannot exclude near zeros.
+            let unproved = match function {
+                Function::J0 | Function::Y0 | Function::Y1 | Function::Lgamma => Flags::UNDERFLOW,
+                _ => Flags::empty(),
+            };
+            assert_eq!(image, function.possible() | unproved, "{}", function.name());
+        }
+        let half = Float::from_f64(0.5);
+        assert!(may_raise(Function::J0, &[Range::only(half).unwrap()], 4) == Flags::INEXACT);
+    }
 
     #[test]
     fn rows_stand_where_their_variants_are() {

@@ -22,6 +22,7 @@ mod pairs;
 mod pieces;
 mod precise;
 mod range;
+mod trigger;
 
 pub use convert::{from_precise, to_precise};
 pub use evaluate::{evaluate, evaluate_in};
@@ -29,3 +30,4 @@ pub use function::Function;
 pub use image::{Image, image, may_raise};
 pub use range::Range;
 pub use rug;
+pub use trigger::{Sense, Triggers, triggers};

@@ -112,7 +112,7 @@ impl Line {
             let (mut low, mut quarter) = (low, first);
             while quarter < last {
                 quarter += 1;
-                let multiple = rug::Float::with_val(bits.max(more_bits), Constant::Pi) * &quarter >> 1;
+                let multiple = rug::Float::with_val(bits.max(more_bits), Constant::Pi) * &quarter / 2u32;
                 let below = from_precise(&multiple, self.format, RoundingMode::TowardNegative).value;
                 // Two multiples may lie between neighbours.
                 if let Some(cut) = rank(&below).filter(|cut| low <= *cut && *cut < high) {
