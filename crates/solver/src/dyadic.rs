@@ -82,6 +82,15 @@ impl Dyadic {
         Dyadic::cut(mantissa, self.exponent - other.exponent - shift as i64, upward)
     }
 
+    fn to_rational(&self) -> BigRational {
+        let scale = BigInt::one() << self.exponent.unsigned_abs();
+        if self.exponent >= 0 {
+            BigRational::from_integer(&self.mantissa * scale)
+        } else {
+            BigRational::new(self.mantissa.clone(), scale)
+        }
+    }
+
     fn from_rational(value: &BigRational, upward: bool) -> Dyadic {
         let part = |integer: &BigInt| Dyadic { mantissa: integer.clone(), exponent: 0 };
         part(value.numer()).quotient(&part(value.denom()), upward)
@@ -136,6 +145,11 @@ impl Interval {
     /// An enclosure of all numbers between two.
     pub(crate) fn between(low: &BigRational, high: &BigRational) -> Interval {
         Interval { low: Dyadic::from_rational(low, false), high: Dyadic::from_rational(high, true) }
+    }
+
+    /// Its ends.
+    pub(crate) fn ends(&self) -> (BigRational, BigRational) {
+        (self.low.to_rational(), self.high.to_rational())
     }
 
     pub(crate) fn neg(&self) -> Interval {

@@ -79,13 +79,32 @@ impl Enclosed {
 
 /// What is known of each of `roots` when the variables lie in the given intervals; other variables may be anything.
 pub(crate) fn evaluate(store: &Store, roots: &[TermId], variables: &FxHashMap<VariableId, Interval>) -> Vec<Truth> {
+    let memo = enclosed(store, roots, variables);
+    roots.iter().map(|root| memo[root].truth()).collect()
+}
+
+/// Enclosures of the Real terms `roots`, where there are any.
+pub(crate) fn values(
+    store: &Store,
+    roots: &[TermId],
+    variables: &FxHashMap<VariableId, Interval>,
+) -> Vec<Option<Interval>> {
+    let memo = enclosed(store, roots, variables);
+    roots.iter().map(|root| memo[root].real().cloned()).collect()
+}
+
+fn enclosed(
+    store: &Store,
+    roots: &[TermId],
+    variables: &FxHashMap<VariableId, Interval>,
+) -> FxHashMap<TermId, Enclosed> {
     let mut memo: FxHashMap<TermId, Enclosed> = FxHashMap::default();
     // Arguments precede the terms that use them, so that ascending order evaluates them first.
     for term in store.reachable(roots) {
         let value = node_value(store, term, variables, &memo);
         memo.insert(term, value);
     }
-    roots.iter().map(|root| memo[root].truth()).collect()
+    memo
 }
 
 fn node_value(

@@ -35,6 +35,7 @@ pub mod interval;
 mod limits;
 mod local;
 mod log;
+pub mod nonlinear;
 mod outcome;
 mod pool;
 mod portfolio;

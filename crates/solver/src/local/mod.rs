@@ -18,7 +18,7 @@ mod invert;
 mod perturb;
 mod program;
 mod query;
-mod random;
+pub(crate) mod random;
 mod ranges;
 mod run;
 mod search;

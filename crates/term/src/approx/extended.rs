@@ -153,6 +153,16 @@ impl ExtendedReal {
         Some(((&middle - &error) * &scale, (middle + error) * scale))
     }
 
+    /// How two numbers compare; `None` where their errors leave that open.
+    pub fn compare(self, other: ExtendedReal) -> Option<std::cmp::Ordering> {
+        let (difference, error) = self.difference(other);
+        if difference.abs() > error {
+            Some(if difference < 0.0 { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater })
+        } else {
+            (difference == 0.0 && error == 0.0).then_some(std::cmp::Ordering::Equal)
+        }
+    }
+
     #[inline(always)]
     pub(super) fn neg(self) -> ExtendedReal {
         ExtendedReal { significand: -self.significand, ..self }

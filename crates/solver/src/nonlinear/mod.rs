@@ -1,0 +1,131 @@
+//! Nonlinear conditions over the reals, by the method of Barr, Vo, Le, Su, "Automatic detection of floating-point
+//! exceptions" (POPL 2013, sections 3.4 to 3.6), carried further.
+//!
+//! For what is left when z3's nonlinear solver has given up. [`Nonlinear::solve`] takes a query apart, chooses an arm of
+//! each disjunction that has several variables, binds inputs until constraints have one variable each, cuts that variable's
+//! line at the real roots of what the constraints consist of, and takes floats between them. Where the paper differs:
+//!
+//! - roots are isolated exactly ([`roots`]), not by floating-point arithmetic;
+//! - the line is cut into the floats themselves: where constraints have a float for a solution, it is found;
+//! - conditions on one input are solved before the input is bound, so that a binding satisfies them;
+//! - functions of the last variable are sampled and bisected; the paper leaves such constraints unsolved.
+//!
+//! A candidate is a solution over the reals whose inputs are floats (or integers), checked exactly, except that values of
+//! the caller's functions are what the caller says. That it is none proves nothing: where [`NonlinearSteps::refuted`]
+//! counts a query, no float solves it over the reals, which says nothing of rounded arithmetic either.
+
+mod assignment;
+mod concretise;
+mod config;
+mod cube;
+mod effort;
+mod grid;
+mod judge;
+mod point;
+mod polynomial;
+mod problem;
+mod rational;
+mod roots;
+mod sampling;
+mod scaled;
+#[cfg(test)]
+mod tests;
+mod univariate;
+mod values;
+
+pub use config::{Dependent, NonlinearConfig, NonlinearSteps};
+
+use labrys_float::Format;
+use labrys_term::{Store, TermId, VariableId};
+use num_rational::BigRational;
+
+use crate::local::random::Random;
+use crate::{RealOutcome, Why};
+use concretise::{Attempt, Try};
+use effort::Effort;
+use problem::{Literal, Problem};
+use univariate::Context;
+
+/// Looks for floats that satisfy the conjunction of `assertions`, Bool terms over Real variables.
+///
+/// Variables that `formats` knows are inputs of that format, those in [`NonlinearConfig::integers`] integers. `dependents`
+/// are values of functions, which `evaluate` computes from their operands; `None` where the function is undefined. Other
+/// variables are defined by the assertions themselves where these say v = t, or d·d = t ∧ 0 ≤ d; what remains is taken
+/// for an input of format binary64.
+///
+/// The same arguments give the same answer, as long as the wall limit is not met.
+///
+/// ```
+/// use labrys_float::Format;
+/// use labrys_solver::nonlinear::{NonlinearConfig, solve};
+/// use labrys_solver::{RealOutcome, RealValue};
+/// use labrys_term::{Op, Sort, Store};
+/// use num_rational::BigRational;
+///
+/// // x³ > y ∧ y > 10¹²
+/// let mut store = Store::new();
+/// let (x, y) = (store.variable("x", Sort::Real), store.variable("y", Sort::Real));
+/// let cube = store.mk(Op::RealMul, &[x, x, x]);
+/// let bound = store.real_const(BigRational::from_integer(10u64.pow(12).into()));
+/// let query = [store.mk(Op::RealLt, &[y, cube]), store.mk(Op::RealLt, &[bound, y])];
+/// let formats = |_| Some(Format::BINARY64);
+/// let (outcome, steps) = solve(&store, &query, &[], &mut |_, _| None, &formats, &NonlinearConfig::default());
+/// let RealOutcome::Candidate(model) = outcome else { panic!("{outcome:?}") };
+/// let value = |term| model.values[&store.as_variable(term).unwrap()].approximation();
+/// assert!(value(x).pow(3) > value(y));
+/// assert_eq!(steps.concretised, 1);
+/// ```
+pub fn solve(
+    store: &Store,
+    assertions: &[TermId],
+    dependents: &[Dependent],
+    evaluate: &mut dyn FnMut(&Dependent, &[BigRational]) -> Option<BigRational>,
+    formats: &dyn Fn(VariableId) -> Option<Format>,
+    config: &NonlinearConfig,
+) -> (RealOutcome, NonlinearSteps) {
+    let counted = NonlinearSteps { queries: 1, ..NonlinearSteps::default() };
+    let problem = match Problem::read(store, assertions, dependents, formats, config) {
+        Ok(problem) => problem,
+        Err(why) => return (RealOutcome::Unknown(why), counted),
+    };
+    let mut context = Context {
+        problem: &problem,
+        config,
+        evaluate,
+        random: Random::new(config.seed),
+        effort: Effort::new(&config.limits),
+        steps: counted,
+    };
+    let outcome = search(&mut context).unwrap_or_else(RealOutcome::Unknown);
+    (outcome, context.steps)
+}
+
+/// All tries.
+fn search(context: &mut Context<'_, '_>) -> Result<RealOutcome, Why> {
+    let problem = context.problem;
+    let is_multivariate = |literal: &Literal| problem.support(&[literal.term]).len() > 1;
+    let is_univariate = !problem.literals.iter().any(is_multivariate);
+    let hints = cube::hints(problem);
+    for round in 0..context.config.tries.max(1) {
+        context.steps.tries += 1;
+        let literals = cube::choose(problem, &mut context.random);
+        let order = cube::order(problem, round, &mut context.random);
+        match Try::new(context, &literals, &hints, round).run(&order)? {
+            Attempt::Found { model, is_linear, is_sampled } => {
+                let steps = &mut context.steps;
+                steps.solved += 1;
+                steps.univariate += u64::from(is_univariate);
+                steps.concretised += u64::from(!is_univariate);
+                steps.linear += u64::from(is_linear);
+                steps.sampled += u64::from(is_sampled);
+                return Ok(RealOutcome::Candidate(model));
+            }
+            Attempt::Stuck { is_proof: true } if literals == problem.literals => {
+                context.steps.refuted += 1;
+                return Ok(RealOutcome::Unknown(Why::Incomplete("no float solves it".to_owned())));
+            }
+            Attempt::Stuck { .. } => {}
+        }
+    }
+    Ok(RealOutcome::Unknown(Why::Incomplete(format!("{} tries", context.config.tries.max(1)))))
+}

@@ -1,0 +1,3 @@
+//! Against exact arithmetic: generated polynomials.
+
+mod root_isolation;

@@ -1,0 +1,162 @@
+//! Isolation against roots that are known, and against Sturm's theorem.
+
+use std::cmp::Ordering;
+
+use labrys_term::AlgebraicNumber;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Signed;
+use proptest::prelude::*;
+use rug::Integer;
+
+use crate::Limits;
+use crate::nonlinear::effort::Effort;
+use crate::nonlinear::point::{Point, big, integer};
+use crate::nonlinear::polynomial::Polynomial;
+use crate::nonlinear::roots::{Root, isolate};
+
+fn roots_of(polynomial: &Polynomial) -> Vec<Root> {
+    let limits = Limits { work: 0, wall: std::time::Duration::from_secs(60), memory_mib: 0 };
+    isolate(polynomial, &mut Effort::new(&limits)).expect("a minute is enough")
+}
+
+fn product(a: &Polynomial, b: &Polynomial) -> Polynomial {
+    let mut product = vec![Integer::new(); a.coefficients().len() + b.coefficients().len() - 1];
+    for (i, c) in a.coefficients().iter().enumerate() {
+        for (j, d) in b.coefficients().iter().enumerate() {
+            product[i + j] += c * d;
+        }
+    }
+    Polynomial::new(product)
+}
+
+/// d·x − n, for the root n/d.
+fn linear(root: &BigRational) -> Polynomial {
+    Polynomial::new(vec![-integer(root.numer()), integer(root.denom())])
+}
+
+/// n·10^e.
+fn decimal(n: i64, e: i32) -> BigRational {
+    let scale = BigRational::from_integer(BigInt::from(10)).pow(e);
+    BigRational::from_integer(n.into()) * scale
+}
+
+/// Compares a root with a rational number by what the two have in common: a dyadic neighbour on each side.
+fn is_at(root: &Root, value: &BigRational) -> bool {
+    let bits = 4000 + value.numer().bits() + value.denom().bits();
+    let scaled = value * BigRational::from_integer(BigInt::from(1) << bits);
+    let (below, above) = (scaled.floor().to_integer(), scaled.ceil().to_integer());
+    let point = |n: &BigInt| Point::new(integer(n), -(bits as i64));
+    root.compare(&point(&below)) != Ordering::Less && root.compare(&point(&above)) != Ordering::Greater
+}
+
+/// Roots anywhere in 600 orders of magnitude.
+fn root() -> impl Strategy<Value = BigRational> {
+    (-999i64..1000, -300i32..300).prop_map(|(n, e)| decimal(n, e))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn known_roots_of_all_sizes_and_multiplicities_are_found(
+        roots in prop::collection::vec((root(), 1usize..4), 1..5),
+        complex in prop::collection::vec((root(), 1i64..1000), 0..2),
+    ) {
+        let mut polynomial = Polynomial::new(vec![Integer::from(-3)]);
+        for (root, multiplicity) in &roots {
+            for _ in 0..*multiplicity {
+                polynomial = product(&polynomial, &linear(root));
+            }
+        }
+        // (d·x − n)² + k has no real root; its two are close to the line where k is small against n².
+        for (root, distance) in &complex {
+            let square = product(&linear(root), &linear(root));
+            let mut coefficients = square.coefficients().to_vec();
+            coefficients[0] += *distance;
+            polynomial = product(&polynomial, &Polynomial::new(coefficients));
+        }
+        let mut expected: Vec<BigRational> = roots.into_iter().map(|(root, _)| root).collect();
+        expected.sort();
+        expected.dedup();
+        let found = roots_of(&polynomial);
+        prop_assert_eq!(found.len(), expected.len());
+        for (root, value) in found.iter().zip(&expected) {
+            prop_assert!(is_at(root, value), "{value}");
+        }
+    }
+
+    #[test]
+    fn clustered_roots_are_told_apart(base in root(), gaps in prop::collection::vec(1u32..200, 1..5)) {
+        // Roots a relative 2^-gap apart, each closer to the last: r, r(1 + 2^-g1), r(1 + 2^-g1 + 2^-(g1 + g2)), …
+        prop_assume!(base.is_positive());
+        let mut roots = vec![base.clone()];
+        let (mut sum, mut gap) = (BigRational::from_integer(1.into()), 0);
+        for next in gaps {
+            gap += next;
+            sum += BigRational::new(1.into(), BigInt::from(1) << gap);
+            roots.push(&base * &sum);
+        }
+        let polynomial = roots.iter().map(linear).reduce(|a, b| product(&a, &b)).expect("there is one");
+        let found = roots_of(&polynomial);
+        prop_assert_eq!(found.len(), roots.len());
+        for (root, value) in found.iter().zip(&roots) {
+            prop_assert!(is_at(root, value));
+        }
+    }
+
+}
+
+proptest! {
+    // Few: the Sturm chains take most of the time.
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Coefficients across 600 orders of magnitude, degree up to 12, against Sturm's theorem in another arithmetic.
+    #[test]
+    fn any_polynomial_s_roots_agree_with_sturm_s(
+        coefficients in prop::collection::vec((any::<i32>(), 0u32..2000), 2..14),
+        squared in any::<bool>(),
+    ) {
+        let shift = |(c, shift): &(i32, u32)| Integer::from(*c) << *shift;
+        let mut polynomial = Polynomial::new(coefficients.iter().map(shift).collect());
+        prop_assume!(polynomial.degree() > 0);
+        if squared && polynomial.degree() <= 6 {
+            polynomial = product(&polynomial, &polynomial);
+        }
+        let found = roots_of(&polynomial);
+        let numbers: Vec<BigInt> = polynomial.coefficients().iter().map(big).collect();
+        for (i, root) in found.iter().enumerate() {
+            let number = AlgebraicNumber::new(numbers.clone(), i + 1).expect("Sturm counts as many");
+            let (low, high) = root.bounds();
+            let (low_order, high_order) = (number.compare(&low.to_rational()), number.compare(&high.to_rational()));
+            prop_assert!(low_order.is_ge() && high_order.is_le());
+            prop_assert!(low == high || (low_order.is_gt() && high_order.is_lt()));
+        }
+        prop_assert!(AlgebraicNumber::new(numbers, found.len() + 1).is_err());
+    }
+}
+
+#[test]
+fn wilkinson_s_and_mignotte_s_polynomials() {
+    let wilkinson = (1..=20).map(|n| linear(&decimal(n, 0))).reduce(|a, b| product(&a, &b)).expect("twenty");
+    let found = roots_of(&wilkinson);
+    assert_eq!(found.len(), 20);
+    for (root, n) in found.iter().zip(1..) {
+        assert!(is_at(root, &decimal(n, 0)));
+    }
+    // x^12 − 2(ax − 1)², a = 10^40: two roots about a^-7 apart.
+    let scaled = Polynomial::new(vec![Integer::from(-1), Integer::from(Integer::u_pow_u(10, 40))]);
+    let mut coefficients: Vec<Integer> =
+        product(&scaled, &scaled).coefficients().iter().map(|c| Integer::from(c * -2)).collect();
+    coefficients.resize(13, Integer::new());
+    coefficients[12] += 1;
+    assert_eq!(roots_of(&Polynomial::new(coefficients)).len(), 4);
+}
+
+#[test]
+fn constants_have_no_roots_and_zero_is_one() {
+    assert!(roots_of(&Polynomial::new(vec![Integer::from(7)])).is_empty());
+    assert!(roots_of(&Polynomial::new(Vec::new())).is_empty());
+    let found = roots_of(&Polynomial::new(vec![Integer::new(), Integer::new(), Integer::from(-5)]));
+    assert!(matches!(found.as_slice(), [root] if root.bounds().0 == root.bounds().1 && is_at(root, &decimal(0, 0))));
+}

@@ -1,0 +1,195 @@
+//! Constraints in one variable: the intervals between their real roots, and the numbers in them (Barr, Vo, Le, Su, POPL
+//! 2013, sections 3.5 and 3.6).
+//!
+//! **Claim.** Where [`Solutions::is_complete`], the ranges are exactly the numbers of the variable's grid that satisfy the
+//! literals.
+//!
+//! **Argument.** [`Sections`] gives polynomials between whose roots every literal keeps its truth. For each root the
+//! greatest number of the grid not above it and the next one are places of their own (and the number before, where the
+//! root is a number itself). Between two neighbouring such places lies no root, so that one number there speaks for all. This
+//! does what the paper does with a linear solver, and its search for floats next to a solution, at once: it needs neither,
+//! and misses no float.
+//!
+//! Functions of the caller that hang on the variable have no polynomial. Then the literals are sampled over all orders of
+//! magnitude, and where a comparison changes between two samples the place is found by bisection: numbers found that way
+//! are solutions, and finding none says nothing.
+
+use num_bigint::BigInt;
+
+use super::assignment::{Assignment, Evaluate};
+use super::config::{NonlinearConfig, NonlinearSteps};
+use super::effort::Effort;
+use super::grid::Grid;
+use super::judge::{Judge, Tester};
+use super::problem::{Definition, Input, Literal, Problem};
+use super::rational::Sections;
+use super::roots;
+use super::sampling;
+use crate::Why;
+use crate::local::random::Random;
+
+/// The numbers that satisfy literals in one variable.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solutions {
+    /// Places, from and to, ascending and disjoint.
+    pub ranges: Vec<(BigInt, BigInt)>,
+    /// Whether there are no others.
+    pub is_complete: bool,
+    /// Whether all polynomials are linear.
+    pub is_linear: bool,
+    /// The place where the most literals hold, as far as was looked.
+    pub best: Option<BigInt>,
+}
+
+/// What solving needs besides the literals.
+pub(super) struct Context<'p, 'e> {
+    pub problem: &'p Problem<'p>,
+    pub config: &'p NonlinearConfig,
+    pub evaluate: &'e mut Evaluate<'e>,
+    pub random: Random,
+    pub effort: Effort,
+    pub steps: NonlinearSteps,
+}
+
+/// The line of an input: all other inputs that the literals hang on are bound.
+pub(super) struct Line<'c, 'p, 'e, 'j> {
+    pub context: &'c mut Context<'p, 'e>,
+    pub assignment: &'c mut Assignment,
+    pub input: usize,
+    pub grid: &'p Grid,
+    pub definitions: Vec<&'p Definition>,
+    tester: Tester<'j>,
+    /// How many terms a test looks at.
+    size: usize,
+    best: Option<(usize, BigInt)>,
+}
+
+impl Line<'_, '_, '_, '_> {
+    /// Whether the literals hold at a place.
+    fn test(&mut self, place: &BigInt) -> Result<bool, Why> {
+        self.context.effort.evaluate(self.size)?;
+        let (problem, value) = (self.context.problem, self.grid.value(place));
+        if !self.assignment.bind(problem, self.input, value, &self.definitions, self.context.evaluate) {
+            return Ok(false);
+        }
+        let (holds, kept) = self.tester.test(problem, self.assignment);
+        if self.best.as_ref().is_none_or(|(most, _)| kept > *most) {
+            self.best = Some((kept, place.clone()));
+        }
+        Ok(holds)
+    }
+
+    /// The ranges that satisfy the literals, given places between which they keep their truth.
+    fn ranges(&mut self, places: &[BigInt], is_complete: bool) -> Result<Vec<(BigInt, BigInt)>, Why> {
+        let mut ranges: Vec<(BigInt, BigInt)> = Vec::new();
+        for (i, place) in places.iter().enumerate() {
+            if self.test(place)? {
+                push(&mut ranges, place.clone(), place.clone());
+            }
+            let Some(next) = places.get(i + 1) else { break };
+            let (from, to) = (place + 1, next - 1);
+            if from > to {
+                continue;
+            }
+            let middle = (&from + &to) >> 1u32;
+            if self.test(&middle)? {
+                if is_complete { push(&mut ranges, from, to) } else { push(&mut ranges, middle.clone(), middle) }
+            }
+        }
+        Ok(ranges)
+    }
+}
+
+/// Adds a range after the others, joined to the last one where nothing lies between.
+fn push(ranges: &mut Vec<(BigInt, BigInt)>, from: BigInt, to: BigInt) {
+    match ranges.last_mut() {
+        Some((_, last)) if &*last + 1 == from => *last = to,
+        _ => ranges.push((from, to)),
+    }
+}
+
+/// The numbers of an input that satisfy `literals`, all other inputs below them being bound.
+///
+/// # Errors
+///
+/// Where the effort is spent.
+pub(super) fn solve(
+    context: &mut Context<'_, '_>,
+    assignment: &mut Assignment,
+    input: usize,
+    literals: &[Literal],
+) -> Result<Solutions, Why> {
+    let problem = context.problem;
+    let grid = &problem.inputs[input].grid;
+    let (first, last) = grid.ends();
+    if first > last {
+        return Ok(Solutions { is_complete: true, ..Solutions::default() });
+    }
+    let definitions = assignment.following(problem, input);
+    // The root of a negative number has no value, so that literals are not all that matters.
+    if literals.is_empty() && definitions.is_empty() {
+        return Ok(Solutions { ranges: vec![(first, last)], is_complete: true, is_linear: true, best: None });
+    }
+    assignment.release(problem, input);
+    let mut cuts = Cuts { places: Vec::new(), is_complete: true, is_linear: true };
+    cuts.collect(context, assignment, input, literals, &definitions)?;
+
+    let judge = Judge::new(problem, literals);
+    let (size, is_complete, is_linear) = (judge.len(), cuts.is_complete, cuts.is_linear);
+    let tester = judge.tester();
+    let mut line = Line { context, assignment, input, grid, definitions, tester, size, best: None };
+    let places =
+        if is_complete { cuts.sorted(grid) } else { sampling::places(&mut line, literals, cuts.sorted(grid))? };
+    let ranges = line.ranges(&places, is_complete)?;
+    let best = line.best.take().map(|(_, place)| place);
+    line.assignment.release(problem, input);
+    Ok(Solutions { ranges, is_complete, is_linear, best })
+}
+
+/// Places on both sides of every root.
+struct Cuts {
+    places: Vec<BigInt>,
+    is_complete: bool,
+    is_linear: bool,
+}
+
+impl Cuts {
+    fn collect(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        assignment: &Assignment,
+        input: usize,
+        literals: &[Literal],
+        definitions: &[&Definition],
+    ) -> Result<(), Why> {
+        let Input { variable, grid } = &context.problem.inputs[input];
+        let mut sections = Sections::new(context.problem, assignment, *variable, definitions);
+        self.is_complete = sections.is_complete();
+        for literal in literals {
+            self.is_complete &= sections.visit(&[literal.term]).is_ok();
+        }
+        for polynomial in sections.into_cuts() {
+            self.is_linear &= polynomial.degree() <= 1;
+            for root in roots::isolate(&polynomial, &mut context.effort)? {
+                context.steps.roots += 1;
+                let (place, is_equal) = grid.floor_of_root(&root);
+                if is_equal {
+                    self.places.push(&place - 1);
+                }
+                self.places.push(&place + 1);
+                self.places.push(place);
+            }
+        }
+        Ok(())
+    }
+
+    /// The places within the grid and its ends, ascending.
+    fn sorted(mut self, grid: &Grid) -> Vec<BigInt> {
+        let (first, last) = grid.ends();
+        self.places.retain(|place| first <= *place && *place <= last);
+        self.places.extend([first, last]);
+        self.places.sort_unstable();
+        self.places.dedup();
+        self.places
+    }
+}
