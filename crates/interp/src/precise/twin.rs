@@ -30,18 +30,12 @@ pub struct PreciseExecution {
 const INITIALISER_PRECISION: u32 = 2304;
 
 impl<'p> Twin<'p> {
-    /// The twin of a program; `init`, a function without parameters, is called once before everything else.
+    /// The twin of a program; `init` is called once before everything else ([`Machine::prepare`]).
     pub fn new(program: &'p Program, init: Option<FunctionId>, limits: Limits) -> Twin<'p> {
         let mut machine = Machine::new(program, Precise::new(INITIALISER_PRECISION), limits);
         let mut state = machine.state(());
-        let mut start = Ok(());
-        if let Some(init) = init {
-            start = machine
-                .push_frame(&mut state, init, Vec::new(), None)
-                .and_then(|()| machine.run(&mut state).map(|_| ()).map_err(stop_of));
-        }
-        state.instructions = 0;
-        Twin { machine, start: start.map(|()| state) }
+        let prepared = init.map_or(Ok(()), |init| machine.prepare(&mut state, init));
+        Twin { machine, start: prepared.map(|()| state) }
     }
 
     /// Calls a function as its source declares it, with an input record, on numbers of `precision` bits.

@@ -70,7 +70,7 @@ pub struct Classifier<'p> {
 
 /// Classifies one call; see [`Classifier`] for many.
 ///
-/// `init` is a function without parameters that is called first, as in the native run.
+/// `init` is a function that is called first, as in the native run.
 #[expect(clippy::too_many_arguments, reason = "a call and what surrounds it")]
 pub fn classify(
     program: &Program,
@@ -86,7 +86,7 @@ pub fn classify(
 }
 
 impl<'p> Classifier<'p> {
-    /// A classifier for a program; `init`, a function without parameters, is called once before everything else.
+    /// A classifier for a program; `init` is a function that is called once before everything else.
     pub fn new(program: &'p Program, init: Option<FunctionId>, limits: Limits) -> Classifier<'p> {
         Classifier { twin: Twin::new(program, init, limits) }
     }

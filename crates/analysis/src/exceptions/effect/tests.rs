@@ -260,6 +260,21 @@ fn functions_without_floats_are_judged_by_their_integers() {
 }
 
 #[test]
+fn an_initialiser_runs_first() {
+    let text = "static double scale = 0; void start(void) { scale = 3; } double f(double x) { return scale * x; }";
+    let Subject { program } = Subject::new(text);
+    let signature = parse_signature(ONE, &LengthOptions::default()).unwrap();
+    let function = program.function("f").unwrap();
+    let binding = map_parameters(&signature, &program, function).unwrap();
+    let bytes = |x: f64| [x.to_le_bytes(), [0; 8]].concat();
+    let (record, observed) = (bytes(2.0), bytes(6.0));
+    let with =
+        |init| classify(&program, function, &binding, &signature, init, &record, &observed, &DEFAULT_LIMITS).severity;
+    assert_eq!(with(program.function("start")), Severity::Harmless);
+    assert_eq!(with(None), Severity::Inaccurate);
+}
+
+#[test]
 fn judgements_follow_the_definitions() {
     let judged = |observed: f64, truth: f64, power: i32| {
         judge(&Float::from_f64(observed), &(rug::Float::with_val(100, truth) << power)).severity
