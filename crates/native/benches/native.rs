@@ -74,6 +74,8 @@ fn worker(folder: &Path, library: &Path, symbol: &str) -> Worker {
         command: vec![env!("CARGO_BIN_EXE_labrys-native-worker").into()],
         library: library.to_owned(),
         signature,
+        address: None,
+        init: None,
         driver,
         startup: Startup::Default,
         lanes: Lanes::Zeros,

@@ -26,6 +26,10 @@ struct Arguments {
     startup: String,
     memory_mib: u64,
     ones: bool,
+    /// The function's address in the library, where its symbol does not say it.
+    address: Option<u64>,
+    /// The symbol of the function that runs first.
+    init: Option<String>,
 }
 
 impl Arguments {
@@ -41,6 +45,8 @@ impl Arguments {
             startup: text(6)?,
             memory_mib: text(7)?.parse().ok()?,
             ones: text(8)? == "ones",
+            address: Some(text(9)?).filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().ok()?,
+            init: Some(text(10)?).filter(|text| !text.is_empty()),
         })
     }
 }
@@ -113,23 +119,22 @@ fn serve(loaded: &Loaded, commands: &mut File, replies: &mut File) {
 fn load(arguments: &Arguments) -> Result<Loaded, String> {
     let shared = Shared::open(arguments.descriptor, arguments.input_size, arguments.output_size)
         .map_err(|error| error.to_string())?;
-    let library = open_library(&arguments.library)?;
+    let library = Library::open(&arguments.library)?;
+    if let Some(init) = &arguments.init {
+        let init = library.function(init)?;
+        // SAFETY: runs code of the library that takes no parameters, as its start-up code did, which is what a worker is for.
+        unsafe { std::mem::transmute::<*mut libc::c_void, extern "C" fn()>(init)() };
+    }
     // What the library's start-up code left is the build's start-up state.
     let control = match arguments.startup.as_str() {
         "default" => Control::DEFAULT,
         "ftz" => Control::FTZ,
         _ => Control::read(),
     };
-    let range = symbol::loaded_range(&arguments.library).ok_or("the loaded library is not in /proc/self/maps")?;
-    let base = symbol::base(&arguments.library, range).map_err(|error| error.to_string())?;
-    // A dependency's symbol of the same name is not the function under test.
-    let exported = find(library, &arguments.symbol).filter(|at| (range.0..range.1).contains(&(*at as u64)));
-    let target = match exported {
-        Some(target) => target,
-        None => {
-            let offset = symbol::offset_of(&arguments.library, &arguments.symbol).map_err(|error| error.to_string())?;
-            base.wrapping_add(offset) as *mut libc::c_void
-        }
+    let (range, base) = (library.range, library.base);
+    let target = match arguments.address {
+        Some(address) => base.wrapping_add(address) as *mut libc::c_void,
+        None => library.function(&arguments.symbol)?,
     };
     let driver = open_library(&arguments.driver)?;
     let drive = find(driver, "labrys_drive").ok_or("the driver loop has no entry")?;
@@ -155,15 +160,48 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
     })
 }
 
-/// Loads a library, everything bound at once.
+/// The library under test in this process.
+struct Library<'a> {
+    path: &'a Path,
+    handle: *mut libc::c_void,
+    /// Where it begins and ends.
+    range: (u64, u64),
+    /// What is added to its own addresses.
+    base: u64,
+}
+
+impl Library<'_> {
+    fn open(path: &Path) -> Result<Library<'_>, String> {
+        let handle = open_library(path)?;
+        let range = symbol::loaded_range(path).ok_or("the loaded library is not in /proc/self/maps")?;
+        let base = symbol::base(path, range).map_err(|error| error.to_string())?;
+        Ok(Library { path, handle, range, base })
+    }
+
+    /// Where the function of that symbol is, exported or not.
+    fn function(&self, symbol: &str) -> Result<*mut libc::c_void, String> {
+        // A dependency's symbol of the same name is not the one that is meant.
+        let exported = find(self.handle, symbol).filter(|at| (self.range.0..self.range.1).contains(&(*at as u64)));
+        if let Some(exported) = exported {
+            return Ok(exported);
+        }
+        let offset = symbol::offset_of(self.path, symbol).map_err(|error| error.to_string())?;
+        Ok(self.base.wrapping_add(offset) as *mut libc::c_void)
+    }
+}
+
+/// Loads a library, everything bound at once; where that fails for want of a symbol, functions are bound as they are called,
+/// and a call of one that nobody defines ends its process.
 pub(crate) fn open_library(path: &Path) -> Result<*mut libc::c_void, String> {
     // A name without a slash would be searched for in the system's folders.
     let absolute = path.canonicalize().map_err(|error| error.to_string())?;
     let name = CString::new(absolute.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
-    // SAFETY: runs the library's constructors, which is what a worker is for.
-    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-    if !handle.is_null() {
-        return Ok(handle);
+    for binding in [libc::RTLD_NOW, libc::RTLD_LAZY] {
+        // SAFETY: runs the library's constructors, which is what a worker is for.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), binding | libc::RTLD_LOCAL) };
+        if !handle.is_null() {
+            return Ok(handle);
+        }
     }
     // SAFETY: after a failure dlerror gives a C string or null.
     let message = unsafe { libc::dlerror() };

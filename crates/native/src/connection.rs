@@ -91,6 +91,8 @@ fn process(config: &WorkerConfig, shared: &Shared) -> Option<Process> {
     });
     process.arg(config.limits.memory_mib.to_string());
     process.arg(if config.lanes == Lanes::Ones { "ones" } else { "zeros" });
+    process.arg(config.address.map_or(String::new(), |address| address.to_string()));
+    process.arg(config.init.as_deref().unwrap_or_default());
     if config.lanes == Lanes::Ones {
         // glibc fills new heap memory with this byte's complement: what code reads without having written it changes.
         process.env("MALLOC_PERTURB_", "192");

@@ -5,6 +5,7 @@
 //! has padding. Status is cleared only where a watched bit is set; control registers are restored where the callee
 //! changed them, and the x87 stack where it left something there.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -50,6 +51,31 @@ impl Driver {
             }
         }
         Err(failure.unwrap_or(NativeError::Driver { compiler: "cc".to_owned(), reason: "none found".to_owned() }))
+    }
+
+    /// The loop for `signature`, compiled in `folder` unless an earlier call, of this process or another, left one for the same
+    /// text there: functions that take the same types share a loop, whatever their names.
+    ///
+    /// # Errors
+    ///
+    /// As [`Driver::compile`].
+    pub fn cached(signature: &Signature, folder: &Path) -> Result<Driver, NativeError> {
+        let text = driver_text::generate(signature);
+        let mut hasher = DefaultHasher::new();
+        (&text, processor_features()).hash(&mut hasher);
+        let name = format!("labrys-driver-{:016x}", hasher.finish());
+        let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
+        // The text is compared, too: hashes may collide.
+        if std::fs::read(&source).is_ok_and(|known| known == text.as_bytes()) && library.exists() {
+            return Ok(Driver { library });
+        }
+        let system = |source| NativeError::System { what: "cannot write the driver loop", source };
+        let draft = tempfile::Builder::new().prefix("labrys-driver-").tempdir_in(folder).map_err(system)?;
+        let made = Driver::compile(signature, draft.path())?;
+        // By renames, so that nobody finds half a file; the text, which vouches for the object, last.
+        std::fs::rename(&made.library, &library).map_err(system)?;
+        std::fs::rename(draft.path().join("labrys-driver.c"), &source).map_err(system)?;
+        Ok(Driver { library })
     }
 
     /// The shared object.

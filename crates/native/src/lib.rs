@@ -16,6 +16,8 @@
 //!     library: folder.join("libf.so"),
 //!     driver: Driver::compile(&signature, &folder)?,
 //!     signature,
+//!     address: None,
+//!     init: None,
 //!     startup: Startup::Loaded,
 //!     lanes: Lanes::Zeros,
 //!     tracing: Tracing::TrapThenStep,

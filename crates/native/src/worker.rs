@@ -85,8 +85,13 @@ pub struct WorkerConfig {
     pub command: Vec<OsString>,
     /// The build's shared object.
     pub library: PathBuf,
-    /// The function's signature; its symbol is what is called.
+    /// The function's signature; its symbol is what is called, unless there is an address.
     pub signature: Signature,
+    /// The function's address in the library, for one whose symbol others share, as static functions may.
+    pub address: Option<u64>,
+    /// The symbol of a function without parameters that is called once when the library has been loaded, before anything
+    /// else: it may set what the function under test depends on. Its result is ignored, which must not be a struct.
+    pub init: Option<String>,
     /// The driver loop compiled for the signature.
     pub driver: Driver,
     /// The control registers to start with.

@@ -207,6 +207,8 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, Analys
             command: request.worker.clone(),
             library: made.build.library.clone(),
             signature: Signature { symbol: made.symbol.clone(), ..prepared.signature.clone() },
+            address: None,
+            init: None,
             driver: driver.clone(),
             startup: match request.startup {
                 StartupChoice::AsLoaded => Startup::Loaded,

@@ -65,6 +65,8 @@ impl Fixture {
             command: vec![env!("CARGO_BIN_EXE_labrys-native-worker").into()],
             library,
             signature,
+            address: None,
+            init: None,
             driver,
             startup: Startup::Loaded,
             lanes: Lanes::Zeros,

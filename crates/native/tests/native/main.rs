@@ -2,6 +2,7 @@
 
 mod confirmation;
 mod fixture;
+mod libraries;
 mod signatures;
 mod sticky_flags;
 mod survival;
