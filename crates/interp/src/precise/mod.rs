@@ -20,10 +20,13 @@
 //! [`Marks`] say what a caller must distrust: a float was made of the bits of a value that no float equals, or a value
 //! left the exponents of MPFR. What cannot be done at all ends the run with a [`Stop`].
 
+mod cost;
 mod encoding;
 mod number;
 mod operation;
 mod twin;
+
+use std::cmp::Ordering;
 
 use labrys_elementary::Function;
 use labrys_elementary::rug::{self, Assign};
@@ -36,9 +39,6 @@ pub use twin::{PreciseExecution, Twin};
 use crate::{
     ClassMask, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Place, Stop, ToInteger, bits,
 };
-
-/// Calls of elementary functions before a run is given up, at 256 bits; fewer at higher precisions.
-const MAX_ELEMENTARY_CALLS: u64 = 20_000;
 
 /// Exponents from which on periodic functions are not evaluated: reducing their arguments needs as many bits.
 const MAX_PERIODIC_EXPONENT: i32 = 1 << 16;
@@ -53,7 +53,8 @@ pub struct Precise {
     pub precision: u32,
     /// What happened that makes results doubtful.
     pub marks: Marks,
-    elementary_calls: u64,
+    /// What elementary functions have cost so far, in microseconds of an ordinary machine; see [`cost`].
+    spent: u64,
 }
 
 /// Why the result of a run may not be the true one.
@@ -63,12 +64,16 @@ pub struct Marks {
     pub rounded_encoding: bool,
     /// A finite result was beyond 2^(2^30) or below 2^−(2^30), and became an infinity or a zero.
     pub beyond_exponents: bool,
+    /// A nonzero operand of a sum was so small beside the other that nothing of it is left in the result, or a function
+    /// took a value for one from which the true one differs by as little. What cancels the rest later would have shown it;
+    /// more bits may.
+    pub absorbed: bool,
 }
 
 impl Precise {
     /// A domain of numbers with `precision` bits.
     pub fn new(precision: u32) -> Precise {
-        Precise { precision, marks: Marks::default(), elementary_calls: 0 }
+        Precise { precision, marks: Marks::default(), spent: 0 }
     }
 
     /// Forgets what happened, and computes with `precision` bits from now on.
@@ -84,6 +89,13 @@ impl Precise {
         let overflowed = result.is_infinite() && !has_pole;
         let vanished = result.is_zero() && !has_zero && nonzero;
         self.marks.beyond_exponents |= finite && (overflowed || vanished);
+    }
+
+    /// Notes a sum of numbers so far apart that the result has no bit of the smaller.
+    fn note_absorption(&mut self, a: Option<i32>, b: Option<i32>) {
+        if let (Some(a), Some(b)) = (a, b) {
+            self.marks.absorbed |= a.abs_diff(b) > self.precision;
+        }
     }
 
     /// Rounds a float to an integral value as `mode` says; exact.
@@ -142,9 +154,9 @@ impl Domain for Precise {
     ) -> Result<Int<Encoding>, Stop> {
         let predicate = comparison.predicate;
         Ok(Int::bool(match lhs.value().partial_cmp(rhs.value()) {
-            Some(std::cmp::Ordering::Less) => predicate.less,
-            Some(std::cmp::Ordering::Equal) => predicate.equal,
-            Some(std::cmp::Ordering::Greater) => predicate.greater,
+            Some(Ordering::Less) => predicate.less,
+            Some(Ordering::Equal) => predicate.equal,
+            Some(Ordering::Greater) => predicate.greater,
             None => predicate.unordered,
         }))
     }
@@ -228,9 +240,9 @@ impl Domain for Precise {
         let (Some(known), Some(first)) = (known, operands.first()) else {
             return Err(Stop::unsupported(format!("{name} in arbitrary precision")));
         };
-        self.elementary_calls += 1;
-        if self.elementary_calls > MAX_ELEMENTARY_CALLS * 256 / u64::from(self.precision.max(256)) {
-            return Err(Stop::unsupported("too many calls of elementary functions in arbitrary precision"));
+        self.spent += cost::of(known, first.value(), self.precision);
+        if self.spent > cost::LIMIT {
+            return Err(Stop::unsupported("elementary functions that take too long in arbitrary precision"));
         }
         let exponent = first.value().get_exp().unwrap_or_default();
         if exponent > MAX_PERIODIC_EXPONENT && PERIODIC.contains(&name) {
@@ -239,6 +251,9 @@ impl Domain for Precise {
         let values: Vec<rug::Float> = operands.iter().map(|operand| operand.value().clone()).collect();
         let result = known.precise(&values, self.precision);
         self.note_exponents(operands, &result, POLES.contains(&name), !NEVER_ZERO.contains(&name));
+        // cos, exp, erf, ... near their limits.
+        let is_limit = result == 1u32 || result == -1i32 || result == 2u32;
+        self.marks.absorbed |= is_limit && operands.iter().all(|operand| !operand.value().is_zero());
         Ok(PreciseFloat::new(result, first.format()))
     }
 
@@ -300,7 +315,7 @@ fn known(int: &Int<Encoding>) -> Int<Encoding> {
 /// Whether an integer is in the range of a type.
 fn fits(int: &rug::Integer, bits: u32, signed: bool) -> bool {
     match (signed, int.cmp0()) {
-        (false, std::cmp::Ordering::Less) => false,
+        (false, Ordering::Less) => false,
         (false, _) => int.significant_bits() <= bits,
         // In two's complement, a sign bit included.
         (true, _) => int.signed_bits() <= bits,

@@ -52,6 +52,14 @@ impl Precise {
             (Op::RoundToIntegral { mode, .. }, [a]) => result = self.integral(a, mode.unwrap_or_default()),
             _ => return Err(Stop::unsupported("a float operation with these operands")),
         }
+        match (operation, &values[..]) {
+            (Op::Add | Op::Sub, [a, b]) => self.note_absorption(a.get_exp(), b.get_exp()),
+            (Op::Fma, [a, b, c]) => {
+                let product = a.get_exp().zip(b.get_exp()).map(|(a, b)| a.saturating_add(b));
+                self.note_absorption(product, c.get_exp());
+            }
+            _ => {}
+        }
         let has_pole = operation == Op::Div && values.get(1).is_some_and(|divisor| divisor.is_zero());
         let has_zero = !matches!(operation, Op::Mul | Op::Div);
         self.note_exponents(operands, &result, has_pole, has_zero);

@@ -5,8 +5,8 @@
 //! output is compared too ([`judge`]), and the worst one speaks for the call.
 //!
 //! **Claim.** An effect other than "unclassified" compares what was observed with what the same operations give without
-//! rounding and without limits of range: 64 bits of every number compared are the same at two precisions, of which the
-//! greater holds the sum of any two doubles exactly. It is no statement about the mathematical function that the code
+//! rounding and without limits of range: 64 bits of every number compared are the same at two precisions, and at the
+//! greater either no sum lost an operand whole, or the sum of any two doubles is exact. It is no statement about the mathematical function that the code
 //! was written for; see [`labrys_interp::precise`] for what the twin does. Where the twin comes to no end, looks at
 //! encodings, or does not settle, the effect is unclassified, with the reason in the notes.
 
@@ -23,9 +23,10 @@ use labrys_report::Severity;
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
 use outputs::{TrueOutputs, TrueValue};
 
-/// Bits of the twin's significands, tried in turn until two successive runs agree. A sum of two finite doubles is exact
-/// with 2,098 bits, so that the second run misses no cancellation among inputs; the third sees the noise of the second.
-const PRECISIONS: [u32; 3] = [256, 2304, 4608];
+/// Bits of the twin's significands, tried in turn until two successive runs agree, and the greater of them lost no operand
+/// of a sum whole, or is the third: with 2,098 bits a sum of two finite doubles is exact, so that it misses no cancellation
+/// among inputs. The fourth sees the noise of the third.
+const PRECISIONS: [u32; 4] = [256, 512, 2304, 4608];
 
 /// Instructions the twin executes at most: a million, for a tenth of a second or so.
 pub const DEFAULT_LIMITS: Limits = Limits { instructions: 1_000_000, depth: 256, object: 1 << 26 };
@@ -123,9 +124,11 @@ impl<'p> Classifier<'p> {
         let mut previous: Option<TrueOutputs> = None;
         for precision in PRECISIONS {
             let run = self.twin.call(call.function, call.binding, call.signature, call.record, precision);
+            let is_enough = !run.marks.absorbed || precision >= PRECISIONS[2];
             let mut outputs = TrueOutputs::new(run.outputs?, run.marks);
             if let Some(previous) = &previous
                 && outputs.compare(previous)
+                && is_enough
             {
                 return Ok(outputs);
             }

@@ -29,9 +29,14 @@ impl Subject {
         Subject { program: Program::from_bitcode_file(&bitcode).unwrap() }
     }
 
-    /// The effect on a call of `f`, whose float arguments come in order; the interpreter stands in for the processor.
+    /// The effect on a call of `f`.
     fn effect_of(&self, signature: &Signature, floats: &[f64]) -> EffectReport {
-        let function = self.program.function("f").unwrap();
+        self.effect_on("f", signature, floats)
+    }
+
+    /// The effect on a call whose float arguments come in order; the interpreter stands in for the processor.
+    fn effect_on(&self, name: &str, signature: &Signature, floats: &[f64]) -> EffectReport {
+        let function = self.program.function(name).unwrap();
         let binding = map_parameters(signature, &self.program, function).unwrap();
         let layout = signature.input_layout();
         let mut record = vec![0; layout.size];
@@ -185,24 +190,49 @@ fn elementary_functions_are_true_to_their_exponents() {
     assert_eq!(report.severity, Severity::Unclassified);
 }
 
-/// The paper's listing of a Bessel function's asymptotic expansion (section 1), with its four exceptions.
+/// The paper's own examples (section 2), as they stand in `examples/`.
+#[test]
+fn the_averages_of_the_paper_are_classified() {
+    let subject = Subject::new(include_str!("../../../../../examples/average.c"));
+    let effect = |name: &str, x: f64, y: f64| {
+        let signature = parse_signature(&format!("double {name}(double x, double y)"), &LengthOptions::default());
+        let report = subject.effect_on(name, &signature.unwrap(), &[x, y]);
+        (report.severity, report.avoidable)
+    };
+    let (large, odd) = (1.5e308, f64::from_bits(1));
+    assert_eq!(effect("average1", large, large), (Severity::Lost, Some(true)));
+    assert_eq!(effect("average2", large, large), (Severity::Harmless, Some(true)));
+    assert_eq!(effect("average3", -large, large), (Severity::Lost, Some(false)), "the average is zero");
+    assert_eq!(effect("average3", -large, 1.25e308), (Severity::Lost, Some(true)));
+    assert_eq!(effect("average4", 1.25e308, -large), (Severity::Lost, Some(true)));
+    assert_eq!(effect("average", large, large), (Severity::Harmless, Some(true)));
+    assert_eq!(effect("average", 0.0, odd), (Severity::Honest, Some(false)));
+}
+
 #[test]
 fn the_bessel_expansion_of_the_paper_is_classified() {
-    let text = "double f(double nu, double x) { double mu = 4 * nu * nu, mum1 = mu - 1, mum9 = mu - 9;\n\
-                double pre = sqrt(3.14159265358979323846 / (2 * x)), r = nu / x;\n\
-                return pre * (1 + mum1 / (8 * x) + mum1 * mum9 / (128 * x * x)); }";
-    let prototype = "double(double nu, double x)";
-    let subject = Subject::new(text);
-    let signature = parse_signature(prototype, &LengthOptions::default()).unwrap();
+    let subject = Subject::new(include_str!("../../../../../examples/knu.c"));
+    let mut signature = with_out_parameter(&[("val", double()), ("err", double())]);
+    signature.parameters.insert(0, parse_signature(ONE, &LengthOptions::default()).unwrap().parameters.remove(0));
+    let effect = |nu: f64, x: f64| {
+        let report = subject.effect_on("knu", &signature, &[nu, x]);
+        (report.severity, report.avoidable)
+    };
     // mu · mu overflows, the quotient does not.
-    let report = subject.effect_of(&signature, &[1e80, 1e100]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Lost, Some(true)), "{report:?}");
-    let report = subject.effect_of(&signature, &[1.0, 0.0]);
-    assert_eq!(report.severity, Severity::Honest);
-    let report = subject.effect_of(&signature, &[1.0, -1.0]);
-    assert_eq!(report.severity, Severity::Honest);
-    let report = subject.effect_of(&signature, &[1e-200, 1.0]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Harmless, Some(true)));
+    assert_eq!(effect(1e80, 1e100), (Severity::Lost, Some(true)));
+    // A division by zero, and the root of a negative number: both are undefined.
+    assert_eq!(effect(1.0, 0.0), (Severity::Honest, Some(false)));
+    assert_eq!(effect(1.0, -1.0), (Severity::Honest, Some(false)));
+    // An underflow that is lost in the sum.
+    assert_eq!(effect(1e-200, 1.0), (Severity::Harmless, Some(true)));
+}
+
+#[test]
+fn functions_that_take_too_long_are_given_up() {
+    let text = "double f(double x) { double s = 0; for (int i = 0; i < 90000; i++) s += lgamma(x + i); return s; }";
+    let report = effect(text, ONE, &[1.5]);
+    assert_eq!(report.severity, Severity::Unclassified);
+    assert!(report.notes[0].contains("too long"), "{:?}", report.notes);
 }
 
 fn double() -> Pointee {
