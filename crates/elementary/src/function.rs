@@ -142,6 +142,12 @@ impl Function {
 }
 
 impl Function {
+    /// The steps that results are taken to be off at most when `ulps` are asked for: the function's own number where that is
+    /// more, none for 0, which means a correctly rounding libm.
+    pub fn steps(self, ulps: u32) -> u32 {
+        if ulps == 0 { 0 } else { ulps.max(self.ulps()) }
+    }
+
     /// Every exception (inexact left out) that it can raise on some operands that are not NaNs, in the standard formats.
     ///
     /// Underflow near the zeros that are no floats is left out, of sin, cos and tan by the argument of `pieces`, of the Bessel functions

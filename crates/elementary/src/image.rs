@@ -3,7 +3,8 @@
 //! **Claim.** For each choice of operands in the ranges, [`image`] holds every result and its flags every exception of a libm
 //! with these properties:
 //!
-//! 1. its results lie at most `ulps` floats from the correctly rounded ones, and have the exact value's sign;
+//! 1. its results lie at most `ulps` floats from the correctly rounded ones, or [`Function::ulps`] where that is more and `ulps` is
+//!    not 0, and have the exact value's sign;
 //! 2. it keeps to the bounds of the mathematical functions: |sin|, |cos|, |tanh|, |erf| ≤ 1, cosh ≥ 1, erfc ≤ 2, expm1 ≥ −1;
 //! 3. zeros, infinities and NaNs that C's Annex F specifies it returns as specified, at zero and infinite operands
 //!    everything that is specified there;
@@ -50,6 +51,7 @@ pub struct Image {
 /// ```
 pub fn image(function: Function, operands: &[Range], ulps: u32) -> Image {
     let mut image = Image::default();
+    let ulps = function.steps(ulps);
     match operands {
         [x] if function.arity() == 1 => {
             for part in parts(x) {

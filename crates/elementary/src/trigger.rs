@@ -29,7 +29,7 @@ pub enum Sense {
 /// A set of operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Triggers {
-    /// Ranges of operands, infinities included, in no order.
+    /// Ranges of operands, infinities included, in order and not adjacent.
     pub ranges: Vec<Range>,
     /// Whether the negative integers are members, too.
     pub negative_integers: bool,
@@ -57,6 +57,7 @@ pub fn triggers(
     sense: Sense,
 ) -> Option<Arc<Triggers>> {
     let everything = Range::numbers(format).filter(|_| function.arity() == 1)?;
+    let ulps = function.steps(ulps);
     let key = (function, format, exception, ulps, sense);
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(triggers) = known().get(&key) {
@@ -81,6 +82,21 @@ impl Triggers {
         let is_integer = || operand.is_finite() && !operand.is_zero() && to_precise(operand).is_integer();
         self.ranges.iter().any(|range| range.contains(operand))
             || self.negative_integers && operand.is_negative() && is_integer()
+    }
+}
+
+impl Triggers {
+    fn merge(&mut self, format: Format) {
+        let mut ranks: Vec<(i128, i128)> = self.ranges.iter().map(Range::ranks).collect();
+        ranks.sort_unstable();
+        let mut merged: Vec<(i128, i128)> = Vec::new();
+        for (low, high) in ranks {
+            match merged.last_mut() {
+                Some(last) if low <= last.1 + 1 => last.1 = last.1.max(high),
+                _ => merged.push((low, high)),
+            }
+        }
+        self.ranges = merged.into_iter().map(|(low, high)| Range::of_ranks(format, low, high)).collect();
     }
 }
 
@@ -120,6 +136,7 @@ impl Search {
             self.add_gamma_of_negative(&mut triggers);
         }
         self.add_unproved(&mut triggers);
+        triggers.merge(self.format);
         triggers
     }
 

@@ -8,6 +8,7 @@ mod differential;
 mod domain;
 mod exact_difference;
 mod float;
+mod float_library;
 #[cfg(test)]
 mod float_tests;
 mod guards;
@@ -25,7 +26,8 @@ use labrys_term::reals::NotReal;
 pub use differential::{DifferentialCondition, DifferentialKind, DifferentialOptions, differential_conditions};
 pub use domain::{Domain, domain_conditions};
 pub use exact_difference::{ExactDifference, exact_differences};
-pub use float::float_condition;
+pub use float::{float_condition, float_condition_near};
+pub use float_library::{ElementaryCall, library_condition};
 pub use real::{Form, real_condition};
 pub use rescale::Rescaling;
 pub use solve::{AskReals, DifferentialCandidate, solve_differential};

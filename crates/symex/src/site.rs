@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use labrys_elementary::Function;
 use labrys_float::{Flags, Format, RoundingMode};
 use labrys_program::LocationId;
 use labrys_term::TermId;
@@ -85,9 +86,11 @@ impl SiteOperator {
             SiteOperator::Add | SiteOperator::Sub => Flags::INVALID | Flags::OVERFLOW,
             SiteOperator::Mul | SiteOperator::Fma => Flags::INVALID | Flags::OVERFLOW | Flags::UNDERFLOW,
             SiteOperator::Div => Flags::NOTABLE,
-            SiteOperator::Library(name) => {
-                LIBRARY.iter().find(|(known, _)| *known == &**name).map_or(Flags::NOTABLE, |(_, flags)| *flags)
-            }
+            SiteOperator::Library(name) => match &**name {
+                "ldexp" => Flags::OVERFLOW | Flags::UNDERFLOW,
+                "frexp" | "modf" => Flags::empty(),
+                name => Function::named(name).map_or(Flags::NOTABLE, Function::possible),
+            },
             SiteOperator::Rem | SiteOperator::IeeeRemainder | SiteOperator::Sqrt => Flags::INVALID,
             SiteOperator::Compare { signaling: true } | SiteOperator::FloatToInt { .. } => Flags::INVALID,
             SiteOperator::Convert { from, to } => {
@@ -104,48 +107,6 @@ impl SiteOperator {
         }
     }
 }
-
-/// What functions of libm can raise, by C's Annex F.10 and, for underflow, by where their results are tiny without being
-/// exact: f(x) ≈ c·x near 0 underflows, a function that stays above the format's precision does not.
-const LIBRARY: [(&str, Flags); 30] = {
-    const INVALID: Flags = Flags::INVALID;
-    const POLE: Flags = Flags::INVALID.union(Flags::DIVBYZERO);
-    const OVERFLOW: Flags = Flags::OVERFLOW;
-    const UNDERFLOW: Flags = Flags::UNDERFLOW;
-    const RANGE: Flags = OVERFLOW.union(UNDERFLOW);
-    [
-        ("sin", INVALID.union(UNDERFLOW)),
-        ("cos", INVALID),
-        ("tan", INVALID.union(UNDERFLOW)),
-        ("asin", INVALID.union(UNDERFLOW)),
-        ("acos", INVALID),
-        ("atan", UNDERFLOW),
-        ("atan2", UNDERFLOW),
-        ("sinh", RANGE),
-        ("cosh", OVERFLOW),
-        ("tanh", UNDERFLOW),
-        ("asinh", UNDERFLOW),
-        ("acosh", INVALID),
-        ("atanh", POLE.union(UNDERFLOW)),
-        ("exp", RANGE),
-        ("exp2", RANGE),
-        ("exp10", RANGE),
-        ("expm1", RANGE),
-        ("log", POLE),
-        ("log2", POLE),
-        ("log10", POLE),
-        ("log1p", POLE.union(UNDERFLOW)),
-        ("logb", Flags::DIVBYZERO),
-        ("cbrt", Flags::empty()),
-        ("hypot", RANGE),
-        ("erf", UNDERFLOW),
-        ("erfc", UNDERFLOW),
-        ("lgamma", OVERFLOW.union(Flags::DIVBYZERO)),
-        ("ldexp", RANGE),
-        ("frexp", Flags::empty()),
-        ("modf", Flags::empty()),
-    ]
-};
 
 impl fmt::Display for SiteOperator {
     /// The operator's name in reports: LLVM's instruction, or the function's name.

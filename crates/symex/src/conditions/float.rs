@@ -16,13 +16,14 @@
 //! Sums and differences never underflow: a tiny sum is exact. Tested exhaustively on tiny formats against
 //! `labrys_float`'s flags.
 
+use labrys_elementary::{Function, Sense};
 use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 
-use super::ConditionError;
+use super::{ConditionError, ElementaryCall, library_condition};
 use crate::{SiteExecution, SiteOperator};
 
 /// The exact condition under which `execution` is reached and raises `exception`, a single one, over the inputs' Float
@@ -32,7 +33,8 @@ use crate::{SiteExecution, SiteOperator};
 ///
 /// # Errors
 ///
-/// [`ConditionError::Opaque`] for calls of library functions, whose exceptions are not modelled over the floats.
+/// [`ConditionError::Opaque`] for calls of library functions, whose exceptions depend on the libm called: see
+/// [`float_condition_near`].
 pub fn float_condition(
     store: &mut Store,
     execution: &SiteExecution,
@@ -42,9 +44,40 @@ pub fn float_condition(
         return Some(Err(ConditionError::Opaque(name.clone())));
     }
     let raised = raises(store, execution, exception)?;
+    Some(Ok(on_path(store, execution, raised)))
+}
+
+/// The same with library calls: the condition under which one `may` raise, or `must`, whatever libm within `ulps` floats of the
+/// correctly rounded results is called (`labrys_elementary::image` says what else is assumed). For other operations it is exact.
+///
+/// # Errors
+///
+/// [`ConditionError::Opaque`] for library functions that are not modelled.
+pub fn float_condition_near(
+    store: &mut Store,
+    execution: &SiteExecution,
+    exception: Flags,
+    ulps: u32,
+    sense: Sense,
+) -> Option<Result<TermId, ConditionError>> {
+    let SiteOperator::Library(name) = execution.operation() else {
+        return float_condition(store, execution, exception);
+    };
+    if !execution.site.operator.possible().contains(exception) {
+        return None;
+    }
+    let Some(function) = Function::named(name) else {
+        return Some(Err(ConditionError::Opaque(name.clone())));
+    };
+    let SiteExecution { operands, result, format, .. } = execution;
+    let call = ElementaryCall { function, operands, result: *result, format: *format };
+    let raised = library_condition(store, &call, exception, ulps, sense)?;
+    Some(Ok(on_path(store, execution, raised)))
+}
+
+fn on_path(store: &mut Store, execution: &SiteExecution, raised: TermId) -> TermId {
     let path = execution.path;
-    let reached = if store.node(path).op == Op::BoolConst(true) { raised } else { store.and(&[path, raised]) };
-    Some(Ok(reached))
+    if store.node(path).op == Op::BoolConst(true) { raised } else { store.and(&[path, raised]) }
 }
 
 fn raises(store: &mut Store, execution: &SiteExecution, exception: Flags) -> Option<TermId> {

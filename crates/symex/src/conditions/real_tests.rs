@@ -155,6 +155,16 @@ fn library_functions_raise_at_their_domains_borders() {
         ("atanh", -1.0, Flags::DIVBYZERO),
         ("acosh", 0.5, Flags::INVALID),
         ("sin", 1e300, Flags::empty()),
+        ("sin", 1e-320, Flags::UNDERFLOW),
+        ("cosh", -711.0, Flags::OVERFLOW),
+        ("tgamma", 172.0, Flags::OVERFLOW),
+        ("tgamma", -2.0, Flags::INVALID),
+        ("lgamma", -2.0, Flags::DIVBYZERO),
+        ("lgamma", 1e306, Flags::OVERFLOW),
+        ("y1", 1e-310, Flags::OVERFLOW),
+        ("erfc", 27.0, Flags::UNDERFLOW),
+        ("cbrt", 1e-320, Flags::empty()),
+        ("frexp", 0.0, Flags::empty()),
     ] {
         let mut call = Subject::new(SiteOperator::Library(name.into()), 1);
         assert_eq!(call.raised(Form::Draft, &points(&[point])), expected, "{name}({point})");
@@ -168,6 +178,19 @@ fn library_functions_raise_at_their_domains_borders() {
     ] {
         let mut call = Subject::new(SiteOperator::Library("pow".into()), 2);
         assert_eq!(call.raised(Form::Draft, &points(&[x, y])), expected, "pow({x}, {y})");
+    }
+    for (name, x, y, expected) in [
+        ("pow", 1.1, 20000.0, Flags::OVERFLOW),
+        ("pow", 0.01, -300.0, Flags::OVERFLOW),
+        ("pow", 1e-300, 8.0, Flags::UNDERFLOW),
+        ("hypot", 1.5e308, -1.5e308, Flags::OVERFLOW),
+        ("hypot", 1e-310, 1e-310, Flags::UNDERFLOW),
+        ("hypot", 1e-310, 0.0, Flags::empty()),
+        ("atan2", -1e-300, 1e100, Flags::UNDERFLOW),
+        ("atan2", 1e-300, -1e100, Flags::empty()),
+    ] {
+        let mut call = Subject::new(SiteOperator::Library(name.into()), 2);
+        assert_eq!(call.raised(Form::Draft, &points(&[x, y])), expected, "{name}({x}, {y})");
     }
     let mut unknown = Subject::new(SiteOperator::Library("erfcx".into()), 1);
     let Subject { store, abstraction, execution } = &mut unknown;
