@@ -52,6 +52,9 @@ pub enum ReportError {
     /// A report that does not serialise; there is no such report (no maps with keys other than strings).
     #[error("the report does not serialise: {0}")]
     Serialise(serde_json::Error),
+    /// A page's template that does not render; there is no report for which it does not.
+    #[error("the page does not render: {0}")]
+    Template(minijinja::Error),
     /// A report without the one finding that was asked for.
     #[error("the report has no finding {0}")]
     NoSuchFinding(String),

@@ -43,8 +43,9 @@ impl Sources {
 
     /// Adds a text.
     pub fn insert(&mut self, name: &str, text: Vec<u8>) {
+        // What follows the last line break is a line only if there is something.
         let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-        let starts = std::iter::once(0).chain(breaks).collect();
+        let starts = std::iter::once(0).chain(breaks).filter(|start| *start < text.len()).collect();
         self.texts.insert(name.to_owned(), Text { bytes: text, starts });
     }
 
@@ -53,8 +54,9 @@ impl Sources {
         let text = self.texts.get(name)?;
         let index = (line as usize).checked_sub(1)?;
         let start = *text.starts.get(index)?;
-        let end = text.starts.get(index + 1).map_or(text.bytes.len(), |next| next - 1);
+        let end = text.starts.get(index + 1).copied().unwrap_or(text.bytes.len());
         let line = text.bytes.get(start..end)?;
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
         Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 }

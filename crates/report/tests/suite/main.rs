@@ -1,6 +1,8 @@
 //! Tests of the public interface, on hand-made reports.
 
 mod baseline;
+mod browser;
+mod devtools;
 mod exceptions;
 mod library;
 mod model;

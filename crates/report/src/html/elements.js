@@ -1,0 +1,97 @@
+// An element with properties and children; texts become text nodes, so that nothing in the data is ever read as HTML.
+function h(tag, properties, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") element.className = value;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+const number = (value) => value.toLocaleString("en-US");
+const plural = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
+
+const VERDICTS = {
+  reachable: "reachable",
+  unreachable: "unreachable, proved",
+  unreachable_within_bound: "unreachable within the loop bound",
+  unknown: "unknown",
+};
+const VERDICT_LEVELS = { reachable: "bad", unreachable: "good", unreachable_within_bound: "good", unknown: "calm" };
+
+function level(of, text) {
+  return h("span", { class: `level level-${of}` }, text);
+}
+
+// A bar of verdicts; its parts are as long as their counts.
+function bar(counts, large) {
+  const total = Object.keys(VERDICTS).reduce((sum, verdict) => sum + counts[verdict], 0);
+  const words = Object.keys(VERDICTS).filter((verdict) => counts[verdict] > 0);
+  const label = words.map((verdict) => `${number(counts[verdict])} ${VERDICTS[verdict]}`).join(", ");
+  const element = h("div", { class: large ? "bar large" : "bar", role: "img", "aria-label": label || "no sites", title: label });
+  for (const verdict of words) {
+    const part = h("span", { class: `fill-${verdict}` });
+    part.style.flex = `${counts[verdict] / total} 1 0`;
+    element.append(part);
+  }
+  return element;
+}
+
+// `f.c:3:20`
+function place(of) {
+  if (!of.file) return of.address || "?";
+  return [of.file, of.line, of.column].filter((part) => part !== undefined).join(":");
+}
+
+// The source around a line, the operator of a column marked; nothing where the source is not in the data.
+function excerpt(sources, of, around) {
+  const lines = of.file && of.line ? sources[of.file] : undefined;
+  if (!lines || lines[of.line] === undefined) return null;
+  const element = h("pre", { class: "source", tabindex: "0", "aria-label": `source at ${place(of)}` });
+  for (let line = of.line - around; line <= of.line + around; line++) {
+    const text = lines[line];
+    if (text === undefined) continue;
+    const here = line === of.line;
+    const content = here ? marked(text, of.column) : [text];
+    element.append(h("span", { class: here ? "line here" : "line" }, h("span", { class: "number" }, String(line)), ...content, "\n"));
+  }
+  return element;
+}
+
+// A line with what stands at a column marked: a name, or one character. Columns count bytes of UTF-8.
+function marked(text, column) {
+  if (!column) return [text];
+  let bytes = 0;
+  let at = 0;
+  const encoder = new TextEncoder();
+  for (const character of text) {
+    if (bytes >= column - 1) break;
+    bytes += encoder.encode(character).length;
+    at += character.length;
+  }
+  const token = /^(?:[A-Za-z_]\w*|[\s\S])/u.exec(text.slice(at));
+  if (!token) return [text];
+  return [text.slice(0, at), h("mark", {}, token[0]), text.slice(at + token[0].length)];
+}
+
+// A details element whose body is built when it is first opened.
+function lazy(kind, summary, build, properties) {
+  const body = h("div", { class: "body" });
+  const element = h("details", { class: kind, ...properties }, summary, body);
+  let built = false;
+  element.build = () => {
+    if (!built) {
+      built = true;
+      body.append(...build());
+    }
+  };
+  element.addEventListener("toggle", () => element.open && element.build());
+  element.show = () => {
+    element.build();
+    element.open = true;
+  };
+  return element;
+}

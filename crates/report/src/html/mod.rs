@@ -1,0 +1,77 @@
+//! The report as one HTML page that opens from disk: no other file, no network.
+//!
+//! The page holds the report as JSON, and a script that makes elements of what is looked at. Texts of the report become
+//! text nodes only, never HTML; a content security policy lets nothing run or load but the page's own style and script,
+//! which it names by their hashes. Timing is left out, so that equal runs give equal bytes.
+
+mod base64;
+mod data;
+
+use minijinja::{Environment, context};
+use sha2::{Digest, Sha256};
+
+use crate::{Report, ReportError, Sources};
+use data::Data;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+/// One script: definitions first, what runs last.
+const SCRIPTS: [&str; 5] = [
+    "\"use strict\";\n",
+    include_str!("elements.js"),
+    include_str!("finding.js"),
+    include_str!("groups.js"),
+    include_str!("page.js"),
+];
+
+/// What a content security policy names a text by.
+fn policy_hash(text: &str) -> String {
+    base64::encode(&Sha256::digest(text.as_bytes()))
+}
+
+/// JSON that can stand in a script element: no `<` begins an end tag or a comment.
+fn embedded(data: &Data<'_>) -> Result<String, ReportError> {
+    // Outside of strings JSON has no `<`.
+    Ok(serde_json::to_string(data).map_err(ReportError::Serialise)?.replace('<', "\\u003c"))
+}
+
+fn title(report: &Report) -> String {
+    let of = if report.target.function.is_empty() { &report.target.file } else { &report.target.function };
+    format!("{}: {of}", report.analysis)
+}
+
+/// The report as an HTML page, with source lines where `sources` has them.
+pub fn html(report: &Report, sources: &Sources) -> Result<String, ReportError> {
+    let script = SCRIPTS.concat();
+    let mut environment = Environment::new();
+    environment.add_template("page.html", PAGE).map_err(ReportError::Template)?;
+    let page = environment.get_template("page.html").map_err(ReportError::Template)?;
+    page.render(context! {
+        title => title(report),
+        subtitle => report.command.join(" "),
+        version => &report.version,
+        style => STYLE,
+        style_hash => policy_hash(STYLE),
+        script_hash => policy_hash(&script),
+        script => script,
+        data => embedded(&Data::of(report, sources)?)?,
+    })
+    .map_err(ReportError::Template)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_a_report_ends_the_script_element() {
+        let mut report = Report::default();
+        report.notes.push("</script><script>alert(1)</script><!--".to_owned());
+        report.target.function = "operator<<".to_owned();
+        let page = html(&report, &Sources::default()).expect("renders");
+        assert_eq!(page.matches("</script>").count(), 2, "the data's and the script's");
+        assert!(page.contains("<title>diff: operator&lt;&lt;</title>"));
+        assert_eq!(SCRIPTS.iter().filter(|script| script.contains("</script")).count(), 0);
+        assert!(SCRIPTS.iter().all(|script| !script.contains("innerHTML")));
+    }
+}

@@ -1,0 +1,188 @@
+//! The HTML page as a browser sees it: opened from disk, searched, filtered, linked into, narrow and wide, light and dark.
+
+use std::path::PathBuf;
+
+use labrys_report::{Baseline, Report, Sources, html};
+
+use super::devtools::Browser;
+use super::{library, samples};
+
+/// A page in a folder of its own, and a browser.
+struct Bench {
+    folder: tempfile::TempDir,
+    browser: Browser,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let browser = Browser::start(&folder.path().join("profile"));
+        Bench { folder, browser }
+    }
+
+    fn page(&self, name: &str, report: &Report, sources: &Sources) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, html(report, sources).expect("renders")).expect("writable");
+        path
+    }
+
+    fn text(&mut self, expression: &str) -> String {
+        self.browser.evaluate(expression).as_str().unwrap_or_default().to_owned()
+    }
+
+    fn number(&mut self, expression: &str) -> u64 {
+        self.browser.evaluate(expression).as_u64().unwrap_or(u64::MAX)
+    }
+
+    #[track_caller]
+    fn expect_shown(&mut self, text: &str) {
+        self.browser.wait(&format!("document.getElementById('shown').textContent.startsWith({text:?})"));
+    }
+
+    /// Nothing stands out of the window to its right, and the page complained of nothing.
+    #[track_caller]
+    fn expect_sound(&mut self) {
+        let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(self.number(overflow), 0, "the page is wider than the window");
+        assert_eq!(self.browser.complaints, Vec::<String>::new());
+    }
+}
+
+/// How many elements of a selector can be seen.
+fn visible(selector: &str) -> String {
+    format!("[...document.querySelectorAll({selector:?})].filter((of) => of.checkVisibility()).length")
+}
+
+#[test]
+fn a_library_is_searched_and_filtered() {
+    let mut report = library::library(210);
+    Baseline::of(&library::library(70)).mark(&mut report);
+    let mut bench = Bench::new();
+    let page = bench.page("library.html", &report, &library::library_sources(210));
+    for (width, scheme) in [(1400, "light"), (360, "dark")] {
+        bench.browser.open(&page, "", width, scheme);
+        bench.expect_shown("180 findings · 900 pairs of site and exception · 210 functions");
+        assert_eq!(bench.number(&visible(".group")), 210);
+        assert_eq!(bench.number(&visible(".finding")), 0, "nothing is built before it is looked at");
+        bench.expect_sound();
+
+        // The search, from the keyboard.
+        bench.browser.press("/", 191, "/");
+        bench.browser.insert("average_13 fadd");
+        bench.expect_shown("8 findings");
+        bench.browser.press("Escape", 27, "");
+        bench.expect_shown("180 findings");
+
+        // Filters, one within the other.
+        bench.browser.evaluate("document.querySelector('button[data-value=lost]').click()");
+        bench.expect_shown("36 findings · 36 pairs of site and exception · 36 functions");
+        bench.browser.evaluate("document.querySelector('button[data-value=overflow]').click()");
+        bench.expect_shown("9 findings");
+        assert_eq!(bench.text("location.hash"), "#effect=lost&exception=overflow");
+        bench.browser.evaluate("document.querySelector('button[data-flag=fresh]').click()");
+        bench.expect_shown("6 findings");
+        let pressed = bench.number("document.querySelectorAll('button[aria-pressed=true]').length");
+        assert_eq!(pressed, 3);
+
+        // A function's findings, opened.
+        bench.browser.evaluate("[...document.querySelectorAll('.group')].find((of) => of.checkVisibility()).querySelector('summary').click()");
+        bench.browser.wait(&format!("{} === 1", visible(".finding")));
+        bench.browser.evaluate("document.querySelector('.finding > summary').click()");
+        bench.browser.wait("document.querySelector('.finding mark')?.textContent === '+'");
+        bench.expect_sound();
+
+        bench.browser.evaluate("document.getElementById('clear').click()");
+        bench.expect_shown("180 findings");
+        bench.browser.evaluate("document.querySelector('button[data-value=unknown]').click()");
+        bench.expect_shown("0 findings · 180 pairs");
+        bench.browser.evaluate("document.getElementById('search').focus()");
+        bench.browser.insert("nowhere to be found");
+        bench.browser.wait("document.getElementById('nothing').checkVisibility()");
+        bench.expect_sound();
+    }
+}
+
+#[test]
+fn addresses_name_findings_functions_and_filters() {
+    let report = library::library(50);
+    let mut bench = Bench::new();
+    let page = bench.page("library.html", &report, &library::library_sources(50));
+    let finding = &report.findings[30];
+    bench.browser.open(&page, &format!("finding={}", finding.id), 1400, "light");
+    assert_eq!(bench.number(&visible(".finding.target > .body")), 1);
+    let inside = "(({top, bottom}) => top >= 0 && bottom <= innerHeight)(document.querySelector('.finding.target > summary').getBoundingClientRect())";
+    bench.browser.wait(inside);
+    let text = bench.text("document.querySelector('.finding.target').textContent");
+    let function = &finding.exception.as_ref().expect("an exception").site.function;
+    assert!(text.contains(&finding.summary) && text.contains(&format!("Witness for {function}")), "{text}");
+    assert!(text.contains("0x1.ab36d48e1acfp+1023") && text.contains("0x7feab36d48e1acf0"), "{text}");
+
+    bench.browser.open(&page, "effect=harmless&text=average_1", 1400, "light");
+    bench.expect_shown("2 findings");
+    bench.browser.open(&page, "function=average_6", 1400, "light");
+    let text = bench.text("document.querySelector('.group[open]').textContent");
+    assert!(text.contains("a function pointer cannot be made up"), "{text}");
+    bench.expect_sound();
+}
+
+#[test]
+fn one_function_is_open_at_once() {
+    let mut sources = Sources::default();
+    sources.insert("average.c", library::SOURCE.into());
+    sources.insert("f.c", samples::SOURCE.into());
+    let mut bench = Bench::new();
+    let page = bench.page("one.html", &library::report(), &sources);
+    let difference = bench.page("diff.html", &samples::report(), &sources);
+    for (width, scheme) in [(1400, "dark"), (360, "light")] {
+        bench.browser.open(&page, "", width, scheme);
+        let body = bench.text("document.querySelector('.finding > .body').innerText");
+        for part in ["double sum = x + y;", "1.25e308", "overflow: fadd at average.c:3:20 in average", "labrys replay"]
+        {
+            assert!(body.contains(part), "`{part}` is missing in {body}");
+        }
+        assert!(bench.text("document.getElementById('overview').innerText").contains("60.0 % of 5 pairs"));
+        assert!(bench.text("document.getElementById('about').innerText").contains("libm is within 4 ulps"));
+        let ground = bench.text("getComputedStyle(document.body).backgroundColor");
+        assert_eq!(ground == "rgb(255, 255, 255)", scheme == "light", "{ground}");
+        bench.expect_sound();
+
+        bench.browser.open(&difference, "", width, scheme);
+        let body = bench.text("document.querySelector('.finding > .body').innerText");
+        for part in ["return x / x * y;", "clang 22.1.8 -O3 -ffast-math", "Trace of variant"] {
+            assert!(body.contains(part), "`{part}` is missing in {body}");
+        }
+        assert_eq!(bench.number("document.querySelectorAll('tr.differs').length"), 2);
+        bench.expect_sound();
+    }
+}
+
+#[test]
+fn a_report_cannot_inject_markup() {
+    let mut report = library::report();
+    let evil = "<img src=x onerror=\"document.title='owned'\"></script><script>document.title='owned'</script>";
+    report.findings[0].summary = evil.to_owned();
+    report.notes.push(evil.to_owned());
+    let mut sources = Sources::default();
+    sources.insert("average.c", evil.repeat(3).replace("><", ">\n<").into_bytes());
+    let mut bench = Bench::new();
+    let page = bench.page("evil.html", &report, &sources);
+    bench.browser.open(&page, "", 1400, "light");
+    assert_eq!(bench.text("document.title"), "exceptions: average");
+    assert_eq!(bench.number("document.images.length"), 0);
+    assert!(bench.text("document.querySelector('.finding summary').textContent").contains(evil));
+    bench.expect_sound();
+}
+
+/// Four thousand functions: a filter takes well under a second.
+#[test]
+fn large_libraries_stay_fast() {
+    let mut bench = Bench::new();
+    let page = bench.page("large.html", &library::library(4000), &library::library_sources(4000));
+    bench.browser.open(&page, "", 1400, "light");
+    bench.expect_shown("3,429 findings");
+    let took = "(() => { const begun = performance.now(); filter.text = 'average_39'; apply(); document.body.offsetHeight; return performance.now() - begun; })()";
+    let milliseconds = bench.browser.evaluate(took).as_f64().expect("a number");
+    assert!(milliseconds < 3000.0, "{milliseconds} ms");
+    bench.expect_shown("95 findings");
+    assert!(bench.number("document.querySelectorAll('*').length") < 100_000);
+}
