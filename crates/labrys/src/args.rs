@@ -49,6 +49,8 @@ pub enum Format {
     Json,
     /// SARIF 2.1.0.
     Sarif,
+    /// One page for a browser, with everything in it.
+    Html,
 }
 
 /// Which inputs are searched.
@@ -221,7 +223,7 @@ pub struct DiffArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// Write report.json, report.sarif and a reproducer for each finding into this folder.
+    /// Write report.json, report.sarif, report.html and a reproducer for each finding into this folder.
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 

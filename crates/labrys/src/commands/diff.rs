@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use labrys_analysis::diff::{Done, Request, StartupChoice, Subject, TracingChoice, diff};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
-use labrys_report::{Report, Sources, Style, probe_folder, sarif, terminal, write_json, write_whole};
+use labrys_report::{Report, Sources, Style, html, probe_folder, sarif, terminal, write_json, write_whole};
 
 use crate::args::{Compare, DiffArgs, Format, Inputs, Startup, Tracing};
 use crate::meter::Meter;
@@ -107,6 +107,7 @@ pub fn render(report: &Report, format: Format, folder: &Path) -> Result<String> 
     let mut text = match format {
         Format::Json => write_json(report)?,
         Format::Sarif => sarif(report)?,
+        Format::Html => html(report, &Sources::of(report, folder))?,
         Format::Text => {
             let style = Style { colour: crate::colour_wanted(&std::io::stdout()), width: width(), ..Style::default() };
             terminal(report, &style, &Sources::of(report, folder))
@@ -139,7 +140,7 @@ pub fn write_out(text: &str) -> Result<()> {
     }
 }
 
-/// Writes report.json, report.sarif, and for each finding a report with it alone and a reproducer.
+/// Writes report.json, report.sarif, report.html, and for each finding a report with it alone and a reproducer.
 fn write_folder(folder: &Path, done: &Done) -> Result<()> {
     let write = |name: String, contents: &[u8]| -> Result<()> {
         let path: PathBuf = folder.join(name);
@@ -153,6 +154,7 @@ fn write_folder(folder: &Path, done: &Done) -> Result<()> {
     for artifact in &done.artifacts {
         write(artifact.name.clone(), &artifact.contents)?;
     }
+    write("report.html".to_owned(), render(&done.report, Format::Html, Path::new("."))?.as_bytes())?;
     write("report.sarif".to_owned(), render(&done.report, Format::Sarif, folder)?.as_bytes())?;
     write("report.json".to_owned(), render(&done.report, Format::Json, folder)?.as_bytes())
 }

@@ -13,6 +13,9 @@ use crate::args::{Cli, Command, Format, ReplayArgs};
 /// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.
 pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     let shown = arguments.finding.display();
+    if arguments.format == Format::Html {
+        bail!("replay answers as text or JSON, not as a page");
+    }
     let report = read_report_file(&arguments.finding).map_err(|error| match error {
         ReportError::Read { .. } => anyhow!(error),
         other => anyhow!("{shown}: {other}"),
@@ -36,7 +39,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     }
     match arguments.format {
         Format::Text => write_out(&lines.concat())?,
-        Format::Json | Format::Sarif => write_out(&format!("{}\n", json!({"replayed": verdicts})))?,
+        Format::Json | Format::Sarif | Format::Html => write_out(&format!("{}\n", json!({"replayed": verdicts})))?,
     }
     Ok(u8::from(held > 0))
 }

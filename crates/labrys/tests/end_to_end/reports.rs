@@ -69,6 +69,8 @@ fn the_output_folder_holds_report_sarif_and_findings() {
         serde_json::from_str(&std::fs::read_to_string(bench.path().join("out/report.sarif")).expect("report.sarif"))
             .expect("SARIF is JSON");
     assert_eq!(sarif["version"], "2.1.0");
+    let page = std::fs::read_to_string(bench.path().join("out/report.html")).expect("report.html");
+    assert!(page.starts_with("<!doctype html>") && page.contains("return x / x;"), "{page}");
     let results = sarif["runs"][0]["results"].as_array().map_or(0, Vec::len);
     assert_eq!(Some(results), run.json()["findings"].as_array().map(Vec::len));
 }
