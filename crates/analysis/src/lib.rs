@@ -11,8 +11,11 @@ mod feature;
 mod integers;
 mod interpreted;
 mod observer;
+mod origin;
+mod output_class;
 mod progress;
 mod record;
+mod repeat;
 mod variables;
 
 pub use error::AnalysisError;

@@ -39,6 +39,11 @@ impl Variables {
         self.variables.iter().find(|(known, ..)| *known == variable).map(|(_, _, leaf, _)| *leaf)
     }
 
+    /// The real variables and the indices of their leaves.
+    pub fn leaves(&self) -> impl Iterator<Item = (VariableId, usize)> {
+        self.variables.iter().map(|(variable, _, leaf, _)| (*variable, *leaf))
+    }
+
     /// Bounds and preferences of all variables.
     pub fn domain(&self, store: &mut Store) -> RealDomain {
         let pairs: Vec<(TermId, Format)> = self.variables.iter().map(|(_, term, _, format)| (*term, *format)).collect();

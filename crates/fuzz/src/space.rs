@@ -74,6 +74,15 @@ impl Space {
         variable.domain.intersect(from, to);
     }
 
+    /// The values of a leaf, by its index: the encodings of the least and the greatest number, and whether it may be NaN.
+    /// Predicates aside. `None`: there is no such leaf, or it has no values.
+    pub fn bounds(&self, leaf: usize) -> Option<(u128, u128, bool)> {
+        let domain = &self.variables.get(leaf)?.domain;
+        let (low, high) = domain.bounds();
+        let nan = matches!(domain, Domain::Float { nan: true, .. });
+        (low <= high).then(|| (domain.at(low), domain.at(high), nan))
+    }
+
     /// Adds a condition on whole records (`--assume`); all conditions must hold.
     pub fn assume(&mut self, condition: impl Fn(&[u8]) -> bool + Send + Sync + 'static) {
         self.predicate = Some(match self.predicate.take() {

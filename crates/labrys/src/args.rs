@@ -1,5 +1,6 @@
 //! The raw command line. Resolution into an analysis' request happens in the command's own module.
 
+mod exceptions;
 mod solve;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use exceptions::{Exception, ExceptionsArgs};
 pub use solve::{Engine, Labelling, SolveArgs};
 
 /// Tells what compiled floating-point code really does.
@@ -25,6 +27,8 @@ pub struct Cli {
 pub enum Command {
     /// Find inputs on which two builds of a function behave differently.
     Diff(Box<DiffArgs>),
+    /// Find every floating-point exception a function can raise, or prove that it cannot.
+    Exceptions(Box<ExceptionsArgs>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
     /// Decide constraints over floating-point numbers and bit vectors: a script in SMT-LIB 2.6.

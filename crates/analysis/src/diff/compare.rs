@@ -8,6 +8,8 @@ use labrys_native::{Observation, Outcome};
 use labrys_program::{InputLayout, Leaf, OutputLayout};
 use labrys_report::Severity;
 
+use crate::output_class::{OutputClass, output_class};
+
 /// What counts as a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -17,15 +19,6 @@ pub struct Policy {
     pub ulps: u64,
     /// Whether traces are compared too.
     pub traces: bool,
-}
-
-/// The class of one output scalar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OutputClass {
-    /// A float's class and whether it is negative; NaNs are never negative.
-    Float(Class, bool),
-    /// An integer's value.
-    Int(u128),
 }
 
 /// A difference between two observations, as far as the fast path sees it. Equal differences belong together.
@@ -105,15 +98,6 @@ pub enum ClassChange {
     Float((Class, bool), (Class, bool)),
     /// Two integers that are not equal.
     Int,
-}
-
-/// The class of one output.
-pub fn output_class(leaf: &Leaf, record: &[u8]) -> OutputClass {
-    match leaf.float(record) {
-        Some(float) if float.is_nan() => OutputClass::Float(Class::Nan, false),
-        Some(float) => OutputClass::Float(float.class(), float.is_negative()),
-        None => OutputClass::Int(leaf.read(record)),
-    }
 }
 
 fn all_finite(leaves: &[Leaf], record: &[u8]) -> bool {

@@ -4,11 +4,11 @@ use labrys_float::Flags;
 use labrys_fuzz::shrink_within;
 use labrys_native::Observation;
 use labrys_program::Signature;
-use labrys_report::{Finding, FoundBy, ObservationRecord, Severity, Value, input_values};
+use labrys_report::{Finding, ObservationRecord, Severity, Value, input_values};
 
 use super::compare::{Difference, SeverityRank, compare};
 use super::event_order::compare_events;
-use super::ledger::{Group, GroupKey, Ledger, Origin};
+use super::ledger::{Group, GroupKey, Ledger};
 use super::observers::Observers;
 use super::search::Scene;
 use crate::clock::Clock;
@@ -226,7 +226,7 @@ impl Distiller<'_> {
             between: vec![self.roles[0].clone(), self.roles[key.variant].clone()],
             baseline_clean: difference.baseline_clean,
             in_control,
-            found_by: found_by(group.origin),
+            found_by: group.origin.into(),
             count: group.count,
             summary: String::new(),
             inputs: input_values(self.signature, &record),
@@ -248,16 +248,6 @@ fn alike(a: &Difference, b: &Difference) -> bool {
         && a.variant_flags == b.variant_flags
         && a.outcomes == b.outcomes
         && (a.baseline_flags != a.variant_flags || a.classes == b.classes)
-}
-
-fn found_by(origin: Origin) -> FoundBy {
-    match origin {
-        Origin::Solver => FoundBy::Solver,
-        Origin::Neighbourhood => FoundBy::Neighbourhood,
-        Origin::Guided => FoundBy::Guided,
-        Origin::Random => FoundBy::Random,
-        Origin::Given => FoundBy::Given,
-    }
 }
 
 /// One sentence on what differs.

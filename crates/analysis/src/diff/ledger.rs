@@ -9,25 +9,12 @@ use indexmap::IndexMap;
 use labrys_float::Flags;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use crate::origin::Origin;
+
 use super::compare::{ClassChange, Difference, OutcomeKey, SeverityRank};
 
 /// How many inputs of a coarse kind are traced.
 pub const TRACED_PER_KIND: u64 = 24;
-
-/// Who found an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
-    /// A solver's model, rounded.
-    Solver,
-    /// A neighbour of a solver's model.
-    Neighbourhood,
-    /// Mutation under feedback, or a special value.
-    Guided,
-    /// The plain sampler.
-    Random,
-    /// The user.
-    Given,
-}
 
 /// Exceptions at one site, as a key: the site's place in the symbol table of its build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -33,11 +33,11 @@ pub use write_up::Done;
 
 use compare::Policy;
 use distill::Distiller;
-use ledger::Origin;
 use search::{Scene, Search};
 
 use crate::clock::{Clock, Stop};
 use crate::domain::Domain;
+use crate::origin::Origin;
 use crate::{AnalysisError, Progress};
 
 /// Inputs that are run before anything is solved: they satisfy most conditions.

@@ -9,13 +9,15 @@ use labrys_program::{InputLayout, OutputLayout};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branches::{BranchEvaluator, Branches};
-use super::compare::{Difference, Policy, compare, is_clean, output_class};
+use super::compare::{Difference, Policy, compare, is_clean};
 use super::event_order::{self, compare_events};
-use super::ledger::{GroupKey, Ledger, Origin};
+use super::ledger::{GroupKey, Ledger};
 use super::observers::Observers;
 use crate::clock::{Clock, Stop};
 use crate::error::AnalysisError;
 use crate::feature::feature;
+use crate::origin::Origin;
+use crate::output_class::{coarse, output_class};
 use crate::progress::{Progress, Snapshot};
 
 /// How many inputs go to the workers at a time.
@@ -298,14 +300,4 @@ pub struct Nearby {
     pub diverging_inputs: usize,
     /// Why it ended early.
     pub stop: Option<Stop>,
-}
-
-/// Integers as whether they are zero, so that a counter is not a feature for each of its values.
-fn coarse(classes: &[super::compare::OutputClass]) -> Vec<super::compare::OutputClass> {
-    use super::compare::OutputClass;
-    let coarse = |class: &OutputClass| match class {
-        OutputClass::Int(value) => OutputClass::Int(u128::from(*value != 0)),
-        float => *float,
-    };
-    classes.iter().map(coarse).collect()
 }

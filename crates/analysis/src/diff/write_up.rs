@@ -16,6 +16,7 @@ use super::request::{Request, Subject, TracingChoice};
 use super::search::Nearby;
 use super::solving::Solving;
 use crate::clock::{Clock, Stop};
+use crate::repeat::{processor, quoted, repeated};
 
 /// A finished run.
 pub struct Done {
@@ -230,59 +231,11 @@ fn timing(facts: &Facts<'_>, times: &Times) -> Timing {
     Timing { wall_s: times.done.as_secs_f64(), more }
 }
 
-/// The processor's name, as the system tells it.
-fn processor() -> Option<String> {
-    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("model name"))?;
-    line.split_once(':').map(|(_, name)| name.trim().to_owned())
-}
-
 /// The one command that shows a finding again.
 fn replay_command(request: &Request, prepared: &Prepared, id: &str, record: &[u8]) -> String {
     if let Some(folder) = &request.output {
         let path = folder.join(format!("{id}.json")).display().to_string();
         return format!("labrys replay {}", quoted(&path));
     }
-    let mut words = without_inputs(&request.command);
-    if let Some(first) = words.first_mut() {
-        *first = "labrys".to_owned();
-    }
-    let layout = prepared.signature.input_layout();
-    let values: Vec<String> =
-        layout.leaves.iter().map(|leaf| format!("{}={}", leaf.path, spelled(leaf, record))).collect();
-    let input = format!("--input={}", values.join(","));
-    // Flags behind `--` go to the compilers.
-    let at = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    words.insert(at, quoted(&input));
-    words.join(" ")
-}
-
-/// The words of a command but for the inputs it gives, quoted for a shell.
-fn without_inputs(command: &[String]) -> Vec<String> {
-    let mut words = Vec::with_capacity(command.len());
-    let mut rest = command.iter();
-    while let Some(word) = rest.next() {
-        match word.as_str() {
-            "--" => {
-                words.push(word.clone());
-                words.extend(rest.by_ref().map(|word| quoted(word)));
-            }
-            "--input" => drop(rest.next()),
-            given if given.starts_with("--input=") => {}
-            _ => words.push(quoted(word)),
-        }
-    }
-    words
-}
-
-fn spelled(leaf: &labrys_program::Leaf, record: &[u8]) -> String {
-    match leaf.float(record) {
-        Some(float) if float.is_nan() => format!("bits:{:#x}", leaf.read(record)),
-        Some(float) => float.to_shortest_decimal(),
-        None => labrys_report::Value::scalar(None, leaf.scalar, leaf.read(record)).decimal.unwrap_or_default(),
-    }
-}
-
-fn quoted(word: &str) -> String {
-    shlex::try_quote(word).map(|word| word.into_owned()).unwrap_or_else(|_| word.to_owned())
+    repeated(&request.command, &prepared.signature.input_layout(), record)
 }

@@ -1,9 +1,60 @@
 //! `exceptions`: every floating-point exception a function can raise, with an input for each, or a proof that none exists.
 //!
-//! After E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013.
+//! 1. Build the shared object that runs and the IR that is analysed (`unit`).
+//! 2. List the pairs of a site and an exception, and decide them (`function` has the stages).
+//! 3. For a library, do so for each function, resumably (`library`, `store`).
+//! 4. Report (`write_up`).
+//!
+//! After E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013. Beyond it: proofs of
+//! absence over the floats, and for each finding what it does to the result.
 
+mod distill;
 pub mod effect;
-pub mod routes;
+mod exact;
+mod function;
+mod hunt;
+mod library;
+mod merge;
+mod pairs;
+mod reals;
+mod request;
+mod routes;
 mod store;
+mod unit;
+mod write_up;
 
+pub use request::{Request, Subject};
 pub use store::{Hash, Kept, STORE_FILE, Store, StoreError, options_hash};
+pub use write_up::Done;
+
+use labrys_native::Driver;
+
+use crate::clock::Clock;
+use crate::{AnalysisError, Progress};
+
+/// Analyses what a request asks for.
+///
+/// # Errors
+///
+/// What keeps the analysis from being made at all: see [`AnalysisError`].
+pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
+    let clock = Clock::start(request.time);
+    let folder = tempfile::Builder::new().prefix("labrys-").tempdir().map_err(|error| {
+        AnalysisError::Usage(format!("cannot make a temporary folder in {}: {error}", std::env::temp_dir().display()))
+    })?;
+    match &request.subject {
+        Subject::Source(source) => {
+            progress.phase("building");
+            let built = match unit::build_source(request, source, folder.path(), &clock) {
+                Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
+                built => built?,
+            };
+            let driver = Driver::compile(&built.unit.signature, folder.path())?;
+            let result = function::analyse(request, &built.unit, &driver, &clock, progress)?;
+            Ok(write_up::of_function(request, &built, result, &clock))
+        }
+        Subject::Library { database, entries } => {
+            library::run(request, database, entries, folder.path(), &clock, progress)
+        }
+    }
+}

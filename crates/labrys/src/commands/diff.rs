@@ -53,12 +53,7 @@ pub fn resolve(arguments: &DiffArgs, command: Vec<String>) -> Result<Request> {
         watched: if arguments.inexact { Flags::NOTABLE | Flags::INEXACT } else { Flags::NOTABLE },
         ulps: arguments.ulps,
         compare_traces: arguments.compare == Compare::Trace,
-        tracing: match arguments.tracing {
-            Tracing::Auto => TracingChoice::Automatic,
-            Tracing::Trap => TracingChoice::Trap,
-            Tracing::Step => TracingChoice::Step,
-            Tracing::Interpreter => TracingChoice::Interpreter,
-        },
+        tracing: tracing_choice(arguments.tracing),
         startup: match arguments.startup {
             Startup::Loaded => StartupChoice::AsLoaded,
             Startup::Default => StartupChoice::Default,
@@ -77,15 +72,26 @@ pub fn resolve(arguments: &DiffArgs, command: Vec<String>) -> Result<Request> {
     })
 }
 
+/// How traces are made.
+pub fn tracing_choice(tracing: Tracing) -> TracingChoice {
+    match tracing {
+        Tracing::Auto => TracingChoice::Automatic,
+        Tracing::Trap => TracingChoice::Trap,
+        Tracing::Step => TracingChoice::Step,
+        Tracing::Interpreter => TracingChoice::Interpreter,
+    }
+}
+
 /// The command line as a user would repeat it: the program by its name.
-fn shown_command(mut command: Vec<String>) -> Vec<String> {
+pub fn shown_command(mut command: Vec<String>) -> Vec<String> {
     if let Some(first) = command.first_mut() {
         *first = "labrys".to_owned();
     }
     command
 }
 
-fn worker_command() -> Result<Vec<std::ffi::OsString>> {
+/// The command that runs a worker process: this program and its hidden subcommand.
+pub fn worker_command() -> Result<Vec<std::ffi::OsString>> {
     let program = std::env::current_exe().context("cannot find labrys' own executable")?;
     Ok(vec![program.into_os_string(), "__worker".into()])
 }

@@ -2,5 +2,6 @@
 
 pub mod diff;
 pub mod doctor;
+pub mod exceptions;
 pub mod replay;
 pub mod solve;

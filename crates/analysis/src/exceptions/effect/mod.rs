@@ -139,7 +139,8 @@ impl<'p> Classifier<'p> {
 }
 
 impl EffectReport {
-    fn unclassified(notes: Vec<String>) -> EffectReport {
+    /// The effect where the true result is not known, with the reasons.
+    pub fn unclassified(notes: Vec<String>) -> EffectReport {
         EffectReport {
             severity: Severity::Unclassified,
             output: None,

@@ -1,0 +1,386 @@
+//! The analysis of one function, from its pairs to findings and verdicts.
+//!
+//! 1. Every site and exception of the function and of what it calls (`pairs`).
+//! 3. A first search on native code (`hunt`).
+//! 4. Symbolic execution; conditions over the reals, solved, their candidates run (`reals`).
+//! 5. What is still open, over the floats (`exact`).
+//! 6. The rest of the search; then shrinking, classifying, confirming (`distill`).
+
+use std::time::{Duration, Instant};
+
+use labrys_native::{Driver, Lanes, Startup, Tracing, WorkerConfig, WorkerLimits};
+use labrys_program::Signature;
+use labrys_report::{
+    Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts, parameter_type,
+};
+use labrys_symex::{EveryPath, Exploration, Options, StopReason, explore, static_sites};
+use labrys_term::Store;
+use serde::{Deserialize, Serialize};
+
+use super::distill::Distiller;
+use super::exact::{Exact, ExactSteps};
+use super::hunt::{Hunt, Quarry};
+use super::pairs::Pairs;
+use super::reals::{Asking, RealSteps};
+use super::request::Request;
+use super::unit::Unit;
+use crate::clock::{Clock, Stop};
+use crate::diff::TracingChoice;
+use crate::domain::Domain;
+use crate::observer::Observer;
+use crate::origin::Origin;
+use crate::{AnalysisError, Progress};
+
+/// Inputs drawn before anything is solved.
+const SEED_INPUTS: usize = 2048;
+/// Of a function's time, the hundredths by which each stage ends.
+const FIRST_SEARCH_ENDS: u32 = 35;
+/// See [`FIRST_SEARCH_ENDS`].
+const REALS_END: u32 = 55;
+/// See [`FIRST_SEARCH_ENDS`].
+const EXACT_ENDS: u32 = 72;
+/// See [`FIRST_SEARCH_ENDS`].
+const SEARCH_ENDS: u32 = 80;
+/// See [`FIRST_SEARCH_ENDS`]: the rest is for confirming.
+const SHRINKING_ENDS: u32 = 92;
+/// The longest that exploring may take where the user sets no limit.
+const EXPLORATION_LIMIT: Duration = Duration::from_secs(60);
+
+/// What one function came to: what a library run keeps.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FunctionResult {
+    /// Its line in the list of functions.
+    pub summary: FunctionSummary,
+    /// Each site and operator-possible exception with its verdict.
+    pub sites: Vec<SiteRecord>,
+    /// The findings, worst first.
+    pub findings: Vec<Finding>,
+    /// Remarks.
+    pub notes: Vec<String>,
+    /// What was done.
+    pub work: Work,
+}
+
+/// How much was done for one function.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Work {
+    /// Inputs run.
+    pub inputs: u64,
+    /// Conditions over the reals asked.
+    pub real_queries: u64,
+    /// Of these, with a model of z3's.
+    pub real_sat: u64,
+    /// Of these, without a real solution.
+    pub real_unsat: u64,
+    /// Of these, left open by z3.
+    pub real_unknown: u64,
+    /// Of those z3 left open, solved by the paper's method.
+    pub solved_by_method: u64,
+    /// Questions over the floats.
+    pub float_queries: u64,
+    /// Of these, with a model.
+    pub float_sat: u64,
+    /// Of these, without.
+    pub float_unsat: u64,
+    /// Pairs proved by value ranges.
+    pub proved_by_ranges: u64,
+    /// Distinct pairs of an input and a site that raised something on it.
+    pub witnessed_inputs: u64,
+    /// Paths followed.
+    pub paths: u64,
+    /// Wall-clock time in seconds. Differs from run to run.
+    pub seconds: f64,
+}
+
+impl Work {
+    /// Adds what was done elsewhere.
+    pub fn add(&mut self, other: &Work) {
+        self.inputs += other.inputs;
+        self.real_queries += other.real_queries;
+        self.real_sat += other.real_sat;
+        self.real_unsat += other.real_unsat;
+        self.real_unknown += other.real_unknown;
+        self.solved_by_method += other.solved_by_method;
+        self.float_queries += other.float_queries;
+        self.float_sat += other.float_sat;
+        self.float_unsat += other.float_unsat;
+        self.proved_by_ranges += other.proved_by_ranges;
+        self.witnessed_inputs += other.witnessed_inputs;
+        self.paths += other.paths;
+        self.seconds += other.seconds;
+    }
+}
+
+/// Analyses one function.
+///
+/// # Errors
+///
+/// Where its worker cannot be started, or an assumption does not fit it.
+pub fn analyse(
+    request: &Request,
+    unit: &Unit,
+    driver: &Driver,
+    clock: &Clock,
+    progress: &dyn Progress,
+) -> Result<FunctionResult, AnalysisError> {
+    let domain = Domain::new(&request.domain(), &unit.signature)?;
+    let mut observer = start(request, unit, driver)?;
+    let mut notes = unit.assumptions.clone();
+    let mut work = Work::default();
+    let pairs = list_pairs(request, unit);
+
+    let quarry = Quarry {
+        space: &domain.space,
+        outputs: &domain.outputs,
+        watched: request.watched,
+        seed: request.seed,
+        max_inputs: request.max_work,
+        progress,
+    };
+    let mut hunt = Hunt::new(&quarry, pairs, &mut observer);
+    let mut all_paths = false;
+    let stop = if request.given.is_empty() {
+        let mut run = Run { request, unit, domain: &domain, clock, progress, notes: &mut notes, work: &mut work };
+        let (stop, followed) = run.everything(&mut hunt)?;
+        all_paths = followed;
+        stop
+    } else {
+        hunt.submit(domain.given(&request.given)?, Origin::Given, clock)?
+    };
+
+    progress.phase("shrinking and confirming");
+    let shrinking = clock.share(SHRINKING_ENDS);
+    let distiller =
+        Distiller { unit, domain: &domain, watched: request.watched, shrinking: &shrinking, clock, progress };
+    let harvest = distiller.harvest(&mut hunt)?;
+    if harvest.unstable > 0 {
+        notes.push(format!("{} observations depend on garbage and are no findings", harvest.unstable));
+    }
+    if harvest.unconfirmed > 0 {
+        notes
+            .push(format!("the time limit left {} observations unconfirmed: they are not listed", harvest.unconfirmed));
+    }
+    if hunt.abnormal > 0 {
+        notes.push(format!(
+            "{} of {} inputs did not return: a crash, a time-out or an exit",
+            hunt.abnormal, hunt.inputs
+        ));
+    }
+    work.inputs = hunt.inputs;
+    work.witnessed_inputs = hunt.pairs.iter().map(|(_, pair)| pair.count).sum();
+    work.seconds = clock.elapsed().as_secs_f64();
+    let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || harvest.unconfirmed > 0;
+    Ok(result(unit, &hunt.pairs, harvest.findings, limited, all_paths, notes, work))
+}
+
+/// Starts the function's worker.
+fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer, AnalysisError> {
+    let way = request.tracing.resolved();
+    let observer = Observer::start(WorkerConfig {
+        command: request.worker.clone(),
+        library: unit.library.clone(),
+        signature: unit.signature.clone(),
+        driver: driver.clone(),
+        startup: Startup::Loaded,
+        lanes: Lanes::Zeros,
+        tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
+        limits: WorkerLimits { call: request.call_timeout, ..WorkerLimits::default() },
+        init: unit.init.clone(),
+        address: unit.address,
+    })?;
+    Ok(match way {
+        TracingChoice::Interpreter => observer.interpreting(unit.analysed.as_ref().ok().cloned()),
+        _ => observer,
+    })
+}
+
+fn list_pairs(request: &Request, unit: &Unit) -> Pairs {
+    match &unit.analysed {
+        Ok(analysed) => {
+            let sites = static_sites(&analysed.program, analysed.function);
+            let mut pairs = Pairs::new(&analysed.program, &sites, (*unit.names).clone(), request.watched);
+            if let Some(functions) = &unit.focus {
+                pairs.focus_on(functions.clone());
+            }
+            pairs
+        }
+        Err(_) => Pairs::of_observations((*unit.names).clone(), request.watched),
+    }
+}
+
+/// The stages between listing the pairs and distilling findings.
+struct Run<'a> {
+    request: &'a Request,
+    unit: &'a Unit,
+    domain: &'a Domain,
+    clock: &'a Clock,
+    progress: &'a dyn Progress,
+    notes: &'a mut Vec<String>,
+    work: &'a mut Work,
+}
+
+impl Run<'_> {
+    /// Runs all stages; why they ended early, and whether every path was followed to its end.
+    fn everything(&mut self, hunt: &mut Hunt<'_>) -> Result<(Option<Stop>, bool), AnalysisError> {
+        self.progress.phase("searching");
+        let seeds = self.domain.seeds(self.request.seed, SEED_INPUTS)?;
+        let first = self.clock.share(FIRST_SEARCH_ENDS);
+        hunt.submit(seeds, Origin::Random, &first)?;
+        hunt.guided(0, &first)?;
+
+        let mut all_paths = false;
+        if hunt.pairs.open_exceptions().is_empty() || self.unit.analysed.is_err() {
+            all_paths = self.unit.analysed.is_ok();
+        } else {
+            self.progress.phase("following paths");
+            let mut store = Store::new();
+            let exploration = self.explore(&mut store);
+            all_paths |= exploration.as_ref().is_some_and(Exploration::is_complete);
+            if let Some(exploration) = exploration {
+                self.solve(&mut store, &exploration, hunt)?;
+            }
+        }
+
+        self.progress.phase("searching");
+        let last = self.clock.share(SEARCH_ENDS);
+        let stop = hunt.guided(1, &last)?;
+        Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
+    }
+
+    fn explore(&mut self, store: &mut Store) -> Option<Exploration> {
+        let analysed = self.unit.analysed.as_ref().ok()?;
+        let init = self.unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
+        let time = self.clock.share(REALS_END);
+        let half = time.limit().map(|limit| Instant::now() + limit.saturating_duration_since(Instant::now()) / 2);
+        let options = Options {
+            loop_bound: self.request.loop_bound,
+            max_paths: self.request.max_paths as usize,
+            deadline: Some(half.unwrap_or_else(|| time.deadline(EXPLORATION_LIMIT))),
+            init,
+            ..Options::default()
+        };
+        let exploration = explore(
+            &analysed.program,
+            analysed.function,
+            &analysed.binding,
+            &self.unit.signature,
+            store,
+            &options,
+            &mut EveryPath,
+        );
+        self.work.paths = exploration.paths.len() as u64;
+        for (why, count) in exploration.stops() {
+            if why != StopReason::Returned {
+                let paths = if count == 1 { "path ends" } else { "paths end" };
+                self.notes.push(format!("{count} {paths} early: {why}"));
+            }
+        }
+        Some(exploration)
+    }
+
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        exploration: &Exploration,
+        hunt: &mut Hunt<'_>,
+    ) -> Result<(), AnalysisError> {
+        self.progress.phase("solving over the reals");
+        let time = self.clock.share(REALS_END);
+        let asking = Asking { request: self.request, domain: self.domain, clock: &time, progress: self.progress };
+        let (steps, _): (RealSteps, _) = asking.run(store, exploration, hunt, self.notes)?;
+        self.work.real_queries = steps.queries as u64;
+        self.work.real_sat = steps.sat as u64;
+        self.work.real_unsat = steps.unsat as u64;
+        self.work.real_unknown = steps.unknown as u64;
+        self.work.solved_by_method = steps.solved_by_method as u64;
+
+        self.progress.phase("solving over the floats");
+        let time = self.clock.share(EXACT_ENDS);
+        let exact = Exact { request: self.request, domain: self.domain, clock: &time, progress: self.progress };
+        let (steps, stop): (ExactSteps, _) = exact.run(store, exploration, hunt)?;
+        self.work.float_queries = steps.queries as u64;
+        self.work.float_sat = steps.sat as u64;
+        self.work.float_unsat = steps.unsat as u64;
+        if stop.is_some() {
+            for pair in hunt.pairs.open() {
+                hunt.pairs.leave_unexplained(&pair, "the time limit");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn result(
+    unit: &Unit,
+    pairs: &Pairs,
+    found: Vec<(Finding, Vec<u8>)>,
+    limited: bool,
+    all_paths: bool,
+    notes: Vec<String>,
+    work: Work,
+) -> FunctionResult {
+    let mut findings: Vec<Finding> = found.into_iter().map(|(finding, _)| finding).collect();
+    labrys_report::assign_ids(&unit.name, &mut findings);
+    let sites: Vec<SiteRecord> = pairs
+        .iter()
+        .map(|((site, exception), pair)| SiteRecord {
+            site: site.clone(),
+            exception: *exception,
+            verdict: verdict(site, *exception, pair, &findings),
+        })
+        .collect();
+    findings.sort_by_cached_key(Finding::rank);
+    let summary = FunctionSummary {
+        function: unit.name.clone(),
+        file: unit.file.clone().map(crate::record::from_here),
+        line: unit.line,
+        is_public: unit.is_public,
+        parameters: parameters(&unit.signature),
+        status: if limited { Status::Limit } else { Status::Complete },
+        all_paths,
+        failure: None,
+        sites: VerdictCounts::of(&sites),
+        findings: findings.iter().map(|finding| finding.id.clone()).collect(),
+    };
+    FunctionResult { summary, sites, findings, notes, work }
+}
+
+/// The parameters as reports list them.
+pub fn parameters(signature: &Signature) -> Vec<ParameterInfo> {
+    let of = |parameter: &labrys_program::Parameter| ParameterInfo {
+        name: parameter.name.clone(),
+        type_name: parameter_type(&parameter.ty),
+    };
+    signature.parameters.iter().map(of).collect()
+}
+
+fn verdict(
+    site: &labrys_report::SiteKey,
+    exception: labrys_float::Flags,
+    pair: &super::pairs::Pair,
+    findings: &[Finding],
+) -> Verdict {
+    let of_pair = |finding: &&Finding| {
+        finding.exception.as_ref().is_some_and(|details| details.site == *site && details.exception == exception)
+    };
+    if let Some(finding) = findings.iter().find(of_pair) {
+        return Verdict::Reachable { finding: finding.id.clone() };
+    }
+    let scope = "ir".to_owned();
+    match &pair.proof {
+        Some(proof) => match proof.loop_bound {
+            None => {
+                Verdict::Unreachable { engine: proof.engine.to_owned(), scope, assumptions: proof.assumptions.clone() }
+            }
+            Some(loop_bound) => Verdict::UnreachableWithinBound {
+                engine: proof.engine.to_owned(),
+                scope,
+                assumptions: proof.assumptions.clone(),
+                loop_bound,
+            },
+        },
+        None => Verdict::Unknown {
+            why: pair.why.clone().unwrap_or_else(|| "no input found, and no proof tried".to_owned()),
+        },
+    }
+}

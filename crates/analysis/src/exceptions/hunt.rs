@@ -1,0 +1,233 @@
+//! The search on native code: inputs are run, those that raise something are traced, and what is new steers the mutation.
+//!
+//! A trace costs a thousand fast runs. So of each batch only those inputs are traced that raise an exception which some open
+//! pair asks about, those first that showed something the corpus did not know.
+
+use labrys_float::Flags;
+use labrys_fuzz::{Corpus, Mutator, Sampler, Space, neighbours};
+use labrys_native::{Observation, Outcome};
+use labrys_program::OutputLayout;
+use rustc_hash::FxHashSet;
+
+use super::pairs::{Pairs, Witness};
+use crate::clock::{Clock, Stop};
+use crate::feature::feature;
+use crate::observer::Observer;
+use crate::origin::Origin;
+use crate::output_class::{coarse, output_class};
+use crate::{AnalysisError, Progress, Snapshot};
+
+/// How many inputs go to the worker at a time.
+const BATCH: usize = 512;
+/// How many neighbours of one candidate are run at most.
+const NEIGHBOURS: usize = 96;
+/// Inputs of a batch that are traced though they showed nothing new at a glance.
+const TRACED: usize = 24;
+/// Of ten rounds of the guided search, so many draw from the plain sampler instead of mutating.
+const SAMPLED_ROUNDS: u64 = 3;
+/// Rounds without an input that was not run before end the search: small domains run dry.
+const BARREN_ROUNDS: u32 = 8;
+/// The guided search ends after so many rounds without a new pair.
+const FRUITLESS_ROUNDS: u32 = 40;
+
+/// The state of the search on one function.
+pub struct Hunt<'a> {
+    /// What is known of each pair.
+    pub pairs: Pairs,
+    /// The function's build.
+    pub observer: &'a mut Observer,
+    /// Inputs run so far.
+    pub inputs: u64,
+    /// Inputs that did not return: crashes, time-outs, exits.
+    pub abnormal: u64,
+    space: &'a Space,
+    outputs: &'a OutputLayout,
+    watched: Flags,
+    seed: u64,
+    max_inputs: u64,
+    corpus: Corpus<u64>,
+    tested: FxHashSet<Vec<u8>>,
+    progress: &'a dyn Progress,
+}
+
+/// What a hunt is about.
+pub struct Quarry<'a> {
+    /// Where inputs come from.
+    pub space: &'a Space,
+    /// How outputs lie in records.
+    pub outputs: &'a OutputLayout,
+    /// The exceptions that are asked about.
+    pub watched: Flags,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// How many inputs may be run.
+    pub max_inputs: u64,
+    /// Who listens.
+    pub progress: &'a dyn Progress,
+}
+
+impl<'a> Hunt<'a> {
+    /// A hunt that has run nothing yet.
+    pub fn new(quarry: &Quarry<'a>, pairs: Pairs, observer: &'a mut Observer) -> Hunt<'a> {
+        Hunt {
+            pairs,
+            observer,
+            inputs: 0,
+            abnormal: 0,
+            space: quarry.space,
+            outputs: quarry.outputs,
+            watched: quarry.watched,
+            seed: quarry.seed,
+            max_inputs: quarry.max_inputs,
+            corpus: Corpus::new(),
+            tested: FxHashSet::default(),
+            progress: quarry.progress,
+        }
+    }
+
+    /// Runs those of `records` that are in the search domain and were not run before.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running. `Ok(Some(stop))`: a limit ended it early.
+    pub fn submit(
+        &mut self,
+        records: Vec<Vec<u8>>,
+        origin: Origin,
+        clock: &Clock,
+    ) -> Result<Option<Stop>, AnalysisError> {
+        let mut fresh = Vec::with_capacity(records.len());
+        for record in records {
+            if self.space.admits(&record) && self.tested.insert(record.clone()) {
+                fresh.push(record);
+            }
+        }
+        for batch in fresh.chunks(BATCH) {
+            if let Some(stop) = clock.stop(self.progress) {
+                return Ok(Some(stop));
+            }
+            let room = usize::try_from(self.max_inputs.saturating_sub(self.inputs)).unwrap_or(usize::MAX);
+            if room == 0 {
+                return Ok(Some(Stop::Work));
+            }
+            self.observer.set_deadline(clock.limit());
+            match self.run_batch(&batch[..batch.len().min(room)], origin) {
+                Ok(true) => {}
+                Ok(false) => return Ok(Some(Stop::Time)),
+                Err(error) if error.is_time_up() => return Ok(Some(Stop::Time)),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs a batch and traces a part of it; whether the deadline left time for all of it.
+    fn run_batch(&mut self, batch: &[Vec<u8>], origin: Origin) -> Result<bool, AnalysisError> {
+        let observations = self.observer.run(batch, self.watched)?;
+        let (mut new, mut old) = (Vec::new(), Vec::new());
+        // What no open pair asks about is traced only where it is new at a glance: for other effects of known pairs.
+        let asked = self.pairs.open_exceptions();
+        for (index, observation) in observations.iter().enumerate() {
+            self.inputs += 1;
+            self.abnormal += u64::from(observation.outcome != Outcome::Returned);
+            let classes = self.classes(observation);
+            let is_new = self.corpus.offer(&batch[index], &[feature(&("glance", observation.flags, classes))]);
+            if observation.flags.intersects(self.watched) {
+                if is_new || origin == Origin::Solver {
+                    new.push(index);
+                } else if observation.flags.intersects(asked) {
+                    old.push(index);
+                }
+            }
+        }
+        // Spread over the batch: neighbours stand beside each other and behave alike.
+        let stride = old.len().div_ceil(TRACED).max(1);
+        new.extend(old.into_iter().step_by(stride));
+        new.sort_unstable();
+        let records: Vec<Vec<u8>> = new.iter().map(|index| batch[*index].clone()).collect();
+        self.trace(&records, origin)?;
+        let snapshot = Snapshot {
+            inputs: self.inputs,
+            planned_inputs: self.max_inputs,
+            divergences: self.pairs.witnessed(),
+            ..Snapshot::default()
+        };
+        self.progress.update(&snapshot);
+        Ok(observations.len() == batch.len())
+    }
+
+    /// Traces inputs that raise something and enters what is seen.
+    fn trace(&mut self, records: &[Vec<u8>], origin: Origin) -> Result<(), AnalysisError> {
+        let traced = self.observer.trace_all(records, self.watched)?;
+        for (record, observation) in records.iter().zip(traced) {
+            let classes = feature(&self.classes(&observation));
+            let witness = Witness { record: record.clone(), origin, classes };
+            let mut features = Vec::new();
+            for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+                let raised = event.exceptions & self.watched;
+                if raised.is_empty() {
+                    continue;
+                }
+                let frame = self.observer.frame(event);
+                self.pairs.observe(&frame, raised, &witness);
+                features.push(feature(&(event.address, raised)));
+            }
+            self.corpus.offer(record, &features);
+        }
+        Ok(())
+    }
+
+    /// How the outputs came out, coarsely.
+    fn classes(&self, observation: &Observation) -> Vec<crate::output_class::OutputClass> {
+        if observation.output.len() < self.outputs.size {
+            return Vec::new();
+        }
+        let classes: Vec<_> = self.outputs.leaves.iter().map(|leaf| output_class(leaf, &observation.output)).collect();
+        coarse(&classes)
+    }
+
+    /// Runs candidates of a solver, and what lies around each.
+    ///
+    /// # Errors
+    ///
+    /// As [`Hunt::submit`].
+    pub fn follow(&mut self, candidates: &[Vec<u8>], clock: &Clock) -> Result<Option<Stop>, AnalysisError> {
+        if let Some(stop) = self.submit(candidates.to_vec(), Origin::Solver, clock)? {
+            return Ok(Some(stop));
+        }
+        for candidate in candidates {
+            let around = neighbours(self.space, candidate, NEIGHBOURS);
+            if let Some(stop) = self.submit(around, Origin::Neighbourhood, clock)? {
+                return Ok(Some(stop));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Mutates the corpus until nothing is open, nothing new turns up any more, or a limit is reached.
+    ///
+    /// # Errors
+    ///
+    /// As [`Hunt::submit`].
+    pub fn guided(&mut self, salt: u64, clock: &Clock) -> Result<Option<Stop>, AnalysisError> {
+        let mut mutator = Mutator::new(self.space, self.seed ^ salt);
+        let mut sampler = Sampler::new(self.space, self.seed ^ salt ^ 0x9e37_79b9_7f4a_7c15);
+        let (mut barren, mut fruitless, mut round) = (0, 0, 0u64);
+        while barren < BARREN_ROUNDS && fruitless < FRUITLESS_ROUNDS && !self.pairs.open_exceptions().is_empty() {
+            let (inputs, witnessed) = (self.inputs, self.pairs.witnessed());
+            let sampled = round % 10 < SAMPLED_ROUNDS || self.corpus.is_empty();
+            let (records, origin) = if sampled {
+                ((0..BATCH).map(|_| sampler.sample()).collect(), Origin::Random)
+            } else {
+                ((0..BATCH).map(|_| mutator.mutate(&mut self.corpus)).collect::<Vec<_>>(), Origin::Guided)
+            };
+            if let Some(stop) = self.submit(records, origin, clock)? {
+                return Ok(Some(stop));
+            }
+            barren = if self.inputs == inputs { barren + 1 } else { 0 };
+            fruitless = if self.pairs.witnessed() == witnessed { fruitless + 1 } else { 0 };
+            round += 1;
+        }
+        Ok(None)
+    }
+}

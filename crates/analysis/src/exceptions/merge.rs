@@ -1,0 +1,187 @@
+//! Results of functions to one picture of the library.
+//!
+//! A site is decided where it is analysed most generally: in its own function, called with any arguments. Functions that call it
+//! tell whether the exception is still reached through their checks.
+//!
+//! - *Reachable*: some analysis observed it. The finding of the site's own function stands for all; the public functions
+//!   from which it was observed are its routes.
+//! - *Unreachable*: the analysis of the site's own function proved it, so that no caller can reach it; or, where that
+//!   function cannot be driven by itself, every analysed function that contains the site proved it.
+//! - Else unknown, with the reason of the site's own function.
+
+use indexmap::IndexMap;
+use labrys_float::Flags;
+use labrys_program::{CallGraph, FunctionId, LibraryFunction, Program};
+use labrys_report::{Finding, FunctionSummary, Route, SiteKey, SiteRecord, Verdict};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::function::{FunctionResult, Work};
+use super::routes::Callers;
+
+/// Routes listed for one finding.
+const ROUTES: usize = 12;
+
+/// A library's results, merged.
+pub struct Merged {
+    /// Each function of the run.
+    pub functions: Vec<FunctionSummary>,
+    /// Each site and exception once.
+    pub sites: Vec<SiteRecord>,
+    /// Each distinct finding once, worst first.
+    pub findings: Vec<Finding>,
+    /// What was done in all.
+    pub work: Work,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
+type PairKey = (SiteKey, Flags);
+
+/// What all analyses say of one pair.
+#[derive(Default)]
+struct Said<'r> {
+    /// The function in whose analysis each was said, whether the site is its own, and the verdict.
+    verdicts: Vec<(&'r FunctionResult, bool, &'r Verdict)>,
+}
+
+/// Merges results.
+pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<FunctionResult>) -> Merged {
+    let mut said: IndexMap<PairKey, Said<'_>, FxBuildHasher> = IndexMap::default();
+    let ids: FxHashMap<&str, &LibraryFunction> =
+        functions.iter().map(|function| (function.name.as_str(), function)).collect();
+    let source_name = |name: &str| ids.get(name).map_or(name.to_owned(), |function| function.source_name.clone());
+    for result in &results {
+        let own_name = source_name(&result.summary.function);
+        for record in &result.sites {
+            let is_own = record.site.function == own_name;
+            let entry = said.entry((record.site.clone(), record.exception)).or_default();
+            entry.verdicts.push((result, is_own, &record.verdict));
+        }
+    }
+    let callers = Callers::new(program, &CallGraph::new(program));
+    let mut merged = Merged {
+        functions: Vec::new(),
+        sites: Vec::new(),
+        findings: Vec::new(),
+        work: Work::default(),
+        notes: Vec::new(),
+    };
+    for ((site, exception), said) in &said {
+        let mut verdict = said.verdict();
+        if let Some(finding) = said.finding() {
+            let mut finding = finding.clone();
+            if let Some(details) = &mut finding.exception {
+                details.reachable_from = said.routes(&callers, program, functions, &ids);
+            }
+            finding.notes.extend(said.direct_only());
+            verdict = Verdict::Reachable { finding: finding.id.clone() };
+            merged.findings.push(finding);
+        }
+        merged.sites.push(SiteRecord { site: site.clone(), exception: *exception, verdict });
+    }
+    merged.findings.sort_by_cached_key(|finding| {
+        let direct = finding.exception.as_ref().is_none_or(|details| details.reachable_from.is_empty());
+        (finding.severity, direct, finding.rank())
+    });
+    merged.findings.dedup_by(|a, b| a.id == b.id);
+    for result in results {
+        merged.work.add(&result.work);
+        merged.notes.extend(result.summary.failure.iter().map(|why| format!("{}: {why}", result.summary.function)));
+        merged.functions.push(result.summary);
+    }
+    merged
+}
+
+impl<'r> Said<'r> {
+    /// The verdict where nothing was observed.
+    fn verdict(&self) -> Verdict {
+        let own = self.verdicts.iter().find(|(_, is_own, _)| *is_own);
+        if let Some((_, _, verdict)) = own {
+            return (*verdict).clone();
+        }
+        // Of functions that cannot be driven by themselves: the weakest word of all counts.
+        let weakest = self.verdicts.iter().max_by_key(|(_, _, verdict)| match verdict {
+            Verdict::Reachable { .. } => 0,
+            Verdict::Unreachable { .. } => 1,
+            Verdict::UnreachableWithinBound { .. } => 2,
+            Verdict::Unknown { .. } => 3,
+        });
+        let mut verdict =
+            weakest.map_or(Verdict::Unknown { why: "not analysed".to_owned() }, |(_, _, verdict)| (*verdict).clone());
+        if let Verdict::Unreachable { assumptions, .. } | Verdict::UnreachableWithinBound { assumptions, .. } =
+            &mut verdict
+        {
+            assumptions.push("its function is only called by the functions that were analysed".to_owned());
+        }
+        verdict
+    }
+
+    /// The findings of this pair with the analyses they come from, that of the site's own function first.
+    fn findings(&self) -> Vec<(&'r FunctionResult, &'r Finding)> {
+        let mut found: Vec<(bool, &FunctionResult, &Finding)> = Vec::new();
+        for (result, is_own, verdict) in &self.verdicts {
+            if let Verdict::Reachable { finding } = verdict
+                && let Some(finding) = result.findings.iter().find(|known| known.id == *finding)
+            {
+                found.push((!is_own, result, finding));
+            }
+        }
+        found.sort_by_key(|(not_own, _, _)| *not_own);
+        found.into_iter().map(|(_, result, finding)| (result, finding)).collect()
+    }
+
+    fn finding(&self) -> Option<&'r Finding> {
+        self.findings().first().map(|(_, finding)| *finding)
+    }
+
+    /// The public functions from which it was observed, with chains of calls.
+    fn routes(
+        &self,
+        callers: &Callers,
+        program: &Program,
+        functions: &[LibraryFunction],
+        ids: &FxHashMap<&str, &LibraryFunction>,
+    ) -> Vec<Route> {
+        let name = |id: FunctionId| {
+            let known = functions.iter().find(|function| function.function == id);
+            known.map_or_else(|| program.functions[id.index()].name.clone(), |function| function.source_name.clone())
+        };
+        let mut routes = Vec::new();
+        for (result, finding) in self.findings() {
+            let Some(entry) = ids.get(result.summary.function.as_str()) else { continue };
+            if !result.summary.is_public || routes.len() >= ROUTES {
+                continue;
+            }
+            let Some(site) = finding.exception.as_ref().map(|details| &details.site.function) else { continue };
+            let to = functions.iter().find(|function| function.source_name == *site).map(|function| function.function);
+            let chain = to.map(|to| callers.routes(to, &|id| id == entry.function, 1)).unwrap_or_default();
+            let chain = match chain.into_iter().next() {
+                Some(chain) => chain.into_iter().map(name).collect(),
+                None => vec![entry.source_name.clone(), site.clone()],
+            };
+            routes.push(Route { entry: entry.source_name.clone(), chain, inputs: finding.inputs.clone() });
+        }
+        routes
+    }
+
+    /// What is known of callers where no public function was seen to reach it.
+    fn direct_only(&self) -> Option<String> {
+        let public: Vec<_> = self.verdicts.iter().filter(|(result, _, _)| result.summary.is_public).collect();
+        if public.iter().any(|(_, _, verdict)| matches!(verdict, Verdict::Reachable { .. })) {
+            return None;
+        }
+        let proved = public.iter().filter(|(_, _, verdict)| matches!(verdict, Verdict::Unreachable { .. })).count();
+        Some(match (public.len(), proved) {
+            (0, _) => {
+                "Only seen when its function is called directly: no public function of this run calls it.".to_owned()
+            }
+            (all, proved) if all == proved => {
+                format!("Only if called directly: proved unreachable from all {all} public functions that contain it.")
+            }
+            (all, proved) => format!(
+                "Only seen when its function is called directly: of {all} public functions that contain it, {proved} are proved \
+                 not to reach it, and no input of the others was found."
+            ),
+        })
+    }
+}

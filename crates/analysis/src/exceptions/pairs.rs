@@ -1,0 +1,290 @@
+//! The pairs of a site and an exception that its operator can raise, and what is known of each.
+//!
+//! A site is an operation of the source. Several operations of the IR may be one (lanes, macros): the pair is reachable if
+//! it is at any of them, and unreachable only if it is at all.
+
+use indexmap::IndexMap;
+use labrys_float::Flags;
+use labrys_native::SourceFrame;
+use labrys_program::Program;
+use labrys_report::SiteKey;
+use labrys_symex::{Site, SiteOperator};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use crate::origin::Origin;
+use crate::record::from_here;
+
+/// Inputs kept for one pair: one for each way in which its results come out, so that the worst effect can be told.
+const WITNESSES: usize = 6;
+
+/// An input that raises an exception at a site, as observed.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    /// The input.
+    pub record: Vec<u8>,
+    /// Who found it.
+    pub origin: Origin,
+    /// How the results came out: what tells witnesses apart.
+    pub classes: u64,
+}
+
+/// A proof that an exception cannot occur.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// What proved it.
+    pub engine: &'static str,
+    /// What it rests on.
+    pub assumptions: Vec<String>,
+    /// The loop bound that was in force, if paths were cut by it.
+    pub loop_bound: Option<u32>,
+}
+
+/// What is known of one pair.
+#[derive(Clone, Debug, Default)]
+pub struct Pair {
+    /// Inputs that raise it; the first one first.
+    pub witnesses: Vec<Witness>,
+    /// Inputs seen to raise it.
+    pub count: u64,
+    /// The proof that there are none.
+    pub proof: Option<Proof>,
+    /// Why it is not decided, as far as anybody tried: the last reason counts.
+    pub why: Option<String>,
+}
+
+impl Pair {
+    /// Whether neither a witness nor a proof for all inputs is there.
+    pub fn is_open(&self) -> bool {
+        self.witnesses.is_empty() && self.proof.is_none()
+    }
+}
+
+/// One pair's place: its site and its exception.
+pub type PairKey = (SiteKey, Flags);
+
+/// A place in the source: function, line, column.
+type Place = (String, u32, u32);
+
+/// All pairs of a function and of what it calls.
+#[derive(Default)]
+pub struct Pairs {
+    pairs: IndexMap<PairKey, Pair, FxBuildHasher>,
+    /// Sites and the exceptions that their operators can raise, by place.
+    places: FxHashMap<Place, Vec<(SiteKey, Flags)>>,
+    /// The key of each of the IR's sites.
+    keys: FxHashMap<Site, SiteKey>,
+    /// The function that users know behind a symbol.
+    names: FxHashMap<String, String>,
+    watched: Flags,
+    /// The functions whose sites are to be decided; `None`: all.
+    focus: Option<FxHashSet<String>>,
+}
+
+impl Pairs {
+    /// The pairs of all `sites` for the exceptions `watched`. `names` are functions' names by symbol.
+    pub fn new(program: &Program, sites: &[Site], names: FxHashMap<String, String>, watched: Flags) -> Pairs {
+        let mut pairs = Pairs { names, watched, ..Pairs::default() };
+        for site in sites {
+            pairs.add_site(program, site);
+        }
+        pairs
+    }
+
+    /// No pairs yet: they come with what is observed, where there is no IR.
+    pub fn of_observations(names: FxHashMap<String, String>, watched: Flags) -> Pairs {
+        Pairs { names, watched, ..Pairs::default() }
+    }
+
+    /// Only sites in these functions, by the names that users know, are to be decided here. Others are observed all the same.
+    pub fn focus_on(&mut self, functions: FxHashSet<String>) {
+        self.focus = Some(functions);
+        let elsewhere: Vec<PairKey> = self.pairs.keys().filter(|(site, _)| !self.is_wanted(site)).cloned().collect();
+        for key in elsewhere {
+            self.leave(&key, "decided in the analysis of its own function");
+        }
+    }
+
+    fn is_wanted(&self, site: &SiteKey) -> bool {
+        self.focus.as_ref().is_none_or(|functions| functions.contains(&site.function))
+    }
+
+    fn add_site(&mut self, program: &Program, site: &Site) {
+        if self.keys.contains_key(site) {
+            return;
+        }
+        let location = site.location.and_then(|id| program.locations.get(id.index()));
+        let known = |number: u32| (number > 0).then_some(number);
+        let function = self.names.get(&site.function).cloned().unwrap_or_else(|| site.function.clone());
+        let key = SiteKey {
+            file: location.and_then(|location| program.files.get(location.file as usize)).cloned().map(from_here),
+            line: location.and_then(|location| known(location.line)),
+            column: location.and_then(|location| known(location.column)),
+            function,
+            operator: site.operator.to_string(),
+        };
+        self.keys.insert(site.clone(), key.clone());
+        let possible = site.operator.possible() & self.watched;
+        self.add(key, possible);
+    }
+
+    fn add(&mut self, key: SiteKey, possible: Flags) {
+        for exception in possible.iter() {
+            self.pairs.entry((key.clone(), exception)).or_default();
+        }
+        let place = (key.function.clone(), key.line.unwrap_or(0), key.column.unwrap_or(0));
+        let there = self.places.entry(place).or_default();
+        match there.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, flags)) => *flags |= possible,
+            None => there.push((key, possible)),
+        }
+    }
+
+    /// The site of the source behind one of the IR.
+    pub fn key_of(&self, site: &Site) -> Option<&SiteKey> {
+        self.keys.get(site)
+    }
+
+    /// The sites of the IR that are one site of the source.
+    #[expect(dead_code)]
+    pub fn sites_of(&self, key: &SiteKey) -> impl Iterator<Item = &Site> {
+        self.keys.iter().filter(move |(_, known)| *known == key).map(|(site, _)| site)
+    }
+
+    /// All pairs in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = (&PairKey, &Pair)> {
+        self.pairs.iter()
+    }
+
+    /// The pairs that are to be decided and neither witnessed nor proved.
+    pub fn open(&self) -> Vec<PairKey> {
+        let open = self.pairs.iter().filter(|((site, _), pair)| pair.is_open() && self.is_wanted(site));
+        open.map(|(key, _)| key.clone()).collect()
+    }
+
+    /// All pairs that are neither witnessed nor proved, those that are decided elsewhere too.
+    #[expect(dead_code)]
+    pub fn unproved(&self) -> Vec<PairKey> {
+        self.pairs.iter().filter(|(_, pair)| pair.is_open()).map(|(key, _)| key.clone()).collect()
+    }
+
+    /// How many pairs were observed.
+    pub fn witnessed(&self) -> usize {
+        self.pairs.values().filter(|pair| !pair.witnesses.is_empty()).count()
+    }
+
+    /// Whether the pair is to be decided and neither witnessed nor proved.
+    pub fn is_open(&self, key: &PairKey) -> bool {
+        self.pairs.get(key).is_some_and(Pair::is_open) && self.is_wanted(&key.0)
+    }
+
+    /// The exceptions that some open pair asks about.
+    pub fn open_exceptions(&self) -> Flags {
+        let open = self.pairs.iter().filter(|((site, _), pair)| pair.is_open() && self.is_wanted(site));
+        open.fold(Flags::empty(), |flags, ((_, exception), _)| flags | *exception)
+    }
+
+    /// Whether a proof or an observation is still wanted at a site of the IR.
+    #[expect(dead_code)]
+    pub fn is_site_open(&self, site: &Site) -> bool {
+        let Some(key) = self.keys.get(site) else { return false };
+        site.operator.possible().iter().any(|exception| self.is_open(&(key.clone(), exception)))
+    }
+
+    /// Enters what was seen at a place of the machine's code. Whether a pair was open and is not any more.
+    pub fn observe(&mut self, frame: &SourceFrame, raised: Flags, witness: &Witness) -> bool {
+        let mut news = false;
+        for exception in (raised & self.watched).iter() {
+            let key = (self.site_of(frame, exception), exception);
+            let pair = self.pairs.entry(key).or_default();
+            news |= pair.is_open();
+            pair.count += 1;
+            let is_new = pair.witnesses.iter().all(|known| known.classes != witness.classes);
+            if is_new && pair.witnesses.len() < WITNESSES {
+                pair.witnesses.push(witness.clone());
+            }
+        }
+        news
+    }
+
+    /// The site that an event belongs to: the operation that stands there by its debug information; where code generation
+    /// made something else of it (an unsigned conversion is sums and shuffles), the one that could raise this; where there is
+    /// none, a site of its own.
+    pub fn site_of(&mut self, frame: &SourceFrame, exception: Flags) -> SiteKey {
+        let function = self.names.get(&frame.function).cloned().unwrap_or_else(|| frame.function.clone());
+        let operator = operator_of(frame);
+        let place = (function.clone(), frame.line, frame.column);
+        if let Some(there) = self.places.get(&place) {
+            let exact = there.iter().find(|(key, _)| key.operator == operator);
+            let able = || there.iter().find(|(_, possible)| possible.contains(exception));
+            if let Some((key, _)) = exact.or_else(able) {
+                return key.clone();
+            }
+        }
+        let known = |number: u32| (number > 0).then_some(number);
+        let key = SiteKey {
+            file: frame.file.clone().map(from_here),
+            line: known(frame.line),
+            column: known(frame.column),
+            function,
+            operator,
+        };
+        self.add(key.clone(), Flags::empty());
+        key
+    }
+
+    /// Enters a proof that a pair is unreachable.
+    pub fn prove(&mut self, key: &PairKey, proof: Proof) {
+        if let Some(pair) = self.pairs.get_mut(key)
+            && pair.is_open()
+        {
+            pair.proof = Some(proof);
+        }
+    }
+
+    /// Says why a pair stays open that nobody said anything about yet.
+    pub fn leave_unexplained(&mut self, key: &PairKey, why: impl Into<String>) {
+        if self.pairs.get(key).is_some_and(|pair| pair.why.is_none()) {
+            self.leave(key, why);
+        }
+    }
+
+    /// Takes an observation back that did not hold, and says why.
+    pub fn reopen(&mut self, key: &PairKey, why: impl Into<String>) {
+        if let Some(pair) = self.pairs.get_mut(key) {
+            pair.witnesses.clear();
+            pair.why = Some(why.into());
+        }
+    }
+
+    /// Says why a pair stays open.
+    pub fn leave(&mut self, key: &PairKey, why: impl Into<String>) {
+        if let Some(pair) = self.pairs.get_mut(key)
+            && pair.is_open()
+        {
+            pair.why = Some(why.into());
+        }
+    }
+}
+
+/// The operator that a site of the IR has for what the machine does there.
+fn operator_of(frame: &SourceFrame) -> String {
+    let Some(library) = &frame.library else { return frame.operator.clone() };
+    let name = library.strip_prefix("__").and_then(|name| name.strip_suffix("_finite")).unwrap_or(library);
+    // Functions that compute one operation are that operation (interp's model of the library).
+    let modelled = |name: &str| {
+        Some(match name {
+            "sqrt" => SiteOperator::Sqrt,
+            "fma" => SiteOperator::Fma,
+            "fmod" => SiteOperator::Rem,
+            "remainder" | "drem" => SiteOperator::IeeeRemainder,
+            "fmin" => SiteOperator::Min,
+            "fmax" => SiteOperator::Max,
+            _ => return None,
+        })
+    };
+    let stripped = name.strip_suffix(['f', 'l']).unwrap_or(name);
+    match modelled(name).or_else(|| modelled(stripped)) {
+        Some(operator) => operator.to_string(),
+        None => labrys_elementary::Function::named(name).map_or(name, |function| function.name()).to_owned(),
+    }
+}

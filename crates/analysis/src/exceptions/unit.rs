@@ -1,0 +1,177 @@
+//! One function, ready to run and to be analysed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use labrys_program::{
+    Build, CompilationDatabase, Language, LengthOptions, Program, Signature, build_shared, choose_function, emit_ir,
+    functions_in, map_parameters, parse_build, parse_signature, signature_with_notes,
+};
+use labrys_report::{BuildInfo, Startup};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::request::Request;
+use crate::AnalysisError;
+use crate::analysed::Analysed;
+use crate::clock::Clock;
+
+/// The longest that building may take where the user sets no limit.
+const BUILD_LIMIT: Duration = Duration::from_secs(600);
+/// The role of the only build.
+pub const ROLE: &str = "baseline";
+
+/// One function of one build.
+#[derive(Clone)]
+pub struct Unit {
+    /// The function's name as users know it.
+    pub name: String,
+    /// The file that defines it.
+    pub file: Option<String>,
+    /// The line of its definition.
+    pub line: Option<u32>,
+    /// Whether other objects can call it.
+    pub is_public: bool,
+    /// How it is called.
+    pub signature: Signature,
+    /// Its IR, where there is some that can be analysed; or why not.
+    pub analysed: Result<Arc<Analysed>, String>,
+    /// The shared object that runs.
+    pub library: PathBuf,
+    /// The function's address in it, where symbols are shared.
+    pub address: Option<u64>,
+    /// Functions' names by symbol.
+    pub names: Arc<FxHashMap<String, String>>,
+    /// What is called once before it: its symbol.
+    pub init: Option<String>,
+    /// The functions whose sites are to be decided with this one, by the names that users know; `None`: all that it calls.
+    pub focus: Option<FxHashSet<String>>,
+    /// What was assumed about its parameters, a sentence each.
+    pub assumptions: Vec<String>,
+}
+
+/// A unit, the build it comes from, and remarks.
+pub struct Built {
+    /// The function.
+    pub unit: Unit,
+    /// The build, for the report.
+    pub build: BuildInfo,
+    /// Remarks for the report.
+    pub notes: Vec<String>,
+}
+
+/// Builds a source file and finds the function in it.
+///
+/// # Errors
+///
+/// Where the source is missing or does not compile, the compiler is missing, or the function cannot be found or driven.
+pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clock) -> Result<Built, AnalysisError> {
+    let deadline = clock.deadline(BUILD_LIMIT);
+    readable(source)?;
+    let language = Language::of(source)?;
+    if language == Language::SharedObject {
+        return Err(AnalysisError::Usage(format!("{}: a shared object has no IR to analyse", source.display())));
+    }
+    let mut spec = parse_build(request.build.as_deref().unwrap_or(language.default_baseline()), language)?;
+    spec.role = ROLE.to_owned();
+    if let Some(database) = &request.database {
+        spec.common_flags = CompilationDatabase::load(database)?.flags_for(source)?;
+    }
+    spec.flags.extend(request.common_flags.iter().cloned());
+    spec.link.clone_from(&request.link);
+    let build = build_shared(&spec, source, folder, deadline)?;
+    let mut notes = build.notes.clone();
+    let program = load_ir(&spec, source, folder, deadline, &mut notes);
+    let unit = find(request, source, &build, program, &mut notes)?;
+    let build = BuildInfo {
+        role: ROLE.to_owned(),
+        source: source.display().to_string(),
+        compiler: build.compiler.clone(),
+        flags: build.flags.clone(),
+        startup: Startup::Default,
+        executable: Some(spec.compiler.clone()),
+        link: request.link.iter().map(|file| file.display().to_string()).collect(),
+    };
+    Ok(Built { unit, build, notes })
+}
+
+/// The IR of the build, its local variables promoted; or why there is none.
+fn load_ir(
+    spec: &labrys_program::BuildSpec,
+    source: &Path,
+    folder: &Path,
+    deadline: Instant,
+    notes: &mut Vec<String>,
+) -> Result<Program, String> {
+    let first_line = |words: String| words.lines().next().unwrap_or_default().to_owned();
+    let (file, said) = emit_ir(spec, source, folder, deadline).map_err(|error| first_line(error.to_string()))?;
+    notes.extend(said);
+    let mut program = Program::from_ir_file_promoted(&file).map_err(|error| first_line(error.to_string()))?;
+    program.fuse_contractions();
+    Ok(program)
+}
+
+fn find(
+    request: &Request,
+    source: &Path,
+    build: &Build,
+    program: Result<Program, String>,
+    notes: &mut Vec<String>,
+) -> Result<Unit, AnalysisError> {
+    let of_source = |error| AnalysisError::Function { file: source.to_owned(), error: Box::new(error) };
+    let functions = functions_in(&build.library)?;
+    let chosen = choose_function(&functions, request.function.as_deref()).map_err(of_source)?;
+    let lengths = LengthOptions::parse(&request.lengths)?;
+    let mut signature = match &request.signature {
+        Some(text) => parse_signature(text, &lengths)?,
+        None => {
+            let ir = program.as_ref().ok();
+            let (signature, said) =
+                signature_with_notes(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
+            notes.extend(said);
+            signature
+        }
+    };
+    signature.name.clone_from(&chosen.name);
+    signature.symbol.clone_from(&chosen.symbol);
+    let init = match &request.init {
+        Some(name) => Some(choose_function(&functions, Some(name)).map_err(of_source)?.symbol.clone()),
+        None => None,
+    };
+    let analysed = program.and_then(|program| bind(&signature, Arc::new(program)));
+    if let Err(why) = &analysed {
+        notes.push(format!("not analysed, only run: {why}"));
+    }
+    Ok(Unit {
+        name: chosen.name.clone(),
+        file: chosen.file.clone(),
+        line: chosen.line,
+        is_public: chosen.external,
+        signature,
+        analysed: analysed.map(Arc::new),
+        library: build.library.clone(),
+        address: None,
+        names: Arc::new(functions.iter().map(|function| (function.symbol.clone(), function.name.clone())).collect()),
+        init,
+        focus: None,
+        assumptions: Vec::new(),
+    })
+}
+
+/// The function in a program, and how the signature's call maps to it.
+pub fn bind(signature: &Signature, program: Arc<Program>) -> Result<Analysed, String> {
+    let function =
+        program.function(&signature.symbol).ok_or_else(|| format!("the IR has no function {}", signature.symbol))?;
+    let binding = map_parameters(signature, &program, function).map_err(|error| error.to_string())?;
+    Ok(Analysed { program, function, binding })
+}
+
+fn readable(file: &Path) -> Result<(), AnalysisError> {
+    let reason = match std::fs::metadata(file) {
+        Ok(of) if of.is_file() => return Ok(()),
+        Ok(_) => "not a file".to_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(AnalysisError::Unreadable { path: file.to_owned(), reason })
+}

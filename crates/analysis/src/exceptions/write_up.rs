@@ -1,0 +1,135 @@
+//! The report of a run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use labrys_program::Signature;
+use labrys_report::{BuildInfo, Counts, Finding, Report, Status, Target, Timing, input_record};
+
+use super::function::{FunctionResult, Work, parameters};
+use super::merge::Merged;
+use super::request::{Request, Subject};
+use super::unit::Built;
+use crate::clock::Clock;
+use crate::repeat::{processor, quoted, repeated};
+
+/// A finished run.
+pub struct Done {
+    /// The report.
+    pub report: Report,
+}
+
+/// The report of one function.
+pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clock: &Clock) -> Done {
+    let mut report = empty(request, clock);
+    report.status = result.summary.status;
+    report.notes = built.notes.iter().chain(&result.notes).cloned().collect();
+    report.notes.dedup();
+    report.target = Target {
+        file: built.build.source.clone(),
+        function: built.unit.name.clone(),
+        parameters: parameters(&built.unit.signature),
+        builds: vec![built.build.clone()],
+    };
+    report.counts = counts(&result.work);
+    report.timing.more = timing(&result.work);
+    report.sites = result.sites;
+    report.findings = result.findings;
+    for finding in &mut report.findings {
+        finding.command = Some(replay_command(request, &built.unit.signature, finding));
+    }
+    Done { report }
+}
+
+/// The report of a library.
+pub fn of_library(
+    request: &Request,
+    database: &Path,
+    build: BuildInfo,
+    notes: &[String],
+    merged: Merged,
+    clock: &Clock,
+) -> Done {
+    let mut report = empty(request, clock);
+    report.notes = notes.iter().chain(&merged.notes).cloned().collect();
+    if merged.functions.iter().any(|function| function.status == Status::Limit) {
+        report.status = Status::Limit;
+    }
+    report.target = Target {
+        file: database.display().to_string(),
+        function: String::new(),
+        parameters: Vec::new(),
+        builds: vec![build],
+    };
+    report.counts = counts(&merged.work);
+    report.timing.more = timing(&merged.work);
+    report.sites = merged.sites;
+    report.functions = merged.functions;
+    report.findings = merged.findings;
+    Done { report }
+}
+
+/// The report of a run whose time was over before anything could be run.
+pub fn cut_short(request: &Request, clock: &Clock) -> Done {
+    let mut report = empty(request, clock);
+    report.status = Status::Limit;
+    report.notes.push("the time limit ended the run while the build was made".to_owned());
+    Done { report }
+}
+
+fn empty(request: &Request, clock: &Clock) -> Report {
+    let file = match &request.subject {
+        Subject::Source(path) | Subject::Library { database: path, .. } => path.display().to_string(),
+    };
+    Report {
+        command: request.command.clone(),
+        seed: request.seed,
+        analysis: "exceptions".to_owned(),
+        target: Target {
+            file,
+            function: request.function.clone().unwrap_or_default(),
+            parameters: Vec::new(),
+            builds: Vec::new(),
+        },
+        processor: processor(),
+        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), more: BTreeMap::new() },
+        ..Report::default()
+    }
+}
+
+/// What was done, as the counts of a report.
+pub fn counts(work: &Work) -> Counts {
+    Counts {
+        conditions: work.real_queries,
+        conditions_baseline: work.real_queries,
+        sat: work.real_sat,
+        unsat: work.real_unsat,
+        unknown: work.real_unknown,
+        inputs_tested: work.inputs,
+        exact: work.float_queries,
+        exact_sat: work.float_sat,
+        exact_unsat: work.float_unsat,
+        ..Counts::default()
+    }
+}
+
+fn timing(work: &Work) -> BTreeMap<String, f64> {
+    let mut more = BTreeMap::new();
+    if work.seconds > 0.0 {
+        more.insert("inputs_per_s".to_owned(), work.inputs as f64 / work.seconds);
+    }
+    more
+}
+
+/// The command that runs a finding's witness again.
+fn replay_command(request: &Request, signature: &Signature, finding: &Finding) -> String {
+    if let Some(folder) = &request.output {
+        let path = folder.join(format!("{}.json", finding.id));
+        return format!("labrys replay {}", quoted(&path.display().to_string()));
+    }
+    let layout = signature.input_layout();
+    match input_record(&layout, &finding.inputs) {
+        Ok(record) => repeated(&request.command, &layout, &record),
+        Err(_) => request.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+    }
+}
