@@ -41,7 +41,9 @@ impl Subject {
         let layout = signature.input_layout();
         let mut record = vec![0; layout.size];
         for (leaf, value) in layout.leaves.iter().zip(floats) {
-            leaf.write(&mut record, u128::from(value.to_bits()));
+            let ScalarType::Float(float) = leaf.scalar else { panic!("{leaf:?}") };
+            let value = Environment::default().convert(&Float::from_f64(*value), float.format()).value;
+            leaf.write(&mut record, value.to_u128().unwrap());
         }
         let environment = Environment::default();
         let run =
@@ -287,6 +289,21 @@ fn functions_without_floats_are_judged_by_their_integers() {
     let report = effect("int f(double x) { return 1 + x == 1; }", "int(double x)", &[1e-20]);
     assert_eq!(report.severity, Severity::Unclassified);
     assert_eq!(report.notes, ["result is 1, in arbitrary precision 0."]);
+}
+
+#[test]
+fn every_format_has_its_own_range() {
+    let square = |ty: &str, x: f64| {
+        let report = effect(&format!("{ty} f({ty} x) {{ return x * x; }}"), &format!("{ty}({ty} x)"), &[x]);
+        (report.severity, report.avoidable)
+    };
+    assert_eq!(square("float", 1e30), (Severity::Honest, Some(false)));
+    assert_eq!(square("double", 1e30), (Severity::Harmless, Some(true)));
+    assert_eq!(square("double", 1e200), (Severity::Honest, Some(false)));
+    assert_eq!(square("long double", 1e200), (Severity::Harmless, Some(true)));
+    // A conversion to a smaller format overflows only where its result is used as such.
+    let text = "float f(float x) { float y = (double)x * x; return y / x; }";
+    assert_eq!(effect(text, "float(float x)", &[1e30]).severity, Severity::Lost);
 }
 
 #[test]
