@@ -3,6 +3,7 @@
 use labrys_program::{BlockId, Callee, FunctionId, Instruction, Operand, ValueId};
 use std::sync::Arc;
 
+use crate::chunks::Chunks;
 use crate::machine::{HaltOf, ValueOf, pointer_of};
 use crate::state::{Frame, single};
 use crate::{Base, Domain, Machine, ObjectKind, Place, Scalar, State, Stop, library_memory};
@@ -113,7 +114,7 @@ impl<D: Domain> Machine<'_, D> {
         if arguments.len() < function.parameters.len() {
             return Err(Stop::unsupported(format!("a call of {} with too few arguments", function.name)));
         }
-        let mut values = vec![None; function.values.len()];
+        let mut values = Chunks::filled(None, function.values.len());
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             if let Some(slot) = values.get_mut(parameter.value.index()) {
                 *slot = Some(argument);

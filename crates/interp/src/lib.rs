@@ -32,6 +32,7 @@ mod bits;
 mod calls;
 mod casts;
 mod cells;
+mod chunks;
 mod constants;
 mod control;
 mod domain;

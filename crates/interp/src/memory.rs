@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::cells::{Cells, Extent};
+use crate::chunks::Chunks;
 use crate::types::ScalarKind;
 use crate::{Base, Datum, Domain, MemoryFaultKind, Pointer, Scalar};
 
@@ -42,10 +43,11 @@ pub(crate) struct Object<F, S> {
     cells: Arc<Cells<F, S>>,
 }
 
-/// All objects of a state. Cloning copies one small record an object; contents are copied when written.
+/// All objects of a state. Cloning shares them; records and contents are copied when written.
 #[derive(Clone, Debug)]
 pub struct Memory<F, S> {
-    objects: Vec<Object<F, S>>,
+    /// Ascending by address.
+    objects: Chunks<Object<F, S>>,
     next_address: u64,
 }
 
@@ -57,7 +59,7 @@ const GAP: u64 = 64;
 
 impl<F: Clone, S: Clone> Default for Memory<F, S> {
     fn default() -> Self {
-        Memory { objects: Vec::new(), next_address: FIRST_ADDRESS }
+        Memory { objects: Chunks::default(), next_address: FIRST_ADDRESS }
     }
 }
 
@@ -81,6 +83,10 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         &self.objects[id.0 as usize]
     }
 
+    fn object_mut(&mut self, id: ObjectId) -> &mut Object<F, S> {
+        &mut self.objects[id.0 as usize]
+    }
+
     /// The size of an object in bytes.
     pub fn size(&self, id: ObjectId) -> u64 {
         self.object(id).size
@@ -93,12 +99,12 @@ impl<F: Clone, S: Clone> Memory<F, S> {
 
     /// Forbids writes.
     pub fn set_constant(&mut self, id: ObjectId) {
-        self.objects[id.0 as usize].is_writable = false;
+        self.object_mut(id).is_writable = false;
     }
 
     /// Ends an object's life.
     pub fn release(&mut self, id: ObjectId) {
-        let object = &mut self.objects[id.0 as usize];
+        let object = self.object_mut(id);
         object.is_alive = false;
         object.cells = Arc::new(Cells::new(0, None));
     }
@@ -106,8 +112,9 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     /// The object whose bytes (or end) an address is, as a pointer; absolute if there is none.
     pub fn pointer_at(&self, address: u64) -> Pointer<S> {
         let after = self.objects.partition_point(|object| object.address <= address);
-        if let Some(index) = after.checked_sub(1) {
-            let object = &self.objects[index];
+        if let Some(index) = after.checked_sub(1)
+            && let Some(object) = self.objects.get(index)
+        {
             let offset = address - object.address;
             if offset <= object.size {
                 let base = Base::Object { id: ObjectId(index as u32), address: object.address };
@@ -195,6 +202,6 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     }
 
     fn cells_mut(&mut self, id: ObjectId) -> &mut Cells<F, S> {
-        Arc::make_mut(&mut self.objects[id.0 as usize].cells)
+        Arc::make_mut(&mut self.object_mut(id).cells)
     }
 }

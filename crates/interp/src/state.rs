@@ -6,6 +6,7 @@ use std::sync::Arc;
 use labrys_program::{BlockId, FunctionId, ValueId};
 use smallvec::SmallVec;
 
+use crate::chunks::Chunks;
 use crate::{Domain, Memory, ObjectId, Scalar, Value};
 
 /// One activation of a function.
@@ -18,7 +19,7 @@ pub struct Frame<F, S> {
     /// The next instruction of the block; its number of instructions for the terminator.
     pub instruction: usize,
     /// The values computed so far.
-    pub(crate) values: Vec<Option<Value<F, S>>>,
+    pub(crate) values: Chunks<Option<Value<F, S>>>,
     /// Local variables, which die with the frame.
     pub(crate) locals: SmallVec<[ObjectId; 8]>,
     /// Where the caller wants the result.
@@ -64,6 +65,11 @@ impl<D: Domain> State<D> {
     /// The innermost activation; `None` once the path has returned.
     pub fn frame(&self) -> Option<&Frame<D::Float, D::Symbol>> {
         self.frames.last().map(|frame| &**frame)
+    }
+
+    /// The functions of the activations and the blocks they are in, outermost first.
+    pub fn call_stack(&self) -> impl Iterator<Item = (FunctionId, BlockId)> {
+        self.frames.iter().map(|frame| (frame.function, frame.block))
     }
 
     /// How many activations there are.

@@ -15,6 +15,8 @@ pub enum StopReason {
     Returned,
     /// It ended before returning.
     Stopped(Stop),
+    /// It was not followed further: no site that is still open lies ahead ([`crate::Interest`]).
+    NothingOpen,
     /// It was not followed further: a limit of the whole exploration.
     Budget(Budget),
 }
@@ -62,6 +64,17 @@ pub struct LibraryCall {
     pub location: Option<LocationId>,
 }
 
+/// A loop that was not followed further than the bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopCut {
+    /// Symbol of the IR function it stands in.
+    pub function: String,
+    /// Where its header stands in the source, where debug information says so.
+    pub location: Option<LocationId>,
+    /// How many paths ended there.
+    pub paths: usize,
+}
+
 /// The result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exploration {
@@ -72,6 +85,8 @@ pub struct Exploration {
     pub paths: Vec<PathEnd>,
     /// Calls of library functions without a model, each (function, operands) once.
     pub library_calls: Vec<LibraryCall>,
+    /// The loops that the bound cut, in order of first appearance.
+    pub loop_cuts: Vec<LoopCut>,
     /// Instructions executed in all.
     pub instructions: u64,
     /// Choices that the feasibility oracle ruled out.
@@ -79,9 +94,18 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// Whether every path returned: the executions are all there are.
+    /// Whether every path returned, or could not reach an open site any more: the executions of sites that are open are
+    /// all there are.
     pub fn is_complete(&self) -> bool {
-        self.paths.iter().all(|path| path.why == StopReason::Returned)
+        self.paths.iter().all(|path| matches!(path.why, StopReason::Returned | StopReason::NothingOpen))
+    }
+
+    /// Whether only loop bounds cut paths: the executions are all there are within the bound.
+    pub fn is_complete_within_bound(&self) -> bool {
+        let is_followed = |why: &StopReason| {
+            matches!(why, StopReason::Returned | StopReason::NothingOpen | StopReason::Stopped(Stop::LoopBound))
+        };
+        self.paths.iter().all(|path| is_followed(&path.why))
     }
 
     /// How often paths ended for each reason, in order of first appearance.
@@ -102,6 +126,7 @@ impl fmt::Display for StopReason {
         match self {
             StopReason::Returned => f.write_str("returned"),
             StopReason::Stopped(stop) => stop.fmt(f),
+            StopReason::NothingOpen => f.write_str("no open site ahead"),
             StopReason::Budget(Budget::Paths) => f.write_str("the limit on paths (--max-paths)"),
             StopReason::Budget(Budget::States) => f.write_str("the limit on waiting states"),
             StopReason::Budget(Budget::Instructions) => f.write_str("the limit on instructions"),

@@ -3,12 +3,15 @@
 use std::time::Instant;
 
 use labrys_interp::{Datum, Entry, Halt, Limits, Machine, Split, State, Step, Stop, ValueOf};
-use labrys_program::{FunctionId, IrBinding, Leaf, Length, ParameterType, Program, ScalarType, Signature};
+use labrys_program::{
+    BlockId, FunctionId, IrBinding, Leaf, Length, ParameterType, Program, ScalarType, Signature, Terminator,
+};
 use labrys_term::{Op, Store, TermId};
 
+use crate::goals::Goals;
 use crate::int_facts::Choice;
 use crate::path::TermPath;
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, Stack, Waiting};
 use crate::terms::Terms;
 use crate::{Budget, Exploration, Feasibility, Options, PathEnd, StopReason, int_facts, int_terms, leaf_variable};
 
@@ -39,12 +42,14 @@ pub fn explore(
         options,
         feasibility,
         schedule: Schedule::default(),
+        goals: options.wanted.clone().map(|interest| Goals::new(program, function, interest)),
         entry: None,
         result: Exploration::default(),
     };
     explorer.start(TermPath::new(condition), function, binding, signature);
     explorer.run();
     let mut result = explorer.result;
+    result.loop_cuts = explorer.machine.domain.loop_cuts();
     result.executions = explorer.machine.domain.executions;
     result.library_calls = explorer.machine.domain.library_calls;
     result
@@ -55,6 +60,7 @@ struct Explorer<'p, 's, 'o> {
     options: &'o Options,
     feasibility: &'o mut dyn Feasibility,
     schedule: Schedule<TermState<'p, 's>>,
+    goals: Option<Goals>,
     entry: Option<Entry>,
     result: Exploration,
 }
@@ -95,12 +101,39 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             }
         }
         for state in states.into_iter().rev() {
-            self.schedule.push(state, None);
+            self.wait(state, None);
+        }
+    }
+
+    /// Puts a state among those that wait, if it can still reach something that is wanted. `goal` is the block to which
+    /// its next step leads, where that is known.
+    fn wait(&mut self, state: TermState<'p, 's>, goal: Option<(FunctionId, BlockId)>) {
+        let mut stack: Stack = state.call_stack().collect();
+        if let (Some(goal), Some(last)) = (goal, stack.last_mut()) {
+            *last = goal;
+        }
+        if self.goals.as_ref().is_some_and(|goals| !goals.leads_on(&stack)) {
+            return self.end(&state, StopReason::NothingOpen, None);
+        }
+        if self.schedule.len() >= self.options.max_states {
+            return self.end(&state, StopReason::Budget(Budget::States), None);
+        }
+        let choices = state.path.choices;
+        self.schedule.push(Waiting { state, stack, is_at_branch: goal.is_some(), choices });
+    }
+
+    fn next(&mut self) -> Option<TermState<'p, 's>> {
+        match &mut self.goals {
+            Some(goals) => {
+                goals.refresh(&self.machine.domain.executed);
+                self.schedule.next_towards(goals, self.options.max_states / 2)
+            }
+            None => self.schedule.next(&self.machine.domain.entered),
         }
     }
 
     fn run(&mut self) {
-        while let Some(state) = self.schedule.next(&self.machine.domain.entered) {
+        while let Some(state) = self.next() {
             match self.exhausted() {
                 Some(budget) => self.end(&state, StopReason::Budget(budget), None),
                 None => self.follow(state),
@@ -183,12 +216,8 @@ impl<'p, 's> Explorer<'p, 's, '_> {
         }
         // The schedule takes what was pushed last first.
         for (next, value) in states.into_iter().rev() {
-            if self.schedule.len() >= self.options.max_states {
-                self.end(&next, StopReason::Budget(Budget::States), None);
-                continue;
-            }
             let goal = self.goal(&next, value);
-            self.schedule.push(next, goal);
+            self.wait(next, goal);
         }
     }
 
@@ -218,7 +247,7 @@ impl<'p, 's> Explorer<'p, 's, '_> {
     }
 
     /// The block to which a state's next step leads, where it is a conditional branch on the chosen value.
-    fn goal(&self, state: &TermState<'p, 's>, value: u128) -> Option<(FunctionId, labrys_program::BlockId)> {
+    fn goal(&self, state: &TermState<'p, 's>, value: u128) -> Option<(FunctionId, BlockId)> {
         let frame = state.frame()?;
         let function = self.machine.program().functions.get(frame.function.index())?;
         let block = &function.blocks[frame.block.index()];
@@ -226,7 +255,7 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             return None;
         }
         match &block.terminator {
-            labrys_program::Terminator::CondBranch(_, if_true, if_false) => {
+            Terminator::CondBranch(_, if_true, if_false) => {
                 Some((frame.function, if value != 0 { *if_true } else { *if_false }))
             }
             _ => None,

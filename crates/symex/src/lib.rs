@@ -28,11 +28,14 @@
 //! ```
 
 mod conditions;
+mod distance;
 mod exploration;
 mod explorer;
 mod float_terms;
+mod goals;
 mod int_facts;
 mod int_terms;
+mod interest;
 mod loops;
 mod options;
 mod path;
@@ -46,8 +49,9 @@ pub use conditions::{
     Domain, ElementaryCall, ExactDifference, Form, Rescaling, differential_conditions, domain_conditions,
     exact_differences, float_condition, float_condition_near, library_condition, real_condition, solve_differential,
 };
-pub use exploration::{Budget, Exploration, LibraryCall, PathEnd, StopReason};
+pub use exploration::{Budget, Exploration, LibraryCall, LoopCut, PathEnd, StopReason};
 pub use explorer::explore;
+pub use interest::{Interest, OpenSites};
 pub use options::{EveryPath, Feasibility, Options};
 pub use site::{Site, SiteExecution, SiteOperator};
 pub use static_sites::{site_operators, static_sites, static_sites_in};

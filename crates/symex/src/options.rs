@@ -1,9 +1,12 @@
 //! What an exploration may use up, and whom it asks about paths.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use labrys_program::FunctionId;
 use labrys_term::{Store, TermId};
+
+use crate::Interest;
 
 /// Bounds of an exploration. Those in counts make it deterministic; the deadline is a backstop.
 #[derive(Clone, Debug)]
@@ -30,11 +33,14 @@ pub struct Options {
     /// A function that runs before the entry ([`labrys_interp::Machine::prepare`]): its effects on memory stay, its float
     /// operations are no executions.
     pub init: Option<FunctionId>,
+    /// The sites that the exploration is for. States that lead to one not executed yet are followed first, and paths
+    /// that lead to none end as [`StopReason::NothingOpen`](crate::StopReason::NothingOpen). `None` follows every path to its end.
+    pub wanted: Option<Arc<dyn Interest>>,
 }
 
 impl Default for Options {
     /// Loop bound 128, 256 paths, a million instructions a path and ten million in all, 1024 states, 64 calls deep, 64
-    /// values, no deadline, no fixed inputs, nothing run before.
+    /// values, no deadline, no fixed inputs, nothing run before, every path followed.
     fn default() -> Self {
         Options {
             loop_bound: 128,
@@ -47,6 +53,7 @@ impl Default for Options {
             deadline: None,
             fixed: Vec::new(),
             init: None,
+            wanted: None,
         }
     }
 }

@@ -1,38 +1,87 @@
 //! Which waiting state is followed next.
+//!
+//! Without an [`Interest`](crate::Interest): states that lead to code not yet entered first, then depth first.
+//!
+//! With one: states nearest to an open site that was not executed yet, the youngest of equals. Where no state leads to
+//! one, by turns the youngest (which keeps few states waiting) and the one with the fewest choices behind it (whose
+//! conditions are the shortest). The latter also takes every fourth turn before that.
 
 use labrys_program::{BlockId, FunctionId};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
-/// Waiting states: those that lead to code not yet entered first, then depth first.
+use crate::goals::Goals;
+
+/// The blocks of a state's activations, outermost first; the last is where its next step leads.
+pub(crate) type Stack = SmallVec<[(FunctionId, BlockId); 8]>;
+
+/// A state that waits.
+#[derive(Debug)]
+pub(crate) struct Waiting<S> {
+    /// The state.
+    pub(crate) state: S,
+    /// Where it stands.
+    pub(crate) stack: Stack,
+    /// Whether the last of `stack` is a block that the state is about to enter.
+    pub(crate) is_at_branch: bool,
+    /// How many choices it has made.
+    pub(crate) choices: u32,
+}
+
+/// Waiting states.
 #[derive(Debug)]
 pub(crate) struct Schedule<S> {
-    /// States with the block they lead to, where it is known. Last in, first out.
-    waiting: Vec<(S, Option<(FunctionId, BlockId)>)>,
+    /// The oldest first.
+    waiting: Vec<Waiting<S>>,
+    /// How many were taken out.
+    taken: usize,
 }
 
 impl<S> Default for Schedule<S> {
     fn default() -> Self {
-        Schedule { waiting: Vec::new() }
+        Schedule { waiting: Vec::new(), taken: 0 }
     }
 }
 
 impl<S> Schedule<S> {
-    pub(crate) fn push(&mut self, state: S, goal: Option<(FunctionId, BlockId)>) {
-        self.waiting.push((state, goal));
+    pub(crate) fn push(&mut self, waiting: Waiting<S>) {
+        self.waiting.push(waiting);
     }
 
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Takes the next state out.
+    /// Takes out the youngest state that leads to a block not yet entered, else the youngest.
     pub(crate) fn next(&mut self, entered: &FxHashSet<(FunctionId, BlockId)>) -> Option<S> {
-        let is_new = |goal: &Option<(FunctionId, BlockId)>| goal.is_some_and(|goal| !entered.contains(&goal));
-        let index = match self.waiting.iter().rposition(|(_, goal)| is_new(goal)) {
+        let is_new = |waiting: &Waiting<S>| {
+            waiting.is_at_branch && waiting.stack.last().is_some_and(|block| !entered.contains(block))
+        };
+        let index = match self.waiting.iter().rposition(is_new) {
             Some(index) => index,
             None => self.waiting.len().checked_sub(1)?,
         };
-        Some(self.waiting.remove(index).0)
+        Some(self.waiting.remove(index).state)
+    }
+
+    /// Takes out the state nearest to an open site. Where more states wait than `most`, the youngest instead of the
+    /// shortest.
+    pub(crate) fn next_towards(&mut self, goals: &Goals, most: usize) -> Option<S> {
+        self.taken += 1;
+        let is_crowded = self.waiting.len() > most;
+        let last = self.waiting.len().checked_sub(1)?;
+        let nearest = self.waiting.iter().enumerate().rev().filter_map(|(index, waiting)| {
+            let distance = goals.distance(&waiting.stack)?;
+            Some((distance, index))
+        });
+        let nearest = nearest.min_by_key(|(distance, _)| *distance).map(|(_, index)| index);
+        let index = match nearest {
+            // Now and then the shortest, in case the way to the nearest is closed.
+            Some(index) if !self.taken.is_multiple_of(4) || is_crowded => index,
+            None if !self.taken.is_multiple_of(2) || is_crowded => last,
+            _ => self.waiting.iter().enumerate().min_by_key(|(_, it)| it.choices).map_or(last, |(index, _)| index),
+        };
+        Some(self.waiting.remove(index).state)
     }
 }
 
@@ -43,11 +92,17 @@ mod tests {
     #[test]
     fn new_blocks_come_first_then_the_youngest_state() {
         let block = |n| (FunctionId(0), BlockId(n));
+        let waiting = |state, goal: Option<_>| Waiting {
+            state,
+            stack: goal.into_iter().collect(),
+            is_at_branch: goal.is_some(),
+            choices: 0,
+        };
         let mut schedule = Schedule::default();
-        schedule.push("old", Some(block(1)));
-        schedule.push("new", Some(block(2)));
-        schedule.push("unknown", None);
-        schedule.push("young", Some(block(1)));
+        schedule.push(waiting("old", Some(block(1))));
+        schedule.push(waiting("new", Some(block(2))));
+        schedule.push(waiting("unknown", None));
+        schedule.push(waiting("young", Some(block(1))));
         let entered = FxHashSet::from_iter([block(1)]);
         let order: Vec<_> = std::iter::from_fn(|| schedule.next(&entered)).collect();
         assert_eq!(order, ["new", "young", "unknown", "old"]);

@@ -9,9 +9,10 @@ use labrys_program::{BlockId, FastMath, FunctionId, Leaf, Program, ScalarType};
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::goals::SiteAt;
 use crate::loops::{BackEdges, back_edges};
 use crate::path::TermPath;
-use crate::{LibraryCall, Site, SiteExecution, SiteOperator, float_terms, int_facts, int_terms};
+use crate::{LibraryCall, LoopCut, Site, SiteExecution, SiteOperator, float_terms, int_facts, int_terms};
 
 /// The name of C's `ldexp`, `scalbn` and their kin as a site's operator.
 const LDEXP: &str = "ldexp";
@@ -43,6 +44,10 @@ pub(crate) struct Terms<'s, 'p> {
     back_edges: FxHashMap<FunctionId, BackEdges>,
     /// Blocks that some path has entered.
     pub(crate) entered: FxHashSet<(FunctionId, BlockId)>,
+    /// Sites that some path has executed.
+    pub(crate) executed: FxHashSet<SiteAt>,
+    /// How often each loop, by its header, was cut; in order of first appearance.
+    pub(crate) cuts: Vec<((FunctionId, BlockId), usize)>,
 }
 
 impl<'s, 'p> Terms<'s, 'p> {
@@ -56,6 +61,8 @@ impl<'s, 'p> Terms<'s, 'p> {
             loop_bound,
             back_edges: FxHashMap::default(),
             entered: FxHashSet::default(),
+            executed: FxHashSet::default(),
+            cuts: Vec::new(),
         }
     }
 
@@ -65,6 +72,19 @@ impl<'s, 'p> Terms<'s, 'p> {
         self.library_calls.clear();
         self.called.clear();
         self.entered.clear();
+        self.executed.clear();
+        self.cuts.clear();
+    }
+
+    /// The loops that were cut.
+    pub(crate) fn loop_cuts(&self) -> Vec<LoopCut> {
+        let cut = |&((function, header), paths): &((FunctionId, BlockId), usize)| {
+            let function = &self.program.functions[function.index()];
+            let block = &function.blocks[header.index()];
+            let location = block.instructions.iter().find_map(|instruction| instruction.location);
+            LoopCut { function: function.name.clone(), location: location.or(block.terminator_location), paths }
+        };
+        self.cuts.iter().map(cut).collect()
     }
 
     /// The value of an input leaf: its variable, or the bits it is fixed to.
@@ -87,6 +107,7 @@ impl<'s, 'p> Terms<'s, 'p> {
         if place.in_library {
             return;
         }
+        self.executed.insert((place.function, place.block, place.instruction));
         let format = self.store.float_format(result).or_else(|| self.store.float_format(operands[0]));
         self.executions.push(SiteExecution {
             site: Site {
@@ -336,6 +357,10 @@ impl Domain for Terms<'_, '_> {
         if !latches.contains(&from) {
             path.enter_loop(depth, function, latches, to);
         } else if path.take_back_edge(depth, function, from, to) > self.loop_bound {
+            match self.cuts.iter_mut().find(|(header, _)| *header == (function, to)) {
+                Some((_, paths)) => *paths += 1,
+                None => self.cuts.push(((function, to), 1)),
+            }
             return Err(Stop::LoopBound);
         }
         Ok(())

@@ -3,6 +3,7 @@
 mod agreement;
 mod branches;
 mod examples;
+mod interest;
 mod static_sites;
 mod structs;
 mod support;

@@ -1,0 +1,133 @@
+//! How far it is from a block to the nearest site of a set, through branches and calls.
+//!
+//! Nodes are the blocks of all functions that the entry can call. An edge leads from a block to its successors, and to the
+//! entries of the functions that it calls; returns are not edges: a state has its call stack, and each activation's
+//! block has its own distance. So a set that no activation's block leads to cannot be reached: any further execution
+//! continues in one of the activations' blocks, or in a function that is called from a block that they lead to.
+
+use std::collections::VecDeque;
+
+use labrys_program::{BlockId, CallGraph, Callee, FunctionId, InstructionKind, Program};
+use rustc_hash::FxHashMap;
+
+use crate::loops::successors;
+
+/// The blocks and how they lead to one another.
+#[derive(Debug)]
+pub(crate) struct BlockGraph {
+    /// The number of each function's entry block.
+    first: FxHashMap<FunctionId, usize>,
+    /// For each block those that lead to it.
+    predecessors: Vec<Vec<u32>>,
+}
+
+/// For each block the number of edges to the nearest block of a set.
+#[derive(Debug)]
+pub(crate) struct Distances(Vec<u32>);
+
+/// The distance of what cannot be reached.
+pub(crate) const UNREACHABLE: u32 = u32::MAX;
+
+impl BlockGraph {
+    /// The graph of these functions, which are closed under calls.
+    pub(crate) fn new(program: &Program, functions: &[FunctionId], calls: &CallGraph) -> BlockGraph {
+        let mut first = FxHashMap::default();
+        let mut count = 0;
+        for &id in functions {
+            let blocks = program.functions[id.index()].blocks.len();
+            if blocks > 0 {
+                first.insert(id, count);
+                count += blocks;
+            }
+        }
+        let mut predecessors = vec![Vec::new(); count];
+        for (&id, &start) in &first {
+            for (index, block) in program.functions[id.index()].blocks.iter().enumerate() {
+                let from = (start + index) as u32;
+                for target in successors(&block.terminator) {
+                    predecessors[start + target.index()].push(from);
+                }
+                for instruction in &block.instructions {
+                    let called: &[FunctionId] = match &instruction.kind {
+                        InstructionKind::Call(Callee::Function(callee), _) => std::slice::from_ref(callee),
+                        // All that the function can call are a superset of what this pointer can be.
+                        InstructionKind::Call(Callee::Indirect(_), _) => calls.callees(id),
+                        _ => &[],
+                    };
+                    for callee in called.iter().filter_map(|callee| first.get(callee)) {
+                        predecessors[*callee].push(from);
+                    }
+                }
+            }
+        }
+        BlockGraph { first, predecessors }
+    }
+
+    /// The distances to the blocks for which `is_target` holds.
+    pub(crate) fn distances(&self, targets: impl IntoIterator<Item = (FunctionId, BlockId)>) -> Distances {
+        let mut distances = vec![UNREACHABLE; self.predecessors.len()];
+        let mut queue = VecDeque::new();
+        for (function, block) in targets {
+            if let Some(node) = self.node(function, block)
+                && distances[node] != 0
+            {
+                distances[node] = 0;
+                queue.push_back(node);
+            }
+        }
+        while let Some(node) = queue.pop_front() {
+            for &before in &self.predecessors[node] {
+                let before = before as usize;
+                if distances[before] == UNREACHABLE {
+                    distances[before] = distances[node] + 1;
+                    queue.push_back(before);
+                }
+            }
+        }
+        Distances(distances)
+    }
+
+    fn node(&self, function: FunctionId, block: BlockId) -> Option<usize> {
+        self.first.get(&function).map(|first| first + block.index())
+    }
+
+    /// The distance from a call stack, given as its activations' blocks, outermost first: the nearest from any of them,
+    /// each return counting for one edge. Blocks outside the graph lead nowhere.
+    pub(crate) fn of_stack(&self, distances: &Distances, stack: &[(FunctionId, BlockId)]) -> u32 {
+        let ahead = stack.iter().rev().enumerate().filter_map(|(returns, &(function, block))| {
+            match distances.0.get(self.node(function, block)?) {
+                Some(&UNREACHABLE) | None => None,
+                Some(&distance) => Some(distance.saturating_add(returns as u32)),
+            }
+        });
+        ahead.min().unwrap_or(UNREACHABLE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IR: &str = "
+define void @leaf() { ret void }
+define void @f(i1 %c) {
+entry: br i1 %c, label %left, label %right
+left: call void @leaf() br label %end
+right: br label %end
+end: ret void
+}";
+
+    #[test]
+    fn calls_and_branches_lead_to_targets_and_returns_count() {
+        let program = Program::from_bytes(IR.as_bytes(), "f.ll").unwrap();
+        let [leaf, f] = ["leaf", "f"].map(|name| program.function(name).unwrap());
+        let calls = CallGraph::new(&program);
+        let graph = BlockGraph::new(&program, &calls.reachable(f), &calls);
+        let to_leaf = graph.distances([(leaf, BlockId(0))]);
+        let from = |block| graph.of_stack(&to_leaf, &[(f, BlockId(block))]);
+        assert_eq!([0, 1, 2, 3].map(from), [2, 1, UNREACHABLE, UNREACHABLE]);
+        let to_end = graph.distances([(f, BlockId(3))]);
+        // In the callee, one return away from a block that is one edge away.
+        assert_eq!(graph.of_stack(&to_end, &[(f, BlockId(1)), (leaf, BlockId(0))]), 2);
+    }
+}

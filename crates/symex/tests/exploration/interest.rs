@@ -1,0 +1,58 @@
+//! Explorations for certain sites, and loops that are cut.
+
+use std::sync::Arc;
+
+use labrys_symex::{Exploration, OpenSites, Options, Site, SiteOperator, StopReason, static_sites};
+use labrys_term::Store;
+
+use crate::support::{DOUBLE, INT, Subject, compile_text, doubles, run_with, subject, value};
+
+const CODE: &str = "double deep(double x) { return x / 7; }
+double f(double x, double y) {
+    double s = 0;
+    for (int i = 0; s < x; i++) s += y;
+    if (y > 3) s = deep(s);
+    for (int i = 0; s > y; i++) s *= x;
+    return s;
+}";
+
+fn sites_of(subject: &Subject, operator: &SiteOperator) -> Vec<Site> {
+    let sites = static_sites(&subject.program, subject.function);
+    sites.into_iter().filter(|site| site.operator == *operator).collect()
+}
+
+fn explore(subject: &Subject, open: OpenSites, options: Options) -> Exploration {
+    let options = Options { wanted: Some(Arc::new(open)), ..options };
+    run_with(subject, &mut Store::new(), &options)
+}
+
+#[test]
+fn the_way_to_an_open_site_is_taken_first_and_left_behind_it() {
+    let subject = subject(compile_text(CODE, &["-O0"]), "f", doubles(&["x", "y"]), DOUBLE);
+    let division = sites_of(&subject, &SiteOperator::Div);
+    // Few paths: depth first, the loops alone would take more.
+    let options = Options { max_paths: 6, ..Options::default() };
+    let found = explore(&subject, OpenSites::new(division.clone()), options.clone());
+    assert!(found.executions.iter().any(|execution| execution.site == division[0]), "{:?}", found.stops());
+    // Behind the division nothing is open: the second loop is never entered.
+    assert!(!found.executions.iter().any(|execution| execution.site.operator == SiteOperator::Mul));
+    assert!(found.stops().iter().any(|(why, _)| *why == StopReason::NothingOpen), "{:?}", found.stops());
+    // With nothing open nothing is executed.
+    let closed = OpenSites::new(division.clone());
+    closed.close(&division[0]);
+    let found = explore(&subject, closed, options);
+    assert!(found.executions.is_empty() && found.is_complete());
+}
+
+#[test]
+fn loops_that_are_cut_are_named() {
+    let text =
+        "double f(double x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++)\n    s += x;\n  return s;\n}";
+    let subject = subject(compile_text(text, &["-O0"]), "f", vec![value("x", DOUBLE), value("n", INT)], DOUBLE);
+    let found = run_with(&subject, &mut Store::new(), &Options { loop_bound: 5, ..Options::default() });
+    assert!(!found.is_complete() && found.is_complete_within_bound());
+    let [cut] = found.loop_cuts.as_slice() else { panic!("{:?}", found.loop_cuts) };
+    assert_eq!((cut.function.as_str(), cut.paths), ("f", 1));
+    let location = subject.program.locations[cut.location.unwrap().index()];
+    assert_eq!(location.line, 3);
+}
