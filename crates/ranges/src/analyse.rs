@@ -1,0 +1,197 @@
+//! The front door: a function, its inputs' domains, and what comes of it.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use labrys_float::Flags;
+use labrys_program::{CallGraph, FunctionId, IrBinding, Leaf, Program, ScalarType, Signature};
+use labrys_solver::domain::{BitVecDomain, BoolDomain, Domain, FloatDomain};
+use labrys_symex::Site;
+
+use crate::entry::{Input, Subject, leaf_top};
+use crate::graph;
+use crate::integer::{IntDomain, signed};
+use crate::split::{self, Found};
+use crate::stop::{Stop, unsupported};
+
+/// What an analysis may use up, and what it takes for granted.
+#[derive(Clone)]
+pub struct RangeOptions<'a> {
+    /// When to stop, whatever is left; `None` for never.
+    pub deadline: Option<Instant>,
+    /// Instructions of one run over the code.
+    pub max_steps: u64,
+    /// Boxes that the inputs are split into at most; 1 for no splitting.
+    pub max_boxes: usize,
+    /// Rounds of a loop that are followed one by one although its end is not decided.
+    pub loop_unroll: u32,
+    /// Depth of calls; deeper ones may do anything.
+    pub call_depth: usize,
+    /// libm's results lie at most so many floats from the correctly rounded ones; below each function's own bound
+    /// (glibc's), that one holds.
+    pub ulps: u32,
+    /// A function that runs first, for its effects on memory.
+    pub init: Option<FunctionId>,
+    /// Exceptions of a site that nobody asks for any more, because they have been seen: boxes are not split for them.
+    pub settled: Option<&'a (dyn Fn(&Site) -> Flags + Sync)>,
+}
+
+impl Default for RangeOptions<'_> {
+    /// No deadline, two million instructions a run, 64 boxes, 24 rounds, 48 calls deep, no init.
+    fn default() -> Self {
+        RangeOptions {
+            deadline: None,
+            max_steps: 2_000_000,
+            max_boxes: 64,
+            loop_unroll: 24,
+            call_depth: 48,
+            ulps: 0,
+            init: None,
+            settled: None,
+        }
+    }
+}
+
+/// One site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteRange {
+    /// The site, named as symbolic execution names it.
+    pub site: Site,
+    /// A superset of the exceptions that it raises in any run (inexact left out).
+    pub may_raise: Flags,
+    /// Whether some run may execute it.
+    pub is_reached: bool,
+}
+
+/// What an analysis found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranges {
+    /// Every site of the function and of all that it can call.
+    pub sites: Vec<SiteRange>,
+    /// What the supersets rest on.
+    pub assumptions: Vec<String>,
+    /// Functions that were taken to do anything, by name, and why.
+    pub opaque: Vec<(String, String)>,
+    /// Why nothing is proved at all: then every site may raise everything.
+    pub incomplete: Option<String>,
+    /// Boxes that the inputs were split into.
+    pub boxes: usize,
+}
+
+/// Every value of an input's type.
+pub fn any_input(leaf: &Leaf) -> Domain {
+    match leaf.scalar {
+        ScalarType::Float(float) => Domain::Float(FloatDomain::top(float.format())),
+        ScalarType::Int { bits, .. } => Domain::BitVec(BitVecDomain::top(bits)),
+        ScalarType::Bool => Domain::Bool(BoolDomain::Any),
+    }
+}
+
+/// Which exceptions each site may raise in a call of `function`, for inputs from the domains that `inputs` gives.
+///
+/// Loops are analysed without a bound, calls in their contexts. A function that cannot be analysed is taken to do
+/// anything; if it is the one asked for, or time is up before the first run ends, the result is incomplete.
+pub fn analyse(
+    program: &Program,
+    function: FunctionId,
+    binding: &IrBinding,
+    signature: &Signature,
+    inputs: &dyn Fn(&Leaf) -> Domain,
+    options: &RangeOptions<'_>,
+) -> Ranges {
+    let calls = CallGraph::new(program);
+    let layout = signature.input_layout();
+    let inputs: Vec<Input> = layout
+        .leaves
+        .iter()
+        .filter_map(|leaf| Some(Input { leaf: leaf.clone(), domain: input_domain(leaf, &inputs(leaf))? }))
+        .collect();
+    let functions = calls.reachable(function);
+    let mut sites = labrys_symex::static_sites_in(program, &functions);
+    if inputs.len() < layout.leaves.len() {
+        // No input at all: nothing is executed.
+        return finish(sites, Found::default(), program);
+    }
+    let subject = Subject { function, binding, signature, init: options.init };
+    let found = on_large_stack(|| split::search(program, Rc::new(calls), &subject, inputs, options));
+    match found {
+        Ok(found) => finish(sites, found, program),
+        Err(why) => {
+            let all = |site: Site| SiteRange { may_raise: site.operator.possible(), site, is_reached: true };
+            Ranges { sites: sites.drain(..).map(all).collect(), incomplete: Some(why.to_string()), ..Ranges::default() }
+        }
+    }
+}
+
+/// The domain of an input; `None` if it is empty.
+fn input_domain(leaf: &Leaf, given: &Domain) -> Option<graph::Domain> {
+    let top = leaf_top(leaf);
+    let given = match (given, &top) {
+        (Domain::Float(set), graph::Domain::Float(own)) if set.format == own.format => graph::Domain::Float(*set),
+        (Domain::BitVec(set), graph::Domain::Int(own)) if set.width == own.bits && set.low <= set.high => {
+            graph::Domain::Int(of_vectors(set))
+        }
+        (Domain::BitVec(set), _) if set.low > set.high => return None,
+        (Domain::Bool(set), graph::Domain::Int(own)) => graph::Domain::Int(match set {
+            BoolDomain::Empty => return None,
+            BoolDomain::True => IntDomain::only(own.bits, 1),
+            BoolDomain::False => IntDomain::only(own.bits, 0),
+            BoolDomain::Any => IntDomain::between(own.bits, 0, 1),
+        }),
+        _ => return Some(top),
+    };
+    top.intersect(&given)
+}
+
+/// An interval of bit vectors; one that wraps from all ones to zero, in the signed reading, is kept whole.
+fn of_vectors(set: &BitVecDomain) -> IntDomain {
+    let (low, high) = (signed(set.width, set.low), signed(set.width, set.high));
+    if low <= high { IntDomain::between(set.width, low, high) } else { IntDomain::top(set.width) }
+}
+
+/// What every result rests on.
+const ALWAYS: [&str; 4] = [
+    "rounding is to nearest, subnormals are not flushed",
+    "NaNs that the function reads are quiet",
+    "globals have the values that they have when the program starts, but for what the function that runs first does",
+    "libm's results and exceptions are those of correctly rounded ones within glibc's documented errors",
+];
+
+fn finish(sites: Vec<Site>, found: Found, program: &Program) -> Ranges {
+    let reached = |site: Site| {
+        let raised = found.sites.get(&site);
+        let may_raise = raised.copied().unwrap_or(Flags::empty());
+        SiteRange { is_reached: raised.is_some(), may_raise, site }
+    };
+    let assumptions = ALWAYS.iter().chain(&found.assumptions).map(|text| (*text).to_owned()).collect();
+    let opaque = found.opaque.iter().map(|(id, why)| (program.functions[id.index()].name.clone(), why.clone()));
+    Ranges {
+        opaque: opaque.collect(),
+        sites: sites.into_iter().map(reached).collect(),
+        assumptions,
+        incomplete: None,
+        boxes: found.boxes,
+    }
+}
+
+/// Calls nest on the machine's stack: each takes some kilobytes for its blocks and loops.
+const STACK: usize = 1 << 28;
+
+/// Runs something on a stack of its own; a thread that cannot be had, or that panics, is a reason like others.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Stop> + Send) -> Result<T, Stop> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|_| Err(unsupported("range analysis broke off"))),
+            Err(error) => Err(unsupported(format!("no thread for range analysis: {error}"))),
+        }
+    })
+}
+
+/// The part of the time that the first, coarse run may take.
+pub(crate) fn share(deadline: Option<Instant>, part: f64) -> Option<Instant> {
+    let deadline = deadline?;
+    let now = Instant::now();
+    let left = deadline.saturating_duration_since(now);
+    Some(now + Duration::from_secs_f64(left.as_secs_f64() * part))
+}

@@ -1,0 +1,350 @@
+//! Calls: of the program's functions (inlined), of intrinsics, of the library.
+
+use labrys_float::Flags;
+use labrys_interp::{ClassMask, FloatCall, FloatOperation, intrinsic_float_call, library_float_call};
+use labrys_program::{Callee, FunctionId, Instruction, Operand, Type, indirect_targets};
+use smallvec::smallvec;
+
+use crate::block::{Place, define, is_hint};
+use crate::graph::{Domain, NodeId, Op, Value};
+use crate::integer::IntDomain;
+use crate::machine::{Activation, Machine};
+use crate::pointer::Base;
+use crate::snapshot::Snapshot;
+use crate::stop::{Stop, unsupported};
+use crate::types;
+
+/// Activations of one function at a time; a deeper recursion may do anything.
+const MAX_RECURSION: usize = 4;
+
+/// What a call that is no float operation comes to.
+pub(crate) enum Called {
+    /// A result; empty for none.
+    Value(Value),
+    /// No run gets past it.
+    Nothing,
+}
+
+impl Machine<'_> {
+    /// A call; the states after it.
+    pub fn call(
+        &mut self,
+        activation: &Activation,
+        place: Place,
+        instruction: &Instruction,
+        (callee, operands): (&Callee, &[Operand]),
+        mut snapshot: Snapshot,
+    ) -> Result<Vec<Snapshot>, Stop> {
+        if is_hint(callee) {
+            let value = self.unknown(&snapshot, &instruction.ty)?;
+            define(&mut snapshot, instruction, value);
+            return Ok(vec![snapshot]);
+        }
+        let targets = match callee {
+            Callee::Function(id) => Some(vec![*id]),
+            Callee::Indirect(address) => Some(self.targets(activation, &snapshot, address, operands, instruction)?),
+            Callee::Intrinsic(_) => None,
+            Callee::InlineAsm(text) if text.is_empty() && operands.is_empty() => return Ok(vec![snapshot]),
+            Callee::InlineAsm(_) => return Err(unsupported("inline assembly")),
+        };
+        let Some(targets) = targets else {
+            let Callee::Intrinsic(name) = callee else { return Err(unsupported("a call")) };
+            let called = match intrinsic_float_call(name) {
+                Some(call) => self.float_call(activation, place, instruction, (call, operands), &mut snapshot)?,
+                None => self.intrinsic(instruction, name, operands, &mut snapshot)?,
+            };
+            return Ok(finished(instruction, snapshot, called));
+        };
+        let mut states = Vec::new();
+        let last = targets.len().saturating_sub(1);
+        for (i, target) in targets.into_iter().enumerate() {
+            let mut state = snapshot.clone();
+            if last > 0 || i > 0 {
+                state.state.branch = self.graph.fork(state.state.branch);
+            }
+            states.extend(self.call_function(activation, place, instruction, (target, operands), state)?);
+        }
+        Ok(states)
+    }
+
+    /// The functions that a computed address may be.
+    fn targets(
+        &mut self,
+        activation: &Activation,
+        snapshot: &Snapshot,
+        address: &Operand,
+        operands: &[Operand],
+        instruction: &Instruction,
+    ) -> Result<Vec<FunctionId>, Stop> {
+        let node = self.scalar(snapshot, address)?;
+        let Domain::Pointer(pointer) = self.domain(snapshot, node) else {
+            return Err(unsupported("a call through something that is no pointer"));
+        };
+        if let Some(targets) = pointer.targets() {
+            let function = |target: &crate::pointer::Target| match target.base {
+                Base::Function(id) => Some(id),
+                _ => None,
+            };
+            return Ok(targets.iter().filter_map(function).collect());
+        }
+        let types: Result<Vec<Type>, Stop> = operands.iter().map(|operand| self.type_of(activation, operand)).collect();
+        let taken = self.calls.address_taken();
+        Ok(indirect_targets(self.program, &types?, &instruction.ty, taken))
+    }
+
+    fn call_function(
+        &mut self,
+        activation: &Activation,
+        place: Place,
+        instruction: &Instruction,
+        (id, operands): (FunctionId, &[Operand]),
+        mut snapshot: Snapshot,
+    ) -> Result<Vec<Snapshot>, Stop> {
+        let program = self.program;
+        let function = &program.functions[id.index()];
+        if function.blocks.is_empty() {
+            let called = match library_float_call(&function.name) {
+                Some(call) => self.float_call(activation, place, instruction, (call, operands), &mut snapshot)?,
+                None => self.library(instruction, &function.name, operands, &mut snapshot)?,
+            };
+            return Ok(finished(instruction, snapshot, called));
+        }
+        let mut arguments = Vec::with_capacity(operands.len());
+        for operand in operands {
+            arguments.push(self.operand(&snapshot, operand)?);
+        }
+        let active = self.stack.iter().filter(|active| **active == id).count();
+        if self.stack.len() >= self.effort.depth || active >= MAX_RECURSION {
+            return self.anything(instruction, id, "recursion", snapshot).map(|state| vec![state]);
+        }
+        if arguments.len() < function.parameters.len() {
+            return Err(unsupported("a call with too few arguments"));
+        }
+        for (parameter, argument) in function.parameters.iter().zip(&mut arguments) {
+            if let (Some((size, _)), Some(from)) = (parameter.by_value, argument.first().copied()) {
+                *argument = self.copied(&mut snapshot, from, size)?;
+            }
+        }
+        let values = std::mem::take(&mut snapshot.values);
+        let before = Snapshot { state: snapshot.state.clone(), values: Vec::new() };
+        match self.run_function(id, &arguments, snapshot) {
+            Ok(returned) => Ok(returned
+                .into_iter()
+                .map(|returned| {
+                    let result = returned.values.into_iter().next().flatten();
+                    let mut after = Snapshot { state: returned.state, values: values.clone() };
+                    define(&mut after, instruction, result.unwrap_or_default());
+                    after
+                })
+                .collect()),
+            Err(Stop::Unsupported(what)) => {
+                let snapshot = Snapshot { values, ..before };
+                self.anything(instruction, id, &what, snapshot).map(|state| vec![state])
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// The address of a copy, as a callee gets of what is passed by value in memory.
+    fn copied(&mut self, snapshot: &mut Snapshot, from: NodeId, size: u64) -> Result<Value, Stop> {
+        let id = self.new_object();
+        let object = crate::memory::Object::new(size, false);
+        snapshot.state.memory.objects.insert(id, std::sync::Arc::new(object));
+        let domain = Domain::Pointer(crate::pointer::PointerDomain::object(id));
+        let to = snapshot.state.opaque(&mut self.graph, domain);
+        let size = self.graph.int(64, u128::from(size));
+        self.copy(snapshot, to, from, size)?;
+        Ok(smallvec![to])
+    }
+
+    /// A callee that may raise everything at every site that it can reach, write everything and return anything.
+    fn anything(
+        &mut self,
+        instruction: &Instruction,
+        id: FunctionId,
+        why: &str,
+        mut snapshot: Snapshot,
+    ) -> Result<Snapshot, Stop> {
+        if self.is_recording {
+            self.opaque.entry(id).or_insert_with(|| why.to_owned());
+            for function in self.calls.clone().reachable(id) {
+                self.record_all(function);
+            }
+        }
+        snapshot.state.branch = self.graph.fork(snapshot.state.branch);
+        snapshot.state.memory.forget_all();
+        let value = self.unknown(&snapshot, &instruction.ty)?;
+        define(&mut snapshot, instruction, value);
+        Ok(snapshot)
+    }
+
+    /// Takes every site of a function to raise all it can.
+    fn record_all(&mut self, id: FunctionId) {
+        let program = self.program;
+        let function = &program.functions[id.index()];
+        for (block, of) in function.blocks.iter().enumerate() {
+            for (index, instruction) in of.instructions.iter().enumerate() {
+                for (lane, operator) in labrys_symex::site_operators(program, function, instruction) {
+                    let flags = operator.possible();
+                    let key = (id, block as u32, index as u32, lane, operator);
+                    *self.sites.entry(key).or_insert(Flags::empty()) |= flags;
+                }
+            }
+        }
+    }
+
+    /// The nodes of the first `count` operands, which are scalars.
+    pub fn scalars(&mut self, snapshot: &Snapshot, operands: &[Operand], count: usize) -> Result<Vec<NodeId>, Stop> {
+        if operands.len() < count {
+            return Err(unsupported("a call with too few arguments"));
+        }
+        operands[..count].iter().map(|operand| self.scalar(snapshot, operand)).collect()
+    }
+
+    /// Intrinsics that do nothing to floats.
+    fn intrinsic(
+        &mut self,
+        instruction: &Instruction,
+        name: &str,
+        operands: &[Operand],
+        snapshot: &mut Snapshot,
+    ) -> Result<Called, Stop> {
+        let survives = |survives: bool| if survives { Called::Value(Value::new()) } else { Called::Nothing };
+        Ok(match name {
+            "llvm.memcpy" | "llvm.memcpy.inline" | "llvm.memmove" => {
+                let of = self.scalars(snapshot, operands, 3)?;
+                survives(self.copy(snapshot, of[0], of[1], of[2])?)
+            }
+            "llvm.memset" | "llvm.memset.inline" => {
+                let of = self.scalars(snapshot, operands, 3)?;
+                survives(self.set(snapshot, of[0], of[1], of[2])?)
+            }
+            "llvm.trap" | "llvm.debugtrap" | "llvm.ubsantrap" => Called::Nothing,
+            "llvm.expect"
+            | "llvm.expect.with.probability"
+            | "llvm.ssa.copy"
+            | "llvm.launder.invariant.group"
+            | "llvm.strip.invariant.group"
+            | "llvm.threadlocal.address"
+            | "llvm.arithmetic.fence"
+            | "llvm.annotation"
+            | "llvm.ptr.annotation" => {
+                let operand = operands.first().ok_or_else(|| unsupported("a call with too few arguments"))?;
+                Called::Value(self.operand(snapshot, operand)?)
+            }
+            "llvm.is.fpclass" => {
+                let of = self.scalars(snapshot, operands, 2)?;
+                let mask = match self.domain(snapshot, of[1]) {
+                    Domain::Int(set) => set.single_bits().unwrap_or_default() as u32,
+                    _ => 0,
+                };
+                let value = self.operand(snapshot, &operands[0])?;
+                let mask = ClassMask::from_bits_truncate(mask);
+                let bit = Domain::Int(IntDomain::top(1));
+                let classify = |node: &NodeId| snapshot.state.compute(&mut self.graph, Op::Class(mask), &[*node], &bit);
+                Called::Value(value.iter().map(classify).collect())
+            }
+            // The rounding mode is to nearest, C's 1.
+            "llvm.get.rounding" => Called::Value(smallvec![self.graph.int(32, 1)]),
+            "llvm.smax" | "llvm.smin" | "llvm.abs" => {
+                Called::Value(self.int_extreme(instruction, name, operands, snapshot)?)
+            }
+            "llvm.stacksave" | "llvm.is.constant" | "llvm.objectsize" | "llvm.umax" | "llvm.umin" | "llvm.ctpop"
+            | "llvm.ctlz" | "llvm.cttz" | "llvm.bswap" | "llvm.bitreverse" | "llvm.fshl" | "llvm.fshr" => {
+                Called::Value(self.unknown(snapshot, &instruction.ty)?)
+            }
+            _ if name.ends_with(".with.overflow") => Called::Value(self.unknown(snapshot, &instruction.ty)?),
+            _ => return Err(unsupported(format!("intrinsic {name}"))),
+        })
+    }
+
+    /// Signed extremes and absolute values.
+    fn int_extreme(
+        &mut self,
+        instruction: &Instruction,
+        name: &str,
+        operands: &[Operand],
+        snapshot: &mut Snapshot,
+    ) -> Result<Value, Stop> {
+        let count = if name == "llvm.abs" { 1 } else { 2 };
+        let of = self.scalars(snapshot, operands, count)?;
+        if types::count(&instruction.ty) != 1 {
+            return self.unknown(snapshot, &instruction.ty);
+        }
+        let Domain::Int(a) = self.domain(snapshot, of[0]) else { return Err(unsupported("an extreme of no integer")) };
+        let result = match of.get(1).map(|b| self.domain(snapshot, *b)) {
+            Some(Domain::Int(b)) if name == "llvm.smax" => {
+                IntDomain { low: a.low.max(b.low), high: a.high.max(b.high), stride: 1, ..a }
+            }
+            Some(Domain::Int(b)) => IntDomain { low: a.low.min(b.low), high: a.high.min(b.high), stride: 1, ..a },
+            _ => absolute(&a),
+        };
+        Ok(smallvec![snapshot.state.opaque(&mut self.graph, Domain::Int(result))])
+    }
+
+    /// An operation of the library, or of an intrinsic, on floats.
+    fn float_call(
+        &mut self,
+        activation: &Activation,
+        place: Place,
+        instruction: &Instruction,
+        (call, operands): (FloatCall, &[Operand]),
+        snapshot: &mut Snapshot,
+    ) -> Result<Called, Stop> {
+        let mut all = Vec::with_capacity(operands.len());
+        for operand in operands {
+            // Metadata operands of constrained operations have no value.
+            match self.operand(snapshot, operand) {
+                Ok(value) => all.push(value),
+                Err(_) => break,
+            }
+        }
+        let too_few = || unsupported("a call with too few arguments");
+        Ok(Called::Value(match call {
+            FloatCall::Operation(count, operation) => {
+                let operands = all.get(..count).ok_or_else(too_few)?;
+                self.float_lanes(activation, place, snapshot, operation, operands)?
+            }
+            FloatCall::MultiplyAdd => {
+                let [a, b, c] = &all[..] else { return Err(too_few()) };
+                if self.program.functions[activation.function.index()].features.fma {
+                    self.float_lanes(activation, place, snapshot, FloatOperation::Fma, &all)?
+                } else {
+                    let factors = [a.clone(), b.clone()];
+                    let product = self.float_lanes(activation, place, snapshot, FloatOperation::Mul, &factors)?;
+                    let terms = [product, c.clone()];
+                    self.float_lanes(activation, place, snapshot, FloatOperation::Add, &terms)?
+                }
+            }
+            _ => return self.further_float_call(activation, place, instruction, (call, &all), snapshot),
+        }))
+    }
+}
+
+/// The states after a call with a result.
+fn finished(instruction: &Instruction, mut snapshot: Snapshot, called: Called) -> Vec<Snapshot> {
+    match called {
+        Called::Value(value) => {
+            define(&mut snapshot, instruction, value);
+            vec![snapshot]
+        }
+        Called::Nothing => Vec::new(),
+    }
+}
+
+/// |x|; the least number of the width is its own.
+pub(crate) fn absolute(a: &IntDomain) -> IntDomain {
+    let least = IntDomain::top(a.bits).low;
+    if a.low == least {
+        return IntDomain::top(a.bits);
+    }
+    let most = a.low.abs().max(a.high.abs());
+    let low = if a.low > 0 {
+        a.low
+    } else if a.high < 0 {
+        -a.high
+    } else {
+        0
+    };
+    IntDomain { low, high: most, stride: 1, ..*a }
+}

@@ -1,0 +1,225 @@
+//! Calls on floats that are more than one operation, or that go to libm.
+
+use labrys_elementary::Function;
+use labrys_float::{Environment, Flags};
+use labrys_interp::{FloatCall, FloatOperation, ScalarKind};
+use labrys_program::{Instruction, Type};
+use labrys_solver::domain::FloatDomain;
+use labrys_symex::SiteOperator;
+
+use crate::block::Place;
+use crate::calls::Called;
+use crate::float;
+use crate::graph::{Domain, NodeId, Value};
+use crate::integer::IntDomain;
+use crate::machine::{Activation, Machine};
+use crate::snapshot::Snapshot;
+use crate::stop::{Stop, unsupported};
+use crate::types;
+
+impl Machine<'_> {
+    /// What [`Machine::call`] leaves over.
+    pub fn further_float_call(
+        &mut self,
+        activation: &Activation,
+        place: Place,
+        instruction: &Instruction,
+        (call, operands): (FloatCall, &[Value]),
+        snapshot: &mut Snapshot,
+    ) -> Result<Called, Stop> {
+        let first = operands.first().ok_or_else(|| unsupported("a call with too few arguments"))?;
+        let value = match call {
+            FloatCall::Elementary(function) => {
+                let known = Function::named(function.name).ok_or_else(|| unsupported(function.name))?;
+                self.elementary_lanes(activation, place, snapshot, known, operands)?
+            }
+            FloatCall::SineCosine => {
+                let mut value = self.elementary_lanes(activation, place, snapshot, Function::Sin, operands)?;
+                value.extend(self.elementary_lanes(activation, place, snapshot, Function::Cos, operands)?);
+                value
+            }
+            FloatCall::IntegerPower => {
+                for operator in [SiteOperator::Mul, SiteOperator::Div] {
+                    for lane in 0..first.len() {
+                        self.record(activation, place.at_lane(lane), operator.clone(), operator.possible());
+                    }
+                }
+                self.unknown(snapshot, &instruction.ty)?
+            }
+            FloatCall::Scale => self.scale(activation, place, snapshot, operands)?,
+            FloatCall::FractionExponent => return self.fraction_exponent(snapshot, operands, &instruction.ty),
+            FloatCall::PositiveDifference => {
+                let difference = self.float_lanes(
+                    activation,
+                    place,
+                    snapshot,
+                    FloatOperation::Sub,
+                    &operands[..2.min(operands.len())],
+                )?;
+                let positive = |node: &NodeId| {
+                    let set = self.float(snapshot, *node).unwrap_or(FloatDomain::top(labrys_float::Format::BINARY64));
+                    let set = FloatDomain { plus_zero: true, nan: set.nan, ..set.clip(0, i128::MAX) };
+                    snapshot.state.opaque(&mut self.graph, Domain::Float(set))
+                };
+                difference.iter().map(positive).collect()
+            }
+            FloatCall::Convert => {
+                let ScalarKind::Float(to) = types::element_kind(&instruction.ty)? else {
+                    return Err(unsupported("a conversion to no float"));
+                };
+                self.float_lanes(activation, place, snapshot, FloatOperation::Convert(to), &operands[..1])?
+            }
+            FloatCall::ToInteger { signed, .. } => {
+                // Saturating ones and those to nearest: only what they raise is worked out.
+                let ScalarKind::Int(bits) = types::element_kind(&instruction.ty)? else {
+                    return Err(unsupported("a conversion to no integer"));
+                };
+                for (lane, node) in first.iter().enumerate() {
+                    let set = self.float(snapshot, *node).ok_or_else(|| unsupported("a conversion of no float"))?;
+                    let flags = float::to_integer_flags(&set, bits, signed);
+                    let operator = SiteOperator::FloatToInt { bits, signed };
+                    self.record(activation, place.at_lane(lane), operator, flags);
+                }
+                self.unknown(snapshot, &instruction.ty)?
+            }
+            FloatCall::FromInteger { signed } => {
+                let ScalarKind::Float(to) = types::element_kind(&instruction.ty)? else {
+                    return Err(unsupported("a conversion to no float"));
+                };
+                let mut value = Value::new();
+                for (lane, node) in first.iter().enumerate() {
+                    value.push(self.int_to_float(activation, place.at_lane(lane), snapshot, *node, signed, to)?);
+                }
+                value
+            }
+            FloatCall::Reduction(operation) => {
+                let mut lanes: Value = operands.iter().flatten().copied().collect();
+                let mut result =
+                    if lanes.is_empty() { return Err(unsupported("an empty reduction")) } else { lanes.remove(0) };
+                for lane in lanes {
+                    result = self.float_operation(activation, place, snapshot, operation, &[result, lane])?;
+                }
+                [result].into_iter().collect()
+            }
+            FloatCall::Operation(..) | FloatCall::MultiplyAdd => return Err(unsupported("a misplaced call")),
+        };
+        Ok(Called::Value(value))
+    }
+
+    fn elementary_lanes(
+        &mut self,
+        activation: &Activation,
+        place: Place,
+        snapshot: &mut Snapshot,
+        function: Function,
+        operands: &[Value],
+    ) -> Result<Value, Stop> {
+        let operands = operands.get(..function.arity()).ok_or_else(|| unsupported("a call with too few arguments"))?;
+        let lanes = operands.iter().map(|operand| operand.len()).min().unwrap_or(0);
+        let mut value = Value::new();
+        for lane in 0..lanes {
+            let args: Vec<NodeId> = operands.iter().map(|operand| operand[lane]).collect();
+            value.push(self.library_function(activation, place.at_lane(lane), snapshot, function, &args)?);
+        }
+        Ok(value)
+    }
+
+    /// x · 2^n, rounded once: monotone in n and in x's magnitude.
+    fn scale(
+        &mut self,
+        activation: &Activation,
+        place: Place,
+        snapshot: &mut Snapshot,
+        operands: &[Value],
+    ) -> Result<Value, Stop> {
+        let [of, by, ..] = operands else { return Err(unsupported("a call with too few arguments")) };
+        let mut value = Value::new();
+        for (lane, node) in of.iter().enumerate() {
+            let by = by.get(lane).or(by.first()).ok_or_else(|| unsupported("ldexp without an exponent"))?;
+            let (Some(set), Domain::Int(by)) = (self.float(snapshot, *node), self.domain(snapshot, *by)) else {
+                return Err(unsupported("ldexp of something else"));
+            };
+            let (result, flags) = scaled(&set, &by);
+            self.record(activation, place.at_lane(lane), SiteOperator::Library("ldexp".into()), flags);
+            value.push(snapshot.state.opaque(&mut self.graph, Domain::Float(result)));
+        }
+        Ok(value)
+    }
+
+    /// C's frexp, and LLVM's, which returns both parts.
+    fn fraction_exponent(&mut self, snapshot: &mut Snapshot, operands: &[Value], ty: &Type) -> Result<Called, Stop> {
+        let Some([node]) = operands.first().map(|value| &value[..]) else {
+            return Err(unsupported("frexp of vectors"));
+        };
+        let set = self.float(snapshot, *node).ok_or_else(|| unsupported("frexp of no float"))?;
+        let (fraction, exponent) = fraction_and_exponent(&set);
+        let fraction = snapshot.state.opaque(&mut self.graph, Domain::Float(fraction));
+        let exponent = snapshot.state.opaque(&mut self.graph, Domain::Int(exponent));
+        match (operands.get(1).and_then(|value| value.first()), ty) {
+            (Some(pointer), _) => {
+                let value: Value = [exponent].into_iter().collect();
+                match self.store(snapshot, *pointer, &value, &Type::Int(32))? {
+                    true => Ok(Called::Value([fraction].into_iter().collect())),
+                    false => Ok(Called::Nothing),
+                }
+            }
+            (None, _) => Ok(Called::Value([fraction, exponent].into_iter().collect())),
+        }
+    }
+}
+
+/// The results of ldexp, and what it may raise.
+fn scaled(set: &FloatDomain, by: &IntDomain) -> (FloatDomain, Flags) {
+    let environment = Environment::default();
+    let power = |by: i128| by.clamp(-1_000_000, 1_000_000) as i64;
+    let mut result = FloatDomain { negative: None, positive: None, ..*set };
+    let mut flags = Flags::empty();
+    for half in [set.clip(i128::MIN, -2), set.clip(1, i128::MAX)] {
+        let half = float::nonzero(&half);
+        let Some(range) = float::magnitudes(&half) else { continue };
+        let sign = |magnitude: u128| {
+            let value = half.at_rank(magnitude as i128);
+            if half.negative.is_some() { value.neg() } else { value }
+        };
+        let least = environment.scale(&sign(range.low), power(by.low));
+        let most = environment.scale(&sign(range.high), power(by.high));
+        flags |= (least.flags | most.flags) & (Flags::OVERFLOW | Flags::UNDERFLOW);
+        // Tiny results are inexact for some operand, if not for the least.
+        let tiny =
+            FloatDomain::rank_of(&least.value.abs()).is_none_or(|rank| rank as u128 <= float::min_normal(set.format));
+        if tiny {
+            flags |= Flags::UNDERFLOW;
+        }
+        let (low, high) = if half.negative.is_some() { (most.value, least.value) } else { (least.value, most.value) };
+        result = result.hull(&FloatDomain::between(&low, &high));
+    }
+    (result, flags)
+}
+
+/// The parts of frexp on a set: fractions have magnitudes from ½ to below 1.
+fn fraction_and_exponent(set: &FloatDomain) -> (FloatDomain, IntDomain) {
+    let half = Environment::default().scale(&labrys_float::Float::one(set.format), -1).value;
+    let below = labrys_float::Float::one(set.format).next_down();
+    let mut fraction = FloatDomain { negative: None, positive: None, ..*set };
+    let positive = FloatDomain::between(&half, &below);
+    let negative = FloatDomain::between(&below.neg(), &half.neg());
+    if set.positive.is_some() {
+        fraction = fraction.hull(&positive);
+    }
+    if set.negative.is_some() {
+        fraction = fraction.hull(&negative);
+    }
+    let exponents = float::magnitudes(set).and_then(|range| {
+        let of = |magnitude: u128| set.at_rank(magnitude as i128).exponent().map(|exponent| i128::from(exponent) + 1);
+        Some((of(range.low)?, of(range.high)?))
+    });
+    let has_special = set.nan || float::has_zero(set) || float::has_infinity(set);
+    let exponent = match exponents {
+        // glibc stores 0 for infinities and NaNs, where C leaves it open.
+        Some((low, high)) if !has_special => IntDomain::between(32, low, high),
+        Some((low, high)) => IntDomain::between(32, low.min(0), high.max(0)),
+        None => IntDomain::only(32, 0),
+    };
+    let is_open = set.nan || float::has_infinity(set);
+    (fraction, if is_open { IntDomain::top(32) } else { exponent })
+}

@@ -1,0 +1,359 @@
+//! The analysis of one call for one box of inputs: blocks in order, loops unrolled and then widened.
+//!
+//! A function is analysed each time it is called, with what is known there (its calls are inlined). States that meet
+//! at a block stay apart as long as they are few (trace partitioning: Rival, Mauborgne, "The trace partitioning abstract
+//! domain", TOPLAS 2007), else they are joined.
+//!
+//! **Claim.** The sites recorded, with their exceptions, are a superset of what every run from the given inputs
+//! executes and raises, as long as the run keeps to the assumptions of [`crate::Ranges::assumptions`].
+//!
+//! **Argument.** Each step's results describe all successors of the states it starts from. Loops: iterations are
+//! followed one by one; if they do not end, the states at the head are joined and widened until a round leads to
+//! nothing new ([`crate::snapshot::includes`]), so that the last state describes every later arrival at the head; what
+//! happens in the body is recorded in a last round from that state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Instant;
+
+use labrys_float::Flags;
+use labrys_program::{BlockId, CallGraph, FunctionId, Program};
+use labrys_symex::SiteOperator;
+use rustc_hash::FxHashMap;
+
+use crate::cfg::Cfg;
+use crate::graph::{Graph, Value};
+use crate::images::Images;
+use crate::library::Library;
+use crate::pointer::ObjectId;
+use crate::reduce::reduce;
+use crate::snapshot::{Snapshot, includes, join};
+use crate::stop::{Stop, unsupported};
+use crate::widening::Thresholds;
+
+/// An execution of a site as the machine names it: function, block, instruction, lane, operator.
+pub(crate) type SiteKey = (FunctionId, u32, u32, u32, SiteOperator);
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// States of one block that are kept apart.
+    pub disjuncts: usize,
+    /// Rounds of a loop that are followed one by one although its end is not decided.
+    pub unroll: u32,
+    /// Depth of calls.
+    pub depth: usize,
+    /// Instructions.
+    pub steps: u64,
+    pub deadline: Option<Instant>,
+}
+
+/// One analysis.
+pub(crate) struct Machine<'p> {
+    pub program: &'p Program,
+    pub graph: Graph,
+    pub images: Images<'p>,
+    pub calls: Rc<CallGraph>,
+    pub effort: Effort,
+    pub sites: FxHashMap<SiteKey, Flags>,
+    /// Whether sites are recorded: not while a loop's states still grow.
+    pub is_recording: bool,
+    pub assumptions: BTreeSet<&'static str>,
+    /// Functions that were taken to do anything, and why.
+    pub opaque: BTreeMap<FunctionId, String>,
+    pub stack: Vec<FunctionId>,
+    pub next_object: u32,
+    steps: u64,
+    cfgs: FxHashMap<FunctionId, Rc<Cfg>>,
+    thresholds: FxHashMap<FunctionId, Rc<Thresholds>>,
+}
+
+/// One call of a function.
+pub(crate) struct Activation {
+    pub function: FunctionId,
+    pub cfg: Rc<Cfg>,
+    /// The objects of its stack memory; those of the entry block have one each for all states.
+    pub locals: Vec<ObjectId>,
+    pub entry_locals: FxHashMap<(u32, u32), ObjectId>,
+}
+
+/// What comes of a part of a function.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    /// Arrivals at the head of the loop.
+    back: Vec<Snapshot>,
+    /// Ways out of the loop.
+    exits: Vec<(BlockId, Snapshot)>,
+    /// Returned states, whose only value is the function's.
+    returns: Vec<Snapshot>,
+}
+
+/// Rounds of widening; domains have few thresholds, so that more are never needed.
+const MAX_ROUNDS: usize = 120;
+
+/// Rounds of a loop whose end is decided in each.
+const MAX_DECIDED_ROUNDS: u32 = 1 << 20;
+
+impl<'p> Machine<'p> {
+    /// Nothing has been analysed.
+    pub fn new(program: &'p Program, calls: Rc<CallGraph>, library: Library, effort: Effort) -> Machine<'p> {
+        Machine {
+            program,
+            graph: Graph::new(library),
+            images: Images::new(program),
+            calls,
+            effort,
+            sites: FxHashMap::default(),
+            is_recording: true,
+            assumptions: BTreeSet::new(),
+            opaque: BTreeMap::new(),
+            stack: Vec::new(),
+            next_object: 0,
+            steps: 0,
+            cfgs: FxHashMap::default(),
+            thresholds: FxHashMap::default(),
+        }
+    }
+
+    /// Counts a step.
+    pub fn step(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps > self.effort.steps || self.graph.len() > MAX_NODES {
+            return Err(Stop::Budget("steps of range analysis".into()));
+        }
+        if self.steps.is_multiple_of(64) && self.effort.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::Budget("time of range analysis".into()));
+        }
+        Ok(())
+    }
+
+    pub fn cfg(&mut self, function: FunctionId) -> Rc<Cfg> {
+        let program = self.program;
+        let make = || Rc::new(Cfg::of(&program.functions[function.index()]));
+        self.cfgs.entry(function).or_insert_with(make).clone()
+    }
+
+    fn thresholds(&mut self, function: FunctionId) -> Rc<Thresholds> {
+        let program = self.program;
+        let make = || Rc::new(Thresholds::of(&program.functions[function.index()]));
+        self.thresholds.entry(function).or_insert_with(make).clone()
+    }
+
+    /// Joins states until they are few enough.
+    pub fn reduced(&mut self, states: Vec<Snapshot>) -> Vec<Snapshot> {
+        reduce(&mut self.graph, &mut self.images, states, self.effort.disjuncts)
+    }
+
+    fn joined(&mut self, states: Vec<Snapshot>) -> Option<Snapshot> {
+        reduce(&mut self.graph, &mut self.images, states, 1).pop()
+    }
+
+    /// Calls a defined function with a state and its arguments; the states in which it returns, with its result as the
+    /// only value.
+    pub fn run_function(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Value],
+        mut snapshot: Snapshot,
+    ) -> Result<Vec<Snapshot>, Stop> {
+        let cfg = self.cfg(function);
+        if cfg.is_irreducible {
+            return Err(unsupported("irreducible control flow"));
+        }
+        let definition = &self.program.functions[function.index()];
+        let mut values = vec![None; definition.values.len()];
+        for (parameter, argument) in definition.parameters.iter().zip(arguments) {
+            values[parameter.value.index()] = Some(argument.clone());
+        }
+        snapshot.values = values;
+        let mut activation = Activation { function, cfg, locals: Vec::new(), entry_locals: FxHashMap::default() };
+        self.stack.push(function);
+        let outcome = self.run_region(&mut activation, None, BlockId(0), vec![snapshot]);
+        self.stack.pop();
+        let mut returns = outcome?.returns;
+        for snapshot in &mut returns {
+            for local in &activation.locals {
+                snapshot.state.memory.objects.remove(local);
+            }
+        }
+        Ok(self.reduced(returns))
+    }
+
+    /// Runs a function, or one round of a loop's body, from a block on.
+    fn run_region(
+        &mut self,
+        activation: &mut Activation,
+        scope: Option<usize>,
+        start: BlockId,
+        entry: Vec<Snapshot>,
+    ) -> Result<Outcome, Stop> {
+        let cfg = activation.cfg.clone();
+        let mut outcome = Outcome::default();
+        let mut waiting: BTreeMap<u32, (BlockId, Vec<Snapshot>)> = BTreeMap::new();
+        waiting.insert(cfg.order[start.index()], (start, entry));
+        let mut is_first = true;
+        while let Some((_, (block, states))) = waiting.pop_first() {
+            let states = self.reduced(states);
+            let inner = cfg.loop_of[block.index()].filter(|_| !(is_first && scope.is_some()));
+            is_first = false;
+            let found = match inner {
+                Some(inner) => self.run_loop(activation, inner, states)?,
+                None => self.run_block(activation, block, states)?,
+            };
+            outcome.returns.extend(found.returns);
+            for (target, snapshot) in found.exits {
+                match scope.map(|scope| &cfg.loops[scope]) {
+                    Some(scope) if scope.head == target => outcome.back.push(snapshot),
+                    Some(scope) if !scope.body[target.index()] => outcome.exits.push((target, snapshot)),
+                    _ => {
+                        let place = cfg.order[target.index()];
+                        let (_, states) = waiting.entry(place).or_insert_with(|| (target, Vec::new()));
+                        states.push(snapshot);
+                        if states.len() > 4 * self.effort.disjuncts {
+                            let all = std::mem::take(states);
+                            *states = reduce(&mut self.graph, &mut self.images, all, self.effort.disjuncts);
+                        }
+                    }
+                }
+            }
+            if outcome.returns.len() > 4 * self.effort.disjuncts {
+                outcome.returns = self.reduced(std::mem::take(&mut outcome.returns));
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// All rounds of a loop from states at its head.
+    fn run_loop(&mut self, activation: &mut Activation, index: usize, entry: Vec<Snapshot>) -> Result<Outcome, Stop> {
+        let head = activation.cfg.loops[index].head;
+        let mut all = Outcome::default();
+        let mut states = entry;
+        let (mut undecided, mut rounds) = (0, 0);
+        while !states.is_empty() {
+            if undecided >= self.effort.unroll || rounds > MAX_DECIDED_ROUNDS {
+                self.run_widened(activation, index, states, &mut all)?;
+                break;
+            }
+            for snapshot in &mut states {
+                snapshot.state.branch = self.graph.fork(snapshot.state.branch);
+            }
+            let round = self.run_region(activation, Some(index), head, states)?;
+            let is_decided = round.exits.is_empty() && round.returns.is_empty();
+            undecided += u32::from(!is_decided);
+            rounds += 1;
+            all.exits.extend(round.exits);
+            all.returns.extend(round.returns);
+            self.reduce_exits(&mut all);
+            states = self.reduced(round.back);
+        }
+        Ok(all)
+    }
+
+    fn reduce_exits(&mut self, outcome: &mut Outcome) {
+        if outcome.exits.len() <= 4 * self.effort.disjuncts {
+            return;
+        }
+        let mut by_block: BTreeMap<BlockId, Vec<Snapshot>> = BTreeMap::new();
+        for (block, snapshot) in std::mem::take(&mut outcome.exits) {
+            by_block.entry(block).or_default().push(snapshot);
+        }
+        for (block, states) in by_block {
+            outcome.exits.extend(self.reduced(states).into_iter().map(|snapshot| (block, snapshot)));
+        }
+    }
+
+    /// The rounds of a loop that does not end by itself, all at once.
+    fn run_widened(
+        &mut self,
+        activation: &mut Activation,
+        index: usize,
+        states: Vec<Snapshot>,
+        all: &mut Outcome,
+    ) -> Result<(), Stop> {
+        let head = activation.cfg.loops[index].head;
+        let thresholds = self.thresholds(activation.function);
+        let Some(first) = self.joined(states) else { return Ok(()) };
+        let was_recording = std::mem::replace(&mut self.is_recording, false);
+        let stable = self.stabilised(activation, index, head, &first, &thresholds);
+        self.is_recording = was_recording;
+        let round = self.round(activation, index, head, &stable?)?;
+        all.exits.extend(round.exits);
+        all.returns.extend(round.returns);
+        Ok(())
+    }
+
+    /// One round from a state at the head.
+    fn round(
+        &mut self,
+        activation: &mut Activation,
+        index: usize,
+        head: BlockId,
+        snapshot: &Snapshot,
+    ) -> Result<Outcome, Stop> {
+        let mut snapshot = snapshot.clone();
+        snapshot.state.branch = self.graph.fork(snapshot.state.branch);
+        self.run_region(activation, Some(index), head, vec![snapshot])
+    }
+
+    /// A state at a loop's head that describes `first` and every state that a round from it leads to.
+    fn stabilised(
+        &mut self,
+        activation: &mut Activation,
+        index: usize,
+        head: BlockId,
+        first: &Snapshot,
+        thresholds: &Thresholds,
+    ) -> Result<Snapshot, Stop> {
+        let mut stable = first.clone();
+        // No node is its own: what the state has is older.
+        stable.state.branch = self.graph.fork(stable.state.branch);
+        for round in 0..MAX_ROUNDS {
+            let back = self.round(activation, index, head, &stable)?.back;
+            let Some(back) = self.joined(back) else { return Ok(stable) };
+            if includes(&self.graph, &stable, &back) {
+                return self.narrowed(activation, index, head, first, stable, back);
+            }
+            // The first rounds find what changes at all.
+            let widening = (round > 1).then_some(thresholds);
+            stable = join(&mut self.graph, &mut self.images, &stable, &back, widening);
+        }
+        Err(unsupported("a loop without a fixed point"))
+    }
+
+    /// The first state joined with the last arrivals, where that is stable too: widening's jumps are taken back.
+    fn narrowed(
+        &mut self,
+        activation: &mut Activation,
+        index: usize,
+        head: BlockId,
+        first: &Snapshot,
+        mut stable: Snapshot,
+        mut back: Snapshot,
+    ) -> Result<Snapshot, Stop> {
+        for _ in 0..2 {
+            let candidate = join(&mut self.graph, &mut self.images, first, &back, None);
+            let next = self.round(activation, index, head, &candidate)?.back;
+            let Some(next) = self.joined(next) else { return Ok(candidate) };
+            if !includes(&self.graph, &candidate, &next) {
+                break;
+            }
+            (stable, back) = (candidate, next);
+        }
+        Ok(stable)
+    }
+}
+
+/// Nodes of one analysis: about two gigabytes would be ten times as many.
+const MAX_NODES: usize = 3_000_000;
+
+impl Outcome {
+    /// Control goes on at a block.
+    pub fn exit(&mut self, target: BlockId, snapshot: Snapshot) {
+        self.exits.push((target, snapshot));
+    }
+
+    /// The function returns.
+    pub fn finish(&mut self, snapshot: Snapshot) {
+        self.returns.push(snapshot);
+    }
+}
