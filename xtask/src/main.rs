@@ -3,6 +3,7 @@
 mod agree;
 mod corpus;
 mod table_diff;
+mod table_exceptions;
 mod table_solver;
 
 use std::path::PathBuf;
@@ -27,7 +28,7 @@ enum Chore {
     },
     /// Compare the solver's engines with enumeration, with each other and with z3 and Bitwuzla, on random formulas; exit 1 where any differ.
     Agree(agree::Request),
-    /// Make the files that solvers are measured on, in target/corpus.
+    /// Make the files that solvers and analyses are measured on, in target/corpus.
     Corpus {
         /// Which files.
         which: Corpus,
@@ -45,12 +46,16 @@ enum Corpus {
     Smt,
     /// Conditions over the floats that `labrys diff` writes on the examples; needs the built binary.
     SmtConditions,
+    /// The GNU Scientific Library's special functions, from Debian's source package.
+    Gsl,
 }
 
 #[derive(Debug, Subcommand)]
 enum Table {
     /// The five programs of the paper draft.
     Diff,
+    /// The special functions of the GNU Scientific Library.
+    Exceptions(table_exceptions::Request),
     /// `labrys solve` beside Bitwuzla, cvc5 and z3.
     Solver(table_solver::Request),
 }
@@ -63,11 +68,13 @@ fn root() -> PathBuf {
 fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Table { which: Table::Diff } => table_diff::run(&root()),
+        Chore::Table { which: Table::Exceptions(request) } => table_exceptions::run(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
         Chore::Agree(request) => agree::run(&root(), &request),
         Chore::Corpus { which: Corpus::SmtGenerate, bless } => corpus::generate(&root(), bless),
         Chore::Corpus { which: Corpus::Smt, .. } => corpus::regressions(&root()),
         Chore::Corpus { which: Corpus::SmtConditions, .. } => corpus::conditions(&root()),
+        Chore::Corpus { which: Corpus::Gsl, .. } => corpus::gsl(&root()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

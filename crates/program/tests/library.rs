@@ -137,6 +137,7 @@ fn static_functions_of_one_name_are_told_apart() {
     };
     assert_eq!(matching("scaled"), ["root.c:scaled", "user.c:scaled"]);
     assert_eq!(matching("user.c:s*"), ["user.c:scaled"]);
+    assert_eq!(matching("*/root.c:*"), ["root.c:scaled", "root_e"]);
     assert_eq!(matching("root*"), ["root.c:scaled", "root_e", "root"]);
 }
 

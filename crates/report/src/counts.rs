@@ -30,6 +30,10 @@ pub struct Counts {
     /// Of `sat`, those that an input already known satisfied, so that no solver was asked.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sat_known: u64,
+    /// Of `unknown`, those that z3 left open and concretising and root isolation then solved (Barr, Vo, Le, Su, POPL 2013,
+    /// sections 3.4 to 3.6).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub solved_by_method: u64,
     /// Differential conditions ("this site of the variant raises e, no site of the baseline does", and the reverse).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub differential: u64,

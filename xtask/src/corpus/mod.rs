@@ -1,8 +1,9 @@
-//! Files to solve: generated families, and the regression tests of a peer.
+//! Files to solve (generated families, and the regression tests of a peer), and a library to analyse.
 
 mod conditions;
 mod families;
 mod generate;
+mod gsl;
 mod random;
 mod regressions;
 mod scan;
@@ -12,5 +13,6 @@ mod width;
 
 pub use conditions::run as conditions;
 pub use generate::{run as generate, sha256};
+pub use gsl::{folder as gsl_folder, run as gsl};
 pub use regressions::{files as regression_files, run as regressions};
 pub use scan::scan;

@@ -2,8 +2,8 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::LibraryFunction;
 
-/// Patterns over functions' names, as `--entry` gives them: `gsl_sf_*`, `*_e`, `airy.c:*`. `*` is any text, `?` one
-/// character, `[ab]` one of some, `{a,b}` one of several texts.
+/// Patterns over functions' names, as `--entry` gives them: `gsl_sf_*`, `*_e`, `airy.c:*`, `*/specfunc/*:*`. `*` is any text,
+/// also across `/` and `:`, `?` one character, `[ab]` one of some, `{a,b}` one of several texts.
 #[derive(Clone, Debug)]
 pub struct FunctionFilter {
     patterns: GlobSet,
@@ -32,14 +32,15 @@ impl FunctionFilter {
         Ok(FunctionFilter { patterns: set.build().map_err(|error| error.to_string())? })
     }
 
-    /// Whether a pattern matches the function: its name, its name in the source, or that with its file before it
-    /// (`airy.c:airy_deriv`).
+    /// Whether a pattern matches the function: its name, its name in the source, or that with its file before it, with or
+    /// without the file's path (`airy.c:airy_deriv`).
     pub fn matches(&self, function: &LibraryFunction) -> bool {
         self.patterns.is_match(&function.name)
+            || self.matches_name(&function.source_name, Some(&function.file))
             || self.matches_name(&function.source_name, function.file.rsplit('/').next())
     }
 
-    /// Whether a pattern matches a name, or the name with its file's name before it.
+    /// Whether a pattern matches a name, or the name with its file before it.
     pub fn matches_name(&self, name: &str, file: Option<&str>) -> bool {
         self.patterns.is_match(name) || file.is_some_and(|file| self.patterns.is_match(format!("{file}:{name}")))
     }
