@@ -1,19 +1,22 @@
 //! The report as SARIF 2.1.0 (Static Analysis Results Interchange Format, OASIS), for editors and code-scanning services.
 //!
-//! Rules are the severities; each finding is a result with its sites as locations, a code flow with a thread flow for each
-//! build's trace, and its id as fingerprint. Timing is left out, so that equal runs give equal bytes.
+//! Rules are the severities of divergences, or the exceptions, whose effects are the results' levels. Each finding is a
+//! result with its sites as locations, a code flow with a thread flow for each build's trace, and its id as fingerprint;
+//! where there is a baseline, with whether that has it. Timing is left out, so that equal runs give equal bytes.
 
-use std::collections::BTreeMap;
+mod rules;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::json;
 use serde_sarif::sarif::{
-    ArtifactLocation, CodeFlow, Invocation, Location, LogicalLocation, Message, MultiformatMessageString, Notification,
-    PhysicalLocation, PropertyBag, Region, ReportingDescriptor, Result as SarifResult, ResultKind, ResultLevel, Run,
-    Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
+    ArtifactLocation, CodeFlow, Invocation, Location, LogicalLocation, Message, Notification, PhysicalLocation,
+    PropertyBag, Region, Result as SarifResult, ResultKind, Run, Sarif, ThreadFlow, ThreadFlowLocation, Tool,
+    ToolComponent,
 };
 
 use crate::exceptions::listed;
-use crate::{Finding, ObservationRecord, Report, ReportError, Severity, TraceEvent, Value};
+use crate::{ExceptionDetails, Finding, FunctionSummary, ObservationRecord, Report, ReportError, TraceEvent, Value};
 
 /// Where the schema is published.
 const SCHEMA_URL: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -22,14 +25,28 @@ const FINGERPRINT: &str = "labrys/v1";
 
 /// The report as a SARIF log.
 pub fn sarif(report: &Report) -> Result<String, ReportError> {
-    let rules: Vec<ReportingDescriptor> = Severity::DIVERGENCES.into_iter().map(rule).collect();
     let driver = ToolComponent::builder()
         .name("labrys")
         .version(report.version.clone())
         .semantic_version(report.version.clone())
-        .rules(rules)
+        .rules(rules::rules(report))
         .build();
-    let results: Vec<SarifResult> = report.findings.iter().map(|finding| result(report, finding)).collect();
+    let units = report.functions.iter().flat_map(|unit| unit.findings.iter().map(move |id| (id.as_str(), unit)));
+    let units: HashMap<&str, &FunctionSummary> = units.collect();
+    let known: Option<HashSet<&str>> = report.known.as_ref().map(|known| known.iter().map(String::as_str).collect());
+    let results: Vec<SarifResult> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            let subject = Subject::of(report, units.get(finding.id.as_str()).copied());
+            let mut result = result(&subject, finding);
+            result.baseline_state = known.as_ref().map(|known| {
+                let is_known = known.contains(finding.id.as_str());
+                json!(if is_known { "unchanged" } else { "new" })
+            });
+            result
+        })
+        .collect();
     let run = Run::builder()
         .tool(Tool::builder().driver(driver).build())
         .invocations(vec![invocation(report)])
@@ -45,21 +62,6 @@ pub fn sarif(report: &Report) -> Result<String, ReportError> {
 /// Text of a message: braces would be placeholders.
 fn message(text: &str) -> Message {
     Message::builder().text(text.replace('{', "{{").replace('}', "}}")).build()
-}
-
-fn level(severity: Severity) -> ResultLevel {
-    match severity {
-        Severity::Introduced | Severity::Lost => ResultLevel::Error,
-        Severity::Masked | Severity::Inaccurate => ResultLevel::Warning,
-        _ => ResultLevel::Note,
-    }
-}
-
-fn rule(severity: Severity) -> ReportingDescriptor {
-    ReportingDescriptor::builder()
-        .id(severity.name())
-        .short_description(MultiformatMessageString::builder().text(severity.meaning()).build())
-        .build()
 }
 
 fn invocation(report: &Report) -> Invocation {
@@ -102,27 +104,67 @@ fn logical(function: &str) -> Vec<LogicalLocation> {
     vec![LogicalLocation::builder().name(function).kind("function").build()]
 }
 
+/// The function that a finding is of.
+struct Subject<'a> {
+    file: &'a str,
+    function: &'a str,
+    line: Option<u32>,
+}
+
+impl<'a> Subject<'a> {
+    /// A function of a library, or the report's target.
+    fn of(report: &'a Report, unit: Option<&'a FunctionSummary>) -> Subject<'a> {
+        let target = &report.target;
+        match unit {
+            Some(unit) => Subject {
+                file: unit.file.as_deref().unwrap_or(&target.file),
+                function: &unit.function,
+                line: unit.line,
+            },
+            None => Subject { file: &target.file, function: &target.function, line: None },
+        }
+    }
+}
+
 /// The function under test as a whole.
-fn target_location(report: &Report, text: Option<&str>) -> Location {
+fn target_location(subject: &Subject<'_>, text: Option<&str>) -> Location {
     let mut location = Location::builder()
-        .physical_location(PhysicalLocation::builder().artifact_location(artifact(&report.target.file)).build())
-        .logical_locations(logical(&report.target.function))
+        .physical_location(physical(subject.file, subject.line, None))
+        .logical_locations(logical(subject.function))
         .build();
     location.message = text.map(message);
     location
 }
 
-/// An event's place; one without debug information is placed in the function under test.
-fn event_location(report: &Report, event: &TraceEvent, text: &str) -> Location {
-    let Some(file) = &event.file else { return target_location(report, Some(text)) };
+/// A place in a file: a line and a column of zero are none.
+fn physical(file: &str, line: Option<u32>, column: Option<u32>) -> PhysicalLocation {
     let mut region = Region::builder().build();
-    region.start_line = event.line.filter(|line| *line > 0).map(i64::from);
-    region.start_column = region.start_line.and(event.column).filter(|column| *column > 0).map(i64::from);
+    region.start_line = line.filter(|line| *line > 0).map(i64::from);
+    region.start_column = region.start_line.and(column).filter(|column| *column > 0).map(i64::from);
     let mut physical = PhysicalLocation::builder().artifact_location(artifact(file)).build();
     physical.region = region.start_line.is_some().then_some(region);
-    let mut location = Location::builder().physical_location(physical).message(message(text)).build();
+    physical
+}
+
+/// An event's place; one without debug information is placed in the function under test.
+fn event_location(subject: &Subject<'_>, event: &TraceEvent, text: &str) -> Location {
+    let Some(file) = &event.file else { return target_location(subject, Some(text)) };
+    let place = physical(file, event.line, event.column);
+    let mut location = Location::builder().physical_location(place).message(message(text)).build();
     location.logical_locations = event.function.as_deref().map(logical);
     location
+}
+
+/// The place of an exception.
+fn site_location(subject: &Subject<'_>, details: &ExceptionDetails) -> Location {
+    let site = &details.site;
+    let text = format!("{} in {}", listed(details.exception), site.operator);
+    let Some(file) = &site.file else { return target_location(subject, Some(&text)) };
+    Location::builder()
+        .physical_location(physical(file, site.line, site.column))
+        .message(message(&text))
+        .logical_locations(logical(&site.function))
+        .build()
 }
 
 /// What an event says: `overflow in fmul (variant)`.
@@ -131,20 +173,24 @@ fn event_text(event: &TraceEvent, role: &str) -> String {
     format!("{} in {}{library} ({role})", listed(event.exceptions), event.operator)
 }
 
-/// Sites of the builds that differ, the variant's first, each once; the function itself where there are none.
-fn locations(report: &Report, finding: &Finding) -> Vec<Location> {
+/// An exception's site; of a divergence the sites of the builds that differ, the variant's first, each once, or the
+/// function itself where there are none.
+fn locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Location> {
+    if let Some(details) = &finding.exception {
+        return vec![site_location(subject, details)];
+    }
     let mut seen: Vec<&TraceEvent> = Vec::new();
     let mut locations = Vec::new();
     for observation in finding.between.iter().rev().filter_map(|role| finding.observation(role)) {
         for event in &observation.trace {
             if !seen.contains(&event) {
                 seen.push(event);
-                locations.push(event_location(report, event, &event_text(event, &observation.role)));
+                locations.push(event_location(subject, event, &event_text(event, &observation.role)));
             }
         }
     }
     if locations.is_empty() {
-        locations.push(target_location(report, None));
+        locations.push(target_location(subject, None));
     }
     locations
 }
@@ -171,48 +217,67 @@ fn ending(observation: &ObservationRecord) -> String {
 }
 
 /// One build's trace between call and return.
-fn thread_flow(report: &Report, finding: &Finding, observation: &ObservationRecord) -> ThreadFlow {
+fn thread_flow(subject: &Subject<'_>, finding: &Finding, observation: &ObservationRecord) -> ThreadFlow {
     let step = |location: Location| ThreadFlowLocation::builder().location(location).build();
-    let called = format!("{}: {}({})", observation.role, report.target.function, inputs(finding));
-    let mut steps = vec![step(target_location(report, Some(&called)))];
+    let called = format!("{}: {}({})", observation.role, subject.function, inputs(finding));
+    let mut steps = vec![step(target_location(subject, Some(&called)))];
     steps.extend(
         observation
             .trace
             .iter()
-            .map(|event| step(event_location(report, event, &event_text(event, &observation.role)))),
+            .map(|event| step(event_location(subject, event, &event_text(event, &observation.role)))),
     );
-    steps.push(step(target_location(report, Some(&format!("{}: {}", observation.role, ending(observation))))));
+    steps.push(step(target_location(subject, Some(&format!("{}: {}", observation.role, ending(observation))))));
     ThreadFlow::builder().id(observation.role.clone()).locations(steps).build()
 }
 
-fn result(report: &Report, finding: &Finding) -> SarifResult {
-    let rule_index = Severity::DIVERGENCES.iter().position(|severity| *severity == finding.severity);
+/// What an exception means, as properties.
+fn meaning(details: &ExceptionDetails) -> Vec<(String, serde_json::Value)> {
+    let mut properties = vec![
+        ("operator".to_owned(), json!(details.site.operator)),
+        ("reachable_from".to_owned(), json!(details.reachable_from)),
+    ];
+    properties.extend(details.avoidable.map(|avoidable| ("avoidable".to_owned(), json!(avoidable))));
+    properties.extend(details.error_ulps.map(|ulps| ("error_ulps".to_owned(), json!(ulps))));
+    properties.extend(details.true_result.as_ref().map(|result| ("true_result".to_owned(), json!(result))));
+    properties
+}
+
+fn result(subject: &Subject<'_>, finding: &Finding) -> SarifResult {
+    let (rule_id, rule_index) = rules::rule_of(finding);
     let flows: Vec<ThreadFlow> =
-        finding.observations.iter().map(|observation| thread_flow(report, finding, observation)).collect();
+        finding.observations.iter().map(|observation| thread_flow(subject, finding, observation)).collect();
     let mut properties = BTreeMap::from([
-        ("baseline_clean".to_owned(), json!(finding.baseline_clean)),
-        ("in_control".to_owned(), json!(finding.in_control)),
         ("found_by".to_owned(), json!(finding.found_by.name())),
-        ("between".to_owned(), json!(finding.between)),
         ("inputs".to_owned(), json!(finding.inputs)),
     ]);
+    match &finding.exception {
+        Some(details) => {
+            properties.insert("effect".to_owned(), json!(finding.severity.name()));
+            properties.insert("function".to_owned(), json!(subject.function));
+            properties.extend(meaning(details));
+        }
+        None => {
+            properties.insert("baseline_clean".to_owned(), json!(finding.baseline_clean));
+            properties.insert("in_control".to_owned(), json!(finding.in_control));
+            properties.insert("between".to_owned(), json!(finding.between));
+        }
+    }
     if let Some(command) = &finding.command {
         properties.insert("replay".to_owned(), json!(command));
     }
-    // A difference outside fast-math's contract is worth knowing, not worth failing a check.
-    let level = if finding.baseline_clean { level(finding.severity) } else { ResultLevel::Note };
     let text = format!("{}: {} on {}", finding.severity.name(), finding.summary, inputs(finding));
     let mut result = SarifResult::builder()
-        .rule_id(finding.severity.name())
+        .rule_id(rule_id)
         .kind(ResultKind::Fail)
-        .level(level)
+        .level(rules::level(finding))
         .message(message(&text))
-        .locations(locations(report, finding))
+        .locations(locations(subject, finding))
         .fingerprints(BTreeMap::from([(FINGERPRINT.to_owned(), finding.id.clone())]))
         .occurrence_count(i64::try_from(finding.count.max(1)).unwrap_or(i64::MAX))
         .properties(PropertyBag::builder().additional_properties(properties).build())
         .build();
-    result.rule_index = rule_index.and_then(|index| i64::try_from(index).ok());
+    result.rule_index = rule_index;
     result.code_flows = (!flows.is_empty()).then(|| vec![CodeFlow::builder().thread_flows(flows).build()]);
     result
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use labrys_report::{OutcomeKind, Report, sarif};
+use labrys_report::{Baseline, OutcomeKind, Report, sarif};
 use serde_json::Value as Json;
 
-use super::samples;
+use super::{library, samples};
 
 /// SARIF 2.1.0's JSON schema, in the source of the locked serde-sarif package.
 fn schema() -> Json {
@@ -88,4 +88,50 @@ fn timing_is_left_out() {
     let mut slower = samples::report();
     slower.timing.wall_s = 99.0;
     assert_eq!(sarif(&slower).expect("serialises"), sarif(&samples::report()).expect("serialises"));
+}
+
+#[test]
+fn exceptions_are_rules_and_effects_levels() {
+    let validator = jsonschema::validator_for(&schema()).expect("the schema is a schema");
+    let mut report = library::library(40);
+    let log = validated(&validator, &report);
+    let run = &log["runs"][0];
+    let rules: Vec<&str> = run["tool"]["driver"]["rules"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|rule| rule["id"].as_str())
+        .collect();
+    assert_eq!(rules, ["invalid", "divbyzero", "overflow", "underflow", "inexact"]);
+    let results = run["results"].as_array().expect("results");
+    for (result, finding) in results.iter().zip(&report.findings) {
+        let details = finding.exception.as_ref().expect("an exception");
+        assert_eq!(result["ruleId"], details.exception.names()[0]);
+        assert_eq!(result["ruleId"], rules[result["ruleIndex"].as_u64().expect("a number") as usize]);
+        let level = match finding.severity.name() {
+            "lost" => "error",
+            "inaccurate" => "warning",
+            _ => "note",
+        };
+        assert_eq!(result["level"], level);
+        let location = &result["locations"][0];
+        assert_eq!(location["physicalLocation"]["region"]["startLine"].as_u64(), details.site.line.map(u64::from));
+        assert_eq!(location["logicalLocations"][0]["name"], details.site.function.as_str());
+        assert_eq!(result["properties"]["effect"], finding.severity.name());
+        assert!(result["baselineState"].is_null());
+        let called = &result["codeFlows"][0]["threadFlows"][0]["locations"][0]["location"];
+        assert_eq!(
+            called["logicalLocations"][0]["name"],
+            details.site.function.as_str(),
+            "the function of the library"
+        );
+    }
+    Baseline::of(&library::library(20)).mark(&mut report);
+    let log = validated(&validator, &report);
+    let states =
+        log["runs"][0]["results"].as_array().into_iter().flatten().map(|result| result["baselineState"].as_str());
+    let states: Vec<&str> = states.map(Option::unwrap_or_default).collect();
+    let count = |wanted: &str| states.iter().filter(|state| **state == wanted).count();
+    assert_eq!((count("unchanged"), count("new")), (18, 17));
+    assert_eq!(log["runs"][0]["invocations"][0]["exitCode"], 1);
 }
