@@ -27,6 +27,7 @@ pub mod bitblast;
 mod cache;
 pub mod domain;
 mod dyadic;
+pub mod elementary;
 mod enclosure;
 mod engine;
 mod error;

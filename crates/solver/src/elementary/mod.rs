@@ -1,0 +1,140 @@
+//! Exact reasoning over the floats with calls of libm's functions.
+//!
+//! A call's result is a variable δ without a definition. [`check_with_calls`] refines by counterexamples, as Cimatti,
+//! Griggio, Irfan, Roveri, Sebastiani ("Incremental linearization for satisfiability and verification modulo nonlinear arithmetic
+//! and transcendental functions", TOCL 2018) do over the reals: solve with δ bounded by what is known; where a model's δ is no value of the
+//! function at the model's operands, add lemmas that exclude it, and solve again.
+//!
+//! **Claim.** `Unsat` means that no libm of `labrys_elementary::image`'s assumptions, within `ulps` floats of the correctly
+//! rounded results, satisfies the assertions. `Sat` carries a model whose δ are results of such a libm; where possible they are the
+//! correctly rounded ones.
+//!
+//! **Argument.** Every lemma says that operands in a box have results in the image of the box ([`forward`]), which holds for
+//! each such libm, or that domains which propagation has derived from the assertions and from earlier lemmas hold. So each of its models that satisfies the assertions
+//! satisfies the lemmas, and a contradiction is the assertions' own. All of them are its core, as domains hang on all.
+//!
+//! [`forward`]: crate::domain::project::elementary::forward
+
+mod boxes;
+mod cone;
+mod member;
+mod narrow;
+mod witness;
+
+use std::time::{Duration, Instant};
+
+use labrys_elementary::Function;
+use labrys_term::{Store, TermId};
+
+use crate::domain::FloatDomain;
+use crate::{Core, FloatOutcome, FloatSolver, Limits, Why};
+
+/// A call: its result is a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallTerm {
+    /// The result, a Float variable.
+    pub variable: TermId,
+    /// The function.
+    pub function: Function,
+    /// Its operands, Float terms of the result's format; results of other calls may occur in them.
+    pub operands: Vec<TermId>,
+}
+
+/// What is known of a query's calls so far.
+struct Refinement<'a> {
+    store: &'a mut Store,
+    assertions: &'a [TermId],
+    /// Those that the assertions depend on, operands before results.
+    calls: Vec<CallTerm>,
+    ulps: u32,
+    /// Consequences of the assertions under each libm.
+    lemmas: Vec<TermId>,
+    /// By call, what propagation leaves of its operands.
+    domains: Vec<Vec<FloatDomain>>,
+}
+
+/// Decides the conjunction of `assertions`, in which each call's variable is its function's value at its operands, up to `ulps` floats
+/// off (`labrys_elementary::image` says how they are counted).
+///
+/// `limits` bound each question to `solver` and the wall-clock time of all; at most `rounds` times lemmas are added. Terms
+/// are added to the store.
+pub fn check_with_calls(
+    store: &mut Store,
+    assertions: &[TermId],
+    calls: &[CallTerm],
+    ulps: u32,
+    solver: &mut dyn FloatSolver,
+    limits: &Limits,
+    rounds: usize,
+) -> FloatOutcome {
+    let calls = cone::relevant(store, assertions, calls);
+    if calls.is_empty() {
+        return solver.check_once(store, assertions, limits);
+    }
+    let deadline = Instant::now() + limits.wall;
+    let domains = calls.iter().map(|call| narrow::any(store, call)).collect();
+    let mut refinement = Refinement { store, assertions, calls, ulps, lemmas: Vec::new(), domains };
+    let proof = || FloatOutcome::Unsat(Core((0..assertions.len()).collect()));
+    match refinement.narrow(limits) {
+        Ok(true) => {}
+        Ok(false) => return proof(),
+        Err(why) => return FloatOutcome::Unknown(why),
+    }
+    refinement.add_classes();
+    for round in 0..rounds.max(1) {
+        let model = match refinement.ask(solver, &[], limits, deadline) {
+            FloatOutcome::Sat(model) => model,
+            FloatOutcome::Unsat(_) => return proof(),
+            FloatOutcome::Unknown(why) => return FloatOutcome::Unknown(why),
+        };
+        if let Some(witness) = refinement.witness(&model) {
+            return FloatOutcome::Sat(witness);
+        }
+        // Early, and then ever more rarely: a model of everything else at these operands.
+        if round.is_power_of_two() || round == 0 {
+            let fixed = refinement.fixed_at(&model);
+            if let FloatOutcome::Sat(model) = refinement.ask(solver, &fixed, limits, deadline)
+                && let Some(witness) = refinement.witness(&model)
+            {
+                return FloatOutcome::Sat(witness);
+            }
+        }
+        if !refinement.exclude(&model) {
+            return FloatOutcome::Unknown(Why::Incomplete("no lemma excludes a model's call".into()));
+        }
+    }
+    FloatOutcome::Unknown(Why::Incomplete(format!("library calls: {rounds} rounds of lemmas")))
+}
+
+impl Refinement<'_> {
+    /// Asks for a model of the assertions, the lemmas and `more`.
+    fn ask(&self, solver: &mut dyn FloatSolver, more: &[TermId], limits: &Limits, deadline: Instant) -> FloatOutcome {
+        let wall = deadline.saturating_duration_since(Instant::now());
+        if wall == Duration::ZERO {
+            return FloatOutcome::Unknown(Why::Wall);
+        }
+        let query: Vec<TermId> = [self.assertions, &self.lemmas, more].concat();
+        match solver.check_once(self.store, &query, &Limits { wall, ..*limits }) {
+            FloatOutcome::Sat(mut model) => {
+                model.complete(self.store, &query);
+                for call in &self.calls {
+                    model.complete(self.store, &call.operands);
+                    model.complete(self.store, &[call.variable]);
+                }
+                FloatOutcome::Sat(model)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn add_lemma(&mut self, lemma: TermId) -> bool {
+        let is_new = !self.lemmas.contains(&lemma);
+        if is_new {
+            self.lemmas.push(lemma);
+        }
+        is_new
+    }
+}
+
+#[cfg(test)]
+mod tests;
