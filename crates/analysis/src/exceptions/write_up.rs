@@ -106,6 +106,7 @@ pub fn counts(work: &Work) -> Counts {
         unsat: work.real_unsat,
         unknown: work.real_unknown,
         inputs_tested: work.inputs,
+        solved_by_method: work.solved_by_method,
         exact: work.float_queries,
         exact_sat: work.float_sat,
         exact_unsat: work.float_unsat,

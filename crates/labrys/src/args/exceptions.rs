@@ -146,6 +146,19 @@ pub struct ExceptionsArgs {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
+    /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-baseline, or a
+    /// report.json.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write this run's findings as known ones into a file. It goes by functions and operators, not by lines.
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+
+    /// Show every exception, the harmless, honest and known ones too; else they are only counted.
+    #[arg(long)]
+    pub all: bool,
+
     /// Flags that follow the build's own.
     #[arg(last = true, value_name = "FLAGS")]
     pub common_flags: Vec<String>,
@@ -158,8 +171,8 @@ Each site (a floating-point operation of the source) and each exception that its
   within bound  proved for executions whose loops stay within --loop-bound
   unknown       neither, with the reason
 
-Exit codes: 0 nothing found and the planned work done, 1 findings, 2 usage or environment error, 3 cut short by a
-limit with nothing found.
+Exit codes: 0 nothing found (nothing new, with --baseline) and the planned work done, 1 findings, 2 usage or
+environment error, 3 cut short by a limit with nothing found.
 
 Examples:
   labrys exceptions f.c -f bessel_j

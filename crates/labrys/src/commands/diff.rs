@@ -110,12 +110,17 @@ fn subject(arguments: &DiffArgs) -> Result<Subject> {
 
 /// The report in a format, with a line break at its end.
 pub fn render(report: &Report, format: Format, folder: &Path) -> Result<String> {
+    rendered(report, format, folder, false)
+}
+
+/// As [`render`]; `all`: also what a terminal's text leaves out.
+pub fn rendered(report: &Report, format: Format, folder: &Path, all: bool) -> Result<String> {
     let mut text = match format {
         Format::Json => write_json(report)?,
         Format::Sarif => sarif(report)?,
         Format::Html => html(report, &Sources::of(report, folder))?,
         Format::Text => {
-            let style = Style { colour: crate::colour_wanted(&std::io::stdout()), width: width(), ..Style::default() };
+            let style = Style { colour: crate::colour_wanted(&std::io::stdout()), width: width(), all };
             terminal(report, &style, &Sources::of(report, folder))
         }
     };

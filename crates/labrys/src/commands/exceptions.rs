@@ -7,9 +7,9 @@ use anyhow::{Context, Result, bail};
 use labrys_analysis::exceptions::{Request, Subject, exceptions};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
-use labrys_report::{Report, probe_folder, write_whole};
+use labrys_report::{Baseline, Report, probe_folder, write_whole};
 
-use super::diff::{render, shown_command, tracing_choice, worker_command, write_out};
+use super::diff::{render, rendered, shown_command, tracing_choice, worker_command, write_out};
 use crate::args::{Exception, ExceptionsArgs, Format, Inputs};
 use crate::meter::Meter;
 
@@ -22,14 +22,24 @@ pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
     for folder in arguments.output.iter().chain(&arguments.dump_queries) {
         probe_folder(folder)?;
     }
+    let known = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
+    if let Some(file) = &arguments.write_baseline {
+        probe_folder(file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+    }
     let meter = Meter::new(request.time);
     let done = exceptions(&request, &meter);
     meter.finish();
-    let report = done?.report;
+    let mut report = done?.report;
+    if let Some(known) = &known {
+        known.mark(&mut report);
+    }
+    if let Some(file) = &arguments.write_baseline {
+        Baseline::of(&report).write(file)?;
+    }
     if let Some(folder) = &arguments.output {
         write_folder(folder, &report)?;
     }
-    write_out(&render(&report, arguments.format, Path::new("."))?)?;
+    write_out(&rendered(&report, arguments.format, Path::new("."), arguments.all)?)?;
     Ok(report.exit_code())
 }
 
@@ -102,7 +112,7 @@ fn watched(only: &[Exception]) -> Flags {
     })
 }
 
-/// Writes report.json, report.sarif, and for each finding a report with it alone.
+/// Writes report.json, report.sarif, report.html, and for each finding a report with it alone.
 fn write_folder(folder: &Path, report: &Report) -> Result<()> {
     let write = |name: String, contents: &[u8]| -> Result<()> {
         let path = folder.join(name);
@@ -113,6 +123,7 @@ fn write_folder(folder: &Path, report: &Report) -> Result<()> {
             write(format!("{}.json", finding.id), render(&single, Format::Json, folder)?.as_bytes())?;
         }
     }
+    write("report.html".to_owned(), render(report, Format::Html, Path::new("."))?.as_bytes())?;
     write("report.sarif".to_owned(), render(report, Format::Sarif, folder)?.as_bytes())?;
     write("report.json".to_owned(), render(report, Format::Json, folder)?.as_bytes())
 }

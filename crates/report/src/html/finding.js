@@ -102,7 +102,7 @@ function meaning(finding, unit) {
       details.error_ulps !== undefined && item("error", ulps(details.error_ulps)),
       details.avoidable !== undefined &&
         item("avoidable", details.avoidable ? "yes: the true result is a normal number" : "no: the true result is no normal number"),
-      (routes.length > 0 || (unit && !unit.is_public)) &&
+      (routes.length > 0 || (unit && !unit.is_public && !(finding.notes || []).length)) &&
         item("reachable from", routes.length > 0 ? h("ul", { class: "plain" }, routes) : "no public function is known to pass such inputs: only if called directly")),
   ];
 }

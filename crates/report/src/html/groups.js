@@ -22,7 +22,7 @@ function makeGroups(data) {
     for (const id of unit.findings) owners.set(id, unit.function);
   }
   if (!isLibrary) group(data.target.function);
-  for (const finding of data.findings) group(owners.get(finding.id) ?? data.target.function).findings.push(finding);
+  for (const finding of data.findings) group(owners.get(finding.id) ?? (data.target.function || data.target.file)).findings.push(finding);
   for (const site of data.sites) group(isLibrary ? site.function : data.target.function).sites.push(site);
   const rank = new Map(data.severities.map((of, index) => [of.name, index]));
   const list = [...groups.values()];

@@ -74,8 +74,10 @@ pub(super) fn remarks(report: &Report, finding: &Finding, details: &ExceptionDet
             plural(more as u64, "other public function", "other public functions")
         ));
     }
+    // The analysis may have said more of callers.
     let unit = report.functions.iter().find(|of| of.findings.contains(&finding.id));
-    if details.reachable_from.is_empty() && unit.is_some_and(|unit| !unit.is_public) {
+    let is_static = unit.is_some_and(|unit| !unit.is_public);
+    if finding.notes.is_empty() && details.reachable_from.is_empty() && is_static {
         remarks.push("no public function is known to pass such inputs: only if called directly".to_owned());
     }
     if report.is_known(&finding.id) {

@@ -98,12 +98,18 @@ fn build_words(build: &BuildInfo) -> String {
 /// What was compared.
 fn header(report: &Report, style: &Style) -> String {
     let target = &report.target;
+    if target.function.is_empty() {
+        return format!("{}\n{}", style.bold(&target.file), builds(report));
+    }
     let parameters: Vec<String> =
         target.parameters.iter().map(|parameter| format!("{} {}", parameter.type_name, parameter.name)).collect();
-    let mut text = format!("{}({}) in {}\n", style.bold(&target.function), parameters.join(", "), target.file);
-    let widest = target.builds.iter().map(|build| build.role.chars().count()).max().unwrap_or(0);
-    for build in &target.builds {
-        text.push_str(&format!("  {:<widest$}  {}\n", build.role, build_words(build)));
-    }
-    text
+    let function = style.bold(&target.function);
+    format!("{function}({}) in {}\n{}", parameters.join(", "), target.file, builds(report))
+}
+
+/// A line for each build.
+fn builds(report: &Report) -> String {
+    let builds = &report.target.builds;
+    let widest = builds.iter().map(|build| build.role.chars().count()).max().unwrap_or(0);
+    builds.iter().map(|build| format!("  {:<widest$}  {}\n", build.role, build_words(build))).collect()
 }

@@ -61,6 +61,7 @@ fn what_matters_is_shown_and_the_rest_counted() {
 #[test]
 fn a_library_names_functions_and_routes() {
     let text = terminal(&library::library(60), &Style::default(), &library::library_sources(60));
+    assert!(text.starts_with("build\n  baseline  clang 22.1.8 -O0\n\n"), "{text}");
     let parts = [
         "lost[",
         "reachable from mean → average_",
