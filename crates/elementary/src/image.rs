@@ -195,6 +195,10 @@ impl Image {
         }
         let last = at(high);
         if function == Function::Logb {
+            // An exponent is a float, unless the format has no room for it.
+            if format.exponent_bits() >= format.precision() {
+                self.flags |= Flags::INEXACT;
+            }
             return self.ranges.extend(ordered(first.value, last.value));
         }
         if first.value.is_negative() == last.value.is_negative() {
