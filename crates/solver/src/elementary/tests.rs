@@ -167,3 +167,130 @@ fn equal_calls_have_equal_results_and_unused_ones_cost_nothing() {
     let domain = subject.between(1.0, x, 2.0);
     let FloatOutcome::Sat(_) = subject.check(&[domain]) else { panic!("no calls are left") };
 }
+
+/// A small format: 128 values, so that every pair of inputs can be tried.
+const SMALL: Format = Format::new(3, 3);
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn number(&mut self, store: &mut Store) -> TermId {
+        let bits = num_bigint::BigUint::from(self.below(1 << SMALL.width()));
+        store.float_const(Float::from_bits(SMALL, bits))
+    }
+
+    fn pick<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())].clone()
+    }
+}
+
+/// A random query: sums, products and calls of x and y, compared with each other and with constants.
+fn random_query(random: &mut Random) -> (Subject, Vec<TermId>) {
+    let functions = [
+        Function::Exp,
+        Function::Log,
+        Function::Sin,
+        Function::Cosh,
+        Function::Tanh,
+        Function::Log1p,
+        Function::Acos,
+        Function::Tgamma,
+        Function::Pow,
+        Function::Hypot,
+        Function::Atan2,
+    ];
+    let mut subject = Subject::new();
+    let mut terms: Vec<TermId> =
+        ["x", "y"].iter().map(|name| subject.store.variable(name, Sort::Float(SMALL))).collect();
+    for _ in 0..2 + random.below(3) {
+        let (one, other) = (random.pick(&terms), random.pick(&terms));
+        let function = random.pick(&functions);
+        let term = if random.below(3) == 0 {
+            let op = random.pick(&[Op::FpAdd, Op::FpMul, Op::FpSub]);
+            subject.arithmetic(op, one, other)
+        } else {
+            let operands = [one, other];
+            let operands = &operands[..function.arity()];
+            let known = subject.calls.iter().find(|call| call.function == function && call.operands == operands);
+            match known.map(|call| call.variable) {
+                Some(variable) => variable,
+                None => {
+                    let name = format!("{}!{}", function.name(), subject.calls.len());
+                    let variable = subject.store.variable(&name, Sort::Float(SMALL));
+                    subject.calls.push(CallTerm { variable, function, operands: operands.to_vec() });
+                    variable
+                }
+            }
+        };
+        terms.push(term);
+    }
+    let mut assertions = Vec::new();
+    for _ in 0..2 + random.below(2) {
+        let (one, other) = (random.pick(&terms[2..]), random.pick(&terms));
+        let other = if random.below(2) == 0 { other } else { random.number(&mut subject.store) };
+        let op = random.pick(&[Op::FpLe, Op::FpLt, Op::FpEq, Op::FpLt]);
+        let comparison = subject.store.mk(op, &[one, other]);
+        assertions.push(if random.below(4) == 0 { subject.store.not(comparison) } else { comparison });
+    }
+    (subject, assertions)
+}
+
+/// Whether some x and y satisfy the assertions with correctly rounded calls, by trying all.
+fn is_satisfiable(subject: &mut Subject, assertions: &[TermId]) -> bool {
+    let inputs = ["x", "y"].map(|name| subject.store.variable(name, Sort::Float(SMALL)));
+    let of_bits = |bits: u32| Float::from_bits(SMALL, num_bigint::BigUint::from(bits));
+    let mut values: Vec<Float> = (0..1 << SMALL.width()).map(of_bits).filter(|value| !value.is_nan()).collect();
+    values.push(Float::nan(SMALL));
+    let mut known: std::collections::HashMap<(Function, Vec<Float>), Float> = std::collections::HashMap::new();
+    for x in &values {
+        for y in &values {
+            let store = &subject.store;
+            let mut model = labrys_term::Model::new();
+            model.set_term(store, inputs[0], Value::Float(x.clone()));
+            model.set_term(store, inputs[1], Value::Float(y.clone()));
+            for call in &subject.calls {
+                let mut evaluator = Evaluator::new(store, &model);
+                let mut float = |term: &TermId| match evaluator.value(*term) {
+                    Ok(Value::Float(value)) => value,
+                    other => panic!("{other:?}"),
+                };
+                let operands: Vec<Float> = call.operands.iter().map(&mut float).collect();
+                let value = known
+                    .entry((call.function, operands.clone()))
+                    .or_insert_with(|| labrys_elementary::evaluate(call.function, &operands).value);
+                model.set_term(store, call.variable, Value::Float(value.clone()));
+            }
+            let mut evaluator = Evaluator::new(store, &model);
+            if assertions.iter().all(|assertion| evaluator.holds(*assertion) == Ok(true)) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn answers_are_those_of_trying_all_inputs() {
+    let mut random = Random(2013);
+    let mut decided = [0, 0];
+    for round in 0..60 {
+        let (mut subject, assertions) = random_query(&mut random);
+        let expected = is_satisfiable(&mut subject, &assertions);
+        let mut solver = Portfolio::new(PortfolioConfig { reproducible: true, ..PortfolioConfig::default() });
+        let limits = Limits { wall: Duration::from_secs(20), ..Limits::default() };
+        let outcome = check_with_calls(&mut subject.store, &assertions, &subject.calls, 0, &mut solver, &limits, 60);
+        match outcome {
+            FloatOutcome::Sat(_) => assert!(expected, "round {round}: sat, but no inputs"),
+            FloatOutcome::Unsat(_) => assert!(!expected, "round {round}: unsat, but there are inputs"),
+            FloatOutcome::Unknown(_) => continue,
+        }
+        decided[usize::from(expected)] += 1;
+    }
+    // All of them, both kinds often.
+    assert!(decided[0] >= 20 && decided[1] >= 20, "{decided:?}");
+}
