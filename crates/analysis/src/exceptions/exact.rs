@@ -14,6 +14,7 @@ use labrys_elementary::{Function, Sense};
 use labrys_fuzz::InputClass;
 use labrys_interp::Stop as PathStop;
 use labrys_program::ScalarType;
+use labrys_solver::elementary::{CallTerm, check_with_calls};
 use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig, Why};
 use labrys_symex::{Exploration, SiteExecution, StopReason, float_condition_near, leaf_variable};
 use labrys_term::{Model, Op, Store, TermId, Value};
@@ -30,6 +31,8 @@ use crate::{AnalysisError, Progress};
 const CONFLICTS: u64 = 2_000;
 /// Wall-clock time of one query, a backstop.
 const WALL: Duration = Duration::from_secs(2);
+/// Rounds of refinement of elementary functions in one query.
+const ROUNDS: usize = 6;
 /// Formulas with more products, quotients and roots than this are searched only: their circuits have a million clauses.
 const MOST_PRODUCTS: usize = 24;
 /// A pair with more executions than this is not proved path by path.
@@ -64,7 +67,8 @@ impl Coverage {
         let mut cut = false;
         for path in &exploration.paths {
             match &path.why {
-                StopReason::Returned => {}
+                // Where a path ends because no open site lies ahead, nothing that is asked about is left out.
+                StopReason::Returned | StopReason::NothingOpen => {}
                 // The code itself ends there: nothing is executed afterwards.
                 StopReason::Stopped(PathStop::Exit(_) | PathStop::AssertionFailed(_)) => {}
                 StopReason::Stopped(PathStop::LoopBound) => cut = true,
@@ -210,14 +214,11 @@ impl Exact<'_> {
         };
         steps.queries += 1;
         let query = [constraints, &[condition]].concat();
-        let used = used_calls(store, &query, calls);
         let left = self.clock.limit().map_or(WALL, |limit| limit.saturating_duration_since(Instant::now()).min(WALL));
         let limits = Limits { work: CONFLICTS, wall: left, ..Limits::default() };
         let mut solver = self.solver(store, &query);
-        let outcome = match used.is_empty() {
-            true => solver.check_once(store, &query, &limits),
-            false => FloatOutcome::Unknown(Why::Incomplete(format!("libm's {}", used[0].function.name()))),
-        };
+        let ulps = self.request.libm_ulps;
+        let outcome = check_with_calls(store, &query, calls, ulps, &mut *solver, &limits, ROUNDS);
         match outcome {
             FloatOutcome::Unsat(_) => {
                 steps.unsat += 1;
@@ -292,33 +293,4 @@ fn calls(exploration: &Exploration) -> Vec<CallTerm> {
         Some(CallTerm { variable: call.variable, function, operands: call.operands.clone() })
     };
     exploration.library_calls.iter().filter_map(of).collect()
-}
-
-/// Those calls on whose results a query depends, through each other's operands too.
-fn used_calls(store: &Store, query: &[TermId], calls: &[CallTerm]) -> Vec<CallTerm> {
-    let mut used: Vec<CallTerm> = Vec::new();
-    let mut roots = query.to_vec();
-    loop {
-        let reachable: rustc_hash::FxHashSet<TermId> = store.reachable(&roots).into_iter().collect();
-        let fresh: Vec<&CallTerm> = calls
-            .iter()
-            .filter(|call| {
-                reachable.contains(&call.variable) && used.iter().all(|known| known.variable != call.variable)
-            })
-            .collect();
-        if fresh.is_empty() {
-            return used;
-        }
-        for call in fresh {
-            roots.extend(&call.operands);
-            used.push(call.clone());
-        }
-    }
-}
-
-#[derive(Clone)]
-struct CallTerm {
-    variable: TermId,
-    function: Function,
-    operands: Vec<TermId>,
 }

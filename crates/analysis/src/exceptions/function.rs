@@ -1,11 +1,13 @@
 //! The analysis of one function, from its pairs to findings and verdicts.
 //!
 //! 1. Every site and exception of the function and of what it calls (`pairs`).
-//! 3. A first search on native code (`hunt`).
+//! 2. A first search on native code (`hunt`): most of what can be seen is seen in a second.
+//! 3. What abstract interpretation rules out for all inputs (`impossible`).
 //! 4. Symbolic execution; conditions over the reals, solved, their candidates run (`reals`).
 //! 5. What is still open, over the floats (`exact`).
 //! 6. The rest of the search; then shrinking, classifying, confirming (`distill`).
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_native::{Driver, Lanes, Startup, Tracing, WorkerConfig, WorkerLimits};
@@ -13,13 +15,14 @@ use labrys_program::Signature;
 use labrys_report::{
     Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts, parameter_type,
 };
-use labrys_symex::{EveryPath, Exploration, Options, StopReason, explore, static_sites};
+use labrys_symex::{EveryPath, Exploration, OpenSites, Options, StopReason, explore, static_sites};
 use labrys_term::Store;
 use serde::{Deserialize, Serialize};
 
 use super::distill::Distiller;
 use super::exact::{Exact, ExactSteps};
 use super::hunt::{Hunt, Quarry};
+use super::impossible;
 use super::pairs::Pairs;
 use super::reals::{Asking, RealSteps};
 use super::request::Request;
@@ -34,7 +37,9 @@ use crate::{AnalysisError, Progress};
 /// Inputs drawn before anything is solved.
 const SEED_INPUTS: usize = 2048;
 /// Of a function's time, the hundredths by which each stage ends.
-const FIRST_SEARCH_ENDS: u32 = 35;
+const FIRST_SEARCH_ENDS: u32 = 12;
+/// See [`FIRST_SEARCH_ENDS`].
+const RANGES_END: u32 = 40;
 /// See [`FIRST_SEARCH_ENDS`].
 const REALS_END: u32 = 55;
 /// See [`FIRST_SEARCH_ENDS`].
@@ -45,6 +50,9 @@ const SEARCH_ENDS: u32 = 80;
 const SHRINKING_ENDS: u32 = 92;
 /// The longest that exploring may take where the user sets no limit.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(60);
+
+/// The longest that value ranges may take where the user sets no limit.
+const RANGES_LIMIT: Duration = Duration::from_secs(60);
 
 /// What one function came to: what a library run keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -174,7 +182,11 @@ pub fn analyse(
 }
 
 /// Starts the function's worker.
-fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer, AnalysisError> {
+///
+/// # Errors
+///
+/// Where it does not start or the library cannot be loaded.
+pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer, AnalysisError> {
     let way = request.tracing.resolved();
     let observer = Observer::start(WorkerConfig {
         command: request.worker.clone(),
@@ -228,13 +240,20 @@ impl Run<'_> {
         hunt.submit(seeds, Origin::Random, &first)?;
         hunt.guided(0, &first)?;
 
+        self.progress.phase("bounding values");
+        let deadline = self.clock.share(RANGES_END).deadline(RANGES_LIMIT);
+        let before = hunt.pairs.unproved().len();
+        let said = impossible::prove(self.request, self.unit, self.domain, &mut hunt.pairs, Some(deadline));
+        self.notes.extend(said);
+        self.work.proved_by_ranges = (before - hunt.pairs.unproved().len()) as u64;
+
         let mut all_paths = false;
         if hunt.pairs.open_exceptions().is_empty() || self.unit.analysed.is_err() {
             all_paths = self.unit.analysed.is_ok();
         } else {
             self.progress.phase("following paths");
             let mut store = Store::new();
-            let exploration = self.explore(&mut store);
+            let exploration = self.explore(&mut store, hunt);
             all_paths |= exploration.as_ref().is_some_and(Exploration::is_complete);
             if let Some(exploration) = exploration {
                 self.solve(&mut store, &exploration, hunt)?;
@@ -247,7 +266,7 @@ impl Run<'_> {
         Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
     }
 
-    fn explore(&mut self, store: &mut Store) -> Option<Exploration> {
+    fn explore(&mut self, store: &mut Store, hunt: &Hunt<'_>) -> Option<Exploration> {
         let analysed = self.unit.analysed.as_ref().ok()?;
         let init = self.unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
         let time = self.clock.share(REALS_END);
@@ -257,6 +276,7 @@ impl Run<'_> {
             max_paths: self.request.max_paths as usize,
             deadline: Some(half.unwrap_or_else(|| time.deadline(EXPLORATION_LIMIT))),
             init,
+            wanted: Some(Arc::new(OpenSites::new(hunt.pairs.open_sites()))),
             ..Options::default()
         };
         let exploration = explore(
@@ -270,7 +290,7 @@ impl Run<'_> {
         );
         self.work.paths = exploration.paths.len() as u64;
         for (why, count) in exploration.stops() {
-            if why != StopReason::Returned {
+            if why != StopReason::Returned && why != StopReason::NothingOpen {
                 let paths = if count == 1 { "path ends" } else { "paths end" };
                 self.notes.push(format!("{count} {paths} early: {why}"));
             }

@@ -117,7 +117,12 @@ pub fn run(
     Ok(write_up::of_library(request, database, build_info(request, database, &build), &build.notes, merged, clock))
 }
 
-fn build(request: &Request, database: &Path, folder: &Path, clock: &Clock) -> Result<LibraryBuild, AnalysisError> {
+/// Builds the library in `folder`.
+///
+/// # Errors
+///
+/// Where the database cannot be read or nothing compiles.
+pub fn build(request: &Request, database: &Path, folder: &Path, clock: &Clock) -> Result<LibraryBuild, AnalysisError> {
     let mut options = LibraryOptions::new(clock.deadline(BUILD_LIMIT));
     if let Some(text) = &request.build {
         let spec = parse_build(text, labrys_program::Language::C)?;
@@ -141,7 +146,7 @@ fn init_function(request: &Request, program: &Program) -> Result<Option<Function
 }
 
 /// Functions' names in the source by their names in the IR.
-fn names(program: &Program, functions: &[LibraryFunction]) -> FxHashMap<String, String> {
+pub fn names(program: &Program, functions: &[LibraryFunction]) -> FxHashMap<String, String> {
     let name = |function: &LibraryFunction| {
         let ir = program.functions.get(function.function.index())?;
         Some((ir.name.clone(), function.source_name.clone()))
@@ -255,32 +260,43 @@ impl Shop<'_> {
     }
 
     fn unit(&self, of: &LibraryFunction) -> Result<Unit, String> {
-        let mut signature = of.signature.clone()?;
-        signature.name.clone_from(&of.source_name);
-        signature.symbol.clone_from(&of.symbol);
-        let analysed = match &of.binding {
-            Some(binding) => Ok(Arc::new(Analysed {
+        let mut unit = runnable(self.request, self.build, of, Arc::clone(&self.names))?;
+        if let Some(binding) = &of.binding {
+            unit.analysed = Ok(Arc::new(Analysed {
                 program: Arc::clone(&self.program),
                 function: of.function,
                 binding: binding.clone(),
-            })),
-            None => Err("its parameters in the IR are not understood".to_owned()),
-        };
-        Ok(Unit {
-            name: of.name.clone(),
-            file: Some(of.file.clone()),
-            line: of.line,
-            is_public: of.is_public,
-            signature,
-            analysed,
-            library: self.build.library.clone(),
-            address: Some(of.address),
-            names: Arc::clone(&self.names),
-            init: self.request.init.clone(),
-            focus: Some(self.focus(of)),
-            assumptions: of.assumptions.clone(),
-        })
+            }));
+        }
+        unit.focus = Some(self.focus(of));
+        Ok(unit)
     }
+}
+
+/// A function of a library, ready to run; or why it cannot be driven.
+pub fn runnable(
+    request: &Request,
+    build: &LibraryBuild,
+    of: &LibraryFunction,
+    names: Arc<FxHashMap<String, String>>,
+) -> Result<Unit, String> {
+    let mut signature = of.signature.clone()?;
+    signature.name.clone_from(&of.source_name);
+    signature.symbol.clone_from(&of.symbol);
+    Ok(Unit {
+        name: of.name.clone(),
+        file: Some(of.file.clone()),
+        line: of.line,
+        is_public: of.is_public,
+        signature,
+        analysed: Err("its parameters in the IR are not understood".to_owned()),
+        library: build.library.clone(),
+        address: Some(of.address),
+        names,
+        init: request.init.clone(),
+        focus: None,
+        assumptions: of.assumptions.clone(),
+    })
 }
 
 impl Shop<'_> {

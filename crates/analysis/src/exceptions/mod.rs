@@ -13,16 +13,19 @@ pub mod effect;
 mod exact;
 mod function;
 mod hunt;
+mod impossible;
 mod library;
 mod merge;
 mod pairs;
 mod reals;
+mod replay;
 mod request;
 mod routes;
 mod store;
 mod unit;
 mod write_up;
 
+pub use replay::Replayer;
 pub use request::{Request, Subject};
 pub use store::{Hash, Kept, STORE_FILE, Store, StoreError, options_hash};
 pub use write_up::Done;
@@ -39,9 +42,7 @@ use crate::{AnalysisError, Progress};
 /// What keeps the analysis from being made at all: see [`AnalysisError`].
 pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
     let clock = Clock::start(request.time);
-    let folder = tempfile::Builder::new().prefix("labrys-").tempdir().map_err(|error| {
-        AnalysisError::Usage(format!("cannot make a temporary folder in {}: {error}", std::env::temp_dir().display()))
-    })?;
+    let folder = temporary_folder()?;
     match &request.subject {
         Subject::Source(source) => {
             progress.phase("building");
@@ -57,4 +58,14 @@ pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, An
             library::run(request, database, entries, folder.path(), &clock, progress)
         }
     }
+}
+
+/// A folder for builds and drivers, gone when it is dropped.
+fn temporary_folder() -> Result<tempfile::TempDir, AnalysisError> {
+    tempfile::Builder::new().prefix("labrys-").tempdir().map_err(|error| {
+        // The system's words without the name that was tried, which says nothing to the user.
+        let words = error.to_string();
+        let words = words.split(" at path ").next().unwrap_or_default();
+        AnalysisError::Usage(format!("cannot make a temporary folder in {}: {words}", std::env::temp_dir().display()))
+    })
 }

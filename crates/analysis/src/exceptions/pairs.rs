@@ -95,6 +95,11 @@ impl Pairs {
         Pairs { names, watched, ..Pairs::default() }
     }
 
+    /// Adds a pair that is known from elsewhere.
+    pub fn add_known(&mut self, site: SiteKey, exception: Flags) {
+        self.add(site, exception);
+    }
+
     /// Only sites in these functions, by the names that users know, are to be decided here. Others are observed all the same.
     pub fn focus_on(&mut self, functions: FxHashSet<String>) {
         self.focus = Some(functions);
@@ -145,7 +150,6 @@ impl Pairs {
     }
 
     /// The sites of the IR that are one site of the source.
-    #[expect(dead_code)]
     pub fn sites_of(&self, key: &SiteKey) -> impl Iterator<Item = &Site> {
         self.keys.iter().filter(move |(_, known)| *known == key).map(|(site, _)| site)
     }
@@ -162,7 +166,6 @@ impl Pairs {
     }
 
     /// All pairs that are neither witnessed nor proved, those that are decided elsewhere too.
-    #[expect(dead_code)]
     pub fn unproved(&self) -> Vec<PairKey> {
         self.pairs.iter().filter(|(_, pair)| pair.is_open()).map(|(key, _)| key.clone()).collect()
     }
@@ -183,11 +186,18 @@ impl Pairs {
         open.fold(Flags::empty(), |flags, ((_, exception), _)| flags | *exception)
     }
 
-    /// Whether a proof or an observation is still wanted at a site of the IR.
-    #[expect(dead_code)]
-    pub fn is_site_open(&self, site: &Site) -> bool {
-        let Some(key) = self.keys.get(site) else { return false };
-        site.operator.possible().iter().any(|exception| self.is_open(&(key.clone(), exception)))
+    /// The exceptions at a site of the IR that nobody asks for any more.
+    pub fn settled(&self, site: &Site) -> Flags {
+        let Some(key) = self.keys.get(site) else { return Flags::all() };
+        let possible = site.operator.possible().iter();
+        let open = possible.filter(|exception| self.is_open(&(key.clone(), *exception)));
+        open.fold(Flags::all(), |settled, exception| settled - exception)
+    }
+
+    /// The sites of the IR at which something is still to be decided.
+    pub fn open_sites(&self) -> Vec<Site> {
+        let sites = self.keys.keys().filter(|site| !self.settled(site).contains(site.operator.possible()));
+        sites.cloned().collect()
     }
 
     /// Enters what was seen at a place of the machine's code. Whether a pair was open and is not any more.

@@ -4,11 +4,12 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use labrys_analysis::AnalysisError;
 use labrys_analysis::diff::{Replayed, replay};
-use labrys_report::{ReportError, read_report_file};
+use labrys_analysis::exceptions::Replayer;
+use labrys_report::{Finding, Report, ReportError, read_report_file};
 use serde_json::json;
 
 use super::diff::{resolve, write_out};
-use crate::args::{Cli, Command, Format, ReplayArgs};
+use crate::args::{Cli, Command, ExceptionsArgs, Format, ReplayArgs};
 
 /// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.
 pub fn run(arguments: &ReplayArgs) -> Result<u8> {
@@ -22,16 +23,43 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     })?;
     let cli = Cli::try_parse_from(&report.command)
         .with_context(|| format!("{shown}: its command cannot be read: {}", report.command.join(" ")))?;
-    let Command::Diff(of) = cli.command else { bail!("{shown}: it is not of `labrys diff`") };
-    let request = resolve(&of, report.command.clone())?;
     if report.findings.is_empty() {
         bail!("{shown}: there is no finding in it");
     }
+    match cli.command {
+        Command::Diff(of) => {
+            let request = resolve(&of, report.command.clone())?;
+            let holds = |finding: &Finding| Ok(replay(&request, finding)? == Replayed::Holds);
+            answer(&report, arguments, &shown.to_string(), &holds)
+        }
+        Command::Exceptions(of) => exceptions(&of, &report, arguments, &shown.to_string()),
+        _ => bail!("{shown}: it is not of `labrys diff` or `labrys exceptions`"),
+    }
+}
+
+/// Findings of `labrys exceptions`: the build is made once for all.
+fn exceptions(of: &ExceptionsArgs, report: &Report, arguments: &ReplayArgs, shown: &str) -> Result<u8> {
+    let request = super::exceptions::resolve(of, report.command.clone())?;
+    let replayer = Replayer::new(&request).map_err(|error| advised(error, shown))?;
+    let function = |finding: &Finding| {
+        let of = report.functions.iter().find(|function| function.findings.contains(&finding.id));
+        of.map(|function| function.function.clone())
+    };
+    answer(report, arguments, shown, &|finding| replayer.holds(function(finding).as_deref(), finding))
+}
+
+/// Runs every finding of a report again and prints what became of each.
+fn answer(
+    report: &Report,
+    arguments: &ReplayArgs,
+    shown: &str,
+    holds: &dyn Fn(&Finding) -> Result<bool, AnalysisError>,
+) -> Result<u8> {
     let mut held = 0;
     let mut lines = Vec::new();
     let mut verdicts = Vec::new();
     for finding in &report.findings {
-        let holds = replay(&request, finding).map_err(|error| advised(error, &shown.to_string()))? == Replayed::Holds;
+        let holds = holds(finding).map_err(|error| advised(error, shown))?;
         held += usize::from(holds);
         let verdict = if holds { "still holds" } else { "no longer holds" };
         lines.push(format!("{}: {verdict}: {}\n", finding.id, finding.summary));
@@ -48,7 +76,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
 fn advised(error: AnalysisError, report: &str) -> anyhow::Error {
     match error {
         AnalysisError::Unreadable { path, reason } if path.is_relative() => {
-            anyhow!("{}: {reason}; replay {report} in the folder where diff was run", path.display())
+            anyhow!("{}: {reason}; replay {report} in the folder where it was written", path.display())
         }
         other => anyhow!(other),
     }

@@ -274,5 +274,5 @@ fn a_replay_in_another_folder_says_where_to_run_it() {
     std::fs::rename(bench.path().join("f.c"), bench.path().join("moved.c")).expect("a rename");
     let run = bench.labrys(&["replay", &format!("out/{name}")]);
     run.expect_code(2);
-    assert!(run.stderr.contains("in the folder where diff was run"), "{}", run.stderr);
+    assert!(run.stderr.contains("in the folder where it was written"), "{}", run.stderr);
 }

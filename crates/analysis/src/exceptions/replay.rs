@@ -1,0 +1,90 @@
+//! Running a finding's witness again.
+
+use std::sync::Arc;
+
+use labrys_native::Driver;
+use labrys_program::LibraryBuild;
+use labrys_report::{Finding, input_record};
+
+use super::function::start;
+use super::library;
+use super::pairs::Pairs;
+use super::request::{Request, Subject};
+use super::unit::{self, Unit};
+use crate::AnalysisError;
+use crate::clock::Clock;
+
+/// Builds made again, on which witnesses are run.
+pub struct Replayer<'a> {
+    request: &'a Request,
+    folder: tempfile::TempDir,
+    build: Build,
+}
+
+enum Build {
+    Source(Box<Unit>),
+    Library(Box<LibraryBuild>),
+}
+
+impl<'a> Replayer<'a> {
+    /// Builds what the request asks for again.
+    ///
+    /// # Errors
+    ///
+    /// Where the build cannot be made.
+    pub fn new(request: &'a Request) -> Result<Replayer<'a>, AnalysisError> {
+        let clock = Clock::start(request.time);
+        let folder = super::temporary_folder()?;
+        let build = match &request.subject {
+            Subject::Source(source) => {
+                Build::Source(Box::new(unit::build_source(request, source, folder.path(), &clock)?.unit))
+            }
+            Subject::Library { database, .. } => {
+                Build::Library(Box::new(library::build(request, database, &folder.path().join("build"), &clock)?))
+            }
+        };
+        Ok(Replayer { request, folder, build })
+    }
+
+    /// Whether a finding of `function` still holds: its witness raises the exception at its site.
+    ///
+    /// # Errors
+    ///
+    /// Where the function is gone or no longer takes these inputs.
+    pub fn holds(&self, function: Option<&str>, finding: &Finding) -> Result<bool, AnalysisError> {
+        let found;
+        let unit: &Unit = match &self.build {
+            Build::Source(unit) => unit,
+            Build::Library(build) => {
+                found = self.unit_of(build, function)?;
+                &found
+            }
+        };
+        let details = finding
+            .exception
+            .as_ref()
+            .ok_or_else(|| AnalysisError::Usage("it is no finding of `labrys exceptions`".to_owned()))?;
+        let record = input_record(&unit.signature.input_layout(), &finding.inputs)?;
+        let driver = Driver::cached(&unit.signature, self.folder.path())?;
+        let mut observer = start(self.request, unit, &driver)?;
+        let observation = observer.trace(&record, self.request.watched)?;
+        let mut pairs = Pairs::of_observations((*unit.names).clone(), self.request.watched);
+        pairs.add_known(details.site.clone(), details.exception);
+        let mut holds = false;
+        for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+            let frame = observer.frame(event);
+            holds |= event.exceptions.contains(details.exception)
+                && pairs.site_of(&frame, details.exception) == details.site;
+        }
+        Ok(holds)
+    }
+
+    fn unit_of(&self, build: &LibraryBuild, function: Option<&str>) -> Result<Unit, AnalysisError> {
+        let gone = || AnalysisError::Usage("the report does not say which function the finding is of".to_owned());
+        let name = function.ok_or_else(gone)?;
+        let of = build.functions.iter().find(|function| function.name == name);
+        let of = of.ok_or_else(|| AnalysisError::Usage(format!("the library has no function `{name}` any more")))?;
+        let names = Arc::new(library::names(&build.program, &build.functions));
+        library::runnable(self.request, build, of, names).map_err(AnalysisError::Usage)
+    }
+}
