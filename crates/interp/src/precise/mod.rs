@@ -81,6 +81,12 @@ impl Precise {
         *self = Precise::new(precision);
     }
 
+    /// What a run of so many instructions may have cost, in microseconds.
+    fn work(&self, instructions: u64) -> u64 {
+        // Measured: 0.15 µs an instruction at 256 bits, about 1 µs at 4,608.
+        self.spent.saturating_add(instructions.saturating_mul(512 + u64::from(self.precision)) / 5120)
+    }
+
     /// Notes a result that only the limits of MPFR's exponents made an infinity or a zero: infinite although no operand
     /// is and nothing was divided by zero, or zero although a product or quotient of nonzero numbers never is.
     fn note_exponents(&mut self, operands: &[PreciseFloat], result: &rug::Float, has_pole: bool, has_zero: bool) {

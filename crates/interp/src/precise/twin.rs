@@ -24,6 +24,8 @@ pub struct PreciseExecution {
     pub marks: Marks,
     /// Instructions executed.
     pub instructions: u64,
+    /// What that may have cost in microseconds: an estimate, the same on every machine.
+    pub work: u64,
 }
 
 /// Bits that the initialiser is run with; floats that it leaves behind are exact or constants, as a rule.
@@ -51,7 +53,12 @@ impl<'p> Twin<'p> {
         let mut state = match &self.start {
             Ok(state) => state.clone(),
             Err(stop) => {
-                return PreciseExecution { outputs: Err(stop.clone()), marks: Marks::default(), instructions: 0 };
+                return PreciseExecution {
+                    outputs: Err(stop.clone()),
+                    marks: Marks::default(),
+                    instructions: 0,
+                    work: 0,
+                };
             }
         };
         let machine = &mut self.machine;
@@ -67,7 +74,8 @@ impl<'p> Twin<'p> {
         // Before the outputs are read: packing a result into the ABI's registers may round, harmlessly.
         let marks = machine.domain.marks;
         let outputs = returned.and_then(|(value, entry)| machine.outputs(&state, &entry, &value));
-        PreciseExecution { outputs, marks, instructions: state.instructions }
+        let instructions = state.instructions;
+        PreciseExecution { outputs, marks, instructions, work: machine.domain.work(instructions) }
     }
 }
 

@@ -67,6 +67,8 @@ pub struct Call<'a> {
 #[derive(Debug)]
 pub struct Classifier<'p> {
     twin: Twin<'p>,
+    /// Work that is left, in the twin's microseconds.
+    budget: u64,
 }
 
 /// Classifies one call; see [`Classifier`] for many.
@@ -89,7 +91,13 @@ pub fn classify(
 impl<'p> Classifier<'p> {
     /// A classifier for a program; `init` is a function that is called once before everything else.
     pub fn new(program: &'p Program, init: Option<FunctionId>, limits: Limits) -> Classifier<'p> {
-        Classifier { twin: Twin::new(program, init, limits) }
+        Classifier { twin: Twin::new(program, init, limits), budget: u64::MAX }
+    }
+
+    /// From now on at most about so much work, in microseconds of an ordinary machine; calls beyond it are unclassified. An
+    /// estimate instead of a clock, so that equal calls in equal order have equal effects.
+    pub fn set_budget(&mut self, microseconds: u64) {
+        self.budget = microseconds;
     }
 
     /// What the exceptions of a call do to its result.
@@ -123,7 +131,11 @@ impl<'p> Classifier<'p> {
     fn settle(&mut self, call: &Call<'_>) -> Result<TrueOutputs, Stop> {
         let mut previous: Option<TrueOutputs> = None;
         for precision in PRECISIONS {
+            if self.budget == 0 {
+                return Err(Stop::unsupported("more work than is allowed"));
+            }
             let run = self.twin.call(call.function, call.binding, call.signature, call.record, precision);
+            self.budget = self.budget.saturating_sub(run.work);
             let is_enough = !run.marks.absorbed || precision >= PRECISIONS[2];
             let mut outputs = TrueOutputs::new(run.outputs?, run.marks);
             if let Some(previous) = &previous
@@ -169,6 +181,12 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
             return unclassified(format!("The true value of {} is not known: {why}.", leaf.path));
         }
     };
+    if let Some(status) = truth.failure(leaf, leaves, observed) {
+        return unclassified(format!(
+            "The true value of {} is not known: the function fails with {status} there.",
+            leaf.path
+        ));
+    }
     if let Some(sibling) = truth.differing_sibling(index, leaves, observed) {
         return unclassified(format!(
             "{} cannot be compared with its true value, because {sibling} beside it differs in arbitrary precision.",

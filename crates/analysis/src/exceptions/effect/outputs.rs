@@ -94,6 +94,17 @@ impl TrueOutputs {
         sibling.map(|at| leaves[at].path.as_str())
     }
 
+    /// What the function returns in arbitrary precision, where that is no longer the integer observed and not 0: by custom a
+    /// status, which says that what it wrote through pointers is no result.
+    pub(super) fn failure(&self, leaf: &Leaf, leaves: &[Leaf], observed: &[u8]) -> Option<String> {
+        let is_status = |other: &Leaf| other.parameter.is_none() && other.path == "result";
+        let at = leaves
+            .iter()
+            .position(is_status)
+            .filter(|at| leaf.parameter.is_some() && self.differs(*at, leaves, observed))?;
+        self.integer(at).filter(|status| *status != 0).map(|status| shown(&leaves[at], status))
+    }
+
     /// A remark on every integer that was observed to be another than in arbitrary precision.
     pub(super) fn differing_integers(&self, leaves: &[Leaf], observed: &[u8]) -> Vec<String> {
         let differing = (0..leaves.len()).filter(|&index| self.differs(index, leaves, observed));

@@ -272,6 +272,37 @@ fn out_parameters_count_and_error_estimates_do_not() {
 }
 
 #[test]
+fn what_a_function_leaves_behind_when_it_fails_is_no_true_value() {
+    // In binary64 the test for a large value is passed by an infinity that becomes 0.
+    let text = "struct out { double val; }; int f(double x, struct out *r) { double y = 1 / (x * x); r->val = 0;\n\
+                if (y != 0) return 7; r->val = 1; return 0; }";
+    let signature = with_out_parameter(&[("val", double())]);
+    let subject = Subject::new(text);
+    let report = subject.effect_of(&signature, &[1e200]);
+    assert_eq!(report.severity, Severity::Unclassified);
+    assert!(report.notes[0].contains("fails with 7"), "{:?}", report.notes);
+    // The other way round, a failure that need not be.
+    let text = "struct out { double val; }; int f(double x, struct out *r) { r->val = INFINITY;\n\
+                if (isinf(x * x)) return 7; r->val = x; return 0; }";
+    assert_eq!(Subject::new(text).effect_of(&signature, &[1e200]).severity, Severity::Lost);
+}
+
+#[test]
+fn a_budget_ends_classification() {
+    let Subject { program } = Subject::new("double f(double x) { return x + x; }");
+    let signature = parse_signature(ONE, &LengthOptions::default()).unwrap();
+    let function = program.function("f").unwrap();
+    let binding = map_parameters(&signature, &program, function).unwrap();
+    let record = [1f64.to_le_bytes(), [0; 8]].concat();
+    let observed = [2f64.to_le_bytes(), [0; 8]].concat();
+    let call = Call { function, binding: &binding, signature: &signature, record: &record, observed: &observed };
+    let mut classifier = Classifier::new(&program, None, DEFAULT_LIMITS);
+    assert_eq!(classifier.classify(&call).severity, Severity::Harmless);
+    classifier.set_budget(0);
+    assert_eq!(classifier.classify(&call).severity, Severity::Unclassified);
+}
+
+#[test]
 fn significands_are_compared_only_beside_equal_exponents() {
     let text = "struct out { double val; long e10; }; int f(double x, struct out *r) {\n\
                 r->val = x * x; r->e10 = isinf(r->val) ? 300 : 0; if (r->e10) r->val = 1; return 0; }";
