@@ -19,6 +19,7 @@ use labrys_interp::precise::Twin;
 use labrys_interp::{Limits, Stop, class_of};
 use labrys_program::{FunctionId, IrBinding, Leaf, Program, ScalarType, Signature};
 use labrys_report::Severity;
+use rustc_hash::FxHashMap;
 
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
 use outputs::{TrueOutputs, TrueValue};
@@ -30,6 +31,10 @@ const PRECISIONS: [u32; 4] = [256, 512, 2304, 4608];
 
 /// Instructions the twin executes at most: a million, for a tenth of a second or so.
 pub const DEFAULT_LIMITS: Limits = Limits { instructions: 1_000_000, depth: 256, object: 1 << 26 };
+
+/// What a classifier may spend altogether, in microseconds of an ordinary machine: ten seconds, or some ten thousand calls of
+/// ordinary functions.
+pub const DEFAULT_BUDGET: u64 = 10_000_000;
 
 /// What an exception does to the result of one call.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +74,8 @@ pub struct Classifier<'p> {
     twin: Twin<'p>,
     /// Work that is left, in the twin's microseconds.
     budget: u64,
+    /// What is known already: one input raises exceptions at many sites.
+    known: FxHashMap<(FunctionId, Vec<u8>, Vec<u8>), EffectReport>,
 }
 
 /// Classifies one call; see [`Classifier`] for many.
@@ -91,17 +98,27 @@ pub fn classify(
 impl<'p> Classifier<'p> {
     /// A classifier for a program; `init` is a function that is called once before everything else.
     pub fn new(program: &'p Program, init: Option<FunctionId>, limits: Limits) -> Classifier<'p> {
-        Classifier { twin: Twin::new(program, init, limits), budget: u64::MAX }
+        Classifier { twin: Twin::new(program, init, limits), budget: DEFAULT_BUDGET, known: FxHashMap::default() }
     }
 
-    /// From now on at most about so much work, in microseconds of an ordinary machine; calls beyond it are unclassified. An
-    /// estimate instead of a clock, so that equal calls in equal order have equal effects.
+    /// From now on at most about so much work, in microseconds of an ordinary machine ([`DEFAULT_BUDGET`] otherwise); calls
+    /// beyond it are unclassified. An estimate instead of a clock, so that equal calls in equal order have equal effects.
     pub fn set_budget(&mut self, microseconds: u64) {
         self.budget = microseconds;
     }
 
     /// What the exceptions of a call do to its result.
     pub fn classify(&mut self, call: &Call<'_>) -> EffectReport {
+        let key = (call.function, call.record.to_vec(), call.observed.to_vec());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let report = self.compute(call);
+        self.known.insert(key, report.clone());
+        report
+    }
+
+    fn compute(&mut self, call: &Call<'_>) -> EffectReport {
         let mut notes = special_inputs(call);
         let truth = match self.settle(call) {
             Ok(truth) => truth,
