@@ -14,9 +14,11 @@ mod observer;
 mod origin;
 mod output_class;
 mod progress;
+mod recipe;
 mod record;
 mod repeat;
 mod variables;
 
 pub use error::AnalysisError;
 pub use progress::{Progress, Silent, Snapshot};
+pub use recipe::Artifact;

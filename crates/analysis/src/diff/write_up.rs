@@ -11,11 +11,12 @@ use super::builds::Prepared;
 use super::distill::Harvest;
 use super::ledger::Ledger;
 use super::observers::Observers;
-use super::reproduce::{self, Artifact};
+use super::reproduce;
 use super::request::{Request, Subject, TracingChoice};
 use super::search::Nearby;
 use super::solving::Solving;
 use crate::clock::{Clock, Stop};
+use crate::recipe::Artifact;
 use crate::repeat::{processor, quoted, repeated};
 
 /// A finished run.

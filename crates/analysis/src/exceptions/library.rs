@@ -114,7 +114,7 @@ pub fn run(
         .collect();
     let results = shop.work(&jobs)?;
     let merged = merge::merge(&program, &build.functions, results);
-    Ok(write_up::of_library(request, database, build_info(request, database, &build), &build.notes, merged, clock))
+    Ok(write_up::of_library(request, database, &build, build_info(request, database, &build), merged, clock))
 }
 
 /// Builds the library in `folder`.

@@ -19,6 +19,7 @@ mod merge;
 mod pairs;
 mod reals;
 mod replay;
+mod reproduce;
 mod request;
 mod routes;
 mod store;

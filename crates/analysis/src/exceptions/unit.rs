@@ -56,6 +56,8 @@ pub struct Built {
     pub unit: Unit,
     /// The build, for the report.
     pub build: BuildInfo,
+    /// The build, for reproducers.
+    pub made: Build,
     /// Remarks for the report.
     pub notes: Vec<String>,
 }
@@ -83,7 +85,7 @@ pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clo
     let mut notes = build.notes.clone();
     let program = load_ir(&spec, source, folder, deadline, &mut notes);
     let unit = find(request, source, &build, program, &mut notes)?;
-    let build = BuildInfo {
+    let info = BuildInfo {
         role: ROLE.to_owned(),
         source: source.display().to_string(),
         compiler: build.compiler.clone(),
@@ -92,7 +94,7 @@ pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clo
         executable: Some(spec.compiler.clone()),
         link: request.link.iter().map(|file| file.display().to_string()).collect(),
     };
-    Ok(Built { unit, build, notes })
+    Ok(Built { unit, build: info, made: build, notes })
 }
 
 /// The IR of the build, its local variables promoted; or why there is none.

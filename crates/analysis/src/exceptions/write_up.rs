@@ -3,20 +3,24 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use labrys_program::Signature;
+use labrys_program::{LibraryBuild, Signature};
 use labrys_report::{BuildInfo, Counts, Finding, Report, Status, Target, Timing, input_record};
 
 use super::function::{FunctionResult, Work, parameters};
 use super::merge::Merged;
+use super::reproduce;
 use super::request::{Request, Subject};
 use super::unit::Built;
 use crate::clock::Clock;
+use crate::recipe::Artifact;
 use crate::repeat::{processor, quoted, repeated};
 
 /// A finished run.
 pub struct Done {
     /// The report.
     pub report: Report,
+    /// Reproducers and whatever they need, for the output folder.
+    pub artifacts: Vec<Artifact>,
 }
 
 /// The report of one function.
@@ -38,20 +42,21 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     for finding in &mut report.findings {
         finding.command = Some(replay_command(request, &built.unit.signature, finding));
     }
-    Done { report }
+    let artifacts = if request.output.is_some() { reproduce::of_source(request, built, &report) } else { Vec::new() };
+    Done { report, artifacts }
 }
 
 /// The report of a library.
 pub fn of_library(
     request: &Request,
     database: &Path,
-    build: BuildInfo,
-    notes: &[String],
+    build: &LibraryBuild,
+    info: BuildInfo,
     merged: Merged,
     clock: &Clock,
 ) -> Done {
     let mut report = empty(request, clock);
-    report.notes = notes.iter().chain(&merged.notes).cloned().collect();
+    report.notes = build.notes.iter().chain(&merged.notes).cloned().collect();
     if merged.functions.iter().any(|function| function.status == Status::Limit) {
         report.status = Status::Limit;
     }
@@ -59,14 +64,19 @@ pub fn of_library(
         file: database.display().to_string(),
         function: String::new(),
         parameters: Vec::new(),
-        builds: vec![build],
+        builds: vec![info],
     };
     report.counts = counts(&merged.work);
     report.timing.more = timing(&merged.work);
     report.sites = merged.sites;
     report.functions = merged.functions;
     report.findings = merged.findings;
-    Done { report }
+    let Some(folder) = &request.output else { return Done { report, artifacts: Vec::new() } };
+    for finding in &mut report.findings {
+        finding.command = Some(replay_file(folder, finding));
+    }
+    let artifacts = reproduce::of_library(request, build, &report);
+    Done { report, artifacts }
 }
 
 /// The report of a run whose time was over before anything could be run.
@@ -74,7 +84,7 @@ pub fn cut_short(request: &Request, clock: &Clock) -> Done {
     let mut report = empty(request, clock);
     report.status = Status::Limit;
     report.notes.push("the time limit ended the run while the build was made".to_owned());
-    Done { report }
+    Done { report, artifacts: Vec::new() }
 }
 
 fn empty(request: &Request, clock: &Clock) -> Report {
@@ -122,11 +132,16 @@ fn timing(work: &Work) -> BTreeMap<String, f64> {
     more
 }
 
+/// The command that replays a finding's file.
+fn replay_file(folder: &Path, finding: &Finding) -> String {
+    let path = folder.join(format!("{}.json", finding.id));
+    format!("labrys replay {}", quoted(&path.display().to_string()))
+}
+
 /// The command that runs a finding's witness again.
 fn replay_command(request: &Request, signature: &Signature, finding: &Finding) -> String {
     if let Some(folder) = &request.output {
-        let path = folder.join(format!("{}.json", finding.id));
-        return format!("labrys replay {}", quoted(&path.display().to_string()));
+        return replay_file(folder, finding);
     }
     let layout = signature.input_layout();
     match input_record(&layout, &finding.inputs) {

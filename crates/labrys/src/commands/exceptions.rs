@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use labrys_analysis::exceptions::{Request, Subject, exceptions};
+use labrys_analysis::Artifact;
+use labrys_analysis::exceptions::{Done, Request, Subject, exceptions};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_report::{Baseline, Report, probe_folder, write_whole};
@@ -29,7 +30,7 @@ pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
     let meter = Meter::new(request.time);
     let done = exceptions(&request, &meter);
     meter.finish();
-    let mut report = done?.report;
+    let Done { mut report, artifacts } = done?;
     if let Some(known) = &known {
         known.mark(&mut report);
     }
@@ -37,7 +38,7 @@ pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
         Baseline::of(&report).write(file)?;
     }
     if let Some(folder) = &arguments.output {
-        write_folder(folder, &report)?;
+        write_folder(folder, &report, &artifacts)?;
     }
     write_out(&rendered(&report, arguments.format, Path::new("."), arguments.all)?)?;
     Ok(report.exit_code())
@@ -112,8 +113,8 @@ fn watched(only: &[Exception]) -> Flags {
     })
 }
 
-/// Writes report.json, report.sarif, report.html, and for each finding a report with it alone.
-fn write_folder(folder: &Path, report: &Report) -> Result<()> {
+/// Writes report.json, report.sarif, report.html, and for each finding a report with it alone and a reproducer.
+fn write_folder(folder: &Path, report: &Report, artifacts: &[Artifact]) -> Result<()> {
     let write = |name: String, contents: &[u8]| -> Result<()> {
         let path = folder.join(name);
         write_whole(&path, contents).with_context(|| format!("cannot write {}", path.display()))
@@ -122,6 +123,9 @@ fn write_folder(folder: &Path, report: &Report) -> Result<()> {
         if let Some(single) = report.with_only(&finding.id) {
             write(format!("{}.json", finding.id), render(&single, Format::Json, folder)?.as_bytes())?;
         }
+    }
+    for artifact in artifacts {
+        write(artifact.name.clone(), &artifact.contents)?;
     }
     write("report.html".to_owned(), render(report, Format::Html, Path::new("."))?.as_bytes())?;
     write("report.sarif".to_owned(), render(report, Format::Sarif, folder)?.as_bytes())?;

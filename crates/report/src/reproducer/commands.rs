@@ -79,7 +79,7 @@ impl Reproducer<'_> {
         }
     }
 
-    /// All commands: both libraries, the program, its run.
+    /// All commands: the libraries, the program, its run.
     fn commands(&self) -> Vec<String> {
         let compiler = self.builds.iter().find_map(|build| match build.library {
             Library::Embedded { compiler, .. } => Some(compiler),
@@ -88,7 +88,7 @@ impl Reproducer<'_> {
         let id = &self.finding.id;
         let (program, source) = (format!("./{id}.main"), format!("{id}.c"));
         let mut commands: Vec<String> = Vec::new();
-        for made in [self.library_commands(0), self.library_commands(1)].concat() {
+        for made in (0..self.builds.len()).flat_map(|index| self.library_commands(index)) {
             if !commands.contains(&made) {
                 commands.push(made);
             }
@@ -109,7 +109,7 @@ impl Reproducer<'_> {
 
     /// The first comment.
     pub(super) fn comment(&self) -> String {
-        let mut text = format!("/* {}: {}\n\n", self.report.target.function, self.finding.summary);
+        let mut text = format!("/* {}: {}\n\n", self.signature.name, self.finding.summary);
         text.push_str(&format!(
             "   Found by labrys {}, finding {}. The witness:\n\n",
             self.report.version, self.finding.id
@@ -119,9 +119,14 @@ impl Reproducer<'_> {
                 .map(|part| part.as_deref().unwrap_or_default());
             text.push_str(&format!("     {name} = {decimal} ({hex}, {bits})\n"));
         }
-        text.push_str(
-            "\n   Build both libraries and the program that compares them; it exits with 1 where they differ, else with 0:\n\n",
-        );
+        text.push_str(match self.is_comparison() {
+            true => {
+                "\n   Build both libraries and the program that compares them; it exits with 1 where they differ, else with 0:\n\n"
+            }
+            false => {
+                "\n   Build the library and the program that calls the function; it exits with 1 where the exception is raised, else\n   with 0:\n\n"
+            }
+        });
         let mut text = harmless(&text);
         for command in self.commands() {
             text.push_str(&format!("     $ {command}\n"));

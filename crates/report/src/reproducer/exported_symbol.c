@@ -1,5 +1,5 @@
-static void *find(void *library, const char *path) {
+static void *find(void *library, const char *path, const char *symbol) {
     (void)path;
-    return dlsym(library, SYMBOL);
+    return dlsym(library, symbol);
 }
 

@@ -1,5 +1,5 @@
 /* The function is local to its library: the dynamic linker does not know it, the symbol table does. */
-static void *find(void *library, const char *path) {
+static void *find(void *library, const char *path, const char *symbol) {
     struct link_map *map = 0;
     struct stat status;
     int file = open(path, O_RDONLY);
@@ -13,7 +13,7 @@ static void *find(void *library, const char *path) {
         const char *names = image + sections[sections[i].sh_link].sh_offset;
         const ElfW(Sym) *symbols = (const ElfW(Sym) *)(image + sections[i].sh_offset);
         for (size_t k = 0; k < sections[i].sh_size / sizeof *symbols; k++)
-            if ((symbols[k].st_info & 0xf) == STT_FUNC && strcmp(names + symbols[k].st_name, SYMBOL) == 0)
+            if ((symbols[k].st_info & 0xf) == STT_FUNC && strcmp(names + symbols[k].st_name, symbol) == 0)
                 return (char *)map->l_addr + symbols[k].st_value;
     }
     return 0;

@@ -1,10 +1,12 @@
-//! The reproducer of a finding, ID.c: a program in C that shows the difference without labrys.
+//! The reproducer of a finding, ID.c: a program in C that shows the difference, or the exception, without labrys.
 //!
 //! For C the file holds the source itself: compiled as it stands it is the code under test, which each build's command
 //! makes a shared object of with that build's own flags; compiled with `-O0 -DMAIN` it is a program that loads both
 //! shared objects, calls the function on the witness, reads the exceptions with `<fenv.h>` and exits with 1 where the
 //! builds differ in outcome, watched exceptions, result class or by more than the allowed ulps, and with 0 where they do
 //! not. For other languages only the program is in the file, and the libraries come from the commands in its comment.
+//!
+//! An exception's reproducer has one build: its program exits with 1 where the exception is raised, with 0 where it is not.
 //!
 //! Each build runs in a forked child that alone loads its library, because start-up code of one build (gcc's
 //! `crtfastmath`) would change the control register under the other. A difference in traces alone can't be seen this way;
@@ -86,14 +88,20 @@ pub struct Reproducer<'a> {
     pub memory_mib: Option<u64>,
     /// Whether the function is local to its library (`static`), so that it is looked up in the symbol table.
     pub local_symbol: bool,
-    /// The builds that are compared, the baseline first.
-    pub builds: [ReproducerBuild<'a>; 2],
+    /// Where a given library has several local functions of this name: the function's offset in it.
+    pub address: Option<u64>,
+    /// The symbol of a function that is called once before, without arguments.
+    pub init: Option<&'a str>,
+    /// The builds that are compared, the baseline first; of an exception's finding the only build.
+    pub builds: &'a [ReproducerBuild<'a>],
 }
 
 const PROLOGUE: &str = include_str!("prologue.c");
 const LOCAL_SYMBOL: &str = include_str!("local_symbol.c");
 const EXPORTED_SYMBOL: &str = include_str!("exported_symbol.c");
-const EPILOGUE: &str = include_str!("epilogue.c");
+const OBSERVE: &str = include_str!("observe.c");
+const COMPARE: &str = include_str!("compare.c");
+const RAISE: &str = include_str!("raise.c");
 
 impl Reproducer<'_> {
     /// The text of ID.c.
@@ -118,7 +126,7 @@ impl Reproducer<'_> {
     /// The embedded sources with their paths: none, one that both builds share, or the baseline's and the variant's.
     fn embedded_sources(&self) -> Vec<(&str, &[u8])> {
         let mut sources = Vec::new();
-        for build in &self.builds {
+        for build in self.builds {
             if let Library::Embedded { text, path, .. } = build.library
                 && !sources.contains(&(path, text))
             {
@@ -128,7 +136,7 @@ impl Reproducer<'_> {
         sources
     }
 
-    /// The program that compares the libraries.
+    /// The program that loads the libraries.
     fn program(&self) -> String {
         let structs = Structs::of(self.signature);
         let mut text = PROLOGUE.to_owned();
@@ -137,7 +145,8 @@ impl Reproducer<'_> {
         text.push_str(&witness::call(self.signature, &structs, self.input));
         text.push('\n');
         text.push_str(if self.local_symbol { LOCAL_SYMBOL } else { EXPORTED_SYMBOL });
-        text.push_str(EPILOGUE);
+        text.push_str(OBSERVE);
+        text.push_str(if self.is_comparison() { COMPARE } else { RAISE });
         text
     }
 
@@ -148,15 +157,17 @@ impl Reproducer<'_> {
             self.watched.names().iter().map(|name| format!("FE_{}", name.to_uppercase())).collect();
         let flags = if flags.is_empty() { "0".to_owned() } else { flags.join(" | ") };
         let mut text = format!(
-            "#define SYMBOL {}\n#define WATCHED ({flags})\n#define ULPS {}u\n#define LIMIT_MS {}\n#define MEMORY_MIB {}\n\
+            "#define SYMBOL {}\n#define ADDRESS {:#x}\n#define INIT {}\n#define WATCHED ({flags})\n#define ULPS {}u\n#define LIMIT_MS {}\n#define MEMORY_MIB {}\n\
              #define RECORD {}\n\n",
             c_string(&self.signature.symbol),
+            self.address.unwrap_or(0),
+            self.init.map(c_string).unwrap_or_else(|| "(char *)0".to_owned()),
             self.ulps,
             self.call_limit.as_millis().max(1),
             self.memory_mib.unwrap_or(0),
             layout.size.max(16),
         );
-        text.push_str("static const struct build builds[2] = {\n");
+        text.push_str(&format!("static const struct build builds[{}] = {{\n", self.builds.len()));
         for (index, build) in self.builds.iter().enumerate() {
             let ftz = self.report.target.build(build.role).is_some_and(|info| info.startup == crate::Startup::Ftz);
             let library = c_string(&self.library_path(index));
@@ -169,6 +180,11 @@ impl Reproducer<'_> {
         }
         text.push_str("    {0, 0, 0, 0},\n};\n\n");
         text
+    }
+
+    /// Whether builds are compared; else there is one.
+    fn is_comparison(&self) -> bool {
+        self.builds.len() > 1
     }
 
     /// Whether the difference is in the traces only, which the program does not compare.

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Each build is loaded by a process of its own, called once on the witness, and both are compared. */
+/* Each build is loaded by a process of its own, and called once on the witness. */
 struct build {
     const char *role, *library;
     int ftz; /* whether the control register starts with flush-to-zero and denormals-are-zero */

@@ -117,11 +117,19 @@ fn run(folder: &Path, case: &Case<'_>, [baseline, variant]: [Library<'_>; 2]) ->
         call_limit: Duration::from_millis(200),
         memory_mib: Some(1024),
         local_symbol: case.local_symbol,
-        builds: [
+        address: None,
+        init: None,
+        builds: &[
             ReproducerBuild { role: "baseline", library: baseline },
             ReproducerBuild { role: "variant", library: variant },
         ],
     };
+    shown(folder, &reproducer)
+}
+
+/// Writes a reproducer and runs its commands.
+fn shown(folder: &Path, reproducer: &Reproducer<'_>) -> Shown {
+    let finding = reproducer.finding;
     let text = reproducer.write();
     std::fs::write(folder.join(format!("{}.c", finding.id)), &text).expect("a writable folder");
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -321,4 +329,67 @@ fn local_functions_are_found_in_the_symbol_table() {
     };
     case.run(folder.path()).expect(1, &["differs: class"]);
     Case { local_symbol: false, ..case }.run(folder.path()).expect(2, &["no function f"]);
+}
+
+#[test]
+fn an_exception_is_raised_or_not() {
+    let folder = folder();
+    let report = super::library::report();
+    let signature = Signature { name: "average".to_owned(), symbol: "average".to_owned(), ..two_doubles() };
+    let layout = signature.input_layout();
+    let record = |x: f64, y: f64| {
+        let mut record = vec![0u8; layout.size];
+        layout.leaves.iter().zip([x, y]).for_each(|(leaf, value)| leaf.write(&mut record, value.to_bits().into()));
+        record
+    };
+    let flags = words("-O0");
+    let embedded = Library::Embedded {
+        text: super::library::SOURCE.as_bytes(),
+        path: "average.c",
+        compiler: "clang-22",
+        flags: &flags,
+        link: &[],
+        include: None,
+    };
+    let case = |input: &[u8], library: Library<'_>, symbol: &str, address: Option<u64>, init: Option<&str>| {
+        let reproducer = Reproducer {
+            report: &report,
+            finding: &report.findings[0],
+            signature: &Signature { symbol: symbol.to_owned(), ..signature.clone() },
+            input,
+            watched: Flags::OVERFLOW,
+            ulps: 0,
+            call_limit: Duration::from_millis(200),
+            memory_mib: None,
+            local_symbol: true,
+            address,
+            init,
+            builds: &[ReproducerBuild { role: "baseline", library }],
+        };
+        shown(folder.path(), &reproducer)
+    };
+    let (large, small) = (record(1.5e308, 1e308), record(1.0, 2.0));
+    let raised = ["exceptions   overflow inexact\n", "result       inf (inf)\n", "overflow is raised\n"];
+    case(&large, embedded, "average", None, None).expect(1, &raised);
+    case(&small, embedded, "average", None, None).expect(0, &["result       1.5 (0x1.8p+0)", "overflow is not raised"]);
+
+    // A library with a function that is called first, and an offset in place of a name.
+    let source = "static int ready;\nvoid get_ready(void) { ready = 1; }\n\
+                  double average(double x, double y) { return ready ? (x + y) / 2 : x; }\n";
+    std::fs::write(folder.path().join("ready.c"), source).expect("a writable folder");
+    let build = Command::new("clang-22")
+        .args(["-shared", "-fPIC", "-O0", "-o", "ready.so", "ready.c"])
+        .current_dir(folder.path())
+        .status();
+    assert!(build.expect("clang").success());
+    let library = Library::Given { path: "ready.so" };
+    case(&large, library, "average", None, Some("get_ready")).expect(1, &raised);
+    case(&large, library, "average", None, None).expect(0, &["result       1.5"]);
+    case(&large, library, "average", None, Some("missing")).expect(2, &["no function missing"]);
+    case(&large, library, "missing", None, None).expect(2, &["no function missing"]);
+    let symbols = Command::new("nm").args(["-D", "ready.so"]).current_dir(folder.path()).output().expect("nm").stdout;
+    let symbols = String::from_utf8_lossy(&symbols).into_owned();
+    let offset = symbols.lines().find_map(|line| line.strip_suffix(" T average")).expect("a symbol");
+    let offset = u64::from_str_radix(offset.trim(), 16).expect("a number");
+    case(&large, library, "missing", Some(offset), Some("get_ready")).expect(1, &raised);
 }
