@@ -244,6 +244,11 @@ impl Machine<'_> {
                 let classify = |node: &NodeId| snapshot.state.compute(&mut self.graph, Op::Class(mask), &[*node], &bit);
                 Called::Value(value.iter().map(classify).collect())
             }
+            "llvm.modf" => {
+                let of = self.scalars(snapshot, operands, 1)?;
+                let (integral, fraction) = self.integral_and_fraction(snapshot, of[0])?;
+                Called::Value(smallvec![fraction, integral])
+            }
             // The rounding mode is to nearest, C's 1.
             "llvm.get.rounding" => Called::Value(smallvec![self.graph.int(32, 1)]),
             "llvm.smax" | "llvm.smin" | "llvm.abs" => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use labrys_float::Float;
 use labrys_interp::{ClassMask, FloatOperation, ScalarKind};
-use labrys_program::{Instruction, Operand, Type};
+use labrys_program::{Instruction, Operand};
 use labrys_solver::domain::FloatDomain;
 use smallvec::smallvec;
 
@@ -166,7 +166,7 @@ impl Machine<'_> {
         Ok(Called::Value(smallvec![snapshot.state.opaque(&mut self.graph, Domain::Pointer(domain))]))
     }
 
-    /// C's modf: x = integral + fraction, both of x's sign; the fraction of an infinity is a zero.
+    /// C's modf, its integral part through a pointer.
     fn split_fraction(
         &mut self,
         instruction: &Instruction,
@@ -174,29 +174,29 @@ impl Machine<'_> {
         snapshot: &mut Snapshot,
     ) -> Result<Called, Stop> {
         let of = self.scalars(snapshot, operands, 2)?;
-        let set = self.float(snapshot, of[0]).ok_or_else(|| unsupported("modf of no float"))?;
+        let (integral, fraction) = self.integral_and_fraction(snapshot, of[0])?;
+        let survives = self.store(snapshot, of[1], &smallvec![integral], &instruction.ty)?;
+        Ok(if survives { Called::Value(smallvec![fraction]) } else { Called::Nothing })
+    }
+
+    /// x = integral + fraction, both of x's sign; the fraction of an infinity is a zero.
+    pub fn integral_and_fraction(&mut self, snapshot: &mut Snapshot, of: NodeId) -> Result<(NodeId, NodeId), Stop> {
+        let set = self.float(snapshot, of).ok_or_else(|| unsupported("modf of no float"))?;
         let mode = Some(labrys_float::RoundingMode::TowardZero);
         let truncate = FloatOperation::RoundToIntegral { mode, inexact: false };
         let (integral, _) = float::operate(truncate, &[set], false);
         let one = Float::one(set.format);
         let unit = FloatDomain::between(&one.neg().next_up(), &one.next_down());
-        let has_negative = set.clip(i128::MIN, -1).has_numbers();
-        let has_positive = set.clip(0, i128::MAX).has_numbers();
         let fraction = FloatDomain {
-            minus_zero: has_negative,
-            plus_zero: has_positive,
+            minus_zero: set.clip(i128::MIN, -1).has_numbers(),
+            plus_zero: set.clip(0, i128::MAX).has_numbers(),
             nan: set.nan,
             negative: unit.negative.filter(|_| set.negative.is_some()),
             positive: unit.positive.filter(|_| set.positive.is_some()),
             ..FloatDomain::empty(set.format)
         };
-        let integral: NodeId = snapshot.state.opaque(&mut self.graph, Domain::Float(integral));
-        let value: Value = smallvec![integral];
-        let ty: &Type = &instruction.ty;
-        if !self.store(snapshot, of[1], &value, ty)? {
-            return Ok(Called::Nothing);
-        }
-        Ok(Called::Value(smallvec![snapshot.state.opaque(&mut self.graph, Domain::Float(fraction))]))
+        let integral = snapshot.state.opaque(&mut self.graph, Domain::Float(integral));
+        Ok((integral, snapshot.state.opaque(&mut self.graph, Domain::Float(fraction))))
     }
 }
 

@@ -46,6 +46,15 @@ pub(crate) struct Effort {
     /// Instructions.
     pub steps: u64,
     pub deadline: Option<Instant>,
+    /// Whether a call may use up only a part of what is left, and else may do anything.
+    pub is_shared: bool,
+}
+
+/// What may be used up at most, by all or by one call.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    steps: u64,
+    deadline: Option<Instant>,
 }
 
 /// One analysis.
@@ -64,6 +73,7 @@ pub(crate) struct Machine<'p> {
     pub stack: Vec<FunctionId>,
     pub next_object: u32,
     steps: u64,
+    limit: Limit,
     cfgs: FxHashMap<FunctionId, Rc<Cfg>>,
     thresholds: FxHashMap<FunctionId, Rc<Thresholds>>,
 }
@@ -110,6 +120,7 @@ impl<'p> Machine<'p> {
             stack: Vec::new(),
             next_object: 0,
             steps: 0,
+            limit: Limit { steps: effort.steps, deadline: effort.deadline },
             cfgs: FxHashMap::default(),
             thresholds: FxHashMap::default(),
         }
@@ -118,13 +129,37 @@ impl<'p> Machine<'p> {
     /// Counts a step.
     pub fn step(&mut self) -> Result<(), Stop> {
         self.steps += 1;
-        if self.steps > self.effort.steps || self.graph.len() > MAX_NODES {
-            return Err(Stop::Budget("steps of range analysis".into()));
+        let Limit { steps, deadline } = self.limit;
+        let is_late = || self.steps.is_multiple_of(32) && deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if self.steps <= steps && self.graph.len() <= MAX_NODES && !is_late() {
+            return Ok(());
         }
-        if self.steps.is_multiple_of(64) && self.effort.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Stop::Budget("time of range analysis".into()));
+        let whole = self.effort;
+        let is_over = self.steps > whole.steps
+            || self.graph.len() > MAX_NODES
+            || whole.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        Err(if is_over { Stop::Budget("time or steps of range analysis".into()) } else { unsupported("too long a call") })
+    }
+
+    /// Runs a call within its part of what is left.
+    fn within_limit<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
+        let outer = self.limit;
+        if self.effort.is_shared && !self.stack.is_empty() {
+            let now = Instant::now();
+            let part = |deadline: Instant| now + deadline.saturating_duration_since(now) / 4;
+            self.limit = Limit {
+                steps: self.steps + outer.steps.saturating_sub(self.steps) / 4,
+                deadline: outer.deadline.map(part),
+            };
         }
-        Ok(())
+        let result = run(self);
+        self.limit = outer;
+        result
+    }
+
+    /// How many states are kept apart here: fewer the deeper the call.
+    fn disjuncts(&self) -> usize {
+        (self.effort.disjuncts >> self.stack.len().saturating_sub(1).min(8)).max(self.effort.disjuncts.min(2))
     }
 
     pub fn cfg(&mut self, function: FunctionId) -> Rc<Cfg> {
@@ -141,7 +176,8 @@ impl<'p> Machine<'p> {
 
     /// Joins states until they are few enough.
     pub fn reduced(&mut self, states: Vec<Snapshot>) -> Vec<Snapshot> {
-        reduce(&mut self.graph, &mut self.images, states, self.effort.disjuncts)
+        let limit = self.disjuncts();
+        reduce(&mut self.graph, &mut self.images, states, limit)
     }
 
     fn joined(&mut self, states: Vec<Snapshot>) -> Option<Snapshot> {
@@ -167,9 +203,12 @@ impl<'p> Machine<'p> {
         }
         snapshot.values = values;
         let mut activation = Activation { function, cfg, locals: Vec::new(), entry_locals: FxHashMap::default() };
-        self.stack.push(function);
-        let outcome = self.run_region(&mut activation, None, BlockId(0), vec![snapshot]);
-        self.stack.pop();
+        let outcome = self.within_limit(|machine| {
+            machine.stack.push(function);
+            let outcome = machine.run_region(&mut activation, None, BlockId(0), vec![snapshot]);
+            machine.stack.pop();
+            outcome
+        });
         let mut returns = outcome?.returns;
         for snapshot in &mut returns {
             for local in &activation.locals {
@@ -191,6 +230,7 @@ impl<'p> Machine<'p> {
         let mut outcome = Outcome::default();
         let mut waiting: BTreeMap<u32, (BlockId, Vec<Snapshot>)> = BTreeMap::new();
         waiting.insert(cfg.order[start.index()], (start, entry));
+        let limit = self.disjuncts();
         let mut is_first = true;
         while let Some((_, (block, states))) = waiting.pop_first() {
             let states = self.reduced(states);
@@ -209,14 +249,14 @@ impl<'p> Machine<'p> {
                         let place = cfg.order[target.index()];
                         let (_, states) = waiting.entry(place).or_insert_with(|| (target, Vec::new()));
                         states.push(snapshot);
-                        if states.len() > 4 * self.effort.disjuncts {
+                        if states.len() > 4 * limit {
                             let all = std::mem::take(states);
-                            *states = reduce(&mut self.graph, &mut self.images, all, self.effort.disjuncts);
+                            *states = reduce(&mut self.graph, &mut self.images, all, limit);
                         }
                     }
                 }
             }
-            if outcome.returns.len() > 4 * self.effort.disjuncts {
+            if outcome.returns.len() > 4 * self.disjuncts() {
                 outcome.returns = self.reduced(std::mem::take(&mut outcome.returns));
             }
         }
@@ -250,7 +290,7 @@ impl<'p> Machine<'p> {
     }
 
     fn reduce_exits(&mut self, outcome: &mut Outcome) {
-        if outcome.exits.len() <= 4 * self.effort.disjuncts {
+        if outcome.exits.len() <= 4 * self.disjuncts() {
             return;
         }
         let mut by_block: BTreeMap<BlockId, Vec<Snapshot>> = BTreeMap::new();

@@ -55,6 +55,15 @@ struct Search<'s, 'p> {
     settled: FxHashMap<SiteKey, Flags>,
 }
 
+/// How carefully a run goes about, and which part of the time it may take.
+#[derive(Clone, Copy)]
+struct Care {
+    disjuncts: usize,
+    unroll: u32,
+    part: f64,
+    is_shared: bool,
+}
+
 /// Splits are this deep at most.
 const MAX_DEPTH: u32 = 24;
 
@@ -112,22 +121,29 @@ impl Search<'_, '_> {
         self.options.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline)
     }
 
-    fn effort(&self, disjuncts: usize, unroll: u32, part: f64) -> Effort {
+    fn effort(&self, Care { disjuncts, unroll, part, is_shared }: Care) -> Effort {
         Effort {
             disjuncts,
             unroll,
             depth: self.options.call_depth,
             steps: self.options.max_steps,
             deadline: share(self.options.deadline, part),
+            is_shared,
         }
     }
 
     /// The first runs: with most care, and if that takes too long, with less.
     fn whole(&mut self, inputs: Vec<Input>) -> Result<Part, Stop> {
         let unroll = self.options.loop_unroll;
+        let cares = [
+            Care { disjuncts: 6, unroll, part: 0.3, is_shared: false },
+            Care { disjuncts: 2, unroll: unroll.min(4), part: 0.3, is_shared: false },
+            Care { disjuncts: 2, unroll: unroll.min(2), part: 0.5, is_shared: true },
+            Care { disjuncts: 1, unroll: unroll.min(1), part: 0.9, is_shared: true },
+        ];
         let mut last = Stop::Budget("no run".into());
-        for (disjuncts, unroll, part) in [(6, unroll, 0.4), (2, unroll.min(4), 0.5), (1, unroll.min(1), 0.9)] {
-            match self.run(&inputs, self.effort(disjuncts, unroll, part)) {
+        for care in cares {
+            match self.run(&inputs, self.effort(care)) {
                 Ok(sites) => return Ok(self.part(inputs, sites, 0, 0)),
                 Err(stop @ Stop::Unsupported(_)) => return Err(stop),
                 Err(stop) => last = stop,
@@ -171,10 +187,11 @@ impl Search<'_, '_> {
             let index = (part.next + i) % count;
             Some((index, halves(&part.inputs[index])?))
         })?;
+        let care = Care { disjuncts: 4, unroll: self.options.loop_unroll, part: 0.3, is_shared: false };
         let made = halves.map(|domain| {
             let mut inputs = part.inputs.clone();
             inputs[index].domain = domain;
-            let sites = match self.run(&inputs, self.effort(4, self.options.loop_unroll, 1.0)) {
+            let sites = match self.run(&inputs, self.effort(care)) {
                 Ok(sites) => meet(&part.sites, &sites),
                 Err(_) => part.sites.clone(),
             };
