@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use labrys_float::Flags;
 use labrys_interp::{Limits, interpret_record};
 use labrys_program::{
-    Access, FunctionId, IrBinding, FloatType, Length, Parameter, ParameterType, Pointee, Program, ResultType, ScalarType, Signature,
-    StructField, StructType, Type, map_parameters,
+    Access, FloatType, FunctionId, IrBinding, Length, Parameter, ParameterType, Pointee, Program, ResultType,
+    ScalarType, Signature, StructField, StructType, Type, map_parameters,
 };
-use labrys_symex::Site;
 use labrys_ranges::{RangeOptions, analyse, any_input};
+use labrys_symex::Site;
 
 /// The signature that the IR suggests: pointers are outputs of two doubles.
 fn signature(program: &Program, name: &str) -> Option<Signature> {
@@ -61,8 +61,10 @@ fn seen(program: &Program, id: FunctionId, binding: &IrBinding, signature: &Sign
                 ScalarType::Float(_) => match random() % 4 {
                     0 => (((random() % 2000) as f64 - 1000.0) / 32.0).to_bits(),
                     1 => ((random() % 400) as f64 / 4.0).to_bits(),
-                    2 => [f64::INFINITY, f64::NEG_INFINITY, 0.0, f64::NAN, f64::MAX, 1e-300][random() as usize % 6].to_bits(),
-                    _ => ((1.0 + (random() % 4096) as f64 / 4096.0) * (2f64).powi((random() % 2098) as i32 - 1074)).to_bits(),
+                    2 => [f64::INFINITY, f64::NEG_INFINITY, 0.0, f64::NAN, f64::MAX, 1e-300][random() as usize % 6]
+                        .to_bits(),
+                    _ => ((1.0 + (random() % 4096) as f64 / 4096.0) * (2f64).powi((random() % 2098) as i32 - 1074))
+                        .to_bits(),
                 },
                 _ => match random() % 3 {
                     0 => random() % 10,
@@ -108,7 +110,12 @@ fn main() {
         for range in &ranges.sites {
             let possible = range.site.operator.possible();
             let may = range.may_raise & possible;
-            let key = (range.site.function.clone(), range.site.block, range.site.instruction, range.site.operator.to_string());
+            let key = (
+                range.site.function.clone(),
+                range.site.block,
+                range.site.instruction,
+                range.site.operator.to_string(),
+            );
             let found = seen.get(&key).copied().unwrap_or(Flags::empty());
             pairs += possible.bits().count_ones();
             open += may.bits().count_ones();

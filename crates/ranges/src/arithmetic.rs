@@ -81,14 +81,17 @@ impl Machine<'_> {
         let sets: Option<SmallVec<[FloatDomain; 3]>> = args.iter().map(|arg| self.float(snapshot, *arg)).collect();
         let sets = sets.ok_or_else(|| unsupported("a float operation on something else"))?;
         let same = args.len() > 1 && self.graph.same(args[0], args[1]);
-        let (result, flags) = float::operate(operation, &sets, same);
+        let (result, mut flags) = float::operate(operation, &sets, same);
+        let op = Op::Float(operation);
+        // Relations between the operands say more than their sets.
+        let known = crate::transfer::related(&self.graph, &snapshot.state, operation, args, result);
+        if known != result && !float::has_infinity(&known) {
+            flags -= Flags::OVERFLOW;
+        }
         if let Some(operator) = site_operator(operation, sets[0].format) {
             self.record(activation, place, operator, flags);
         }
-        let op = Op::Float(operation);
-        // The projections know relations that the operation alone does not.
-        let known = crate::transfer::forward(&self.graph, &snapshot.state, op, args, &Domain::Float(result));
-        Ok(snapshot.state.node(&mut self.graph, op, args, known))
+        Ok(snapshot.state.node(&mut self.graph, op, args, Domain::Float(known)))
     }
 
     /// A comparison elementwise; quiet, as C's are here.

@@ -74,6 +74,8 @@ pub(crate) struct Machine<'p> {
     pub next_object: u32,
     steps: u64,
     limit: Limit,
+    /// When the run began and must end.
+    started: Option<(Instant, Instant)>,
     cfgs: FxHashMap<FunctionId, Rc<Cfg>>,
     thresholds: FxHashMap<FunctionId, Rc<Thresholds>>,
 }
@@ -120,6 +122,7 @@ impl<'p> Machine<'p> {
             stack: Vec::new(),
             next_object: 0,
             steps: 0,
+            started: effort.deadline.map(|deadline| (Instant::now(), deadline.max(Instant::now()))),
             limit: Limit { steps: effort.steps, deadline: effort.deadline },
             cfgs: FxHashMap::default(),
             thresholds: FxHashMap::default(),
@@ -130,7 +133,7 @@ impl<'p> Machine<'p> {
     pub fn step(&mut self) -> Result<(), Stop> {
         self.steps += 1;
         let Limit { steps, deadline } = self.limit;
-        let is_late = || self.steps.is_multiple_of(32) && deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let is_late = || self.steps.is_multiple_of(4) && deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if self.steps <= steps && self.graph.len() <= MAX_NODES && !is_late() {
             return Ok(());
         }
@@ -138,7 +141,11 @@ impl<'p> Machine<'p> {
         let is_over = self.steps > whole.steps
             || self.graph.len() > MAX_NODES
             || whole.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        Err(if is_over { Stop::Budget("time or steps of range analysis".into()) } else { unsupported("too long a call") })
+        Err(if is_over {
+            Stop::Budget("time or steps of range analysis".into())
+        } else {
+            unsupported("too long a call")
+        })
     }
 
     /// Runs a call within its part of what is left.
@@ -146,9 +153,14 @@ impl<'p> Machine<'p> {
         let outer = self.limit;
         if self.effort.is_shared && !self.stack.is_empty() {
             let now = Instant::now();
-            let part = |deadline: Instant| now + deadline.saturating_duration_since(now) / 4;
+            // The function's own code comes first: at the end there is no time for calls.
+            let is_late = self.started.is_some_and(|(start, end)| now >= start + (end - start) * 2 / 3);
+            if is_late || self.steps > self.effort.steps / 3 * 2 {
+                return Err(unsupported("too long a call"));
+            }
+            let part = |deadline: Instant| now + deadline.saturating_duration_since(now) / 8;
             self.limit = Limit {
-                steps: self.steps + outer.steps.saturating_sub(self.steps) / 4,
+                steps: self.steps + outer.steps.saturating_sub(self.steps) / 8,
                 deadline: outer.deadline.map(part),
             };
         }

@@ -1,0 +1,244 @@
+//! What range analysis must exclude, and must not.
+
+use labrys_float::{Flags, Float};
+use labrys_program::{LengthOptions, Program, map_parameters, parse_signature};
+use labrys_ranges::{RangeOptions, Ranges, analyse, any_input};
+use labrys_solver::domain::{Domain, FloatDomain};
+
+const MATH: &str = "declare double @llvm.fabs.f64(double)\ndeclare double @llvm.sqrt.f64(double)\n\
+    declare double @exp(double)\ndeclare double @log(double)\n";
+
+fn ranges_in(ir: &str, prototype: &str, inputs: &dyn Fn(&labrys_program::Leaf) -> Domain) -> Ranges {
+    let signature = parse_signature(prototype, &LengthOptions::default()).unwrap();
+    let program = Program::from_bytes_promoted(format!("{MATH}{ir}").as_bytes(), "f.ll").unwrap();
+    let function = program.function(&signature.symbol).unwrap();
+    let binding = map_parameters(&signature, &program, function).unwrap();
+    let ranges = analyse(&program, function, &binding, &signature, inputs, &RangeOptions::default());
+    assert_eq!(ranges.incomplete, None);
+    ranges
+}
+
+fn ranges(ir: &str, prototype: &str) -> Ranges {
+    ranges_in(ir, prototype, &any_input)
+}
+
+/// Every finite double.
+fn finite(_: &labrys_program::Leaf) -> Domain {
+    let greatest = Float::from_f64(f64::MAX);
+    Domain::Float(FloatDomain::between(&greatest.neg(), &greatest))
+}
+
+/// What all sites together may raise.
+fn all(ranges: &Ranges) -> Flags {
+    ranges.sites.iter().fold(Flags::empty(), |all, range| all | range.may_raise)
+}
+
+/// What the sites of an operator may raise.
+fn of(ranges: &Ranges, operator: &str) -> Flags {
+    let sites = ranges.sites.iter().filter(|range| range.site.operator.to_string() == operator);
+    sites.fold(Flags::empty(), |all, range| all | range.may_raise)
+}
+
+const TWO: &str = "double f(double x, double y)";
+
+#[test]
+fn plain_averages_overflow_or_underflow_and_no_more() {
+    let sum =
+        "define double @f(double %x, double %y) { %s = fadd double %x, %y %r = fdiv double %s, 2.0 ret double %r }";
+    assert_eq!(all(&ranges_in(sum, TWO, &finite)), Flags::OVERFLOW | Flags::UNDERFLOW);
+    let halves = "define double @f(double %x, double %y) { %a = fdiv double %x, 2.0 %b = fdiv double %y, 2.0
+        %r = fadd double %a, %b ret double %r }";
+    assert_eq!(all(&ranges_in(halves, TWO, &finite)), Flags::UNDERFLOW);
+    let from_x = "define double @f(double %x, double %y) { %d = fsub double %y, %x %h = fdiv double %d, 2.0
+        %r = fadd double %x, %h ret double %r }";
+    let found = ranges_in(from_x, TWO, &finite);
+    assert_eq!(of(&found, "fsub"), Flags::OVERFLOW);
+    assert_eq!(of(&found, "fdiv"), Flags::UNDERFLOW);
+}
+
+#[test]
+fn the_average_guarded_by_signs_only_underflows() {
+    let ir = "define double @f(double %x, double %y) {
+        entry: %a = fcmp olt double %x, 0.0
+               %b = fcmp olt double %y, 0.0
+               %opposite = xor i1 %a, %b
+               br i1 %opposite, label %sum, label %same
+        sum:   %s = fadd double %x, %y
+               %r = fdiv double %s, 2.0
+               ret double %r
+        same:  %c = fcmp olt double %x, %y
+               br i1 %c, label %up, label %down
+        up:    %d = fsub double %y, %x
+               %h = fdiv double %d, 2.0
+               %q = fadd double %x, %h
+               ret double %q
+        down:  %e = fsub double %x, %y
+               %g = fdiv double %e, 2.0
+               %p = fadd double %y, %g
+               ret double %p }";
+    let found = ranges_in(ir, TWO, &finite);
+    assert_eq!(all(&found), Flags::UNDERFLOW, "{found:?}");
+    assert_eq!(of(&found, "fdiv"), Flags::UNDERFLOW);
+    assert!(found.sites.iter().all(|range| range.is_reached));
+}
+
+#[test]
+fn equal_operands_are_known_to_be_equal() {
+    let ir = "define double @f(double %x, double %y) { %s = fmul double %x, %x %d = fsub double %x, %x
+        %a = fadd double %s, 1.0 %q = fdiv double %y, %a ret double %q }";
+    let found = ranges(ir, TWO);
+    assert!(!of(&found, "fdiv").contains(Flags::DIVBYZERO), "x² + 1 is no zero");
+    assert!(!of(&found, "fmul").contains(Flags::INVALID), "0 · ∞ is no square");
+    assert_eq!(of(&found, "fsub"), Flags::INVALID, "∞ − ∞");
+}
+
+#[test]
+fn what_is_compared_is_known_in_the_branch() {
+    // if (fabs(x) < 1e-5) 1/(x + 2) else if (x != y) 1/(x - y)
+    let ir = "define double @f(double %x, double %y) {
+        entry: %m = call double @llvm.fabs.f64(double %x)
+               %c = fcmp olt double %m, 1.0e-5
+               br i1 %c, label %small, label %large
+        small: %a = fadd double %x, 2.0
+               %r = fdiv double 1.0, %a
+               ret double %r
+        large: %e = fcmp une double %x, %y
+               br i1 %e, label %apart, label %done
+        apart: %d = fsub double %x, %y
+               %q = fdiv double 1.0, %d
+               ret double %q
+        done:  ret double 0.0 }";
+    let found = ranges(ir, TWO);
+    assert!(!all(&found).contains(Flags::DIVBYZERO), "{found:?}");
+    let quotients: Vec<Flags> = found
+        .sites
+        .iter()
+        .filter(|range| range.site.operator.to_string() == "fdiv")
+        .map(|range| range.may_raise)
+        .collect();
+    // Neighbours are 2^−69 apart at least, since |x| ≥ 1e-5; 1/Ω is subnormal.
+    assert_eq!(quotients, [Flags::empty(), Flags::UNDERFLOW]);
+}
+
+#[test]
+fn library_functions_keep_to_their_images() {
+    let ir = "define double @f(double %x, double %y) {
+        entry: %c = fcmp ogt double %x, 0.0
+               br i1 %c, label %yes, label %no
+        yes:   %l = call double @log(double %x)
+               %r = call double @llvm.sqrt.f64(double %x)
+               %s = fdiv double %l, %r
+               ret double %s
+        no:    %e = call double @exp(double %x)
+               %d = fadd double %e, 1.0
+               %q = fdiv double 1.0, %d
+               ret double %q }";
+    let found = ranges(ir, TWO);
+    assert_eq!(of(&found, "log"), Flags::empty());
+    assert_eq!(of(&found, "fsqrt"), Flags::empty());
+    assert_eq!(of(&found, "exp"), Flags::UNDERFLOW);
+    assert!(!of(&found, "fdiv").contains(Flags::DIVBYZERO));
+}
+
+/// A Chebyshev series in [−1, 1] by Clenshaw's rule, its coefficients in a table behind a struct.
+#[test]
+fn a_chebyshev_loop_over_a_table_neither_overflows_nor_is_invalid() {
+    let ir = "%series = type { ptr, i32 }
+        @c = constant [6 x double] [double 1.25, double -0.5, double 0.25, double -0.0625, double 0.03125, double 1.0e-3]
+        @s = constant %series { ptr @c, i32 5 }
+        define internal double @eval(ptr %series, double %x) {
+        entry: %pp = getelementptr %series, ptr %series, i32 0, i32 0
+               %p = load ptr, ptr %pp
+               %np = getelementptr %series, ptr %series, i32 0, i32 1
+               %n = load i32, ptr %np
+               %x2 = fmul double 2.0, %x
+               br label %head
+        head:  %j = phi i32 [ %n, %entry ], [ %k, %body ]
+               %d = phi double [ 0.0, %entry ], [ %next, %body ]
+               %dd = phi double [ 0.0, %entry ], [ %d, %body ]
+               %more = icmp sge i32 %j, 1
+               br i1 %more, label %body, label %done
+        body:  %i = sext i32 %j to i64
+               %at = getelementptr double, ptr %p, i64 %i
+               %cj = load double, ptr %at
+               %m = fmul double %x2, %d
+               %t = fsub double %m, %dd
+               %next = fadd double %t, %cj
+               %k = add nsw i32 %j, -1
+               br label %head
+        done:  %y = fmul double %x, %d
+               %z = fsub double %y, %dd
+               ret double %z }
+        define double @f(double %x) {
+        entry: %m = call double @llvm.fabs.f64(double %x)
+               %c = fcmp ole double %m, 1.0
+               br i1 %c, label %yes, label %no
+        yes:   %r = call double @eval(ptr @s, double %x)
+               ret double %r
+        no:    ret double 0.0 }";
+    let found = ranges(ir, "double f(double x)");
+    assert_eq!(all(&found), Flags::UNDERFLOW, "{found:?}");
+    assert_eq!(of(&found, "fadd") | of(&found, "fsub"), Flags::empty());
+}
+
+/// for (k = 1; k < 100000; k++) { t *= x/k; s += t; if (t < 1e-17) break; } with 0 ≤ x ≤ 1.
+#[test]
+fn a_convergent_loop_without_a_decided_end_is_stable() {
+    let ir = "define double @f(double %x) {
+        entry: %a = fcmp oge double %x, 0.0
+               %b = fcmp ole double %x, 1.0
+               %in = and i1 %a, %b
+               br i1 %in, label %head, label %out
+        head:  %k = phi i32 [ 1, %entry ], [ %k1, %body ]
+               %t = phi double [ 1.0, %entry ], [ %t1, %body ]
+               %s = phi double [ 1.0, %entry ], [ %s1, %body ]
+               %more = icmp slt i32 %k, 100000
+               br i1 %more, label %body, label %done
+        body:  %kf = sitofp i32 %k to double
+               %q = fdiv double %x, %kf
+               %t1 = fmul double %t, %q
+               %s1 = fadd double %s, %t1
+               %k1 = add nsw i32 %k, 1
+               %small = fcmp olt double %t1, 1.0e-17
+               br i1 %small, label %done, label %head
+        done:  %r = phi double [ %s, %head ], [ %s1, %body ]
+               ret double %r
+        out:   ret double 0.0 }";
+    let found = ranges(ir, "double f(double x)");
+    assert!(!all(&found).intersects(Flags::INVALID | Flags::DIVBYZERO), "{found:?}");
+    assert_eq!(of(&found, "fdiv"), Flags::empty(), "where x is tiny the loop ends before it is halved");
+}
+
+#[test]
+fn code_that_no_input_reaches_is_not_reached() {
+    let ir = "define double @f(double %x) {
+        entry: %s = fmul double %x, %x
+               %c = fcmp olt double %s, 0.0
+               br i1 %c, label %never, label %always
+        never: %q = fdiv double 1.0, 0.0
+               ret double %q
+        always: ret double %s }";
+    let found = ranges(ir, "double f(double x)");
+    let quotient = found.sites.iter().find(|range| range.site.operator.to_string() == "fdiv").unwrap();
+    assert!(!quotient.is_reached && quotient.may_raise.is_empty());
+}
+
+#[test]
+fn what_cannot_be_analysed_may_do_anything() {
+    let ir = "declare double @mystery(double)
+        define internal double @g(double %x) { %y = call double @mystery(double %x) %z = fadd double %y, 1.0 ret double %z }
+        define double @f(double %x) { %y = call double @g(double %x) %z = fsub double %x, 1.0 ret double %z }";
+    let found = ranges(ir, "double f(double x)");
+    let sum = found.sites.iter().find(|range| range.site.operator.to_string() == "fadd").unwrap();
+    assert_eq!(sum.may_raise, sum.site.operator.possible());
+    assert_eq!(of(&found, "fsub"), Flags::empty());
+    assert_eq!(found.opaque[0].0, "g");
+    let alone = "declare double @mystery(double)
+        define double @f(double %x) { %y = call double @mystery(double %x) %z = fsub double %x, 1.0 ret double %z }";
+    let program = Program::from_bytes(alone.as_bytes(), "f.ll").unwrap();
+    let signature = parse_signature("double f(double x)", &LengthOptions::default()).unwrap();
+    let function = program.function("f").unwrap();
+    let binding = map_parameters(&signature, &program, function).unwrap();
+    let found = analyse(&program, function, &binding, &signature, &any_input, &RangeOptions::default());
+    assert!(found.incomplete.is_some_and(|why| why.contains("mystery")));
+}
