@@ -12,7 +12,9 @@
 //!    (within `ulps` of infinity), underflow only with a tiny one (at most the smallest normal number, within `ulps`). It may raise
 //!    inexact at will. This is what glibc's manual promises ("Errors in Math Functions": no spurious exceptions but
 //!    inexact, except close to the thresholds);
-//! 5. Bessel's functions, beyond 1 in 2^(6−p)/√|x| of the exact value where that is more: near their zeros glibc's results have an
+//! 5. sin, tan, asin, atan, sinh, tanh, asinh, atanh, expm1, log1p and erf return zero only at zero (libms return x, or c·x, where it
+//!    is tiny);
+//! 6. Bessel's functions, beyond 1 in 2^(6−p)/√|x| of the exact value where that is more: near their zeros glibc's results have an
 //!    absolute error, of any number of floats and any sign.
 //!
 //! **Argument.** Operands are split where they are zero or infinite, and between, so that the function is monotone on each
@@ -156,11 +158,13 @@ impl Image {
         let (top, steps) = (infinity(format), i128::from(ulps));
         let (least, greatest) = (one_rank.min(other_rank), one_rank.max(other_rank));
         let (mut low, mut high) = ((least - steps).max(!top), (greatest + steps).min(top));
+        // Ranks of the zeros are 0 and −1.
+        let can_vanish = i128::from(!vanishes_only_at_zero(function));
         if least >= 0 {
-            low = low.max(0);
+            low = low.max((1 - can_vanish).min(least));
         }
         if greatest < 0 {
-            high = high.min(-1);
+            high = high.min((can_vanish - 2).max(greatest));
         }
         // Nearest zero: ranks of either sign count from zero up.
         let nearest = if low >= 0 {
@@ -212,6 +216,12 @@ impl Image {
 
 fn ordered(one: Float, other: Float) -> Option<Range> {
     Range::new(one.clone(), other.clone()).or_else(|| Range::new(other, one))
+}
+
+/// Assumption 5.
+fn vanishes_only_at_zero(function: Function) -> bool {
+    use Function::*;
+    matches!(function, Sin | Tan | Asin | Atan | Sinh | Tanh | Asinh | Atanh | Expm1 | Log1p | Erf)
 }
 
 /// The ranks of bounds that libm keeps to (assumption 2).

@@ -5,6 +5,9 @@
 //! poles are multiples of π/2 counted exactly; and those whose extrema are found between two floats by bisection for the sign of the derivative
 //! (gamma, Bessel), one extremum at a time. Where a range holds too many, a bound that is a theorem stands for all.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use rug::float::Constant;
 
@@ -21,7 +24,10 @@ pub(crate) fn add(image: &mut Image, function: Function, format: Format, (low, h
         match function {
             Function::Sin | Function::Cos | Function::Tan => line.periodic(image, low, high),
             Function::Tgamma | Function::Lgamma if low < 0 => line.gamma_of_negative(image, low, high),
-            Function::Tgamma | Function::Lgamma => line.around_extremum(image, low, high),
+            Function::Tgamma | Function::Lgamma => {
+                let least = line.least_of_gamma();
+                line.monotone_parts(image, low, high, least);
+            }
             Function::J0 | Function::J1 => line.bessel(image, low, high),
             Function::Y0 | Function::Y1 if low > 0 => line.bessel(image, low, high),
             _ => image.add_monotone(function, format, (low, high), ulps),
@@ -48,7 +54,7 @@ impl Line {
         }
     }
 
-    /// Assumption 5: for |x| ≥ 1 Bessel's functions may be off by 2^(6−p)/√|x|, as near their zeros glibc's are.
+    /// Assumption 6 of `image`: for |x| ≥ 1 Bessel's functions may be off by 2^(6−p)/√|x|, as near their zeros glibc's are.
     fn add_absolute_error(&self, image: &mut Image, low: i128, high: i128) {
         let (first, last) = (self.precise(low), self.precise(high));
         let nearest = if low < 0 { -last.clone() } else { first.clone() };
@@ -122,20 +128,24 @@ impl Line {
             }
             return self.monotone(image, low, high);
         }
-        // Among four multiples are a maximum, a minimum and a pole, and |x| > 1. There |sin| and |cos| are at least 2/π times the distance from a multiple of π/2.
+        // Among four multiples are a maximum, a minimum and a pole, and |x| > 1. There |sin| and |cos| are at least 2/π times the
+        // distance from a multiple of π/2, and |tan| lies between it and its reciprocal. Half of it leaves room for libm's error.
         let nearest = i64::from(apart(self.format));
-        let bound = if self.function == Function::Tan {
-            let one = num_bigint::BigUint::from(1u8);
-            Float::from_parts(self.format, false, &one, nearest, RoundingMode::TowardPositive)
-        } else {
-            Float::one(self.format)
+        let power = |exponent: i64, mode: RoundingMode| {
+            Float::from_parts(self.format, false, &num_bigint::BigUint::from(1u8), exponent, mode)
         };
-        let can_be_tiny = self.format.min_exponent() >= -nearest;
+        let greatest = match self.function {
+            Function::Tan => power(nearest + 1, RoundingMode::TowardPositive),
+            _ => Float::one(self.format),
+        };
+        let least = power(-nearest - 1, RoundingMode::TowardZero);
+        let can_be_tiny = self.format.min_exponent() >= -nearest - 1;
         let mut flags = if can_be_tiny { Flags::UNDERFLOW } else { Flags::empty() };
-        if bound.is_infinite() {
+        if greatest.is_infinite() {
             flags |= Flags::OVERFLOW;
         }
-        image.add_bounded(bound.neg(), bound, flags);
+        image.add_bounded(greatest.neg(), least.neg(), flags);
+        image.add_bounded(least, greatest, flags);
     }
 
     /// The sign of the derivative, of Γ's logarithm for both gamma functions: false if negative.
@@ -157,10 +167,30 @@ impl Line {
     /// An interval with at most one extremum.
     fn around_extremum(&self, image: &mut Image, low: i128, high: i128) {
         let cut = last_like_first(low, high, |rank| self.rises(rank));
-        self.monotone(image, low, cut);
-        if cut < high {
-            self.monotone(image, cut + 1, high);
+        self.monotone_parts(image, low, high, cut);
+    }
+
+    /// An interval on which the function is monotone up to a rank, and after it.
+    fn monotone_parts(&self, image: &mut Image, low: i128, high: i128, cut: i128) {
+        if low <= cut {
+            self.monotone(image, low, high.min(cut));
         }
+        if cut < high {
+            self.monotone(image, low.max(cut + 1), high);
+        }
+    }
+
+    /// The last positive float up to which Γ falls; its minimum lies between 1 and 2.
+    fn least_of_gamma(&self) -> i128 {
+        static KNOWN: Mutex<BTreeMap<Format, i128>> = Mutex::new(BTreeMap::new());
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(least) = known().get(&self.format) {
+            return *least;
+        }
+        let one = rank(&Float::one(self.format)).unwrap_or(0);
+        let least = last_like_first(one, one + (1 << (self.format.precision() - 1)), |rank| self.rises(rank));
+        known().insert(self.format, least);
+        least
     }
 
     /// Γ has a pole at each negative integer and one extremum between two of them (ψ rises from −∞ to +∞ there).
