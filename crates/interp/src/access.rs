@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// How many values of a symbolic offset are offered at most.
-const MAX_OFFSETS: u64 = 256;
+const MAX_OFFSETS: usize = 256;
 
 impl<D: Domain> Machine<'_, D> {
     /// `alloca`.
@@ -67,10 +67,7 @@ impl<D: Domain> Machine<'_, D> {
         };
         let end = state.memory.size(id);
         let offset = self.concrete(state, &pointer.offset, |domain, symbol| {
-            let (stride, remainder) = domain.stride(symbol);
-            let stride = stride.max(1);
-            let places = (end.saturating_sub(size) + 1).saturating_sub(remainder).div_ceil(stride);
-            (0..places.min(MAX_OFFSETS)).map(|i| u128::from(remainder + i * stride)).collect()
+            offsets(domain.stride(symbol), size, end).take(MAX_OFFSETS).collect()
         })? as u64;
         state.memory.check(id, offset, size, is_write).map_err(fault)?;
         Ok((id, offset))
@@ -96,6 +93,9 @@ impl<D: Domain> Machine<'_, D> {
         pointer: &ScalarOf<D>,
         ty: &Type,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
+        if let Some(value) = self.load_from_table(state, place, pointer, ty)? {
+            return Ok(value);
+        }
         let (id, offset) = self.locate(state, place, pointer, ty.store_size(), false)?;
         if let Some((bits, lanes)) = types::is_bit_packed(ty) {
             let whole = types::ScalarKind::of(&Type::Int(bits * lanes))?;
@@ -204,6 +204,14 @@ impl<D: Domain> Machine<'_, D> {
             _ => bits::total(&mut self.domain, IntBinary::Add, a, b),
         }
     }
+}
+
+/// The offsets at which an access of `size` bytes fits into an object of `end` bytes, given a stride and a remainder of
+/// the offset.
+pub(crate) fn offsets((stride, remainder): (u64, u64), size: u64, end: u64) -> impl Iterator<Item = u128> {
+    let stride = stride.max(1);
+    let places = (end.saturating_sub(size) + 1).saturating_sub(remainder).div_ceil(stride);
+    (0..places).map(move |i| u128::from(remainder + i * stride))
 }
 
 /// A lane of a vector, or the scalar that stands for all lanes.

@@ -141,6 +141,18 @@ pub struct Elementary {
     pub range: Option<(f64, f64)>,
 }
 
+/// An order of candidates for a symbol's value, by which one of many things is selected in few comparisons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lookup<S> {
+    /// Whether the symbol has the value of one of `order`: one bit.
+    pub inside: Int<S>,
+    /// The candidates that are possible, as indices, in some order; not empty.
+    pub order: Vec<usize>,
+    /// One bit for each of `order` but the first: where `inside` holds, whether the symbol's value is that of an earlier
+    /// one.
+    pub before: Vec<Int<S>>,
+}
+
 /// The values of one analysis and what operations mean on them.
 ///
 /// Integers are the machine's own where they are known; a domain hears of them only when a symbol is among the
@@ -250,6 +262,12 @@ pub trait Domain {
 
     /// A stride and a remainder with symbol ≡ remainder modulo stride, for enumerating offsets.
     fn stride(&self, symbol: &Self::Symbol) -> (u64, u64);
+
+    /// For a table that is read at a symbolic offset: how the candidates for the symbol's value lie in order. `None` where
+    /// the path must choose one of them instead.
+    fn lookup(&mut self, _symbol: &Self::Symbol, _candidates: &[u128]) -> Option<Lookup<Self::Symbol>> {
+        None
+    }
 
     /// Control passes from one block to another of the function, whose activation is the `depth`-th of the call stack.
     fn edge(

@@ -55,12 +55,15 @@ pub mod precise;
 mod soft;
 mod state;
 mod stop;
+mod tables;
 mod types;
 mod value;
 mod vectors;
 
 pub use bits::evaluate;
-pub use domain::{ClassMask, Domain, Elementary, FloatComparison, FloatOperation, IntOperation, Place, ToInteger};
+pub use domain::{
+    ClassMask, Domain, Elementary, FloatComparison, FloatOperation, IntOperation, Lookup, Place, ToInteger,
+};
 pub use entry::{Entry, leaf_kind};
 pub use float_call::{FloatCall, intrinsic_float_call, library_float_call};
 pub use interpret::{Execution, RecordCall, RecordExecution, interpret, interpret_record};

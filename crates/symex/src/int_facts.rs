@@ -6,6 +6,7 @@ use labrys_program::{IntBinary, IntPredicate};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_traits::ToPrimitive;
 
+use crate::int_ranges;
 use crate::path::TermPath;
 
 /// How deep terms are looked into for values that choices determine. Deeper ones give none.
@@ -131,8 +132,18 @@ fn value_within(store: &Store, path: &TermPath, term: TermId, depth: u32) -> Opt
     let binary = |op: IntBinary| Some(IntOperation::Binary(op));
     let operation = match &node.op {
         Op::Not => return of(0).map(|value| value ^ 1),
-        Op::And if node.args.len() == 2 => return Some(of(0)? & of(1)?),
-        Op::Or if node.args.len() == 2 => return Some(of(0)? | of(1)?),
+        Op::And if node.args.len() == 2 => {
+            return match (of(0), of(1)) {
+                (Some(0), _) | (_, Some(0)) => Some(0),
+                (a, b) => Some(a? & b?),
+            };
+        }
+        Op::Or if node.args.len() == 2 => {
+            return match (of(0), of(1)) {
+                (Some(1), _) | (_, Some(1)) => Some(1),
+                (a, b) => Some(a? | b?),
+            };
+        }
         Op::Ite => return if of(0)? != 0 { of(1) } else { of(2) },
         Op::Eq => Some(IntOperation::Compare(IntPredicate::Eq)),
         Op::BvUlt => Some(IntOperation::Compare(IntPredicate::Ult)),
@@ -156,9 +167,19 @@ fn value_within(store: &Store, path: &TermPath, term: TermId, depth: u32) -> Opt
     }?;
     let mut operands: Vec<Int<TermId>> = Vec::with_capacity(2);
     for (i, &argument) in node.args.iter().enumerate() {
-        operands.push(Int::new(width(store, argument)?, of(i)?));
+        match of(i) {
+            Some(value) => operands.push(Int::new(width(store, argument)?, value)),
+            None => return by_ranges(store, path, operation, &node.args),
+        }
     }
     evaluate(operation, &operands)?.concrete()
+}
+
+/// A comparison's value, where the ranges of its operands decide it.
+fn by_ranges(store: &Store, path: &TermPath, operation: IntOperation, operands: &[TermId]) -> Option<u128> {
+    let (IntOperation::Compare(predicate), &[a, b]) = (operation, operands) else { return None };
+    let (a, b) = (int_ranges::range(store, path, a)?, int_ranges::range(store, path, b)?);
+    int_ranges::decided(predicate, a, b).map(u128::from)
 }
 
 /// A symbol with the values it may have.

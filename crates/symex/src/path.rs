@@ -6,6 +6,8 @@ use labrys_program::{BlockId, FunctionId};
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::FxHashMap;
 
+use crate::int_ranges::{self, Range};
+
 /// One activation's back edge.
 type LoopKey = (usize, FunctionId, BlockId, BlockId);
 
@@ -18,6 +20,8 @@ pub struct TermPath {
     pub choices: u32,
     /// Symbols whose values were chosen.
     known: Arc<FxHashMap<TermId, u128>>,
+    /// What choices say of integers' signed values.
+    ranges: Arc<FxHashMap<TermId, Range>>,
     /// For each back edge taken: the number of choices when it was last taken, and how often it was taken with a new
     /// choice since.
     loops: Arc<FxHashMap<LoopKey, (u32, u32)>>,
@@ -26,12 +30,17 @@ pub struct TermPath {
 impl TermPath {
     /// A path with a condition and no choices.
     pub fn new(condition: TermId) -> TermPath {
-        TermPath { condition, choices: 0, known: Arc::default(), loops: Arc::default() }
+        TermPath { condition, choices: 0, known: Arc::default(), ranges: Arc::default(), loops: Arc::default() }
     }
 
     /// The value chosen for a symbol.
     pub fn value_of(&self, symbol: TermId) -> Option<u128> {
         self.known.get(&symbol).copied()
+    }
+
+    /// The bounds that choices have put on a term's signed value.
+    pub(crate) fn range_of(&self, term: TermId) -> Option<Range> {
+        self.ranges.get(&term).copied()
     }
 
     /// Chooses a value, with what it implies: the parts of a true conjunction are true, those of a false disjunction
@@ -46,7 +55,13 @@ impl TermPath {
                 Op::Not => pending.push((node.args[0], value ^ 1)),
                 Op::And if value != 0 => pending.extend(node.args.iter().map(|&part| (part, 1))),
                 Op::Or if value == 0 => pending.extend(node.args.iter().map(|&part| (part, 0))),
-                _ => {}
+                _ => {
+                    for (term, (low, high)) in int_ranges::implied(store, symbol, value != 0) {
+                        let ranges = Arc::make_mut(&mut self.ranges);
+                        let range = ranges.entry(term).or_insert((low, high));
+                        *range = (range.0.max(low), range.1.min(high));
+                    }
+                }
             }
         }
         self.condition = condition;

@@ -2,8 +2,8 @@
 
 use labrys_float::{Environment, Float, Format};
 use labrys_interp::{
-    ClassMask, Datum, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Place, ScalarKind, Soft,
-    Stop, ToInteger, leaf_kind,
+    ClassMask, Datum, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place,
+    ScalarKind, Soft, Stop, ToInteger, leaf_kind,
 };
 use labrys_program::{BlockId, FastMath, FunctionId, Leaf, Program, ScalarType};
 use labrys_term::{Op, Sort, Store, TermId};
@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::goals::SiteAt;
 use crate::loops::{BackEdges, back_edges};
 use crate::path::TermPath;
-use crate::{LibraryCall, LoopCut, Site, SiteExecution, SiteOperator, float_terms, int_facts, int_terms};
+use crate::{LibraryCall, LoopCut, Site, SiteExecution, SiteOperator, float_terms, int_facts, int_terms, lookup};
 
 /// The name of C's `ldexp`, `scalbn` and their kin as a site's operator.
 const LDEXP: &str = "ldexp";
@@ -340,6 +340,10 @@ impl Domain for Terms<'_, '_> {
 
     fn stride(&self, symbol: &TermId) -> (u64, u64) {
         int_terms::stride(self.store, *symbol)
+    }
+
+    fn lookup(&mut self, symbol: &TermId, candidates: &[u128]) -> Option<Lookup<TermId>> {
+        lookup::lookup(self.store, *symbol, candidates)
     }
 
     fn edge(

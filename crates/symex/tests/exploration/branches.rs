@@ -3,7 +3,7 @@
 use labrys_interp::Stop;
 use labrys_program::{Access, Length, Parameter, ParameterType};
 use labrys_symex::{Budget, Feasibility, Options, SiteOperator, StopReason, explore};
-use labrys_term::{Op, Store, TermId};
+use labrys_term::{Evaluator, Model, Op, Store, TermId, Value};
 
 use crate::support::{DOUBLE, INT, Subject, array, compile_text, doubles, run, run_with, subject, value};
 
@@ -125,6 +125,31 @@ fn a_symbolic_index_is_split_over_the_elements() {
         .collect();
     let elements: Vec<TermId> = (0..4).map(|i| store.variable(&format!("a[{i}]"), sort())).collect();
     assert_eq!(divisors, elements);
+}
+
+#[test]
+fn a_large_table_is_one_selection_and_what_was_checked_is_inside() {
+    let body = "static const double t[40] = { 1, 2, 4, [20] = 3, [39] = 5 };";
+    let text = format!("{body} double f(int n) {{ if (n < 0 || n > 39) return -1; return t[n]; }}");
+    let mut store = Store::new();
+    let subject = function(&text, &["-O0"], vec![value("n", INT)]);
+    let found = run(&subject, &mut store);
+    assert!(found.is_complete(), "{:?}", found.stops());
+    assert_eq!(found.paths.len(), 3);
+    let result = found.paths.iter().filter_map(|path| path.result.as_ref()).map(|result| result[0]);
+    let selection = result.filter(|term| store.node(*term).op == Op::Ite).collect::<Vec<_>>();
+    let n = store.variable("n", labrys_term::Sort::BitVec(32));
+    for (index, expected) in [(0, 1.0), (1, 2.0), (2, 4.0), (3, 0.0), (20, 3.0), (38, 0.0), (39, 5.0)] {
+        let mut model = Model::new();
+        model.set_term(&store, n, Value::bit_vector(32, index as u32));
+        let found = Evaluator::new(&store, &model).value(selection[0]).unwrap();
+        assert_eq!(found, Value::float(labrys_float::Float::from_f64(expected)), "{index}");
+    }
+    // Without the check there is a path for what is outside.
+    let text = format!("{body} double f(int n) {{ return t[n]; }}");
+    let found = run(&function(&text, &["-O0"], vec![value("n", INT)]), &mut store);
+    assert_eq!(found.paths.len(), 2, "{:?}", found.stops());
+    assert!(found.stops().iter().any(|(why, _)| matches!(why, StopReason::Stopped(Stop::Memory(_)))));
 }
 
 #[test]
