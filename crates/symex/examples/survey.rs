@@ -13,7 +13,9 @@ use labrys_program::{
     Access, FloatType, Function, FunctionId, Length, Parameter, ParameterType, Pointee, Program, ResultType,
     ScalarType, Signature, StructField, StructType, Type, map_parameters,
 };
-use labrys_symex::{EveryPath, Interest, OpenSites, Options, StopReason, explore, static_sites};
+use labrys_symex::{
+    EveryPath, Feasibility, Interest, Intervals, OpenSites, Options, StopReason, explore, static_sites,
+};
 use labrys_term::Store;
 
 const DOUBLE: ScalarType = ScalarType::Float(FloatType::F64);
@@ -81,7 +83,10 @@ fn main() {
             ))),
         };
         let options = Options { deadline, init, wanted, max_paths: 100_000, loop_bound: 16, ..Options::default() };
-        let found = explore(&program, id, &binding, &signature, &mut store, &options, &mut EveryPath);
+        let (mut every, mut intervals) = (EveryPath, Intervals::default());
+        let oracle: &mut dyn Feasibility =
+            if std::env::var_os("NO_ORACLE").is_some() { &mut every } else { &mut intervals };
+        let found = explore(&program, id, &binding, &signature, &mut store, &options, oracle);
         let seen: std::collections::BTreeSet<_> = found.executions.iter().map(|execution| &execution.site).collect();
         let reached = sites.iter().filter(|site| seen.contains(site)).count();
         let reasons: Vec<String> = found
@@ -99,10 +104,11 @@ fn main() {
         sites_seen += reached;
         sites_all += sites.len();
         println!(
-            "{} {:.2}s paths {} executions {} instructions {} terms {} sites {reached}/{}: {}",
+            "{} {:.2}s paths {} ruled out {} executions {} instructions {} terms {} sites {reached}/{}: {}",
             function.name,
             start.elapsed().as_secs_f64(),
             found.paths.len(),
+            found.ruled_out,
             found.executions.len(),
             found.instructions,
             store.len(),

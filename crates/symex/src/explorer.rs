@@ -44,6 +44,7 @@ pub fn explore(
         schedule: Schedule::default(),
         goals: options.wanted.clone().map(|interest| Goals::new(program, function, interest)),
         entry: None,
+        learnt: 0,
         result: Exploration::default(),
     };
     explorer.start(TermPath::new(condition), function, binding, signature);
@@ -62,6 +63,8 @@ struct Explorer<'p, 's, 'o> {
     schedule: Schedule<TermState<'p, 's>>,
     goals: Option<Goals>,
     entry: Option<Entry>,
+    /// How many of the library calls the feasibility oracle has heard of.
+    learnt: usize,
     result: Exploration,
 }
 
@@ -232,6 +235,11 @@ impl<'p, 's> Explorer<'p, 's, '_> {
     }
 
     fn is_ruled_out(&mut self, path: TermId, condition: TermId) -> bool {
+        let calls = &self.machine.domain.library_calls;
+        for call in &calls[self.learnt..] {
+            self.feasibility.learn(call);
+        }
+        self.learnt = calls.len();
         let ruled_out = self.feasibility.rules_out(self.machine.domain.store, path, condition);
         self.result.ruled_out += usize::from(ruled_out);
         ruled_out

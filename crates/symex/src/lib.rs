@@ -31,6 +31,7 @@ mod conditions;
 mod distance;
 mod exploration;
 mod explorer;
+mod feasibility;
 mod float_terms;
 mod goals;
 mod int_facts;
@@ -53,6 +54,7 @@ pub use conditions::{
 };
 pub use exploration::{Budget, Exploration, LibraryCall, LoopCut, PathEnd, StopReason};
 pub use explorer::explore;
+pub use feasibility::Intervals;
 pub use interest::{Interest, OpenSites};
 pub use options::{EveryPath, Feasibility, Options};
 pub use site::{Site, SiteExecution, SiteOperator};

@@ -6,7 +6,7 @@ use std::time::Instant;
 use labrys_program::FunctionId;
 use labrys_term::{Store, TermId};
 
-use crate::Interest;
+use crate::{Interest, LibraryCall};
 
 /// Bounds of an exploration. Those in counts make it deterministic; the deadline is a backstop.
 #[derive(Clone, Debug)]
@@ -62,6 +62,9 @@ impl Default for Options {
 pub trait Feasibility {
     /// Whether no input satisfies `path ∧ condition`. `false` where that is not known.
     fn rules_out(&mut self, store: &mut Store, path: TermId, condition: TermId) -> bool;
+
+    /// Hears of a library call whose result variable can occur in conditions from now on.
+    fn learn(&mut self, _call: &LibraryCall) {}
 }
 
 /// The answer "maybe" to every question.

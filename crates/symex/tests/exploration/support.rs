@@ -7,7 +7,7 @@ use labrys_program::{
     Access, FloatType, FunctionId, IrBinding, Length, Parameter, ParameterType, Pointee, Program, ResultType,
     ScalarType, Signature, map_parameters,
 };
-use labrys_symex::{EveryPath, Exploration, Options, explore};
+use labrys_symex::{EveryPath, Exploration, Intervals, Options, explore};
 use labrys_term::Store;
 
 pub const DOUBLE: ScalarType = ScalarType::Float(FloatType::F64);
@@ -77,6 +77,12 @@ pub fn run(subject: &Subject, store: &mut Store) -> Exploration {
 pub fn run_with(subject: &Subject, store: &mut Store, options: &Options) -> Exploration {
     let Subject { program, function, binding, signature } = subject;
     explore(program, *function, binding, signature, store, options, &mut EveryPath)
+}
+
+/// Explores, asking the intervals.
+pub fn run_pruned(subject: &Subject, store: &mut Store, options: &Options) -> Exploration {
+    let Subject { program, function, binding, signature } = subject;
+    explore(program, *function, binding, signature, store, options, &mut Intervals::default())
 }
 
 /// Parameters of type double.

@@ -1,0 +1,177 @@
+//! A feasibility oracle by intervals: cheap enough to be asked at every branch.
+//!
+//! For each path condition it keeps a set of floats for the terms that were compared on the path and for what these
+//! were computed from. A new condition is ruled out if it is false on these sets, or if narrowing by it empties one. All
+//! steps are projections of [`labrys_solver::domain`], which only remove values that no input on the path gives. Results
+//! of library functions are enclosed by [`labrys_elementary`]; "ruled out" then rests on the libm's error bound,
+//! [`Function::ulps`]. What is missed: everything about integers, and terms beyond the depth that is looked into.
+
+mod narrow;
+
+use std::sync::Arc;
+
+use labrys_elementary::Function;
+use labrys_solver::domain::FloatDomain;
+use labrys_term::{Op, Store, TermId};
+use rustc_hash::FxHashMap;
+
+use crate::{Feasibility, LibraryCall};
+use narrow::Narrowing;
+
+/// Sets of floats for terms.
+type Known = FxHashMap<TermId, FloatDomain>;
+
+/// Paths remembered; a path that was forgotten is narrowed anew from its start.
+const REMEMBERED: usize = 2048;
+
+/// The oracle.
+#[derive(Debug, Default)]
+pub struct Intervals {
+    inputs: Arc<Known>,
+    /// What is known under path conditions; `None` where nothing satisfies them.
+    paths: FxHashMap<TermId, Option<Arc<Known>>>,
+    /// Results of library functions by their variables.
+    calls: FxHashMap<TermId, (Function, Vec<TermId>)>,
+}
+
+impl Intervals {
+    /// An oracle for inputs of these sets; others may be anything.
+    pub fn new(inputs: impl IntoIterator<Item = (TermId, FloatDomain)>) -> Intervals {
+        Intervals { inputs: Arc::new(inputs.into_iter().collect()), ..Intervals::default() }
+    }
+
+    /// What is known under a path condition.
+    fn under(&mut self, store: &Store, path: TermId) -> Option<Arc<Known>> {
+        // Conditions are conjunctions that grow to the right.
+        let (mut pending, mut prefix) = (Vec::new(), path);
+        let mut known = loop {
+            if let Some(known) = self.paths.get(&prefix) {
+                break known.clone();
+            }
+            let node = store.node(prefix);
+            match (&node.op, node.args.as_slice()) {
+                (Op::And, &[before, last]) => {
+                    pending.push(last);
+                    prefix = before;
+                }
+                _ => {
+                    pending.push(prefix);
+                    break Some(self.inputs.clone());
+                }
+            }
+        };
+        if pending.is_empty() {
+            return known;
+        }
+        if let Some(sets) = &mut known {
+            let mut narrowing = Narrowing::new(store, &self.calls, Arc::make_mut(sets));
+            if !pending.iter().rev().all(|&condition| narrowing.assume(condition, true)) {
+                known = None;
+            }
+        }
+        if self.paths.len() >= REMEMBERED {
+            self.paths.clear();
+        }
+        self.paths.insert(path, known.clone());
+        known
+    }
+}
+
+impl Feasibility for Intervals {
+    fn rules_out(&mut self, store: &mut Store, path: TermId, condition: TermId) -> bool {
+        let Some(known) = self.under(store, path) else { return true };
+        let mut known = Known::clone(&known);
+        !Narrowing::new(store, &self.calls, &mut known).assume(condition, true)
+    }
+
+    fn learn(&mut self, call: &LibraryCall) {
+        if let Some(function) = Function::named(call.name)
+            && function.arity() == call.operands.len()
+        {
+            self.calls.insert(call.variable, (function, call.operands.clone()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use labrys_float::{Float, Format, RoundingMode};
+    use labrys_term::Sort;
+
+    struct Subject {
+        store: Store,
+        oracle: Intervals,
+        path: TermId,
+    }
+
+    impl Subject {
+        fn number(&mut self, value: f64) -> TermId {
+            self.store.float_const(Float::from_f64(value))
+        }
+
+        fn less(&mut self, a: TermId, b: TermId) -> TermId {
+            self.store.mk(Op::FpLt, &[a, b])
+        }
+
+        fn assume(&mut self, condition: TermId) {
+            self.path = self.store.and(&[self.path, condition]);
+        }
+
+        fn rules_out(&mut self, condition: TermId) -> bool {
+            self.oracle.rules_out(&mut self.store, self.path, condition)
+        }
+    }
+
+    fn subject() -> (Subject, TermId) {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::Float(Format::BINARY64));
+        let path = store.bool_const(true);
+        (Subject { store, oracle: Intervals::default(), path }, x)
+    }
+
+    #[test]
+    fn comparisons_of_one_term_exclude_each_other() {
+        let (mut it, x) = subject();
+        let (one, two) = (it.number(1.0), it.number(2.0));
+        let small = it.less(x, one);
+        it.assume(small);
+        let large = it.less(two, x);
+        assert!(it.rules_out(large));
+        let not_large = it.store.not(large);
+        assert!(!it.rules_out(not_large));
+        // x < 1 leaves no NaN.
+        let nan = it.store.mk(Op::FpIsNan, &[x]);
+        assert!(it.rules_out(nan));
+    }
+
+    #[test]
+    fn operands_are_narrowed_and_results_computed() {
+        let (mut it, x) = subject();
+        let (five, limit) = (it.number(5.0), it.number(25.5));
+        let size = it.store.mk(Op::FpAbs, &[x]);
+        let small = it.less(size, five);
+        it.assume(small);
+        let mode = it.store.rounding_mode(RoundingMode::NearestEven);
+        let square = it.store.mk(Op::FpMul, &[mode, x, x]);
+        let beyond = it.less(limit, square);
+        assert!(it.rules_out(beyond));
+        let four = it.number(4.0);
+        let possible = it.less(four, square);
+        assert!(!it.rules_out(possible));
+    }
+
+    #[test]
+    fn disjunctions_and_library_functions_count() {
+        let (mut it, x) = subject();
+        let e = it.store.variable("exp!0", Sort::Float(Format::BINARY64));
+        it.oracle.learn(&LibraryCall { variable: e, name: "exp", operands: vec![x], fact: None, location: None });
+        let (zero, three) = (it.number(0.0), it.number(3.0));
+        let negative = it.less(x, zero);
+        it.assume(negative);
+        let large = it.less(three, e);
+        let positive = it.less(zero, x);
+        let either = it.store.or(&[large, positive]);
+        assert!(it.rules_out(either));
+    }
+}

@@ -1,0 +1,281 @@
+//! Narrowing sets of floats by conditions, a few steps deep.
+
+use labrys_elementary::Function;
+use labrys_float::{Format, RoundingMode};
+use labrys_solver::domain::project::{classify, compare, elementary, forward, inverse};
+use labrys_solver::domain::{BitVecDomain, BoolDomain, FloatDomain, ModeDomain};
+use labrys_term::{Op, Sort, Store, TermId};
+use rustc_hash::FxHashMap;
+
+use super::Known;
+
+/// How deep terms are evaluated: loops make them as deep as they run long.
+const DEPTH: u32 = 6;
+
+/// How deep conditions are narrowed into operands.
+const NARROWING_DEPTH: u32 = 3;
+
+/// Terms evaluated for one condition; further ones may be anything.
+const MOST_TERMS: usize = 48;
+
+/// One condition's narrowing.
+pub(super) struct Narrowing<'a> {
+    store: &'a Store,
+    calls: &'a FxHashMap<TermId, (Function, Vec<TermId>)>,
+    known: &'a mut Known,
+    /// Terms evaluated since something was narrowed.
+    evaluated: FxHashMap<TermId, FloatDomain>,
+    /// Terms evaluated so far.
+    count: usize,
+}
+
+impl<'a> Narrowing<'a> {
+    pub(super) fn new(
+        store: &'a Store,
+        calls: &'a FxHashMap<TermId, (Function, Vec<TermId>)>,
+        known: &'a mut Known,
+    ) -> Narrowing<'a> {
+        Narrowing { store, calls, known, evaluated: FxHashMap::default(), count: 0 }
+    }
+
+    /// Narrows by a condition's truth; `false` if nothing is left.
+    pub(super) fn assume(&mut self, condition: TermId, truth: bool) -> bool {
+        let store = self.store;
+        let mut pending = vec![(condition, truth)];
+        while let Some((condition, truth)) = pending.pop() {
+            let node = store.node(condition);
+            match (&node.op, truth) {
+                (Op::BoolConst(value), truth) if *value != truth => return false,
+                (Op::Not, truth) => pending.push((node.args[0], !truth)),
+                (Op::And, true) | (Op::Or, false) => pending.extend(node.args.iter().map(|&part| (part, truth))),
+                (Op::And, false) | (Op::Or, true) => {
+                    // All parts but one are decided the other way: that one is not.
+                    let open: Vec<TermId> =
+                        node.args.iter().copied().filter(|&part| self.may_be(part, truth, DEPTH)).collect();
+                    match open.as_slice() {
+                        [] => return false,
+                        [one] => pending.push((*one, truth)),
+                        _ => {}
+                    }
+                }
+                _ => {
+                    if !self.assume_atom(condition, truth) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn assume_atom(&mut self, condition: TermId, truth: bool) -> bool {
+        let node = self.store.node(condition);
+        let narrow = match &node.op {
+            Op::FpLt => compare::less,
+            Op::FpLe => compare::less_equal,
+            Op::FpEq => compare::ieee_equal,
+            Op::Eq => compare::same,
+            op => {
+                let Some(&argument) = node.args.first() else { return true };
+                let Some(domain) = self.domain(argument, DEPTH) else { return true };
+                return self.restrict(argument, classify::classify(op, &domain, truth));
+            }
+        };
+        let &[a, b] = node.args.as_slice() else { return true };
+        let (Some(x), Some(y)) = (self.domain(a, DEPTH), self.domain(b, DEPTH)) else { return true };
+        let (x, y) = narrow(&x, &y, truth);
+        self.restrict(a, x) && self.restrict(b, y)
+    }
+
+    /// Whether a condition can have a truth value.
+    fn may_be(&mut self, condition: TermId, truth: bool, depth: u32) -> bool {
+        match self.truth(condition, depth) {
+            BoolDomain::Any => true,
+            BoolDomain::True => truth,
+            BoolDomain::False => !truth,
+            BoolDomain::Empty => false,
+        }
+    }
+
+    fn truth(&mut self, condition: TermId, depth: u32) -> BoolDomain {
+        let node = self.store.node(condition);
+        if depth == 0 {
+            return BoolDomain::Any;
+        }
+        let decide = match &node.op {
+            Op::BoolConst(value) => return BoolDomain::of(*value, !*value),
+            Op::Not => {
+                let inner = node.args[0];
+                let (yes, no) = (self.may_be(inner, true, depth - 1), self.may_be(inner, false, depth - 1));
+                return BoolDomain::of(no, yes);
+            }
+            Op::And => {
+                let yes = node.args.iter().all(|&part| self.may_be(part, true, depth - 1));
+                let no = node.args.iter().any(|&part| self.may_be(part, false, depth - 1));
+                return BoolDomain::of(yes, no);
+            }
+            Op::Or => {
+                let yes = node.args.iter().any(|&part| self.may_be(part, true, depth - 1));
+                let no = node.args.iter().all(|&part| self.may_be(part, false, depth - 1));
+                return BoolDomain::of(yes, no);
+            }
+            Op::FpLt => compare::decide_less,
+            Op::FpLe => compare::decide_less_equal,
+            Op::FpEq => compare::decide_ieee_equal,
+            Op::Eq => compare::decide_same,
+            op => {
+                let domain = node.args.first().and_then(|&argument| self.domain(argument, depth - 1));
+                return domain.map_or(BoolDomain::Any, |domain| {
+                    let may_be = |truth| !classify::classify(op, &domain, truth).is_empty();
+                    BoolDomain::of(may_be(true), may_be(false))
+                });
+            }
+        };
+        let &[a, b] = node.args.as_slice() else { return BoolDomain::Any };
+        match (self.domain(a, depth - 1), self.domain(b, depth - 1)) {
+            (Some(a), Some(b)) => decide(&a, &b),
+            _ => BoolDomain::Any,
+        }
+    }
+
+    /// The values of a Float term; `None` for other sorts and formats that the domains do not hold.
+    fn domain(&mut self, term: TermId, depth: u32) -> Option<FloatDomain> {
+        let format = self.store.float_format(term).filter(|format| FloatDomain::supports(*format))?;
+        if let Op::FloatConst(value) = &self.store.node(term).op {
+            return Some(FloatDomain::only(value));
+        }
+        if let Some(domain) = self.evaluated.get(&term) {
+            return Some(*domain);
+        }
+        let known = self.known.get(&term).copied().unwrap_or_else(|| FloatDomain::top(format));
+        if depth == 0 || self.count >= MOST_TERMS {
+            return Some(known);
+        }
+        self.count += 1;
+        let domain = match self.computed(term, format, depth - 1) {
+            Some(computed) => known.intersect(&computed),
+            None => known,
+        };
+        self.evaluated.insert(term, domain);
+        Some(domain)
+    }
+
+    /// The values of an operation by its operands'.
+    fn computed(&mut self, term: TermId, format: Format, depth: u32) -> Option<FloatDomain> {
+        let store = self.store;
+        let node = store.node(term);
+        let args = node.args.as_slice();
+        let modes = self.modes(args.first().copied());
+        Some(match (&node.op, args) {
+            (Op::FpNeg, &[a]) => forward::neg(&self.domain(a, depth)?),
+            (Op::FpAbs, &[a]) => forward::abs(&self.domain(a, depth)?),
+            (Op::FpAdd, &[_, a, b]) => forward::add(modes?, &self.domain(a, depth)?, &self.domain(b, depth)?),
+            (Op::FpSub, &[_, a, b]) => forward::sub(modes?, &self.domain(a, depth)?, &self.domain(b, depth)?),
+            (Op::FpMul, &[_, a, b]) if a == b => {
+                // A square is that of the magnitude: no negative number.
+                let size = forward::abs(&self.domain(a, depth)?);
+                forward::mul(modes?, &size, &size)
+            }
+            (Op::FpMul, &[_, a, b]) => forward::mul(modes?, &self.domain(a, depth)?, &self.domain(b, depth)?),
+            (Op::FpDiv, &[_, a, b]) => forward::div(modes?, &self.domain(a, depth)?, &self.domain(b, depth)?),
+            (Op::FpSqrt, &[_, a]) => forward::sqrt(modes?, &self.domain(a, depth)?),
+            (Op::FpRoundToIntegral, &[_, a]) => forward::round_to_integral(modes?, &self.domain(a, depth)?),
+            (Op::FpFromFloat(to), &[_, a]) => forward::from_float(modes?, &self.domain(a, depth)?, *to),
+            (Op::FpFromSigned(to), &[_, a]) => forward::from_signed(modes?, &self.integer(a)?, *to),
+            (Op::FpFromUnsigned(to), &[_, a]) => forward::from_unsigned(modes?, &self.integer(a)?, *to),
+            (Op::Ite, &[c, a, b]) => match self.truth(c, depth) {
+                BoolDomain::True => self.domain(a, depth)?,
+                BoolDomain::False => self.domain(b, depth)?,
+                _ => self.domain(a, depth)?.hull(&self.domain(b, depth)?),
+            },
+            (Op::Variable(_), _) => {
+                let (function, operands) = self.calls.get(&term)?;
+                let operands: Option<Vec<FloatDomain>> =
+                    operands.iter().map(|&operand| self.domain(operand, depth)).collect();
+                let operands = operands?;
+                if operands.iter().any(|operand| operand.format != format) {
+                    return None;
+                }
+                elementary::forward(*function, &operands, function.ulps())
+            }
+            _ => return None,
+        })
+    }
+
+    /// The rounding mode, where it is a literal.
+    fn modes(&self, term: Option<TermId>) -> Option<ModeDomain> {
+        match &self.store.node(term?).op {
+            Op::RoundingModeConst(mode) => Some(ModeDomain::only(*mode)),
+            _ => None,
+        }
+    }
+
+    /// The values of a BitVec term: all.
+    fn integer(&self, term: TermId) -> Option<BitVecDomain> {
+        match self.store.sort(term) {
+            Sort::BitVec(width) if *width <= 64 => Some(BitVecDomain::top(*width)),
+            _ => None,
+        }
+    }
+
+    /// Restricts a term to a set, and its operands to what gives results in it; `false` if nothing is left.
+    fn restrict(&mut self, term: TermId, to: FloatDomain) -> bool {
+        let mut pending = vec![(term, to, NARROWING_DEPTH)];
+        while let Some((term, to, depth)) = pending.pop() {
+            let Some(before) = self.domain(term, DEPTH) else { continue };
+            let after = before.intersect(&to);
+            if after.is_empty() {
+                return false;
+            }
+            if after == before || matches!(self.store.node(term).op, Op::FloatConst(_)) {
+                continue;
+            }
+            self.known.insert(term, after);
+            // What was evaluated before may be too wide now.
+            self.evaluated.clear();
+            self.evaluated.insert(term, after);
+            if depth > 0 {
+                self.operands(term, &after, depth - 1, &mut pending);
+            }
+        }
+        true
+    }
+
+    /// What a result's set says of the operands.
+    fn operands(&mut self, term: TermId, result: &FloatDomain, depth: u32, out: &mut Vec<(TermId, FloatDomain, u32)>) {
+        let store = self.store;
+        let node = store.node(term);
+        let args = node.args.as_slice();
+        let modes = self.modes(args.first().copied()).unwrap_or(ModeDomain::only(RoundingMode::NearestEven));
+        match (&node.op, args) {
+            (Op::FpNeg, &[a]) => {
+                let Some(x) = self.domain(a, DEPTH) else { return };
+                out.push((a, inverse::neg(result, &x), depth));
+            }
+            (Op::FpAbs, &[a]) => {
+                let Some(x) = self.domain(a, DEPTH) else { return };
+                out.push((a, inverse::abs(result, &x), depth));
+            }
+            (Op::FpSqrt, &[_, a]) => {
+                let Some(x) = self.domain(a, DEPTH) else { return };
+                out.push((a, inverse::sqrt(modes, result, &x), depth));
+            }
+            (Op::FpFromFloat(_), &[_, a]) => {
+                let Some(x) = self.domain(a, DEPTH) else { return };
+                out.push((a, inverse::from_float(modes, result, &x), depth));
+            }
+            (op @ (Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv), &[_, a, b]) => {
+                let (Some(x), Some(y)) = (self.domain(a, DEPTH), self.domain(b, DEPTH)) else { return };
+                let (x, y) = match op {
+                    Op::FpAdd => inverse::add(modes, result, &x, &y),
+                    Op::FpSub => inverse::sub(modes, result, &x, &y),
+                    Op::FpMul => inverse::mul(modes, result, &x, &y),
+                    _ => inverse::div(modes, result, &x, &y),
+                };
+                out.push((a, x, depth));
+                out.push((b, y, depth));
+            }
+            _ => {}
+        }
+    }
+}
