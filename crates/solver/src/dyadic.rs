@@ -83,15 +83,21 @@ impl Dyadic {
     }
 
     fn to_rational(&self) -> BigRational {
-        let scale = BigInt::one() << self.exponent.unsigned_abs();
-        if self.exponent >= 0 {
-            BigRational::from_integer(&self.mantissa * scale)
-        } else {
-            BigRational::new(self.mantissa.clone(), scale)
+        // In lowest terms without a division: the denominator is a power of two.
+        let zeros = self.mantissa.trailing_zeros().unwrap_or(u64::MAX);
+        let cancelled = zeros.min(u64::try_from(-self.exponent).unwrap_or(0));
+        if self.mantissa.is_zero() || self.exponent >= 0 {
+            return BigRational::from_integer(&self.mantissa << self.exponent.max(0));
         }
+        let denominator = BigInt::one() << (self.exponent.unsigned_abs() - cancelled);
+        BigRational::new_raw(&self.mantissa >> cancelled, denominator)
     }
 
     fn from_rational(value: &BigRational, upward: bool) -> Dyadic {
+        let places = value.denom().bits() - 1;
+        if value.denom().trailing_zeros() == Some(places) {
+            return Dyadic::cut(value.numer().clone(), -(places as i64), upward);
+        }
         let part = |integer: &BigInt| Dyadic { mantissa: integer.clone(), exponent: 0 };
         part(value.numer()).quotient(&part(value.denom()), upward)
     }

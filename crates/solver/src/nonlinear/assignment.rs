@@ -8,7 +8,7 @@
 //! numbers if all values below are exact, and counts as not holding otherwise.
 
 use labrys_term::approx::ExtendedReal;
-use labrys_term::{Evaluator, Model, TermId, Value, VariableId};
+use labrys_term::{EvalError, Evaluator, Model, TermId, Value, VariableId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -83,7 +83,19 @@ impl Assignment {
         definitions: &[&Definition],
         evaluate: &mut Evaluate<'_>,
     ) -> bool {
-        self.set(problem.inputs[input].variable, Bounds::new(value.clone(), value));
+        self.bind_between(problem, input, (value.clone(), value), definitions, evaluate)
+    }
+
+    /// The same for a number between two others.
+    pub fn bind_between(
+        &mut self,
+        problem: &Problem<'_>,
+        input: usize,
+        (low, high): (BigRational, BigRational),
+        definitions: &[&Definition],
+        evaluate: &mut Evaluate<'_>,
+    ) -> bool {
+        self.set(problem.inputs[input].variable, Bounds::new(low, high));
         let mut is_defined = true;
         for definition in definitions {
             match self.define(problem, definition, evaluate) {
@@ -151,8 +163,14 @@ impl Assignment {
         }
     }
 
-    /// Whether a literal holds for certain.
+    /// Whether all literals hold for certain.
     pub fn holds(&self, problem: &Problem<'_>, literals: &[Literal]) -> bool {
+        self.truth(problem, literals) == Truth::True
+    }
+
+    /// The truth of the literals' conjunction; false where it hangs on a division by zero, unsure where numbers that are
+    /// not known exactly may be equal.
+    pub fn truth(&self, problem: &Problem<'_>, literals: &[Literal]) -> Truth {
         let terms: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
         let truths = enclosure::evaluate(problem.store, &terms, &self.intervals);
         let mut unsure = Vec::new();
@@ -160,20 +178,34 @@ impl Assignment {
             match truth {
                 Truth::Unsure => unsure.push(*literal),
                 truth if (truth == Truth::True) == literal.holds => {}
-                _ => return false,
+                _ => return Truth::False,
             }
         }
         if unsure.is_empty() {
-            return true;
+            return Truth::True;
         }
+        let model = self.exact();
+        let mut evaluator = Evaluator::new(problem.store, &model);
+        let mut all = Truth::True;
+        for literal in unsure {
+            match evaluator.holds(literal.term) {
+                Ok(truth) if truth == literal.holds => {}
+                Err(EvalError::Unassigned(variable)) if self.contains(variable) => all = Truth::Unsure,
+                _ => return Truth::False,
+            }
+        }
+        all
+    }
+
+    /// The values that are known exactly.
+    fn exact(&self) -> Model {
         let mut model = Model::new();
         for (variable, bounds) in &self.values {
             if let Some(value) = bounds.exact() {
                 model.set(*variable, Value::Real(value.clone()));
             }
         }
-        let mut evaluator = Evaluator::new(problem.store, &model);
-        unsure.iter().all(|literal| evaluator.holds(literal.term) == Ok(literal.holds))
+        model
     }
 
     /// Whether no literal is false for certain, whatever the variables without a value are.
@@ -199,14 +231,15 @@ impl Assignment {
         for (variable, bounds) in &self.values {
             model.values.insert(*variable, RealValue::Rational(bounds.low.clone()));
         }
+        let exact = self.exact();
+        let mut evaluator = Evaluator::new(problem.store, &exact);
         for definition in problem.definitions.iter().filter(|definition| definition.kind == Kind::SquareRoot) {
-            let is_inexact = self.contains(definition.variable) && self.rational(definition.variable).is_none();
-            let operand = enclosure::values(problem.store, &definition.operands, &self.intervals);
-            let Some(Some((low, high))) = operand.first().map(|interval| interval.as_ref().map(Interval::ends)) else {
+            if !self.contains(definition.variable) || self.rational(definition.variable).is_some() {
                 continue;
-            };
-            if is_inexact && low == high {
-                let (numerator, denominator) = low.into();
+            }
+            if let Some(Ok(Value::Real(square))) = definition.operands.first().map(|operand| evaluator.value(*operand))
+            {
+                let (numerator, denominator) = square.into();
                 let coefficients = vec![-numerator, BigInt::zero(), denominator];
                 if let Ok(root) = labrys_term::AlgebraicNumber::new(coefficients, 2) {
                     model.values.insert(definition.variable, RealValue::Algebraic(root));

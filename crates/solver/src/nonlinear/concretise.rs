@@ -10,13 +10,14 @@ use std::collections::BTreeSet;
 use num_bigint::BigInt;
 
 use super::assignment::Assignment;
+use super::between;
 use super::problem::Literal;
 use super::univariate::{self, Context, Solutions};
 use super::values;
-use crate::{RealModel, Why};
+use crate::{RealModel, RealValue, Why};
 
-/// Lines that a try goes along after the last input's.
-const WALK: usize = 4;
+/// Tries that look for a real solution where there is no float.
+const ROUNDS_FOR_REALS: u32 = 3;
 
 /// How a try ended.
 pub(super) enum Attempt {
@@ -37,10 +38,13 @@ pub(super) struct Try<'t, 'p, 'e> {
     pub hints: &'t [BigInt],
     /// How many tries there were before.
     pub round: u32,
-    supports: Vec<BTreeSet<usize>>,
-    assignment: Assignment,
-    is_linear: bool,
-    is_sampled: bool,
+    /// The inputs that each literal hangs on.
+    pub supports: Vec<BTreeSet<usize>>,
+    pub assignment: Assignment,
+    /// Whether the constraints of all inputs bound so far are linear.
+    pub is_linear: bool,
+    /// Whether those of one were sampled.
+    pub is_sampled: bool,
 }
 
 impl<'t, 'p, 'e> Try<'t, 'p, 'e> {
@@ -69,14 +73,11 @@ impl<'t, 'p, 'e> Try<'t, 'p, 'e> {
             let solutions = univariate::solve(self.context, &mut self.assignment, input, &due)?;
             if solutions.ranges.is_empty() {
                 self.context.steps.barren += 1;
-                let others =
-                    |(literal, support): (&Literal, &BTreeSet<usize>)| support.len() > 1 && due.contains(literal);
-                let hangs_on_others = self.literals.iter().zip(&self.supports).any(others);
-                let is_proof = solutions.is_complete && !hangs_on_others;
-                if !is_proof && step > 0 && step + 1 == order.len() && self.walk(input, solutions.best)? {
+                let is_last = step + 1 == order.len();
+                if is_last && self.recover(input, &due, &solutions)? {
                     break;
                 }
-                return Ok(Attempt::Stuck { is_proof });
+                return Ok(Attempt::Stuck { is_proof: solutions.is_complete && !self.hangs_on_others(input, &due) });
             }
             let later = self.literals_with(input, &bound, false);
             if !self.bind(input, &solutions, &later, step + 1 == order.len()) {
@@ -90,6 +91,44 @@ impl<'t, 'p, 'e> Try<'t, 'p, 'e> {
         Ok(Attempt::Found { model, is_linear: self.is_linear, is_sampled: self.is_sampled })
     }
 
+    /// Tries the numbers next to `start`, and then the line of each input through these.
+    ///
+    /// # Errors
+    ///
+    /// Where the effort is spent.
+    pub fn near(mut self, start: &RealModel) -> Result<Attempt, Why> {
+        let problem = self.context.problem;
+        let mut is_defined = true;
+        let mut places = Vec::with_capacity(problem.inputs.len());
+        for (index, input) in problem.inputs.iter().enumerate() {
+            let value = start.values.get(&input.variable).map(RealValue::approximation).unwrap_or_default();
+            let place = input.grid.floor(&value);
+            let definitions = self.assignment.following(problem, index);
+            let value = input.grid.value(&place);
+            is_defined &= self.assignment.bind(problem, index, value, &definitions, self.context.evaluate);
+            places.push(place);
+        }
+        let mut holds = is_defined && self.assignment.holds(problem, self.literals);
+        self.is_linear = false;
+        for (index, (input, place)) in problem.inputs.iter().zip(places).enumerate() {
+            if holds {
+                break;
+            }
+            let solutions = univariate::solve(self.context, &mut self.assignment, index, self.literals)?;
+            let nearest = values::nearest(&solutions.ranges, &place);
+            let value = input.grid.value(nearest.as_ref().unwrap_or(&place));
+            let definitions = self.assignment.following(problem, index);
+            is_defined = self.assignment.bind(problem, index, value, &definitions, self.context.evaluate);
+            (self.is_linear, self.is_sampled) = (solutions.is_linear, solutions.is_sampled);
+            holds = nearest.is_some() && is_defined && self.assignment.holds(problem, self.literals);
+        }
+        if !holds {
+            return Ok(Attempt::Stuck { is_proof: false });
+        }
+        let model = self.assignment.model(problem);
+        Ok(Attempt::Found { model, is_linear: self.is_linear, is_sampled: self.is_sampled })
+    }
+
     /// The literals that hang on `input`: those that are due, having nothing unbound but it, or the others.
     fn literals_with(&self, input: usize, bound: &BTreeSet<usize>, due: bool) -> Vec<Literal> {
         let chosen = |(literal, support): (&Literal, &BTreeSet<usize>)| {
@@ -98,10 +137,31 @@ impl<'t, 'p, 'e> Try<'t, 'p, 'e> {
         self.literals.iter().zip(&self.supports).filter_map(chosen).collect()
     }
 
+    /// What can be done when no number solves the last input's constraints: a walk from where most of them hold; whether it
+    /// leads to a solution. A real solution is kept for the end.
+    fn recover(&mut self, input: usize, due: &[Literal], solutions: &Solutions) -> Result<bool, Why> {
+        let problem = self.context.problem;
+        if solutions.is_complete && self.context.real.is_none() && self.round < ROUNDS_FOR_REALS {
+            self.context.real = between::solve(self.context, &mut self.assignment, input, due)?;
+        }
+        let Some(place) = solutions.best.as_ref().filter(|_| problem.inputs.len() > 1) else { return Ok(false) };
+        let definitions = self.assignment.following(problem, input);
+        let value = problem.inputs[input].grid.value(place);
+        Ok(self.assignment.bind(problem, input, value, &definitions, self.context.evaluate) && self.walk()?)
+    }
+
+    /// Whether literals, or what is defined with an input, hang on other inputs too.
+    fn hangs_on_others(&self, input: usize, due: &[Literal]) -> bool {
+        let problem = self.context.problem;
+        let definitions = self.assignment.following(problem, input);
+        due.iter().any(|literal| problem.support(&[literal.term]).len() > 1)
+            || definitions.iter().any(|definition| problem.support(&definition.operands).len() > 1)
+    }
+
     /// Binds an input to one of the solutions that leaves the other literals possible; false if none was found.
     fn bind(&mut self, input: usize, solutions: &Solutions, later: &[Literal], is_last: bool) -> bool {
         self.is_linear &= solutions.is_linear;
-        self.is_sampled |= !solutions.is_complete;
+        self.is_sampled |= solutions.is_sampled;
         let problem = self.context.problem;
         let definitions = self.assignment.following(problem, input);
         let grid = &problem.inputs[input].grid;
@@ -118,28 +178,5 @@ impl<'t, 'p, 'e> Try<'t, 'p, 'e> {
             self.context.steps.rejected_bindings += 1;
         }
         false
-    }
-
-    /// From where the most literals hold on the last input's line, along other inputs' lines, some of them; whether all
-    /// literals hold in the end.
-    fn walk(&mut self, last: usize, best: Option<BigInt>) -> Result<bool, Why> {
-        let problem = self.context.problem;
-        let (mut input, mut best) = (last, best);
-        for _ in 0..WALK {
-            let Some(place) = best else { break };
-            let definitions = self.assignment.following(problem, input);
-            let value = problem.inputs[input].grid.value(&place);
-            if !self.assignment.bind(problem, input, value, &definitions, self.context.evaluate) {
-                break;
-            }
-            // Any other input.
-            input = (input + 1 + self.context.random.index(problem.inputs.len() - 1)) % problem.inputs.len();
-            let solutions = univariate::solve(self.context, &mut self.assignment, input, self.literals)?;
-            if !solutions.ranges.is_empty() {
-                return Ok(self.bind(input, &solutions, &[], true));
-            }
-            best = solutions.best;
-        }
-        Ok(false)
     }
 }

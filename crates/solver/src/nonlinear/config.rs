@@ -22,7 +22,7 @@ pub struct Dependent {
 /// How hard to try.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NonlinearConfig {
-    /// How often variables are bound anew: the paper's N, which was 1 there. Default 24.
+    /// How often variables are bound anew: the paper's N, which was 1 there. Default 60.
     pub tries: u32,
     /// How many values of a variable may be refused in one try. Default 12.
     pub values: u32,
@@ -39,7 +39,7 @@ pub struct NonlinearConfig {
 impl Default for NonlinearConfig {
     fn default() -> NonlinearConfig {
         let limits = Limits { work: 0, wall: std::time::Duration::from_secs(2), memory_mib: 0 };
-        NonlinearConfig { tries: 24, values: 12, samples: 160, seed: 0, limits, integers: BTreeMap::new() }
+        NonlinearConfig { tries: 60, values: 12, samples: 160, seed: 0, limits, integers: BTreeMap::new() }
     }
 }
 
@@ -48,7 +48,7 @@ impl Default for NonlinearConfig {
 pub struct NonlinearSteps {
     /// Queries.
     pub queries: u64,
-    /// Queries that got a candidate.
+    /// Queries that got a candidate made of floats.
     pub solved: u64,
     /// Of these, those in which variables were bound to make the constraints univariate.
     pub concretised: u64,
@@ -58,8 +58,10 @@ pub struct NonlinearSteps {
     pub linear: u64,
     /// Of these, those that were sampled, since functions hang on the last variable.
     pub sampled: u64,
-    /// Queries shown to have no solution among the floats: they were univariate.
+    /// Queries shown to have no solution among the floats: constraints of one variable have none.
     pub refuted: u64,
+    /// Queries not solved by floats, whose candidate has a number between two floats.
+    pub reals: u64,
     /// How often variables were bound.
     pub tries: u64,
     /// Values refused because they make a constraint false.
@@ -79,6 +81,7 @@ impl std::ops::AddAssign for NonlinearSteps {
         self.linear += other.linear;
         self.sampled += other.sampled;
         self.refuted += other.refuted;
+        self.reals += other.reals;
         self.tries += other.tries;
         self.rejected_bindings += other.rejected_bindings;
         self.barren += other.barren;

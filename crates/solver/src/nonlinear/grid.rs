@@ -10,9 +10,10 @@ use labrys_float::{Float, Format, RoundingMode};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
+use rug::Integer as GmpInteger;
 
-use super::point::Point;
+use super::point::{Point, integer};
 use super::roots::Root;
 
 /// What a variable ranges over.
@@ -38,12 +39,21 @@ impl Grid {
 
     /// The number at a place; places beyond the ends stand for the ends.
     pub fn value(&self, place: &BigInt) -> BigRational {
+        self.point(place).to_rational()
+    }
+
+    /// The same for polynomials. Places are taken apart as [`Float::ordinal`] puts them together: the steps of the exponent
+    /// above the least one times 2^(precision − 1), and the significand with its leading bit.
+    pub fn point(&self, place: &BigInt) -> Point {
         let (first, last) = self.ends();
         let place = place.clamp(&first, &last);
-        match self {
-            Grid::Floats(format) => Float::from_ordinal(*format, place).to_rational().unwrap_or_else(BigRational::zero),
-            Grid::Integers(..) => BigRational::from_integer(place.clone()),
-        }
+        let Grid::Floats(format) = self else { return Point::new(integer(place), 0) };
+        let shift = format.precision() - 1;
+        let magnitude = integer(place).abs();
+        let steps = (GmpInteger::from(&magnitude >> shift) - 1u32).max(GmpInteger::new());
+        let significand = magnitude - GmpInteger::from(&steps << shift);
+        let exponent = steps.to_i64().unwrap_or(i64::MAX / 2) + format.min_exponent() - i64::from(shift);
+        Point::new(if place.is_negative() { -significand } else { significand }, exponent)
     }
 
     /// The place of the greatest number that is not above `value`; one before the first where there is none.
@@ -64,23 +74,21 @@ impl Grid {
     pub fn floor_of_root(&self, root: &Root) -> (BigInt, bool) {
         let (low, high) = root.bounds();
         let is_exact = low == high;
-        let (low, high) = (low.to_rational(), high.to_rational());
-        let mut below = self.floor(&low);
+        let mut below = self.floor(&low.to_rational());
         if is_exact {
             let (first, _) = self.ends();
-            let is_equal = below >= first && self.value(&below) == low;
+            let is_equal = below >= first && self.point(&below) == *low;
             return (below, is_equal);
         }
         // The number at `above`, if any, is greater than the root.
-        let mut above = self.floor(&high) + 1;
+        let mut above = self.floor(&high.to_rational()) + 1;
         loop {
             let gap: BigInt = &above - &below;
             if gap <= BigInt::one() {
                 return (below, false);
             }
             let middle = &below + gap / 2;
-            let Some(point) = Point::from_rational(&self.value(&middle)) else { return (below, false) };
-            match root.compare(&point) {
+            match root.compare(&self.point(&middle)) {
                 Ordering::Less => above = middle,
                 Ordering::Greater => below = middle,
                 Ordering::Equal => return (middle, true),

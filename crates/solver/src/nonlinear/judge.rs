@@ -5,6 +5,7 @@ use labrys_term::{TermId, Truth};
 
 use super::assignment::Assignment;
 use super::problem::{Literal, Problem};
+use crate::enclosure;
 
 /// Tests literals in fast arithmetic first; what that leaves open goes to [`Assignment::holds`].
 pub(super) struct Judge<'p> {
@@ -38,29 +39,47 @@ pub(super) struct Tester<'j> {
 }
 
 impl Tester<'_> {
-    /// Whether all literals hold for certain, and how many are not known to be false.
-    pub fn test(&mut self, problem: &Problem<'_>, assignment: &Assignment) -> (bool, usize) {
+    /// The literals that do not hold for certain, by index.
+    pub fn violated(&mut self, problem: &Problem<'_>, assignment: &Assignment) -> Vec<usize> {
+        let literals = self.judge.literals;
+        let truths = self.truths(assignment);
+        let fails = |(literal, truth): (&Literal, &Truth)| match truth {
+            Truth::Unsure => !assignment.holds(problem, &[*literal]),
+            truth => truth.is_true() != literal.holds,
+        };
+        let pairs = literals.iter().zip(&truths).enumerate();
+        pairs.filter(|(_, pair)| fails(*pair)).map(|(i, _)| i).collect()
+    }
+
+    fn truths(&mut self, assignment: &Assignment) -> Vec<Truth> {
+        let (Some(evaluator), Some(program)) = (&mut self.evaluator, &self.judge.program) else {
+            return vec![Truth::Unsure; self.judge.literals.len()];
+        };
+        let value = |variable: &_| assignment.approximate(*variable).unwrap_or(ExtendedReal::UNKNOWN);
+        self.values.clear();
+        self.values.extend(program.variables().iter().map(value));
+        evaluator.run(&self.values).to_vec()
+    }
+
+    /// Whether all literals hold, and how many are not known to be false.
+    pub fn test(&mut self, problem: &Problem<'_>, assignment: &Assignment) -> (Truth, usize) {
         let literals = self.judge.literals;
         let mut unsure: Vec<Literal> = Vec::new();
         let mut kept = literals.len();
-        match (&mut self.evaluator, &self.judge.program) {
-            (Some(evaluator), Some(program)) => {
-                let value = |variable: &_| assignment.approximate(*variable).unwrap_or(ExtendedReal::UNKNOWN);
-                self.values.clear();
-                self.values.extend(program.variables().iter().map(value));
-                for (literal, truth) in literals.iter().zip(evaluator.run(&self.values)) {
-                    match truth {
-                        Truth::Unsure => unsure.push(*literal),
-                        truth => kept -= usize::from(truth.is_true() != literal.holds),
-                    }
-                }
+        for (literal, truth) in literals.iter().zip(self.truths(assignment)) {
+            match truth {
+                Truth::Unsure => unsure.push(*literal),
+                truth => kept -= usize::from(truth.is_true() != literal.holds),
             }
-            _ => unsure.extend(literals),
         }
-        let holds = kept == literals.len() && (unsure.is_empty() || assignment.holds(problem, &unsure));
-        if !holds && kept == literals.len() {
-            kept -= 1;
+        if kept < literals.len() {
+            return (Truth::False, kept);
         }
-        (holds, kept)
+        let truth = match assignment.truth(problem, &unsure) {
+            enclosure::Truth::True => return (Truth::True, kept),
+            enclosure::Truth::False => Truth::False,
+            enclosure::Truth::Unsure => Truth::Unsure,
+        };
+        (truth, kept.saturating_sub(1))
     }
 }

@@ -15,10 +15,12 @@
 //! counts a query, no float solves it over the reals, which says nothing of rounded arithmetic either.
 
 mod assignment;
+mod between;
 mod concretise;
 mod config;
 mod cube;
 mod effort;
+mod fallback;
 mod grid;
 mod judge;
 mod point;
@@ -32,18 +34,20 @@ mod scaled;
 mod tests;
 mod univariate;
 mod values;
+mod walk;
 
 pub use config::{Dependent, NonlinearConfig, NonlinearSteps};
+pub use fallback::{Evaluation, Formats, Nonlinear};
 
 use labrys_float::Format;
 use labrys_term::{Store, TermId, VariableId};
 use num_rational::BigRational;
 
 use crate::local::random::Random;
-use crate::{RealOutcome, Why};
+use crate::{RealModel, RealOutcome, Why};
 use concretise::{Attempt, Try};
 use effort::Effort;
-use problem::{Literal, Problem};
+use problem::Problem;
 use univariate::Context;
 
 /// Looks for floats that satisfy the conjunction of `assertions`, Bool terms over Real variables.
@@ -83,6 +87,44 @@ pub fn solve(
     formats: &dyn Fn(VariableId) -> Option<Format>,
     config: &NonlinearConfig,
 ) -> (RealOutcome, NonlinearSteps) {
+    run(store, assertions, dependents, evaluate, formats, config, &mut search)
+}
+
+/// The same, beginning with a solution over the reals: at the floats next to it, and then along the line of each input
+/// through these. [`NonlinearSteps::tries`] is 0 where that was enough.
+///
+/// A model of z3's needs this: its numbers are seldom floats, and functions' values are whatever suits it.
+pub fn solve_near(
+    store: &Store,
+    assertions: &[TermId],
+    dependents: &[Dependent],
+    evaluate: &mut dyn FnMut(&Dependent, &[BigRational]) -> Option<BigRational>,
+    formats: &dyn Fn(VariableId) -> Option<Format>,
+    config: &NonlinearConfig,
+    start: &RealModel,
+) -> (RealOutcome, NonlinearSteps) {
+    let mut from_there = |context: &mut Context<'_, '_>| {
+        let literals = context.problem.literals.clone();
+        match Try::new(context, &literals, &[], 0).near(start)? {
+            Attempt::Found { model, is_linear, is_sampled } => Ok(context.found(model, is_linear, is_sampled)),
+            Attempt::Stuck { .. } => search(context),
+        }
+    };
+    run(store, assertions, dependents, evaluate, formats, config, &mut from_there)
+}
+
+/// How a query is searched.
+type Method<'m> = dyn FnMut(&mut Context<'_, '_>) -> Result<RealOutcome, Why> + 'm;
+
+fn run(
+    store: &Store,
+    assertions: &[TermId],
+    dependents: &[Dependent],
+    evaluate: &mut dyn FnMut(&Dependent, &[BigRational]) -> Option<BigRational>,
+    formats: &dyn Fn(VariableId) -> Option<Format>,
+    config: &NonlinearConfig,
+    method: &mut Method<'_>,
+) -> (RealOutcome, NonlinearSteps) {
     let counted = NonlinearSteps { queries: 1, ..NonlinearSteps::default() };
     let problem = match Problem::read(store, assertions, dependents, formats, config) {
         Ok(problem) => problem,
@@ -95,16 +137,15 @@ pub fn solve(
         random: Random::new(config.seed),
         effort: Effort::new(&config.limits),
         steps: counted,
+        real: None,
     };
-    let outcome = search(&mut context).unwrap_or_else(RealOutcome::Unknown);
+    let outcome = method(&mut context).unwrap_or_else(RealOutcome::Unknown);
     (outcome, context.steps)
 }
 
 /// All tries.
 fn search(context: &mut Context<'_, '_>) -> Result<RealOutcome, Why> {
     let problem = context.problem;
-    let is_multivariate = |literal: &Literal| problem.support(&[literal.term]).len() > 1;
-    let is_univariate = !problem.literals.iter().any(is_multivariate);
     let hints = cube::hints(problem);
     for round in 0..context.config.tries.max(1) {
         context.steps.tries += 1;
@@ -112,20 +153,14 @@ fn search(context: &mut Context<'_, '_>) -> Result<RealOutcome, Why> {
         let order = cube::order(problem, round, &mut context.random);
         match Try::new(context, &literals, &hints, round).run(&order)? {
             Attempt::Found { model, is_linear, is_sampled } => {
-                let steps = &mut context.steps;
-                steps.solved += 1;
-                steps.univariate += u64::from(is_univariate);
-                steps.concretised += u64::from(!is_univariate);
-                steps.linear += u64::from(is_linear);
-                steps.sampled += u64::from(is_sampled);
-                return Ok(RealOutcome::Candidate(model));
+                return Ok(context.found(model, is_linear, is_sampled));
             }
             Attempt::Stuck { is_proof: true } if literals == problem.literals => {
                 context.steps.refuted += 1;
-                return Ok(RealOutcome::Unknown(Why::Incomplete("no float solves it".to_owned())));
+                return Ok(context.real_or("no float solves it".to_owned()));
             }
             Attempt::Stuck { .. } => {}
         }
     }
-    Ok(RealOutcome::Unknown(Why::Incomplete(format!("{} tries", context.config.tries.max(1)))))
+    Ok(context.real_or(format!("{} tries", context.config.tries.max(1))))
 }

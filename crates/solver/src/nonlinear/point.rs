@@ -20,17 +20,15 @@ impl Point {
         Point { numerator, exponent }
     }
 
-    /// `None` where the denominator is not a power of two.
-    pub fn from_rational(value: &BigRational) -> Option<Point> {
-        let denominator = value.denom();
-        let exponent = i64::try_from(denominator.trailing_zeros()?).ok()?;
-        let is_power = denominator.bits() as i64 == exponent + 1;
-        is_power.then(|| Point::new(integer(value.numer()), -exponent))
-    }
-
     pub fn to_rational(&self) -> BigRational {
-        let (numerator, denominator) = self.ratio();
-        BigRational::new(big(&numerator), big(&denominator))
+        let zeros = self.numerator.find_one(0).unwrap_or(0);
+        let denominator = u32::try_from(-self.exponent).unwrap_or(0);
+        // In lowest terms without a division: the denominator is a power of two.
+        let cancelled = zeros.min(denominator);
+        let numerator = (&self.numerator >> cancelled).complete();
+        let shift = u32::try_from(self.exponent.max(0)).unwrap_or(u32::MAX);
+        let denominator = if self.numerator.is_zero() { 0 } else { denominator - cancelled };
+        BigRational::new_raw(big(&(numerator << shift)), BigInt::one() << denominator)
     }
 
     pub fn numerator(&self) -> &Integer {
@@ -39,6 +37,37 @@ impl Point {
 
     pub fn exponent(&self) -> i64 {
         self.exponent
+    }
+
+    /// The exponent of the leading bit, and one.
+    fn top(&self) -> i64 {
+        self.exponent + i64::from(self.numerator.significant_bits())
+    }
+
+    /// A point between two of the same sign, neither being 0: the middle of their exponents where these are far apart.
+    pub fn middle(&self, other: &Point) -> Point {
+        if (self.top() - other.top()).abs() > 2 {
+            // 2^(e - 1) is at most, and 2^(e + 1) more than, a number with its leading bit at e - 1 or e.
+            let one = if self.numerator.is_negative() { Integer::from(-1) } else { Integer::from(1) };
+            return Point::new(one, (self.top() + other.top()).div_euclid(2));
+        }
+        let lowest = self.exponent.min(other.exponent);
+        Point::new(self.aligned(lowest) + other.aligned(lowest), lowest - 1)
+    }
+
+    /// Whether the distance to another point is at most 2^-bits of this one's magnitude.
+    pub fn is_within(&self, other: &Point, bits: u32) -> bool {
+        if (self.top() - other.top()).abs() > 1 {
+            return false;
+        }
+        let lowest = self.exponent.min(other.exponent);
+        let (here, there) = (self.aligned(lowest), other.aligned(lowest));
+        (Integer::from(&here - &there).abs() << bits) <= here.abs()
+    }
+
+    /// The numerator over 2^-exponent, for exponents that are no larger.
+    fn aligned(&self, exponent: i64) -> Integer {
+        (&self.numerator << u32::try_from(self.exponent - exponent).unwrap_or(u32::MAX)).complete()
     }
 
     pub fn negated(&self) -> Point {
@@ -77,15 +106,12 @@ impl Ord for Point {
             return signs;
         }
         // By the leading bit's position first, which bounds the shift below by the numerators' lengths.
-        let top = |point: &Point| point.exponent + i64::from(point.numerator.significant_bits());
-        let by_size = top(self).cmp(&top(other));
+        let by_size = self.top().cmp(&other.top());
         if by_size.is_ne() {
             return if self.numerator.is_negative() { by_size.reverse() } else { by_size };
         }
         let lowest = self.exponent.min(other.exponent);
-        let aligned =
-            |point: &Point| (&point.numerator << u32::try_from(point.exponent - lowest).unwrap_or(u32::MAX)).complete();
-        aligned(self).cmp(&aligned(other))
+        self.aligned(lowest).cmp(&other.aligned(lowest))
     }
 }
 

@@ -71,6 +71,20 @@ impl Root {
         }
     }
 
+    /// Bounds no farther apart than 2^-bits of the root.
+    pub fn refined(&self, bits: u32) -> (Point, Point) {
+        let (mut low, mut high) = (self.low.clone(), self.high.clone());
+        while low != high && !low.is_within(&high, bits) {
+            let middle = low.middle(&high);
+            match self.compare(&middle) {
+                Ordering::Less => high = middle,
+                Ordering::Greater => low = middle,
+                Ordering::Equal => (low, high) = (middle.clone(), middle),
+            }
+        }
+        (low, high)
+    }
+
     fn negated(&self, reflected: &Rc<Polynomial>) -> Root {
         if self.low == self.high {
             return Root::exactly(self.low.negated());

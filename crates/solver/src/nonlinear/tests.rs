@@ -1,3 +1,5 @@
 //! Against exact arithmetic: generated polynomials.
 
+mod lines;
+mod queries;
 mod root_isolation;

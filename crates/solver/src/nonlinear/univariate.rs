@@ -10,10 +10,13 @@
 //! does what the paper does with a linear solver, and its search for floats next to a solution, at once: it needs neither,
 //! and misses no float.
 //!
+//! Where a test stays undecided (two irrational numbers that may be equal), its numbers are left out and nothing is claimed.
+//!
 //! Functions of the caller that hang on the variable have no polynomial. Then the literals are sampled over all orders of
 //! magnitude, and where a comparison changes between two samples the place is found by bisection: numbers found that way
 //! are solutions, and finding none says nothing.
 
+use labrys_term::Truth;
 use num_bigint::BigInt;
 
 use super::assignment::{Assignment, Evaluate};
@@ -25,8 +28,8 @@ use super::problem::{Definition, Input, Literal, Problem};
 use super::rational::Sections;
 use super::roots;
 use super::sampling;
-use crate::Why;
 use crate::local::random::Random;
+use crate::{RealModel, RealOutcome, Why};
 
 /// The numbers that satisfy literals in one variable.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +38,8 @@ pub(super) struct Solutions {
     pub ranges: Vec<(BigInt, BigInt)>,
     /// Whether there are no others.
     pub is_complete: bool,
+    /// Whether places were sampled, there being no polynomials.
+    pub is_sampled: bool,
     /// Whether all polynomials are linear.
     pub is_linear: bool,
     /// The place where the most literals hold, as far as was looked.
@@ -49,6 +54,34 @@ pub(super) struct Context<'p, 'e> {
     pub random: Random,
     pub effort: Effort,
     pub steps: NonlinearSteps,
+    /// A solution with a real number that is no float.
+    pub real: Option<RealModel>,
+}
+
+impl Context<'_, '_> {
+    /// Counts a solved query.
+    pub fn found(&mut self, model: RealModel, is_linear: bool, is_sampled: bool) -> RealOutcome {
+        let has_several = |literal: &Literal| self.problem.support(&[literal.term]).len() > 1;
+        let is_univariate = !self.problem.literals.iter().any(has_several);
+        let steps = &mut self.steps;
+        steps.solved += 1;
+        steps.univariate += u64::from(is_univariate);
+        steps.concretised += u64::from(!is_univariate);
+        steps.linear += u64::from(is_linear);
+        steps.sampled += u64::from(is_sampled);
+        RealOutcome::Candidate(model)
+    }
+
+    /// A real solution, if there was one, and otherwise unknown, with the reason.
+    pub fn real_or(&mut self, reason: String) -> RealOutcome {
+        match self.real.take() {
+            Some(model) => {
+                self.steps.reals += 1;
+                RealOutcome::Candidate(model)
+            }
+            None => RealOutcome::Unknown(Why::Incomplete(reason)),
+        }
+    }
 }
 
 /// The line of an input: all other inputs that the literals hang on are bound.
@@ -62,6 +95,8 @@ pub(super) struct Line<'c, 'p, 'e, 'j> {
     /// How many terms a test looks at.
     size: usize,
     best: Option<(usize, BigInt)>,
+    /// Whether all tests were.
+    is_decided: bool,
 }
 
 impl Line<'_, '_, '_, '_> {
@@ -72,11 +107,12 @@ impl Line<'_, '_, '_, '_> {
         if !self.assignment.bind(problem, self.input, value, &self.definitions, self.context.evaluate) {
             return Ok(false);
         }
-        let (holds, kept) = self.tester.test(problem, self.assignment);
+        let (truth, kept) = self.tester.test(problem, self.assignment);
+        self.is_decided &= truth != Truth::Unsure;
         if self.best.as_ref().is_none_or(|(most, _)| kept > *most) {
             self.best = Some((kept, place.clone()));
         }
-        Ok(holds)
+        Ok(truth.is_true())
     }
 
     /// The ranges that satisfy the literals, given places between which they keep their truth.
@@ -128,22 +164,27 @@ pub(super) fn solve(
     let definitions = assignment.following(problem, input);
     // The root of a negative number has no value, so that literals are not all that matters.
     if literals.is_empty() && definitions.is_empty() {
-        return Ok(Solutions { ranges: vec![(first, last)], is_complete: true, is_linear: true, best: None });
+        return Ok(Solutions {
+            ranges: vec![(first, last)],
+            is_complete: true,
+            is_linear: true,
+            ..Solutions::default()
+        });
     }
     assignment.release(problem, input);
     let mut cuts = Cuts { places: Vec::new(), is_complete: true, is_linear: true };
     cuts.collect(context, assignment, input, literals, &definitions)?;
 
     let judge = Judge::new(problem, literals);
-    let (size, is_complete, is_linear) = (judge.len(), cuts.is_complete, cuts.is_linear);
+    let (size, is_sampled, is_linear) = (judge.len(), !cuts.is_complete, cuts.is_linear);
     let tester = judge.tester();
-    let mut line = Line { context, assignment, input, grid, definitions, tester, size, best: None };
-    let places =
-        if is_complete { cuts.sorted(grid) } else { sampling::places(&mut line, literals, cuts.sorted(grid))? };
-    let ranges = line.ranges(&places, is_complete)?;
+    let mut line = Line { context, assignment, input, grid, definitions, tester, size, best: None, is_decided: true };
+    let places = if is_sampled { sampling::places(&mut line, literals, cuts.sorted(grid))? } else { cuts.sorted(grid) };
+    let ranges = line.ranges(&places, !is_sampled)?;
+    let is_complete = !is_sampled && line.is_decided;
     let best = line.best.take().map(|(_, place)| place);
     line.assignment.release(problem, input);
-    Ok(Solutions { ranges, is_complete, is_linear, best })
+    Ok(Solutions { ranges, is_complete, is_sampled, is_linear, best })
 }
 
 /// Places on both sides of every root.

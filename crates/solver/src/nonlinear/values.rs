@@ -88,3 +88,9 @@ pub(super) fn choose(
     };
     Some(if inside(&wanted) { wanted } else { between(from, to, random) })
 }
+
+/// The place in `ranges` that is nearest to a given one.
+pub(super) fn nearest(ranges: &[(BigInt, BigInt)], place: &BigInt) -> Option<BigInt> {
+    let clamped = ranges.iter().map(|(from, to)| place.clamp(from, to));
+    clamped.min_by_key(|inside| (*inside - place).magnitude().clone()).cloned()
+}

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use labrys_term::AlgebraicNumber;
+use labrys_term::{AlgebraicNumber, NoSuchRoot};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Signed;
+use num_traits::{Signed, Zero};
 use proptest::prelude::*;
 use rug::Integer;
 
@@ -109,7 +109,7 @@ proptest! {
 
 proptest! {
     // Few: the Sturm chains take most of the time.
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Coefficients across 600 orders of magnitude, degree up to 12, against Sturm's theorem in another arithmetic.
     #[test]
@@ -124,15 +124,25 @@ proptest! {
             polynomial = product(&polynomial, &polynomial);
         }
         let found = roots_of(&polynomial);
+        // As many, and an odd number of them in each of disjoint intervals: one in each.
         let numbers: Vec<BigInt> = polynomial.coefficients().iter().map(big).collect();
-        for (i, root) in found.iter().enumerate() {
-            let number = AlgebraicNumber::new(numbers.clone(), i + 1).expect("Sturm counts as many");
+        let beyond = AlgebraicNumber::new(numbers.clone(), found.len() + 1);
+        prop_assert_eq!(beyond, Err(NoSuchRoot::Index { index: found.len() + 1, count: found.len() }));
+        let sign = |point: &Point| {
+            let x = point.to_rational();
+            let value = numbers.iter().rev().fold(BigRational::zero(), |sum, c| sum * &x + BigRational::from(c.clone()));
+            value.cmp(&BigRational::zero())
+        };
+        for root in &found {
             let (low, high) = root.bounds();
-            let (low_order, high_order) = (number.compare(&low.to_rational()), number.compare(&high.to_rational()));
-            prop_assert!(low_order.is_ge() && high_order.is_le());
-            prop_assert!(low == high || (low_order.is_gt() && high_order.is_lt()));
+            let (below, above) = (sign(low), sign(high));
+            let changes = below.is_ne() && above.is_ne() && below != above;
+            let is_right = if low == high { below.is_eq() } else { squared || changes };
+            prop_assert!(is_right);
         }
-        prop_assert!(AlgebraicNumber::new(numbers, found.len() + 1).is_err());
+        for pair in found.windows(2) {
+            prop_assert!(pair[0].compare(pair[1].bounds().1).is_le() && pair[0].bounds().0 < pair[1].bounds().1);
+        }
     }
 }
 
