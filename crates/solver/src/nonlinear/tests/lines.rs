@@ -1,12 +1,16 @@
 //! Solutions on a line, against every number of a tiny format.
 
+use std::time::Duration;
+
 use labrys_float::{Float, Format};
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value, VariableId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
+use crate::Limits;
 use crate::local::random::Random;
 use crate::nonlinear::assignment::Assignment;
 use crate::nonlinear::config::{Dependent, NonlinearConfig, NonlinearSteps};
@@ -76,7 +80,8 @@ fn solve(
     dependents: &[Dependent],
     evaluate: &mut dyn FnMut(&Dependent, &[BigRational]) -> Option<BigRational>,
 ) -> (Solutions, NonlinearSteps) {
-    let config = NonlinearConfig::default();
+    let limits = Limits { work: 0, wall: Duration::from_secs(60), memory_mib: 0 };
+    let config = NonlinearConfig { limits, ..NonlinearConfig::default() };
     let formats = |variable| (store.variable_info(variable).0 == "x").then_some(TINY);
     let problem = Problem::read(store, query, dependents, &formats, &config).expect("it is well formed");
     let mut context = Context {
@@ -91,7 +96,7 @@ fn solve(
     let literals = problem.literals.clone();
     let mut assignment = Assignment::default();
     assert_eq!(problem.inputs.len(), 1);
-    let solutions = univariate::solve(&mut context, &mut assignment, 0, &literals).expect("two seconds are enough");
+    let solutions = univariate::solve(&mut context, &mut assignment, 0, &literals).expect("a minute is enough");
     (solutions, context.steps)
 }
 
@@ -107,15 +112,15 @@ fn numbers() -> Vec<(BigInt, BigRational)> {
 
 /// Whether a query holds at x, the root being rational or not.
 ///
-/// An irrational root's comparisons are evaluated between two numbers 2^-400 apart; where these differ, nothing is
-/// said.
+/// Nothing is said where that hangs on a division by zero: a literal may hold whatever the quotient is. An irrational
+/// root's comparisons are evaluated between two numbers 2^-400 apart; where these differ, nothing is said.
 fn holds(generated: &Generated, truth: TermId, x: &BigRational) -> Option<bool> {
     let mut model = Model::new();
     model.set(generated.x, Value::Real(x.clone()));
     let Some((variable, operand)) = generated.root else {
-        return Some(Evaluator::new(&generated.store, &model).holds(truth).unwrap_or(false));
+        return Evaluator::new(&generated.store, &model).holds(truth).ok();
     };
-    let Ok(Value::Real(square)) = Evaluator::new(&generated.store, &model).value(operand) else { return Some(false) };
+    let Ok(Value::Real(square)) = Evaluator::new(&generated.store, &model).value(operand) else { return None };
     if square.is_negative() {
         return Some(false);
     }
@@ -125,17 +130,17 @@ fn holds(generated: &Generated, truth: TermId, x: &BigRational) -> Option<bool> 
     let answer = |root: BigInt| {
         let mut model = model.clone();
         model.set(variable, Value::Real(BigRational::new(root, unit.clone())));
-        Evaluator::new(&generated.store, &model).holds(truth).unwrap_or(false)
+        Evaluator::new(&generated.store, &model).holds(truth).ok()
     };
     if BigRational::new(&root * &root, &unit * &unit) == square {
-        return Some(answer(root));
+        return answer(root);
     }
     let answers = [answer(root.clone()), answer(root + 1)];
-    (answers[0] == answers[1]).then_some(answers[0])
+    if answers[0] == answers[1] { answers[0] } else { None }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn solutions_are_exactly_the_numbers_that_satisfy(choices in prop::collection::vec(any::<Choice>(), 3..16)) {
