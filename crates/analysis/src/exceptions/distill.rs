@@ -94,7 +94,8 @@ impl Distiller<'_> {
         Ok(harvest)
     }
 
-    /// The witness with the worst effect, made simple and confirmed.
+    /// The witness with the worst effect, made simple and confirmed. Witnesses on which the exception is the first come before
+    /// all others, because what another one did to the result is not its effect.
     fn one(
         &self,
         hunt: &mut Hunt<'_>,
@@ -109,18 +110,23 @@ impl Distiller<'_> {
             let observation = hunt.observer.trace(&witness.record, self.watched)?;
             ranked.push((self.effect(classifier, &witness.record, &observation).severity, witness));
         }
-        ranked.sort_by_key(|(severity, _)| *severity);
+        ranked.sort_by_key(|(severity, witness)| (!witness.is_first, *severity));
         for (severity, witness) in ranked {
             let simplest = self.simplest(hunt, pair, witness);
             // Shrinking must not trade a bad effect for a harmless one.
             for record in [simplest, witness.record.clone()] {
                 let Some(observation) = hunt.observer.confirm(&record, self.watched)? else { continue };
-                if !shows(hunt, pair, &observation) {
+                if !shows(hunt, pair, &observation, witness.is_first) {
                     continue;
                 }
-                let effect = self.effect(classifier, &record, &observation);
+                let mut effect = self.effect(classifier, &record, &observation);
                 if effect.severity > severity && record != witness.record {
                     continue;
+                }
+                if !witness.is_first {
+                    effect
+                        .notes
+                        .push("On every input seen another exception occurs before: the effect may be its.".to_owned());
                 }
                 let finding = self.finding(hunt, pair, &record, &observation, effect, witness, count);
                 return Ok(Confirmed::Yes(Box::new(finding), record));
@@ -142,7 +148,9 @@ impl Distiller<'_> {
             match hunt.observer.trace_all(records, self.watched) {
                 Ok(seen) => seen
                     .iter()
-                    .map(|observation| self.classes(observation) == wanted && shows(hunt, pair, observation))
+                    .map(|observation| {
+                        self.classes(observation) == wanted && shows(hunt, pair, observation, witness.is_first)
+                    })
                     .collect(),
                 Err(_) => vec![false; records.len()],
             }
@@ -222,13 +230,17 @@ impl Distiller<'_> {
     }
 }
 
-/// Whether an observation has the pair in its trace.
-fn shows(hunt: &mut Hunt<'_>, (site, exception): &PairKey, observation: &Observation) -> bool {
+/// Whether an observation has the pair in its trace, and at its beginning if `first`.
+fn shows(hunt: &mut Hunt<'_>, (site, exception): &PairKey, observation: &Observation, first: bool) -> bool {
+    let watched = hunt.pairs.watched();
     let events = observation.trace.iter().flat_map(|trace| &trace.events);
-    for event in events.filter(|event| event.exceptions.contains(*exception)) {
-        let frame = hunt.observer.frame(event);
-        if hunt.pairs.site_of(&frame, *exception) == *site {
-            return true;
+    let events = events.filter(|event| event.exceptions.intersects(watched));
+    for event in events.take(if first { 1 } else { usize::MAX }) {
+        if event.exceptions.contains(*exception) {
+            let frame = hunt.observer.frame(event);
+            if hunt.pairs.site_of(&frame, *exception) == *site {
+                return true;
+            }
         }
     }
     false

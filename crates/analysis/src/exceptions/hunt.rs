@@ -161,7 +161,7 @@ impl<'a> Hunt<'a> {
         let traced = self.observer.trace_all(records, self.watched)?;
         for (record, observation) in records.iter().zip(traced) {
             let classes = feature(&self.classes(&observation));
-            let witness = Witness { record: record.clone(), origin, classes };
+            let mut witness = Witness { record: record.clone(), origin, classes, is_first: true };
             let mut features = Vec::new();
             for event in observation.trace.iter().flat_map(|trace| &trace.events) {
                 let raised = event.exceptions & self.watched;
@@ -170,6 +170,7 @@ impl<'a> Hunt<'a> {
                 }
                 let frame = self.observer.frame(event);
                 self.pairs.observe(&frame, raised, &witness);
+                witness.is_first = false;
                 features.push(feature(&(event.address, raised)));
             }
             self.corpus.offer(record, &features);

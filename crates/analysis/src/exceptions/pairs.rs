@@ -26,6 +26,8 @@ pub struct Witness {
     pub origin: Origin,
     /// How the results came out: what tells witnesses apart.
     pub classes: u64,
+    /// Whether the pair's exception is the first of the run, so that what became of the result is its doing.
+    pub is_first: bool,
 }
 
 /// A proof that an exception cannot occur.
@@ -56,6 +58,19 @@ impl Pair {
     /// Whether neither a witness nor a proof for all inputs is there.
     pub fn is_open(&self) -> bool {
         self.witnesses.is_empty() && self.proof.is_none()
+    }
+
+    /// Keeps a witness that is new in its kind; one whose exception is the first of its run takes another's place.
+    fn keep(&mut self, witness: &Witness) {
+        let kind = |witness: &Witness| (witness.classes, witness.is_first);
+        if self.witnesses.iter().any(|known| kind(known) == kind(witness)) {
+            return;
+        }
+        if self.witnesses.len() < WITNESSES {
+            self.witnesses.push(witness.clone());
+        } else if let Some(other) = self.witnesses.iter_mut().rfind(|known| witness.is_first && !known.is_first) {
+            *other = witness.clone();
+        }
     }
 }
 
@@ -194,6 +209,11 @@ impl Pairs {
         open.fold(Flags::all(), |settled, exception| settled - exception)
     }
 
+    /// The exceptions that are looked for.
+    pub fn watched(&self) -> Flags {
+        self.watched
+    }
+
     /// The sites of the IR at which something is still to be decided.
     pub fn open_sites(&self) -> Vec<Site> {
         let sites = self.keys.keys().filter(|site| !self.settled(site).contains(site.operator.possible()));
@@ -208,10 +228,7 @@ impl Pairs {
             let pair = self.pairs.entry(key).or_default();
             news |= pair.is_open();
             pair.count += 1;
-            let is_new = pair.witnesses.iter().all(|known| known.classes != witness.classes);
-            if is_new && pair.witnesses.len() < WITNESSES {
-                pair.witnesses.push(witness.clone());
-            }
+            pair.keep(witness);
         }
         news
     }
