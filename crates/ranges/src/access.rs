@@ -155,6 +155,11 @@ impl Machine<'_> {
                 continue;
             }
             is_possible = true;
+            if of.offsets.windows(2).any(|pair| pair[1] - pair[0] < ty.store_size()) {
+                // Places that overlap: cells would not show which bytes go together.
+                self.forget(snapshot, std::slice::from_ref(of), ty.store_size());
+                continue;
+            }
             for offset in &of.offsets {
                 for (node, (at, kind)) in value.iter().zip(&scalars) {
                     let cell = if is_strong {

@@ -7,6 +7,7 @@ use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, IrBinding, Leaf, Program, ScalarType, Signature};
 use labrys_solver::domain::{BitVecDomain, BoolDomain, Domain, FloatDomain};
 use labrys_symex::Site;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entry::{Input, Subject, leaf_top};
 use crate::graph;
@@ -158,10 +159,18 @@ const ALWAYS: [&str; 4] = [
 ];
 
 fn finish(sites: Vec<Site>, found: Found, program: &Program) -> Ranges {
+    let place = |site: &Site| (site.function.clone(), site.block, site.instruction);
+    // An execution by a name that the list does not have counts for every site of its instruction.
+    let listed: FxHashSet<&Site> = sites.iter().collect();
+    let mut unlisted: FxHashMap<(String, u32, u32), Flags> = FxHashMap::default();
+    for (site, flags) in found.sites.iter().filter(|(site, _)| !listed.contains(site)) {
+        *unlisted.entry(place(site)).or_insert(Flags::empty()) |= *flags;
+    }
+    drop(listed);
     let reached = |site: Site| {
-        let raised = found.sites.get(&site);
-        let may_raise = raised.copied().unwrap_or(Flags::empty());
-        SiteRange { is_reached: raised.is_some(), may_raise, site }
+        let raised = [found.sites.get(&site), unlisted.get(&place(&site))];
+        let may_raise = raised.iter().flatten().fold(Flags::empty(), |all, flags| all | **flags);
+        SiteRange { is_reached: raised.iter().any(Option::is_some), may_raise, site }
     };
     let assumptions = ALWAYS.iter().chain(&found.assumptions).map(|text| (*text).to_owned()).collect();
     let opaque = found.opaque.iter().map(|(id, why)| (program.functions[id.index()].name.clone(), why.clone()));

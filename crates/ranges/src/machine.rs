@@ -46,6 +46,8 @@ pub(crate) struct Effort {
     /// Instructions.
     pub steps: u64,
     pub deadline: Option<Instant>,
+    /// Rounds of a loop that are followed one by one as long as its end is decided.
+    pub decided: u32,
     /// Whether a call may use up only a part of what is left, and else may do anything.
     pub is_shared: bool,
 }
@@ -102,9 +104,6 @@ pub(crate) struct Outcome {
 
 /// Rounds of widening; domains have few thresholds, so that more are never needed.
 const MAX_ROUNDS: usize = 120;
-
-/// Rounds of a loop whose end is decided in each.
-const MAX_DECIDED_ROUNDS: u32 = 1 << 20;
 
 impl<'p> Machine<'p> {
     /// Nothing has been analysed.
@@ -209,6 +208,9 @@ impl<'p> Machine<'p> {
             return Err(unsupported("irreducible control flow"));
         }
         let definition = &self.program.functions[function.index()];
+        if definition.features.flushes_denormals {
+            return Err(unsupported("subnormals are flushed"));
+        }
         let mut values = vec![None; definition.values.len()];
         for (parameter, argument) in definition.parameters.iter().zip(arguments) {
             values[parameter.value.index()] = Some(argument.clone());
@@ -282,7 +284,7 @@ impl<'p> Machine<'p> {
         let mut states = entry;
         let (mut undecided, mut rounds) = (0, 0);
         while !states.is_empty() {
-            if undecided >= self.effort.unroll || rounds > MAX_DECIDED_ROUNDS {
+            if undecided >= self.effort.unroll || rounds >= self.effort.decided {
                 self.run_widened(activation, index, states, &mut all)?;
                 break;
             }

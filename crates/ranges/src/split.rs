@@ -60,6 +60,7 @@ struct Search<'s, 'p> {
 struct Care {
     disjuncts: usize,
     unroll: u32,
+    decided: u32,
     part: f64,
     is_shared: bool,
 }
@@ -121,10 +122,11 @@ impl Search<'_, '_> {
         self.options.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline)
     }
 
-    fn effort(&self, Care { disjuncts, unroll, part, is_shared }: Care) -> Effort {
+    fn effort(&self, Care { disjuncts, unroll, decided, part, is_shared }: Care) -> Effort {
         Effort {
             disjuncts,
             unroll,
+            decided,
             depth: self.options.call_depth,
             steps: self.options.max_steps,
             deadline: share(self.options.deadline, part),
@@ -136,10 +138,10 @@ impl Search<'_, '_> {
     fn whole(&mut self, inputs: Vec<Input>) -> Result<Part, Stop> {
         let unroll = self.options.loop_unroll;
         let cares = [
-            Care { disjuncts: 6, unroll, part: 0.3, is_shared: false },
-            Care { disjuncts: 2, unroll: unroll.min(4), part: 0.3, is_shared: false },
-            Care { disjuncts: 2, unroll: unroll.min(2), part: 0.5, is_shared: true },
-            Care { disjuncts: 1, unroll: unroll.min(1), part: 0.9, is_shared: true },
+            Care { disjuncts: 6, unroll, decided: 1 << 16, part: 0.3, is_shared: false },
+            Care { disjuncts: 2, unroll: unroll.min(4), decided: 1 << 10, part: 0.3, is_shared: false },
+            Care { disjuncts: 2, unroll: unroll.min(2), decided: 1 << 8, part: 0.5, is_shared: true },
+            Care { disjuncts: 1, unroll: unroll.min(1), decided: 1 << 6, part: 0.9, is_shared: true },
         ];
         let mut last = Stop::Budget("no run".into());
         for care in cares {
@@ -187,7 +189,8 @@ impl Search<'_, '_> {
             let index = (part.next + i) % count;
             Some((index, halves(&part.inputs[index])?))
         })?;
-        let care = Care { disjuncts: 4, unroll: self.options.loop_unroll, part: 0.3, is_shared: false };
+        let care =
+            Care { disjuncts: 4, unroll: self.options.loop_unroll, decided: 1 << 16, part: 0.3, is_shared: false };
         let made = halves.map(|domain| {
             let mut inputs = part.inputs.clone();
             inputs[index].domain = domain;
