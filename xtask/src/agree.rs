@@ -3,6 +3,8 @@
 //! The tests judge labrys' engines by enumeration on tiny formats, and by each other on the common ones; each formula with a verdict
 //! becomes a file with its status. Then z3 answers all of them, and Bitwuzla those of the formats that its wheel takes: binary16, 32,
 //! 64 and 128. An answer that is another than the status is a disagreement; giving up is none.
+//!
+//! With `--executor`, instead: the symbolic executor against native code, on so many generated programs.
 
 use std::fs;
 use std::path::Path;
@@ -26,6 +28,9 @@ pub struct Request {
     /// Seconds that another solver may take for a formula.
     #[arg(long, default_value_t = 2)]
     time: u32,
+    /// Compare the symbolic executor with native code on `count` programs, and nothing else.
+    #[arg(long)]
+    executor: bool,
     /// Leave the other solvers out.
     #[arg(long)]
     no_peers: bool,
@@ -33,6 +38,9 @@ pub struct Request {
 
 /// Runs the tests and the peers; false where anything disagrees.
 pub fn run(root: &Path, request: &Request) -> Result<bool> {
+    if request.executor {
+        return executor(root, request);
+    }
     let folder = root.join("target/agreement");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
@@ -56,6 +64,19 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
         agreed &= ask(root, &folder, peer, prefixes, request.time)?;
     }
     Ok(agreed)
+}
+
+/// Runs the executor's test with many programs.
+fn executor(root: &Path, request: &Request) -> Result<bool> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tests = Command::new(cargo)
+        .current_dir(root)
+        .args(["test", "--release", "--package", "labrys-symex", "--test", "native"])
+        .env("LABRYS_EXECUTOR_PROGRAMS", request.count.to_string())
+        .env("LABRYS_EXECUTOR_SEED", request.seed.to_string())
+        .status()
+        .context("cannot run cargo")?;
+    Ok(tests.success())
 }
 
 /// One peer on the files whose names begin so; false where it disagrees with a status.

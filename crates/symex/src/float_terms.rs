@@ -9,7 +9,7 @@
 use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_interp::{ClassMask, FloatOperation, Int, Soft, ToInteger, class_of, saturated};
 use labrys_program::FloatPredicate;
-use labrys_term::{Op, Store, TermId};
+use labrys_term::{Op, Sort, Store, TermId};
 use num_traits::ToPrimitive;
 
 use crate::SiteOperator;
@@ -326,4 +326,37 @@ pub(crate) fn power_of_two(of: Format, exponent: i128) -> Option<Float> {
     let exponent = exponent.to_i64().filter(|exponent| exponent.abs() < 1 << 20)?;
     let result = Environment::default().scale(&Float::one(of), exponent);
     (result.value.is_finite() && !result.value.is_zero() && result.flags.is_empty()).then_some(result.value)
+}
+
+/// x · 2^n for a 32-bit n: the exact product as a binary128 term, and the product rounded to x's format. `None` for
+/// formats whose products binary128 does not hold.
+///
+/// n is cut to ±2200 first: beyond that every finite x of binary64 or a smaller format overflows, or is smaller than
+/// half of the least subnormal number. Such products have exponents between −1074 − 2200 and 1023 + 2200, well inside
+/// binary128's.
+pub(crate) fn scaled(store: &mut Store, value: TermId, exponent: TermId) -> Option<(TermId, TermId)> {
+    const MOST: u32 = 2200;
+    const BIAS: u32 = 16383;
+    let (from, wide) = (format(store, value), Format::BINARY128);
+    if !(from.max_exponent() < 1024 && from.precision() <= 53) || *store.sort(exponent) != Sort::BitVec(32) {
+        return None;
+    }
+    let (most, least, bias) =
+        (store.bv_const(32, MOST), store.bv_const(32, MOST.wrapping_neg()), store.bv_const(32, BIAS));
+    let is_large = store.mk(Op::BvSlt, &[most, exponent]);
+    let is_small = store.mk(Op::BvSlt, &[exponent, least]);
+    let cut = store.mk(Op::Ite, &[is_large, most, exponent]);
+    let cut = store.mk(Op::Ite, &[is_small, least, cut]);
+    let biased = store.mk(Op::BvAdd, &[cut, bias]);
+    // The encoding of 2^n: sign and significand zero.
+    let biased = store.mk(Op::Extract { high: 14, low: 0 }, &[biased]);
+    let (sign, significand) = (store.bv_const(1, 0u8), store.bv_const(112, 0u8));
+    let high = store.mk(Op::Concat, &[sign, biased]);
+    let bits = store.mk(Op::Concat, &[high, significand]);
+    let power = store.mk(Op::FpFromBits(wide), &[bits]);
+    let mode = store.rounding_mode(RoundingMode::NearestEven);
+    let value = store.mk(Op::FpFromFloat(wide), &[mode, value]);
+    let product = store.mk(Op::FpMul, &[mode, value, power]);
+    let result = store.mk(Op::FpFromFloat(from), &[mode, product]);
+    Some((product, result))
 }

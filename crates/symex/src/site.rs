@@ -171,12 +171,15 @@ pub struct SiteExecution {
 }
 
 impl SiteExecution {
-    /// The operation whose exceptions this execution raises: the site's own, or the product that a call of `ldexp` by a
-    /// known power of two is.
-    pub fn operation(&self) -> &SiteOperator {
+    /// The operation whose exceptions this execution raises: the site's own, but for calls of `ldexp`. By a known power of
+    /// two that is a product (of two operands); by another, the rounding of the exact product (the only operand).
+    pub fn operation(&self) -> SiteOperator {
         match (&self.site.operator, self.operands.as_slice()) {
-            (SiteOperator::Library(name), [_, _]) if &**name == "ldexp" => &SiteOperator::Mul,
-            (operator, _) => operator,
+            (SiteOperator::Library(name), [_, _]) if &**name == "ldexp" => SiteOperator::Mul,
+            (SiteOperator::Library(name), [_]) if &**name == "ldexp" => {
+                SiteOperator::Convert { from: Format::BINARY128, to: self.format }
+            }
+            (operator, _) => operator.clone(),
         }
     }
 }

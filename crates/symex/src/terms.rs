@@ -108,7 +108,7 @@ impl<'s, 'p> Terms<'s, 'p> {
             return;
         }
         self.executed.insert((place.function, place.block, place.instruction));
-        let format = self.store.float_format(result).or_else(|| self.store.float_format(operands[0]));
+        let format = self.store.float_format(result).or_else(|| self.store.float_format(*operands.first()?));
         self.executions.push(SiteExecution {
             site: Site {
                 function: self.program.functions[place.function.index()].name.clone(),
@@ -285,9 +285,15 @@ impl Domain for Terms<'_, '_> {
             self.record(path, place, SiteOperator::Library(LDEXP.into()), &[*value, power], result);
             return Ok(result);
         }
-        let function = Elementary { name: LDEXP, arity: 2, range: None };
         let exponent = int_terms::as_bit_vector(self.store, exponent);
-        Ok(self.unknown_result(path, place, &function, &[*value], &[*value, exponent]))
+        if let Some((product, result)) = float_terms::scaled(self.store, *value, exponent) {
+            self.record(path, place, SiteOperator::Library(LDEXP.into()), &[product], result);
+            return Ok(result);
+        }
+        let function = Elementary { name: LDEXP, arity: 2, range: None };
+        let result = self.variable_result(place, &function, &[*value], &[*value, exponent]);
+        self.record(path, place, SiteOperator::Library(LDEXP.into()), &[], result);
+        Ok(result)
     }
 
     fn fraction_exponent(

@@ -17,7 +17,7 @@ type Function = unsafe extern "C" fn(f64, f64, f32, i32, i64, *mut f64, *mut i32
 
 pub struct Subject {
     pub source: PathBuf,
-    program: Program,
+    pub program: Program,
     library: Library,
     // The library's file must outlive it.
     _folder: tempfile::TempDir,
@@ -103,7 +103,7 @@ impl Subject {
 }
 
 /// The encodings of the input leaves, in order.
-fn leaves(arguments: &Arguments) -> Vec<u128> {
+pub fn leaves(arguments: &Arguments) -> Vec<u128> {
     let Arguments { x, y, s, n, m, v, w } = arguments;
     let double = |value: &f64| Float::from_f64(*value).to_u128().unwrap();
     let mut all = vec![double(x), double(y), u128::from(s.to_bits())];

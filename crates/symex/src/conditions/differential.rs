@@ -266,7 +266,7 @@ fn range_conditions(
     }
     for site in &raising.sites {
         let execution = &raising.executions[site.index];
-        if !real::in_table(execution.operation()).contains(exception) {
+        if !real::in_table(&execution.operation()).contains(exception) {
             continue;
         }
         let Some(raises) = raised(store, abstraction, raising, site) else { continue };
