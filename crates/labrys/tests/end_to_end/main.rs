@@ -6,6 +6,7 @@ mod doctor;
 mod examples;
 mod exceptions_output;
 mod harness;
+mod killed_run;
 mod known_differences;
 mod languages;
 mod readme;
