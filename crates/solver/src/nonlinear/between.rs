@@ -1,36 +1,48 @@
 //! Real solutions between floats: what is left where no float solves a constraint.
 //!
 //! Rounding can make the floats next to such a solution raise what only it does over the reals. The paper gives these up;
-//! here they are candidates after all else. Constraints that are equalities, or not strict, count as
-//! holding at an irrational root where 256 bits do not tell.
+//! here they are candidates after all else.
+//!
+//! **Claim.** A point that is returned satisfies the literals, if roots of two polynomials that are less than 2^-300 of
+//! their size apart are one.
+//!
+//! **Argument.** A root is known as an interval. A literal none of whose polynomials changes its sign there keeps its truth,
+//! and is evaluated at one end. Where one changes, its root is taken for the point; the literal must then be an equality or not
+//! strict, and not be refuted by interval arithmetic. Numbers between two roots are rational and evaluated exactly.
 
-use labrys_term::{AlgebraicNumber, Op, VariableId};
-use num_bigint::BigInt;
-use num_rational::BigRational;
+use labrys_term::{AlgebraicNumber, Op};
 
 use super::assignment::Assignment;
-use super::point::big;
+use super::point::{Point, big};
 use super::polynomial::Polynomial;
 use super::problem::{Literal, Problem};
 use super::rational::Sections;
-use super::roots;
+use super::roots::{self, Root};
 use super::univariate::Context;
+use crate::enclosure::Truth;
 use crate::{RealModel, RealValue, Why};
 
-/// Bits of roots, relative to their size: enough to tell the roots of e and of e ± ω apart, for e of any size a double has.
-const BITS: u32 = 2200;
+/// Bits of roots, relative to their size.
+const BITS: u32 = 300;
+
+/// Bits at which neighbouring roots are told apart: enough for those of e and of e ± ω, for e of any size a double has.
+const SEPARATED: u32 = 2200;
 
 /// Polynomials of a higher degree, or longer coefficients, do not become algebraic numbers: their Sturm chains take
-/// seconds. The model then has a number within 2^-2200.
+/// seconds. The model then has a number within 2^-300.
 const GREATEST: (usize, u64) = (8, 4000);
 
 /// A point of the line.
 struct Real {
-    low: BigRational,
-    high: BigRational,
+    low: Point,
+    /// Equal to `low` for numbers that are known exactly.
+    high: Point,
     /// The polynomial and the number of its root, for roots.
     root: Option<(Polynomial, usize)>,
 }
+
+/// A literal and the polynomials at whose roots it changes.
+type Cut = (Literal, Vec<Polynomial>);
 
 /// A real number for an input that satisfies `literals`, all other inputs being bound.
 ///
@@ -47,11 +59,37 @@ pub(super) fn solve(
     let variable = problem.inputs[input].variable;
     let definitions = assignment.following(problem, input);
     assignment.release(problem, input);
-    for point in points(context, assignment, variable, literals)? {
+    let mut cuts: Vec<Cut> = Vec::with_capacity(literals.len());
+    for literal in literals {
+        let mut sections = Sections::new(problem, assignment, variable, &definitions);
+        if sections.visit(&[literal.term]).is_err() {
+            return Ok(None);
+        }
+        cuts.push((*literal, sections.into_cuts().collect()));
+    }
+    for point in points(context, &cuts)? {
         context.effort.evaluate(literals.len())?;
-        let (low, high) = (point.low.clone(), point.high.clone());
-        let is_defined = assignment.bind_between(problem, input, (low, high), &definitions, context.evaluate);
-        if is_defined && literals.iter().all(|literal| holds(problem, assignment, *literal)) {
+        let ends = [&point.low, &point.high].map(Point::to_rational);
+        let mut is_solution = true;
+        for (literal, polynomials) in &cuts {
+            let changes = |polynomial: &Polynomial| {
+                let (low, high) = (polynomial.sign_at(&point.low), polynomial.sign_at(&point.high));
+                low != high || low.is_eq()
+            };
+            let is_at_root = point.low != point.high && polynomials.iter().any(changes);
+            let high = if is_at_root { ends[1].clone() } else { ends[0].clone() };
+            let bounds = (ends[0].clone(), high);
+            is_solution = assignment.bind_between(problem, input, bounds, &definitions, context.evaluate)
+                && if is_at_root {
+                    may_touch(problem, assignment, *literal)
+                } else {
+                    assignment.holds(problem, &[*literal])
+                };
+            if !is_solution {
+                break;
+            }
+        }
+        if is_solution {
             let mut model = assignment.model(problem);
             if let Some(number) = point.root.and_then(algebraic) {
                 model.values.insert(variable, RealValue::Algebraic(number));
@@ -63,44 +101,50 @@ pub(super) fn solve(
 }
 
 /// The roots, and a number between each two.
-fn points(
-    context: &mut Context<'_, '_>,
-    assignment: &Assignment,
-    variable: VariableId,
-    literals: &[Literal],
-) -> Result<Vec<Real>, Why> {
-    let definitions = context.problem.definitions.iter().filter(|definition| {
-        context.problem.hangs_on(definition.variable, variable) && !assignment.contains(definition.variable)
-    });
-    let mut sections = Sections::new(context.problem, assignment, variable, &definitions.collect::<Vec<_>>());
-    for literal in literals {
-        // What cannot be taken apart has no roots to give.
-        let _ = sections.visit(&[literal.term]);
-    }
-    let mut found = Vec::new();
-    for polynomial in sections.into_cuts() {
-        for (i, root) in roots::isolate(&polynomial, &mut context.effort)?.iter().enumerate() {
-            let (low, high) = root.refined(BITS);
-            let (low, high) = (low.to_rational(), high.to_rational());
-            found.push(Real { low, high, root: Some((polynomial.clone(), i + 1)) });
+fn points(context: &mut Context<'_, '_>, cuts: &[Cut]) -> Result<Vec<Real>, Why> {
+    let mut polynomials: Vec<&Polynomial> = Vec::new();
+    for polynomial in cuts.iter().flat_map(|(_, polynomials)| polynomials) {
+        if !polynomials.contains(&polynomial) {
+            polynomials.push(polynomial);
         }
     }
-    found.sort_by(|a, b| a.low.cmp(&b.low));
-    let between = found.windows(2).filter(|pair| pair[0].high < pair[1].low).map(|pair| {
-        let middle = (&pair[0].high + &pair[1].low) / BigInt::from(2);
-        Real { low: middle.clone(), high: middle, root: None }
-    });
-    let between: Vec<Real> = between.collect();
-    Ok(between.into_iter().chain(found).collect())
+    let mut found: Vec<(Root, Real)> = Vec::new();
+    for polynomial in polynomials {
+        for (i, root) in roots::isolate(polynomial, &mut context.effort)?.into_iter().enumerate() {
+            context.effort.refine(polynomial, BITS)?;
+            let (low, high) = root.refined(BITS);
+            found.push((root, Real { low, high, root: Some((polynomial.clone(), i + 1)) }));
+        }
+    }
+    found.sort_by(|(_, a), (_, b)| a.low.cmp(&b.low));
+    let mut points = Vec::new();
+    for pair in found.windows(2) {
+        let [(first, a), (second, b)] = pair else { continue };
+        let (mut below, mut above) = (a.high.clone(), b.low.clone());
+        if below >= above {
+            context.effort.refine(&Polynomial::new(Vec::new()), SEPARATED)?;
+            (below, above) = (first.refined(SEPARATED).1, second.refined(SEPARATED).0);
+        }
+        if below < above {
+            let middle = between(&below, &above);
+            points.push(Real { low: middle.clone(), high: middle, root: None });
+        }
+    }
+    points.extend(found.into_iter().map(|(_, real)| real));
+    Ok(points)
 }
 
-fn holds(problem: &Problem<'_>, assignment: &Assignment, literal: Literal) -> bool {
-    assignment.holds(problem, &[literal])
-        || (assignment.allows(problem, &[literal])
-            && matches!(
-                (&problem.store.node(literal.term).op, literal.holds),
-                (Op::Eq | Op::RealLe, true) | (Op::RealLt, false)
-            ))
+/// A number between two, neither included.
+fn between(low: &Point, high: &Point) -> Point {
+    let zero = Point::new(rug::Integer::new(), 0);
+    if *low < zero && *high > zero { zero } else { low.middle(high) }
+}
+
+/// Whether a literal may hold at a root of its own: it is no strict comparison, and not false for certain.
+fn may_touch(problem: &Problem<'_>, assignment: &Assignment, literal: Literal) -> bool {
+    let op = &problem.store.node(literal.term).op;
+    let is_closed = matches!((op, literal.holds), (Op::Eq | Op::RealLe, true) | (Op::RealLt, false));
+    is_closed && assignment.truth(problem, &[literal]) != Truth::False
 }
 
 fn algebraic((polynomial, index): (Polynomial, usize)) -> Option<AlgebraicNumber> {

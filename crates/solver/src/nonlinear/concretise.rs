@@ -17,7 +17,7 @@ use super::values;
 use crate::{RealModel, RealValue, Why};
 
 /// Tries that look for a real solution where there is no float.
-const ROUNDS_FOR_REALS: u32 = 3;
+const ROUNDS_FOR_REALS: u32 = 2;
 
 /// How a try ended.
 pub(super) enum Attempt {

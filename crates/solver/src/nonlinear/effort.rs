@@ -30,6 +30,12 @@ impl Effort {
         self.pay(length * length * (1 + polynomial.bits() / 64) / UNIT + 1)
     }
 
+    /// Pays for refining a root of a polynomial to so many bits.
+    pub fn refine(&mut self, polynomial: &Polynomial, bits: u32) -> Result<(), Why> {
+        let length = polynomial.coefficients().len() as u64 + 1;
+        self.pay(u64::from(bits) * length * (1 + polynomial.bits() / 64) / UNIT + 1)
+    }
+
     /// Pays for evaluating so many terms.
     pub fn evaluate(&mut self, terms: usize) -> Result<(), Why> {
         self.pay(terms as u64 / 8 + 1)

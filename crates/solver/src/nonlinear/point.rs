@@ -44,9 +44,10 @@ impl Point {
         self.exponent + i64::from(self.numerator.significant_bits())
     }
 
-    /// A point between two of the same sign, neither being 0: the middle of their exponents where these are far apart.
+    /// A point between two of the same sign, or next to 0: the middle of their exponents where these are far apart.
     pub fn middle(&self, other: &Point) -> Point {
-        if (self.top() - other.top()).abs() > 2 {
+        let has_zero = self.numerator.is_zero() || other.numerator.is_zero();
+        if !has_zero && (self.top() - other.top()).abs() > 2 {
             // 2^(e - 1) is at most, and 2^(e + 1) more than, a number with its leading bit at e - 1 or e.
             let one = if self.numerator.is_negative() { Integer::from(-1) } else { Integer::from(1) };
             return Point::new(one, (self.top() + other.top()).div_euclid(2));

@@ -246,6 +246,13 @@ fn what_no_float_solves_is_said_so_where_there_is_one_variable() {
     let neighbours = [below, above].map(|float| float.to_f64().expect("finite").abs());
     assert!(neighbours.contains(&2f64.sqrt()) && neighbours[0] != neighbours[1]);
 
+    // Roots that are close together are not one root.
+    let near = terms.store.real_const(BigRational::new((BigInt::from(1) << 201u32) + 1, BigInt::from(1) << 200u32));
+    let contradiction = [query[0], terms.op(Op::Eq, [square, near])];
+    let (outcome, steps) = terms.solve_with(&contradiction, &patient());
+    assert!(matches!(outcome, RealOutcome::Unknown(Why::Incomplete(_))), "{outcome:?}");
+    assert_eq!((steps.refuted, steps.reals), (1, 0));
+
     let negative = terms.number(-1e-300);
     let query = [terms.op(Op::RealLt, [square, negative])];
     let (outcome, steps) = terms.solve_with(&query, &patient());
