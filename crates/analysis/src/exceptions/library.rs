@@ -163,6 +163,8 @@ fn options(request: &Request) -> impl Serialize + use<> {
     add("call timeout", format!("{:?}", request.call_timeout));
     add("entries", format!("{:?}", request.subject));
     add("exceptions", request.watched.names().join(" "));
+    // Results name sources from here.
+    add("folder", format!("{:?}", std::env::current_dir().ok()));
     add("function time", format!("{:?}", request.function_time));
     add("init", format!("{:?}", request.init));
     add("inputs", format!("{:?}", request.inputs));

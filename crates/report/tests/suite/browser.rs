@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use labrys_report::{Baseline, Report, Sources, html};
+use labrys_report::{Baseline, Report, Route, Sources, html};
 
 use super::devtools::Browser;
 use super::{library, samples};
@@ -157,16 +157,23 @@ fn one_function_is_open_at_once() {
 }
 
 #[test]
-fn a_report_cannot_inject_markup() {
+fn a_report_cannot_inject_markup_or_widen_the_page() {
     let mut report = library::report();
     let evil = "<img src=x onerror=\"document.title='owned'\"></script><script>document.title='owned'</script>";
     report.findings[0].summary = evil.to_owned();
     report.notes.push(evil.to_owned());
+    // Nor do long names make the page wider than a narrow window.
+    let long = "a_function_with_a_long_name_".repeat(6);
+    let finding = &mut report.findings[0];
+    finding.exception.as_mut().expect("an exception").site.function.clone_from(&long);
+    finding.observations[0].trace[0].function = Some(long.clone());
+    finding.exception.as_mut().expect("an exception").reachable_from =
+        vec![Route { entry: long.clone(), chain: vec![long.clone(), long], inputs: finding.inputs.clone() }];
     let mut sources = Sources::default();
     sources.insert("average.c", evil.repeat(3).replace("><", ">\n<").into_bytes());
     let mut bench = Bench::new();
     let page = bench.page("evil.html", &report, &sources);
-    bench.browser.open(&page, "", 1400, "light");
+    bench.browser.open(&page, "", 360, "light");
     assert_eq!(bench.text("document.title"), "exceptions: average");
     assert_eq!(bench.number("document.images.length"), 0);
     assert!(bench.text("document.querySelector('.finding summary').textContent").contains(evil));
