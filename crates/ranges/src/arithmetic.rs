@@ -84,7 +84,7 @@ impl Machine<'_> {
         let (result, mut flags) = float::operate(operation, &sets, same);
         let op = Op::Float(operation);
         // Relations between the operands say more than their sets.
-        let known = crate::transfer::related(&self.graph, &snapshot.state, operation, args, result);
+        let known = crate::relations::related(&self.graph, &snapshot.state, operation, args, result);
         if known != result && !float::has_infinity(&known) {
             flags -= Flags::OVERFLOW;
         }
