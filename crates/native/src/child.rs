@@ -30,6 +30,8 @@ struct Arguments {
     address: Option<u64>,
     /// The symbol of the function that runs first.
     init: Option<String>,
+    /// Events of one call that are traced at most.
+    events: u64,
 }
 
 impl Arguments {
@@ -47,6 +49,7 @@ impl Arguments {
             ones: text(8)? == "ones",
             address: Some(text(9)?).filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().ok()?,
             init: Some(text(10)?).filter(|text| !text.is_empty()),
+            events: text(11)?.parse().ok()?,
         })
     }
 }
@@ -153,6 +156,7 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
         drive,
         control,
         ones: arguments.ones,
+        most_events: arguments.events,
         x87_possible: x87_use::possible(target as u64),
         code: symbol::code_range(&arguments.library, base).unwrap_or(range),
         driver: symbol::loaded_range(&arguments.driver).unwrap_or((0, 0)),

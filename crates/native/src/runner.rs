@@ -57,6 +57,8 @@ pub struct Loaded {
     pub control: Control,
     /// Whether unused lanes hold ones.
     pub ones: bool,
+    /// Events of one call that are traced at most.
+    pub most_events: u64,
     /// Whether calls can touch the x87 unit.
     pub x87_possible: bool,
     /// The library's executable addresses.
@@ -275,6 +277,7 @@ fn run(loaded: &Loaded, command: Command) {
         progress: &raw const header.progress,
         events: loaded.shared.events(),
         count: &raw const header.events,
+        most: loaded.most_events,
     };
     let begun = Instant::now();
     // SAFETY: the job describes the shared rings, which live as long as this process; it has one thread.

@@ -19,7 +19,7 @@ struct Attempt {
     trace: Trace,
     /// Whether the place of every event outside the library is known.
     placed: bool,
-    /// Whether there were more events than the buffer holds.
+    /// Whether there were more events than the buffer holds, or than are wanted.
     overrun: bool,
 }
 
@@ -128,12 +128,12 @@ impl Worker {
         let batch: Vec<&Vec<u8>> = indices.iter().map(|index| &inputs[*index]).collect();
         self.put(&batch);
         let limits = self.config.limits;
-        let limit = if mode == Mode::Step { limits.traced_call } else { limits.call };
         let count = batch.len();
         let mut attempts = vec![Attempt::NEW; count];
         let mut first = 0;
         while first < count {
-            let call_timeout_ms = limit.as_millis() as u64;
+            // A call that raises thousands of exceptions takes far longer with traps, too.
+            let call_timeout_ms = limits.traced_call.max(limits.call).as_millis() as u64;
             let reply = self.ask(Command { mode, fresh, call_timeout_ms, ..self.command(first, count, watched) })?;
             let ended = match reply {
                 Reply::Done => count,
@@ -146,11 +146,12 @@ impl Worker {
             let overrun = self.take_events(&mut attempts);
             let behind = ended.min(overrun.unwrap_or(count)).clamp(first, count);
             for slot in first..behind {
-                let (trace, before) = (&mut attempts[slot].trace, &plain[indices[slot]]);
+                let Attempt { trace, overrun, .. } = &mut attempts[slot];
+                let before = &plain[indices[slot]];
                 let union = trace.events.iter().fold(Flags::empty(), |union, event| union | event.exceptions);
                 let output = self.observe(slot, watched).output;
-                trace.complete =
-                    before.outcome == Outcome::Returned && union == before.flags && output == before.output;
+                let agrees = union == before.flags && output == before.output;
+                trace.complete = before.outcome == Outcome::Returned && agrees && !*overrun;
             }
             // The buffer ran full at this record: it gets an empty one, unless it had that already.
             let again = overrun == Some(behind) && behind > first;
@@ -173,13 +174,17 @@ impl Worker {
             let raw = unsafe { self.shared.events().add(index).read() };
             let record = raw.record as usize;
             let Some(attempt) = attempts.get_mut(record) else { continue };
+            last = Some(record);
+            if raw.status == 0 {
+                attempt.overrun = true;
+                continue;
+            }
             attempt.placed &= raw.located != 0;
             attempt.trace.events.push(Event {
                 exceptions: flags_of(raw.status),
                 address: raw.inside.wrapping_sub(self.base),
                 outside: (raw.inside != raw.address).then_some(raw.address),
             });
-            last = Some(record);
         }
         if count > MAX_EVENTS { last } else { None }
     }

@@ -11,7 +11,7 @@ use labrys_program::Signature;
 use crate::connection::Connection;
 use crate::protocol::{Command, Mode, Reply};
 use crate::runner::PATIENCE;
-use crate::shared::{OUTPUT_HEADER, Shared};
+use crate::shared::{MAX_EVENTS, OUTPUT_HEADER, Shared};
 use crate::status::{flags_of, status_of};
 use crate::{Driver, Lanes, NativeError, Observation, Outcome};
 
@@ -59,6 +59,9 @@ pub struct WorkerLimits {
     pub traced_call: Duration,
     /// Wall-clock time of loading the build, its start-up code included.
     pub load: Duration,
+    /// Events of one call that are traced at most, up to 10,000; what the call raises after them is not looked at. Each costs
+    /// some ten microseconds, and a loop that computes with NaN has thousands.
+    pub events: usize,
     /// Memory beyond what the loaded process maps, in mebibytes.
     pub memory_mib: u64,
     /// When all calls must have ended, whatever their number; none by default.
@@ -66,11 +69,12 @@ pub struct WorkerLimits {
 }
 
 impl Default for WorkerLimits {
-    /// One second a call, twenty traced, thirty for loading, 1 GiB.
+    /// One second a call, twenty traced with as many events as there is room for, thirty for loading, 1 GiB.
     fn default() -> WorkerLimits {
         WorkerLimits {
             call: Duration::from_secs(1),
             traced_call: Duration::from_secs(20),
+            events: MAX_EVENTS,
             load: Duration::from_secs(30),
             memory_mib: 1024,
             deadline: None,

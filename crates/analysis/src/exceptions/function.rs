@@ -48,6 +48,10 @@ const EXACT_ENDS: u32 = 72;
 const SEARCH_ENDS: u32 = 80;
 /// See [`FIRST_SEARCH_ENDS`]: the rest is for confirming.
 const SHRINKING_ENDS: u32 = 92;
+/// The longest that one traced call may take.
+const TRACED_CALL: Duration = Duration::from_secs(2);
+/// Events of one call that are traced: what a loop raises again and again teaches nothing.
+const TRACED_EVENTS: usize = 256;
 /// The longest that exploring may take where the user sets no limit.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(60);
 
@@ -196,7 +200,12 @@ pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer
         startup: Startup::Loaded,
         lanes: Lanes::Zeros,
         tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
-        limits: WorkerLimits { call: request.call_timeout, ..WorkerLimits::default() },
+        limits: WorkerLimits {
+            call: request.call_timeout,
+            traced_call: TRACED_CALL,
+            events: TRACED_EVENTS,
+            ..WorkerLimits::default()
+        },
         init: unit.init.clone(),
         address: unit.address,
     })?;

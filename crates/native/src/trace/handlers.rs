@@ -25,6 +25,8 @@ struct State {
     record: u64,
     /// Watched bits that events of this record have shown so far.
     raised: u32,
+    /// Events of this record so far, those included that are too many.
+    seen: u64,
     /// Trapping: MXCSR at the SIGFPE.
     trapped: u32,
     /// Stepping: the sticky bits as the code under test should see them.
@@ -41,6 +43,7 @@ const IDLE: State = State {
     address: 0,
     record: u64::MAX,
     raised: 0,
+    seen: 0,
     trapped: 0,
     sticky: 0,
     sticky_x87: 0,
@@ -191,7 +194,7 @@ extern "C" fn on_trap(_signal: i32, _info: *mut libc::siginfo_t, context: *mut l
     // SAFETY: `progress` outlives the calls (see `arm`).
     let at = unsafe { &*setup.progress }.load(Ordering::Relaxed);
     if at != state.record {
-        (state.record, state.raised) = (at, 0);
+        (state.record, state.raised, state.seen) = (at, 0, 0);
     }
     let raised = setup.watched
         & match setup.mode {
@@ -200,7 +203,12 @@ extern "C" fn on_trap(_signal: i32, _info: *mut libc::siginfo_t, context: *mut l
         };
     state.raised |= raised;
     if raised != 0 && address != 0 {
-        record(&setup, frame, state, address, raised);
+        state.seen += 1;
+        if state.seen <= setup.most {
+            record(&setup, frame, state, address, raised);
+        } else if state.seen == setup.most + 1 {
+            record(&setup, frame, state, address, 0);
+        }
     }
 }
 
@@ -214,6 +222,8 @@ fn executed_again(frame: &mut Frame<'_>, state: &State, setup: &Setup) -> u32 {
     let sticky = (state.trapped & STATUS & !doubtful) | raised;
     // SAFETY: `count` outlives the call (see `arm`).
     let full = unsafe { &*setup.count }.load(Ordering::Relaxed) > MAX_EVENTS as u64;
+    // This event is not among those seen yet: where it is one too many, it is marked, and the last one that traps.
+    let full = full || (state.seen >= setup.most && raised & setup.watched != 0);
     // With the buffer full the trace is incomplete already: the rest runs untraced.
     let masks = if full { ALL_MASKS } else { state.trapped & ALL_MASKS };
     *frame.mxcsr() = (*frame.mxcsr() & !STATUS & !ALL_MASKS) | sticky | masks;

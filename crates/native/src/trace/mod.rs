@@ -56,4 +56,6 @@ pub struct Setup {
     pub events: *mut RawEvent,
     /// Where the number of events goes.
     pub count: *const std::sync::atomic::AtomicU64,
+    /// Events of one record that are written at most; one without exceptions after them says that there were more.
+    pub most: u64,
 }
