@@ -1,11 +1,11 @@
 //! Nonlinear conditions over the reals, by the method of Barr, Vo, Le, Su, "Automatic detection of floating-point
 //! exceptions" (POPL 2013, sections 3.4 to 3.6), carried further.
 //!
-//! For what is left when z3's nonlinear solver has given up. [`Nonlinear::solve`] takes a query apart, chooses an arm of
+//! For what is left when z3's nonlinear solver has given up. [`solve`] takes a query apart, chooses an arm of
 //! each disjunction that has several variables, binds inputs until constraints have one variable each, cuts that variable's
 //! line at the real roots of what the constraints consist of, and takes floats between them. Where the paper differs:
 //!
-//! - roots are isolated exactly ([`roots`]), not by floating-point arithmetic;
+//! - roots are isolated exactly, not by floating-point arithmetic;
 //! - the line is cut into the floats themselves: where constraints have a float for a solution, it is found;
 //! - conditions on one input are solved before the input is bound, so that a binding satisfies them;
 //! - functions of the last variable are sampled and bisected; the paper leaves such constraints unsolved.
