@@ -4,6 +4,7 @@ mod bad_input;
 mod choices;
 mod doctor;
 mod examples;
+mod exceptions;
 mod exceptions_output;
 mod harness;
 mod killed_run;

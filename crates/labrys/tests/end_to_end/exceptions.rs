@@ -1,0 +1,265 @@
+//! `labrys exceptions` as a user meets it.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Bench, Run, workspace};
+
+fn example(name: &str) -> String {
+    workspace().join("examples").join(name).display().to_string()
+}
+
+/// The pairs of a report: (line, operator, exception, verdict).
+fn pairs(run: &Run) -> Vec<(u64, String, String, String)> {
+    let text = |site: &Value, name: &str| site[name].as_str().unwrap_or_default().to_owned();
+    let sites = run.json()["sites"].as_array().cloned().unwrap_or_default();
+    let of = |site: &Value| {
+        (site["line"].as_u64().unwrap_or(0), text(site, "operator"), text(site, "exception"), text(site, "verdict"))
+    };
+    sites.iter().map(of).collect()
+}
+
+/// What is known of an exception over all sites: the verdicts, sorted, each once.
+fn verdicts(run: &Run, exception: &str) -> Vec<String> {
+    let mut verdicts: Vec<String> =
+        pairs(run).into_iter().filter(|pair| pair.2 == exception).map(|pair| pair.3).collect();
+    verdicts.sort();
+    verdicts.dedup();
+    verdicts
+}
+
+/// Barr, Vo, Le, Su, POPL 2013, figure 1: what Ariadne found no exception in is proved to have only one.
+#[test]
+fn the_guarded_average_can_only_underflow() {
+    let bench = Bench::new(&[]);
+    let run =
+        bench.labrys(&["exceptions", &example("average.c"), "-f", "average", "--inputs", "finite", "--format", "json"]);
+    run.expect_code(1);
+    for exception in ["overflow", "invalid", "divbyzero"] {
+        assert_eq!(verdicts(&run, exception), ["unreachable"], "{exception}");
+    }
+    assert_eq!(verdicts(&run, "underflow"), ["reachable"]);
+    // An odd subnormal number halved.
+    let finding = run.finding("underflow", |finding| finding["exception"]["exception"] == "underflow");
+    assert_eq!(finding["observations"][0]["flags"], json!(["underflow"]));
+}
+
+#[test]
+fn the_plain_averages_overflow_where_they_should() {
+    let bench = Bench::new(&[]);
+    let overflows = |function: &str| {
+        let arguments = ["exceptions", &example("average.c"), "-f", function, "--inputs", "finite", "--format", "json"];
+        let run = bench.labrys(&arguments);
+        verdicts(&run, "overflow").contains(&"reachable".to_owned())
+    };
+    assert!(overflows("average1"), "(x + y) / 2");
+    assert!(!overflows("average2"), "x / 2 + y / 2");
+    assert!(overflows("average3"), "x + (y - x) / 2");
+    assert!(overflows("average4"), "y + (x - y) / 2");
+}
+
+/// Code like gsl_sf_bessel_Knu_scaled_asympx_e, the paper's figure 2.
+#[test]
+fn an_asymptotic_expansion_raises_everything() {
+    let bench = Bench::new(&[]);
+    let run = bench.labrys(&["exceptions", &example("knu.c"), "-f", KNU, "--format", "json"]);
+    run.expect_code(1);
+    for exception in ["overflow", "invalid", "divbyzero", "underflow"] {
+        assert!(verdicts(&run, exception).contains(&"reachable".to_owned()), "{exception}");
+    }
+    // x = 0 under a nu that is not: the quotient's pole is honest. An intermediate overflow is not.
+    run.finding("a lost result", |finding| {
+        finding["severity"] == "lost" && finding["exception"]["exception"] == "overflow"
+    });
+    run.finding("an honest pole", |finding| {
+        finding["severity"] == "honest" && finding["exception"]["exception"] == "divbyzero"
+    });
+}
+
+const KNU: &str = "knu";
+
+const GUARDED: &str = "double f(double x) { return x != 0 ? 1 / x : 0; }\n";
+
+#[test]
+fn a_finding_is_replayed_and_a_baseline_silences_it() {
+    let bench = Bench::new(&[("f.c", GUARDED)]);
+    let run = bench.labrys(&["exceptions", "f.c", "-o", "out", "--write-baseline", "known.json", "--format", "json"]);
+    run.expect_code(1);
+    assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
+    let report = run.json();
+    let id = report["findings"][0]["id"].as_str().unwrap_or_default().to_owned();
+    bench.labrys(&["replay", &format!("out/{id}.json")]).expect_code(1);
+    let known = bench.labrys(&["exceptions", "f.c", "--baseline", "known.json"]);
+    known.expect_code(0);
+    for file in ["report.json", "report.sarif", "report.html"] {
+        assert!(bench.path().join("out").join(file).exists(), "{file}");
+    }
+    // The code is mended: the finding is gone.
+    std::fs::write(bench.path().join("f.c"), "double f(double x) { return x; }\n").unwrap();
+    bench.labrys(&["replay", &format!("out/{id}.json")]).expect_code(0);
+}
+
+#[test]
+fn only_what_is_asked_for_and_within_the_range() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { return 1 / (x - 2); }\n")]);
+    let asked = |range: &str| {
+        let run = bench.labrys(&["exceptions", "f.c", "--only", "divbyzero", "--range", range, "--format", "json"]);
+        let verdicts = pairs(&run).into_iter().map(|(_, _, exception, verdict)| (exception, verdict));
+        verdicts.collect::<Vec<_>>()
+    };
+    assert_eq!(asked("x=-1e3..1e3"), [("divbyzero".to_owned(), "reachable".to_owned())]);
+    assert_eq!(asked("x=3..1e3"), [("divbyzero".to_owned(), "unreachable".to_owned())]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report() {
+    let bench = Bench::new(&[("f.c", "double f(double x, double y) { return x > 1 ? x / (x - y) : x * y; }\n")]);
+    let report = || {
+        let mut report = bench.labrys(&["exceptions", "f.c", "--max-work", "3000", "--format", "json"]).json();
+        report.as_object_mut().map(|report| report.remove("timing"));
+        report
+    };
+    assert_eq!(report(), report());
+}
+
+#[test]
+fn bad_input_is_one_line() {
+    let bench = Bench::new(&[("f.c", GUARDED), ("compile_commands.json", "[]")]);
+    let cases: [(&[&str], &str); 7] = [
+        (&["exceptions"], "needs a FILE"),
+        (&["exceptions", "g.c"], "no such file"),
+        (&["exceptions", "f.c", "-f", "g"], "g"),
+        (&["exceptions", "f.c", "--only", "everything"], "everything"),
+        (&["exceptions", "f.c", "-p", ".", "--entry", "f*"], "--entry"),
+        (&["exceptions", "-p", "nowhere"], "nowhere"),
+        (&["exceptions", "f.c", "--baseline", "missing.json"], "missing.json"),
+    ];
+    for (arguments, word) in cases {
+        let run = bench.labrys(arguments);
+        run.expect_code(2);
+        if run.stderr.trim_end().lines().count() != 1 || !run.stderr.contains(word) || !run.stdout.is_empty() {
+            run.fail(&format!("one line with `{word}` was expected"));
+        }
+    }
+}
+
+/// A library of three files, one of which has a static function that its caller guards.
+fn library() -> Bench {
+    let bench = Bench::new(&[
+        ("lib.h", "typedef struct { double val; double err; } result;\nvoid quiet(void);\nextern int is_quiet;\n"),
+        (
+            "state.c",
+            "#include \"lib.h\"\n#include <stdlib.h>\nint is_quiet = 0;\nvoid quiet(void) { is_quiet = 1; }\n\
+             int fail(void) { if (!is_quiet) abort(); return 1; }\n",
+        ),
+        (
+            "a.c",
+            "#include \"lib.h\"\nint fail(void);\n\
+             static double inverse(double x) { return 1 / x; }\n\
+             int lib_inverse(double x, result *r) { if (x == 0) return fail(); r->val = inverse(x); r->err = 0; return 0; }\n\
+             double lib_square(double x) { return x * x; }\n",
+        ),
+        (
+            "b.c",
+            "static const double table[4] = {1, 0.5, 0.25, 0.125};\n\
+             double lib_series(double x) { double sum = 0; if (x < -1 || x > 1) return 0; for (int i = 3; i >= 0; i--) sum = sum * x + table[i]; return sum; }\n\
+             double lib_power(double x, int n) { double p = 1; if (n < 0 || n > 5) return 0; for (int i = 0; i < n; i++) p *= x; return p; }\n",
+        ),
+    ]);
+    let folder = bench.path().display().to_string();
+    let entries: Vec<Value> = ["state.c", "a.c", "b.c"]
+        .iter()
+        .map(|file| json!({"directory": folder, "file": file, "arguments": ["cc", "-c", file]}))
+        .collect();
+    std::fs::write(bench.path().join("compile_commands.json"), Value::from(entries).to_string()).unwrap();
+    bench
+}
+
+const LIBRARY: [&str; 12] = [
+    "exceptions",
+    "-p",
+    ".",
+    "--entry",
+    "lib_*",
+    "--entry",
+    "inverse",
+    "--init",
+    "quiet",
+    "--max-work",
+    "4000",
+    "--function-time=60s",
+];
+
+/// Sites and findings of a report: what must not depend on how often a run was begun.
+fn results(run: &Run) -> (Value, Value) {
+    let report = run.json();
+    (report["sites"].clone(), report["findings"].clone())
+}
+
+#[test]
+fn a_library_says_what_its_callers_keep_away() {
+    let bench = library();
+    let run = bench.labrys(&[&LIBRARY[..], &["--format", "json"]].concat());
+    run.expect_code(1);
+    let finding = run.finding("the static function's pole", |finding| {
+        finding["exception"]["exception"] == "divbyzero" && finding["exception"]["function"] == "inverse"
+            || finding["exception"]["site"]["function"] == "inverse" && finding["exception"]["exception"] == "divbyzero"
+    });
+    assert_eq!(finding["exception"]["reachable_from"], json!([]), "its caller tests for zero");
+    let underflow = run.finding("its underflow", |finding| {
+        finding["exception"]["site"]["function"] == "inverse" && finding["exception"]["exception"] == "underflow"
+    });
+    assert_eq!(underflow["exception"]["reachable_from"][0]["chain"], json!(["lib_inverse", "inverse"]));
+    let functions = run.json()["functions"].as_array().map_or(0, Vec::len);
+    assert_eq!(functions, 5);
+    // No sum of the series overflows, by ranges of the loop's values.
+    let series: Vec<_> = pairs(&run).into_iter().filter(|pair| pair.1 == "fadd" && pair.2 == "overflow").collect();
+    assert!(!series.is_empty() && series.iter().all(|pair| pair.3 == "unreachable"), "{series:?}");
+}
+
+/// Killed twenty times at moments spread over a run, it comes to the findings of an undisturbed one.
+#[test]
+fn a_killed_library_run_goes_on_where_it_was() {
+    let bench = library();
+    let arguments = |folder: &str| -> Vec<String> {
+        LIBRARY
+            .iter()
+            .map(|word| (*word).to_owned())
+            .chain(["-o".into(), folder.into(), "--format".into(), "json".into()])
+            .collect()
+    };
+    let run_to_end = |folder: &str| {
+        let arguments = arguments(folder);
+        bench.labrys(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let begun = Instant::now();
+    let undisturbed = run_to_end("undisturbed");
+    let whole = begun.elapsed();
+    undisturbed.expect_code(1);
+    for round in 0..4u32 {
+        let folder = format!("killed{round}");
+        for kill in 0..5u32 {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_labrys"))
+                .args(arguments(&folder))
+                .current_dir(bench.path())
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            // Twenty moments, no two alike.
+            std::thread::sleep(whole * (4 * kill + round + 1) / 25 + Duration::from_millis(7 * u64::from(round)));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        let finished = run_to_end(&folder);
+        assert_eq!(results(&finished), results(&undisturbed), "round {round}");
+    }
+    // Everything is there: nothing is analysed again.
+    let begun = Instant::now();
+    let again = run_to_end("killed0");
+    assert_eq!(results(&again), results(&undisturbed));
+    assert!(begun.elapsed() < whole, "{:?} against {whole:?}", begun.elapsed());
+}
