@@ -162,7 +162,8 @@ impl Exact<'_> {
                 Answer::Impossible => {}
                 Answer::Open(why) => open = Some(why),
                 Answer::Input(record) => {
-                    if let Some(stop) = hunt.follow(&[record], self.clock)? {
+                    // Where no more inputs may be run, proofs go on.
+                    if let Some(stop) = hunt.follow(&[record], self.clock)?.filter(|stop| *stop != Stop::Work) {
                         return Ok(Some(stop));
                     }
                     if !hunt.pairs.is_open(pair) {

@@ -15,7 +15,7 @@ use labrys_program::Signature;
 use labrys_report::{
     Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts, parameter_type,
 };
-use labrys_symex::{EveryPath, Exploration, OpenSites, Options, StopReason, explore, static_sites};
+use labrys_symex::{EveryPath, Exploration, Feasibility, OpenSites, Options, StopReason, explore, static_sites};
 use labrys_term::Store;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,10 @@ use crate::observer::Observer;
 use crate::origin::Origin;
 use crate::{AnalysisError, Progress};
 
+/// Of the inputs that may be run, the hundredths for the first search, and for it and solvers' candidates together.
+const FIRST_SEARCH_INPUTS: u64 = 50;
+/// See [`FIRST_SEARCH_INPUTS`].
+const SOLVERS_INPUTS: u64 = 80;
 /// Inputs drawn before anything is solved.
 const SEED_INPUTS: usize = 2048;
 /// Of a function's time, the hundredths by which each stage ends.
@@ -52,6 +56,8 @@ const SHRINKING_ENDS: u32 = 92;
 const TRACED_CALL: Duration = Duration::from_secs(2);
 /// Events of one call that are traced: what a loop raises again and again teaches nothing.
 const TRACED_EVENTS: usize = 256;
+/// How far libm's functions may be from the correctly rounded value where the user does not say.
+const DEFAULT_LIBM_ULPS: u32 = 4;
 /// The longest that exploring may take where the user sets no limit.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(60);
 
@@ -246,6 +252,7 @@ impl Run<'_> {
         self.progress.phase("searching");
         let seeds = self.domain.seeds(self.request.seed, SEED_INPUTS)?;
         let first = self.clock.share(FIRST_SEARCH_ENDS);
+        hunt.allow(FIRST_SEARCH_INPUTS);
         hunt.submit(seeds, Origin::Random, &first)?;
         hunt.guided(0, &first)?;
 
@@ -257,6 +264,7 @@ impl Run<'_> {
         self.work.proved_by_ranges = (before - hunt.pairs.unproved().len()) as u64;
 
         let mut all_paths = false;
+        hunt.allow(SOLVERS_INPUTS);
         if hunt.pairs.open_exceptions().is_empty() || self.unit.analysed.is_err() {
             all_paths = self.unit.analysed.is_ok();
         } else {
@@ -271,6 +279,7 @@ impl Run<'_> {
 
         self.progress.phase("searching");
         let last = self.clock.share(SEARCH_ENDS);
+        hunt.allow(100);
         let stop = hunt.guided(1, &last)?;
         Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
     }
@@ -288,6 +297,11 @@ impl Run<'_> {
             wanted: Some(Arc::new(OpenSites::new(hunt.pairs.open_sites()))),
             ..Options::default()
         };
+        // The oracle takes libm to be as good as glibc says; who asks for proofs about a worse one gets no pruning.
+        let mut oracle: Box<dyn Feasibility> = match self.request.libm_ulps <= DEFAULT_LIBM_ULPS {
+            true => Box::new(impossible::oracle(self.domain, store)),
+            false => Box::new(EveryPath),
+        };
         let exploration = explore(
             &analysed.program,
             analysed.function,
@@ -295,7 +309,7 @@ impl Run<'_> {
             &self.unit.signature,
             store,
             &options,
-            &mut EveryPath,
+            &mut *oracle,
         );
         self.work.paths = exploration.paths.len() as u64;
         for (why, count) in exploration.stops() {
@@ -303,6 +317,18 @@ impl Run<'_> {
                 let paths = if count == 1 { "path ends" } else { "paths end" };
                 self.notes.push(format!("{count} {paths} early: {why}"));
             }
+        }
+        for cut in &exploration.loop_cuts {
+            let location = cut.location.and_then(|id| analysed.program.locations.get(id.index()));
+            let line =
+                location.filter(|location| location.line > 0).map(|location| format!(" at line {}", location.line));
+            let function = self.unit.names.get(&cut.function).unwrap_or(&cut.function);
+            self.notes.push(format!(
+                "the loop{} of {function} was followed for {} rounds and then cut, on {} paths",
+                line.unwrap_or_default(),
+                self.request.loop_bound,
+                cut.paths
+            ));
         }
         Some(exploration)
     }
@@ -332,7 +358,7 @@ impl Run<'_> {
         self.work.float_unsat = steps.unsat as u64;
         if stop.is_some() {
             for pair in hunt.pairs.open() {
-                hunt.pairs.leave_unexplained(&pair, "the time limit");
+                hunt.pairs.leave_unexplained(&pair, "the time limit of the solvers");
             }
         }
         Ok(())

@@ -45,6 +45,8 @@ pub struct Hunt<'a> {
     watched: Flags,
     seed: u64,
     max_inputs: u64,
+    /// Of these, how many may be run by now: later stages need the rest.
+    allowed: u64,
     corpus: Corpus<u64>,
     tested: FxHashSet<Vec<u8>>,
     progress: &'a dyn Progress,
@@ -79,10 +81,16 @@ impl<'a> Hunt<'a> {
             watched: quarry.watched,
             seed: quarry.seed,
             max_inputs: quarry.max_inputs,
+            allowed: quarry.max_inputs,
             corpus: Corpus::new(),
             tested: FxHashSet::default(),
             progress: quarry.progress,
         }
+    }
+
+    /// Allows so many hundredths of all inputs to be run by now.
+    pub fn allow(&mut self, hundredths: u64) {
+        self.allowed = self.max_inputs / 100 * hundredths + self.max_inputs % 100 * hundredths / 100;
     }
 
     /// Runs those of `records` that are in the search domain and were not run before.
@@ -106,7 +114,7 @@ impl<'a> Hunt<'a> {
             if let Some(stop) = clock.stop(self.progress) {
                 return Ok(Some(stop));
             }
-            let room = usize::try_from(self.max_inputs.saturating_sub(self.inputs)).unwrap_or(usize::MAX);
+            let room = usize::try_from(self.allowed.saturating_sub(self.inputs)).unwrap_or(usize::MAX);
             if room == 0 {
                 return Ok(Some(Stop::Work));
             }

@@ -6,8 +6,8 @@ use labrys_float::{Flags, Float};
 use labrys_program::Leaf;
 use labrys_ranges::{RangeOptions, analyse};
 use labrys_solver::domain::{BitVecDomain, BoolDomain, Domain, FloatDomain};
-use labrys_symex::{Site, leaf_sort};
-use labrys_term::Sort;
+use labrys_symex::{Intervals, Site, leaf_sort, leaf_variable};
+use labrys_term::{Sort, Store};
 use rustc_hash::FxHashMap;
 
 use super::pairs::{PairKey, Pairs, Proof};
@@ -58,6 +58,16 @@ pub fn prove(
         }
     }
     None
+}
+
+/// The oracle that prunes paths: by the same sets of inputs.
+pub fn oracle(domain: &SearchDomain, store: &mut Store) -> Intervals {
+    let leaves = domain.inputs.leaves.iter();
+    let floats = leaves.filter_map(|leaf| match input_domain(domain, leaf) {
+        Domain::Float(values) => Some((leaf_variable(store, leaf), values)),
+        _ => None,
+    });
+    Intervals::new(floats.collect::<Vec<_>>())
 }
 
 /// The values that an input leaf takes.

@@ -156,7 +156,7 @@ impl Asking<'_> {
                 };
                 let Some(model) = model else { continue };
                 let records = variables.records(&self.domain.inputs, &model, &integers, &condition.integers);
-                if let Some(stop) = hunt.follow(&records, self.clock)? {
+                if let Some(stop) = hunt.follow(&records, self.clock)?.filter(|stop| *stop != Stop::Work) {
                     return Ok((steps, Some(stop)));
                 }
             }

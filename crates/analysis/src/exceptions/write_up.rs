@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use labrys_program::{LibraryBuild, Signature};
-use labrys_report::{BuildInfo, Counts, Finding, Report, Status, Target, Timing, input_record};
+use labrys_report::{BuildInfo, Counts, Finding, Report, Route, Status, Target, Timing, input_record};
 
 use super::function::{FunctionResult, Work, parameters};
 use super::merge::Merged;
@@ -40,10 +40,22 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     report.sites = result.sites;
     report.findings = result.findings;
     for finding in &mut report.findings {
+        if built.unit.is_public {
+            let routes = own_route(&built.unit.name, finding);
+            finding.exception.iter_mut().for_each(|details| details.reachable_from = routes.clone());
+        }
         finding.command = Some(replay_command(request, &built.unit.signature, finding));
     }
     let artifacts = if request.output.is_some() { reproduce::of_source(request, built, &report) } else { Vec::new() };
     Done { report, artifacts }
+}
+
+/// A public function is where its own exceptions are reached from.
+fn own_route(entry: &str, finding: &Finding) -> Vec<Route> {
+    let site = finding.exception.as_ref().map(|details| details.site.function.clone());
+    let mut chain = vec![entry.to_owned()];
+    chain.extend(site.filter(|site| site != entry));
+    vec![Route { entry: entry.to_owned(), chain, inputs: finding.inputs.clone() }]
 }
 
 /// The report of a library.
@@ -115,8 +127,8 @@ pub fn counts(work: &Work) -> Counts {
         sat: work.real_sat,
         unsat: work.real_unsat,
         unknown: work.real_unknown,
-        inputs_tested: work.inputs,
         solved_by_method: work.solved_by_method,
+        inputs_tested: work.inputs,
         exact: work.float_queries,
         exact_sat: work.float_sat,
         exact_unsat: work.float_unsat,
