@@ -6,6 +6,7 @@
 mod cancellation;
 mod differential;
 mod domain;
+mod earlier;
 mod exact_difference;
 mod float;
 mod float_library;
@@ -25,6 +26,7 @@ use labrys_term::reals::NotReal;
 
 pub use differential::{DifferentialCondition, DifferentialKind, DifferentialOptions, differential_conditions};
 pub use domain::{Domain, domain_conditions};
+pub use earlier::no_earlier_exception;
 pub use exact_difference::{ExactDifference, exact_differences};
 pub use float::{float_condition, float_condition_near};
 pub use float_library::{ElementaryCall, library_condition};

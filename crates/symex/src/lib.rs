@@ -50,7 +50,8 @@ mod terms;
 pub use conditions::{
     AskReals, ConditionError, DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions,
     Domain, ElementaryCall, ExactDifference, Form, Rescaling, differential_conditions, domain_conditions,
-    exact_differences, float_condition, float_condition_near, library_condition, real_condition, solve_differential,
+    exact_differences, float_condition, float_condition_near, library_condition, no_earlier_exception, real_condition,
+    solve_differential,
 };
 pub use exploration::{Budget, Exploration, LibraryCall, LoopCut, PathEnd, StopReason};
 pub use explorer::explore;
