@@ -3,8 +3,8 @@
 //! For each path condition it keeps a set of floats for the terms that were compared on the path and for what these
 //! were computed from. A new condition is ruled out if it is false on these sets, or if narrowing by it empties one. All
 //! steps are projections of [`labrys_solver::domain`], which only remove values that no input on the path gives. Results
-//! of library functions are enclosed by [`labrys_elementary`]; "ruled out" then rests on the libm's error bound,
-//! [`Function::ulps`]. What is missed: everything about integers, and terms beyond the depth that is looked into.
+//! of library functions are enclosed by [`labrys_elementary`]; "ruled out" then rests on the libm's error bound
+//! ([`Function::ulps`], or [`Intervals::with_libm_ulps`]). What is missed: everything about integers, and terms beyond the depth that is looked into.
 
 mod narrow;
 
@@ -21,23 +21,39 @@ use narrow::Narrowing;
 /// Sets of floats for terms.
 type Known = FxHashMap<TermId, FloatDomain>;
 
+/// A call of a library function: what it is of, and how far off its result may be.
+#[derive(Debug)]
+struct Call {
+    function: Function,
+    operands: Vec<TermId>,
+    ulps: u32,
+}
+
 /// Paths remembered; a path that was forgotten is narrowed anew from its start.
 const REMEMBERED: usize = 2048;
 
 /// The oracle.
 #[derive(Debug, Default)]
 pub struct Intervals {
+    /// How far libm's results may be from the correctly rounded ones, where not as far as each function's documentation
+    /// says.
+    ulps: Option<u32>,
     inputs: Arc<Known>,
     /// What is known under path conditions; `None` where nothing satisfies them.
     paths: FxHashMap<TermId, Option<Arc<Known>>>,
     /// Results of library functions by their variables.
-    calls: FxHashMap<TermId, (Function, Vec<TermId>)>,
+    calls: FxHashMap<TermId, Call>,
 }
 
 impl Intervals {
     /// An oracle for inputs of these sets; others may be anything.
     pub fn new(inputs: impl IntoIterator<Item = (TermId, FloatDomain)>) -> Intervals {
         Intervals { inputs: Arc::new(inputs.into_iter().collect()), ..Intervals::default() }
+    }
+
+    /// The same for a libm whose results are within `ulps` floats of the correctly rounded ones, all of them.
+    pub fn with_libm_ulps(self, ulps: u32) -> Intervals {
+        Intervals { ulps: Some(ulps), ..self }
     }
 
     /// What is known under a path condition.
@@ -88,7 +104,8 @@ impl Feasibility for Intervals {
         if let Some(function) = Function::named(call.name)
             && function.arity() == call.operands.len()
         {
-            self.calls.insert(call.variable, (function, call.operands.clone()));
+            let ulps = self.ulps.unwrap_or(function.ulps());
+            self.calls.insert(call.variable, Call { function, operands: call.operands.clone(), ulps });
         }
     }
 }

@@ -1,13 +1,12 @@
 //! Narrowing sets of floats by conditions, a few steps deep.
 
-use labrys_elementary::Function;
 use labrys_float::{Format, RoundingMode};
 use labrys_solver::domain::project::{classify, compare, elementary, forward, inverse};
 use labrys_solver::domain::{BitVecDomain, BoolDomain, FloatDomain, ModeDomain};
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::FxHashMap;
 
-use super::Known;
+use super::{Call, Known};
 
 /// How deep terms are evaluated: loops make them as deep as they run long.
 const DEPTH: u32 = 6;
@@ -21,7 +20,7 @@ const MOST_TERMS: usize = 48;
 /// One condition's narrowing.
 pub(super) struct Narrowing<'a> {
     store: &'a Store,
-    calls: &'a FxHashMap<TermId, (Function, Vec<TermId>)>,
+    calls: &'a FxHashMap<TermId, Call>,
     known: &'a mut Known,
     /// Terms evaluated since something was narrowed.
     evaluated: FxHashMap<TermId, FloatDomain>,
@@ -30,11 +29,7 @@ pub(super) struct Narrowing<'a> {
 }
 
 impl<'a> Narrowing<'a> {
-    pub(super) fn new(
-        store: &'a Store,
-        calls: &'a FxHashMap<TermId, (Function, Vec<TermId>)>,
-        known: &'a mut Known,
-    ) -> Narrowing<'a> {
+    pub(super) fn new(store: &'a Store, calls: &'a FxHashMap<TermId, Call>, known: &'a mut Known) -> Narrowing<'a> {
         Narrowing { store, calls, known, evaluated: FxHashMap::default(), count: 0 }
     }
 
@@ -189,14 +184,14 @@ impl<'a> Narrowing<'a> {
                 _ => self.domain(a, depth)?.hull(&self.domain(b, depth)?),
             },
             (Op::Variable(_), _) => {
-                let (function, operands) = self.calls.get(&term)?;
+                let call = self.calls.get(&term)?;
                 let operands: Option<Vec<FloatDomain>> =
-                    operands.iter().map(|&operand| self.domain(operand, depth)).collect();
+                    call.operands.iter().map(|&operand| self.domain(operand, depth)).collect();
                 let operands = operands?;
                 if operands.iter().any(|operand| operand.format != format) {
                     return None;
                 }
-                elementary::forward(*function, &operands, function.ulps())
+                elementary::forward(call.function, &operands, call.ulps)
             }
             _ => return None,
         })
