@@ -144,16 +144,30 @@ pub(crate) fn implied(store: &Store, comparison: TermId, holds: bool) -> Vec<(Te
     };
     let step = i128::from(strict);
     match (literal(store, low), literal(store, high)) {
-        (None, Some(bound)) => vec![(low, (least, bound - step))],
-        (Some(bound), None) => vec![(high, (bound + step, most))],
+        (None, Some(bound)) => extended(store, low, (least, bound - step)),
+        (Some(bound), None) => extended(store, high, (bound + step, most)),
         _ => Vec::new(),
     }
+}
+
+/// A term's bounds, and where it is an extension those of what it extends.
+fn extended(store: &Store, term: TermId, (low, high): Range) -> Vec<(TermId, Range)> {
+    let mut found = vec![(term, (low, high))];
+    let node = store.node(term);
+    let inner = node.args.first().and_then(|&inner| Some((inner, whole(width(store, inner)?))));
+    match (&node.op, inner) {
+        (Op::SignExtend(_), Some((inner, all))) => found.push((inner, (low.max(all.0), high.min(all.1)))),
+        // Above the largest signed number the extension's value and the inner's differ.
+        (Op::ZeroExtend(_), Some((inner, all))) if high <= all.1 => found.push((inner, (low.max(0), high))),
+        _ => {}
+    }
+    found
 }
 
 /// a < b or a ≤ b as unsigned numbers, with b a literal that is not negative: then a is not negative either.
 fn unsigned(store: &Store, a: TermId, b: TermId, strict: bool) -> Vec<(TermId, Range)> {
     match literal(store, b) {
-        Some(bound) if bound >= 0 => vec![(a, (0, bound - i128::from(strict)))],
+        Some(bound) if bound >= 0 => extended(store, a, (0, bound - i128::from(strict))),
         _ => Vec::new(),
     }
 }
@@ -182,6 +196,12 @@ mod tests {
         let most = store.bv_const(32, i32::MAX as u32);
         let sum = store.mk(Op::BvAdd, &[n, most]);
         assert_eq!(range(&store, &path, sum), Some((i128::from(i32::MIN), i128::from(i32::MAX))));
+        // What bounds an extension bounds what it extends.
+        let m = store.variable("m", Sort::BitVec(32));
+        let (long, size) = (store.mk(Op::ZeroExtend(32), &[m]), store.bv_const(64, 101u8));
+        let below = store.mk(Op::BvUlt, &[long, size]);
+        path.choose(&store, below, 1, truth);
+        assert_eq!(range(&store, &path, m), Some((0, 100)));
         assert_eq!(decided(IntPredicate::Ult, (0, 170), (171, 171)), Some(true));
         assert_eq!(decided(IntPredicate::Ult, (-1, 170), (171, 171)), None);
         assert_eq!(decided(IntPredicate::Eq, (0, 3), (4, 9)), Some(false));

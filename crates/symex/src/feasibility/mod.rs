@@ -4,7 +4,7 @@
 //! were computed from. A new condition is ruled out if it is false on these sets, or if narrowing by it empties one. All
 //! steps are projections of [`labrys_solver::domain`], which only remove values that no input on the path gives. Results
 //! of library functions are enclosed by [`labrys_elementary`]; "ruled out" then rests on the libm's error bound
-//! ([`Function::ulps`], or [`Intervals::with_libm_ulps`]). What is missed: everything about integers, and terms beyond the depth that is looked into.
+//! ([`Function::ulps`], or [`Intervals::with_libm_ulps`]). What is missed: integers but for converted floats, and terms beyond the depth that is looked into.
 
 mod narrow;
 
@@ -176,6 +176,25 @@ mod tests {
         let four = it.number(4.0);
         let possible = it.less(four, square);
         assert!(!it.rules_out(possible));
+    }
+
+    #[test]
+    fn converted_floats_are_bounded_integers() {
+        let (mut it, x) = subject();
+        let (zero, limit) = (it.number(0.0), it.number(17.9));
+        let (above, below) = (it.less(zero, x), it.less(x, limit));
+        it.assume(above);
+        it.assume(below);
+        let mode = it.store.rounding_mode(RoundingMode::TowardZero);
+        let n = it.store.mk(Op::FpToSigned(32), &[mode, x]);
+        let (least, most) = (it.store.bv_const(32, 0u8), it.store.bv_const(32, 17u8));
+        let outside = [it.store.mk(Op::BvSlt, &[n, least]), it.store.mk(Op::BvSlt, &[most, n])];
+        let inside = outside.map(|bit| it.store.not(bit));
+        assert!(outside.into_iter().all(|outside| it.rules_out(outside)));
+        assert!(inside.into_iter().all(|inside| !it.rules_out(inside)));
+        let all = it.store.and(&inside);
+        let none = it.store.not(all);
+        assert!(it.rules_out(none));
     }
 
     #[test]

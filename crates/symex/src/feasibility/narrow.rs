@@ -4,12 +4,13 @@ use labrys_float::{Format, RoundingMode};
 use labrys_solver::domain::project::{classify, compare, elementary, forward, inverse};
 use labrys_solver::domain::{BitVecDomain, BoolDomain, FloatDomain, ModeDomain};
 use labrys_term::{Op, Sort, Store, TermId};
+use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
 use super::{Call, Known};
 
 /// How deep terms are evaluated: loops make them as deep as they run long.
-const DEPTH: u32 = 6;
+const DEPTH: u32 = 8;
 
 /// How deep conditions are narrowed into operands.
 const NARROWING_DEPTH: u32 = 3;
@@ -70,6 +71,7 @@ impl<'a> Narrowing<'a> {
             Op::FpLe => compare::less_equal,
             Op::FpEq => compare::ieee_equal,
             Op::Eq => compare::same,
+            Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle => return self.may_be(condition, truth, DEPTH),
             op => {
                 let Some(&argument) = node.args.first() else { return true };
                 let Some(domain) = self.domain(argument, DEPTH) else { return true };
@@ -114,6 +116,7 @@ impl<'a> Narrowing<'a> {
                 let no = node.args.iter().all(|&part| self.may_be(part, false, depth - 1));
                 return BoolDomain::of(yes, no);
             }
+            Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle => return self.integers(condition, depth - 1),
             Op::FpLt => compare::decide_less,
             Op::FpLe => compare::decide_less_equal,
             Op::FpEq => compare::decide_ieee_equal,
@@ -176,8 +179,8 @@ impl<'a> Narrowing<'a> {
             (Op::FpSqrt, &[_, a]) => forward::sqrt(modes?, &self.domain(a, depth)?),
             (Op::FpRoundToIntegral, &[_, a]) => forward::round_to_integral(modes?, &self.domain(a, depth)?),
             (Op::FpFromFloat(to), &[_, a]) => forward::from_float(modes?, &self.domain(a, depth)?, *to),
-            (Op::FpFromSigned(to), &[_, a]) => forward::from_signed(modes?, &self.integer(a)?, *to),
-            (Op::FpFromUnsigned(to), &[_, a]) => forward::from_unsigned(modes?, &self.integer(a)?, *to),
+            (Op::FpFromSigned(to), &[_, a]) => forward::from_signed(modes?, &self.integer(a, depth)?, *to),
+            (Op::FpFromUnsigned(to), &[_, a]) => forward::from_unsigned(modes?, &self.integer(a, depth)?, *to),
             (Op::Ite, &[c, a, b]) => match self.truth(c, depth) {
                 BoolDomain::True => self.domain(a, depth)?,
                 BoolDomain::False => self.domain(b, depth)?,
@@ -205,12 +208,50 @@ impl<'a> Narrowing<'a> {
         }
     }
 
-    /// The values of a BitVec term: all.
-    fn integer(&self, term: TermId) -> Option<BitVecDomain> {
-        match self.store.sort(term) {
-            Sort::BitVec(width) if *width <= 64 => Some(BitVecDomain::top(*width)),
-            _ => None,
+    /// The truth of a comparison of integers.
+    fn integers(&mut self, condition: TermId, depth: u32) -> BoolDomain {
+        let node = self.store.node(condition);
+        let &[a, b] = node.args.as_slice() else { return BoolDomain::Any };
+        let is_signed = matches!(node.op, Op::BvSlt | Op::BvSle);
+        let (Some(x), Some(y)) = (self.integer(a, depth), self.integer(b, depth)) else { return BoolDomain::Any };
+        let (x, y) = (bounds(&x, is_signed), bounds(&y, is_signed));
+        let (may_hold, may_fail) = match node.op {
+            Op::BvSlt | Op::BvUlt => (x.0 < y.1, x.1 >= y.0),
+            _ => (x.0 <= y.1, x.1 > y.0),
+        };
+        BoolDomain::of(may_hold, may_fail)
+    }
+
+    /// The values of a BitVec term: a literal, a converted float, a choice between such; otherwise all.
+    fn integer(&mut self, term: TermId, depth: u32) -> Option<BitVecDomain> {
+        let width = match self.store.sort(term) {
+            Sort::BitVec(width) if *width <= 64 => *width,
+            _ => return None,
+        };
+        let store = self.store;
+        let node = store.node(term);
+        let all = BitVecDomain::top(width);
+        if depth == 0 {
+            return Some(all);
         }
+        let modes = self.modes(node.args.first().copied());
+        Some(match (&node.op, node.args.as_slice(), modes) {
+            (Op::BitVecConst(value), ..) => BitVecDomain::only(width, value.to_u128().unwrap_or_default()),
+            (Op::FpToSigned(_), &[_, a], Some(modes)) => match self.domain(a, depth - 1) {
+                Some(a) => forward::to_signed(modes, &a, width),
+                None => all,
+            },
+            (Op::FpToUnsigned(_), &[_, a], Some(modes)) => match self.domain(a, depth - 1) {
+                Some(a) => forward::to_unsigned(modes, &a, width),
+                None => all,
+            },
+            (Op::Ite, &[c, a, b], _) => match self.truth(c, depth - 1) {
+                BoolDomain::True => self.integer(a, depth - 1)?,
+                BoolDomain::False => self.integer(b, depth - 1)?,
+                _ => self.integer(a, depth - 1)?.hull(&self.integer(b, depth - 1)?),
+            },
+            _ => all,
+        })
     }
 
     /// Restricts a term to a set, and its operands to what gives results in it; `false` if nothing is left.
@@ -272,5 +313,16 @@ impl<'a> Narrowing<'a> {
             }
             _ => {}
         }
+    }
+}
+
+/// Bounds of a set's members as numbers.
+fn bounds(domain: &BitVecDomain, is_signed: bool) -> (i128, i128) {
+    let sign = 1u128 << (domain.width - 1);
+    let (low, high) = (domain.low as i128, domain.high as i128);
+    match (is_signed, domain.low & sign != 0, domain.high & sign != 0) {
+        (false, ..) | (true, false, false) => (low, high),
+        (true, true, true) => (low - 2 * sign as i128, high - 2 * sign as i128),
+        (true, ..) => (-(sign as i128), sign as i128 - 1),
     }
 }
