@@ -192,7 +192,7 @@ pub(crate) struct Choice {
     pub(crate) values: Vec<u128>,
 }
 
-/// Replaces a choice among an expression's values by one among its variable part's: extensions, negations, sums with literals and
+/// Replaces a choice among an expression's values by one among its variable part's: extensions, negations, sums and differences with literals and
 /// products of extended numbers with small literals are undone. Values that the expression cannot have are dropped.
 pub(crate) fn peel(store: &Store, mut choice: Choice) -> Choice {
     // Fewer steps than DEPTH, so that the variable part's value always determines the expression's.
@@ -230,6 +230,7 @@ fn peel_once(store: &Store, choice: &Choice) -> Option<Choice> {
             (_, Some(addend)) => Some(sum(a, addend)),
             _ => None,
         },
+        (Op::BvSub, &[a, b]) => literal(store, b).map(|subtrahend| sum(a, subtrahend.wrapping_neg())),
         (Op::BvMul, &[a, b]) => {
             let (symbol, factor) = match (literal(store, a), literal(store, b)) {
                 (Some(factor), _) => (b, factor),

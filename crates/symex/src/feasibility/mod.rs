@@ -198,6 +198,33 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_number_above_a_half_is_at_least_one() {
+        let (mut it, x) = subject();
+        let (half, limit) = (it.number(0.5), it.number(171.0));
+        let small = it.less(x, half);
+        let at_least = it.store.not(small);
+        let at_most = it.store.mk(Op::FpLe, &[x, limit]);
+        let down = it.store.rounding_mode(RoundingMode::TowardNegative);
+        let floor = it.store.mk(Op::FpRoundToIntegral, &[down, x]);
+        let is_whole = it.store.mk(Op::FpEq, &[x, floor]);
+        for condition in [at_least, at_most, is_whole] {
+            assert!(!it.rules_out(condition));
+            it.assume(condition);
+        }
+        let mode = it.store.rounding_mode(RoundingMode::TowardZero);
+        let n = it.store.mk(Op::FpToSigned(32), &[mode, floor]);
+        let (least, most) = (it.store.bv_const(32, 1u8), it.store.bv_const(32, 171u8));
+        let outside = [it.store.mk(Op::BvSlt, &[n, least]), it.store.mk(Op::BvSlt, &[most, n])];
+        assert!(outside.into_iter().all(|outside| it.rules_out(outside)));
+        let before = it.store.mk(Op::BvSub, &[n, least]);
+        let (zero, last) = (it.store.bv_const(32, 0u8), it.store.bv_const(32, 170u8));
+        let outside = [it.store.mk(Op::BvSlt, &[before, zero]), it.store.mk(Op::BvSlt, &[last, before])];
+        assert!(outside.into_iter().all(|outside| it.rules_out(outside)));
+        let middle = it.store.mk(Op::BvSlt, &[before, most]);
+        assert!(!it.rules_out(middle));
+    }
+
+    #[test]
     fn disjunctions_and_library_functions_count() {
         let (mut it, x) = subject();
         let e = it.store.variable("exp!0", Sort::Float(Format::BINARY64));

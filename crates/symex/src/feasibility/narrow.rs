@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::{Call, Known};
 
 /// How deep terms are evaluated: loops make them as deep as they run long.
-const DEPTH: u32 = 8;
+const DEPTH: u32 = 12;
 
 /// How deep conditions are narrowed into operands.
 const NARROWING_DEPTH: u32 = 3;
@@ -154,6 +154,10 @@ impl<'a> Narrowing<'a> {
             Some(computed) => known.intersect(&computed),
             None => known,
         };
+        let domain = match self.store.node(term).op {
+            Op::FpRoundToIntegral => integral(&domain),
+            _ => domain,
+        };
         self.evaluated.insert(term, domain);
         Some(domain)
     }
@@ -222,7 +226,7 @@ impl<'a> Narrowing<'a> {
         BoolDomain::of(may_hold, may_fail)
     }
 
-    /// The values of a BitVec term: a literal, a converted float, a choice between such; otherwise all.
+    /// The values of a BitVec term: literals, converted floats, their sums and choices between them; otherwise all.
     fn integer(&mut self, term: TermId, depth: u32) -> Option<BitVecDomain> {
         let width = match self.store.sort(term) {
             Sort::BitVec(width) if *width <= 64 => *width,
@@ -245,6 +249,10 @@ impl<'a> Narrowing<'a> {
                 Some(a) => forward::to_unsigned(modes, &a, width),
                 None => all,
             },
+            (op @ (Op::BvAdd | Op::BvSub), &[a, b], _) => {
+                let (a, b) = (self.integer(a, depth - 1)?, self.integer(b, depth - 1)?);
+                sum(&a, &b, *op == Op::BvSub)
+            }
             (Op::Ite, &[c, a, b], _) => match self.truth(c, depth - 1) {
                 BoolDomain::True => self.integer(a, depth - 1)?,
                 BoolDomain::False => self.integer(b, depth - 1)?,
@@ -314,6 +322,29 @@ impl<'a> Narrowing<'a> {
             _ => {}
         }
     }
+}
+
+/// A set of integral floats without what lies outside its least and greatest integral members.
+fn integral(domain: &FloatDomain) -> FloatDomain {
+    let rounded = |mode| forward::round_to_integral(ModeDomain::only(mode), domain);
+    let (up, down) = (rounded(RoundingMode::TowardPositive), rounded(RoundingMode::TowardNegative));
+    match (up.min_rank(), down.max_rank()) {
+        (Some(low), Some(high)) => domain.at_least(low).at_most(high),
+        _ => *domain,
+    }
+}
+
+/// The signed sums or differences of members, where none wraps and all have one sign; otherwise anything.
+fn sum(a: &BitVecDomain, b: &BitVecDomain, is_difference: bool) -> BitVecDomain {
+    let all = BitVecDomain::top(a.width);
+    let (x, y) = (bounds(a, true), bounds(b, true));
+    let (low, high) = if is_difference { (x.0 - y.1, x.1 - y.0) } else { (x.0 + y.0, x.1 + y.1) };
+    let (least, most) = bounds(&all, true);
+    if low < least || high > most || (low < 0) != (high < 0) {
+        return all;
+    }
+    let modulus = if low < 0 { 1i128 << a.width } else { 0 };
+    BitVecDomain::between(a.width, (low + modulus) as u128, (high + modulus) as u128)
 }
 
 /// Bounds of a set's members as numbers.
