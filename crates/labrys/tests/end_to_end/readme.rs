@@ -21,7 +21,9 @@ fn console_lines(readme: &str) -> Vec<&str> {
 
 /// Whether a line that starts so heads a finding: `severity[id`.
 fn is_finding(start: &str) -> bool {
-    ["introduced[", "masked[", "underflow[", "ulps["].iter().any(|severity| start.starts_with(severity))
+    ["introduced[", "masked[", "underflow[", "ulps[", "lost[", "inaccurate[", "honest["]
+        .iter()
+        .any(|severity| start.starts_with(severity))
 }
 
 /// A copy of the examples, in which commands may leave files.
