@@ -7,6 +7,10 @@ pub struct Snapshot {
     pub conditions_decided: usize,
     /// Conditions in all.
     pub conditions: usize,
+    /// Of a run over a library: functions done so far, those of earlier runs left out.
+    pub functions_done: usize,
+    /// Of a run over a library: functions to be done.
+    pub functions: usize,
     /// Inputs run on all builds.
     pub inputs: u64,
     /// Inputs that will be run.

@@ -24,6 +24,8 @@ struct State {
     begun: Instant,
     /// When inputs began to be run, and how many had been by then.
     first_inputs: Option<(Instant, u64)>,
+    /// When the first function of a library was done.
+    first_function: Option<Instant>,
     drawn: Option<Instant>,
 }
 
@@ -45,7 +47,13 @@ impl Meter {
                 std::process::exit(130);
             }
         });
-        let state = State { phase: String::new(), begun: Instant::now(), first_inputs: None, drawn: None };
+        let state = State {
+            phase: String::new(),
+            begun: Instant::now(),
+            first_inputs: None,
+            first_function: None,
+            drawn: None,
+        };
         Meter { bar, state: Mutex::new(state), interrupted, limit }
     }
 
@@ -58,6 +66,13 @@ impl Meter {
 
     fn line(&self, state: &mut State, snapshot: &Snapshot) -> String {
         let mut parts = vec![state.phase.clone()];
+        if snapshot.functions > 0 {
+            parts.push(format!("{}/{} functions", snapshot.functions_done, snapshot.functions));
+            let since = *state.first_function.get_or_insert_with(Instant::now);
+            if let Some(left) = left(since.elapsed(), snapshot.functions_done, snapshot.functions) {
+                parts.push(format!("about {} left", shown(left)));
+            }
+        }
         if snapshot.conditions > 0 {
             parts.push(format!("{}/{} conditions", snapshot.conditions_decided, snapshot.conditions));
         }
@@ -109,6 +124,21 @@ impl Progress for Meter {
     }
 }
 
+/// The time that the rest takes, if it goes on as since the first was done.
+fn left(since_first: Duration, done: usize, all: usize) -> Option<Duration> {
+    let done = u32::try_from(done.checked_sub(1)?).ok().filter(|done| *done > 0)?;
+    let rest = u32::try_from(all.saturating_sub(done as usize + 1)).ok()?;
+    Some(since_first / done * rest)
+}
+
+/// Seconds below two minutes, else minutes.
+fn shown(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds => format!("{} min", seconds / 60),
+    }
+}
+
 /// 1234567 as 1,234,567.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -124,6 +154,16 @@ fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_rest_takes_as_long_as_what_was_done() {
+        use std::time::Duration;
+        assert_eq!(super::left(Duration::from_secs(10), 1, 5), None);
+        assert_eq!(super::left(Duration::from_secs(10), 2, 5), Some(Duration::from_secs(30)));
+        assert_eq!(super::left(Duration::from_secs(10), 5, 5), Some(Duration::ZERO));
+        assert_eq!(super::shown(Duration::from_secs(119)), "119 s");
+        assert_eq!(super::shown(Duration::from_secs(300)), "5 min");
+    }
+
     #[test]
     fn numbers_are_grouped_by_thousands() {
         let shown: Vec<String> = [0, 999, 1000, 1_234_567].into_iter().map(super::grouped).collect();

@@ -76,6 +76,7 @@ fn worker(folder: &Path, library: &Path, symbol: &str) -> Worker {
         signature,
         address: None,
         init: None,
+        binds_lazily: false,
         driver,
         startup: Startup::Default,
         lanes: Lanes::Zeros,

@@ -93,6 +93,7 @@ fn process(config: &WorkerConfig, shared: &Shared) -> Option<Process> {
     process.arg(if config.lanes == Lanes::Ones { "ones" } else { "zeros" });
     process.arg(config.address.map_or(String::new(), |address| address.to_string()));
     process.arg(config.init.as_deref().unwrap_or_default());
+    process.arg(if config.binds_lazily { "lazy" } else { "now" });
     process.arg(config.limits.events.to_string());
     if config.lanes == Lanes::Ones {
         // glibc fills new heap memory with this byte's complement: what code reads without having written it changes.

@@ -96,6 +96,9 @@ pub struct WorkerConfig {
     /// The symbol of a function without parameters that is called once when the library has been loaded, before anything
     /// else: it may set what the function under test depends on. Its result is ignored, which must not be a struct.
     pub init: Option<String>,
+    /// Whether a library with symbols that nobody defines is loaded all the same: a call of one ends the process that makes
+    /// it, which is an observation. Otherwise it is not loaded, and the error names the symbol.
+    pub binds_lazily: bool,
     /// The driver loop compiled for the signature.
     pub driver: Driver,
     /// The control registers to start with.

@@ -156,7 +156,7 @@ mod tests {
         let mut command = std::process::Command::new("clang-22");
         command.args(["-shared", "-fPIC", "-w"]).args(flags).arg("-o").arg(&library).arg(&file).arg("-lm");
         assert!(command.status().expect("clang-22 runs").success());
-        let loaded = crate::child::open_library(&library).expect("it loads");
+        let loaded = crate::child::open_library(&library, false).expect("it loads");
         possible(crate::child::find(loaded, "f").expect("f is there") as u64)
     }
 

@@ -209,6 +209,7 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, Analys
             signature: Signature { symbol: made.symbol.clone(), ..prepared.signature.clone() },
             address: None,
             init: None,
+            binds_lazily: false,
             driver: driver.clone(),
             startup: match request.startup {
                 StartupChoice::AsLoaded => Startup::Loaded,

@@ -7,7 +7,6 @@
 //! bound the claim is about executions within it. libm's functions are taken to be within ±k ulps of the correctly rounded
 //! value and to raise what their thresholds say.
 
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use labrys_elementary::{Function, Sense};
@@ -15,7 +14,7 @@ use labrys_fuzz::InputClass;
 use labrys_interp::Stop as PathStop;
 use labrys_program::ScalarType;
 use labrys_solver::elementary::{CallTerm, check_with_calls};
-use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig, Why};
+use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
 use labrys_symex::{Exploration, SiteExecution, StopReason, float_condition_near, leaf_variable};
 use labrys_term::{Model, Op, Store, TermId, Value};
 use rustc_hash::FxHashMap;
@@ -231,7 +230,7 @@ impl Exact<'_> {
             }
             FloatOutcome::Unknown(why) => {
                 steps.unknown += 1;
-                Answer::Open(format!("the float solver: {}", reason(&why)))
+                Answer::Open(format!("the float solver: {why}"))
             }
         }
     }
@@ -242,7 +241,6 @@ impl Exact<'_> {
         let engines = if products > MOST_PRODUCTS { EngineChoice::Search } else { EngineChoice::Portfolio };
         let config =
             PortfolioConfig { engines, seed: self.request.seed, reproducible: true, ..PortfolioConfig::default() };
-        config.cancelled.store(false, Ordering::Relaxed);
         Box::new(Log::new(Portfolio::new(config), self.request.dump_queries.clone()))
     }
 
@@ -280,11 +278,6 @@ impl Exact<'_> {
         }
         record
     }
-}
-
-/// A reason without figures that differ from run to run.
-fn reason(why: &Why) -> String {
-    why.to_string()
 }
 
 /// The calls of libm whose results are variables.

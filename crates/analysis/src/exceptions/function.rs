@@ -213,6 +213,7 @@ pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer
             ..WorkerLimits::default()
         },
         init: unit.init.clone(),
+        binds_lazily: unit.address.is_some(),
         address: unit.address,
     })?;
     Ok(match way {

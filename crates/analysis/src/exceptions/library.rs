@@ -189,7 +189,7 @@ impl Shop<'_> {
             results.push(self.kept(job)?);
         }
         let open: Vec<usize> = (0..jobs.len()).filter(|index| results[*index].is_none()).collect();
-        let done = AtomicUsize::new(jobs.len() - open.len());
+        let done = AtomicUsize::new(0);
         let next = AtomicUsize::new(0);
         let slots: Mutex<&mut Vec<Option<FunctionResult>>> = Mutex::new(&mut results);
         let failure: Mutex<Option<AnalysisError>> = Mutex::new(None);
@@ -211,8 +211,8 @@ impl Shop<'_> {
                             return;
                         }
                         slots.lock().unwrap_or_else(PoisonError::into_inner)[index] = result;
-                        let conditions_decided = done.fetch_add(1, Ordering::Relaxed) + 1;
-                        let snapshot = Snapshot { conditions: jobs.len(), conditions_decided, ..Snapshot::default() };
+                        let functions_done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                        let snapshot = Snapshot { functions: open.len(), functions_done, ..Snapshot::default() };
                         self.progress.update(&snapshot);
                     }
                 });

@@ -40,7 +40,11 @@ impl<'a> Replayer<'a> {
                 Build::Source(Box::new(unit::build_source(request, source, folder.path(), &clock)?.unit))
             }
             Subject::Library { database, .. } => {
-                Build::Library(Box::new(library::build(request, database, &folder.path().join("build"), &clock)?))
+                // What the run itself built is built again only where something has changed.
+                let products =
+                    request.output.as_ref().map(|output| output.join("build")).filter(|built| built.is_dir());
+                let products = products.unwrap_or_else(|| folder.path().join("build"));
+                Build::Library(Box::new(library::build(request, database, &products, &clock)?))
             }
         };
         Ok(Replayer { request, folder, build })

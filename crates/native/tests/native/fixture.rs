@@ -67,6 +67,7 @@ impl Fixture {
             signature,
             address: None,
             init: None,
+            binds_lazily: true,
             driver,
             startup: Startup::Loaded,
             lanes: Lanes::Zeros,
