@@ -52,7 +52,7 @@ impl Arguments {
             address: Some(text(9)?).filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().ok()?,
             init: Some(text(10)?).filter(|text| !text.is_empty()),
             binds_lazily: text(11)? == "lazy",
-            events: text(11)?.parse().ok()?,
+            events: text(12)?.parse().ok()?,
         })
     }
 }
