@@ -18,6 +18,7 @@
 //!     signature,
 //!     address: None,
 //!     init: None,
+//!     binds_lazily: false,
 //!     startup: Startup::Loaded,
 //!     lanes: Lanes::Zeros,
 //!     tracing: Tracing::TrapThenStep,
