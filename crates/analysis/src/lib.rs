@@ -8,6 +8,7 @@ mod domain;
 mod error;
 pub mod exceptions;
 mod feature;
+mod files;
 mod integers;
 mod interpreted;
 mod observer;

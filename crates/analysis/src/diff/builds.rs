@@ -15,6 +15,7 @@ use super::request::{Request, Subject};
 use crate::analysed::Analysed;
 use crate::clock::Clock;
 use crate::error::AnalysisError;
+use crate::files::{must_be_readable, temporary_folder};
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -70,7 +71,7 @@ struct Plan {
 ///
 /// Where a source is missing or does not compile, a compiler is missing, or the function cannot be found or driven.
 pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, AnalysisError> {
-    let folder = tempfile::Builder::new().prefix("labrys-").tempdir().map_err(|error| no_temporary_folder(&error))?;
+    let folder = temporary_folder()?;
     for file in &request.link {
         must_be_readable(file)?;
     }
@@ -104,13 +105,6 @@ pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, AnalysisErr
     }
     notes.dedup();
     Ok(Prepared { folder, builds, variants, controls, signature, is_local, notes })
-}
-
-/// The system's words without the name that was tried, which says nothing to the user.
-fn no_temporary_folder(error: &std::io::Error) -> AnalysisError {
-    let words = error.to_string();
-    let words = words.split(" at path ").next().unwrap_or_default();
-    AnalysisError::Usage(format!("cannot make a temporary folder in {}: {words}", std::env::temp_dir().display()))
 }
 
 /// The role of the `index`-th of several: `variant`, `variant2`, …
@@ -156,16 +150,6 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, An
             Ok((plans, variants.len(), vec![None; variants.len()]))
         }
     }
-}
-
-fn must_be_readable(file: &Path) -> Result<(), AnalysisError> {
-    let error = match std::fs::metadata(file) {
-        Ok(of) if of.is_file() => return Ok(()),
-        Ok(_) => "not a file".to_owned(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "no such file".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    Err(AnalysisError::Unreadable { path: file.to_owned(), reason: error })
 }
 
 /// A specification with the request's common parts.

@@ -34,6 +34,7 @@ pub use write_up::Done;
 use labrys_native::Driver;
 
 use crate::clock::Clock;
+use crate::files::temporary_folder;
 use crate::{AnalysisError, Progress};
 
 /// Analyses what a request asks for.
@@ -59,14 +60,4 @@ pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, An
             library::run(request, database, entries, folder.path(), &clock, progress)
         }
     }
-}
-
-/// A folder for builds and drivers, gone when it is dropped.
-fn temporary_folder() -> Result<tempfile::TempDir, AnalysisError> {
-    tempfile::Builder::new().prefix("labrys-").tempdir().map_err(|error| {
-        // The system's words without the name that was tried, which says nothing to the user.
-        let words = error.to_string();
-        let words = words.split(" at path ").next().unwrap_or_default();
-        AnalysisError::Usage(format!("cannot make a temporary folder in {}: {words}", std::env::temp_dir().display()))
-    })
 }

@@ -13,6 +13,7 @@ use super::request::{Request, Subject};
 use super::unit::{self, Unit};
 use crate::AnalysisError;
 use crate::clock::Clock;
+use crate::files::temporary_folder;
 
 /// Builds made again, on which witnesses are run.
 pub struct Replayer<'a> {
@@ -34,7 +35,7 @@ impl<'a> Replayer<'a> {
     /// Where the build cannot be made.
     pub fn new(request: &'a Request) -> Result<Replayer<'a>, AnalysisError> {
         let clock = Clock::start(request.time);
-        let folder = super::temporary_folder()?;
+        let folder = temporary_folder()?;
         let build = match &request.subject {
             Subject::Source(source) => {
                 Build::Source(Box::new(unit::build_source(request, source, folder.path(), &clock)?.unit))

@@ -15,6 +15,7 @@ use super::request::Request;
 use crate::AnalysisError;
 use crate::analysed::Analysed;
 use crate::clock::Clock;
+use crate::files::must_be_readable;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -69,7 +70,8 @@ pub struct Built {
 /// Where the source is missing or does not compile, the compiler is missing, or the function cannot be found or driven.
 pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clock) -> Result<Built, AnalysisError> {
     let deadline = clock.deadline(BUILD_LIMIT);
-    readable(source)?;
+    must_be_readable(source)?;
+    request.link.iter().try_for_each(|file| must_be_readable(file))?;
     let language = Language::of(source)?;
     if language == Language::SharedObject {
         return Err(AnalysisError::Usage(format!("{}: a shared object has no IR to analyse", source.display())));
@@ -166,14 +168,4 @@ pub fn bind(signature: &Signature, program: Arc<Program>) -> Result<Analysed, St
         program.function(&signature.symbol).ok_or_else(|| format!("the IR has no function {}", signature.symbol))?;
     let binding = map_parameters(signature, &program, function).map_err(|error| error.to_string())?;
     Ok(Analysed { program, function, binding })
-}
-
-fn readable(file: &Path) -> Result<(), AnalysisError> {
-    let reason = match std::fs::metadata(file) {
-        Ok(of) if of.is_file() => return Ok(()),
-        Ok(_) => "not a file".to_owned(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "no such file".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    Err(AnalysisError::Unreadable { path: file.to_owned(), reason })
 }
