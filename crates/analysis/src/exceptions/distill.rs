@@ -1,19 +1,32 @@
-//! From witnessed pairs to findings: classify the effect, shrink the witness, confirm it.
+//! From witnessed pairs to findings, in an order that leaves something whenever the time is over.
+//!
+//! 1. Confirm a few inputs that together show every witnessed pair: from here on each pair is a finding.
+//! 2. Classify what became of the result on each, by arbitrary precision.
+//! 3. Improve: for each pair, the worst effects first, shrink the witness with the worst effect, and confirm what it came to.
+//!    What is confirmed for one pair serves all others that it shows.
+//!
+//! The best sighting speaks for its pair: one on which the pair's exception is the first of the run, because what another one did
+//! to the result is not its effect; of these one with the worst effect; of these the simplest.
 
-use labrys_float::Flags;
-use labrys_fuzz::shrink_within;
+use std::time::Instant;
+
+use labrys_fuzz::{Cost, shrink_within};
 use labrys_native::Observation;
 use labrys_report::{ExceptionDetails, Finding, Severity, input_values};
+use rustc_hash::FxHashMap;
 
-use super::effect::{Call, Classifier, DEFAULT_LIMITS, EffectReport};
+use super::effect::{Call, Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, EffectReport};
 use super::hunt::Hunt;
 use super::pairs::{PairKey, Witness};
+use super::sightings::{Sight, Sightings, shown};
 use super::unit::{ROLE, Unit};
 use crate::clock::Clock;
 use crate::domain::Domain;
-use crate::output_class::{coarse, output_class};
+use crate::origin::Origin;
+use crate::output_class::{OutputClass, coarse, output_class};
 use crate::record::observation_record;
 use crate::{AnalysisError, Progress};
+use labrys_float::Flags;
 
 /// How many inputs shrinking one witness may trace.
 const SHRINK_INPUTS: usize = 160;
@@ -26,8 +39,8 @@ pub struct Distiller<'a> {
     pub domain: &'a Domain,
     /// The exceptions that are asked about.
     pub watched: Flags,
-    /// When to stop shrinking.
-    pub shrinking: &'a Clock,
+    /// When to stop improving witnesses.
+    pub improving: &'a Clock,
     /// When to stop altogether.
     pub clock: &'a Clock,
     /// Who may interrupt.
@@ -45,10 +58,11 @@ pub struct Harvest {
     pub unconfirmed: usize,
 }
 
-/// How a witness fared when it was run again.
-enum Confirmed {
-    Yes(Box<Finding>, Vec<u8>),
-    No,
+/// A pair that was witnessed.
+struct Witnessed {
+    pair: PairKey,
+    witnesses: Vec<Witness>,
+    count: u64,
 }
 
 impl Distiller<'_> {
@@ -58,106 +72,29 @@ impl Distiller<'_> {
     ///
     /// Where workers cannot be kept running.
     pub fn harvest(&self, hunt: &mut Hunt<'_>) -> Result<Harvest, AnalysisError> {
-        let witnessed: Vec<(PairKey, Vec<Witness>, u64)> = hunt
+        let witnessed: Vec<Witnessed> = hunt
             .pairs
             .iter()
             .filter(|(_, pair)| !pair.witnesses.is_empty())
-            .map(|(key, pair)| (key.clone(), pair.witnesses.clone(), pair.count))
+            .map(|(key, pair)| Witnessed { pair: key.clone(), witnesses: pair.witnesses.clone(), count: pair.count })
             .collect();
-        let mut harvest = Harvest::default();
         let analysed = self.unit.analysed.as_deref().ok();
         let init =
             analysed.zip(self.unit.init.as_deref()).and_then(|(analysed, symbol)| analysed.program.function(symbol));
-        let mut classifier = analysed.map(|analysed| Classifier::new(&analysed.program, init, DEFAULT_LIMITS));
-        for (pair, witnesses, count) in witnessed {
-            if self.clock.stop(self.progress).is_some() {
-                harvest.unconfirmed += 1;
-                hunt.pairs.reopen(&pair, "observed, but the time limit left no time to confirm it");
-                continue;
-            }
-            let confirmed = match self.one(hunt, &mut classifier, &pair, &witnesses, count) {
-                Err(error) if error.is_time_up() => {
-                    harvest.unconfirmed += 1;
-                    hunt.pairs.reopen(&pair, "observed, but the time limit left no time to confirm it");
-                    continue;
-                }
-                confirmed => confirmed?,
-            };
-            match confirmed {
-                Confirmed::Yes(finding, record) => harvest.findings.push((*finding, record)),
-                Confirmed::No => {
-                    harvest.unstable += 1;
-                    hunt.pairs.reopen(&pair, "observed, but not on every run: the result depends on garbage");
-                }
-            }
-        }
-        Ok(harvest)
+        let mut gathering = Gathering {
+            distiller: self,
+            hunt,
+            classifier: analysed.map(|analysed| Classifier::new(&analysed.program, init, DEFAULT_LIMITS)),
+            sightings: Sightings::default(),
+        };
+        let all_tried = gathering.cover(&witnessed)?;
+        gathering.classify();
+        gathering.improve(&witnessed)?;
+        gathering.classify();
+        Ok(gathering.findings(&witnessed, all_tried))
     }
 
-    /// The witness with the worst effect, made simple and confirmed. Witnesses on which the exception is the first come before
-    /// all others, because what another one did to the result is not its effect.
-    fn one(
-        &self,
-        hunt: &mut Hunt<'_>,
-        classifier: &mut Option<Classifier<'_>>,
-        pair: &PairKey,
-        witnesses: &[Witness],
-        count: u64,
-    ) -> Result<Confirmed, AnalysisError> {
-        hunt.observer.set_deadline(self.clock.limit());
-        let mut ranked: Vec<(Severity, &Witness)> = Vec::new();
-        for witness in witnesses {
-            let observation = hunt.observer.trace(&witness.record, self.watched)?;
-            ranked.push((self.effect(classifier, &witness.record, &observation).severity, witness));
-        }
-        ranked.sort_by_key(|(severity, witness)| (!witness.is_first, *severity));
-        for (severity, witness) in ranked {
-            let simplest = self.simplest(hunt, pair, witness);
-            // Shrinking must not trade a bad effect for a harmless one.
-            for record in [simplest, witness.record.clone()] {
-                let Some(observation) = hunt.observer.confirm(&record, self.watched)? else { continue };
-                if !shows(hunt, pair, &observation, witness.is_first) {
-                    continue;
-                }
-                let mut effect = self.effect(classifier, &record, &observation);
-                if effect.severity > severity && record != witness.record {
-                    continue;
-                }
-                if !witness.is_first {
-                    effect
-                        .notes
-                        .push("On every input seen another exception occurs before: the effect may be its.".to_owned());
-                }
-                let finding = self.finding(hunt, pair, &record, &observation, effect, witness, count);
-                return Ok(Confirmed::Yes(Box::new(finding), record));
-            }
-        }
-        Ok(Confirmed::No)
-    }
-
-    fn simplest(&self, hunt: &mut Hunt<'_>, pair: &PairKey, witness: &Witness) -> Vec<u8> {
-        if self.shrinking.stop(self.progress).is_some() {
-            return witness.record.clone();
-        }
-        let Ok(first) = hunt.observer.trace(&witness.record, self.watched) else { return witness.record.clone() };
-        let wanted = self.classes(&first);
-        shrink_within(&self.domain.space, &witness.record, SHRINK_INPUTS, &mut |records| {
-            if self.shrinking.stop(self.progress).is_some() {
-                return vec![false; records.len()];
-            }
-            match hunt.observer.trace_all(records, self.watched) {
-                Ok(seen) => seen
-                    .iter()
-                    .map(|observation| {
-                        self.classes(observation) == wanted && shows(hunt, pair, observation, witness.is_first)
-                    })
-                    .collect(),
-                Err(_) => vec![false; records.len()],
-            }
-        })
-    }
-
-    fn classes(&self, observation: &Observation) -> Vec<crate::output_class::OutputClass> {
+    fn classes(&self, observation: &Observation) -> Vec<OutputClass> {
         let outputs = &self.domain.outputs;
         if observation.output.len() < outputs.size {
             return Vec::new();
@@ -165,39 +102,183 @@ impl Distiller<'_> {
         let classes: Vec<_> = outputs.leaves.iter().map(|leaf| output_class(leaf, &observation.output)).collect();
         coarse(&classes)
     }
+}
 
-    fn effect(
-        &self,
-        classifier: &mut Option<Classifier<'_>>,
-        record: &[u8],
-        observation: &Observation,
-    ) -> EffectReport {
-        match (&self.unit.analysed, classifier) {
-            (Ok(analysed), Some(classifier)) => classifier.classify(&Call {
-                function: analysed.function,
-                binding: &analysed.binding,
-                signature: &self.unit.signature,
-                record,
-                observed: &observation.output,
-            }),
-            (Err(why), _) => EffectReport::unclassified(vec![format!("There is no IR to compute with: {why}.")]),
-            (Ok(_), None) => EffectReport::unclassified(Vec::new()),
+/// The work on one function's witnesses.
+struct Gathering<'g, 'h, 'a> {
+    distiller: &'g Distiller<'g>,
+    hunt: &'g mut Hunt<'h>,
+    classifier: Option<Classifier<'a>>,
+    sightings: Sightings,
+}
+
+impl Gathering<'_, '_, '_> {
+    /// Confirms inputs until every pair is shown by one, those first that most pairs have for a witness. Whether all that had
+    /// to be were tried.
+    fn cover(&mut self, witnessed: &[Witnessed]) -> Result<bool, AnalysisError> {
+        let mut shared: FxHashMap<&[u8], Vec<&PairKey>> = FxHashMap::default();
+        let mut records: Vec<&[u8]> = Vec::new();
+        for of in witnessed {
+            for witness in &of.witnesses {
+                let pairs = shared.entry(&witness.record).or_default();
+                if pairs.is_empty() {
+                    records.push(&witness.record);
+                }
+                pairs.push(&of.pair);
+            }
+        }
+        records.sort_by_key(|record| std::cmp::Reverse(shared[record].len()));
+        for record in records {
+            if shared[record].iter().all(|pair| !self.sightings.of(pair).is_empty()) {
+                continue;
+            }
+            if self.distiller.clock.stop(self.distiller.progress).is_some() {
+                return Ok(false);
+            }
+            match self.confirm(record) {
+                Err(error) if error.is_time_up() => return Ok(false),
+                confirmed => confirmed?,
+            };
+        }
+        Ok(true)
+    }
+
+    fn confirm(&mut self, record: &[u8]) -> Result<Option<usize>, AnalysisError> {
+        self.hunt.observer.set_deadline(self.distiller.clock.limit());
+        self.sightings.confirm(self.hunt, record, self.distiller.watched)
+    }
+
+    /// Adds their effects to all sightings.
+    fn classify(&mut self) {
+        for index in 0..self.sightings.len() {
+            if self.sightings.get(index).effect.is_none() {
+                let sighting = self.sightings.get(index);
+                let effect = effect(self.distiller, &mut self.classifier, &sighting.record, &sighting.observation);
+                self.sightings.get_mut(index).effect = Some(effect);
+            }
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn finding(
-        &self,
-        hunt: &mut Hunt<'_>,
-        (site, exception): &PairKey,
-        record: &[u8],
-        observation: &Observation,
-        effect: EffectReport,
-        witness: &Witness,
-        count: u64,
-    ) -> Finding {
-        let signature = &self.unit.signature;
-        let observed = observation_record(ROLE, signature, self.watched, observation, hunt.observer);
+    /// How good a sighting is as a witness, the best least; see the module's text.
+    fn rank(&self, sight: &Sight) -> (bool, Severity, Cost) {
+        let sighting = self.sightings.get(sight.index);
+        let severity = sighting.effect.as_ref().map_or(Severity::Unclassified, |effect| effect.severity);
+        (!sight.is_first, severity, Cost::of(&self.distiller.domain.space, &sighting.record))
+    }
+
+    fn best(&self, pair: &PairKey) -> Option<Sight> {
+        self.sightings.of(pair).iter().min_by_key(|sight| self.rank(sight)).copied()
+    }
+
+    /// Looks for simpler witnesses with worse effects, until the time for it is over.
+    fn improve(&mut self, witnessed: &[Witnessed]) -> Result<(), AnalysisError> {
+        let mut order: Vec<&Witnessed> =
+            witnessed.iter().filter(|of| !self.sightings.of(&of.pair).is_empty()).collect();
+        order.sort_by_cached_key(|of| self.best(&of.pair).map(|sight| self.rank(&sight)));
+        for of in order {
+            if self.distiller.improving.stop(self.distiller.progress).is_some() {
+                break;
+            }
+            match self.improve_one(of) {
+                Err(error) if error.is_time_up() => break,
+                improved => improved?,
+            }
+        }
+        Ok(())
+    }
+
+    fn improve_one(&mut self, of: &Witnessed) -> Result<(), AnalysisError> {
+        let Distiller { watched, improving, domain, .. } = *self.distiller;
+        self.hunt.observer.set_deadline(improving.limit());
+        let records: Vec<Vec<u8>> = of.witnesses.iter().map(|witness| witness.record.clone()).collect();
+        let traced = self.hunt.observer.trace_all(&records, watched)?;
+        let mut ranked = Vec::new();
+        for (record, observation) in records.into_iter().zip(traced) {
+            let severity = effect(self.distiller, &mut self.classifier, &record, &observation).severity;
+            let is_first = shown(self.hunt, &observation).iter().any(|(pair, is_first)| *pair == of.pair && *is_first);
+            ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
+        }
+        ranked.sort_by_key(|(rank, ..)| *rank);
+        for ((not_first, severity, _), record, observation) in ranked {
+            // A witness of another pair may show this one as well, and be simple already.
+            let known = self.best(&of.pair).map(|sight| (self.rank(&sight), sight.index));
+            let (start, seen) = match known {
+                Some(((known_not_first, known_severity, _), index))
+                    if (known_not_first, known_severity) <= (not_first, severity) =>
+                {
+                    let sighting = self.sightings.get(index);
+                    (sighting.record.clone(), sighting.observation.clone())
+                }
+                _ => (record.clone(), observation),
+            };
+            let simplest = self.simplest(&of.pair, &start, &seen, !not_first);
+            // Shrinking must not trade a bad effect for a harmless one.
+            for record in [simplest, start] {
+                let Some(index) = self.confirm(&record)? else { continue };
+                let sighting = self.sightings.get(index);
+                let effect = effect(self.distiller, &mut self.classifier, &record, &sighting.observation);
+                let found = effect.severity;
+                self.sightings.get_mut(index).effect = Some(effect);
+                let shows = |sight: &Sight| sight.index == index && sight.is_first >= !not_first;
+                if found <= severity && self.sightings.of(&of.pair).iter().any(shows) {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The simplest input found on which the pair is seen as in `observation`, and results come out alike.
+    fn simplest(&mut self, pair: &PairKey, record: &[u8], observation: &Observation, is_first: bool) -> Vec<u8> {
+        let Distiller { watched, improving, domain, progress, .. } = *self.distiller;
+        let wanted = self.distiller.classes(observation);
+        shrink_within(&domain.space, record, SHRINK_INPUTS, &mut |records| {
+            if improving.stop(progress).is_some() {
+                return vec![false; records.len()];
+            }
+            let Ok(seen) = self.hunt.observer.trace_all(records, watched) else { return vec![false; records.len()] };
+            let shows = |hunt: &mut Hunt<'_>, observation: &Observation| {
+                shown(hunt, observation).iter().any(|(other, first)| other == pair && *first >= is_first)
+            };
+            seen.iter()
+                .map(|observation| self.distiller.classes(observation) == wanted && shows(self.hunt, observation))
+                .collect()
+        })
+    }
+
+    /// A finding for each pair that was confirmed.
+    fn findings(mut self, witnessed: &[Witnessed], all_tried: bool) -> Harvest {
+        let mut harvest = Harvest::default();
+        for of in witnessed {
+            match self.best(&of.pair) {
+                Some(sight) => {
+                    let record = self.sightings.get(sight.index).record.clone();
+                    harvest.findings.push((self.finding(of, &sight), record));
+                }
+                None if all_tried => {
+                    harvest.unstable += 1;
+                    self.hunt.pairs.reopen(&of.pair, "observed, but not on every run: the result depends on garbage");
+                }
+                None => {
+                    harvest.unconfirmed += 1;
+                    self.hunt.pairs.reopen(&of.pair, "observed, but the time limit left no time to confirm it");
+                }
+            }
+        }
+        harvest
+    }
+
+    fn finding(&mut self, of: &Witnessed, sight: &Sight) -> Finding {
+        let (site, exception) = &of.pair;
+        let sighting = self.sightings.get(sight.index);
+        let mut effect = sighting.effect.clone().unwrap_or_else(|| EffectReport::unclassified(Vec::new()));
+        if !sight.is_first {
+            let note = "On every input seen another exception occurs before: the effect may be its.";
+            effect.notes.push(note.to_owned());
+        }
+        let signature = &self.distiller.unit.signature;
+        let observed =
+            observation_record(ROLE, signature, self.distiller.watched, &sighting.observation, self.hunt.observer);
         let place = match (site.line, site.column) {
             (Some(line), Some(column)) => format!("{line}:{column}"),
             (Some(line), None) => line.to_string(),
@@ -211,10 +292,10 @@ impl Distiller<'_> {
             between: vec![ROLE.to_owned()],
             baseline_clean: true,
             in_control: false,
-            found_by: witness.origin.into(),
-            count,
+            found_by: of.witnesses.first().map_or(Origin::Random, |witness| witness.origin).into(),
+            count: of.count,
             summary,
-            inputs: input_values(signature, record),
+            inputs: input_values(signature, &sighting.record),
             observations: vec![observed],
             command: None,
             exception: Some(ExceptionDetails {
@@ -230,20 +311,31 @@ impl Distiller<'_> {
     }
 }
 
-/// Whether an observation has the pair in its trace, and at its beginning if `first`.
-fn shows(hunt: &mut Hunt<'_>, (site, exception): &PairKey, observation: &Observation, first: bool) -> bool {
-    let watched = hunt.pairs.watched();
-    let events = observation.trace.iter().flat_map(|trace| &trace.events);
-    let events = events.filter(|event| event.exceptions.intersects(watched));
-    for event in events.take(if first { 1 } else { usize::MAX }) {
-        if event.exceptions.contains(*exception) {
-            let frame = hunt.observer.frame(event);
-            if hunt.pairs.site_of(&frame, *exception) == *site {
-                return true;
-            }
+/// What became of the result of one call; unclassified where there is no IR or no time.
+fn effect(
+    distiller: &Distiller<'_>,
+    classifier: &mut Option<Classifier<'_>>,
+    record: &[u8],
+    observation: &Observation,
+) -> EffectReport {
+    let (analysed, classifier) = match (&distiller.unit.analysed, classifier) {
+        (Ok(analysed), Some(classifier)) => (analysed, classifier),
+        (Err(why), _) => {
+            return EffectReport::unclassified(vec![format!("There is no IR to compute with: {why}.")]);
         }
+        (Ok(_), None) => return EffectReport::unclassified(Vec::new()),
+    };
+    if let Some(limit) = distiller.clock.limit() {
+        let left = limit.saturating_duration_since(Instant::now()).as_micros();
+        classifier.set_budget(u64::try_from(left).unwrap_or(DEFAULT_BUDGET).min(DEFAULT_BUDGET));
     }
-    false
+    classifier.classify(&Call {
+        function: analysed.function,
+        binding: &analysed.binding,
+        signature: &distiller.unit.signature,
+        record,
+        observed: &observation.output,
+    })
 }
 
 /// The effect in words.

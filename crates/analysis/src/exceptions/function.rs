@@ -47,11 +47,11 @@ const RANGES_END: u32 = 40;
 /// See [`FIRST_SEARCH_ENDS`].
 const REALS_END: u32 = 55;
 /// See [`FIRST_SEARCH_ENDS`].
-const EXACT_ENDS: u32 = 72;
+const EXACT_ENDS: u32 = 76;
+/// See [`FIRST_SEARCH_ENDS`]. Confirming comes next.
+const SEARCH_ENDS: u32 = 82;
 /// See [`FIRST_SEARCH_ENDS`].
-const SEARCH_ENDS: u32 = 80;
-/// See [`FIRST_SEARCH_ENDS`]: the rest is for confirming.
-const SHRINKING_ENDS: u32 = 92;
+const IMPROVING_ENDS: u32 = 96;
 /// The longest that one traced call may take.
 const TRACED_CALL: Duration = Duration::from_secs(2);
 /// Events of one call that are traced: what a loop raises again and again teaches nothing.
@@ -166,10 +166,10 @@ pub fn analyse(
         hunt.submit(domain.given(&request.given)?, Origin::Given, clock)?
     };
 
-    progress.phase("shrinking and confirming");
-    let shrinking = clock.share(SHRINKING_ENDS);
+    progress.phase("confirming and shrinking");
+    let improving = clock.share(IMPROVING_ENDS);
     let distiller =
-        Distiller { unit, domain: &domain, watched: request.watched, shrinking: &shrinking, clock, progress };
+        Distiller { unit, domain: &domain, watched: request.watched, improving: &improving, clock, progress };
     let harvest = distiller.harvest(&mut hunt)?;
     if harvest.unstable > 0 {
         notes.push(format!("{} observations depend on garbage and are no findings", harvest.unstable));

@@ -34,6 +34,9 @@ use crate::{AnalysisError, Progress, Snapshot};
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
 
+/// How long one function may take where the user says nothing of time.
+const DEFAULT_FUNCTION_TIME: Duration = Duration::from_secs(15);
+
 /// One function's place in the run.
 struct Job<'l> {
     of: &'l LibraryFunction,
@@ -165,7 +168,8 @@ fn options(request: &Request) -> impl Serialize + use<> {
     add("exceptions", request.watched.names().join(" "));
     // Results name sources from here.
     add("folder", format!("{:?}", std::env::current_dir().ok()));
-    add("function time", format!("{:?}", request.function_time));
+    let shared = request.function_time.is_none().then_some(request.time).flatten();
+    add("function time", format!("{:?} {shared:?}", request.function_time));
     add("init", format!("{:?}", request.init));
     add("inputs", format!("{:?}", request.inputs));
     add("lengths", format!("{:?}", request.lengths));
@@ -188,19 +192,26 @@ impl Shop<'_> {
         for job in jobs {
             results.push(self.kept(job)?);
         }
-        let open: Vec<usize> = (0..jobs.len()).filter(|index| results[*index].is_none()).collect();
+        let mut open: Vec<usize> = (0..jobs.len()).filter(|index| results[*index].is_none()).collect();
+        if self.shares_time() {
+            // What small functions leave of their shares goes to the large ones.
+            open.sort_by_cached_key(|index| self.size(jobs[*index].of));
+        }
+        let workers = self.request.jobs.clamp(1, open.len().max(1));
         let done = AtomicUsize::new(0);
         let next = AtomicUsize::new(0);
         let slots: Mutex<&mut Vec<Option<FunctionResult>>> = Mutex::new(&mut results);
         let failure: Mutex<Option<AnalysisError>> = Mutex::new(None);
         std::thread::scope(|scope| {
-            for _ in 0..self.request.jobs.clamp(1, open.len().max(1)) {
+            for _ in 0..workers {
                 scope.spawn(|| {
-                    while let Some(&index) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    loop {
+                        let turn = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&index) = open.get(turn) else { return };
                         if self.clock.stop(self.progress).is_some() {
                             return;
                         }
-                        let result = self.job(&jobs[index]);
+                        let result = self.job(&jobs[index], self.function_time(open.len() - turn, workers));
                         let kept = match &result {
                             Some(result) => self.keep(&jobs[index], result),
                             None => Ok(()),
@@ -239,15 +250,39 @@ impl Shop<'_> {
             .map_err(|error| AnalysisError::Usage(error.to_string()))
     }
 
+    /// Whether functions share the whole run's time.
+    fn shares_time(&self) -> bool {
+        self.request.function_time.is_none() && self.clock.limit().is_some()
+    }
+
+    /// How many instructions a function can reach.
+    fn size(&self, of: &LibraryFunction) -> usize {
+        let instructions = |id: FunctionId| {
+            let function = self.program.functions.get(id.index());
+            function.map_or(0, |function| function.blocks.iter().map(|block| block.instructions.len()).sum())
+        };
+        self.graph.reachable(of.function).into_iter().map(instructions).sum()
+    }
+
+    /// How long the next function may take, of so many that are left, with so many workers.
+    fn function_time(&self, functions: usize, workers: usize) -> Duration {
+        let left = self.clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
+        match (self.request.function_time, left) {
+            (Some(time), None) => time,
+            (Some(time), Some(left)) => time.min(left),
+            (None, None) => DEFAULT_FUNCTION_TIME,
+            // The other workers have a function each. A little is kept back: a function that ends with the run is not kept.
+            (None, Some(left)) => left.mul_f64(0.98 * workers as f64 / (functions + workers - 1) as f64),
+        }
+    }
+
     /// One function's result; `None` where the whole run's time was over before it was done.
-    fn job(&self, job: &Job<'_>) -> Option<FunctionResult> {
+    fn job(&self, job: &Job<'_>, time: Duration) -> Option<FunctionResult> {
         let unit = match self.unit(job.of) {
             Ok(unit) => unit,
             Err(why) => return Some(failed(job.of, why)),
         };
-        let left = self.clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
-        let clock =
-            Clock::start(Some(left.map_or(self.request.function_time, |left| left.min(self.request.function_time))));
+        let clock = Clock::start(Some(time));
         let analysis = || -> Result<FunctionResult, AnalysisError> {
             let driver = Driver::cached(&unit.signature, self.drivers)?;
             function::analyse(self.request, &unit, &driver, &clock, &Quiet(self.progress))

@@ -5,18 +5,20 @@
 //!
 //! - *Reachable*: some analysis observed it. The finding of the site's own function stands for all; the public functions
 //!   from which it was observed are its routes.
-//! - *Unreachable*: the analysis of the site's own function proved it, so that no caller can reach it; or, where that
-//!   function cannot be driven by itself, every analysed function that contains the site proved it.
+//! - *Unreachable*: the analysis of the site's own function proved it, so that no caller can reach it; or, for a static
+//!   function, its callers' analyses did (`inherited`).
 //! - Else unknown, with the reason of the site's own function.
 
 use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, LibraryFunction, Program};
-use labrys_report::{Finding, FunctionSummary, Route, SiteKey, SiteRecord, Verdict};
+use labrys_report::{Finding, FunctionSummary, Route, SiteKey, SiteRecord, Verdict, VerdictCounts};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::function::{FunctionResult, Work};
+use super::inherited::Inheritance;
 use super::routes::Callers;
+use crate::record::from_here;
 
 /// Routes listed for one finding.
 const ROUTES: usize = 12;
@@ -58,7 +60,14 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
             entry.verdicts.push((result, is_own, &record.verdict));
         }
     }
-    let callers = Callers::new(program, &CallGraph::new(program));
+    let graph = CallGraph::new(program);
+    let callers = Callers::new(program, &graph);
+    let inheritance = Inheritance::new(program, &graph, &callers);
+    let mut owners: FxHashMap<(String, String), Vec<FunctionId>> = FxHashMap::default();
+    for function in functions {
+        let place = (function.source_name.clone(), from_here(function.file.clone()));
+        owners.entry(place).or_default().push(function.function);
+    }
     let mut merged = Merged {
         functions: Vec::new(),
         sites: Vec::new(),
@@ -68,6 +77,13 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
     };
     for ((site, exception), said) in &said {
         let mut verdict = said.verdict();
+        if matches!(verdict, Verdict::Unknown { .. } | Verdict::UnreachableWithinBound { .. }) {
+            let place = (site.function.clone(), site.file.clone().unwrap_or_default());
+            let of_function = said.by_function(&ids);
+            let inherited =
+                owners.get(&place).and_then(|owners| inheritance.verdict(owners, &|id| of_function.get(&id).copied()));
+            verdict = inherited.unwrap_or(verdict);
+        }
         if let Some(finding) = said.finding() {
             let mut finding = finding.clone();
             if let Some(details) = &mut finding.exception {
@@ -84,7 +100,15 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         (finding.severity, direct, finding.rank())
     });
     merged.findings.dedup_by(|a, b| a.id == b.id);
-    for result in results {
+    let mut own: FxHashMap<(&str, Option<&str>), Vec<&SiteRecord>> = FxHashMap::default();
+    for record in &merged.sites {
+        own.entry((&record.site.function, record.site.file.as_deref())).or_default().push(record);
+    }
+    for mut result in results {
+        // What it calls is counted there.
+        let name = source_name(&result.summary.function);
+        let sites = own.get(&(name.as_str(), result.summary.file.as_deref())).cloned().unwrap_or_default();
+        result.summary.sites = VerdictCounts::of(sites);
         merged.work.add(&result.work);
         merged.notes.extend(result.summary.failure.iter().map(|why| format!("{}: {why}", result.summary.function)));
         merged.functions.push(result.summary);
@@ -93,6 +117,14 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
 }
 
 impl<'r> Said<'r> {
+    /// What each function's analysis said.
+    fn by_function(&self, ids: &FxHashMap<&str, &LibraryFunction>) -> FxHashMap<FunctionId, &'r Verdict> {
+        let of = |(result, _, verdict): &(&FunctionResult, bool, &'r Verdict)| {
+            Some((ids.get(result.summary.function.as_str())?.function, *verdict))
+        };
+        self.verdicts.iter().filter_map(of).collect()
+    }
+
     /// The verdict where nothing was observed.
     fn verdict(&self) -> Verdict {
         let own = self.verdicts.iter().find(|(_, is_own, _)| *is_own);

@@ -63,8 +63,8 @@ pub struct Request {
     pub libm_ulps: u32,
     /// A bound on everything, builds included.
     pub time: Option<Duration>,
-    /// A bound on each function of a library.
-    pub function_time: Duration,
+    /// A bound on each function of a library; `None`: a share of what is left of `time`, or some seconds.
+    pub function_time: Option<Duration>,
     /// A bound on inputs run for each function.
     pub max_work: u64,
     /// The seed of every random choice.

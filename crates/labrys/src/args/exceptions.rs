@@ -108,9 +108,9 @@ pub struct ExceptionsArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 
-    /// A bound on each function of a library.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "15s")]
-    pub function_time: Duration,
+    /// A bound on each function of a library. Default: with --time a share of what is left of it, else 15s.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
+    pub function_time: Option<Duration>,
 
     /// How many functions of a library are analysed at a time.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]

@@ -1,0 +1,115 @@
+//! What was confirmed: inputs run again in processes of their own, and all that they were seen to raise there.
+//!
+//! Confirming costs two fresh processes, and one input raises exceptions at many sites. So each input is confirmed once, for
+//! every pair that it shows.
+
+use labrys_float::Flags;
+use labrys_native::Observation;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::effect::EffectReport;
+use super::hunt::Hunt;
+use super::pairs::PairKey;
+use crate::AnalysisError;
+
+/// One input, confirmed.
+pub struct Sighting {
+    /// The input.
+    pub record: Vec<u8>,
+    /// What the function did on it.
+    pub observation: Observation,
+    /// What became of the result, once somebody asked.
+    pub effect: Option<EffectReport>,
+}
+
+/// A pair as one sighting shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight {
+    /// The sighting.
+    pub index: usize,
+    /// Whether the pair's exception is the first of the run, so that what became of the result is its doing.
+    pub is_first: bool,
+}
+
+/// All confirmed inputs.
+#[derive(Default)]
+pub struct Sightings {
+    sightings: Vec<Sighting>,
+    /// By input; `None` for one whose observations differ from run to run.
+    known: FxHashMap<Vec<u8>, Option<usize>>,
+    by_pair: FxHashMap<PairKey, Vec<Sight>>,
+}
+
+impl Sightings {
+    /// Confirms an input, if that was not done before; `None` where what it does depends on garbage.
+    ///
+    /// # Errors
+    ///
+    /// Where no process can be started, or the time is up.
+    pub fn confirm(
+        &mut self,
+        hunt: &mut Hunt<'_>,
+        record: &[u8],
+        watched: Flags,
+    ) -> Result<Option<usize>, AnalysisError> {
+        if let Some(known) = self.known.get(record) {
+            return Ok(*known);
+        }
+        let confirmed = hunt.observer.confirm(record, watched)?;
+        let index = confirmed.map(|observation| self.enter(hunt, record, observation));
+        self.known.insert(record.to_vec(), index);
+        Ok(index)
+    }
+
+    fn enter(&mut self, hunt: &mut Hunt<'_>, record: &[u8], observation: Observation) -> usize {
+        let index = self.sightings.len();
+        for (pair, is_first) in shown(hunt, &observation) {
+            self.by_pair.entry(pair).or_default().push(Sight { index, is_first });
+        }
+        self.sightings.push(Sighting { record: record.to_vec(), observation, effect: None });
+        index
+    }
+
+    /// Those that show a pair, in the order in which they were confirmed.
+    pub fn of(&self, pair: &PairKey) -> &[Sight] {
+        self.by_pair.get(pair).map_or(&[], Vec::as_slice)
+    }
+
+    /// One of them.
+    pub fn get(&self, index: usize) -> &Sighting {
+        &self.sightings[index]
+    }
+
+    /// One of them, to add its effect.
+    pub fn get_mut(&mut self, index: usize) -> &mut Sighting {
+        &mut self.sightings[index]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.sightings.len()
+    }
+}
+
+/// The pairs in an observation's trace, each once, and whether each is at its beginning.
+pub fn shown(hunt: &mut Hunt<'_>, observation: &Observation) -> Vec<(PairKey, bool)> {
+    let watched = hunt.pairs.watched();
+    let mut seen: FxHashSet<PairKey> = FxHashSet::default();
+    let mut shown = Vec::new();
+    let mut is_first = true;
+    for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+        let raised = event.exceptions & watched;
+        if raised.is_empty() {
+            continue;
+        }
+        let frame = hunt.observer.frame(event);
+        for exception in raised.iter() {
+            let pair = (hunt.pairs.site_of(&frame, exception), exception);
+            if seen.insert(pair.clone()) {
+                shown.push((pair, is_first));
+            }
+        }
+        is_first = false;
+    }
+    shown
+}
