@@ -22,8 +22,6 @@ test: setup
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 	cargo test --release --workspace
-	cargo build --release --workspace
-	cargo xtask table exceptions --part 20 --time-per-function 5s
 
 bench: setup
 	cargo bench --workspace

@@ -6,7 +6,7 @@ mod table_diff;
 mod table_exceptions;
 mod table_solver;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -63,6 +63,12 @@ enum Table {
 /// The folder of the workspace.
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The program that is measured: the one that was built beside this one, in the same profile.
+fn labrys(root: &Path) -> PathBuf {
+    let beside = std::env::current_exe().ok().map(|program| program.with_file_name("labrys"));
+    beside.filter(|program| program.is_file()).unwrap_or_else(|| root.join("target/release/labrys"))
 }
 
 fn main() -> ExitCode {

@@ -64,7 +64,7 @@ const DRAFT: [Row; 5] = [
 
 /// Runs labrys on one program and returns its report.
 fn report(root: &Path, program: &str) -> Result<Value> {
-    let binary = root.join("target/release/labrys");
+    let binary = crate::labrys(root);
     let source = Path::new("examples").join(format!("{program}.c"));
     let output = Command::new(&binary)
         .current_dir(root)

@@ -35,9 +35,12 @@ pub struct Request {
     /// Functions analysed at a time.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// The bound on one function.
-    #[arg(long, value_name = "TIME", default_value = "14s")]
-    time_per_function: String,
+    /// The bound on the whole run, which the functions share out.
+    #[arg(long, value_name = "TIME", default_value = "55m")]
+    time: String,
+    /// A bound on each function, instead of a share of the whole.
+    #[arg(long, value_name = "TIME")]
+    time_per_function: Option<String>,
     /// How often loops with a symbolic bound are unrolled.
     #[arg(long, value_name = "N")]
     loop_bound: Option<u32>,
@@ -51,14 +54,17 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     corpus::gsl(root)?;
     let functions = part(&FUNCTIONS.lines().collect::<Vec<_>>(), request.part);
     let output = output_folder(root, request)?;
-    let binary = root.join("target/release/labrys");
+    let binary = crate::labrys(root);
     let mut command = Command::new(&binary);
     command.current_dir(root).arg("exceptions").arg("-p").arg(corpus::gsl_folder(root));
     for function in &functions {
         command.arg("--entry").arg(function);
     }
     command.args(["--init", "gsl_set_error_handler_off", "--format", "json", "-o"]).arg(&output);
-    command.args(["--function-time", &request.time_per_function, "--jobs", &request.jobs.to_string()]);
+    command.args(["--time", &request.time, "--jobs", &request.jobs.to_string()]);
+    if let Some(time) = &request.time_per_function {
+        command.args(["--function-time", time]);
+    }
     // Calls take microseconds, but for sums of as many terms as a large integer says.
     command.args(["--call-timeout", "50ms"]);
     if let Some(bound) = request.loop_bound {

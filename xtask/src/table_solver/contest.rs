@@ -43,7 +43,7 @@ impl Solver {
     /// The command that answers a file.
     fn command(self, root: &Path, file: &Path, limit: u32) -> Command {
         if self == Self::Labrys {
-            let mut command = Command::new(root.join("target/release/labrys"));
+            let mut command = Command::new(crate::labrys(root));
             command.arg("solve").arg(file).arg("--time").arg(format!("{limit}s"));
             command.arg("--memory").arg(format!("{}g", MEMORY / 1024));
             return command;
