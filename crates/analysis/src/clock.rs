@@ -15,6 +15,12 @@ pub enum Stop {
     Interrupted,
 }
 
+/// How long the next of so many jobs may take, where as many workers as said share the time that is left. The other workers have
+/// a job each; a little is kept back, so that the last job does not end with the run.
+pub fn share_among(left: Duration, jobs: usize, workers: usize) -> Duration {
+    left.mul_f64(0.98 * workers as f64 / (jobs + workers - 1).max(1) as f64)
+}
+
 /// When a run began and when it must end.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
@@ -62,5 +68,39 @@ impl Clock {
             return Some(Stop::Interrupted);
         }
         self.is_over().then_some(Stop::Time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// When the last of `jobs` ends, in seconds, if each takes the given part of its share of a minute.
+    fn last_end(jobs: usize, workers: usize, part: f64) -> f64 {
+        let mut ends = vec![0.0; workers];
+        for job in 0..jobs {
+            let worker = (0..workers).min_by(|a, b| f64::total_cmp(&ends[*a], &ends[*b])).unwrap();
+            let left = Duration::from_secs_f64(60.0 - ends[worker]);
+            ends[worker] += part * share_among(left, jobs - job, workers).as_secs_f64();
+        }
+        ends.into_iter().fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn shares_use_the_time_and_no_more() {
+        for workers in 1..=4 {
+            for jobs in [1, 2, 3, 10, 500] {
+                let end = last_end(jobs, workers.min(jobs), 1.0);
+                assert!((50.0..60.0).contains(&end), "{jobs} jobs, {workers} workers: {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_some_leave_goes_to_others() {
+        let first = share_among(Duration::from_secs(60), 100, 2);
+        let last = share_among(Duration::from_secs(50), 2, 2);
+        assert!(last > first * 20);
+        assert!(last_end(100, 2, 0.1) < 30.0);
     }
 }

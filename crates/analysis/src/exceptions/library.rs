@@ -27,7 +27,7 @@ use super::store::{Hash, Store, options_hash};
 use super::unit::{ROLE, Unit};
 use super::write_up::{self, Done};
 use crate::analysed::Analysed;
-use crate::clock::Clock;
+use crate::clock::{Clock, share_among};
 use crate::record::from_here;
 use crate::{AnalysisError, Progress, Snapshot};
 
@@ -271,8 +271,7 @@ impl Shop<'_> {
             (Some(time), None) => time,
             (Some(time), Some(left)) => time.min(left),
             (None, None) => DEFAULT_FUNCTION_TIME,
-            // The other workers have a function each. A little is kept back: a function that ends with the run is not kept.
-            (None, Some(left)) => left.mul_f64(0.98 * workers as f64 / (functions + workers - 1) as f64),
+            (None, Some(left)) => share_among(left, functions, workers),
         }
     }
 
