@@ -44,10 +44,10 @@ fn site_operator(operation: FloatOperation, format: Format) -> Option<SiteOperat
 
 impl Machine<'_> {
     /// Notes that a site is executed and may raise `flags`.
-    pub fn record(&mut self, activation: &Activation, place: Place, operator: SiteOperator, flags: Flags) {
+    pub fn note(&mut self, activation: &Activation, place: Place, operator: SiteOperator, flags: Flags) {
         if self.is_recording {
             let key = (activation.function, place.block, place.instruction, place.lane, operator);
-            *self.sites.entry(key).or_insert(Flags::empty()) |= flags & Flags::NOTABLE;
+            *self.record.sites.entry(key).or_insert(Flags::empty()) |= flags & Flags::NOTABLE;
         }
     }
 
@@ -89,7 +89,7 @@ impl Machine<'_> {
             flags -= Flags::OVERFLOW;
         }
         if let Some(operator) = site_operator(operation, sets[0].format) {
-            self.record(activation, place, operator, flags);
+            self.note(activation, place, operator, flags);
         }
         Ok(snapshot.state.node(&mut self.graph, op, args, Domain::Float(known)))
     }
@@ -106,7 +106,7 @@ impl Machine<'_> {
     ) -> Value {
         let mut value = Value::new();
         for (lane, (a, b)) in a.iter().zip(b).enumerate() {
-            self.record(activation, place.at_lane(lane), SiteOperator::Compare { signaling: false }, Flags::empty());
+            self.note(activation, place.at_lane(lane), SiteOperator::Compare { signaling: false }, Flags::empty());
             let bit = Domain::Int(IntDomain::top(1));
             value.push(snapshot.state.compute(&mut self.graph, Op::FloatCompare(predicate), &[*a, *b], &bit));
         }
@@ -125,7 +125,7 @@ impl Machine<'_> {
         let sets: Option<SmallVec<[FloatDomain; 3]>> = args.iter().map(|arg| self.float(snapshot, *arg)).collect();
         let sets = sets.ok_or_else(|| unsupported("a function of libm on something else"))?;
         let (result, flags) = self.graph.library.call(function, &sets);
-        self.record(activation, place, SiteOperator::Library(function.name().into()), flags);
+        self.note(activation, place, SiteOperator::Library(function.name().into()), flags);
         Ok(snapshot.state.node(&mut self.graph, Op::Library(function), args, Domain::Float(result)))
     }
 
@@ -198,7 +198,7 @@ impl Machine<'_> {
     ) -> Result<NodeId, Stop> {
         let set = self.float(snapshot, node).ok_or_else(|| unsupported("a conversion of no float"))?;
         let flags = float::truncation_flags(&set, bits, signed);
-        self.record(activation, place, SiteOperator::FloatToInt { bits, signed }, flags);
+        self.note(activation, place, SiteOperator::FloatToInt { bits, signed }, flags);
         let top = Domain::Int(IntDomain::top(bits));
         Ok(snapshot.state.compute(&mut self.graph, Op::FloatToInt { signed }, &[node], &top))
     }
@@ -221,7 +221,7 @@ impl Machine<'_> {
         let result = snapshot.state.compute(&mut self.graph, op, &[node], &top);
         let overflow = self.float(snapshot, result).is_none_or(|result| float::has_infinity(&result));
         let flags = if overflow { Flags::OVERFLOW } else { Flags::empty() };
-        self.record(activation, place, SiteOperator::IntToFloat { bits: set.bits, signed, to }, flags);
+        self.note(activation, place, SiteOperator::IntToFloat { bits: set.bits, signed, to }, flags);
         Ok(result)
     }
 }

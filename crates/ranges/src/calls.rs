@@ -127,7 +127,7 @@ impl Machine<'_> {
         }
         let values = std::mem::take(&mut snapshot.values);
         let before = Snapshot { state: snapshot.state.clone(), values: Vec::new() };
-        match self.run_function(id, &arguments, snapshot) {
+        match self.call_summarised(id, &arguments, snapshot) {
             Ok(returned) => Ok(returned
                 .into_iter()
                 .map(|returned| {
@@ -166,7 +166,7 @@ impl Machine<'_> {
         mut snapshot: Snapshot,
     ) -> Result<Snapshot, Stop> {
         if self.is_recording {
-            self.opaque.entry(id).or_insert_with(|| why.to_owned());
+            self.record.opaque.entry(id).or_insert_with(|| why.to_owned());
             for function in self.calls.clone().reachable(id) {
                 self.record_all(function);
             }
@@ -187,7 +187,7 @@ impl Machine<'_> {
                 for (lane, operator) in labrys_symex::site_operators(program, function, instruction) {
                     let flags = operator.possible();
                     let key = (id, block as u32, index as u32, lane, operator);
-                    *self.sites.entry(key).or_insert(Flags::empty()) |= flags;
+                    *self.record.sites.entry(key).or_insert(Flags::empty()) |= flags;
                 }
             }
         }

@@ -51,8 +51,15 @@ pub(crate) fn magnitudes(a: &FloatDomain) -> Option<Range> {
     }
 }
 
+/// The number of a rank.
 fn at(a: &FloatDomain, magnitude: u128) -> FloatDomain {
-    FloatDomain::only(&a.at_rank(magnitude as i128))
+    of_rank(a.format, magnitude as i128)
+}
+
+fn of_rank(format: Format, rank: i128) -> FloatDomain {
+    let mut one = FloatDomain::empty(format);
+    one.insert(rank, rank);
+    one
 }
 
 /// The members with the sign bit set, or clear.
@@ -82,9 +89,16 @@ fn is_large(result: &FloatDomain) -> bool {
 
 /// The results of an operation, and what it may raise; `same` says that the first two operands are always equal.
 pub(crate) fn operate(operation: FloatOperation, args: &[FloatDomain], same: bool) -> (FloatDomain, Flags) {
-    if let Some(known) = known(operation, args) {
-        return known;
+    let (result, flags) = bounded(operation, args, same);
+    // Without flags the result is the number itself already.
+    if flags.is_empty() && matches!(operation, FloatOperation::Add | FloatOperation::Sub | FloatOperation::Mul) {
+        return (result, flags);
     }
+    known(operation, args).unwrap_or((result, flags))
+}
+
+/// By the sets' bounds.
+fn bounded(operation: FloatOperation, args: &[FloatDomain], same: bool) -> (FloatDomain, Flags) {
     let (first, second) = (&args[0], args.get(1).unwrap_or(&args[0]));
     match operation {
         FloatOperation::Add if same => doubled(first),
@@ -122,7 +136,10 @@ fn flag(raised: bool, flags: Flags) -> Flags {
 
 /// Operations on single numbers are computed.
 fn known(operation: FloatOperation, args: &[FloatDomain]) -> Option<(FloatDomain, Flags)> {
-    let values: Option<Vec<Float>> = args.iter().map(|arg| if arg.nan { None } else { arg.as_single() }).collect();
+    if !args.iter().all(|arg| !arg.nan && arg.min_rank() == arg.max_rank()) {
+        return None;
+    }
+    let values: Option<Vec<Float>> = args.iter().map(FloatDomain::as_single).collect();
     let rounded = Soft::new(Environment::default()).compute(operation, &values?).ok()?;
     Some((FloatDomain::only(&rounded.value), rounded.flags & Flags::NOTABLE))
 }
@@ -171,10 +188,11 @@ fn add(a: &FloatDomain, b: &FloatDomain) -> (FloatDomain, Flags) {
     let edge = |greatest: bool| {
         let of = |a: &FloatDomain| {
             let a = finite(a);
-            if greatest { a.max_member() } else { a.min_member() }
+            if greatest { a.max_rank() } else { a.min_rank() }
         };
         match (of(a), of(b)) {
-            (Some(x), Some(y)) => Environment::default().add(&x, &y).flags.contains(Flags::OVERFLOW),
+            // A sum of finite numbers is infinite only by overflow.
+            (Some(x), Some(y)) => has_infinity(&forward::add(NEAREST, &of_rank(a.format, x), &of_rank(b.format, y))),
             _ => false,
         }
     };

@@ -41,7 +41,7 @@ impl Machine<'_> {
             FloatCall::IntegerPower => {
                 for operator in [SiteOperator::Mul, SiteOperator::Div] {
                     for lane in 0..first.len() {
-                        self.record(activation, place.at_lane(lane), operator.clone(), operator.possible());
+                        self.note(activation, place.at_lane(lane), operator.clone(), operator.possible());
                     }
                 }
                 self.unknown(snapshot, &instruction.ty)?
@@ -78,7 +78,7 @@ impl Machine<'_> {
                     let set = self.float(snapshot, *node).ok_or_else(|| unsupported("a conversion of no float"))?;
                     let flags = float::to_integer_flags(&set, bits, signed);
                     let operator = SiteOperator::FloatToInt { bits, signed };
-                    self.record(activation, place.at_lane(lane), operator, flags);
+                    self.note(activation, place.at_lane(lane), operator, flags);
                 }
                 self.unknown(snapshot, &instruction.ty)?
             }
@@ -140,7 +140,7 @@ impl Machine<'_> {
                 return Err(unsupported("ldexp of something else"));
             };
             let (result, flags) = scaled(&set, &by);
-            self.record(activation, place.at_lane(lane), SiteOperator::Library("ldexp".into()), flags);
+            self.note(activation, place.at_lane(lane), SiteOperator::Library("ldexp".into()), flags);
             value.push(snapshot.state.opaque(&mut self.graph, Domain::Float(result)));
         }
         Ok(value)

@@ -32,7 +32,7 @@ pub(crate) struct BranchId(pub u32);
 pub(crate) type Value = SmallVec<[NodeId; 1]>;
 
 /// A set of scalars.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Domain {
     Float(FloatDomain),
     Int(IntDomain),

@@ -19,7 +19,7 @@ use std::time::Instant;
 use labrys_float::Flags;
 use labrys_program::{BlockId, CallGraph, FunctionId, Program};
 use labrys_symex::SiteOperator;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cfg::Cfg;
 use crate::graph::{Graph, Value};
@@ -29,6 +29,7 @@ use crate::pointer::ObjectId;
 use crate::reduce::reduce;
 use crate::snapshot::{Snapshot, includes, join};
 use crate::stop::{Stop, unsupported};
+use crate::summary::Summaries;
 use crate::widening::Thresholds;
 
 /// An execution of a site as the machine names it: function, block, instruction, lane, operator.
@@ -50,6 +51,18 @@ pub(crate) struct Effort {
     pub decided: u32,
     /// Whether a call may use up only a part of what is left, and else may do anything.
     pub is_shared: bool,
+    /// Arguments with which a function is analysed in one run before larger sets of them are taken.
+    pub contexts: usize,
+}
+
+/// What was seen to be executed.
+#[derive(Default)]
+pub(crate) struct Record {
+    pub sites: FxHashMap<SiteKey, Flags>,
+    /// Functions that were taken to do anything, and why.
+    pub opaque: BTreeMap<FunctionId, String>,
+    /// Summaries whose records are part of this one.
+    pub included: FxHashSet<u32>,
 }
 
 /// What may be used up at most, by all or by one call.
@@ -66,12 +79,12 @@ pub(crate) struct Machine<'p> {
     pub images: Images<'p>,
     pub calls: Rc<CallGraph>,
     pub effort: Effort,
-    pub sites: FxHashMap<SiteKey, Flags>,
+    pub record: Record,
     /// Whether sites are recorded: not while a loop's states still grow.
     pub is_recording: bool,
     pub assumptions: BTreeSet<&'static str>,
-    /// Functions that were taken to do anything, and why.
-    pub opaque: BTreeMap<FunctionId, String>,
+    /// What calls came to in this run and in others of the same effort.
+    pub summaries: Summaries,
     pub stack: Vec<FunctionId>,
     pub next_object: u32,
     steps: u64,
@@ -107,17 +120,23 @@ const MAX_ROUNDS: usize = 120;
 
 impl<'p> Machine<'p> {
     /// Nothing has been analysed.
-    pub fn new(program: &'p Program, calls: Rc<CallGraph>, library: Library, effort: Effort) -> Machine<'p> {
+    pub fn new(
+        program: &'p Program,
+        calls: Rc<CallGraph>,
+        library: Library,
+        summaries: Summaries,
+        effort: Effort,
+    ) -> Machine<'p> {
         Machine {
             program,
             graph: Graph::new(library),
             images: Images::new(program),
             calls,
             effort,
-            sites: FxHashMap::default(),
+            record: Record::default(),
             is_recording: true,
             assumptions: BTreeSet::new(),
-            opaque: BTreeMap::new(),
+            summaries,
             stack: Vec::new(),
             next_object: 0,
             steps: 0,

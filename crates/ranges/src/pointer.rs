@@ -24,14 +24,14 @@ pub(crate) enum Base {
 }
 
 /// A base with the offsets from it, 64 bits wide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Target {
     pub base: Base,
     pub offset: IntDomain,
 }
 
 /// A set of pointers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PointerDomain {
     /// Any address.
     Any,

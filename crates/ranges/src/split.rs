@@ -1,25 +1,24 @@
 //! Splitting the inputs: what no run of any part raises, no run raises.
 //!
-//! The box of all inputs is analysed first; then the box that may raise most is split in one input, and its parts are
-//! analysed. A part's exceptions are those found for it that were also found for the box that it comes from, since
-//! both are supersets of what its runs raise.
+//! The box of all inputs is analysed first; then boxes with open exceptions are split in one input, and their parts analysed. A part's
+//! exceptions are those found for it that were also found for the box that it comes from, since both are supersets of what
+//! its runs raise.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, Program};
-use labrys_solver::domain::FloatDomain;
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
 use crate::analyse::{RangeOptions, share};
 use crate::entry::{Input, Subject};
-use crate::graph::Domain;
-use crate::integer::IntDomain;
 use crate::library::Library;
 use crate::machine::{Effort, Machine, SiteKey};
+use crate::part::{Gains, Part, best};
 use crate::stop::Stop;
+use crate::summary::Summaries;
 
 /// What all parts together may execute and raise.
 #[derive(Default)]
@@ -32,18 +31,6 @@ pub(crate) struct Found {
 
 type Sites = FxHashMap<SiteKey, Flags>;
 
-/// A part of the inputs and what its runs may do.
-struct Part {
-    inputs: Vec<Input>,
-    sites: Sites,
-    /// Exceptions that splitting might still exclude.
-    open: usize,
-    /// Where to look first for an input to split.
-    next: usize,
-    /// How often it was split.
-    depth: u32,
-}
-
 struct Search<'s, 'p> {
     program: &'p Program,
     calls: Rc<CallGraph>,
@@ -51,8 +38,13 @@ struct Search<'s, 'p> {
     subject: &'s Subject<'s>,
     options: &'s RangeOptions<'s>,
     found: Found,
-    /// What is settled of each site.
-    settled: FxHashMap<SiteKey, Flags>,
+    /// What is executed at all, with the exceptions for which nothing is split.
+    settled: Sites,
+    /// Sites with open exceptions; their places are their numbers.
+    open: Vec<SiteKey>,
+    gains: Gains,
+    /// What calls came to in the boxes analysed so far.
+    summaries: Summaries,
 }
 
 /// How carefully a run goes about, and which part of the time it may take.
@@ -63,10 +55,11 @@ struct Care {
     decided: u32,
     part: f64,
     is_shared: bool,
+    contexts: usize,
 }
 
-/// Splits are this deep at most.
-const MAX_DEPTH: u32 = 24;
+/// Boxes that are chosen at a time.
+const ROUND: usize = 8;
 
 /// Analyses a call for a box of inputs, then for its parts, as long as there is something to win.
 pub(crate) fn search(
@@ -76,30 +69,27 @@ pub(crate) fn search(
     inputs: Vec<Input>,
     options: &RangeOptions<'_>,
 ) -> Result<Found, Stop> {
-    let library = Library::new(options.ulps);
-    let mut search =
-        Search { program, calls, library, subject, options, found: Found::default(), settled: FxHashMap::default() };
-    let mut parts = vec![search.whole(inputs)?];
-    let mut finished = Vec::new();
-    while parts.len() + finished.len() < options.max_boxes && !search.is_late() {
-        let Some(best) = (0..parts.len()).max_by_key(|i| (parts[*i].open, std::cmp::Reverse(parts[*i].depth))) else {
-            break;
-        };
-        let part = parts.swap_remove(best);
-        match search.split(&part) {
-            Some(halves) if part.open > 0 => parts.extend(halves),
-            _ => finished.push(part),
-        }
+    let mut search = Search {
+        program,
+        calls,
+        library: Library::new(options.ulps),
+        subject,
+        options,
+        found: Found::default(),
+        settled: FxHashMap::default(),
+        open: Vec::new(),
+        gains: Gains::new(inputs.len()),
+        summaries: Summaries::default(),
+    };
+    let (whole, care) = search.whole(inputs)?;
+    let (lost, boxes) = search.split_all(whole, care);
+    let mut sites = std::mem::take(&mut search.settled);
+    for (key, flags) in search.open.into_iter().zip(lost) {
+        *sites.entry(key).or_insert(Flags::empty()) |= flags;
     }
-    finished.extend(parts);
     let mut found = search.found;
-    found.boxes = finished.len();
-    for part in &finished {
-        for (key, flags) in &part.sites {
-            let site = site(program, key);
-            *found.sites.entry(site).or_insert(Flags::empty()) |= *flags;
-        }
-    }
+    found.boxes = boxes;
+    found.sites = sites.into_iter().map(|(key, flags)| (site(program, &key), flags)).collect();
     Ok(found)
 }
 
@@ -117,12 +107,19 @@ fn site(program: &Program, (function, block, instruction, lane, operator): &Site
     }
 }
 
+/// Adds what is open in some parts.
+fn lose(lost: &mut [Flags], parts: &[Part]) {
+    for (number, flags) in parts.iter().flat_map(|part| &part.open) {
+        lost[*number] |= *flags;
+    }
+}
+
 impl Search<'_, '_> {
     fn is_late(&self) -> bool {
         self.options.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline)
     }
 
-    fn effort(&self, Care { disjuncts, unroll, decided, part, is_shared }: Care) -> Effort {
+    fn effort(&self, Care { disjuncts, unroll, decided, part, is_shared, contexts }: Care) -> Effort {
         Effort {
             disjuncts,
             unroll,
@@ -131,22 +128,27 @@ impl Search<'_, '_> {
             steps: self.options.max_steps,
             deadline: share(self.options.deadline, part),
             is_shared,
+            contexts,
         }
     }
 
-    /// The first runs: with most care, and if that takes too long, with less.
-    fn whole(&mut self, inputs: Vec<Input>) -> Result<Part, Stop> {
+    /// The first runs: with most care, and if that takes too long, with less. The care that did it goes on to the parts.
+    fn whole(&mut self, inputs: Vec<Input>) -> Result<(Part, Care), Stop> {
         let unroll = self.options.loop_unroll;
         let cares = [
-            Care { disjuncts: 6, unroll, decided: 1 << 16, part: 0.3, is_shared: false },
-            Care { disjuncts: 2, unroll: unroll.min(4), decided: 1 << 10, part: 0.3, is_shared: false },
-            Care { disjuncts: 2, unroll: unroll.min(2), decided: 1 << 8, part: 0.5, is_shared: true },
-            Care { disjuncts: 1, unroll: unroll.min(1), decided: 1 << 6, part: 0.9, is_shared: true },
+            Care { disjuncts: 6, unroll, decided: 1 << 16, part: 0.3, is_shared: false, contexts: 24 },
+            Care { disjuncts: 2, unroll: unroll.min(4), decided: 1 << 10, part: 0.3, is_shared: false, contexts: 6 },
+            Care { disjuncts: 2, unroll: unroll.min(2), decided: 1 << 8, part: 0.5, is_shared: true, contexts: 2 },
+            Care { disjuncts: 1, unroll: unroll.min(1), decided: 1 << 6, part: 0.9, is_shared: true, contexts: 1 },
         ];
         let mut last = Stop::Budget("no run".into());
         for care in cares {
-            match self.run(&inputs, self.effort(care)) {
-                Ok(sites) => return Ok(self.part(inputs, sites, 0, 0)),
+            match self.run(&inputs, self.effort(care), &Summaries::default()) {
+                Ok(sites) => {
+                    let open = self.open(&sites);
+                    let care = Care { disjuncts: care.disjuncts.min(4), part: 0.3, ..care };
+                    return Ok((Part { inputs, open, next: 0, depth: 0, vain: 0 }, care));
+                }
                 Err(stop @ Stop::Unsupported(_)) => return Err(stop),
                 Err(stop) => last = stop,
             }
@@ -154,91 +156,92 @@ impl Search<'_, '_> {
         Err(last)
     }
 
-    fn run(&mut self, inputs: &[Input], effort: Effort) -> Result<Sites, Stop> {
-        let mut machine = Machine::new(self.program, self.calls.clone(), self.library.clone(), effort);
+    fn run(&mut self, inputs: &[Input], effort: Effort, summaries: &Summaries) -> Result<Sites, Stop> {
+        let (calls, library) = (self.calls.clone(), self.library.clone());
+        let mut machine = Machine::new(self.program, calls, library, summaries.for_another_run(), effort);
         machine.run(self.subject, inputs)?;
         self.found.assumptions.extend(machine.assumptions);
-        self.found.opaque.extend(machine.opaque);
-        Ok(machine.sites)
+        self.found.opaque.extend(machine.record.opaque);
+        Ok(machine.record.sites)
     }
 
-    fn part(&mut self, inputs: Vec<Input>, sites: Sites, next: usize, depth: u32) -> Part {
-        let mut open = 0;
-        for (key, flags) in &sites {
-            let settled = match (self.settled.get(key), self.options.settled) {
-                (Some(settled), _) => *settled,
-                (None, Some(ask)) => {
-                    let settled = ask(&site(self.program, key));
-                    self.settled.insert(key.clone(), settled);
-                    settled
+    /// What is open of the first run's exceptions; the rest is settled.
+    fn open(&mut self, sites: &Sites) -> Vec<(usize, Flags)> {
+        // In an order that is the same in every run.
+        let mut keys: Vec<(&SiteKey, Flags)> = sites.iter().map(|(key, flags)| (key, *flags)).collect();
+        keys.sort_by_cached_key(|(key, _)| (key.0, key.1, key.2, key.3, key.4.to_string()));
+        let mut all = Vec::new();
+        for (key, flags) in keys {
+            let settled = self.options.settled.map_or(Flags::empty(), |ask| ask(&site(self.program, key)));
+            self.settled.insert(key.clone(), flags & settled);
+            let open = flags - settled;
+            if !open.is_empty() {
+                all.push((self.open.len(), open));
+                self.open.push(key.clone());
+            }
+        }
+        all
+    }
+
+    /// Splits the whole into parts until nothing is open, or time or boxes are used up; what is open then, and the number of parts.
+    ///
+    /// What is open in a part that is not split any more cannot be excluded, so that nobody looks for it elsewhere.
+    fn split_all(&mut self, whole: Part, care: Care) -> (Vec<Flags>, usize) {
+        let mut lost = vec![Flags::empty(); self.open.len()];
+        let mut finished = 0;
+        let mut parts = vec![whole];
+        while !parts.is_empty() {
+            let (divisible, rest): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(Part::is_divisible);
+            finished += rest.len();
+            lose(&mut lost, &rest);
+            parts = divisible.into_iter().map(|part| part.without(&lost)).collect();
+            let mut chosen = best(&parts, ROUND);
+            // From the last place on, so that the others stay where they are.
+            chosen.sort_unstable_by_key(|place| std::cmp::Reverse(*place));
+            for place in chosen {
+                if parts.len() + finished >= self.options.max_boxes || self.is_late() {
+                    lose(&mut lost, &parts);
+                    return (lost, parts.len() + finished);
                 }
-                (None, None) => Flags::empty(),
-            };
-            open += (*flags - settled).bits().count_ones() as usize;
+                let part = parts.swap_remove(place);
+                match self.split(&part, care) {
+                    Some(halves) => parts.extend(halves),
+                    None => {
+                        finished += 1;
+                        lose(&mut lost, std::slice::from_ref(&part));
+                    }
+                }
+            }
         }
-        Part { inputs, sites, open, next, depth }
+        (lost, finished)
     }
 
-    /// Two parts of a part; `None` if no input can be split, or a part cannot be analysed better than the whole.
-    fn split(&mut self, part: &Part) -> Option<[Part; 2]> {
-        if part.depth >= MAX_DEPTH {
-            return None;
-        }
-        let count = part.inputs.len();
-        let (index, halves) = (0..count).find_map(|i| {
-            let index = (part.next + i) % count;
-            Some((index, halves(&part.inputs[index])?))
-        })?;
-        let care =
-            Care { disjuncts: 4, unroll: self.options.loop_unroll, decided: 1 << 16, part: 0.3, is_shared: false };
-        let made = halves.map(|domain| {
+    /// Two parts of a part; `None` if no input can be split.
+    fn split(&mut self, part: &Part, care: Care) -> Option<[Part; 2]> {
+        let (index, halves) = self.gains.choose(part)?;
+        let summaries = self.summaries.clone();
+        let mut made = halves.map(|domain| {
             let mut inputs = part.inputs.clone();
             inputs[index].domain = domain;
-            let sites = match self.run(&inputs, self.effort(care)) {
-                Ok(sites) => meet(&part.sites, &sites),
-                Err(_) => part.sites.clone(),
+            let open = match self.run(&inputs, self.effort(care), &summaries) {
+                Ok(sites) => self.still_open(part, &sites),
+                Err(_) => part.open.clone(),
             };
-            self.part(inputs, sites, index + 1, part.depth + 1)
+            Part { inputs, open, next: index + 1, depth: part.depth + 1, vain: part.vain }
         });
+        self.gains.note(index, part, &made);
+        for half in &mut made {
+            half.vain = if half.count() < part.count() { 0 } else { part.vain + 1 };
+        }
         Some(made)
     }
-}
 
-/// What both runs found.
-fn meet(a: &Sites, b: &Sites) -> Sites {
-    let both = |(key, flags): (&SiteKey, &Flags)| Some((key.clone(), *flags & *b.get(key)?));
-    a.iter().filter_map(both).collect()
-}
-
-/// The parts of an input's domain.
-fn halves(input: &Input) -> Option<[Domain; 2]> {
-    match &input.domain {
-        Domain::Float(set) => {
-            let nan = FloatDomain { nan: true, ..FloatDomain::empty(set.format) };
-            if set.nan && set.has_numbers() {
-                return Some([Domain::Float(set.without_nan()), Domain::Float(nan)]);
-            }
-            let rank = set.split()?;
-            Some([Domain::Float(set.at_most(rank)), Domain::Float(set.at_least(rank + 1))])
-        }
-        Domain::Int(set) => {
-            let middle = match (set.low, set.high) {
-                (low, high) if low == high => return None,
-                (low, high) if low < 0 && high >= 0 => -1,
-                // By magnitude, so that small numbers are told apart first.
-                (low, high) if low >= 0 => {
-                    let (a, b) = ((low as f64 + 1.0).ln(), (high as f64 + 1.0).ln());
-                    ((((a + b) / 2.0).exp() - 1.0) as i128).clamp(low, high - 1)
-                }
-                (low, high) => {
-                    let (a, b) = ((-low as f64).ln(), (-high as f64).ln());
-                    (-((a + b) / 2.0).exp() as i128).clamp(low, high - 1)
-                }
-            };
-            let (low, high): (Option<IntDomain>, Option<IntDomain>) =
-                (set.clip(set.low, middle), set.clip(middle + 1, set.high));
-            Some([Domain::Int(low?), Domain::Int(high?)])
-        }
-        Domain::Pointer(_) => None,
+    /// What is open of a part in a run for a half of it.
+    fn still_open(&self, part: &Part, sites: &Sites) -> Vec<(usize, Flags)> {
+        let found = |(number, flags): &(usize, Flags)| {
+            let flags = *flags & *sites.get(&self.open[*number])?;
+            (!flags.is_empty()).then_some((*number, flags))
+        };
+        part.open.iter().filter_map(found).collect()
     }
 }

@@ -242,3 +242,35 @@ fn what_cannot_be_analysed_may_do_anything() {
     let found = analyse(&program, function, &binding, &signature, &any_input, &RangeOptions::default());
     assert!(found.incomplete.is_some_and(|why| why.contains("mystery")));
 }
+
+#[test]
+fn what_a_callee_with_a_loop_finds_out_is_known_to_its_caller() {
+    let ir = "define i32 @callee(double %x, ptr %r) {
+        entry: %bad = fcmp ult double %x, 1.0
+               br i1 %bad, label %error, label %loop
+        error: store double 0x7FF8000000000000, ptr %r
+               ret i32 1
+        loop:  %i = phi i32 [0, %entry], [%j, %loop]
+               %j = add i32 %i, 1
+               %more = icmp slt i32 %j, 10
+               br i1 %more, label %loop, label %done
+        done:  %s = call double @llvm.sqrt.f64(double %x)
+               store double %s, ptr %r
+               ret i32 0 }
+        define double @f(double %x, double %y) {
+        entry: %r = alloca double
+               %status = call i32 @callee(double %x, ptr %r)
+               %again = call i32 @callee(double %y, ptr %r)
+               %failed = or i32 %status, %again
+               %is = icmp ne i32 %failed, 0
+               br i1 %is, label %error, label %done
+        error: ret double 0.0
+        done:  %v = load double, ptr %r
+               %q = fdiv double %x, %v
+               %p = fdiv double 1.0, %y
+               ret double %p }";
+    let found = ranges_in(ir, TWO, &finite);
+    // 1/y is subnormal for the greatest y; no division is by zero.
+    assert_eq!(all(&found), Flags::UNDERFLOW, "{found:?}");
+    assert!(found.opaque.is_empty());
+}

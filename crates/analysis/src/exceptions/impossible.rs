@@ -15,6 +15,9 @@ use super::request::Request;
 use super::unit::Unit;
 use crate::domain::Domain as SearchDomain;
 
+/// Parts of the inputs: as many as there is time for, but no more than fit into memory.
+const MAX_BOXES: usize = 1 << 14;
+
 /// Proves what can be proved; remarks for the report.
 pub fn prove(
     request: &Request,
@@ -28,6 +31,7 @@ pub fn prove(
     let options = RangeOptions {
         settled: Some(&settled),
         deadline,
+        max_boxes: MAX_BOXES,
         ulps: request.libm_ulps,
         init: unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol)),
         ..RangeOptions::default()

@@ -1,4 +1,4 @@
-//! Random programs as LLVM's text: floats, integers, memory, tables, branches, loops, calls.
+//! Random programs as LLVM's text: floats, integers, memory, tables, branches, loops, calls, results through addresses.
 
 use std::fmt::Write;
 
@@ -68,8 +68,18 @@ struct Body<'r> {
     left: usize,
     /// How deeply loops nest here.
     loops: usize,
-    /// Whether the other function may be called.
-    has_helper: bool,
+    /// The functions that may be called.
+    calls: Calls,
+}
+
+/// What a function may call, and what it is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    Nothing,
+    /// The helper. Two addresses of two doubles each, `%p` and `%q`, may be one.
+    Helper,
+    /// All others.
+    All,
 }
 
 const FLOATS: usize = 4;
@@ -181,17 +191,37 @@ impl Body<'_> {
             8 | 9 => self.memory(),
             10 | 11 => self.branch(),
             12 if self.loops < 2 => self.counted(),
-            12 | 13 if self.has_helper => {
-                let (a, i) = (self.float(), self.int());
-                let value = self.value(format!("call double @helper(double {a}, i32 {i})"));
-                self.set_float(value);
-            }
+            12 | 13 if self.calls != Calls::Nothing => self.call(),
             _ => {
                 let (c, a, b) = (self.condition(), self.float(), self.float());
                 let value = self.value(format!("select i1 {c}, double {a}, double {b}"));
                 self.set_float(value);
             }
         }
+    }
+
+    fn call(&mut self) {
+        let (a, i) = (self.float(), self.int());
+        let value = if self.calls == Calls::All && self.random.below(2) == 0 {
+            let (b, p, q) = (self.float(), self.pair(), self.pair());
+            let value = self.value(format!("call double @middle(double {a}, double {b}, ptr {p}, ptr {q}, i32 {i})"));
+            // What was written is used at once: else few programs show it.
+            let pair = self.random.pick(&[p, q]).clone();
+            let written = self.value(format!("load double, ptr {pair}"));
+            self.set_float(written.clone());
+            let op = *self.random.pick(&["fmul", "fdiv", "fadd"]);
+            self.value(format!("{op} double {value}, {written}"))
+        } else {
+            self.value(format!("call double @helper(double {a}, i32 {i})"))
+        };
+        self.set_float(value);
+    }
+
+    /// The address of two doubles.
+    fn pair(&mut self) -> String {
+        let base = *self.random.pick(&["%a", "%a", "@state"]);
+        let first = 2 * self.random.below(2);
+        self.value(format!("getelementptr [4 x double], ptr {base}, i64 0, i64 {first}"))
     }
 
     fn arithmetic(&mut self) {
@@ -230,9 +260,13 @@ impl Body<'_> {
 
     fn memory(&mut self) {
         let i = self.int();
-        let index = self.value(format!("and i32 {i}, 3"));
+        let base = match self.calls {
+            Calls::Helper => *self.random.pick(&["%p", "%q", "%a", "@state"]),
+            _ => *self.random.pick(&["%a", "%a", "@table", "@state"]),
+        };
+        let last = if base == "%p" || base == "%q" { 1 } else { 3 };
+        let index = self.value(format!("and i32 {i}, {last}"));
         let wide = self.value(format!("zext i32 {index} to i64"));
-        let base = *self.random.pick(&["%a", "%a", "@table", "@state"]);
         let at = self.value(format!("getelementptr [4 x double], ptr {base}, i64 0, i64 {wide}"));
         if base != "@table" && self.random.below(2) == 0 {
             let value = self.float();
@@ -288,8 +322,8 @@ impl Body<'_> {
     }
 }
 
-fn function(random: &mut Random, name: &str, parameters: &[&str], statements: usize, has_helper: bool) -> String {
-    let mut body = Body { random, text: String::new(), next: 0, left: statements, loops: 0, has_helper };
+fn function(random: &mut Random, name: &str, parameters: &[&str], statements: usize, calls: Calls) -> String {
+    let mut body = Body { random, text: String::new(), next: 0, left: statements, loops: 0, calls };
     for i in 0..FLOATS {
         body.line(format!("%v{i} = alloca double"));
     }
@@ -312,6 +346,12 @@ fn function(random: &mut Random, name: &str, parameters: &[&str], statements: us
     while body.left > 0 {
         body.block();
     }
+    if calls == Calls::Helper {
+        for pair in ["%p", "%q"] {
+            let value = body.float();
+            body.line(format!("store double {value}, ptr {pair}"));
+        }
+    }
     let result = body.float();
     body.line(format!("ret double {result}"));
     format!("define double @{name}({}) {{\n{}}}\n", parameters.join(", "), body.text)
@@ -319,13 +359,15 @@ fn function(random: &mut Random, name: &str, parameters: &[&str], statements: us
 
 /// A program with a function `f(double x, double y, i32 n)`.
 pub fn program(random: &mut Random) -> String {
-    let helper = function(random, "helper", &["double %x", "i32 %n"], 6, false);
-    let main = function(random, "f", &["double %x", "double %y", "i32 %n"], 18, true);
+    let helper = function(random, "helper", &["double %x", "i32 %n"], 6, Calls::Nothing);
+    let parameters = ["double %x", "double %y", "ptr %p", "ptr %q", "i32 %n"];
+    let middle = function(random, "middle", &parameters, 10, Calls::Helper);
+    let main = function(random, "f", &["double %x", "double %y", "i32 %n"], 18, Calls::All);
     let declarations = "declare double @llvm.fabs.f64(double)\ndeclare double @llvm.sqrt.f64(double)\n\
         declare double @llvm.floor.f64(double)\ndeclare i1 @llvm.is.fpclass.f64(double, i32)\n\
         declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n\
         declare double @exp(double)\ndeclare double @log(double)\ndeclare double @sin(double)\n\
         @table = constant [4 x double] [double 1.0, double -0.5, double 1.0e-200, double 0.0]\n\
         @state = global [4 x double] [double 2.0, double 0.0, double -3.0, double 1.0e150]\n";
-    format!("{declarations}{helper}{main}")
+    format!("{declarations}{helper}{middle}{main}")
 }

@@ -85,7 +85,7 @@ fn check_seeds(seeds: std::ops::Range<u64>, options: &RangeOptions<'_>) {
 
 #[test]
 fn unsplit_analysis_allows_what_runs_raise() {
-    check_seeds(0..40, &RangeOptions { max_boxes: 1, loop_unroll: 3, ..RangeOptions::default() });
+    check_seeds(0..50, &RangeOptions { max_boxes: 1, loop_unroll: 3, ..RangeOptions::default() });
 }
 
 #[test]
