@@ -46,6 +46,19 @@ __attribute__((noinline)) static double extended(double x) { return (long double
 __attribute__((noinline)) double quiet(double x) { return x < 0 ? extended(x) : x * 0.75 + 1.0; }
 "#;
 
+/// A function that could call one that nobody knows, but does not on the inputs here.
+const SOURCE_WITH_POINTER: &str = r#"
+static double tripled(double x) { return x * 3; }
+double (*volatile other)(double) = tripled;
+__attribute__((noinline)) double quiet(double x) { return x < 0 ? other(x) : x * 0.75 + 1.0; }
+"#;
+
+/// A function that could load the x87 status, but does not on the inputs here.
+const SOURCE_THAT_CLEARS: &str = r#"
+__attribute__((noinline)) static double cleared(double x) { char state[28]; __asm__ volatile("fnstenv %0\n\tfldenv %0" : "+m"(state)); return x; }
+__attribute__((noinline)) double quiet(double x) { return x < 0 ? cleared(x) : x * 0.75 + 1.0; }
+"#;
+
 type Bare = unsafe extern "C" fn(*mut libc::c_void, *const u8, *mut u8, usize);
 
 fn signature(symbol: &str) -> Signature {
@@ -112,6 +125,8 @@ fn fast_path(criterion: &mut Criterion) {
     let library = build(folder.path(), "f", SOURCE);
     let with_libm = build(folder.path(), "g", SOURCE_WITH_LIBM);
     let with_x87 = build(folder.path(), "h", SOURCE_WITH_X87);
+    let pointed = build(folder.path(), "j", SOURCE_WITH_POINTER);
+    let clearing = build(folder.path(), "i", SOURCE_THAT_CLEARS);
     let bare = symbol(&library, "bare");
     // SAFETY: the C above has this signature.
     let bare = unsafe { std::mem::transmute::<*mut libc::c_void, Bare>(bare) };
@@ -129,7 +144,9 @@ fn fast_path(criterion: &mut Criterion) {
     let libraries = [
         (&library, "SSE code"),
         (&with_libm, "SSE code beside code that calls libm"),
-        (&with_x87, "code that can reach x87 instructions, so that their status is read"),
+        (&with_x87, "code that can reach x87 instructions"),
+        (&pointed, "code that calls through a pointer"),
+        (&clearing, "code that can load the x87 status, which is read after each call"),
     ];
     for (library, what) in libraries {
         let quiet = symbol(library, "quiet");

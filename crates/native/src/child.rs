@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 use crate::control::Control;
 use crate::protocol::{Command, Reply};
-use crate::runner::{Drive, Loaded, Runner};
+use crate::runner::{Drive, Loaded, Runner, untold};
 use crate::shared::Shared;
 use crate::{sandbox, symbol, trace, x87_use};
 
@@ -104,20 +104,40 @@ fn serve(loaded: &Loaded, commands: &mut File, replies: &mut File) {
     let descriptors = [commands.as_raw_fd(), replies.as_raw_fd()];
     let mut kept: Option<Runner> = None;
     while let Ok(command) = Command::receive(commands) {
-        let mut used = if command.fresh { None } else { kept.take() };
-        // A kept runner may have ended by itself since, and then has not taken the command.
-        let reply = loop {
-            let Some(mut runner) = used.take().or_else(|| Runner::fork(loaded, descriptors).ok()) else { return };
-            if let Some(reply) = runner.execute(loaded, command, descriptors[0]) {
-                used = Some(runner);
-                break reply;
-            }
-        };
+        let used = if command.fresh { None } else { kept.take() };
+        let Some((mut reply, runner)) = execute(loaded, command, used, descriptors) else { return };
         if reply == Reply::Done && !command.fresh {
-            kept = used;
+            kept = Some(runner);
+        } else if let Some(rest) = reply.record().and_then(|record| untold(loaded, command, record)) {
+            // What the calls before the last one did to the x87 unit is lost with their runner.
+            drop(runner);
+            reply = match reply {
+                Reply::Late { .. } => Reply::Late { record: rest.first },
+                ended => match execute(loaded, rest, None, descriptors) {
+                    Some((Reply::Done, _)) => ended,
+                    Some((sooner, _)) => sooner,
+                    None => return,
+                },
+            };
         }
         if reply.send(replies).is_err() {
             return;
+        }
+    }
+}
+
+/// Has a runner execute a command: the one that was kept, or a new one. `None`: there can be no new one.
+fn execute(
+    loaded: &Loaded,
+    command: Command,
+    mut kept: Option<Runner>,
+    descriptors: [RawFd; 2],
+) -> Option<(Reply, Runner)> {
+    // A kept runner may have ended by itself since, and then has not taken the command.
+    loop {
+        let mut runner = kept.take().or_else(|| Runner::fork(loaded, descriptors).ok())?;
+        if let Some(reply) = runner.execute(loaded, command, descriptors[0]) {
+            return Some((reply, runner));
         }
     }
 }
@@ -160,7 +180,7 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
         control,
         ones: arguments.ones,
         most_events: arguments.events,
-        x87_possible: x87_use::possible(target as u64),
+        x87_use: x87_use::reachable(target as u64),
         code: symbol::code_range(&arguments.library, base).unwrap_or(range),
         driver: symbol::loaded_range(&arguments.driver).unwrap_or((0, 0)),
         stack_end: symbol::stack_end(),

@@ -1,9 +1,23 @@
 //! The driver loop: C generated for a signature and compiled once, loaded by the workers.
 //!
 //! For each input record it copies the memory parameters into blocks of its own, fills the vector registers, loads the
-//! arguments, calls, and reads the status of SSE and, unless the library cannot touch it, of x87. Then it stores what is an output, scalar by scalar where a type
+//! arguments, calls, and reads the status of SSE. Then it stores what is an output, scalar by scalar where a type
 //! has padding. Status is cleared only where a watched bit is set; control registers are restored where the callee
 //! changed them, and the x87 stack where it left something there.
+//!
+//! **x87.** Its status word costs as much to read as all else. Where calls can do nothing to it ([`X87Use::None`]), it is not
+//! read. Where they are seen to load it from memory ([`X87Use::Clearing`]), it is read after each call. Else it is read after
+//! every [`X87_BLOCK`] calls, at the end, and before the loop clears it.
+//!
+//! **Claim.** Each record has the watched x87 exceptions of its own call. **Argument.** Exceptions stay raised until the loop
+//! reads them, or until the code clears all. The loop raises the inexact exception beforehand: while it is raised, a word
+//! without watched exceptions says that no call since the last reading raised any. Otherwise the calls since are made again from
+//! the state in which the first of them began, with the word read after each, and their records are written anew. The same is
+//! done where the x87 stack is not as it was, or ran over or under.
+//!
+//! **What it may miss.** Where not all code is known ([`X87Use::Unknown`]), an exception that a later call of the same block
+//! clears without clearing inexact (`feclearexcept(FE_OVERFLOW)` behind a pointer); traces and confirmations read the word after each call. And code with
+//! state of its own is called twice for one record: its results are those of the second call, in every run.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -13,6 +27,8 @@ use std::time::{Duration, Instant};
 use labrys_program::Signature;
 
 use crate::{NativeError, driver_text};
+#[cfg(doc)]
+use crate::{runner::X87_BLOCK, x87_use::X87Use};
 
 /// How long compiling the loop may take.
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);

@@ -14,7 +14,9 @@ struct labrys_job {
     volatile uint64_t *progress;
     uint32_t mxcsr;
     uint16_t x87;
-    byte ones, untouched_x87;
+    byte ones;
+    /* After how many calls the x87 status is read; 0: never. */
+    byte x87_block;
     uint32_t watched;
 };
 
@@ -26,8 +28,13 @@ static inline void write_mxcsr(uint32_t v) { __asm__ volatile("ldmxcsr %0" :: "m
 static inline uint16_t read_x87_status(void) { uint16_t v; __asm__ volatile("fnstsw %0" : "=a"(v)); return v; }
 static inline uint16_t read_x87_control(void) { uint16_t v; __asm__ volatile("fnstcw %0" : "=m"(v)); return v; }
 static inline void reset_x87(uint16_t control) { __asm__ volatile("fninit\n\tfldcw %0" :: "m"(control)); }
-/* Exceptions, and a stack that is not empty. */
-#define X87_UNCLEAN 0x383f
+/* Raises inexact: what clears exceptions is likely to clear this one too. */
+static inline void mark_x87(void) { __asm__ volatile("fld1\n\tfldpi\n\tfdivrp\n\tfstp %%st(0)" ::: "st", "st(1)"); }
+#define X87_MARK 0x20
+/* A stack that is not empty. */
+#define X87_LEFT 0x3800
+/* The same, or one that ran over or under since. */
+#define X87_BROKEN 0x3840
 
 #ifdef LABRYS_AVX
 #define CLEAR_LOW "vzeroall\n\t"
@@ -87,7 +94,10 @@ static inline uint16_t read_x87_status(void) {
 }
 static inline uint16_t read_x87_control(void) { return 0; }
 static inline void reset_x87(uint16_t control) { (void)control; }
-#define X87_UNCLEAN 0x3f
+static inline void mark_x87(void) {}
+#define X87_MARK 0
+#define X87_LEFT 0
+#define X87_BROKEN 0
 #define CLEAR_VECTORS() __asm__ volatile("" ::: "memory")
 typedef float labrys_float;
 static inline labrys_float load_float(const byte *from, uint64_t lane) {

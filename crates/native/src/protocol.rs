@@ -11,6 +11,8 @@ const WORDS: usize = 7;
 pub enum Mode {
     /// Calls, and reads the flags.
     Fast,
+    /// The same, with every status read after each call.
+    Each,
     /// Traces by unmasked exceptions.
     Trap,
     /// Traces by single steps.
@@ -100,6 +102,7 @@ impl Command {
             Mode::Fast => 0,
             Mode::Trap => 1,
             Mode::Step => 2,
+            Mode::Each => 3,
         };
         write(
             to,
@@ -114,6 +117,7 @@ impl Command {
             0 => Mode::Fast,
             1 => Mode::Trap,
             2 => Mode::Step,
+            3 => Mode::Each,
             _ => return Err(Error::from(ErrorKind::InvalidData)),
         };
         Ok(Command { first, end, watched, mode, fresh: fresh != 0, call_timeout_ms, budget_ms })
@@ -121,6 +125,17 @@ impl Command {
 }
 
 impl Reply {
+    /// The record at which the runner ended before its command's last one.
+    pub fn record(self) -> Option<u64> {
+        match self {
+            Reply::Signal { record, .. }
+            | Reply::Exit { record, .. }
+            | Reply::Timeout { record }
+            | Reply::Late { record } => Some(record),
+            Reply::Ready | Reply::Done | Reply::Failed => None,
+        }
+    }
+
     /// Sends the reply.
     pub fn send(self, to: &mut impl Write) -> Result<()> {
         let (kind, record, value) = match self {

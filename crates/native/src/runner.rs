@@ -15,6 +15,7 @@ use crate::protocol::{Command, Mode, Reply};
 use crate::sandbox;
 use crate::shared::{OUTPUT_HEADER, Shared};
 use crate::trace::{self, Setup};
+use crate::x87_use::X87Use;
 
 /// The driver's job, as its C declares it.
 #[repr(C)]
@@ -30,7 +31,7 @@ pub struct Job {
     mxcsr: u32,
     x87: u16,
     ones: u8,
-    untouched_x87: u8,
+    x87_block: u8,
     watched: u32,
 }
 
@@ -38,6 +39,9 @@ const _: () = assert!(OUTPUT_HEADER >= 4, "the driver writes four bytes of statu
 
 /// The driver loop's entry.
 pub type Drive = unsafe extern "C" fn(*mut Job);
+
+/// Calls after which the x87 status is read where they do not clear single exceptions: its cost is shared by so many.
+pub const X87_BLOCK: u8 = 16;
 
 /// How long the worker sleeps between looks at a runner's progress; its end is noticed at once.
 const LOOK: Duration = Duration::from_millis(5);
@@ -59,8 +63,8 @@ pub struct Loaded {
     pub ones: bool,
     /// Events of one call that are traced at most.
     pub most_events: u64,
-    /// Whether calls can touch the x87 unit.
-    pub x87_possible: bool,
+    /// What calls can do to the x87 unit.
+    pub x87_use: X87Use,
     /// The library's executable addresses.
     pub code: (u64, u64),
     /// The driver loop's mapping.
@@ -249,6 +253,28 @@ fn restore_signals() {
     }
 }
 
+/// The status bit of inexact, and the bit that masks it in the x87 control word.
+const INEXACT: u16 = 1 << 5;
+
+/// After how many calls the x87 status is read; 0: never.
+fn x87_block(loaded: &Loaded, command: Command) -> u8 {
+    // Inexact marks the beginning of a block: see `crate::driver`.
+    let has_mark = command.watched & u64::from(INEXACT) == 0 && loaded.control.x87 & INEXACT != 0;
+    match (loaded.x87_use, command.mode) {
+        (X87Use::None, _) => 0,
+        (X87Use::Sticky | X87Use::Unknown, Mode::Fast) if has_mark => X87_BLOCK,
+        _ => 1,
+    }
+}
+
+/// The part of a command's records whose x87 status a runner that ended at a record cannot have told: those behind the last
+/// record at which it may have been read.
+pub fn untold(loaded: &Loaded, command: Command, record: u64) -> Option<Command> {
+    let block = u64::from(x87_block(loaded, command));
+    let first = record.saturating_sub(block.saturating_sub(1)).max(command.first);
+    (first < record).then_some(Command { first, end: record, mode: Mode::Each, ..command })
+}
+
 fn run(loaded: &Loaded, command: Command) {
     let watched = command.watched as u32;
     let header = loaded.shared.header();
@@ -264,7 +290,7 @@ fn run(loaded: &Loaded, command: Command) {
         mxcsr: loaded.control.mxcsr,
         x87: loaded.control.x87,
         ones: u8::from(loaded.ones),
-        untouched_x87: u8::from(!loaded.x87_possible),
+        x87_block: x87_block(loaded, command),
         watched,
     };
     let setup = Setup {
@@ -283,7 +309,7 @@ fn run(loaded: &Loaded, command: Command) {
     // SAFETY: the job describes the shared rings, which live as long as this process; it has one thread.
     unsafe {
         match command.mode {
-            Mode::Fast => (loaded.drive)(&mut job),
+            Mode::Fast | Mode::Each => (loaded.drive)(&mut job),
             Mode::Trap => {
                 job.mxcsr = loaded.control.unmasked(watched);
                 let armed = trace::arm(setup);

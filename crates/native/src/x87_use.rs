@@ -1,25 +1,40 @@
-//! Whether a call of the function under test can touch the x87 unit at all.
+//! What a call of the function under test can do to the x87 unit.
 //!
 //! Reading the x87 status word costs as much as everything else that the driver loop adds to a call. Where no x87 or MMX
-//! instruction can be reached from the function, no call changes that word.
+//! instruction can be reached from the function, no call changes that word. Where none can be reached that loads it from
+//! memory, exceptions stay raised or are cleared all together, which shows.
 //!
-//! **Claim.** If [`possible`] says no, no instruction that a call executes touches the x87 state.
+//! **Claim.** If [`reachable`] says [`X87Use::None`], no instruction that a call executes touches the x87 state; if it says
+//! [`X87Use::Sticky`], none clears some of the status word's exceptions and leaves others. [`X87Use::Unknown`] claims nothing.
 //!
 //! **Argument.** From the function's first instruction on, in the loaded process, every instruction that control can reach
 //! is decoded: both ways of branches, calls and what follows them, and jumps and calls through memory at a fixed address,
 //! whose targets the linker has put there already (the worker binds everything at loading). Whatever is not understood
-//! counts as a use: calls through registers, jump tables, code that is too long, addresses that are not mapped.
+//! makes the answer unknown: calls through registers, jump tables, code that is too long, addresses that are not mapped.
 //!
 //! **What it may miss.** Code that rewrites itself or its linkage table, and signal handlers that it installs.
 
-/// Whether a call of the function at this address of this process can execute x87 or MMX instructions.
-pub fn possible(function: u64) -> bool {
+/// What calls of a function can do to the x87 unit, least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum X87Use {
+    /// Nothing.
+    None,
+    /// Raise exceptions, and clear them all together only.
+    Sticky,
+    /// As far as the code that it can reach is known, no more than that; some is not known.
+    Unknown,
+    /// Clear some exceptions and leave others.
+    Clearing,
+}
+
+/// What a call of the function at this address of this process can do to the x87 unit.
+pub fn reachable(function: u64) -> X87Use {
     #[cfg(target_arch = "x86_64")]
-    return walk::reaches_x87(function);
+    return walk::reachable(function);
     #[cfg(not(target_arch = "x86_64"))]
     {
         let _ = function;
-        true
+        X87Use::Clearing
     }
 }
 
@@ -27,8 +42,9 @@ pub fn possible(function: u64) -> bool {
 mod walk {
     use std::collections::HashSet;
 
-    use iced_x86::{Code, CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
+    use iced_x86::{Code, CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
+    use super::X87Use;
     use crate::symbol::{Mapping, mappings};
 
     /// Instructions looked at: the whole of a large library function and what it calls takes some milliseconds.
@@ -37,17 +53,25 @@ mod walk {
     /// The longest instruction in bytes.
     const LONGEST: u64 = 15;
 
-    pub fn reaches_x87(function: u64) -> bool {
+    pub fn reachable(function: u64) -> X87Use {
         let memory = Memory { mappings: mappings() };
         let (mut seen, mut pending) = (HashSet::new(), vec![function]);
+        let mut found = X87Use::None;
         while let Some(mut at) = pending.pop() {
             // One straight run of instructions, up to where control leaves it or one that was seen.
             while seen.insert(at) {
-                let Some(instruction) = memory.decode(at) else { return true };
-                if touches_x87(&instruction) || seen.len() > MOST_INSTRUCTIONS {
-                    return true;
+                let Some(instruction) = memory.decode(at).filter(|_| seen.len() <= MOST_INSTRUCTIONS) else {
+                    found = X87Use::Unknown;
+                    break;
+                };
+                found = found.max(use_of(&instruction));
+                if found == X87Use::Clearing {
+                    return found;
                 }
-                let Some(next) = successors(&memory, &instruction) else { return true };
+                let next = successors(&memory, &instruction);
+                if next.are_unknown {
+                    found = X87Use::Unknown;
+                }
                 pending.extend(next.elsewhere);
                 if !next.falls_through {
                     break;
@@ -55,29 +79,35 @@ mod walk {
                 at = instruction.next_ip();
             }
         }
-        false
+        found
     }
 
     /// Where control can go after an instruction.
     struct Successors {
         elsewhere: Option<u64>,
         falls_through: bool,
+        /// Whether it can go where nobody knows.
+        are_unknown: bool,
     }
 
-    /// `None` where that is not known.
-    fn successors(memory: &Memory, instruction: &Instruction) -> Option<Successors> {
-        let (elsewhere, falls_through) = match instruction.flow_control() {
-            FlowControl::Next => (None, true),
-            // The kernel keeps the x87 state.
-            FlowControl::Call if instruction.code() == Code::Syscall => (None, true),
-            FlowControl::Call | FlowControl::ConditionalBranch => (Some(near_target(instruction)?), true),
-            FlowControl::UnconditionalBranch => (Some(near_target(instruction)?), false),
-            FlowControl::IndirectCall => (Some(memory.target(instruction)?), true),
-            FlowControl::IndirectBranch => (Some(memory.target(instruction)?), false),
-            FlowControl::Return | FlowControl::Exception => (None, false),
-            FlowControl::Interrupt | FlowControl::XbeginXabortXend => return None,
+    fn successors(memory: &Memory, instruction: &Instruction) -> Successors {
+        let to = |elsewhere: Option<u64>, falls_through: bool| Successors {
+            elsewhere,
+            falls_through,
+            are_unknown: elsewhere.is_none(),
         };
-        Some(Successors { elsewhere, falls_through })
+        let within = |falls_through| Successors { elsewhere: None, falls_through, are_unknown: false };
+        match instruction.flow_control() {
+            FlowControl::Next => within(true),
+            // The kernel keeps the x87 state.
+            FlowControl::Call if instruction.code() == Code::Syscall => within(true),
+            FlowControl::Call | FlowControl::ConditionalBranch => to(near_target(instruction), true),
+            FlowControl::UnconditionalBranch => to(near_target(instruction), false),
+            FlowControl::IndirectCall => to(memory.target(instruction), true),
+            FlowControl::IndirectBranch => to(memory.target(instruction), false),
+            FlowControl::Return | FlowControl::Exception => within(false),
+            FlowControl::Interrupt | FlowControl::XbeginXabortXend => to(None, true),
+        }
     }
 
     fn near_target(instruction: &Instruction) -> Option<u64> {
@@ -122,6 +152,22 @@ mod walk {
         }
     }
 
+    fn use_of(instruction: &Instruction) -> X87Use {
+        match instruction.mnemonic() {
+            // These load the status word; fnclex, fninit and fnsave clear all of it.
+            Mnemonic::Fldenv
+            | Mnemonic::Frstor
+            | Mnemonic::Fxrstor
+            | Mnemonic::Fxrstor64
+            | Mnemonic::Xrstor
+            | Mnemonic::Xrstor64
+            | Mnemonic::Xrstors
+            | Mnemonic::Xrstors64 => X87Use::Clearing,
+            _ if touches_x87(instruction) => X87Use::Sticky,
+            _ => X87Use::None,
+        }
+    }
+
     fn touches_x87(instruction: &Instruction) -> bool {
         let legacy = |feature: &CpuidFeature| {
             matches!(
@@ -148,8 +194,8 @@ mod walk {
 mod tests {
     use super::*;
 
-    /// Whether `f` of a library made of this C can use x87.
-    fn possible_in(source: &str, flags: &[&str]) -> bool {
+    /// What `f` of a library made of this C can do to the x87 unit.
+    fn reachable_in(source: &str, flags: &[&str]) -> X87Use {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (file, library) = (folder.path().join("f.c"), folder.path().join("f.so"));
         std::fs::write(&file, source).expect("a writable folder");
@@ -157,36 +203,60 @@ mod tests {
         command.args(["-shared", "-fPIC", "-w"]).args(flags).arg("-o").arg(&library).arg(&file).arg("-lm");
         assert!(command.status().expect("clang-22 runs").success());
         let loaded = crate::child::open_library(&library, false).expect("it loads");
-        possible(crate::child::find(loaded, "f").expect("f is there") as u64)
+        reachable(crate::child::find(loaded, "f").expect("f is there") as u64)
     }
 
     #[test]
     fn only_what_the_function_reaches_counts() {
         let plain = "double f(double x) { return 2 / x + x * x; }\n";
         for flags in [&["-O0"][..], &["-O3", "-ffast-math", "-march=native", "-g"]] {
-            assert!(!possible_in(plain, flags), "{flags:?}");
+            assert_eq!(reachable_in(plain, flags), X87Use::None, "{flags:?}");
         }
         let beside = "double g(double x) { return (long double)x / 3; }\ndouble f(double x) { return 2 / x; }\n";
-        assert!(!possible_in(beside, &["-O2"]), "x87 code that is not called");
-        assert!(possible_in("double f(double x) { return (long double)x / 3; }\n", &["-O2"]), "x87 code");
+        assert_eq!(reachable_in(beside, &["-O2"]), X87Use::None, "x87 code that is not called");
+        let inside = "double f(double x) { return (long double)x / 3; }\n";
+        assert_eq!(reachable_in(inside, &["-O2"]), X87Use::Sticky, "x87 code");
         let below = "__attribute__((noinline)) static double g(double x) { return (long double)x / 3; }\n\
                      double f(double x) { return x > 0 ? g(x) : 1; }\n";
-        assert!(possible_in(below, &["-O2"]), "x87 code that is called");
+        assert_eq!(reachable_in(below, &["-O2"]), X87Use::Sticky, "x87 code that is called");
         let mmx = "double f(double x) { __asm__ volatile(\"paddb %mm0, %mm1\"); return x; }\n";
-        assert!(possible_in(mmx, &["-O2"]), "MMX code");
+        assert_eq!(reachable_in(mmx, &["-O2"]), X87Use::Sticky, "MMX code");
         let pointer = "double f(double (*g)(double), double x) { return g(x) + 1; }\n";
-        assert!(possible_in(pointer, &["-O2"]), "a call through a register");
-        assert!(possible(8), "not mapped");
+        assert_eq!(reachable_in(pointer, &["-O2"]), X87Use::Unknown, "a call through a register");
+        assert_eq!(reachable(8), X87Use::Unknown, "not mapped");
+    }
+
+    #[test]
+    fn what_clears_some_exceptions_is_told_from_what_clears_all() {
+        let instructions = [
+            ("fldenv %0", X87Use::Clearing),
+            ("frstor %0", X87Use::Clearing),
+            ("fxrstor %0", X87Use::Clearing),
+            ("fnclex", X87Use::Sticky),
+            ("fnsave %0", X87Use::Sticky),
+        ];
+        for (instruction, wanted) in instructions {
+            let source = format!(
+                "double f(double x) {{\n  static char area[512] __attribute__((aligned(64)));\n  \
+                 if (x > 1) __asm__ volatile(\"{instruction}\" : \"+m\"(area));\n  return x;\n}}\n"
+            );
+            assert_eq!(reachable_in(&source, &["-O2"]), wanted, "{instruction}");
+        }
+        let cleared = "#include <fenv.h>\ndouble f(long double x) { feclearexcept(FE_ALL_EXCEPT); return x / 3; }\n";
+        assert_eq!(reachable_in(cleared, &["-O2"]), X87Use::Clearing);
+        // Conversions change the control word and put it back.
+        let converted = "long f(long double x) { return x / 3; }\n";
+        assert_eq!(reachable_in(converted, &["-O2"]), X87Use::Sticky);
     }
 
     #[test]
     fn library_functions_are_followed() {
         let with = |call: &str| format!("#include <math.h>\ndouble f(double x) {{ return {call} + 1; }}\n");
-        assert!(!possible_in(&with("floor(x)"), &["-O2"]));
-        assert!(possible_in(&with("(double)sinl(x)"), &["-O2"]));
+        assert_eq!(reachable_in(&with("floor(x)"), &["-O2"]), X87Use::None);
+        assert_ne!(reachable_in(&with("(double)sinl(x)"), &["-O2"]), X87Use::None);
         // A function of the library that the code does not call is no use.
         let beside =
             "#include <math.h>\ndouble g(double x) { return sinl(x); }\ndouble f(double x) { return x * x; }\n";
-        assert!(!possible_in(beside, &["-O2"]));
+        assert_eq!(reachable_in(beside, &["-O2"]), X87Use::None);
     }
 }

@@ -8,3 +8,4 @@ mod sticky_flags;
 mod survival;
 mod trace_batches;
 mod traces;
+mod x87_flags;

@@ -1,0 +1,118 @@
+//! x87 exceptions belong to the call that raised them, though their status is read once for many calls.
+
+use crate::fixture::Fixture;
+use labrys_float::Flags;
+use labrys_native::{Observation, Outcome};
+
+/// A quotient by the x87 unit, whose inputs are exact in it.
+const QUOTIENT: &str = "double f(double x) { volatile long double one = 1; return one / x; }\n";
+
+/// 1,000 inputs, all 2 but those at these indices, which are 0.
+fn observed(source: &str, zeros: &[usize]) -> Vec<Observation> {
+    let fixture = Fixture::new(source, &["-O1"]);
+    let records: Vec<Vec<u8>> =
+        (0..1000).map(|index| fixture.record(&[if zeros.contains(&index) { 0.0 } else { 2.0 }])).collect();
+    fixture.worker().run(&records, Flags::NOTABLE).expect("the worker runs")
+}
+
+/// The indices of observations with exceptions, which must be these.
+fn raising(observations: &[Observation], wanted: Flags) -> Vec<usize> {
+    let raised = observations.iter().enumerate().filter(|(_, seen)| !seen.flags.is_empty());
+    raised
+        .map(|(index, seen)| {
+            assert_eq!(seen.flags, wanted, "at {index}");
+            index
+        })
+        .collect()
+}
+
+#[test]
+fn one_call_in_a_thousand_raises() {
+    for at in [0, 1, 14, 15, 16, 17, 500, 998, 999] {
+        assert_eq!(raising(&observed(QUOTIENT, &[at]), Flags::DIVBYZERO), [at]);
+    }
+    assert!(raising(&observed(QUOTIENT, &[]), Flags::DIVBYZERO).is_empty());
+    let many = [3, 4, 5, 31, 32, 33, 34, 640, 999];
+    assert_eq!(raising(&observed(QUOTIENT, &many), Flags::DIVBYZERO), many);
+}
+
+/// An exception of SSE clears both units' status: what x87 code raised before is not lost.
+#[test]
+fn exceptions_of_both_units_between_each_other() {
+    let source = "double f(double x) {\n  static int calls;\n  volatile double zero = 0;\n  volatile long double one = 1;\n  \
+                  calls++;\n  if (x != 0) return x;\n  return calls & 1 ? one / x : 0 / zero;\n}\n";
+    let observations = observed(source, &[8, 9, 24, 25, 26]);
+    for (index, seen) in observations.iter().enumerate() {
+        let raised = [8, 9, 24, 25, 26].contains(&index);
+        assert_eq!(!seen.flags.is_empty(), raised, "{index}: {seen:?}");
+        assert!(seen.flags.is_empty() || seen.flags == Flags::DIVBYZERO || seen.flags == Flags::INVALID, "{seen:?}");
+    }
+}
+
+/// Where calls go through pointers, nobody knows beforehand what they do.
+#[test]
+fn code_that_cannot_be_followed() {
+    let through = |code: &str| {
+        format!(
+            "#include <fenv.h>\nstatic double g(double x) {{ volatile long double one = 1; {code} return one / x; }}\n\
+             double (*volatile h)(double) = g;\ndouble f(double x) {{ return h(x); }}\n"
+        )
+    };
+    for code in ["", "feclearexcept(FE_ALL_EXCEPT);", "__asm__ volatile(\"fnclex\");", "__asm__ volatile(\"fninit\");"]
+    {
+        for zeros in [&[][..], &[0], &[14], &[15], &[500, 501], &[999]] {
+            assert_eq!(raising(&observed(&through(code), zeros), Flags::DIVBYZERO), zeros, "{code}");
+        }
+    }
+}
+
+/// With inexact watched, nothing is marked by it.
+#[test]
+fn inexact_quotients_of_the_x87_unit() {
+    let fixture = Fixture::new("double f(double x) { volatile long double one = 1; return one / x; }\n", &["-O1"]);
+    let records: Vec<Vec<u8>> =
+        (0..100).map(|index| fixture.record(&[if index % 10 == 7 { 3.0 } else { 2.0 }])).collect();
+    let watched = Flags::NOTABLE | Flags::INEXACT;
+    let observations = fixture.worker().run(&records, watched).expect("the worker runs");
+    for (index, seen) in observations.iter().enumerate() {
+        assert_eq!(seen.flags.contains(Flags::INEXACT), index % 10 == 7, "{index}");
+    }
+}
+
+/// What was raised shortly before a crash was told by a process that is gone.
+#[test]
+fn exceptions_before_a_crash() {
+    let source = "double f(double x) {\n  volatile long double one = 1;\n  \
+                  if (x == 3) *(volatile int *)8 = 1;\n  return one / x;\n}\n";
+    let fixture = Fixture::new(source, &["-O1"]);
+    let record = |index: usize| match index {
+        37 | 41 => 0.0,
+        40 | 90 => 3.0,
+        _ => 2.0,
+    };
+    let records: Vec<Vec<u8>> = (0..100).map(|index| fixture.record(&[record(index)])).collect();
+    let observations = fixture.worker().run(&records, Flags::NOTABLE).expect("the worker runs");
+    let ended: Vec<usize> = (0..100).filter(|index| observations[*index].outcome != Outcome::Returned).collect();
+    assert_eq!(ended, [40, 90]);
+    assert_eq!(raising(&observations, Flags::DIVBYZERO), [37, 41]);
+    assert_eq!(fixture.result(&observations[39]), 0.5);
+}
+
+/// Code that leaves its values on the x87 stack, or lowers the unit's precision, does so for itself alone.
+#[test]
+fn no_call_finds_what_another_left_in_the_unit() {
+    let leaving = "double f(double x) {\n  volatile long double third = 1, three = 3;\n  \
+                   if (x == 0) __asm__ volatile(\"fld1\" ::: \"memory\");\n  return (double)(third / three) * x;\n}\n";
+    let narrowing = "double f(double x) {\n  static const unsigned short narrow = 0x07f;\n  \
+                     volatile long double one = 1, three = 3;\n  long double q = one / three;\n  \
+                     if (x == 0) __asm__ volatile(\"fldcw %0\" :: \"m\"(narrow));\n  \
+                     return (double)((q - (double)q) * 0x1p60L) + x;\n}\n";
+    for source in [leaving, narrowing] {
+        let zeros: Vec<usize> = (100..112).collect();
+        let observations = observed(source, &zeros);
+        for (index, seen) in observations.iter().enumerate() {
+            let like = if zeros.contains(&index) { 100 } else { 0 };
+            assert_eq!(seen, &observations[like], "{index} of {source}");
+        }
+    }
+}
