@@ -21,6 +21,7 @@ mod finding;
 mod html;
 mod identity;
 mod json;
+mod licence;
 mod observation;
 mod record;
 mod report;

@@ -1,5 +1,6 @@
 //! The report for people: a compiler-style diagnostic for each distinct finding, worst first, and a summary.
 
+mod brief;
 mod diagnostic;
 mod effect;
 mod exceptions;
@@ -21,7 +22,8 @@ pub struct Style {
     pub colour: bool,
     /// Columns of the terminal; text is wrapped to it, but for source lines, which are cut, and words that do not fit.
     pub width: usize,
-    /// Whether every exception is shown; else those that don't matter ([`crate::Severity::matters`]) are only counted.
+    /// Whether every finding is shown in full; else divergences that the variant's flags allow are a line each, and
+    /// exceptions that don't matter ([`crate::Severity::matters`]) are only counted.
     pub all: bool,
 }
 
@@ -63,20 +65,24 @@ pub fn terminal(report: &Report, style: &Style, sources: &Sources) -> String {
     let mut text = header(report, style);
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
     findings.sort_by_cached_key(|finding| finding.rank());
-    let of_exceptions = report.analysis == "exceptions";
-    if of_exceptions {
-        findings = exceptions::shown(report, findings, style);
-    }
-    let shown = findings.len();
-    for finding in findings {
-        text.push('\n');
-        text.push_str(&diagnostic::render(report, finding, style, sources));
-    }
+    let mut diagnostics = |findings: &[&Finding]| {
+        for finding in findings {
+            text.push('\n');
+            text.push_str(&diagnostic::render(report, finding, style, sources));
+        }
+    };
+    let end = if report.analysis == "exceptions" {
+        let findings = exceptions::shown(report, findings, style);
+        diagnostics(&findings);
+        exceptions::summary(report, findings.len(), style)
+    } else {
+        let shares = brief::shares(report, findings, style);
+        diagnostics(&shares.full);
+        text.push_str(&brief::lists(&shares, style));
+        summary::render(report, style)
+    };
     text.push('\n');
-    text.push_str(&match of_exceptions {
-        true => exceptions::summary(report, shown, style),
-        false => summary::render(report, style),
-    });
+    text.push_str(&end);
     text
 }
 

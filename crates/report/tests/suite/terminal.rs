@@ -11,8 +11,14 @@ fn sources(text: impl Into<Vec<u8>>) -> Sources {
     sources
 }
 
+/// Everything, in full.
 fn plain(report: &Report, sources: &Sources) -> String {
-    terminal(report, &Style::default(), sources)
+    terminal(report, &Style { all: true, ..Style::default() }, sources)
+}
+
+/// What is shown where nobody asks for everything.
+fn short(report: &Report) -> String {
+    terminal(report, &Style::default(), &Sources::default())
 }
 
 #[track_caller]
@@ -60,7 +66,8 @@ fn a_diagnostic_has_source_traces_results_and_the_witness() {
 
 #[test]
 fn colour_changes_nothing_but_colour() {
-    let coloured = terminal(&samples::report(), &Style { colour: true, ..Style::default() }, &sources(samples::SOURCE));
+    let coloured =
+        terminal(&samples::report(), &Style { colour: true, all: true, ..Style::default() }, &sources(samples::SOURCE));
     assert!(coloured.contains('\x1b'));
     let mut bare = String::new();
     let mut parts = coloured.split("\x1b[");
@@ -187,4 +194,50 @@ fn an_empty_report_does_not_claim_a_proof() {
     expect(&plain(&report, &Sources::default()), &["no difference found", "not a proof", "note: z3 is missing"]);
     report.status = Status::Limit;
     expect(&plain(&report, &Sources::default()), &["no difference found", "cut short by a limit"]);
+}
+
+#[test]
+fn what_the_flags_allow_is_a_line() {
+    let report = samples::report();
+    let text = short(&report);
+    let id = &report.findings.iter().find(|finding| finding.severity == Severity::Masked).expect("there is one").id;
+    let parts = [
+        "introduced[",
+        "witness",
+        "1 divergence that -ffast-math openly allows",
+        "--all",
+        "  masked  ",
+        id,
+        "baseline raises invalid",
+        "2 distinct divergences",
+    ];
+    expect(&text, &parts);
+    assert!(!text.contains("masked[") && text.matches("witness").count() == 1, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= Style::default().width), "{text}");
+    assert!(plain(&report, &Sources::default()).contains("masked["));
+}
+
+#[test]
+fn what_no_flag_allows_is_shown_in_full() {
+    // A strict build has no licence, and no flag allows a crash.
+    let mut strict = samples::report();
+    strict.target.builds[1].flags =
+        vec!["-O3".to_owned(), "-ffast-math".to_owned(), "-fno-finite-math-only".to_owned()];
+    let mut crash = samples::report();
+    crash.findings.iter_mut().for_each(|finding| finding.observations[1].outcome = OutcomeKind::Signal);
+    for report in [strict, crash] {
+        let text = short(&report);
+        assert!(text.contains("masked[") && !text.contains("openly allows"), "{text}");
+    }
+}
+
+#[test]
+fn of_many_divergences_the_first_are_shown_in_full() {
+    let mut report = samples::report();
+    let one = samples::introduced();
+    report.findings =
+        (0..60).map(|count| labrys_report::Finding { id: format!("id{count:02}"), ..one.clone() }).collect();
+    let text = short(&report);
+    assert_eq!(text.matches("introduced[").count(), 20, "{text}");
+    expect(&text, &["introduced[id19]", "40 more divergences", "introduced  id20", "id34", "and 25 more\n"]);
 }
