@@ -18,8 +18,10 @@ mod progress;
 mod recipe;
 mod record;
 mod repeat;
+mod run_options;
 mod variables;
 
 pub use error::AnalysisError;
 pub use progress::{Progress, Silent, Snapshot};
 pub use recipe::Artifact;
+pub use run_options::{RunOptions, TracingChoice};

@@ -72,7 +72,7 @@ struct Plan {
 /// Where a source is missing or does not compile, a compiler is missing, or the function cannot be found or driven.
 pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, AnalysisError> {
     let folder = temporary_folder()?;
-    for file in &request.link {
+    for file in &request.run.link {
         must_be_readable(file)?;
     }
     let deadline = clock.deadline(BUILD_LIMIT);
@@ -162,11 +162,11 @@ fn spec(
 ) -> Result<BuildSpec, AnalysisError> {
     let mut spec = parse_build(text, language)?;
     spec.role = role;
-    if let Some(folder) = &request.database {
+    if let Some(folder) = &request.run.database {
         spec.common_flags = CompilationDatabase::load(folder)?.flags_for(source)?;
     }
-    spec.common_flags.extend(request.common_flags.iter().cloned());
-    spec.link.clone_from(&request.link);
+    spec.common_flags.extend(request.run.common_flags.iter().cloned());
+    spec.link.clone_from(&request.run.link);
     Ok(spec)
 }
 
@@ -327,10 +327,10 @@ fn find_signature(
     notes: &mut Vec<String>,
 ) -> Result<(Signature, bool), AnalysisError> {
     let functions = functions_in(&builds[0].build.library)?;
-    let chosen = choose_function(&functions, request.function.as_deref()).map_err(in_source(&builds[0]))?.clone();
-    let lengths = LengthOptions::parse(&request.lengths)?;
+    let chosen = choose_function(&functions, request.run.function.as_deref()).map_err(in_source(&builds[0]))?.clone();
+    let lengths = LengthOptions::parse(&request.run.lengths)?;
     let declared = signature_with_notes(&builds[0].build.library, &chosen.symbol, &lengths, ir);
-    let mut signature = match &request.signature {
+    let mut signature = match &request.run.signature {
         Some(text) => {
             let signature = parse_signature(text, &lengths)?;
             if let Ok((declared, _)) = &declared {
@@ -353,12 +353,12 @@ fn find_signature(
         made.symbol = match same_symbol {
             Some(function) => function.symbol.clone(),
             None => {
-                let name = request.function.as_deref().or(Some(&chosen.name));
+                let name = request.run.function.as_deref().or(Some(&chosen.name));
                 choose_function(&here, name).map_err(in_source(made))?.symbol.clone()
             }
         };
         let other = signature_with_notes(&made.build.library, &made.symbol, &lengths, ir);
-        match &request.signature {
+        match &request.run.signature {
             None => {
                 let (other, _) = other.map_err(in_source(made))?;
                 if !same_call(&signature, &other) {

@@ -22,6 +22,8 @@ use crate::variables::Variables;
 
 /// Queries in flight between two looks at what the new candidates decide. Fixed, so that runs are repeatable.
 const WAVE: usize = 16;
+/// Wall-clock time of one query, for which work is bounded to less than a second: only what hangs meets it.
+pub const BACKSTOP: Duration = Duration::from_secs(300);
 /// Solver processes at a time: independent of the machine, so that reports are.
 const PROCESSES: usize = 2;
 
@@ -37,10 +39,10 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 300 queries, 60 undecided, a quarter of a second of work each (by [`Limits::Z3_WORK_PER_SECOND`]), ten seconds of
-    /// wall clock.
+    /// 300 queries, 60 undecided, a quarter of a second of work each (by [`Limits::Z3_WORK_PER_SECOND`]). No wall-clock limit
+    /// that a busy machine could meet: the solver's patience has the process' own time.
     fn default() -> Budget {
-        let limits = Limits { work: Limits::Z3_WORK_PER_SECOND / 4, ..Limits::default() };
+        let limits = Limits { work: Limits::Z3_WORK_PER_SECOND / 4, wall: BACKSTOP, ..Limits::default() };
         Budget { queries: 300, undecided: 60, limits }
     }
 }
@@ -58,8 +60,8 @@ pub struct Solved {
     pub unsat: usize,
     /// Conditions left undecided, by reason.
     pub unknown: BTreeMap<String, usize>,
-    /// Whether a wall limit, which another run may not meet, had a part in it.
-    pub wall_limited: bool,
+    /// Whether a limit on time, which another run may not meet, had a part in it.
+    pub time_limited: bool,
     /// Whether the time limit or the user ended it.
     pub interrupted: bool,
 }
@@ -131,7 +133,7 @@ impl Asking<'_> {
                     RealOutcome::NoCandidate => pending.verdicts[index] = Verdict::Unsat,
                     RealOutcome::Unknown(why) => {
                         undecided += 1;
-                        solved.wall_limited |= why == Why::Wall;
+                        solved.time_limited |= why == Why::Wall;
                         *solved.unknown.entry(why.to_string()).or_insert(0) += 1;
                         pending.verdicts[index] = Verdict::Unknown;
                     }

@@ -4,12 +4,15 @@
 //! The reals miss what only rounding brings about, and can prove nothing. The float solver reads the IR bit for bit; what
 //! it finds is run like every other candidate. Budgeted by the solver's own work, so that runs are repeatable.
 
+use std::time::Instant;
+
 use labrys_fuzz::InputClass;
 use labrys_program::ScalarType;
-use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
+use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig, Why};
 use labrys_symex::{ExactDifference, Exploration, exact_differences, leaf_variable};
 use labrys_term::{Model, Op, Store, TermId, Value};
 
+use super::candidates::BACKSTOP;
 use super::request::Request;
 use crate::clock::Clock;
 use crate::domain::Domain;
@@ -38,6 +41,8 @@ pub struct ExactAnswers {
     pub unsat: usize,
     /// What is proved, for the report.
     pub notes: Vec<String>,
+    /// Whether a limit on time, which another run may not meet, had a part in it.
+    pub time_limited: bool,
 }
 
 /// The solver over the floats, as repeatable as a report must be.
@@ -46,7 +51,7 @@ pub fn solver(request: &Request) -> Portfolio {
 }
 
 fn complete_config(request: &Request) -> PortfolioConfig {
-    PortfolioConfig { seed: request.seed, reproducible: true, ..PortfolioConfig::default() }
+    PortfolioConfig { seed: request.run.seed, reproducible: true, ..PortfolioConfig::default() }
 }
 
 /// How many operations of a query have large circuits.
@@ -68,7 +73,7 @@ pub fn ask(
     let mut answers = ExactAnswers::default();
     let Some(Some(baseline)) = explorations.first() else { return answers };
     let constraints = constraints(request, domain, store);
-    let dump = &request.dump_queries;
+    let dump = &request.run.dump_queries;
     let mut complete = Log::new(solver(request), dump.clone());
     let searching = PortfolioConfig { engines: EngineChoice::Search, ..complete_config(request) };
     let mut searching = Log::new(Portfolio::new(searching), dump.clone());
@@ -83,7 +88,8 @@ pub fn ask(
                 return answers;
             }
             let query = [&constraints[..], &[difference.term]].concat();
-            let limits = Limits { work: CONFLICTS, ..Limits::default() };
+            let wall = clock.deadline(BACKSTOP).saturating_duration_since(Instant::now());
+            let limits = Limits { work: CONFLICTS, wall, ..Limits::default() };
             answers.asked += 1;
             let solver = if products(store, &query) > MOST_PRODUCTS { &mut searching } else { &mut complete };
             match solver.check_once(store, &query, &limits) {
@@ -97,7 +103,7 @@ pub fn ask(
                         answers.notes.push(proof(role, &difference));
                     }
                 }
-                FloatOutcome::Unknown(_) => {}
+                FloatOutcome::Unknown(why) => answers.time_limited |= why == Why::Wall,
             }
         }
     }
@@ -108,7 +114,7 @@ pub fn ask(
 fn constraints(request: &Request, domain: &Domain, store: &mut Store) -> Vec<TermId> {
     let mut constraints: Vec<TermId> =
         domain.assumptions.iter().map(|assumption| assumption.term(&domain.inputs, store)).collect();
-    if request.inputs == InputClass::Finite {
+    if request.run.inputs == InputClass::Finite {
         for leaf in domain.inputs.leaves.iter().filter(|leaf| matches!(leaf.scalar, ScalarType::Float(_))) {
             let variable = leaf_variable(store, leaf);
             for class in [Op::FpIsNan, Op::FpIsInfinite] {

@@ -28,7 +28,7 @@ mod solving;
 mod write_up;
 
 pub use replay::{Replayed, replay};
-pub use request::{Request, StartupChoice, Subject, TracingChoice};
+pub use request::{Request, StartupChoice, Subject};
 pub use write_up::Done;
 
 use compare::Policy;
@@ -57,13 +57,13 @@ const SHRINKING_ENDS: u32 = 88;
 ///
 /// What keeps the comparison from being made at all: see [`AnalysisError`].
 pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
-    let clock = Clock::start(request.time);
+    let clock = Clock::start(request.run.time);
     progress.phase("building");
     let prepared = match builds::prepare(request, &clock) {
         Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
         prepared => prepared?,
     };
-    let domain = Domain::new(&request.domain(), &prepared.signature)?;
+    let domain = Domain::new(&request.run.domain(), &prepared.signature)?;
     let mut observers = observers::start(request, &prepared)?;
     let (solving_clock, search_clock, shrink_clock) =
         (clock.share(SOLVING_ENDS), clock.share(SEARCH_ENDS), clock.share(SHRINKING_ENDS));
@@ -72,16 +72,16 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, Analysis
         space: &domain.space,
         inputs: &domain.inputs,
         outputs: &domain.outputs,
-        policy: Policy { watched: request.watched, ulps: request.ulps, traces: request.compare_traces },
+        policy: Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces },
         variants: (1..=prepared.variants).collect(),
-        seed: request.seed,
+        seed: request.run.seed,
         clock: &search_clock,
         progress,
     };
-    let given = domain.given(&request.given)?;
+    let given = domain.given(&request.run.given)?;
     let built = clock.elapsed();
 
-    let seeds = domain.seeds(request.seed, SEED_INPUTS)?;
+    let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
     let solved = if given.is_empty() {
         progress.phase("solving");
         let flushes = (0..prepared.builds.len()).any(|build| observers.build(build).startup().ftz);
@@ -93,11 +93,11 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, Analysis
 
     progress.phase("searching");
     observers.set_deadlines(search_clock.limit(), clock.limit());
-    let mut search = Search::new(&scene, &mut observers, request.max_work, solved.branches.as_ref());
+    let mut search = Search::new(&scene, &mut observers, request.run.max_work, solved.branches.as_ref());
     let nearby;
     let stop;
     if given.is_empty() {
-        (nearby, stop) = run_search(&mut search, &solved, seeds, request.max_work)?;
+        (nearby, stop) = run_search(&mut search, &solved, seeds, request.run.max_work)?;
     } else {
         nearby = search::Nearby::default();
         stop = search.submit(given, Origin::Given)?;
@@ -116,7 +116,7 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, Analysis
         progress,
     };
     let harvest = distiller.harvest(&ledger, &mut observers)?;
-    let sampled = match request.compare_random && request.given.is_empty() {
+    let sampled = match request.compare_random && request.run.given.is_empty() {
         true => {
             progress.phase("sampling for comparison");
             let mut sampler = Search::new(&scene, &mut observers, inputs, None);

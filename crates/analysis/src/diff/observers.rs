@@ -14,10 +14,10 @@ use super::builds::Prepared;
 use super::compare::{Difference, SeverityRank};
 use super::event_order;
 use super::ledger::SiteKey;
-use super::request::{Request, StartupChoice, TracingChoice};
-use crate::AnalysisError;
+use super::request::{Request, StartupChoice};
 use crate::feature::feature;
 use crate::observer::Observer;
+use crate::{AnalysisError, TracingChoice};
 
 /// How many traced observations are remembered.
 const REMEMBERED: usize = 4096;
@@ -200,11 +200,11 @@ pub fn site_name(frame: &SourceFrame) -> String {
 ///
 /// Where the driver loop cannot be compiled, or a worker does not start.
 pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, AnalysisError> {
-    let way = request.tracing.resolved();
+    let way = request.run.tracing.resolved();
     let driver = Driver::compile(&prepared.signature, prepared.folder.path())?;
     let started = prepared.builds.iter().map(|made| {
         let started = Observer::start(WorkerConfig {
-            command: request.worker.clone(),
+            command: request.run.worker.clone(),
             library: made.build.library.clone(),
             signature: Signature { symbol: made.symbol.clone(), ..prepared.signature.clone() },
             address: None,
@@ -218,7 +218,7 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, Analys
             },
             lanes: Lanes::Zeros,
             tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
-            limits: WorkerLimits { call: request.call_timeout, ..WorkerLimits::default() },
+            limits: WorkerLimits { call: request.run.call_timeout, ..WorkerLimits::default() },
         });
         let started = started.map_err(|error| does_not_load(error, &made.build.role))?;
         Ok(if way == TracingChoice::Interpreter { started.interpreting(made.analysed.clone()) } else { started })

@@ -25,7 +25,7 @@ pub enum Replayed {
 ///
 /// Where the builds cannot be made, or the function no longer takes these inputs.
 pub fn replay(request: &Request, finding: &Finding) -> Result<Replayed, AnalysisError> {
-    let clock = Clock::start(request.time);
+    let clock = Clock::start(request.run.time);
     let prepared = builds::prepare(request, &clock)?;
     let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
     let record = input_record(&inputs, &finding.inputs)?;
@@ -35,9 +35,9 @@ pub fn replay(request: &Request, finding: &Finding) -> Result<Replayed, Analysis
         .and_then(|role| prepared.builds.iter().position(|made| made.build.role == *role))
         .ok_or_else(|| AnalysisError::Usage("the finding names a build that its command does not make".to_owned()))?;
     let mut observers = observers::start(request, &prepared)?;
-    let policy = Policy { watched: request.watched, ulps: request.ulps, traces: request.compare_traces };
-    let baseline = observers.trace(0, &record, request.watched)?;
-    let other = observers.trace(variant, &record, request.watched)?;
+    let policy = Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces };
+    let baseline = observers.trace(0, &record, request.run.watched)?;
+    let other = observers.trace(variant, &record, request.run.watched)?;
     let differs = compare(&policy, &inputs, &outputs, &record, &baseline, &other).is_some()
         || compare_events(&policy, &inputs, &outputs, &mut observers, variant, &record)?.is_some();
     Ok(if differs { Replayed::Holds } else { Replayed::Gone })

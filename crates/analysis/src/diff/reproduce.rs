@@ -10,7 +10,7 @@ use crate::recipe::{Artifact, Recipe};
 /// The reproducer of every finding, and the libraries that no command can make again.
 pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report, findings: &[Distilled]) -> Vec<Artifact> {
     let recipes: Vec<Recipe> =
-        prepared.builds.iter().map(|made| Recipe::of(&made.build, &made.compiler_to_call, &request.link)).collect();
+        prepared.builds.iter().map(|made| Recipe::of(&made.build, &made.compiler_to_call, &request.run.link)).collect();
     let libraries = prepared.builds.iter().zip(&recipes).filter_map(|(made, recipe)| recipe.artifact(&made.build));
     let mut artifacts: Vec<Artifact> = libraries.collect();
     for (distilled, finding) in findings.iter().zip(&report.findings) {
@@ -26,9 +26,9 @@ pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report, findin
             finding,
             signature: &prepared.signature,
             input: &distilled.record,
-            watched: request.watched,
+            watched: request.run.watched,
             ulps: request.ulps,
-            call_limit: request.call_timeout,
+            call_limit: request.run.call_timeout,
             memory_mib: None,
             local_symbol: prepared.is_local,
             address: None,

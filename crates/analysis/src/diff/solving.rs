@@ -23,8 +23,8 @@ use crate::domain::Domain;
 use crate::progress::Progress;
 use crate::variables::Variables;
 
-/// The longest that exploring one build may take where the user sets no limit.
-const EXPLORATION_LIMIT: Duration = Duration::from_secs(60);
+/// The longest that exploring one build may take where the user sets no limit: a backstop, for its instructions are counted.
+const EXPLORATION_LIMIT: Duration = Duration::from_secs(300);
 
 /// What solving came to.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +69,8 @@ pub struct Solving {
     pub notes: Vec<String>,
     /// Whether the time limit or the user ended it.
     pub interrupted: bool,
+    /// Whether a limit on the time of a query had a part in it.
+    pub time_limited: bool,
 }
 
 /// Explores and solves. Where a build `flushes` subnormal numbers, the floats are not asked: their conditions do not.
@@ -87,7 +89,7 @@ pub fn run(
         .iter()
         .map(|made| explore_build(request, prepared, made, &mut store, clock, &mut solving.notes))
         .collect();
-    if let Some(folder) = &request.dump_queries {
+    if let Some(folder) = &request.run.dump_queries {
         // A copy, so that dumping leaves the numbers of terms as they are.
         float_queries::write(folder, store.clone(), &explorations, &domain.assumptions, &domain.inputs)
             .unwrap_or_else(|error| solving.notes.push(format!("conditions over the floats are not written: {error}")));
@@ -124,6 +126,9 @@ pub fn run(
     solving.take(asking.solve(&mut conditions, &variables, known));
     progress.phase("solving differences");
     solve_differences(&mut conditions, &asking, &variables, &mut solving);
+    if solving.time_limited {
+        solving.notes.push("a limit on time ended some queries: another run may decide others".to_owned());
+    }
     solving
 }
 
@@ -137,8 +142,8 @@ fn explore_build(
 ) -> Option<Exploration> {
     let analysed = made.analysed.as_ref()?;
     let options = Options {
-        loop_bound: request.loop_bound,
-        max_paths: request.max_paths as usize,
+        loop_bound: request.run.loop_bound,
+        max_paths: request.run.max_paths as usize,
         deadline: Some(clock.deadline(EXPLORATION_LIMIT)),
         ..Options::default()
     };
@@ -153,20 +158,21 @@ fn explore_build(
     Some(exploration)
 }
 
-/// The longest that the solver may take to answer a query without assertions: one that does not is not asked others.
-const PROBE_LIMIT: Duration = Duration::from_secs(10);
+/// The longest that the solver may take to answer a query without assertions: one that does not is not asked others. A busy
+/// machine does not make it late: see [`ProcessConfig::patience`].
+const PROBE_LIMIT: Duration = Duration::from_secs(60);
 
 /// The solver that is installed, with the request's seed and dumps; or why there is none.
 fn stack(request: &Request, clock: &Clock) -> Result<StackConfig, String> {
     find_z3().ok_or("z3 was not found: inputs come from search alone; see labrys doctor")?;
-    let process = ProcessConfig::z3(request.seed as u32);
+    let process = ProcessConfig::z3(request.run.seed as u32);
     let patience = clock.deadline(PROBE_LIMIT).saturating_duration_since(Instant::now());
     Z3::new(process.clone()).probe(patience).map_err(|why| match why {
         Why::Wall => format!("{} does not answer: inputs come from search alone", process.executable.display()),
         why => format!("inputs come from search alone: {why}"),
     })?;
     let stack = StackConfig::new(process);
-    match &request.dump_queries {
+    match &request.run.dump_queries {
         Some(folder) => stack.dumping_to(folder.clone()).map_err(|error| error.to_string()),
         None => Ok(stack),
     }
@@ -176,6 +182,7 @@ impl Solving {
     fn take_exact(&mut self, answers: ExactAnswers) {
         (self.exact, self.exact_sat, self.exact_unsat) = (answers.asked, answers.sat, answers.unsat);
         self.exact_inputs = answers.inputs;
+        self.time_limited |= answers.time_limited;
         self.notes.extend(answers.notes);
     }
 
@@ -191,9 +198,7 @@ impl Solving {
                 solved.unknown.iter().map(|(reason, count)| format!("{count} by {reason}")).collect();
             self.notes.push(format!("undecided site conditions: {}", reasons.join(", ")));
         }
-        if solved.wall_limited {
-            self.notes.push("a wall-clock limit ended some queries: another run may decide others".to_owned());
-        }
+        self.time_limited |= solved.time_limited;
     }
 }
 
@@ -225,7 +230,10 @@ fn solve_differences(conditions: &mut Conditions, asking: &Asking<'_>, variables
             match outcome {
                 RealOutcome::Candidate(_) => solving.differential_sat += 1,
                 RealOutcome::NoCandidate => solving.differential_unsat += 1,
-                RealOutcome::Unknown(_) => solving.differential_unknown += 1,
+                RealOutcome::Unknown(why) => {
+                    solving.differential_unknown += 1;
+                    solving.time_limited |= *why == Why::Wall;
+                }
             }
         }
         for candidate in candidates {

@@ -12,7 +12,7 @@ use super::distill::Harvest;
 use super::ledger::Ledger;
 use super::observers::Observers;
 use super::reproduce;
-use super::request::{Request, Subject, TracingChoice};
+use super::request::{Request, Subject};
 use super::search::Nearby;
 use super::solving::Solving;
 use crate::clock::{Clock, Stop};
@@ -70,8 +70,8 @@ pub fn report(
         || facts.solved.interrupted
         || harvest.unconfirmed > 0;
     let mut report = Report {
-        command: request.command.clone(),
-        seed: request.seed,
+        command: request.run.command.clone(),
+        seed: request.run.seed,
         analysis: "diff".to_owned(),
         status: if limited { Status::Limit } else { Status::Complete },
         notes: notes(request, prepared, &facts, harvest.unstable, harvest.unconfirmed),
@@ -86,7 +86,7 @@ pub fn report(
     for (finding, distilled) in report.findings.iter_mut().zip(&findings) {
         finding.command = Some(replay_command(request, prepared, &finding.id, &distilled.record));
     }
-    let artifacts = match request.output {
+    let artifacts = match request.run.output {
         Some(_) => reproduce::artifacts(request, prepared, &report, &findings),
         None => Vec::new(),
     };
@@ -96,14 +96,14 @@ pub fn report(
 /// The report of a run whose time was over before anything could be run.
 pub fn cut_short(request: &Request, clock: &Clock) -> Done {
     let report = Report {
-        command: request.command.clone(),
-        seed: request.seed,
+        command: request.run.command.clone(),
+        seed: request.run.seed,
         analysis: "diff".to_owned(),
         status: Status::Limit,
         notes: vec!["the time limit ended the run while the builds were made".to_owned()],
         target: Target {
             file: file_of(request),
-            function: request.function.clone().unwrap_or_default(),
+            function: request.run.function.clone().unwrap_or_default(),
             parameters: Vec::new(),
             builds: Vec::new(),
         },
@@ -148,25 +148,8 @@ fn notes(
             if unstable == 1 { "" } else { "s" }
         ));
     }
-    notes.extend(how_traced(request));
+    notes.extend(request.run.tracing.note());
     notes
-}
-
-/// How traces were made, where that is not by trapping the processor's exceptions.
-fn how_traced(request: &Request) -> Option<String> {
-    let chosen = request.tracing != TracingChoice::Automatic;
-    let why = if chosen { "as asked" } else { "this machine does not trap exceptions" };
-    match request.tracing.resolved() {
-        TracingChoice::Step => Some(format!("traces were made by single steps: {why}")),
-        TracingChoice::Interpreter => {
-            let why = if chosen { why } else { "this machine neither traps exceptions nor single-steps" };
-            Some(format!(
-                "traces were made by interpreting each build's IR, not by the processor: {why}; one that does not agree with \
-                 the flags and results observed is marked incomplete"
-            ))
-        }
-        TracingChoice::Automatic | TracingChoice::Trap => None,
-    }
 }
 
 fn target(request: &Request, prepared: &Prepared, observers: &mut Observers) -> Target {
@@ -178,7 +161,7 @@ fn target(request: &Request, prepared: &Prepared, observers: &mut Observers) -> 
         flags: made.build.flags.clone(),
         startup: if observers.build(index).startup().ftz { Startup::Ftz } else { Startup::Default },
         executable: (!made.executable.is_empty()).then(|| made.compiler_to_call.clone()),
-        link: request.link.iter().map(|path| path.display().to_string()).collect(),
+        link: request.run.link.iter().map(|path| path.display().to_string()).collect(),
     });
     Target {
         file: file_of(request),
@@ -235,9 +218,9 @@ fn timing(facts: &Facts<'_>, times: &Times) -> Timing {
 
 /// The one command that shows a finding again.
 fn replay_command(request: &Request, prepared: &Prepared, id: &str, record: &[u8]) -> String {
-    if let Some(folder) = &request.output {
+    if let Some(folder) = &request.run.output {
         let path = folder.join(format!("{id}.json")).display().to_string();
         return format!("labrys replay {}", quoted(&path));
     }
-    repeated(&request.command, &prepared.signature.input_layout(), record)
+    repeated(&request.run.command, &prepared.signature.input_layout(), record)
 }

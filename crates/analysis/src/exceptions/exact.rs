@@ -110,7 +110,7 @@ impl Exact<'_> {
         hunt: &mut Hunt<'_>,
     ) -> Result<(ExactSteps, Option<Stop>), AnalysisError> {
         let mut steps = ExactSteps::default();
-        let coverage = Coverage::of(exploration, self.request.loop_bound);
+        let coverage = Coverage::of(exploration, self.request.run.loop_bound);
         let constraints = self.constraints(store);
         let calls = calls(exploration);
         let mut of_site: FxHashMap<_, Vec<&SiteExecution>> = FxHashMap::default();
@@ -240,8 +240,8 @@ impl Exact<'_> {
         let products = store.reachable(query).into_iter().filter(|&term| large(&store.node(term).op)).count();
         let engines = if products > MOST_PRODUCTS { EngineChoice::Search } else { EngineChoice::Portfolio };
         let config =
-            PortfolioConfig { engines, seed: self.request.seed, reproducible: true, ..PortfolioConfig::default() };
-        Box::new(Log::new(Portfolio::new(config), self.request.dump_queries.clone()))
+            PortfolioConfig { engines, seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
+        Box::new(Log::new(Portfolio::new(config), self.request.run.dump_queries.clone()))
     }
 
     /// Ranges, assumptions and the search domain over the inputs' Float terms.
@@ -249,7 +249,7 @@ impl Exact<'_> {
         let inputs = &self.domain.inputs;
         let mut constraints: Vec<TermId> =
             self.domain.assumptions.iter().map(|assumption| assumption.term(inputs, store)).collect();
-        if self.request.inputs == InputClass::Finite {
+        if self.request.run.inputs == InputClass::Finite {
             for leaf in inputs.leaves.iter().filter(|leaf| matches!(leaf.scalar, ScalarType::Float(_))) {
                 let variable = leaf_variable(store, leaf);
                 for class in [Op::FpIsNan, Op::FpIsInfinite] {

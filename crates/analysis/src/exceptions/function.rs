@@ -28,11 +28,10 @@ use super::reals::{Asking, RealSteps};
 use super::request::Request;
 use super::unit::Unit;
 use crate::clock::{Clock, Stop};
-use crate::diff::TracingChoice;
 use crate::domain::Domain;
 use crate::observer::Observer;
 use crate::origin::Origin;
-use crate::{AnalysisError, Progress};
+use crate::{AnalysisError, Progress, TracingChoice};
 
 /// Of the inputs that may be run, the hundredths for the first search, and for it and solvers' candidates together.
 const FIRST_SEARCH_INPUTS: u64 = 50;
@@ -141,7 +140,7 @@ pub fn analyse(
     clock: &Clock,
     progress: &dyn Progress,
 ) -> Result<FunctionResult, AnalysisError> {
-    let domain = Domain::new(&request.domain(), &unit.signature)?;
+    let domain = Domain::new(&request.run.domain(), &unit.signature)?;
     let mut observer = start(request, unit, driver)?;
     let mut notes = unit.assumptions.clone();
     let mut work = Work::default();
@@ -150,26 +149,26 @@ pub fn analyse(
     let quarry = Quarry {
         space: &domain.space,
         outputs: &domain.outputs,
-        watched: request.watched,
-        seed: request.seed,
-        max_inputs: request.max_work,
+        watched: request.run.watched,
+        seed: request.run.seed,
+        max_inputs: request.run.max_work,
         progress,
     };
     let mut hunt = Hunt::new(&quarry, pairs, &mut observer);
     let mut all_paths = false;
-    let stop = if request.given.is_empty() {
+    let stop = if request.run.given.is_empty() {
         let mut run = Run { request, unit, domain: &domain, clock, progress, notes: &mut notes, work: &mut work };
         let (stop, followed) = run.everything(&mut hunt)?;
         all_paths = followed;
         stop
     } else {
-        hunt.submit(domain.given(&request.given)?, Origin::Given, clock)?
+        hunt.submit(domain.given(&request.run.given)?, Origin::Given, clock)?
     };
 
     progress.phase("confirming and shrinking");
     let improving = clock.share(IMPROVING_ENDS);
     let distiller =
-        Distiller { unit, domain: &domain, watched: request.watched, improving: &improving, clock, progress };
+        Distiller { unit, domain: &domain, watched: request.run.watched, improving: &improving, clock, progress };
     let harvest = distiller.harvest(&mut hunt)?;
     if harvest.unstable > 0 {
         notes.push(format!("{} observations depend on garbage and are no findings", harvest.unstable));
@@ -197,9 +196,9 @@ pub fn analyse(
 ///
 /// Where it does not start or the library cannot be loaded.
 pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer, AnalysisError> {
-    let way = request.tracing.resolved();
+    let way = request.run.tracing.resolved();
     let observer = Observer::start(WorkerConfig {
-        command: request.worker.clone(),
+        command: request.run.worker.clone(),
         library: unit.library.clone(),
         signature: unit.signature.clone(),
         driver: driver.clone(),
@@ -207,7 +206,7 @@ pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer
         lanes: Lanes::Zeros,
         tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
         limits: WorkerLimits {
-            call: request.call_timeout,
+            call: request.run.call_timeout,
             traced_call: TRACED_CALL,
             events: TRACED_EVENTS,
             ..WorkerLimits::default()
@@ -226,13 +225,13 @@ fn list_pairs(request: &Request, unit: &Unit) -> Pairs {
     match &unit.analysed {
         Ok(analysed) => {
             let sites = static_sites(&analysed.program, analysed.function);
-            let mut pairs = Pairs::new(&analysed.program, &sites, (*unit.names).clone(), request.watched);
+            let mut pairs = Pairs::new(&analysed.program, &sites, (*unit.names).clone(), request.run.watched);
             if let Some(functions) = &unit.focus {
                 pairs.focus_on(functions.clone());
             }
             pairs
         }
-        Err(_) => Pairs::of_observations((*unit.names).clone(), request.watched),
+        Err(_) => Pairs::of_observations((*unit.names).clone(), request.run.watched),
     }
 }
 
@@ -251,7 +250,7 @@ impl Run<'_> {
     /// Runs all stages; why they ended early, and whether every path was followed to its end.
     fn everything(&mut self, hunt: &mut Hunt<'_>) -> Result<(Option<Stop>, bool), AnalysisError> {
         self.progress.phase("searching");
-        let seeds = self.domain.seeds(self.request.seed, SEED_INPUTS)?;
+        let seeds = self.domain.seeds(self.request.run.seed, SEED_INPUTS)?;
         let first = self.clock.share(FIRST_SEARCH_ENDS);
         hunt.allow(FIRST_SEARCH_INPUTS);
         hunt.submit(seeds, Origin::Random, &first)?;
@@ -291,8 +290,8 @@ impl Run<'_> {
         let time = self.clock.share(REALS_END);
         let half = time.limit().map(|limit| Instant::now() + limit.saturating_duration_since(Instant::now()) / 2);
         let options = Options {
-            loop_bound: self.request.loop_bound,
-            max_paths: self.request.max_paths as usize,
+            loop_bound: self.request.run.loop_bound,
+            max_paths: self.request.run.max_paths as usize,
             deadline: Some(half.unwrap_or_else(|| time.deadline(EXPLORATION_LIMIT))),
             init,
             wanted: Some(Arc::new(OpenSites::new(hunt.pairs.open_sites()))),
@@ -327,7 +326,7 @@ impl Run<'_> {
             self.notes.push(format!(
                 "the loop{} of {function} was followed for {} rounds and then cut, on {} paths",
                 line.unwrap_or_default(),
-                self.request.loop_bound,
+                self.request.run.loop_bound,
                 cut.paths
             ));
         }

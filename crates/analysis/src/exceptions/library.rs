@@ -72,12 +72,12 @@ pub fn run(
     clock: &Clock,
     progress: &dyn Progress,
 ) -> Result<Done, AnalysisError> {
-    let store = match &request.output {
+    let store = match &request.run.output {
         Some(output) => Some(Store::open(output).map_err(|error| AnalysisError::Usage(error.to_string()))?),
         None => None,
     };
     progress.phase("building");
-    let products = request.output.as_deref().unwrap_or(folder).join("build");
+    let products = request.run.output.as_deref().unwrap_or(folder).join("build");
     let mut build = build(request, database, &products, clock)?;
     let filter = FunctionFilter::new(entries).map_err(|why| AnalysisError::Usage(format!("--entry: {why}")))?;
     let program = Arc::new(std::mem::take(&mut build.program));
@@ -132,9 +132,9 @@ pub fn build(request: &Request, database: &Path, folder: &Path, clock: &Clock) -
         options.compiler = text.split_whitespace().next().filter(|word| !word.starts_with('-')).map(|_| spec.compiler);
         options.flags = spec.flags;
     }
-    options.flags.extend(request.common_flags.iter().cloned());
-    options.link.clone_from(&request.link);
-    options.lengths = LengthOptions::parse(&request.lengths)?;
+    options.flags.extend(request.run.common_flags.iter().cloned());
+    options.link.clone_from(&request.run.link);
+    options.lengths = LengthOptions::parse(&request.run.lengths)?;
     options.jobs = request.jobs;
     build_library(database, &options, folder).map_err(|error| AnalysisError::Usage(error.to_string()))
 }
@@ -161,26 +161,26 @@ pub fn names(program: &Program, functions: &[LibraryFunction]) -> FxHashMap<Stri
 fn options(request: &Request) -> impl Serialize + use<> {
     let mut options = BTreeMap::new();
     let mut add = |name: &str, value: String| options.insert(name.to_owned(), value);
-    add("assume", format!("{:?}", request.assumptions));
-    add("build", format!("{:?} {:?}", request.build, request.common_flags));
-    add("call timeout", format!("{:?}", request.call_timeout));
+    add("assume", format!("{:?}", request.run.assumptions));
+    add("build", format!("{:?} {:?}", request.build, request.run.common_flags));
+    add("call timeout", format!("{:?}", request.run.call_timeout));
     add("entries", format!("{:?}", request.subject));
-    add("exceptions", request.watched.names().join(" "));
+    add("exceptions", request.run.watched.names().join(" "));
     // Results name sources from here.
     add("folder", format!("{:?}", std::env::current_dir().ok()));
-    let shared = request.function_time.is_none().then_some(request.time).flatten();
+    let shared = request.function_time.is_none().then_some(request.run.time).flatten();
     add("function time", format!("{:?} {shared:?}", request.function_time));
     add("init", format!("{:?}", request.init));
-    add("inputs", format!("{:?}", request.inputs));
-    add("lengths", format!("{:?}", request.lengths));
+    add("inputs", format!("{:?}", request.run.inputs));
+    add("lengths", format!("{:?}", request.run.lengths));
     add("libm ulps", request.libm_ulps.to_string());
-    add("link", format!("{:?}", request.link));
-    add("loop bound", request.loop_bound.to_string());
-    add("max paths", request.max_paths.to_string());
-    add("max work", request.max_work.to_string());
-    add("ranges", format!("{:?}", request.ranges));
-    add("seed", request.seed.to_string());
-    add("tracing", format!("{:?}", request.tracing));
+    add("link", format!("{:?}", request.run.link));
+    add("loop bound", request.run.loop_bound.to_string());
+    add("max paths", request.run.max_paths.to_string());
+    add("max work", request.run.max_work.to_string());
+    add("ranges", format!("{:?}", request.run.ranges));
+    add("seed", request.run.seed.to_string());
+    add("tracing", format!("{:?}", request.run.tracing));
     options
 }
 
@@ -392,9 +392,9 @@ fn build_info(request: &Request, database: &Path, build: &LibraryBuild) -> Build
         role: ROLE.to_owned(),
         source: database.display().to_string(),
         compiler: build.compilers.join(", "),
-        flags: request.build.clone().into_iter().chain(request.common_flags.iter().cloned()).collect(),
+        flags: request.build.clone().into_iter().chain(request.run.common_flags.iter().cloned()).collect(),
         startup: Startup::Default,
         executable: None,
-        link: request.link.iter().map(|file| file.display().to_string()).collect(),
+        link: request.run.link.iter().map(|file| file.display().to_string()).collect(),
     }
 }

@@ -45,7 +45,7 @@ use crate::{AnalysisError, Progress};
 ///
 /// What keeps the analysis from being made at all: see [`AnalysisError`].
 pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
-    let clock = Clock::start(request.time);
+    let clock = Clock::start(request.run.time);
     let folder = temporary_folder()?;
     match &request.subject {
         Subject::Source(source) => {

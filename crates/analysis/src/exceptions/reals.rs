@@ -4,7 +4,7 @@
 //! Barr, Vo, Le, Su, POPL 2013, section 3. Real arithmetic is a source of candidates only: nothing here decides a pair but
 //! what is observed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use labrys_elementary::Function;
 use labrys_float::{Flags, Float, Format, RoundingMode};
@@ -37,6 +37,10 @@ const WAVE: usize = 8;
 const PROCESSES: usize = 2;
 /// Work of one query: about a fifth of a second.
 const WORK: u64 = Limits::Z3_WORK_PER_SECOND / 5;
+/// The longest that one query may take of z3's own time; work is what ends most.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Wall-clock time of one query, which a busy machine does not meet either.
+const BACKSTOP: Duration = Duration::from_secs(60);
 
 /// Work of the paper's method on one query: about a tenth of a second.
 const METHOD_WORK: u64 = 500_000;
@@ -175,13 +179,13 @@ impl Asking<'_> {
         exploration: &Exploration,
         hunt: &Hunt<'_>,
     ) -> Vec<Condition> {
-        let config = PortfolioConfig { seed: self.request.seed, reproducible: true, ..PortfolioConfig::default() };
+        let config = PortfolioConfig { seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
         let mut solver = Portfolio::new(config);
         let mut of_pairs: Vec<(PairKey, Vec<Condition>)> = Vec::new();
         let mut index: FxHashMap<PairKey, usize> = FxHashMap::default();
         for execution in &exploration.executions {
             let Some(site) = hunt.pairs.key_of(&execution.site).cloned() else { continue };
-            for exception in (execution.site.operator.possible() & self.request.watched).iter() {
+            for exception in (execution.site.operator.possible() & self.request.run.watched).iter() {
                 let pair = (site.clone(), exception);
                 if !hunt.pairs.is_open(&pair) {
                     continue;
@@ -232,7 +236,7 @@ impl Asking<'_> {
         queries: &[Vec<TermId>],
         preferences: &[TermId],
     ) -> Vec<RealOutcome> {
-        let limits = Limits { work: WORK, wall: Duration::from_secs(2), ..Limits::default() };
+        let limits = Limits { work: WORK, wall: BACKSTOP, ..Limits::default() };
         let deadline = self.clock.deadline(Duration::from_secs(3600));
         let check =
             |queries: &[Vec<TermId>]| check_all_real(stack, store, queries, &limits, PROCESSES, deadline, &|_| {});
@@ -266,8 +270,9 @@ impl Asking<'_> {
                 _ => None,
             })
             .collect();
-        let limits = Limits { work: METHOD_WORK, wall: Duration::from_millis(500), memory_mib: 0 };
-        let config = NonlinearConfig { seed: self.request.seed, limits, ..NonlinearConfig::default() };
+        let wall = self.clock.deadline(BACKSTOP).saturating_duration_since(Instant::now());
+        let limits = Limits { work: METHOD_WORK, wall, memory_mib: 0 };
+        let config = NonlinearConfig { seed: self.request.run.seed, limits, ..NonlinearConfig::default() };
         let (outcome, done) = solve(
             store,
             query,
@@ -284,8 +289,9 @@ impl Asking<'_> {
     }
 
     fn stack(&self) -> Result<StackConfig, AnalysisError> {
-        let stack = StackConfig::new(ProcessConfig::z3(self.request.seed as u32));
-        match &self.request.dump_queries {
+        let process = ProcessConfig { patience: PATIENCE, ..ProcessConfig::z3(self.request.run.seed as u32) };
+        let stack = StackConfig::new(process);
+        match &self.request.run.dump_queries {
             Some(folder) => stack
                 .dumping_to(folder.clone())
                 .map_err(|error| AnalysisError::Usage(format!("cannot write to {}: {error}", folder.display()))),

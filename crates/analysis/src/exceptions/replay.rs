@@ -34,7 +34,7 @@ impl<'a> Replayer<'a> {
     ///
     /// Where the build cannot be made.
     pub fn new(request: &'a Request) -> Result<Replayer<'a>, AnalysisError> {
-        let clock = Clock::start(request.time);
+        let clock = Clock::start(request.run.time);
         let folder = temporary_folder()?;
         let build = match &request.subject {
             Subject::Source(source) => {
@@ -43,7 +43,7 @@ impl<'a> Replayer<'a> {
             Subject::Library { database, .. } => {
                 // What the run itself built is built again only where something has changed.
                 let products =
-                    request.output.as_ref().map(|output| output.join("build")).filter(|built| built.is_dir());
+                    request.run.output.as_ref().map(|output| output.join("build")).filter(|built| built.is_dir());
                 let products = products.unwrap_or_else(|| folder.path().join("build"));
                 Build::Library(Box::new(library::build(request, database, &products, &clock)?))
             }
@@ -72,8 +72,8 @@ impl<'a> Replayer<'a> {
         let record = input_record(&unit.signature.input_layout(), &finding.inputs)?;
         let driver = Driver::cached(&unit.signature, self.folder.path())?;
         let mut observer = start(self.request, unit, &driver)?;
-        let observation = observer.trace(&record, self.request.watched)?;
-        let mut pairs = Pairs::of_observations((*unit.names).clone(), self.request.watched);
+        let observation = observer.trace(&record, self.request.run.watched)?;
+        let mut pairs = Pairs::of_observations((*unit.names).clone(), self.request.run.watched);
         pairs.add_known(details.site.clone(), details.exception);
         let mut holds = false;
         for event in observation.trace.iter().flat_map(|trace| &trace.events) {

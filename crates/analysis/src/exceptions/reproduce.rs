@@ -22,7 +22,7 @@ struct Subject<'a> {
 /// The reproducers of one function's findings, and the library where no command can make it again.
 pub fn of_source(request: &Request, built: &Built, report: &Report) -> Vec<Artifact> {
     let compiler = built.made.recipe.first().map(String::as_str).unwrap_or("clang-22");
-    let recipe = Recipe::of(&built.made, compiler, &request.link);
+    let recipe = Recipe::of(&built.made, compiler, &request.run.link);
     let unit = &built.unit;
     let subject =
         Subject { signature: &unit.signature, is_local: !unit.is_public, address: None, init: unit.init.as_deref() };
@@ -77,7 +77,7 @@ fn one(
         input: &record,
         watched: details.exception,
         ulps: 0,
-        call_limit: request.call_timeout,
+        call_limit: request.run.call_timeout,
         memory_mib: None,
         local_symbol: subject.is_local,
         address: subject.address,

@@ -71,18 +71,18 @@ pub struct Built {
 pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clock) -> Result<Built, AnalysisError> {
     let deadline = clock.deadline(BUILD_LIMIT);
     must_be_readable(source)?;
-    request.link.iter().try_for_each(|file| must_be_readable(file))?;
+    request.run.link.iter().try_for_each(|file| must_be_readable(file))?;
     let language = Language::of(source)?;
     if language == Language::SharedObject {
         return Err(AnalysisError::Usage(format!("{}: a shared object has no IR to analyse", source.display())));
     }
     let mut spec = parse_build(request.build.as_deref().unwrap_or(language.default_baseline()), language)?;
     spec.role = ROLE.to_owned();
-    if let Some(database) = &request.database {
+    if let Some(database) = &request.run.database {
         spec.common_flags = CompilationDatabase::load(database)?.flags_for(source)?;
     }
-    spec.flags.extend(request.common_flags.iter().cloned());
-    spec.link.clone_from(&request.link);
+    spec.flags.extend(request.run.common_flags.iter().cloned());
+    spec.link.clone_from(&request.run.link);
     let build = build_shared(&spec, source, folder, deadline)?;
     let mut notes = build.notes.clone();
     let program = load_ir(&spec, source, folder, deadline, &mut notes);
@@ -94,7 +94,7 @@ pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clo
         flags: build.flags.clone(),
         startup: Startup::Default,
         executable: Some(spec.compiler.clone()),
-        link: request.link.iter().map(|file| file.display().to_string()).collect(),
+        link: request.run.link.iter().map(|file| file.display().to_string()).collect(),
     };
     Ok(Built { unit, build: info, made: build, notes })
 }
@@ -124,9 +124,9 @@ fn find(
 ) -> Result<Unit, AnalysisError> {
     let of_source = |error| AnalysisError::Function { file: source.to_owned(), error: Box::new(error) };
     let functions = functions_in(&build.library)?;
-    let chosen = choose_function(&functions, request.function.as_deref()).map_err(of_source)?;
-    let lengths = LengthOptions::parse(&request.lengths)?;
-    let mut signature = match &request.signature {
+    let chosen = choose_function(&functions, request.run.function.as_deref()).map_err(of_source)?;
+    let lengths = LengthOptions::parse(&request.run.lengths)?;
+    let mut signature = match &request.run.signature {
         Some(text) => parse_signature(text, &lengths)?,
         None => {
             let ir = program.as_ref().ok();

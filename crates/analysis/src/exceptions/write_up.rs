@@ -27,7 +27,7 @@ pub struct Done {
 pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clock: &Clock) -> Done {
     let mut report = empty(request, clock);
     report.status = result.summary.status;
-    report.notes = built.notes.iter().chain(&result.notes).cloned().collect();
+    report.notes.extend(built.notes.iter().chain(&result.notes).cloned());
     report.notes.dedup();
     report.target = Target {
         file: built.build.source.clone(),
@@ -46,7 +46,8 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
         }
         finding.command = Some(replay_command(request, &built.unit.signature, finding));
     }
-    let artifacts = if request.output.is_some() { reproduce::of_source(request, built, &report) } else { Vec::new() };
+    let artifacts =
+        if request.run.output.is_some() { reproduce::of_source(request, built, &report) } else { Vec::new() };
     Done { report, artifacts }
 }
 
@@ -83,7 +84,7 @@ pub fn of_library(
     report.sites = merged.sites;
     report.functions = merged.functions;
     report.findings = merged.findings;
-    let Some(folder) = &request.output else { return Done { report, artifacts: Vec::new() } };
+    let Some(folder) = &request.run.output else { return Done { report, artifacts: Vec::new() } };
     for finding in &mut report.findings {
         finding.command = Some(replay_file(folder, finding));
     }
@@ -104,16 +105,17 @@ fn empty(request: &Request, clock: &Clock) -> Report {
         Subject::Source(path) | Subject::Library { database: path, .. } => path.display().to_string(),
     };
     Report {
-        command: request.command.clone(),
-        seed: request.seed,
+        command: request.run.command.clone(),
+        seed: request.run.seed,
         analysis: "exceptions".to_owned(),
         target: Target {
             file,
-            function: request.function.clone().unwrap_or_default(),
+            function: request.run.function.clone().unwrap_or_default(),
             parameters: Vec::new(),
             builds: Vec::new(),
         },
         processor: processor(),
+        notes: request.run.tracing.note().into_iter().collect(),
         timing: Timing { wall_s: clock.elapsed().as_secs_f64(), more: BTreeMap::new() },
         ..Report::default()
     }
@@ -152,12 +154,12 @@ fn replay_file(folder: &Path, finding: &Finding) -> String {
 
 /// The command that runs a finding's witness again.
 fn replay_command(request: &Request, signature: &Signature, finding: &Finding) -> String {
-    if let Some(folder) = &request.output {
+    if let Some(folder) = &request.run.output {
         return replay_file(folder, finding);
     }
     let layout = signature.input_layout();
     match input_record(&layout, &finding.inputs) {
-        Ok(record) => repeated(&request.command, &layout, &record),
-        Err(_) => request.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        Ok(record) => repeated(&request.run.command, &layout, &record),
+        Err(_) => request.run.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{Format, Inputs, Tracing, duration};
+use super::duration;
+use super::run::{ASSUME_GRAMMAR, RunArgs};
 
 /// An exception that can be asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,19 +25,11 @@ pub enum Exception {
 
 /// Options of `exceptions`.
 #[derive(Debug, Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = help())]
 pub struct ExceptionsArgs {
     /// A source file (.c .cc .cpp .cxx .f90 .rs .ll .bc); none for a run over a library (-p).
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-
-    /// The function to analyse; not needed where the file has only one.
-    #[arg(short, long, value_name = "NAME")]
-    pub function: Option<String>,
-
-    /// The folder that holds compile_commands.json: a file's own flags, or without FILE a whole library.
-    #[arg(short = 'p', long = "build-dir", value_name = "DIR")]
-    pub database: Option<PathBuf>,
 
     /// Functions of a library, static ones included: 'gsl_sf_*'; may be repeated. Default: all.
     #[arg(long, value_name = "PATTERN", requires = "database")]
@@ -54,55 +47,9 @@ pub struct ExceptionsArgs {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub build: Option<String>,
 
-    /// The function's prototype.
-    #[arg(
-        long,
-        value_name = "PROTOTYPE",
-        help = "The function's prototype, where debug information lacks it: \"double(double v, double w[n], int n)\""
-    )]
-    pub signature: Option<String>,
-
-    /// The number of elements behind a pointer parameter: x=8, or x=n with an integer parameter n; may be repeated.
-    #[arg(long, value_name = "NAME=LENGTH")]
-    pub length: Vec<String>,
-
-    /// Only inputs for which this holds (see labrys diff --help); may be repeated.
-    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
-    pub assume: Vec<String>,
-
-    /// Only inputs within a closed interval: x=-1e3..1e3; may be repeated.
-    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
-    pub range: Vec<String>,
-
-    /// Inputs instead of a search.
-    #[arg(
-        long,
-        value_name = "NAME=VALUE,...",
-        allow_hyphen_values = true,
-        help = "Run this input instead of a search: \"v=1, x[0]=0x1p-3\"; what is not named is zero; may be repeated"
-    )]
-    pub input: Vec<String>,
-
-    /// Which values inputs take.
-    #[arg(long, value_enum, default_value_t = Inputs::All)]
-    pub inputs: Inputs,
-
-    /// How often a loop with a symbolic bound is unrolled.
-    #[arg(long, value_name = "N", default_value_t = 16)]
-    pub loop_bound: u32,
-
-    /// How many paths are explored symbolically.
-    #[arg(long, value_name = "N", default_value_t = 256)]
-    pub max_paths: u32,
-
     /// How far libm's functions may be from the correctly rounded value in proofs.
     #[arg(long, value_name = "ULPS", default_value_t = 4)]
     pub libm_ulps: u32,
-
-    /// How the order and place of exceptions are found. Where the machine does not trap exceptions, `auto` is `step`, and
-    /// `interpreter` where it does not single-step either.
-    #[arg(long, value_enum, value_name = "WAY", default_value = "auto")]
-    pub tracing: Tracing,
 
     /// A bound on everything, builds included: 60s, 5m, 1h. Default: none, for one function 2m.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
@@ -121,31 +68,6 @@ pub struct ExceptionsArgs {
         value_parser = clap::value_parser!(u64).range(1..))]
     pub max_work: u64,
 
-    /// The seed of every random choice: equal seeds and work give equal reports.
-    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
-    pub seed: u64,
-
-    /// A bound on one call of the code under test.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "1s")]
-    pub call_timeout: Duration,
-
-    /// An object or library that the build is linked with; may be repeated.
-    #[arg(long, value_name = "FILE")]
-    pub link: Vec<PathBuf>,
-
-    /// Write every solver query as SMT-LIB into this folder.
-    #[arg(long, value_name = "DIR")]
-    pub dump_queries: Option<PathBuf>,
-
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-
-    /// Write report.json, report.sarif, report.html and a reproducer for each finding into this folder; a run over a library
-    /// goes on from there.
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-
     /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-baseline, or a
     /// report.json.
     #[arg(long, value_name = "FILE")]
@@ -155,16 +77,17 @@ pub struct ExceptionsArgs {
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 
-    /// Show every exception, the harmless, honest and known ones too; else they are only counted.
-    #[arg(long)]
-    pub all: bool,
-
-    /// Flags that follow the build's own.
-    #[arg(last = true, value_name = "FLAGS")]
-    pub common_flags: Vec<String>,
+    /// What every analysis is told.
+    #[command(flatten, next_help_heading = "Options of every analysis")]
+    pub run: RunArgs,
 }
 
-const HELP: &str = "\
+/// What follows the options in the long help.
+fn help() -> String {
+    format!("{ASSUME_GRAMMAR}\n\n{OUTCOMES}")
+}
+
+const OUTCOMES: &str = "\
 Each site (a floating-point operation of the source) and each exception that its operator can raise gets a verdict:
   reachable     an input raises it, observed on the native build
   unreachable   proved over the IR: no input of the search domain raises it

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use labrys_program::{Compiler, Language};
 
-use super::diff::write_out;
+use super::output::write_out;
 
 /// How long all compilers together may take to say their version.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -8,7 +8,8 @@ use labrys_analysis::exceptions::Replayer;
 use labrys_report::{Finding, Report, ReportError, read_report_file};
 use serde_json::json;
 
-use super::diff::{resolve, write_out};
+use super::diff::resolve;
+use super::output::write_out;
 use crate::args::{Cli, Command, ExceptionsArgs, Format, ReplayArgs};
 
 /// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.

@@ -134,6 +134,43 @@ fn all_ways_of_tracing_tell_the_same_story() {
     }
 }
 
+/// The same for one build.
+#[test]
+fn exceptions_are_placed_alike_by_all_ways_of_tracing() {
+    let source = "double g(double x, double y) {\n  double a = x * y;\n  return a / y + 1 / (x - x);\n}\n";
+    let bench = Bench::new(&[("g.c", source)]);
+    let exceptions = |way: &str, input: &[&str]| {
+        let mut arguments = vec!["exceptions", "g.c", "--tracing", way, "--format", "json", "--max-work", "3000"];
+        arguments.extend_from_slice(input);
+        let run = bench.labrys(&arguments);
+        run.expect_code(1);
+        run
+    };
+    let traces = |way: &str| {
+        let run = exceptions(way, &["--input", "x=1e200,y=1e200"]);
+        let finding = run.finding(way, |_| true);
+        assert_eq!(finding["observations"][0]["trace_complete"], true, "{way}");
+        (finding["observations"][0]["trace"].clone(), run.json()["notes"].to_string())
+    };
+    let verdicts = |way: &str| {
+        let sites = exceptions(way, &[]).json()["sites"].as_array().cloned().unwrap_or_default();
+        let of = |site: &serde_json::Value| {
+            [&site["line"], &site["column"], &site["exception"], &site["verdict"]].map(ToString::to_string)
+        };
+        sites.iter().map(of).collect::<Vec<_>>()
+    };
+    let ((trapped, notes), of_traps) = (traces("trap"), verdicts("trap"));
+    assert_eq!(trapped[0]["line"], 3, "{trapped}");
+    assert!(!notes.contains("traces were made"), "{notes}");
+    assert!(of_traps.iter().any(|site| site[3].contains("\"reachable")), "{of_traps:?}");
+    for (way, said) in [("step", "single steps"), ("interpreter", "interpreting each build's IR")] {
+        let (trace, notes) = traces(way);
+        assert_eq!(trace, trapped, "{way}");
+        assert!(notes.contains(said), "{way}: {notes}");
+        assert_eq!(verdicts(way), of_traps, "{way}");
+    }
+}
+
 /// Path conditions over integers used to leave the solver without a reading: neither branch's sites got a candidate.
 #[test]
 fn integer_parameters_do_not_keep_the_solver_out() {

@@ -13,8 +13,13 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use super::own_time::OwnTime;
+
 /// More output than any model: a child that writes more is writing nonsense.
 const OUTPUT_LIMIT: usize = 256 << 20;
+
+/// How often a child that says nothing is looked at.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// How much of stderr is kept for messages, in bytes.
 const STDERR_KEPT: usize = 2000;
@@ -26,7 +31,7 @@ pub(super) enum Failure {
     Missing(String),
     /// The child died or closed its output: how, and whether it had written anything in this exchange.
     Died { how: String, silent: bool },
-    /// The deadline passed.
+    /// The deadline passed, or the child has had its time.
     Overdue,
     /// Output without end.
     Flood,
@@ -102,17 +107,25 @@ impl Connection {
         })
     }
 
-    /// Writes `text` and reads until a line equal to `sentinel` (quoted or not); returns what stood before it.
-    pub(super) fn exchange(&mut self, text: &str, sentinel: &str, deadline: Instant) -> Result<String, Failure> {
+    /// Writes `text` and reads until a line equal to `sentinel` (quoted or not); returns what stood before it. It ends at the
+    /// deadline, or when the child has had `patience` of its own time.
+    pub(super) fn exchange(
+        &mut self,
+        text: &str,
+        sentinel: &str,
+        deadline: Instant,
+        patience: Duration,
+    ) -> Result<String, Failure> {
+        let own_time = OwnTime::of(self.child.id());
         let mut unsent = text.as_bytes();
         let mut output = Vec::new();
         let mut line_start = 0;
         loop {
             let now = Instant::now();
-            if now >= deadline {
+            if now >= deadline || own_time.has_reached(patience) {
                 return Err(Failure::Overdue);
             }
-            self.wait_for_progress(!unsent.is_empty(), deadline - now);
+            self.wait_for_progress(!unsent.is_empty(), (deadline - now).min(LOOK));
             self.drain_stderr();
             self.send(&mut unsent);
             let closed = self.receive(&mut output);

@@ -2,8 +2,9 @@
 //!
 //! One long-lived process answers many queries, each of them `(reset)` and the whole script, never incrementally:
 //! incremental use switches z3 to a weaker engine for nonlinear reals (measured: 5.4 s and an unknown against 0.96 s and
-//! none). Seeds are fixed and the working limit is z3's `rlimit`, so that an answer depends on the query alone; the wall
-//! limit is a backstop, and an answer lost to it says so ([`Why::Wall`]).
+//! none). Seeds are fixed and the working limit is z3's `rlimit`, so that an answer depends on the query alone. Limits on
+//! time are backstops: the configuration's on the time that the process had for itself ([`ProcessConfig::patience`]), which a
+//! busy machine does not use up, and the query's own on wall-clock time. An answer lost to them says so ([`Why::Wall`]).
 //!
 //! Whatever the process does costs one query: it may be missing, die, hang, close its output, or answer nonsense; the
 //! next query starts a new one. A process that dies before it has written a word of its answer, and that had answered
@@ -11,6 +12,7 @@
 
 mod connection;
 mod locate;
+mod own_time;
 mod reply;
 pub(crate) mod script;
 #[cfg(test)]
@@ -50,10 +52,13 @@ pub struct ProcessConfig {
     pub memory_mib: u64,
     /// How long after a query's wall limit it may still answer before it is killed.
     pub margin: Duration,
+    /// The longest that one query may take of the process' own time, in which waiting for a busy processor is not counted.
+    pub patience: Duration,
 }
 
 impl ProcessConfig {
-    /// z3, as [`find_z3`] finds it; where there is none, queries are answered by [`Why::Missing`].
+    /// z3, as [`find_z3`] finds it, with a patience of ten seconds; where there is none, queries are answered by
+    /// [`Why::Missing`].
     pub fn z3(seed: u32) -> ProcessConfig {
         ProcessConfig {
             executable: find_z3().unwrap_or_else(|| PathBuf::from("z3")),
@@ -62,6 +67,7 @@ impl ProcessConfig {
             seed,
             memory_mib: 0,
             margin: Duration::from_millis(500),
+            patience: Duration::from_secs(10),
         }
     }
 }
@@ -163,7 +169,7 @@ impl SmtProcess {
             None => self.open()?,
         };
         let had_answered = connection.exchanges > 0;
-        match connection.exchange(text, sentinel, deadline) {
+        match connection.exchange(text, sentinel, deadline, self.config.patience) {
             Ok(output) => {
                 self.connection = Some(connection);
                 Ok(output)

@@ -33,6 +33,7 @@ fn fake(body: &str) -> (TempDir, SmtProcess) {
         seed: 0,
         memory_mib: 0,
         margin: Duration::from_millis(100),
+        patience: Duration::from_secs(60),
     };
     (folder, SmtProcess::new(config))
 }
@@ -114,6 +115,16 @@ fn a_hanging_solver_is_killed_at_the_wall_limit_with_its_children() {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(gone(&child), "the solver's own child {child} is still alive");
+}
+
+#[test]
+fn a_solver_that_does_not_answer_has_its_own_time_only() {
+    let (_folder, mut solver) = fake("exec sleep 1000");
+    solver.config.patience = Duration::from_millis(300);
+    let start = Instant::now();
+    assert_eq!(ask(&mut solver), Err(Why::Wall));
+    let elapsed = start.elapsed();
+    assert!(elapsed >= Duration::from_millis(300) && elapsed < Duration::from_millis(PATIENT / 2), "{elapsed:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::epilogue::{Death, answers};
 use super::frame::{Frame, Kind, Receiver};
 use super::{child, input::Input};
 use crate::args::SolveArgs;
-use crate::commands::diff::write_out;
+use crate::commands::output::write_out;
 
 /// What has been heard from the child.
 #[derive(Default)]

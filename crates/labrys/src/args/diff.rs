@@ -1,0 +1,104 @@
+//! Options of `diff`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::duration;
+use super::run::{ASSUME_GRAMMAR, RunArgs};
+
+/// What is compared beyond flags, class and ulps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compare {
+    /// Exceptions raised, result class, result ulps.
+    Results,
+    /// The order and place of exceptions too.
+    Trace,
+}
+
+/// The control registers that the code starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Startup {
+    /// What loading the build leaves: gcc's -ffast-math sets flush-to-zero.
+    Loaded,
+    /// The default environment in every build.
+    Default,
+    /// Flush-to-zero and denormals-are-zero in every build, as in an executable linked with -ffast-math.
+    Ftz,
+}
+
+/// Options of `diff`.
+#[derive(Debug, Args)]
+#[command(after_long_help = help())]
+pub struct DiffArgs {
+    /// A source file (.c .cc .cpp .cxx .f90 .rs .ll .bc), or two: the old and the new version.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Flags of the baseline; a first word without '-' names the compiler. Default: "-O0", for Rust "-C opt-level=0".
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub baseline: Option<String>,
+
+    /// Flags of a variant, compared with the baseline; may be repeated. Default: "-O3 -ffast-math", for Rust
+    /// "-C opt-level=3 -C target-cpu=native".
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub variant: Vec<String>,
+
+    /// A shared object as the baseline, instead of a source. Needs --variant-lib.
+    #[arg(long, value_name = "FILE.so", requires = "variant_lib", conflicts_with_all = ["files", "baseline", "variant"])]
+    pub baseline_lib: Option<PathBuf>,
+
+    /// A shared object as a variant; may be repeated.
+    #[arg(long, value_name = "FILE.so", requires = "baseline_lib")]
+    pub variant_lib: Vec<PathBuf>,
+
+    /// Results of equal class that are at most so many units in the last place apart do not differ.
+    #[arg(long, value_name = "N", default_value_t = 4, allow_hyphen_values = true)]
+    pub ulps: u64,
+
+    /// Watch inexact too (nearly every operation raises it).
+    #[arg(long)]
+    pub inexact: bool,
+
+    /// What is compared.
+    #[arg(long, value_enum, default_value_t = Compare::Results)]
+    pub compare: Compare,
+
+    /// The control registers that the code starts with.
+    #[arg(long, value_enum, default_value_t = Startup::Loaded)]
+    pub startup: Startup,
+
+    /// A bound on everything, builds included: 60s, 5m, 1h. Default: none.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
+    pub time: Option<Duration>,
+
+    /// How many inputs are run on all builds.
+    #[arg(long, value_name = "N", default_value_t = 200_000, allow_hyphen_values = true,
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_work: u64,
+
+    /// Run a plain log-uniform sampler beside, with as many inputs, and report what it finds.
+    #[arg(long)]
+    pub compare_random: bool,
+
+    /// What every analysis is told.
+    #[command(flatten, next_help_heading = "Options of every analysis")]
+    pub run: RunArgs,
+}
+
+/// What follows the options in the long help.
+fn help() -> String {
+    format!("{ASSUME_GRAMMAR}\n\n{OUTCOMES}")
+}
+
+const OUTCOMES: &str = "\
+Exit codes: 0 nothing found and the planned work done, 1 findings, 2 usage or environment error, 3 cut short by a
+limit with nothing found.
+
+Examples:
+  labrys diff turbine1.c
+  labrys diff f.c -f g --baseline \"-O0\" --variant \"-O3 -ffast-math -march=native\" --variant \"gcc -O3 -ffast-math\" -- -DN=8
+  labrys diff old.c new.c -f g
+  labrys diff --baseline-lib libold.so --variant-lib libnew.so -f g --signature \"double(double v, double w)\"
+  labrys diff f.c --assume \"v>=-4.5 && v<=-0.3\" --inputs finite --ulps 100 --time 60s --format json -o out/";

@@ -1,0 +1,135 @@
+//! Options that `diff` and `exceptions` have in common.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::{Format, duration};
+
+/// Which inputs are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Inputs {
+    /// Finite values, zeros, infinities and quiet NaN.
+    All,
+    /// Finite values only.
+    Finite,
+}
+
+/// How traces are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tracing {
+    /// The best that this machine offers.
+    Auto,
+    /// The processor traps exceptions; single steps where that does not tell everything.
+    Trap,
+    /// Single steps only.
+    Step,
+    /// Each build's IR is interpreted on the same input.
+    Interpreter,
+}
+
+/// The options of every analysis of compiled code.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The function to analyse; not needed where the file has only one.
+    #[arg(short, long, value_name = "NAME")]
+    pub function: Option<String>,
+
+    /// The folder that holds compile_commands.json: the file's own flags go to every build.
+    #[arg(short = 'p', long = "build-dir", value_name = "DIR")]
+    pub database: Option<PathBuf>,
+
+    /// An object or library that every build is linked with; may be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub link: Vec<PathBuf>,
+
+    /// The function's prototype.
+    #[arg(
+        long,
+        value_name = "PROTOTYPE",
+        help = "The function's prototype, where debug information lacks it: \"double(double v, double w[n], int n)\""
+    )]
+    pub signature: Option<String>,
+
+    /// The number of elements behind a pointer parameter: x=8, or x=n with an integer parameter n; may be repeated.
+    #[arg(long, value_name = "NAME=LENGTH")]
+    pub length: Vec<String>,
+
+    /// Only inputs for which this holds (grammar below); may be repeated.
+    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
+    pub assume: Vec<String>,
+
+    /// Only inputs within a closed interval: x=-1e3..1e3; may be repeated.
+    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
+    pub range: Vec<String>,
+
+    /// Inputs instead of a search.
+    #[arg(
+        long,
+        value_name = "NAME=VALUE,...",
+        allow_hyphen_values = true,
+        help = "Run this input instead of a search: \"v=1, x[0]=0x1p-3\"; what is not named is zero; may be repeated"
+    )]
+    pub input: Vec<String>,
+
+    /// Which values inputs take.
+    #[arg(long, value_enum, default_value_t = Inputs::All)]
+    pub inputs: Inputs,
+
+    /// How the order and place of exceptions are found. Where the machine does not trap exceptions, `auto` is `step`, and
+    /// `interpreter` where it does not single-step either.
+    #[arg(long, value_enum, value_name = "WAY", default_value = "auto")]
+    pub tracing: Tracing,
+
+    /// The seed of every random choice: equal seeds and work give equal reports.
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
+    pub seed: u64,
+
+    /// How often a loop with a symbolic bound is unrolled.
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub loop_bound: u32,
+
+    /// How many paths are explored symbolically in each build.
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub max_paths: u32,
+
+    /// A bound on one call of the code under test.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "1s")]
+    pub call_timeout: Duration,
+
+    /// Write every solver query as SMT-LIB into this folder; of diff also the exact conditions over the floats of at most
+    /// 500 operations.
+    #[arg(long, value_name = "DIR")]
+    pub dump_queries: Option<PathBuf>,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Write report.json, report.sarif, report.html and a reproducer for each finding into this folder.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Show every finding in full as text. Else divergences that the flags allow are a line each; exceptions that are
+    /// harmless, honest or known are counted.
+    #[arg(long)]
+    pub all: bool,
+
+    /// Flags that go to every build, after its own.
+    #[arg(last = true, value_name = "FLAGS")]
+    pub common_flags: Vec<String>,
+}
+
+/// What --assume takes, for the end of a command's help.
+pub const ASSUME_GRAMMAR: &str = "\
+The condition of --assume:
+  or      = and { \"||\" and }
+  and     = not { \"&&\" not }
+  not     = \"!\" not | compare
+  compare = sum { (\"<\" | \"<=\" | \">\" | \">=\" | \"==\" | \"!=\") sum }     a < b < c is a < b && b < c
+  sum     = product { (\"+\" | \"-\") product }
+  product = unary { (\"*\" | \"/\") unary }
+  unary   = \"-\" unary | atom
+  atom    = number | input | \"abs\" \"(\" sum \")\" | \"finite\" \"(\" sum \")\" | \"(\" or \")\"
+  input   = a parameter's name, x[3], p.re, p[2].w[0]";

@@ -1,0 +1,83 @@
+//! Reports to the terminal and into a folder.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use labrys_analysis::Artifact;
+use labrys_report::{Report, Sources, Style, html, probe_folder, sarif, terminal, write_json, write_whole};
+
+use crate::args::{Format, RunArgs};
+
+/// Tries the folders that will be written, before any work.
+pub fn probe_folders(arguments: &RunArgs) -> Result<()> {
+    for folder in arguments.output.iter().chain(&arguments.dump_queries) {
+        probe_folder(folder)?;
+    }
+    Ok(())
+}
+
+/// Writes the folder that is asked for, and the report to stdout.
+pub fn deliver(arguments: &RunArgs, report: &Report, artifacts: &[Artifact]) -> Result<()> {
+    if let Some(folder) = &arguments.output {
+        write_folder(folder, report, artifacts)?;
+    }
+    write_out(&render(report, arguments.format, Path::new("."), arguments.all)?)
+}
+
+/// The report in a format, with a line break at its end; `all`: also what a terminal's text leaves out.
+fn render(report: &Report, format: Format, folder: &Path, all: bool) -> Result<String> {
+    let mut text = match format {
+        Format::Json => write_json(report)?,
+        Format::Sarif => sarif(report)?,
+        Format::Html => html(report, &Sources::of(report, folder))?,
+        Format::Text => {
+            let style = Style { colour: crate::colour_wanted(&std::io::stdout()), width: width(), all };
+            terminal(report, &style, &Sources::of(report, folder))
+        }
+    };
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The terminal's width in columns, within reason.
+fn width() -> usize {
+    const DEFAULT: usize = 110;
+    if !std::io::stdout().is_terminal() {
+        return DEFAULT;
+    }
+    let mut size: libc::winsize = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the request writes into `size`, which outlives the call.
+    let known = unsafe { libc::ioctl(1, libc::TIOCGWINSZ, &raw mut size) } == 0;
+    if known && size.ws_col >= 40 { usize::from(size.ws_col).min(160) } else { DEFAULT }
+}
+
+/// Writes to stdout; a closed pipe is nobody's error.
+pub fn write_out(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
+        _ => Ok(()),
+    }
+}
+
+/// Writes report.json, report.sarif, report.html, and for each finding a report with it alone and a reproducer.
+fn write_folder(folder: &Path, report: &Report, artifacts: &[Artifact]) -> Result<()> {
+    let write = |name: String, contents: &[u8]| -> Result<()> {
+        let path: PathBuf = folder.join(name);
+        write_whole(&path, contents).with_context(|| format!("cannot write {}", path.display()))
+    };
+    for finding in &report.findings {
+        if let Some(single) = report.with_only(&finding.id) {
+            write(format!("{}.json", finding.id), render(&single, Format::Json, folder, true)?.as_bytes())?;
+        }
+    }
+    for artifact in artifacts {
+        write(artifact.name.clone(), &artifact.contents)?;
+    }
+    write("report.html".to_owned(), render(report, Format::Html, Path::new("."), true)?.as_bytes())?;
+    write("report.sarif".to_owned(), render(report, Format::Sarif, folder, true)?.as_bytes())?;
+    write("report.json".to_owned(), render(report, Format::Json, folder, true)?.as_bytes())
+}

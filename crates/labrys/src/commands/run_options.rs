@@ -1,0 +1,69 @@
+//! Resolves the arguments that `diff` and `exceptions` have in common.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use labrys_analysis::{RunOptions, TracingChoice};
+use labrys_float::Flags;
+use labrys_fuzz::InputClass;
+
+use crate::args::{Inputs, RunArgs, Tracing};
+
+/// The bounds of a run, whose defaults each command has for itself.
+#[derive(Clone, Copy, Debug)]
+pub struct RunLimits {
+    /// A bound on everything.
+    pub time: Option<Duration>,
+    /// A bound on inputs run, for each function.
+    pub max_work: u64,
+}
+
+/// Fills in every default.
+pub fn run_options(arguments: &RunArgs, command: Vec<String>, watched: Flags, limits: RunLimits) -> Result<RunOptions> {
+    Ok(RunOptions {
+        command: shown_command(command),
+        function: arguments.function.clone(),
+        common_flags: arguments.common_flags.clone(),
+        link: arguments.link.clone(),
+        database: arguments.database.clone(),
+        signature: arguments.signature.clone(),
+        lengths: arguments.length.clone(),
+        assumptions: arguments.assume.clone(),
+        ranges: arguments.range.clone(),
+        given: arguments.input.clone(),
+        inputs: match arguments.inputs {
+            Inputs::All => InputClass::All,
+            Inputs::Finite => InputClass::Finite,
+        },
+        watched,
+        tracing: match arguments.tracing {
+            Tracing::Auto => TracingChoice::Automatic,
+            Tracing::Trap => TracingChoice::Trap,
+            Tracing::Step => TracingChoice::Step,
+            Tracing::Interpreter => TracingChoice::Interpreter,
+        },
+        time: limits.time,
+        max_work: limits.max_work,
+        seed: arguments.seed,
+        output: arguments.output.clone(),
+        dump_queries: arguments.dump_queries.clone(),
+        loop_bound: arguments.loop_bound,
+        max_paths: arguments.max_paths,
+        call_timeout: arguments.call_timeout,
+        worker: worker_command()?,
+    })
+}
+
+/// The command line as a user would repeat it: the program by its name.
+fn shown_command(mut command: Vec<String>) -> Vec<String> {
+    if let Some(first) = command.first_mut() {
+        *first = "labrys".to_owned();
+    }
+    command
+}
+
+/// The command that runs a worker process: this program and its hidden subcommand.
+fn worker_command() -> Result<Vec<std::ffi::OsString>> {
+    let program = std::env::current_exe().context("cannot find labrys' own executable")?;
+    Ok(vec![program.into_os_string(), "__worker".into()])
+}
