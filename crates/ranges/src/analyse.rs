@@ -26,6 +26,8 @@ pub struct RangeOptions<'a> {
     pub max_boxes: usize,
     /// Rounds of a loop that are followed one by one although its end is not decided.
     pub loop_unroll: u32,
+    /// Different states of its callers in which one run analyses a function; after them it takes larger sets of states.
+    pub call_states: usize,
     /// Depth of calls; deeper ones may do anything.
     pub call_depth: usize,
     /// libm's results lie at most so many floats from the correctly rounded ones; below each function's own bound
@@ -38,13 +40,14 @@ pub struct RangeOptions<'a> {
 }
 
 impl Default for RangeOptions<'_> {
-    /// No deadline, two million instructions a run, 64 boxes, 24 rounds, 48 calls deep, no init.
+    /// No deadline, two million instructions a run, 64 boxes, 24 rounds, 24 states for each callee, 48 calls deep, no init.
     fn default() -> Self {
         RangeOptions {
             deadline: None,
             max_steps: 2_000_000,
             max_boxes: 64,
             loop_unroll: 24,
+            call_states: 24,
             call_depth: 48,
             ulps: 0,
             init: None,

@@ -5,7 +5,8 @@
 //! Objects are named in the order in which they are found, so that states of one shape are equal wherever they arise.
 //!
 //! **Claim.** A concrete state that a snapshot describes is described, as far as the callee sees it, by what [`freeze`] makes of the
-//! snapshot; and if [`Frozen::includes`] holds, so is every one that the other describes.
+//! snapshot; and so is every one that another describes which
+//! it is [`Frozen::including`].
 //!
 //! **Argument.** Freezing forgets (how scalars were computed, how they are ordered, what else is in memory) and keeps which places
 //! hold the same scalar. Forgetting only adds concrete states, and a callee reaches nothing else: an address that is not known
@@ -76,6 +77,12 @@ pub(crate) struct Exit {
 }
 
 impl Places {
+    /// The places of the scalars of another state that has them by these numbers here.
+    pub fn renumbered(&self, numbers: &[Number]) -> Places {
+        let nodes = numbers.iter().map(|number| self.nodes[*number as usize]).collect();
+        Places { nodes, ..self.clone() }
+    }
+
     fn number(&mut self, node: NodeId) -> (Number, bool) {
         let next = self.nodes.len() as Number;
         let number = *self.numbers.entry(node).or_insert(next);
@@ -203,18 +210,18 @@ impl Freezer<'_> {
 }
 
 impl Frozen {
-    /// Whether every concrete state that `other` describes is described.
-    pub fn includes(&self, other: &Frozen) -> bool {
+    /// If every concrete state that `other` describes is described, the number that each scalar has in the other.
+    pub fn including(&self, other: &Frozen) -> Option<Vec<Number>> {
         let mut pairs: Vec<(Number, Number)> = Vec::new();
         if self.are_globals_unknown != other.are_globals_unknown
             || self.arguments.len() != other.arguments.len()
             || self.objects.len() != other.objects.len()
         {
-            return false;
+            return None;
         }
         for (x, y) in self.arguments.iter().zip(&other.arguments) {
             if x.len() != y.len() {
-                return false;
+                return None;
             }
             pairs.extend(x.iter().copied().zip(y.iter().copied()));
         }
@@ -223,22 +230,25 @@ impl Frozen {
                 && (x.size, x.is_zero, x.is_writable) == (y.size, y.is_zero, y.is_writable)
                 && x.cells.len() == y.cells.len();
             if !is_alike {
-                return false;
+                return None;
             }
             for ((at, size, x), (other_at, other_size, y)) in x.cells.iter().zip(&y.cells) {
                 match (x, y) {
-                    _ if (at, size) != (other_at, other_size) => return false,
+                    _ if (at, size) != (other_at, other_size) => return None,
                     (Some(x), Some(y)) => pairs.push((*x, *y)),
-                    (Some(_), None) => return false,
+                    (Some(_), None) => return None,
                     (None, _) => {}
                 }
             }
         }
         let mut images: Vec<Option<Number>> = vec![None; self.domains.len()];
-        pairs.iter().all(|(x, y)| {
-            let known = images[*x as usize].get_or_insert(*y);
-            *known == *y && self.domains[*x as usize].includes(&other.domains[*y as usize])
-        })
+        for (x, y) in pairs {
+            let known = images[x as usize].get_or_insert(y);
+            if *known != y || !self.domains[x as usize].includes(&other.domains[y as usize]) {
+                return None;
+            }
+        }
+        images.into_iter().collect()
     }
 
     /// The same with every float anything: a state that includes many.
@@ -374,13 +384,13 @@ mod tests {
     fn larger_sets_include_smaller_ones_and_one_scalar_is_not_two() {
         let (small, large) = (|| between(1.0, 2.0), || between(0.0, 3.0));
         let apart = frozen(large(), large(), &[0, 1]);
-        assert!(apart.includes(&frozen(small(), small(), &[0, 1])));
-        assert!(!frozen(small(), small(), &[0, 1]).includes(&apart));
+        assert_eq!(apart.including(&frozen(small(), small(), &[0, 1])), Some(vec![0, 1]));
+        assert_eq!(frozen(small(), small(), &[0, 1]).including(&apart), None);
         let one = frozen(large(), large(), &[0, 0]);
-        assert!(apart.includes(&one));
-        assert!(!one.includes(&apart));
-        assert!(apart.with_any_floats().includes(&apart));
-        assert!(!apart.includes(&frozen(small(), small(), &[0])));
+        assert_eq!(apart.including(&one), Some(vec![0, 0]));
+        assert_eq!(one.including(&apart), None);
+        assert_eq!(apart.with_any_floats().including(&apart), Some(vec![0, 1]));
+        assert_eq!(apart.including(&frozen(small(), small(), &[0])), None);
     }
 
     #[test]

@@ -135,11 +135,33 @@ impl Search<'_, '_> {
     /// The first runs: with most care, and if that takes too long, with less. The care that did it goes on to the parts.
     fn whole(&mut self, inputs: Vec<Input>) -> Result<(Part, Care), Stop> {
         let unroll = self.options.loop_unroll;
+        let contexts = self.options.call_states;
         let cares = [
-            Care { disjuncts: 6, unroll, decided: 1 << 16, part: 0.3, is_shared: false, contexts: 24 },
-            Care { disjuncts: 2, unroll: unroll.min(4), decided: 1 << 10, part: 0.3, is_shared: false, contexts: 6 },
-            Care { disjuncts: 2, unroll: unroll.min(2), decided: 1 << 8, part: 0.5, is_shared: true, contexts: 2 },
-            Care { disjuncts: 1, unroll: unroll.min(1), decided: 1 << 6, part: 0.9, is_shared: true, contexts: 1 },
+            Care { disjuncts: 6, unroll, decided: 1 << 16, part: 0.3, is_shared: false, contexts },
+            Care {
+                disjuncts: 2,
+                unroll: unroll.min(4),
+                decided: 1 << 10,
+                part: 0.3,
+                is_shared: false,
+                contexts: contexts.min(6),
+            },
+            Care {
+                disjuncts: 2,
+                unroll: unroll.min(2),
+                decided: 1 << 8,
+                part: 0.5,
+                is_shared: true,
+                contexts: contexts.min(2),
+            },
+            Care {
+                disjuncts: 1,
+                unroll: unroll.min(1),
+                decided: 1 << 6,
+                part: 0.9,
+                is_shared: true,
+                contexts: contexts.min(1),
+            },
         ];
         let mut last = Stop::Budget("no run".into());
         for care in cares {

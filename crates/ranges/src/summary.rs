@@ -21,7 +21,7 @@ use labrys_program::{Callee, FunctionId, InstructionKind};
 use rustc_hash::FxHashMap;
 
 use crate::block::is_hint;
-use crate::frozen::{Exit, Frozen, freeze};
+use crate::frozen::{Exit, Frozen, Number, freeze};
 use crate::graph::Value;
 use crate::machine::{Machine, Record, SiteKey};
 use crate::snapshot::Snapshot;
@@ -70,8 +70,10 @@ impl Summaries {
         self.table.borrow().known.get(key).cloned()
     }
 
-    fn including(&self, function: FunctionId, entry: &Frozen) -> Option<Rc<Summary>> {
-        self.used.get(&function)?.iter().find(|summary| summary.entry.includes(entry)).cloned()
+    /// A summary of this run whose state includes another, and the numbers that its scalars have there.
+    fn including(&self, function: FunctionId, entry: &Frozen) -> Option<(Rc<Summary>, Vec<Number>)> {
+        let mut used = self.used.get(&function)?.iter();
+        used.find_map(|summary| Some((Rc::clone(summary), summary.entry.including(entry)?)))
     }
 
     fn count(&self, function: FunctionId) -> usize {
@@ -98,10 +100,13 @@ impl Machine<'_> {
         if !self.is_separate(function) {
             return self.run_function(function, arguments, snapshot);
         }
-        let (entry, places) = freeze(&self.graph, &snapshot.state, arguments);
-        let Some(summary) = self.summary(function, entry)? else {
+        let (entry, mut places) = freeze(&self.graph, &snapshot.state, arguments);
+        let Some((summary, numbers)) = self.summary(function, entry)? else {
             return self.run_function(function, arguments, snapshot);
         };
+        if let Some(numbers) = numbers {
+            places = places.renumbered(&numbers);
+        }
         if self.is_recording && self.record.included.insert(summary.id) {
             self.record.add(&summary.sites, &summary.opaque);
         }
@@ -130,34 +135,39 @@ impl Machine<'_> {
         is_separate
     }
 
-    /// What a call in a state does; `None` if that cannot be told without its caller.
-    fn summary(&mut self, function: FunctionId, entry: Frozen) -> Result<Option<Rc<Summary>>, Stop> {
+    /// What a call in a state does, and the numbers that the summary's scalars have in it where they are others; `None` if that
+    /// cannot be told without its caller.
+    fn summary(
+        &mut self,
+        function: FunctionId,
+        entry: Frozen,
+    ) -> Result<Option<(Rc<Summary>, Option<Vec<Number>>)>, Stop> {
         let mut key = (function, entry);
-        let mut found = self.summaries.exact(&key);
-        if found.is_none() && self.summaries.count(function) >= self.effort.contexts {
-            found = self.summaries.including(function, &key.1);
-            if found.is_none() {
-                key.1 = key.1.with_any_floats();
-                found = self.summaries.exact(&key);
+        let mut known = self.summaries.exact(&key);
+        if known.is_none() && self.summaries.count(function) >= self.effort.contexts {
+            if let Some((summary, numbers)) = self.summaries.including(function, &key.1) {
+                return Ok(Some((summary, Some(numbers))));
             }
+            // The scalars keep their numbers.
+            key.1 = key.1.with_any_floats();
+            known = self.summaries.exact(&key);
         }
-        let summary = match found {
-            Some(found) => Some(found),
-            None => self.summarised(function, &key.1)?,
-        };
-        match &summary {
-            Some(summary) => {
-                self.summaries.note(function, summary);
-                let mut table = self.summaries.table.borrow_mut();
-                if table.known.len() < MAX_SUMMARIES {
-                    table.known.entry(key).or_insert_with(|| Rc::clone(summary));
+        let summary = match known {
+            Some(known) => known,
+            None => match self.summarised(function, &key.1)? {
+                Some(summary) => summary,
+                None => {
+                    self.summaries.is_separate.insert(function, false);
+                    return Ok(None);
                 }
-            }
-            None => {
-                self.summaries.is_separate.insert(function, false);
-            }
+            },
+        };
+        self.summaries.note(function, &summary);
+        let mut table = self.summaries.table.borrow_mut();
+        if table.known.len() < MAX_SUMMARIES {
+            table.known.entry(key).or_insert_with(|| Rc::clone(&summary));
         }
-        Ok(summary)
+        Ok(Some((Rc::clone(&summary), None)))
     }
 
     /// Analyses a function in a state.

@@ -201,20 +201,26 @@ impl Body<'_> {
     }
 
     fn call(&mut self) {
-        let (a, i) = (self.float(), self.int());
-        let value = if self.calls == Calls::All && self.random.below(2) == 0 {
-            let (b, p, q) = (self.float(), self.pair(), self.pair());
+        let i = self.int();
+        if self.calls != Calls::All || self.random.below(2) == 0 {
+            let a = self.float();
+            let value = self.value(format!("call double @helper(double {a}, i32 {i})"));
+            return self.set_float(value);
+        }
+        let (p, q) = (self.pair(), self.pair());
+        // Several times, so that one analysis serves for another; now and then with one number for two.
+        for _ in 0..1 + self.random.below(4) {
+            let a = self.float();
+            let b = if self.random.below(2) == 0 { a.clone() } else { self.float() };
             let value = self.value(format!("call double @middle(double {a}, double {b}, ptr {p}, ptr {q}, i32 {i})"));
             // What was written is used at once: else few programs show it.
-            let pair = self.random.pick(&[p, q]).clone();
+            let pair = self.random.pick(&[&p, &q]).to_string();
             let written = self.value(format!("load double, ptr {pair}"));
             self.set_float(written.clone());
             let op = *self.random.pick(&["fmul", "fdiv", "fadd"]);
-            self.value(format!("{op} double {value}, {written}"))
-        } else {
-            self.value(format!("call double @helper(double {a}, i32 {i})"))
-        };
-        self.set_float(value);
+            let value = self.value(format!("{op} double {value}, {written}"));
+            self.set_float(value);
+        }
     }
 
     /// The address of two doubles.

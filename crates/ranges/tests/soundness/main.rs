@@ -92,3 +92,8 @@ fn unsplit_analysis_allows_what_runs_raise() {
 fn split_analysis_allows_what_runs_raise() {
     check_seeds(1000..1015, &RangeOptions { max_boxes: 12, loop_unroll: 8, ..RangeOptions::default() });
 }
+
+#[test]
+fn callees_analysed_for_larger_sets_of_states_allow_what_runs_raise() {
+    check_seeds(3000..3025, &RangeOptions { max_boxes: 4, call_states: 1, ..RangeOptions::default() });
+}
