@@ -14,6 +14,10 @@ use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
 use crate::types;
 
+/// What recursion into the function that is analysed rests on. Its analysis is for any arguments, so that what each activation of it
+/// executes, up to calls of itself, is in the record; but it takes the memory behind its pointers to be as a caller from outside gives it.
+const OWN_RESULTS: &str = "a function that calls itself passes pointers as its callers do";
+
 /// Activations of one function at a time; a deeper recursion may do anything.
 const MAX_RECURSION: usize = 4;
 
@@ -113,6 +117,10 @@ impl Machine<'_> {
         for operand in operands {
             arguments.push(self.operand(&snapshot, operand)?);
         }
+        if self.covered == Some(id) {
+            self.assumptions.insert(OWN_RESULTS);
+            return self.unknown_after(instruction, snapshot).map(|state| vec![state]);
+        }
         let active = self.stack.iter().filter(|active| **active == id).count();
         if self.stack.len() >= self.effort.depth || active >= MAX_RECURSION {
             return self.anything(instruction, id, "recursion", snapshot).map(|state| vec![state]);
@@ -163,7 +171,7 @@ impl Machine<'_> {
         instruction: &Instruction,
         id: FunctionId,
         why: &str,
-        mut snapshot: Snapshot,
+        snapshot: Snapshot,
     ) -> Result<Snapshot, Stop> {
         if self.is_recording {
             self.record.opaque.entry(id).or_insert_with(|| why.to_owned());
@@ -171,6 +179,11 @@ impl Machine<'_> {
                 self.record_all(function);
             }
         }
+        self.unknown_after(instruction, snapshot)
+    }
+
+    /// The state after a call that may have written everything and returned anything.
+    fn unknown_after(&mut self, instruction: &Instruction, mut snapshot: Snapshot) -> Result<Snapshot, Stop> {
         snapshot.state.branch = self.graph.fork(snapshot.state.branch);
         snapshot.state.memory.forget_all();
         let value = self.unknown(&snapshot, &instruction.ty)?;

@@ -86,6 +86,8 @@ pub(crate) struct Machine<'p> {
     /// What calls came to in this run and in others of the same effort.
     pub summaries: Summaries,
     pub stack: Vec<FunctionId>,
+    /// A function that is analysed for all arguments: what happens in calls of it is told there.
+    pub covered: Option<FunctionId>,
     pub next_object: u32,
     steps: u64,
     limit: Limit,
@@ -138,6 +140,7 @@ impl<'p> Machine<'p> {
             assumptions: BTreeSet::new(),
             summaries,
             stack: Vec::new(),
+            covered: None,
             next_object: 0,
             steps: 0,
             started: effort.deadline.map(|deadline| (Instant::now(), deadline.max(Instant::now()))),

@@ -13,7 +13,7 @@ use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
 use crate::analyse::{RangeOptions, share};
-use crate::entry::{Input, Subject};
+use crate::entry::{Input, Subject, leaf_top};
 use crate::library::Library;
 use crate::machine::{Effort, Machine, SiteKey};
 use crate::part::{Gains, Part, best};
@@ -43,6 +43,8 @@ struct Search<'s, 'p> {
     /// Sites with open exceptions; their places are their numbers.
     open: Vec<SiteKey>,
     gains: Gains,
+    /// Whether the inputs are all that there are.
+    has_all_inputs: bool,
     /// What calls came to in the boxes analysed so far.
     summaries: Summaries,
 }
@@ -79,6 +81,7 @@ pub(crate) fn search(
         settled: FxHashMap::default(),
         open: Vec::new(),
         gains: Gains::new(inputs.len()),
+        has_all_inputs: inputs.iter().all(|input| input.domain == leaf_top(&input.leaf)),
         summaries: Summaries::default(),
     };
     let (whole, care) = search.whole(inputs)?;
@@ -181,6 +184,7 @@ impl Search<'_, '_> {
     fn run(&mut self, inputs: &[Input], effort: Effort, summaries: &Summaries) -> Result<Sites, Stop> {
         let (calls, library) = (self.calls.clone(), self.library.clone());
         let mut machine = Machine::new(self.program, calls, library, summaries.for_another_run(), effort);
+        machine.covered = self.has_all_inputs.then_some(self.subject.function);
         machine.run(self.subject, inputs)?;
         self.found.assumptions.extend(machine.assumptions);
         self.found.opaque.extend(machine.record.opaque);

@@ -38,6 +38,13 @@ pub(crate) struct Summary {
     opaque: BTreeMap<FunctionId, String>,
 }
 
+/// A summary that serves for a state.
+struct Fit {
+    summary: Rc<Summary>,
+    /// The numbers that the summary's scalars have in the state, where they are others.
+    numbers: Option<Vec<Number>>,
+}
+
 /// The summaries of analyses of one effort.
 #[derive(Debug, Default)]
 struct Table {
@@ -101,7 +108,7 @@ impl Machine<'_> {
             return self.run_function(function, arguments, snapshot);
         }
         let (entry, mut places) = freeze(&self.graph, &snapshot.state, arguments);
-        let Some((summary, numbers)) = self.summary(function, entry)? else {
+        let Some(Fit { summary, numbers }) = self.summary(function, entry)? else {
             return self.run_function(function, arguments, snapshot);
         };
         if let Some(numbers) = numbers {
@@ -135,18 +142,13 @@ impl Machine<'_> {
         is_separate
     }
 
-    /// What a call in a state does, and the numbers that the summary's scalars have in it where they are others; `None` if that
-    /// cannot be told without its caller.
-    fn summary(
-        &mut self,
-        function: FunctionId,
-        entry: Frozen,
-    ) -> Result<Option<(Rc<Summary>, Option<Vec<Number>>)>, Stop> {
+    /// What a call in a state does; `None` if that cannot be told without its caller.
+    fn summary(&mut self, function: FunctionId, entry: Frozen) -> Result<Option<Fit>, Stop> {
         let mut key = (function, entry);
         let mut known = self.summaries.exact(&key);
         if known.is_none() && self.summaries.count(function) >= self.effort.contexts {
             if let Some((summary, numbers)) = self.summaries.including(function, &key.1) {
-                return Ok(Some((summary, Some(numbers))));
+                return Ok(Some(Fit { summary, numbers: Some(numbers) }));
             }
             // The scalars keep their numbers.
             key.1 = key.1.with_any_floats();
@@ -167,7 +169,8 @@ impl Machine<'_> {
         if table.known.len() < MAX_SUMMARIES {
             table.known.entry(key).or_insert_with(|| Rc::clone(&summary));
         }
-        Ok(Some((Rc::clone(&summary), None)))
+        drop(table);
+        Ok(Some(Fit { summary, numbers: None }))
     }
 
     /// Analyses a function in a state.

@@ -274,3 +274,24 @@ fn what_a_callee_with_a_loop_finds_out_is_known_to_its_caller() {
     assert_eq!(all(&found), Flags::UNDERFLOW, "{found:?}");
     assert!(found.opaque.is_empty());
 }
+
+#[test]
+fn what_a_function_raises_in_calls_of_itself_it_raises_for_some_arguments() {
+    let ir = "define double @f(double %x, double %y) {
+        entry: %large = fcmp ogt double %x, 16.0
+               br i1 %large, label %more, label %done
+        more:  %h = call double @llvm.sqrt.f64(double %x)
+               %v = call double @f(double %h, double %y)
+               ret double %v
+        done:  %a = call double @llvm.fabs.f64(double %y)
+               %b = fadd double %a, 1.0
+               %q = fdiv double 1.0, %b
+               ret double %q }";
+    let found = ranges(ir, TWO);
+    assert_eq!(of(&found, "fdiv"), Flags::UNDERFLOW);
+    assert_eq!(all(&found), Flags::UNDERFLOW, "{found:?}");
+    // For some arguments only: calls of itself may have others, and nothing is known of deep ones.
+    let below =
+        |_: &labrys_program::Leaf| Domain::Float(FloatDomain::between(&Float::from_f64(1e9), &Float::from_f64(1e300)));
+    assert!(of(&ranges_in(ir, TWO, &below), "fdiv").contains(Flags::UNDERFLOW));
+}
