@@ -3,6 +3,7 @@
 use labrys_float::Flags;
 use labrys_interp::{ClassMask, FloatCall, FloatOperation, intrinsic_float_call, library_float_call};
 use labrys_program::{Callee, FunctionId, Instruction, Operand, Type, indirect_targets};
+use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
 use crate::block::{Place, define, is_hint};
@@ -175,11 +176,23 @@ impl Machine<'_> {
     ) -> Result<Snapshot, Stop> {
         if self.is_recording {
             self.record.opaque.entry(id).or_insert_with(|| why.to_owned());
-            for function in self.calls.clone().reachable(id) {
+            for function in self.reached(id) {
                 self.record_all(function);
             }
         }
         self.unknown_after(instruction, snapshot)
+    }
+
+    /// The functions whose code may be executed in a call, but for what is told elsewhere.
+    fn reached(&self, id: FunctionId) -> Vec<FunctionId> {
+        let mut seen: FxHashSet<FunctionId> = self.covered.into_iter().collect();
+        let mut found: Vec<FunctionId> = seen.insert(id).then_some(id).into_iter().collect();
+        let mut next = 0;
+        while let Some(&function) = found.get(next) {
+            next += 1;
+            found.extend(self.calls.callees(function).iter().copied().filter(|callee| seen.insert(*callee)));
+        }
+        found
     }
 
     /// The state after a call that may have written everything and returned anything.

@@ -290,6 +290,21 @@ fn what_a_function_raises_in_calls_of_itself_it_raises_for_some_arguments() {
     let found = ranges(ir, TWO);
     assert_eq!(of(&found, "fdiv"), Flags::UNDERFLOW);
     assert_eq!(all(&found), Flags::UNDERFLOW, "{found:?}");
+    // Calls by way of a function that may do anything are no others.
+    let by_way = ir.replace("%v = call double @f(", "%v = call double @way(")
+        + "define double @way(double %x, double %y) {
+               call void asm sideeffect \"nop\", \"\"()
+               %v = call double @f(double %x, double %y)
+               %r = fdiv double %v, %y
+               ret double %r }";
+    let around = ranges(&by_way, TWO);
+    let possible = Flags::DIVBYZERO | Flags::INVALID | Flags::OVERFLOW | Flags::UNDERFLOW;
+    let division = |function: &str| {
+        let mut sites = around.sites.iter();
+        let found = sites.find(|range| range.site.function == function && range.site.operator.to_string() == "fdiv");
+        found.map(|range| range.may_raise)
+    };
+    assert_eq!((division("f"), division("way")), (Some(Flags::UNDERFLOW), Some(possible)));
     // For some arguments only: calls of itself may have others, and nothing is known of deep ones.
     let below =
         |_: &labrys_program::Leaf| Domain::Float(FloatDomain::between(&Float::from_f64(1e9), &Float::from_f64(1e300)));
