@@ -41,6 +41,13 @@ impl Clock {
         Clock { begun: self.begun, deadline: self.deadline.map(part) }
     }
 
+    /// The same clock with only a part of the time that is left now, in hundredths.
+    pub fn part_left(&self, hundredths: u32) -> Clock {
+        let now = Instant::now();
+        let part = |deadline: Instant| now + deadline.saturating_duration_since(now) * hundredths / 100;
+        Clock { begun: self.begun, deadline: self.deadline.map(part) }
+    }
+
     /// When everything must have ended, if there is a limit.
     pub fn limit(&self) -> Option<Instant> {
         self.deadline

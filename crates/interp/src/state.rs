@@ -72,6 +72,11 @@ impl<D: Domain> State<D> {
         self.frames.iter().map(|frame| (frame.function, frame.block))
     }
 
+    /// The call stack with each activation's next instruction; in a block of n instructions the n-th is the terminator.
+    pub fn positions(&self) -> impl Iterator<Item = (FunctionId, BlockId, u32)> {
+        self.frames.iter().map(|frame| (frame.function, frame.block, frame.instruction as u32))
+    }
+
     /// How many activations there are.
     pub fn depth(&self) -> usize {
         self.frames.len()

@@ -7,10 +7,10 @@
 
 use std::collections::VecDeque;
 
-use labrys_program::{BlockId, CallGraph, Callee, FunctionId, InstructionKind, Program};
+use labrys_program::{BlockId, CallGraph, Callee, FunctionId, Instruction, InstructionKind, Program};
 use rustc_hash::FxHashMap;
 
-use crate::loops::successors;
+use crate::loops::successors as successors_of;
 
 /// The blocks and how they lead to one another.
 #[derive(Debug)]
@@ -44,17 +44,11 @@ impl BlockGraph {
         for (&id, &start) in &first {
             for (index, block) in program.functions[id.index()].blocks.iter().enumerate() {
                 let from = (start + index) as u32;
-                for target in successors(&block.terminator) {
+                for target in successors_of(&block.terminator) {
                     predecessors[start + target.index()].push(from);
                 }
                 for instruction in &block.instructions {
-                    let called: &[FunctionId] = match &instruction.kind {
-                        InstructionKind::Call(Callee::Function(callee), _) => std::slice::from_ref(callee),
-                        // All that the function can call are a superset of what this pointer can be.
-                        InstructionKind::Call(Callee::Indirect(_), _) => calls.callees(id),
-                        _ => &[],
-                    };
-                    for callee in called.iter().filter_map(|callee| first.get(callee)) {
+                    for callee in called(calls, id, instruction).iter().filter_map(|callee| first.get(callee)) {
                         predecessors[*callee].push(from);
                     }
                 }
@@ -87,6 +81,43 @@ impl BlockGraph {
         Distances(distances)
     }
 
+    /// The blocks that can be entered once execution goes on at any of these instructions.
+    pub(crate) fn entered_after(
+        &self,
+        program: &Program,
+        calls: &CallGraph,
+        positions: impl IntoIterator<Item = (FunctionId, BlockId, u32)>,
+    ) -> Vec<(FunctionId, BlockId)> {
+        let mut successors = vec![Vec::new(); self.predecessors.len()];
+        for (node, before) in self.predecessors.iter().enumerate() {
+            before.iter().for_each(|&before| successors[before as usize].push(node));
+        }
+        let mut is_ahead = vec![false; self.predecessors.len()];
+        let mut pending = Vec::new();
+        for (function, block, instruction) in positions {
+            let block = &program.functions[function.index()].blocks[block.index()];
+            // Calls before the instruction have been made.
+            let rest = block.instructions.get(instruction as usize..).unwrap_or_default();
+            let callees = rest.iter().flat_map(|it| called(calls, function, it)).map(|&callee| (callee, BlockId(0)));
+            let targets = successors_of(&block.terminator).into_iter().map(|target| (function, target));
+            pending.extend(callees.chain(targets).filter_map(|(function, block)| self.node(function, block)));
+        }
+        while let Some(node) = pending.pop() {
+            if !std::mem::replace(&mut is_ahead[node], true) {
+                pending.extend(&successors[node]);
+            }
+        }
+        let mut starts: Vec<(usize, FunctionId)> = self.first.iter().map(|(&id, &first)| (first, id)).collect();
+        starts.sort_unstable();
+        let of = |node: usize| {
+            // Functions without blocks have no start, so that starts are distinct.
+            let at = starts.partition_point(|(first, _)| *first <= node) - 1;
+            let (first, function) = starts[at];
+            (function, BlockId((node - first) as u32))
+        };
+        (0..is_ahead.len()).filter(|&node| is_ahead[node]).map(of).collect()
+    }
+
     fn node(&self, function: FunctionId, block: BlockId) -> Option<usize> {
         self.first.get(&function).map(|first| first + block.index())
     }
@@ -101,6 +132,16 @@ impl BlockGraph {
             }
         });
         ahead.min().unwrap_or(UNREACHABLE)
+    }
+}
+
+/// The functions that an instruction of a function can call.
+fn called<'a>(calls: &'a CallGraph, function: FunctionId, instruction: &'a Instruction) -> &'a [FunctionId] {
+    match &instruction.kind {
+        InstructionKind::Call(Callee::Function(callee), _) => std::slice::from_ref(callee),
+        // All that the function can call are a superset of what this pointer can be.
+        InstructionKind::Call(Callee::Indirect(_), _) => calls.callees(function),
+        _ => &[],
     }
 }
 
@@ -126,6 +167,11 @@ end: ret void
         let to_leaf = graph.distances([(leaf, BlockId(0))]);
         let from = |block| graph.of_stack(&to_leaf, &[(f, BlockId(block))]);
         assert_eq!([0, 1, 2, 3].map(from), [2, 1, UNREACHABLE, UNREACHABLE]);
+        let mut ahead = graph.entered_after(&program, &calls, [(f, BlockId(1), 0)]);
+        ahead.sort_unstable();
+        assert_eq!(ahead, [(leaf, BlockId(0)), (f, BlockId(3))]);
+        // Behind the call.
+        assert_eq!(graph.entered_after(&program, &calls, [(f, BlockId(1), 1)]), [(f, BlockId(3))]);
         let to_end = graph.distances([(f, BlockId(3))]);
         // In the callee, one return away from a block that is one edge away.
         assert_eq!(graph.of_stack(&to_end, &[(f, BlockId(1)), (leaf, BlockId(0))]), 2);

@@ -6,7 +6,7 @@ use labrys_interp::Stop;
 use labrys_program::LocationId;
 use labrys_term::TermId;
 
-use crate::SiteExecution;
+use crate::{Cut, Site, SiteExecution};
 
 /// Why a path ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,6 +87,8 @@ pub struct Exploration {
     pub library_calls: Vec<LibraryCall>,
     /// The loops that the bound cut, in order of first appearance.
     pub loop_cuts: Vec<LoopCut>,
+    /// What the paths that were left early might still have executed, one for each reason, in order of first appearance.
+    pub cuts: Vec<Cut>,
     /// Instructions executed in all.
     pub instructions: u64,
     /// Choices that the feasibility oracle ruled out.
@@ -106,6 +108,12 @@ impl Exploration {
             matches!(why, StopReason::Returned | StopReason::NothingOpen | StopReason::Stopped(Stop::LoopBound))
         };
         self.paths.iter().all(|path| is_followed(&path.why))
+    }
+
+    /// Why executions of a site may be missing; none if all are there, whatever else was cut. Sites that were not wanted
+    /// ([`crate::Options::wanted`]) may be missing without a reason.
+    pub fn cuts_before<'a>(&'a self, site: &'a Site) -> impl Iterator<Item = &'a StopReason> {
+        self.cuts.iter().filter(|cut| cut.may_reach(site)).map(|cut| &cut.why)
     }
 
     /// How often paths ended for each reason, in order of first appearance.

@@ -8,6 +8,7 @@ use labrys_program::{
 };
 use labrys_term::{Op, Store, TermId};
 
+use crate::cuts::{Cuts, Position};
 use crate::goals::Goals;
 use crate::int_facts::Choice;
 use crate::path::TermPath;
@@ -45,11 +46,13 @@ pub fn explore(
         goals: options.wanted.clone().map(|interest| Goals::new(program, function, interest)),
         entry: None,
         learnt: 0,
+        cuts: Cuts::default(),
         result: Exploration::default(),
     };
     explorer.start(TermPath::new(condition), function, binding, signature);
     explorer.run();
     let mut result = explorer.result;
+    result.cuts = explorer.cuts.finish(program, function);
     result.loop_cuts = explorer.machine.domain.loop_cuts();
     result.executions = explorer.machine.domain.executions;
     result.library_calls = explorer.machine.domain.library_calls;
@@ -65,6 +68,7 @@ struct Explorer<'p, 's, 'o> {
     entry: Option<Entry>,
     /// How many of the library calls the feasibility oracle has heard of.
     learnt: usize,
+    cuts: Cuts,
     result: Exploration,
 }
 
@@ -85,7 +89,7 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             let mut state = self.machine.state(path);
             if let Some(init) = self.options.init {
                 if let Err(stop) = self.machine.prepare(&mut state, init) {
-                    return self.end(&state, StopReason::Stopped(stop), None);
+                    return self.end_at(&state, Position::new(), StopReason::Stopped(stop), None);
                 }
                 self.machine.domain.forget();
             }
@@ -100,7 +104,7 @@ impl<'p, 's> Explorer<'p, 's, '_> {
                     self.entry = Some(entry);
                     states.push(state);
                 }
-                Err(stop) => return self.end(&state, StopReason::Stopped(stop), None),
+                Err(stop) => return self.end_at(&state, Position::new(), StopReason::Stopped(stop), None),
             }
         }
         for state in states.into_iter().rev() {
@@ -119,13 +123,13 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             return self.end(&state, StopReason::NothingOpen, None);
         }
         if self.schedule.len() >= self.options.max_states {
-            return self.end(&state, StopReason::Budget(Budget::States), None);
+            return self.end_at(&state, position(&state, goal), StopReason::Budget(Budget::States), None);
         }
         let choices = state.path.choices;
-        self.schedule.push(Waiting { state, stack, is_at_branch: goal.is_some(), choices });
+        self.schedule.push(Waiting { state, stack, goal, choices });
     }
 
-    fn next(&mut self) -> Option<TermState<'p, 's>> {
+    fn next(&mut self) -> Option<Waiting<TermState<'p, 's>>> {
         match &mut self.goals {
             Some(goals) => {
                 goals.refresh(&self.machine.domain.executed);
@@ -136,9 +140,9 @@ impl<'p, 's> Explorer<'p, 's, '_> {
     }
 
     fn run(&mut self) {
-        while let Some(state) = self.next() {
+        while let Some(Waiting { state, goal, .. }) = self.next() {
             match self.exhausted() {
-                Some(budget) => self.end(&state, StopReason::Budget(budget), None),
+                Some(budget) => self.end_at(&state, position(&state, goal), StopReason::Budget(budget), None),
                 None => self.follow(state),
             }
         }
@@ -270,8 +274,23 @@ impl<'p, 's> Explorer<'p, 's, '_> {
         }
     }
 
-    /// Records the end of a path.
+    /// Records the end of a path at its state's position.
     fn end(&mut self, state: &TermState<'p, 's>, why: StopReason, value: Option<ValueOf<Terms<'s, 'p>>>) {
+        self.end_at(state, state.positions().collect(), why, value);
+    }
+
+    /// The same for a state that is about to go on at `position`.
+    fn end_at(
+        &mut self,
+        state: &TermState<'p, 's>,
+        position: Position,
+        why: StopReason,
+        value: Option<ValueOf<Terms<'s, 'p>>>,
+    ) {
+        // What returned has nothing ahead, even if its result cannot be said.
+        if value.is_none() {
+            self.cuts.add(&why, position);
+        }
         let (mut why, mut result, mut is_tainted) = (why, None, Vec::new());
         if let (Some(value), Some(entry)) = (value, &self.entry) {
             match self.machine.outputs(state, entry, &value) {
@@ -299,6 +318,15 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             instructions: state.instructions,
         });
     }
+}
+
+/// Where a state goes on that waits: at the beginning of the block that its branch leads to, where that is known.
+fn position(state: &TermState<'_, '_>, goal: Option<(FunctionId, BlockId)>) -> Position {
+    let mut position: Position = state.positions().collect();
+    if let (Some((function, block)), Some(last)) = (goal, position.last_mut()) {
+        *last = (function, block, 0);
+    }
+    position
 }
 
 /// The values of the integers that are lengths of arrays: all combinations within the arrays' capacities, so that loops

@@ -28,6 +28,7 @@
 //! ```
 
 mod conditions;
+mod cuts;
 mod distance;
 mod exploration;
 mod explorer;
@@ -53,6 +54,7 @@ pub use conditions::{
     exact_differences, float_condition, float_condition_near, library_condition, no_earlier_exception, real_condition,
     solve_differential,
 };
+pub use cuts::Cut;
 pub use exploration::{Budget, Exploration, LibraryCall, LoopCut, PathEnd, StopReason};
 pub use explorer::explore;
 pub use feasibility::Intervals;

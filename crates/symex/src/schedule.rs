@@ -22,8 +22,8 @@ pub(crate) struct Waiting<S> {
     pub(crate) state: S,
     /// Where it stands.
     pub(crate) stack: Stack,
-    /// Whether the last of `stack` is a block that the state is about to enter.
-    pub(crate) is_at_branch: bool,
+    /// The block that the state is about to enter, where that is known; then it is the last of `stack`.
+    pub(crate) goal: Option<(FunctionId, BlockId)>,
     /// How many choices it has made.
     pub(crate) choices: u32,
 }
@@ -53,20 +53,18 @@ impl<S> Schedule<S> {
     }
 
     /// Takes out the youngest state that leads to a block not yet entered, else the youngest.
-    pub(crate) fn next(&mut self, entered: &FxHashSet<(FunctionId, BlockId)>) -> Option<S> {
-        let is_new = |waiting: &Waiting<S>| {
-            waiting.is_at_branch && waiting.stack.last().is_some_and(|block| !entered.contains(block))
-        };
+    pub(crate) fn next(&mut self, entered: &FxHashSet<(FunctionId, BlockId)>) -> Option<Waiting<S>> {
+        let is_new = |waiting: &Waiting<S>| waiting.goal.is_some_and(|block| !entered.contains(&block));
         let index = match self.waiting.iter().rposition(is_new) {
             Some(index) => index,
             None => self.waiting.len().checked_sub(1)?,
         };
-        Some(self.waiting.remove(index).state)
+        Some(self.waiting.remove(index))
     }
 
     /// Takes out the state nearest to an open site. Where more states wait than `most`, the youngest instead of the
     /// shortest.
-    pub(crate) fn next_towards(&mut self, goals: &Goals, most: usize) -> Option<S> {
+    pub(crate) fn next_towards(&mut self, goals: &Goals, most: usize) -> Option<Waiting<S>> {
         self.taken += 1;
         let is_crowded = self.waiting.len() > most;
         let last = self.waiting.len().checked_sub(1)?;
@@ -81,7 +79,7 @@ impl<S> Schedule<S> {
             None if !self.taken.is_multiple_of(2) || is_crowded => last,
             _ => self.waiting.iter().enumerate().min_by_key(|(_, it)| it.choices).map_or(last, |(index, _)| index),
         };
-        Some(self.waiting.remove(index).state)
+        Some(self.waiting.remove(index))
     }
 }
 
@@ -92,19 +90,14 @@ mod tests {
     #[test]
     fn new_blocks_come_first_then_the_youngest_state() {
         let block = |n| (FunctionId(0), BlockId(n));
-        let waiting = |state, goal: Option<_>| Waiting {
-            state,
-            stack: goal.into_iter().collect(),
-            is_at_branch: goal.is_some(),
-            choices: 0,
-        };
+        let waiting = |state, goal: Option<_>| Waiting { state, stack: goal.into_iter().collect(), goal, choices: 0 };
         let mut schedule = Schedule::default();
         schedule.push(waiting("old", Some(block(1))));
         schedule.push(waiting("new", Some(block(2))));
         schedule.push(waiting("unknown", None));
         schedule.push(waiting("young", Some(block(1))));
         let entered = FxHashSet::from_iter([block(1)]);
-        let order: Vec<_> = std::iter::from_fn(|| schedule.next(&entered)).collect();
+        let order: Vec<_> = std::iter::from_fn(|| schedule.next(&entered)).map(|waiting| waiting.state).collect();
         assert_eq!(order, ["new", "young", "unknown", "old"]);
     }
 }

@@ -1,46 +1,65 @@
 //! The exact step: what is open goes to the float solver, bit for bit. A model is an input to run; a pair none of whose
-//! executions has one is unreachable, if every path was followed.
+//! executions has one is unreachable, if no path was left that might still have reached its site.
 //!
-//! **Claim.** A pair proved here cannot occur on any input of the search domain, by the IR read strictly: the paths' conditions
-//! cover all inputs (every path returned, or left the function), each execution of the site is on one of them, and for each
-//! the conjunction of its path with the operation's exception condition has no model. Where paths were cut by the loop
-//! bound the claim is about executions within it. libm's functions are taken to be within ±k ulps of the correctly rounded
-//! value and to raise what their thresholds say.
+//! **Claim.** A pair proved here cannot occur on any input of the search domain, by the IR read strictly: each execution of
+//! its sites is on one of the explored paths (no path that was left early leads to them), and for each the conjunction of its
+//! path with the operation's exception condition has no model. Where paths were cut by the loop bound, and could
+//! have reached a site behind it, the claim is about executions within it. libm's functions are taken to be within ±k ulps of
+//! the correctly rounded value and to raise what their thresholds say.
+//!
+//! **Order.** Rounds: every pair gets a short turn before any gets a long one, and pairs that few answers would decide come
+//! first. In a round a pair is left as soon as too many of its questions stay open. The quick round comes before candidates
+//! over the reals are looked for, so that these are not looked for where there are none.
 
 use std::time::{Duration, Instant};
 
-use labrys_elementary::{Function, Sense};
+use labrys_elementary::Function;
 use labrys_fuzz::InputClass;
-use labrys_interp::Stop as PathStop;
 use labrys_program::ScalarType;
 use labrys_solver::elementary::{CallTerm, check_with_calls};
 use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
-use labrys_symex::{Exploration, SiteExecution, StopReason, float_condition_near, leaf_variable};
+use labrys_symex::{Exploration, leaf_variable};
 use labrys_term::{Model, Op, Store, TermId, Value};
-use rustc_hash::FxHashMap;
 
+use super::cases::{Case, Cases, Question};
 use super::hunt::Hunt;
-use super::pairs::{PairKey, Proof};
 use super::request::Request;
 use crate::clock::{Clock, Stop};
 use crate::domain::Domain;
 use crate::{AnalysisError, Progress};
 
-/// Work of one query: conflicts of the bit-blaster.
-const CONFLICTS: u64 = 2_000;
-/// Wall-clock time of one query, a backstop.
-const WALL: Duration = Duration::from_secs(2);
-/// Rounds of refinement of elementary functions in one query.
-const ROUNDS: usize = 6;
 /// Formulas with more products, quotients and roots than this are searched only: their circuits have a million clauses.
 const MOST_PRODUCTS: usize = 24;
-/// A pair with more executions than this is not proved path by path.
-const MOST_EXECUTIONS: usize = 400;
 
-/// What the exact step came to.
+/// How hard each question of a round is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// Whether only the interval engine is asked, which needs no thread and no circuit.
+    is_quick: bool,
+    /// Work of one question in the engines' units: conflicts of the bit-blaster, steps of propagation.
+    work: u64,
+    /// Wall-clock time of one question, a backstop.
+    wall: Duration,
+    /// Rounds of refinement of elementary functions.
+    refinements: usize,
+    /// Open questions of one pair after which the round goes on to the next pair.
+    patience: usize,
+}
+
+/// A short turn for what can be proved.
+pub const QUICK: [Round; 1] =
+    [Round { is_quick: true, work: 4_000, wall: Duration::from_millis(60), refinements: 2, patience: 3 }];
+
+/// Longer turns for everything.
+pub const THOROUGH: [Round; 2] = [
+    Round { is_quick: false, work: 500, wall: Duration::from_millis(150), refinements: 4, patience: 2 },
+    Round { is_quick: false, work: 4_000, wall: Duration::from_secs(2), refinements: 6, patience: 4 },
+];
+
+/// What rounds came to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExactSteps {
-    /// Questions asked.
+    /// Questions asked, each as often as it was.
     pub queries: usize,
     /// Questions with a model.
     pub sat: usize,
@@ -48,34 +67,6 @@ pub struct ExactSteps {
     pub unsat: usize,
     /// Questions left open.
     pub unknown: usize,
-}
-
-/// How far the exploration's paths cover all executions.
-pub enum Coverage {
-    /// Every path was followed to its end.
-    Everything,
-    /// All but those that leave a loop's bound.
-    WithinBound(u32),
-    /// Paths were left for this reason.
-    Partly(String),
-}
-
-impl Coverage {
-    /// What an exploration covers.
-    pub fn of(exploration: &Exploration, loop_bound: u32) -> Coverage {
-        let mut cut = false;
-        for path in &exploration.paths {
-            match &path.why {
-                // Where a path ends because no open site lies ahead, nothing that is asked about is left out.
-                StopReason::Returned | StopReason::NothingOpen => {}
-                // The code itself ends there: nothing is executed afterwards.
-                StopReason::Stopped(PathStop::Exit(_) | PathStop::AssertionFailed(_)) => {}
-                StopReason::Stopped(PathStop::LoopBound) => cut = true,
-                why => return Coverage::Partly(why.to_string()),
-            }
-        }
-        if cut { Coverage::WithinBound(loop_bound) } else { Coverage::Everything }
-    }
 }
 
 /// Everything that asking needs.
@@ -97,129 +88,123 @@ enum Answer {
     Open(String),
 }
 
+/// What is the same for all questions.
+struct Context<'a> {
+    store: &'a mut Store,
+    /// Ranges, assumptions and the search domain.
+    constraints: Vec<TermId>,
+    calls: Vec<CallTerm>,
+    steps: ExactSteps,
+}
+
+impl std::ops::AddAssign for ExactSteps {
+    fn add_assign(&mut self, other: ExactSteps) {
+        self.queries += other.queries;
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+    }
+}
+
 impl Exact<'_> {
-    /// Asks about all open pairs.
+    /// Asks about all open pairs in some rounds; what is left of them stays in `cases`.
     ///
     /// # Errors
     ///
     /// Where the worker cannot be kept running.
     pub fn run(
         &self,
+        rounds: &[Round],
         store: &mut Store,
         exploration: &Exploration,
+        cases: &mut Cases,
         hunt: &mut Hunt<'_>,
     ) -> Result<(ExactSteps, Option<Stop>), AnalysisError> {
-        let mut steps = ExactSteps::default();
-        let coverage = Coverage::of(exploration, self.request.run.loop_bound);
-        let constraints = self.constraints(store);
-        let calls = calls(exploration);
-        let mut of_site: FxHashMap<_, Vec<&SiteExecution>> = FxHashMap::default();
-        for execution in &exploration.executions {
-            if let Some(key) = hunt.pairs.key_of(&execution.site) {
-                of_site.entry(key.clone()).or_default().push(execution);
+        let (constraints, calls) = (self.constraints(store), calls(exploration));
+        let mut context = Context { store, constraints, calls, steps: ExactSteps::default() };
+        for round in rounds {
+            for case in &mut cases.cases {
+                if !hunt.pairs.is_open(&case.pair) {
+                    continue;
+                }
+                if let Some(stop) = self.turn(&mut context, case, round, hunt)? {
+                    return Ok((context.steps, Some(stop)));
+                }
             }
+            cases.cases.retain(|case| hunt.pairs.is_open(&case.pair) && !case.questions.is_empty());
         }
-        for pair in hunt.pairs.open() {
-            if let Some(stop) = self.clock.stop(self.progress) {
-                return Ok((steps, Some(stop)));
-            }
-            let executions = of_site.get(&pair.0).map_or(&[][..], Vec::as_slice);
-            if let Some(stop) =
-                self.pair(store, &pair, executions, &constraints, &calls, &coverage, hunt, &mut steps)?
-            {
-                return Ok((steps, Some(stop)));
-            }
-        }
-        Ok((steps, None))
+        Ok((context.steps, None))
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn pair(
+    /// One pair's turn in a round. Questions that are answered are taken out.
+    fn turn(
         &self,
-        store: &mut Store,
-        pair: &PairKey,
-        executions: &[&SiteExecution],
-        constraints: &[TermId],
-        calls: &[CallTerm],
-        coverage: &Coverage,
+        context: &mut Context<'_>,
+        case: &mut Case,
+        round: &Round,
         hunt: &mut Hunt<'_>,
-        steps: &mut ExactSteps,
     ) -> Result<Option<Stop>, AnalysisError> {
-        let mut open: Option<String> = None;
-        if executions.len() > MOST_EXECUTIONS {
-            hunt.pairs.leave(pair, format!("{} executions on the explored paths", executions.len()));
+        // Quick rounds find proofs: a pair that cannot be proved waits for the search.
+        if round.is_quick && !case.is_provable() {
             return Ok(None);
         }
-        for execution in executions {
+        let mut open: Vec<Question> = Vec::new();
+        let mut why = None;
+        let mut questions = std::mem::take(&mut case.questions).into_iter();
+        for question in questions.by_ref() {
             if let Some(stop) = self.clock.stop(self.progress) {
+                open.push(question);
+                open.extend(questions);
+                case.questions = open;
                 return Ok(Some(stop));
             }
-            if !execution.site.operator.possible().contains(pair.1) {
-                continue;
-            }
-            match self.question(store, execution, pair, constraints, calls, steps) {
-                Answer::Impossible => {}
-                Answer::Open(why) => open = Some(why),
+            match self.ask(context, &question, round) {
+                Answer::Impossible => continue,
+                Answer::Open(reason) => why = Some(reason),
                 Answer::Input(record) => {
                     // Where no more inputs may be run, proofs go on.
                     if let Some(stop) = hunt.follow(&[record], self.clock)?.filter(|stop| *stop != Stop::Work) {
                         return Ok(Some(stop));
                     }
-                    if !hunt.pairs.is_open(pair) {
+                    if !hunt.pairs.is_open(&case.pair) {
                         return Ok(None);
                     }
-                    open = Some("the float solver's input does not raise it on native code".to_owned());
+                    case.obstacle = Some("the float solver's input does not raise it on native code".to_owned());
+                    continue;
                 }
             }
+            open.push(question);
+            if open.len() >= round.patience {
+                break;
+            }
         }
-        match (open, coverage) {
-            (Some(why), _) => hunt.pairs.leave(pair, why),
-            (None, Coverage::Partly(why)) => hunt.pairs.leave(pair, format!("not every path was followed: {why}")),
-            (None, Coverage::Everything) => hunt.pairs.prove(pair, self.proof(calls, None)),
-            (None, Coverage::WithinBound(bound)) => hunt.pairs.prove(pair, self.proof(calls, Some(*bound))),
+        open.extend(questions);
+        case.questions = open;
+        match case.obstacle.clone().or(why) {
+            Some(why) => hunt.pairs.leave(&case.pair, why),
+            None => case.settle(&mut hunt.pairs, "portfolio", self.request, !context.calls.is_empty()),
         }
         Ok(None)
     }
 
-    fn proof(&self, calls: &[CallTerm], loop_bound: Option<u32>) -> Proof {
-        let mut assumptions = vec![
-            "the IR is read strictly; rounding to nearest, nothing flushed".to_owned(),
-            "inputs are within the search domain".to_owned(),
-        ];
-        if !calls.is_empty() {
-            assumptions.push(format!(
-                "libm's functions are within {} ulps of the correctly rounded value",
-                self.request.libm_ulps
-            ));
-        }
-        Proof { engine: "portfolio", assumptions, loop_bound }
-    }
-
-    fn question(
-        &self,
-        store: &mut Store,
-        execution: &SiteExecution,
-        pair: &PairKey,
-        constraints: &[TermId],
-        calls: &[CallTerm],
-        steps: &mut ExactSteps,
-    ) -> Answer {
-        if execution.reached_by_poison {
-            return Answer::Open("poison or undefined values may reach it".to_owned());
-        }
-        let condition = match float_condition_near(store, execution, pair.1, self.request.libm_ulps, Sense::May) {
-            None => return Answer::Impossible,
-            Some(Err(error)) => return Answer::Open(error.to_string()),
-            Some(Ok(condition)) => condition,
+    fn ask(&self, context: &mut Context<'_>, question: &Question, round: &Round) -> Answer {
+        let Context { store, constraints, calls, steps } = context;
+        let mut query = constraints.clone();
+        query.extend(
+            [question.path, question.raised].iter().filter(|term| store.node(**term).op != Op::BoolConst(true)),
+        );
+        let limit = self.clock.limit();
+        let wall = limit.map_or(round.wall, |limit| limit.saturating_duration_since(Instant::now()).min(round.wall));
+        let limits = Limits { work: round.work, wall, ..Limits::default() };
+        let engines = match round.is_quick {
+            true => EngineChoice::Interval,
+            false if is_too_large(store, &query) => EngineChoice::Search,
+            false => EngineChoice::Portfolio,
         };
+        let mut solver = self.solver(engines);
         steps.queries += 1;
-        let query = [constraints, &[condition]].concat();
-        let left = self.clock.limit().map_or(WALL, |limit| limit.saturating_duration_since(Instant::now()).min(WALL));
-        let limits = Limits { work: CONFLICTS, wall: left, ..Limits::default() };
-        let mut solver = self.solver(store, &query);
         let ulps = self.request.libm_ulps;
-        let outcome = check_with_calls(store, &query, calls, ulps, &mut *solver, &limits, ROUNDS);
-        match outcome {
+        match check_with_calls(store, &query, calls, ulps, &mut *solver, &limits, round.refinements) {
             FloatOutcome::Unsat(_) => {
                 steps.unsat += 1;
                 Answer::Impossible
@@ -235,10 +220,7 @@ impl Exact<'_> {
         }
     }
 
-    fn solver(&self, store: &Store, query: &[TermId]) -> Box<dyn FloatSolver> {
-        let large = |op: &Op| matches!(op, Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRem | Op::FpFmod);
-        let products = store.reachable(query).into_iter().filter(|&term| large(&store.node(term).op)).count();
-        let engines = if products > MOST_PRODUCTS { EngineChoice::Search } else { EngineChoice::Portfolio };
+    fn solver(&self, engines: EngineChoice) -> Box<dyn FloatSolver> {
         let config =
             PortfolioConfig { engines, seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
         Box::new(Log::new(Portfolio::new(config), self.request.run.dump_queries.clone()))
@@ -278,6 +260,12 @@ impl Exact<'_> {
         }
         record
     }
+}
+
+/// Whether circuits for a query would be too large.
+fn is_too_large(store: &Store, query: &[TermId]) -> bool {
+    let large = |op: &Op| matches!(op, Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRem | Op::FpFmod);
+    store.reachable(query).into_iter().filter(|&term| large(&store.node(term).op)).count() > MOST_PRODUCTS
 }
 
 /// The calls of libm whose results are variables.

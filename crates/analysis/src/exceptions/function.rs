@@ -3,12 +3,13 @@
 //! 1. Every site and exception of the function and of what it calls (`pairs`).
 //! 2. A first search on native code (`hunt`): most of what can be seen is seen in a second.
 //! 3. What abstract interpretation rules out for all inputs (`impossible`).
-//! 4. Symbolic execution; conditions over the reals, solved, their candidates run (`reals`).
-//! 5. What is still open, over the floats (`exact`).
+//! 4. Symbolic execution; what is left of each open pair, intervals asked first (`cases`).
+//! 5. Quick proofs over the floats (`exact`); conditions over the reals, solved, their candidates run (`reals`); what is still
+//!    open, over the floats again, with more time.
 //! 6. The rest of the search; then shrinking, classifying, confirming (`distill`).
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use labrys_native::{Driver, Lanes, Startup, Tracing, WorkerConfig, WorkerLimits};
 use labrys_program::Signature;
@@ -19,8 +20,9 @@ use labrys_symex::{EveryPath, Exploration, Feasibility, OpenSites, Options, Stop
 use labrys_term::Store;
 use serde::{Deserialize, Serialize};
 
+use super::cases;
 use super::distill::Distiller;
-use super::exact::{Exact, ExactSteps};
+use super::exact::{Exact, ExactSteps, QUICK, THOROUGH};
 use super::hunt::{Hunt, Quarry};
 use super::impossible;
 use super::pairs::Pairs;
@@ -43,8 +45,13 @@ const SEED_INPUTS: usize = 2048;
 const FIRST_SEARCH_ENDS: u32 = 12;
 /// See [`FIRST_SEARCH_ENDS`].
 const RANGES_END: u32 = 40;
-/// See [`FIRST_SEARCH_ENDS`].
-const REALS_END: u32 = 55;
+/// Of what is then left until [`EXACT_ENDS`], the hundredths for exploring paths; of what is left after that, those for quick
+/// proofs; and again those for candidates over the reals.
+const EXPLORING_SHARE: u32 = 35;
+/// See [`EXPLORING_SHARE`].
+const QUICK_SHARE: u32 = 40;
+/// See [`EXPLORING_SHARE`].
+const REALS_SHARE: u32 = 40;
 /// See [`FIRST_SEARCH_ENDS`].
 const EXACT_ENDS: u32 = 76;
 /// See [`FIRST_SEARCH_ENDS`]. Confirming comes next.
@@ -287,12 +294,11 @@ impl Run<'_> {
     fn explore(&mut self, store: &mut Store, hunt: &Hunt<'_>) -> Option<Exploration> {
         let analysed = self.unit.analysed.as_ref().ok()?;
         let init = self.unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
-        let time = self.clock.share(REALS_END);
-        let half = time.limit().map(|limit| Instant::now() + limit.saturating_duration_since(Instant::now()) / 2);
+        let time = self.clock.share(EXACT_ENDS).part_left(EXPLORING_SHARE);
         let options = Options {
             loop_bound: self.request.run.loop_bound,
             max_paths: self.request.run.max_paths as usize,
-            deadline: Some(half.unwrap_or_else(|| time.deadline(EXPLORATION_LIMIT))),
+            deadline: Some(time.deadline(EXPLORATION_LIMIT)),
             init,
             wanted: Some(Arc::new(OpenSites::new(hunt.pairs.open_sites()))),
             ..Options::default()
@@ -339,23 +345,33 @@ impl Run<'_> {
         exploration: &Exploration,
         hunt: &mut Hunt<'_>,
     ) -> Result<(), AnalysisError> {
-        self.progress.phase("solving over the reals");
-        let time = self.clock.share(REALS_END);
-        let asking = Asking { request: self.request, domain: self.domain, clock: &time, progress: self.progress };
-        let (steps, _): (RealSteps, _) = asking.run(store, exploration, hunt, self.notes)?;
+        let (request, domain, progress) = (self.request, self.domain, self.progress);
+        let end = self.clock.share(EXACT_ENDS);
+        let mut cases = cases::collect(request, domain, store, exploration, &hunt.pairs, &end);
+        cases.settle(&mut hunt.pairs, request, !exploration.library_calls.is_empty());
+
+        progress.phase("solving over the floats");
+        let quick = end.part_left(QUICK_SHARE);
+        let exact = Exact { request, domain, clock: &quick, progress };
+        let (mut float_steps, _): (ExactSteps, _) = exact.run(&QUICK, store, exploration, &mut cases, hunt)?;
+
+        progress.phase("solving over the reals");
+        let time = end.part_left(REALS_SHARE);
+        let asking = Asking { request, domain, clock: &time, progress };
+        let (steps, _): (RealSteps, _) = asking.run(store, exploration, &cases, hunt, self.notes)?;
         self.work.real_queries = steps.queries as u64;
         self.work.real_sat = steps.sat as u64;
         self.work.real_unsat = steps.unsat as u64;
         self.work.real_unknown = steps.unknown as u64;
         self.work.solved_by_method = steps.solved_by_method as u64;
 
-        self.progress.phase("solving over the floats");
-        let time = self.clock.share(EXACT_ENDS);
-        let exact = Exact { request: self.request, domain: self.domain, clock: &time, progress: self.progress };
-        let (steps, stop): (ExactSteps, _) = exact.run(store, exploration, hunt)?;
-        self.work.float_queries = steps.queries as u64;
-        self.work.float_sat = steps.sat as u64;
-        self.work.float_unsat = steps.unsat as u64;
+        progress.phase("solving over the floats");
+        let exact = Exact { request, domain, clock: &end, progress };
+        let (steps, stop) = exact.run(&THOROUGH, store, exploration, &mut cases, hunt)?;
+        float_steps += steps;
+        self.work.float_queries = float_steps.queries as u64;
+        self.work.float_sat = float_steps.sat as u64;
+        self.work.float_unsat = float_steps.unsat as u64;
         if stop.is_some() {
             for pair in hunt.pairs.open() {
                 hunt.pairs.leave_unexplained(&pair, "the time limit of the solvers");

@@ -8,6 +8,7 @@
 //! After E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013. Beyond it: proofs of
 //! absence over the floats, and for each finding what it does to the result.
 
+mod cases;
 mod distill;
 pub mod effect;
 mod exact;

@@ -20,6 +20,7 @@ use labrys_term::{Store, TermId, VariableId};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 
+use super::cases::Cases;
 use super::hunt::Hunt;
 use super::pairs::PairKey;
 use super::request::Request;
@@ -37,6 +38,7 @@ const WAVE: usize = 8;
 const PROCESSES: usize = 2;
 /// Work of one query: about a fifth of a second.
 const WORK: u64 = Limits::Z3_WORK_PER_SECOND / 5;
+
 /// The longest that one query may take of z3's own time; work is what ends most.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Wall-clock time of one query, which a busy machine does not meet either.
@@ -76,7 +78,6 @@ pub struct Asking<'a> {
 
 /// One condition over the reals.
 struct Condition {
-    pair: PairKey,
     term: TermId,
     integers: Vec<u128>,
 }
@@ -91,14 +92,17 @@ impl Asking<'_> {
         &self,
         store: &mut Store,
         exploration: &Exploration,
+        cases: &Cases,
         hunt: &mut Hunt<'_>,
         notes: &mut Vec<String>,
     ) -> Result<(RealSteps, Option<Stop>), AnalysisError> {
         let mut steps = RealSteps::default();
         let mut abstraction = Abstraction::new();
         let mut integers = Integers::new(store, &self.domain.inputs);
-        let conditions = self.conditions(store, &mut abstraction, &mut integers, exploration, hunt);
-        if conditions.is_empty() {
+        let config = PortfolioConfig { seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
+        let mut integer_solver = Portfolio::new(config);
+        let queue = queue(cases);
+        if queue.is_empty() {
             return Ok((steps, None));
         }
         let variables = Variables::new(store, &mut abstraction, &self.domain.inputs, self.domain.space.origin());
@@ -115,16 +119,25 @@ impl Asking<'_> {
                 None
             }
         };
-        let mut open = conditions.into_iter().peekable();
+        let mut open = queue.into_iter().peekable();
         while open.peek().is_some() {
             if let Some(stop) = self.clock.stop(self.progress) {
                 return Ok((steps, Some(stop)));
             }
             let mut wave = Vec::with_capacity(WAVE);
             while wave.len() < WAVE {
-                let Some(condition) = open.next() else { break };
-                if hunt.pairs.is_open(&condition.pair) {
-                    wave.push(condition);
+                let Some((pair, execution)) = open.next() else { break };
+                if !hunt.pairs.is_open(pair) {
+                    continue;
+                }
+                let execution = &exploration.executions[execution];
+                let found =
+                    self.condition(store, &mut abstraction, &mut integers, execution, pair.1, &mut integer_solver);
+                if let Some((term, integers)) = found {
+                    wave.push(Condition { term, integers });
+                }
+                if self.clock.is_over() {
+                    break;
                 }
             }
             let queries: Vec<Vec<TermId>> = wave
@@ -168,47 +181,6 @@ impl Asking<'_> {
             self.progress.update(&Snapshot { conditions, conditions_decided: steps.queries, ..Snapshot::default() });
         }
         Ok((steps, None))
-    }
-
-    /// The conditions of the open pairs, the first of each pair before the second of any.
-    fn conditions(
-        &self,
-        store: &mut Store,
-        abstraction: &mut Abstraction,
-        integers: &mut Integers,
-        exploration: &Exploration,
-        hunt: &Hunt<'_>,
-    ) -> Vec<Condition> {
-        let config = PortfolioConfig { seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
-        let mut solver = Portfolio::new(config);
-        let mut of_pairs: Vec<(PairKey, Vec<Condition>)> = Vec::new();
-        let mut index: FxHashMap<PairKey, usize> = FxHashMap::default();
-        for execution in &exploration.executions {
-            let Some(site) = hunt.pairs.key_of(&execution.site).cloned() else { continue };
-            for exception in (execution.site.operator.possible() & self.request.run.watched).iter() {
-                let pair = (site.clone(), exception);
-                if !hunt.pairs.is_open(&pair) {
-                    continue;
-                }
-                let at = *index.entry(pair.clone()).or_insert_with(|| {
-                    of_pairs.push((pair.clone(), Vec::new()));
-                    of_pairs.len() - 1
-                });
-                if of_pairs[at].1.len() >= EXECUTIONS {
-                    continue;
-                }
-                let condition = self.condition(store, abstraction, integers, execution, exception, &mut solver);
-                if let Some((term, integers)) = condition {
-                    of_pairs[at].1.push(Condition { pair, term, integers });
-                }
-            }
-        }
-        let mut queues: Vec<_> = of_pairs.into_iter().map(|(_, conditions)| conditions.into_iter()).collect();
-        let mut conditions = Vec::new();
-        for _ in 0..EXECUTIONS {
-            conditions.extend(queues.iter_mut().filter_map(Iterator::next));
-        }
-        conditions
     }
 
     fn condition(
@@ -298,6 +270,18 @@ impl Asking<'_> {
             None => Ok(stack),
         }
     }
+}
+
+/// Pairs with an execution each: the first of each pair before the second of any.
+fn queue(cases: &Cases) -> Vec<(&PairKey, usize)> {
+    let mut queue = Vec::new();
+    for turn in 0..EXECUTIONS {
+        let mut questions: Vec<_> =
+            cases.cases.iter().filter_map(|case| Some((&case.pair, case.questions.get(turn)?))).collect();
+        questions.sort_by_key(|(_, question)| question.age);
+        queue.extend(questions.into_iter().map(|(pair, question)| (pair, question.execution)));
+    }
+    queue
 }
 
 /// The paper's table T: the variables that stand for results of elementary functions, with their operands.

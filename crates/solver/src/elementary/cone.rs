@@ -9,16 +9,16 @@ use super::CallTerm;
 /// variable, of the wrong number of operands or of formats without domains are left out, as are circular ones: their results are then any.
 pub(super) fn relevant(store: &Store, assertions: &[TermId], calls: &[CallTerm]) -> Vec<CallTerm> {
     let mut needed: FxHashSet<VariableId> = store.free_variables(assertions).into_iter().collect();
-    let usable: Vec<(VariableId, &CallTerm, Vec<VariableId>)> = calls
+    // Operands are read only of calls that are needed: a path has hundreds, a condition a few.
+    let mut usable: Vec<(VariableId, &CallTerm, Vec<VariableId>)> = calls
         .iter()
         .filter(|call| is_readable(store, call))
-        .filter_map(|call| {
-            Some((store.as_variable(call.variable)?, call, store.free_variables(&call.operands).into_iter().collect()))
-        })
+        .filter_map(|call| Some((store.as_variable(call.variable)?, call, Vec::new())))
         .collect();
     let mut chosen = vec![false; usable.len()];
     while let Some(next) = (0..usable.len()).find(|place| !chosen[*place] && needed.contains(&usable[*place].0)) {
         chosen[next] = true;
+        usable[next].2 = store.free_variables(&usable[next].1.operands).into_iter().collect();
         needed.extend(usable[next].2.iter().copied());
     }
     let results: FxHashSet<VariableId> =

@@ -16,7 +16,7 @@ use labrys_term::{Op, Store, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::{Feasibility, LibraryCall};
-use narrow::Narrowing;
+use narrow::{Effort, Narrowing};
 
 /// Sets of floats for terms.
 type Known = FxHashMap<TermId, FloatDomain>;
@@ -39,6 +39,7 @@ pub struct Intervals {
     /// says.
     ulps: Option<u32>,
     inputs: Arc<Known>,
+    effort: Effort,
     /// What is known under path conditions; `None` where nothing satisfies them.
     paths: FxHashMap<TermId, Option<Arc<Known>>>,
     /// Results of library functions by their variables.
@@ -56,6 +57,12 @@ impl Intervals {
         Intervals { ulps: Some(ulps), ..self }
     }
 
+    /// The same, looking `depth` steps into conditions, and at no more than so many of their terms. By default few: it is
+    /// asked at every branch.
+    pub fn looking_into(self, depth: u32, terms: usize) -> Intervals {
+        Intervals { effort: Effort { depth, terms, ..self.effort }, ..self }
+    }
+
     /// What is known under a path condition.
     fn under(&mut self, store: &Store, path: TermId) -> Option<Arc<Known>> {
         // Conditions are conjunctions that grow to the right.
@@ -67,28 +74,27 @@ impl Intervals {
             let node = store.node(prefix);
             match (&node.op, node.args.as_slice()) {
                 (Op::And, &[before, last]) => {
-                    pending.push(last);
+                    pending.push((prefix, last));
                     prefix = before;
                 }
                 _ => {
-                    pending.push(prefix);
+                    pending.push((prefix, prefix));
                     break Some(self.inputs.clone());
                 }
             }
         };
-        if pending.is_empty() {
-            return known;
-        }
-        if let Some(sets) = &mut known {
-            let mut narrowing = Narrowing::new(store, &self.calls, Arc::make_mut(sets));
-            if !pending.iter().rev().all(|&condition| narrowing.assume(condition, true)) {
+        // Each condition has the whole effort, and what paths share is narrowed once.
+        for (prefix, condition) in pending.into_iter().rev() {
+            if let Some(sets) = &mut known
+                && !Narrowing::new(store, &self.calls, self.effort, Arc::make_mut(sets)).assume(condition, true)
+            {
                 known = None;
             }
+            if self.paths.len() >= REMEMBERED {
+                self.paths.clear();
+            }
+            self.paths.insert(prefix, known.clone());
         }
-        if self.paths.len() >= REMEMBERED {
-            self.paths.clear();
-        }
-        self.paths.insert(path, known.clone());
         known
     }
 }
@@ -97,7 +103,7 @@ impl Feasibility for Intervals {
     fn rules_out(&mut self, store: &mut Store, path: TermId, condition: TermId) -> bool {
         let Some(known) = self.under(store, path) else { return true };
         let mut known = Known::clone(&known);
-        !Narrowing::new(store, &self.calls, &mut known).assume(condition, true)
+        !Narrowing::new(store, &self.calls, self.effort, &mut known).assume(condition, true)
     }
 
     fn learn(&mut self, call: &LibraryCall) {

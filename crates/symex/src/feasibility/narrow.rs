@@ -9,19 +9,28 @@ use rustc_hash::FxHashMap;
 
 use super::{Call, Known};
 
-/// How deep terms are evaluated: loops make them as deep as they run long.
-const DEPTH: u32 = 12;
+/// How much is looked at for one condition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// How deep terms are evaluated: loops make them as deep as they run long.
+    pub depth: u32,
+    /// How deep conditions are narrowed into operands.
+    pub narrowing: u32,
+    /// Terms evaluated; further ones may be anything.
+    pub terms: usize,
+}
 
-/// How deep conditions are narrowed into operands.
-const NARROWING_DEPTH: u32 = 3;
-
-/// Terms evaluated for one condition; further ones may be anything.
-const MOST_TERMS: usize = 48;
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { depth: 12, narrowing: 3, terms: 48 }
+    }
+}
 
 /// One condition's narrowing.
 pub(super) struct Narrowing<'a> {
     store: &'a Store,
     calls: &'a FxHashMap<TermId, Call>,
+    effort: Effort,
     known: &'a mut Known,
     /// Terms evaluated since something was narrowed.
     evaluated: FxHashMap<TermId, FloatDomain>,
@@ -30,8 +39,13 @@ pub(super) struct Narrowing<'a> {
 }
 
 impl<'a> Narrowing<'a> {
-    pub(super) fn new(store: &'a Store, calls: &'a FxHashMap<TermId, Call>, known: &'a mut Known) -> Narrowing<'a> {
-        Narrowing { store, calls, known, evaluated: FxHashMap::default(), count: 0 }
+    pub(super) fn new(
+        store: &'a Store,
+        calls: &'a FxHashMap<TermId, Call>,
+        effort: Effort,
+        known: &'a mut Known,
+    ) -> Narrowing<'a> {
+        Narrowing { store, calls, effort, known, evaluated: FxHashMap::default(), count: 0 }
     }
 
     /// Narrows by a condition's truth; `false` if nothing is left.
@@ -47,7 +61,7 @@ impl<'a> Narrowing<'a> {
                 (Op::And, false) | (Op::Or, true) => {
                     // All parts but one are decided the other way: that one is not.
                     let open: Vec<TermId> =
-                        node.args.iter().copied().filter(|&part| self.may_be(part, truth, DEPTH)).collect();
+                        node.args.iter().copied().filter(|&part| self.may_be(part, truth, self.effort.depth)).collect();
                     match open.as_slice() {
                         [] => return false,
                         [one] => pending.push((*one, truth)),
@@ -71,15 +85,17 @@ impl<'a> Narrowing<'a> {
             Op::FpLe => compare::less_equal,
             Op::FpEq => compare::ieee_equal,
             Op::Eq => compare::same,
-            Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle => return self.may_be(condition, truth, DEPTH),
+            Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle => return self.may_be(condition, truth, self.effort.depth),
             op => {
                 let Some(&argument) = node.args.first() else { return true };
-                let Some(domain) = self.domain(argument, DEPTH) else { return true };
+                let Some(domain) = self.domain(argument, self.effort.depth) else { return true };
                 return self.restrict(argument, classify::classify(op, &domain, truth));
             }
         };
         let &[a, b] = node.args.as_slice() else { return true };
-        let (Some(x), Some(y)) = (self.domain(a, DEPTH), self.domain(b, DEPTH)) else { return true };
+        let (Some(x), Some(y)) = (self.domain(a, self.effort.depth), self.domain(b, self.effort.depth)) else {
+            return true;
+        };
         let (x, y) = narrow(&x, &y, truth);
         self.restrict(a, x) && self.restrict(b, y)
     }
@@ -146,7 +162,7 @@ impl<'a> Narrowing<'a> {
             return Some(*domain);
         }
         let known = self.known.get(&term).copied().unwrap_or_else(|| FloatDomain::top(format));
-        if depth == 0 || self.count >= MOST_TERMS {
+        if depth == 0 || self.count >= self.effort.terms {
             return Some(known);
         }
         self.count += 1;
@@ -264,9 +280,9 @@ impl<'a> Narrowing<'a> {
 
     /// Restricts a term to a set, and its operands to what gives results in it; `false` if nothing is left.
     fn restrict(&mut self, term: TermId, to: FloatDomain) -> bool {
-        let mut pending = vec![(term, to, NARROWING_DEPTH)];
+        let mut pending = vec![(term, to, self.effort.narrowing)];
         while let Some((term, to, depth)) = pending.pop() {
-            let Some(before) = self.domain(term, DEPTH) else { continue };
+            let Some(before) = self.domain(term, self.effort.depth) else { continue };
             let after = before.intersect(&to);
             if after.is_empty() {
                 return false;
@@ -293,23 +309,25 @@ impl<'a> Narrowing<'a> {
         let modes = self.modes(args.first().copied()).unwrap_or(ModeDomain::only(RoundingMode::NearestEven));
         match (&node.op, args) {
             (Op::FpNeg, &[a]) => {
-                let Some(x) = self.domain(a, DEPTH) else { return };
+                let Some(x) = self.domain(a, self.effort.depth) else { return };
                 out.push((a, inverse::neg(result, &x), depth));
             }
             (Op::FpAbs, &[a]) => {
-                let Some(x) = self.domain(a, DEPTH) else { return };
+                let Some(x) = self.domain(a, self.effort.depth) else { return };
                 out.push((a, inverse::abs(result, &x), depth));
             }
             (Op::FpSqrt, &[_, a]) => {
-                let Some(x) = self.domain(a, DEPTH) else { return };
+                let Some(x) = self.domain(a, self.effort.depth) else { return };
                 out.push((a, inverse::sqrt(modes, result, &x), depth));
             }
             (Op::FpFromFloat(_), &[_, a]) => {
-                let Some(x) = self.domain(a, DEPTH) else { return };
+                let Some(x) = self.domain(a, self.effort.depth) else { return };
                 out.push((a, inverse::from_float(modes, result, &x), depth));
             }
             (op @ (Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv), &[_, a, b]) => {
-                let (Some(x), Some(y)) = (self.domain(a, DEPTH), self.domain(b, DEPTH)) else { return };
+                let (Some(x), Some(y)) = (self.domain(a, self.effort.depth), self.domain(b, self.effort.depth)) else {
+                    return;
+                };
                 let (x, y) = match op {
                     Op::FpAdd => inverse::add(modes, result, &x, &y),
                     Op::FpSub => inverse::sub(modes, result, &x, &y),

@@ -56,3 +56,48 @@ fn loops_that_are_cut_are_named() {
     let location = subject.program.locations[cut.location.unwrap().index()];
     assert_eq!(location.line, 3);
 }
+
+#[test]
+fn what_is_cut_leaves_sites_before_it_complete() {
+    let text = "static double inner(double x) { double s = 1 / x; for (double i = 0; i < x; i++) s *= x; return s; }
+double f(double x, double y) {
+    double a = x - y;
+    if (y > 3) return a * y;
+    double b = inner(x + y);
+    return b / y;
+}";
+    let subject = subject(compile_text(text, &["-O0"]), "f", doubles(&["x", "y"]), DOUBLE);
+    let found = run_with(&subject, &mut Store::new(), &Options { loop_bound: 4, ..Options::default() });
+    assert!(found.is_complete_within_bound() && !found.is_complete());
+    let complete = |function: &str, operator: SiteOperator| {
+        let sites = sites_of(&subject, &operator).into_iter().filter(|site| site.function.ends_with(function));
+        sites.map(|site| found.cuts_before(&site).next().is_none()).collect::<Vec<_>>()
+    };
+    // Before the loop, in this function and its caller, and on the other branch.
+    assert_eq!(complete("f", SiteOperator::Sub), [true]);
+    assert_eq!(complete("f", SiteOperator::Mul), [true]);
+    // In the block of the call, before it and behind it.
+    assert_eq!(complete("f", SiteOperator::Add), [true]);
+    assert_eq!(complete("f", SiteOperator::Div), [false]);
+    assert_eq!(complete("inner", SiteOperator::Div), [true]);
+    assert_eq!(complete("inner", SiteOperator::Mul), [false]);
+}
+
+#[test]
+fn a_limit_on_paths_cuts_what_waits() {
+    let text = "double f(double x) {
+    double a = x * 2;
+    if (x > 1) a += 1;
+    if (x > 2) a -= 1;
+    return a / x;
+}";
+    let subject = subject(compile_text(text, &["-O0"]), "f", doubles(&["x"]), DOUBLE);
+    let found = run_with(&subject, &mut Store::new(), &Options { max_paths: 1, ..Options::default() });
+    assert!(!found.is_complete());
+    let is_cut = |operator| {
+        let sites = sites_of(&subject, &operator);
+        sites.iter().map(|site| found.cuts_before(site).next().is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(is_cut(SiteOperator::Mul), [false]);
+    assert_eq!(is_cut(SiteOperator::Div), [true]);
+}

@@ -16,10 +16,14 @@ use generator::Arguments;
 use labrys_float::{Flags, Float};
 use labrys_interp::{ScalarKind, leaf_kind};
 use labrys_program::{InstructionKind, OutputLayout, ScalarType, Type};
-use labrys_symex::{Exploration, Feasibility, Intervals, Options, StopReason, explore, float_condition, leaf_variable};
+use labrys_symex::{
+    EveryPath, Exploration, Feasibility, Intervals, Options, Site, SiteExecution, StopReason, explore, float_condition,
+    leaf_variable,
+};
 use labrys_term::{Evaluator, Model, Store, TermId, Value};
 use num_traits::ToPrimitive;
 use rand::{SeedableRng, rngs::StdRng};
+use rustc_hash::FxHashMap;
 use subject::{Outcome, Subject};
 
 const FUNCTIONS_PER_FILE: usize = 50;
@@ -98,9 +102,11 @@ impl Run {
         })
     }
 
-    /// What the sites on the path raise, by their conditions.
+    /// What the sites on the path raise, by their conditions. What is raised the intervals must not rule out.
     fn flags(&mut self) -> Flags {
         let mut raised = Flags::empty();
+        let mut intervals = Intervals::default().looking_into(40, 400);
+        let truth = self.store.bool_const(true);
         for execution in &self.found.executions {
             for exception in [Flags::INVALID, Flags::DIVBYZERO, Flags::OVERFLOW, Flags::UNDERFLOW, Flags::INEXACT] {
                 if raised.contains(exception) {
@@ -110,10 +116,40 @@ impl Run {
                 let condition = condition.expect("no opaque calls");
                 if Evaluator::new(&self.store, &self.model).holds(condition).expect("all variables are inputs") {
                     raised |= exception;
+                    let alone = SiteExecution { path: truth, ..execution.clone() };
+                    let alone = float_condition(&mut self.store, &alone, exception).and_then(Result::ok);
+                    let alone = alone.expect("it has a condition on its path");
+                    let ruled_out = intervals.rules_out(&mut self.store, execution.path, alone);
+                    assert!(!ruled_out, "{exception:?} is raised by {execution:?} and was ruled out");
                 }
             }
         }
         raised
+    }
+}
+
+/// Explores with limits that are soon met, and checks that executions on the path that the input takes are all there, or their
+/// site is behind a cut.
+fn check_cuts(subject: &Subject, name: &str, run: &mut Run) {
+    let (function, binding, signature) = subject.function(name);
+    let options = Options { loop_bound: 1, max_paths: 3, max_instructions: 300, ..Options::default() };
+    let Run { store, model, found, .. } = run;
+    let program = &subject.program;
+    let limited = explore(program, function, &binding, &signature, store, &options, &mut EveryPath);
+    let count = |executions: &[SiteExecution]| {
+        let mut evaluator = Evaluator::new(store, model);
+        let mut counts: FxHashMap<Site, usize> = FxHashMap::default();
+        for execution in executions {
+            if evaluator.holds(execution.path).expect("all variables are inputs") {
+                *counts.entry(execution.site.clone()).or_default() += 1;
+            }
+        }
+        counts
+    };
+    let (all, there) = (count(&found.executions), count(&limited.executions));
+    for (site, times) in all {
+        let is_cut = limited.cuts_before(&site).next().is_some();
+        assert!(is_cut || there.get(&site) == Some(&times), "{site:?} of {name} in {}", subject.source.display());
     }
 }
 
@@ -154,7 +190,9 @@ fn random_programs_have_the_results_and_flags_of_native_code() {
                 let native = subject.native(&name, &arguments);
                 let context = format!("file {first} {name}({arguments:?}) in {}", subject.source.display());
                 calls += 1;
-                let Some(symbolic) = follow(&subject, &name, &arguments).outcome(&context) else { continue };
+                let mut run = follow(&subject, &name, &arguments);
+                let Some(symbolic) = run.outcome(&context) else { continue };
+                check_cuts(&subject, &name, &mut run);
                 defined += 1;
                 let flags_agree = native.flags == symbolic.flags
                     || (native.flags == symbolic.flags | Flags::INVALID && selects_floats(&subject, &name));
