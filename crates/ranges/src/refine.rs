@@ -10,11 +10,26 @@ use crate::transfer;
 /// Steps of one refinement; what is not done by then is not known, which is sound.
 const MAX_STEPS: usize = 160;
 
+/// What is to be looked at.
+enum Work {
+    /// A node's value is in a set.
+    Within(NodeId, Domain),
+    /// An argument of a node is known better.
+    Again(NodeId),
+}
+
 /// Assumes that a node's value is in a set; `false` if no run does that.
 pub(crate) fn assume(graph: &Graph, state: &mut State, node: NodeId, domain: Domain) -> bool {
-    let mut work: VecDeque<(NodeId, Domain)> = VecDeque::from([(node, domain)]);
+    let mut work: VecDeque<Work> = VecDeque::from([Work::Within(node, domain)]);
     for _ in 0..MAX_STEPS {
-        let Some((node, wanted)) = work.pop_front() else { break };
+        let (node, wanted) = match work.pop_front() {
+            None => break,
+            Some(Work::Within(node, wanted)) => (node, wanted),
+            Some(Work::Again(node)) => {
+                let of = graph.node(node);
+                (node, transfer::forward(graph, state, of.op, &of.args, &of.domain))
+            }
+        };
         if is_empty(&wanted) {
             return false;
         }
@@ -25,12 +40,13 @@ pub(crate) fn assume(graph: &Graph, state: &mut State, node: NodeId, domain: Dom
         }
         state.set(node, new);
         remember_order(graph, state, node);
-        work.extend(transfer::backward(graph, state, node));
+        let arguments = transfer::backward(graph, state, node);
+        work.extend(arguments.into_iter().map(|(argument, domain)| Work::Within(argument, domain)));
         for &user in graph.users(node) {
-            let of = graph.node(user);
-            if graph.is_ancestor(of.branch, state.branch) {
-                let domain = transfer::forward(graph, state, of.op, &of.args, &of.domain);
-                work.push_back((user, domain));
+            // Once is enough for all of its arguments.
+            let is_waiting = work.iter().any(|other| matches!(other, Work::Again(node) if *node == user));
+            if !is_waiting && graph.is_ancestor(graph.node(user).branch, state.branch) {
+                work.push_back(Work::Again(user));
             }
         }
     }
