@@ -2,7 +2,9 @@
 //!
 //! **Reads.** A read over a write is an if-then-else on the indices, a read of a constant array is its element, and a
 //! read of an array variable a at i is a new variable r(a, i), with i = j → r(a, i) = r(a, j) for all indices read. This is
-//! Ackermann's reduction: values of the r's make an array, and the array that a model has gives them values.
+//! Ackermann's reduction: values of the r's make an array, and the array that a model has gives them values. Where there are
+//! few indices, there is one variable for each of them instead, and a read chooses among these by the bits of i: no two reads
+//! need to be compared.
 //!
 //! **Equality.** a = b becomes a new Bool variable e. Where e is false, a and b differ at a new index k. Where e is true they
 //! agree at every index term of the query, and also *elsewhere*: an array has one further element that stands for all
@@ -19,7 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fresh;
 use super::reconstruct::Elements;
 
-/// Index widths up to this are few indices: all of them become index terms where arrays are compared.
+/// Index widths up to this are few indices: array variables have an element for each, and all become index terms where
+/// arrays are compared.
 const FEW_BITS: u32 = 6;
 
 /// Where an array is read.
@@ -95,7 +98,10 @@ impl Arrays {
                     }
                 }
                 Op::ConstArray(_) => Some(node.args[0]),
-                _ => Some(self.base(store, array, place, constraints)),
+                _ => Some(match one_of_few(store, array, place) {
+                    Some(index) => self.chosen(store, array, index, constraints),
+                    None => self.base(store, array, place, constraints),
+                }),
             };
             if let Some(value) = value {
                 self.read.insert((array, place), value);
@@ -112,6 +118,31 @@ impl Arrays {
             pending.push(array);
         }
         known
+    }
+
+    /// The element of an array variable with few indices at an index that is no literal: chosen by the index's bits.
+    fn chosen(
+        &mut self,
+        store: &mut Store,
+        array: TermId,
+        (index, width): (TermId, u32),
+        constraints: &mut Vec<TermId>,
+    ) -> TermId {
+        let mut level = Vec::with_capacity(1 << width);
+        for value in 0u32..1 << width {
+            let place = Place::At(store.bv_const(width, value));
+            let known = self.read.get(&(array, place)).copied();
+            let element = known.unwrap_or_else(|| self.base(store, array, place, constraints));
+            self.read.insert((array, place), element);
+            level.push(element);
+        }
+        let one = store.bv_const(1, 1u8);
+        for bit in 0..width {
+            let bit = store.mk(Op::Extract { high: bit, low: bit }, &[index]);
+            let is_set = store.mk(Op::Eq, &[bit, one]);
+            level = level.chunks_exact(2).map(|pair| store.mk(Op::Ite, &[is_set, pair[1], pair[0]])).collect();
+        }
+        level[0]
     }
 
     /// The new variable that stands for an element of an array variable.
@@ -200,6 +231,14 @@ impl Arrays {
         }
         Ok(())
     }
+}
+
+/// The index and its width, where an array variable with few indices is read at one that is no literal.
+fn one_of_few(store: &Store, array: TermId, place: Place) -> Option<(TermId, u32)> {
+    let Place::At(index) = place else { return None };
+    let &Sort::BitVec(width) = store.sort(index) else { return None };
+    let is_literal = matches!(store.node(index).op, Op::BitVecConst(_));
+    (width <= FEW_BITS && !is_literal && store.as_variable(array).is_some()).then_some((index, width))
 }
 
 /// Whether all indices of a sort are index terms.

@@ -11,6 +11,7 @@ use super::array::Arrays;
 use super::open::OpenFunctions;
 use super::real;
 use super::reconstruct::Reconstruction;
+use super::zero_sign::Unseen;
 
 /// What became of a term whose arguments are expanded.
 pub(super) enum Outcome {
@@ -37,6 +38,13 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
+    /// With minima and maxima of which it does not matter what zero they give.
+    pub fn with_unseen(unseen: Unseen) -> Expansion {
+        let mut expansion = Expansion::default();
+        expansion.open.unseen = unseen;
+        expansion
+    }
+
     /// The expanded term.
     pub fn term(&mut self, store: &mut Store, root: TermId) -> Result<TermId, String> {
         let mut pending = vec![Task::Visit(root)];
@@ -78,6 +86,7 @@ impl Expansion {
     /// The way back from models of the expanded terms.
     pub fn reconstruction(&self) -> Reconstruction {
         Reconstruction {
+            unseen: self.open.unseen.iter().cloned().collect(),
             arrays: self.arrays.elements.clone(),
             open: self.open.values.clone(),
             ..Reconstruction::default()

@@ -10,13 +10,16 @@
 //! every model of the rest extends to. Each step's file says which, and why.
 
 mod array;
+mod bits;
 mod expand;
 mod open;
+mod order;
 mod polynomial;
 mod real;
 mod reconstruct;
 mod substitute;
 mod unconstrained;
+mod zero_sign;
 
 use labrys_term::{Op, Simplifier, Sort, Store, TermId};
 use rustc_hash::FxHashSet;
@@ -26,6 +29,7 @@ use polynomial::Polynomials;
 pub use reconstruct::Reconstruction;
 use reconstruct::Step;
 use substitute::{Scope, substitute};
+use zero_sign::Unseen;
 
 /// Which steps are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,19 +40,21 @@ pub struct PrepareConfig {
     pub substitute: bool,
     /// Remove variables that occur once, where that says nothing of the rest.
     pub unconstrained: bool,
+    /// Replace floats that are only compared by short words.
+    pub order: bool,
 }
 
 impl PrepareConfig {
     /// Only what makes queries ones of the engines' language: their variables stay, but for arrays.
     pub fn required() -> PrepareConfig {
-        PrepareConfig { rewrite: false, substitute: false, unconstrained: false }
+        PrepareConfig { rewrite: false, substitute: false, unconstrained: false, order: false }
     }
 }
 
 impl Default for PrepareConfig {
     /// Everything.
     fn default() -> PrepareConfig {
-        PrepareConfig { rewrite: true, substitute: true, unconstrained: true }
+        PrepareConfig { rewrite: true, substitute: true, unconstrained: true, order: true }
     }
 }
 
@@ -74,16 +80,29 @@ const MOST_VISITS: (usize, usize) = (2, 200_000);
 
 /// Prepares the conjunction of `assertions`.
 pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig) -> Prepared {
-    let mut state = State::new(*config);
-    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let mut before = Vec::new();
     let mut given = conjunction(store, assertions);
-    if config.substitute
-        && let Some(without) = substitute(store, &given, Scope::Arrays, &mut before)
-    {
-        given = without;
+    let mut unseen = Unseen::default();
+    if config.substitute {
+        if let Some(without) = substitute(store, &given, Scope::Definitions, &mut before) {
+            given = conjunction(store, &without);
+        }
+        unseen = zero_sign::unseen(store, &given);
     }
+    let mut prepared = prepare_with(store, &given, config, unseen.clone());
+    if !zero_sign::is_unseen(store, &prepared.assertions, &unseen) {
+        prepared = prepare_with(store, &given, config, Unseen::default());
+    }
+    prepared.reconstruction.before = before;
+    prepared
+}
+
+/// Prepares a conjunction, with these minima and maxima giving either zero.
+fn prepare_with(store: &mut Store, given: &[TermId], config: &PrepareConfig, unseen: Unseen) -> Prepared {
+    let mut state = State::new(*config);
+    state.expansion = Expansion::with_unseen(unseen);
     let mut conjuncts = Vec::with_capacity(given.len());
-    for &assertion in &given {
+    for &assertion in given {
         match prepare_term(store, &mut state, assertion) {
             Ok(term) => {
                 conjuncts.push(term.term);
@@ -92,13 +111,19 @@ pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig)
             Err(unsupported) => return Prepared { unsupported: Some(unsupported), ..Prepared::default() },
         }
     }
-    let assertions = simplified(store, &mut state, &conjuncts, &mut after);
+    let mut after = Vec::new();
+    let mut assertions = simplified(store, &mut state, &conjuncts, &mut after);
+    if config.order
+        && let Some(next) = order::abstracted(store, &assertions, &mut state.count, &mut after)
+    {
+        assertions = simplified(store, &mut state, &next, &mut after);
+    }
     let decided = match assertions[..] {
         [] => Some(true),
         [only] if store.node(only).op == Op::BoolConst(false) => Some(false),
         _ => None,
     };
-    let reconstruction = Reconstruction { before, after, ..state.reconstruction() };
+    let reconstruction = Reconstruction { after, ..state.reconstruction() };
     Prepared { assertions, decided, reconstruction, unsupported: None }
 }
 
@@ -194,7 +219,7 @@ pub fn prepare_term(store: &mut Store, state: &mut State, term: TermId) -> Resul
     Ok(PreparedTerm { term: expanded, constraints })
 }
 
-/// The conjuncts of `terms`, each once, nested conjunctions opened: none for true, only false for false.
+/// The conjuncts of `terms`, each once, nested conjunctions opened, also those of bits: none for true, only false for false.
 fn conjunction(store: &mut Store, terms: &[TermId]) -> Vec<TermId> {
     let mut seen: FxHashSet<TermId> = FxHashSet::default();
     let mut found = Vec::new();
@@ -216,6 +241,10 @@ fn conjunction(store: &mut Store, terms: &[TermId]) -> Vec<TermId> {
                 }
                 Op::Not => pending.push(store.node(node.args[0]).args[0]),
                 _ => found.push(term),
+            },
+            Op::Eq => match bits::opened(store, term) {
+                Some(parts) => pending.extend(parts.iter().rev()),
+                None => found.push(term),
             },
             _ => found.push(term),
         }

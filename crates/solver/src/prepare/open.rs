@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::fresh;
 use super::reconstruct::OpenValue;
+use super::zero_sign::Unseen;
 
 /// The format of the real numbers that stand for open values of `fp.to_real`.
 ///
@@ -39,6 +40,8 @@ pub(super) fn is_comparable(format: Format) -> bool {
 /// The open functions met so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenFunctions {
+    /// Minima and maxima that may give either zero.
+    pub unseen: Unseen,
     /// Values of minima and maxima: of −0 and +0, of +0 and −0.
     zeros: FxHashMap<(Op, Format), [TermId; 2]>,
     /// Conversions to integers: rounding mode, argument, value.
@@ -56,7 +59,8 @@ impl OpenFunctions {
     pub fn minimum(&mut self, store: &mut Store, op: &Op, args: [TermId; 2]) -> TermId {
         let plain = store.mk(op.clone(), &args);
         let Some(format) = store.float_format(args[0]) else { return plain };
-        if args[0] == args[1] || args.iter().any(|&arg| is_never_zero(store, arg)) {
+        let is_free = args[0] == args[1] || args.iter().any(|&arg| is_never_zero(store, arg));
+        if is_free || self.unseen.contains(&(op.clone(), format)) {
             return plain;
         }
         let [minus_first, plus_first] = self.zeros(store, op, format);

@@ -3,7 +3,11 @@
 //! Steps are undone from the last to the first. When a step is undone, everything that its terms contain has its final
 //! value already, or may have any and gets zero; so each term is evaluated once, and values found stay right.
 
-use labrys_term::{ArrayValue, Evaluator, Memo, Model, Op, Sort, Store, TermId, Value, VariableId};
+use std::sync::Arc;
+
+use labrys_float::{Float, Format};
+use labrys_term::{ArrayValue, EvalError, Evaluator, Memo, Model, Op, Sort, Store, TermId, Value, VariableId};
+use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
 /// One removal, and how it is undone.
@@ -11,6 +15,8 @@ use rustc_hash::FxHashSet;
 pub(super) enum Step {
     /// The variable was replaced by a term: it has the term's value.
     Define(VariableId, TermId),
+    /// The float variable was replaced by a place among values and a truth value that says that it is NaN instead.
+    Place { variable: VariableId, nan: TermId, place: TermId, values: Arc<[Float]> },
 }
 
 /// An application of an operator where its theory leaves the value open, and the term that stands for the value.
@@ -36,6 +42,8 @@ pub(super) struct Elements {
 pub struct Reconstruction {
     /// Steps taken before open values and arrays were replaced, in order.
     pub(super) before: Vec<Step>,
+    /// Minima and maxima whose value at two different zeros matters nowhere: the lesser and the greater one.
+    pub(super) unseen: Vec<(Op, Format)>,
     pub(super) arrays: Vec<Elements>,
     pub(super) open: Vec<OpenValue>,
     /// Steps taken after, in order.
@@ -46,7 +54,14 @@ impl Reconstruction {
     /// A model of the original conjunction, from one of the prepared one. Variables that neither needs may be missing;
     /// variables that preparation added stay.
     pub fn model(&self, store: &Store, model: Model) -> Model {
-        let mut undo = Undo { store, model, memo: Memo::default(), completed: FxHashSet::default() };
+        let mut undo = Undo { store, model, memo: Memo::default(), completed: FxHashSet::default(), settles: false };
+        for (op, format) in &self.unseen {
+            let zeros = [true, false].map(|negative| Value::Float(Float::zero(*format, negative)));
+            let result = &zeros[usize::from(*op == Op::FpMax)];
+            for args in [[0, 1], [1, 0]] {
+                undo.model.set_open(op.clone(), args.map(|i: usize| zeros[i].clone()).to_vec(), result.clone());
+            }
+        }
         for step in self.after.iter().rev() {
             undo.step(step);
         }
@@ -56,6 +71,8 @@ impl Reconstruction {
         for open in &self.open {
             undo.open(open);
         }
+        undo.settles = true;
+        undo.memo = Memo::default();
         for step in self.before.iter().rev() {
             undo.step(step);
         }
@@ -70,6 +87,8 @@ struct Undo<'a> {
     memo: Memo,
     /// Terms whose variables have values.
     completed: FxHashSet<TermId>,
+    /// Whether all open values that the query needs are known, so that others may be chosen.
+    settles: bool,
 }
 
 impl Undo<'_> {
@@ -84,11 +103,26 @@ impl Undo<'_> {
 
     fn value(&mut self, term: TermId) -> Value {
         self.complete(term);
-        let mut evaluator = Evaluator::resume(self.store, &self.model, std::mem::take(&mut self.memo));
-        // A value that is open here is one that does not matter.
-        let value = evaluator.value(term).unwrap_or_else(|_| Value::zero(self.store.sort(term)));
-        self.memo = evaluator.pause();
-        value
+        loop {
+            let mut evaluator = Evaluator::resume(self.store, &self.model, std::mem::take(&mut self.memo));
+            let value = evaluator.value(term);
+            self.memo = evaluator.pause();
+            match value {
+                Ok(value) => return value,
+                Err(EvalError::Open(open)) if self.settles => self.settle(open),
+                // A value that is open here is one that does not matter.
+                Err(_) => return Value::zero(self.store.sort(term)),
+            }
+        }
+    }
+
+    /// Chooses the value of an application that the query itself did not contain; its arguments have theirs.
+    fn settle(&mut self, open: TermId) {
+        let node = self.store.node(open).clone();
+        let args = self.values(&node.args);
+        self.model.set_open(node.op, args, Value::zero(&node.sort));
+        // It holds errors that are none any more.
+        self.memo = Memo::default();
     }
 
     /// Gives values to the variables below `term` that have none.
@@ -113,6 +147,16 @@ impl Undo<'_> {
             Step::Define(variable, term) => {
                 let value = self.value(*term);
                 self.model.set(*variable, value);
+            }
+            Step::Place { variable, nan, place, values } => {
+                let Sort::Float(format) = *self.store.variable_info(*variable).1 else { return };
+                let (is_nan, place) = (self.value(*nan) == Value::Bool(true), self.value(*place));
+                let value = match place {
+                    Value::BitVec { bits, .. } if !is_nan => bits.to_usize().and_then(|place| values.get(place)),
+                    _ => None,
+                };
+                let value = value.cloned().unwrap_or_else(|| Float::nan(format));
+                self.model.set(*variable, Value::float(value));
             }
         }
     }

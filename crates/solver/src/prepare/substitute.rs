@@ -59,8 +59,8 @@ pub(super) fn substitute(
 /// Which facts are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Only definitions of arrays.
-    Arrays,
+    /// Only equations of a variable: for conjunctions that may hold arrays, reals and open values.
+    Definitions,
     /// All.
     All,
 }
@@ -74,8 +74,8 @@ impl Facts {
         let mut found = Facts { facts: FxHashMap::default(), sources: Vec::new() };
         let (yes, no) = (store.bool_const(true), store.bool_const(false));
         for &conjunct in conjuncts {
-            if scope == Scope::Arrays {
-                found.array(store, conjunct);
+            if scope == Scope::Definitions {
+                found.definition(store, conjunct);
                 continue;
             }
             let negated = match store.node(conjunct).op {
@@ -96,15 +96,13 @@ impl Facts {
         found
     }
 
-    /// Only an equation of an array variable.
-    fn array(&mut self, store: &Store, conjunct: TermId) {
+    /// Only an equation of a variable.
+    fn definition(&mut self, store: &Store, conjunct: TermId) {
         let node = store.node(conjunct);
         let (Op::Eq, &[left, right]) = (&node.op, &node.args[..]) else { return };
-        if matches!(store.sort(left), Sort::Array(_)) {
-            let _ = [(left, right), (right, left)]
-                .iter()
-                .any(|&(a, b)| store.as_variable(a).is_some() && self.define(a, b, conjunct));
-        }
+        let _ = [(left, right), (right, left)]
+            .iter()
+            .any(|&(a, b)| store.as_variable(a).is_some() && self.define(a, b, conjunct));
     }
 
     /// Takes back definitions until none leads back to its variable.

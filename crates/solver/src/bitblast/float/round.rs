@@ -1,7 +1,7 @@
 //! Rounding: the one place where results become numbers of a format.
 //!
 //! A significand is cut at a place that depends on the exponent where the result may be subnormal. Nothing is shifted for
-//! that: with t[i] saying that bit i is cut off (a thermometer code of the places), filling the cut bits with ones lets
+//! that: with `t[i]` saying that bit i is cut off (a thermometer code of the places), filling the cut bits with ones lets
 //! the carry run to the place of the cut, and masking them afterwards leaves the rounded significand where it was, still
 //! normalised. If all bits are cut off, the carry out of the top is the smallest subnormal number.
 
