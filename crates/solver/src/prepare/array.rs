@@ -10,7 +10,7 @@
 //! agree at every index term of the query, and also *elsewhere*: an array has one further element that stands for all
 //! indices whose values no index term has (of a write it is the written array's, of a constant array its element).
 //! A model of the query gives that element the value at some index which is nobody's value; there is one, since there
-//! are fewer index terms than indices. Where there are few indices, all of them are index terms instead.
+//! are fewer index terms than indices. Where there are few indices, a = b is that they agree at each instead.
 //! Conversely an array variable is built from its elements read and the one elsewhere, and then arrays that agree at
 //! all index terms and elsewhere are the same map. (Bradley, Manna, Sipma, "What's Decidable About Arrays?", VMCAI 2006,
 //! section 3: index sets and the element elsewhere.)
@@ -21,8 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fresh;
 use super::reconstruct::Elements;
 
-/// Index widths up to this are few indices: array variables have an element for each, and all become index terms where
-/// arrays are compared.
+/// Index widths up to this are few indices: array variables have an element for each.
 const FEW_BITS: u32 = 6;
 
 /// Where an array is read.
@@ -191,10 +190,9 @@ impl Arrays {
         if let Sort::BitVec(width) = sorts.0
             && width <= FEW_BITS
         {
-            for value in 0u32..1 << width {
-                let index = store.bv_const(width, value);
-                self.index(store, arrays[0], index);
-            }
+            let holds = self.equal_everywhere(store, arrays, width, constraints);
+            self.equal.insert(arrays, holds);
+            return Ok(holds);
         }
         let holds = fresh(store, &mut self.count, "equal", Sort::Bool);
         let witness = fresh(store, &mut self.count, "difference", sorts.0.clone());
@@ -203,14 +201,29 @@ impl Arrays {
         let agree = store.mk(Op::Eq, &at_witness);
         let differ = store.not(agree);
         constraints.push(store.or(&[holds, differ]));
-        if !has_few_indices(&sorts.0) {
-            let elsewhere = arrays.map(|array| self.element(store, array, Place::Elsewhere, constraints));
-            let agree = store.mk(Op::Eq, &elsewhere);
-            constraints.push(store.mk(Op::Implies, &[holds, agree]));
-        }
+        let elsewhere = arrays.map(|array| self.element(store, array, Place::Elsewhere, constraints));
+        let agree = store.mk(Op::Eq, &elsewhere);
+        constraints.push(store.mk(Op::Implies, &[holds, agree]));
         self.equalities.push(Equality { arrays, holds, sort: sort.clone(), agreed: 0 });
         self.equal.insert(arrays, holds);
         Ok(holds)
+    }
+
+    /// That two arrays agree at each of few indices.
+    fn equal_everywhere(
+        &mut self,
+        store: &mut Store,
+        arrays: [TermId; 2],
+        width: u32,
+        constraints: &mut Vec<TermId>,
+    ) -> TermId {
+        let mut agree = Vec::with_capacity(1 << width);
+        for value in 0u32..1 << width {
+            let place = Place::At(store.bv_const(width, value));
+            let elements = arrays.map(|array| self.element(store, array, place, constraints));
+            agree.push(store.mk(Op::Eq, &elements));
+        }
+        store.and(&agree)
     }
 
     /// What equal arrays agree at, for all index terms met so far.
@@ -219,7 +232,7 @@ impl Arrays {
             let Equality { arrays, holds, ref sort, agreed } = self.equalities[i];
             let Sort::Array(sorts) = sort else { continue };
             let indices = self.indices.get(sort).cloned().unwrap_or_default();
-            if !has_few_indices(&sorts.0) && !has_more_values(&sorts.0, indices.len()) {
+            if !has_more_values(&sorts.0, indices.len()) {
                 return Err(format!("comparing arrays at {} indices of so few", indices.len()));
             }
             for &index in &indices[agreed.min(indices.len())..] {
@@ -239,11 +252,6 @@ fn one_of_few(store: &Store, array: TermId, place: Place) -> Option<(TermId, u32
     let &Sort::BitVec(width) = store.sort(index) else { return None };
     let is_literal = matches!(store.node(index).op, Op::BitVecConst(_));
     (width <= FEW_BITS && !is_literal && store.as_variable(array).is_some()).then_some((index, width))
-}
-
-/// Whether all indices of a sort are index terms.
-fn has_few_indices(sort: &Sort) -> bool {
-    matches!(sort, Sort::BitVec(width) if *width <= FEW_BITS)
 }
 
 /// Whether a sort certainly has more values than `count`.

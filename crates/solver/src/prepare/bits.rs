@@ -3,7 +3,7 @@
 //! Circuits and bounded model checkers write truth values as words of one bit, and whole queries as one equation of such
 //! words. Opened at once, and not by one rewrite each, their parts are conjuncts like others.
 
-use labrys_term::{Op, Store, TermId};
+use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use smallvec::{SmallVec, smallvec};
@@ -14,7 +14,7 @@ pub(super) fn opened(store: &mut Store, equation: TermId) -> Option<SmallVec<[Te
     let &[left, right] = &store.node(equation).args[..] else { return None };
     let (word, literal) = if value(store, right).is_some() { (left, right) } else { (right, left) };
     let bits = value(store, literal)?.clone();
-    let labrys_term::Sort::BitVec(width) = *store.sort(word) else { return None };
+    let Sort::BitVec(width) = *store.sort(word) else { return None };
     let ones = (BigUint::one() << width) - 1u8;
     let node = store.node(word).clone();
     match (&node.op, &node.args[..]) {
@@ -33,6 +33,18 @@ pub(super) fn opened(store: &mut Store, equation: TermId) -> Option<SmallVec<[Te
     }
 }
 
+/// A denied equation of one bit with a literal: the bit equals the other one.
+pub(super) fn denied(store: &mut Store, equation: TermId) -> Option<TermId> {
+    let &[left, right] = &store.node(equation).args[..] else { return None };
+    let (bit, literal) = if value(store, right).is_some() { (left, right) } else { (right, left) };
+    let other = if value(store, literal)?.is_zero() { 1u8 } else { 0 };
+    if *store.sort(bit) != Sort::BitVec(1) {
+        return None;
+    }
+    let other = store.bv_const(1, other);
+    Some(store.mk(Op::Eq, &[bit, other]))
+}
+
 fn value(store: &Store, term: TermId) -> Option<&BigUint> {
     match &store.node(term).op {
         Op::BitVecConst(bits) => Some(bits),
@@ -42,7 +54,7 @@ fn value(store: &Store, term: TermId) -> Option<&BigUint> {
 
 #[cfg(test)]
 mod tests {
-    use labrys_term::{Model, Sort, Value, eval};
+    use labrys_term::{Model, Value, eval};
 
     use super::*;
 
@@ -87,6 +99,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_bit_that_is_not_one_is_the_other() {
+        let mut store = Store::new();
+        let (x, y) = (store.variable("x", Sort::BitVec(1)), store.variable("y", Sort::BitVec(2)));
+        let [zero, one, wide] = [(1, 0u8), (1, 1), (2, 0)].map(|(width, value)| store.bv_const(width, value));
+        let equations = [[zero, x], [x, one], [y, wide]].map(|sides| store.mk(Op::Eq, &sides));
+        let is_one = store.mk(Op::Eq, &[x, one]);
+        let is_zero = store.mk(Op::Eq, &[x, zero]);
+        assert_eq!(equations.map(|equation| denied(&mut store, equation)), [Some(is_one), Some(is_zero), None]);
+    }
+
     /// Ten thousand nested ands are opened in one go.
     #[test]
     fn long_conjunctions_of_bits_are_opened() {
@@ -98,7 +121,10 @@ mod tests {
             let inverted = store.mk(Op::BvNot, &[next]);
             word = store.mk(Op::BvAnd, &[inverted, word]);
         }
-        let equation = store.mk(Op::Eq, &[one, word]);
-        assert_eq!(super::super::conjunction(&mut store, &[equation]).len(), 10_001);
+        let zero = store.bv_const(1, 0u8);
+        let denied = store.mk(Op::Eq, &[zero, word]);
+        for statement in [store.mk(Op::Eq, &[one, word]), store.not(denied)] {
+            assert_eq!(super::super::conjunction(&mut store, &[statement]).len(), 10_001);
+        }
     }
 }

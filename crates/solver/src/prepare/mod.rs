@@ -11,6 +11,7 @@
 
 mod array;
 mod bits;
+mod early;
 mod expand;
 mod open;
 mod order;
@@ -86,6 +87,9 @@ pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig)
     if config.substitute {
         if let Some(without) = substitute(store, &given, Scope::Definitions, &mut before) {
             given = conjunction(store, &without);
+        }
+        if config.rewrite {
+            given = early::settled(store, given, &mut before);
         }
         unseen = zero_sign::unseen(store, &given);
     }
@@ -240,6 +244,13 @@ fn conjunction(store: &mut Store, terms: &[TermId]) -> Vec<TermId> {
                     pending.extend(negated);
                 }
                 Op::Not => pending.push(store.node(node.args[0]).args[0]),
+                Op::Eq => {
+                    let equation = node.args[0];
+                    match bits::denied(store, equation) {
+                        Some(other) => pending.push(other),
+                        None => found.push(term),
+                    }
+                }
                 _ => found.push(term),
             },
             Op::Eq => match bits::opened(store, term) {

@@ -464,3 +464,38 @@ fn open_values_of_definitions_are_chosen() {
     back.complete(&store, &assertions);
     assert!(holds(&store, &assertions, &back));
 }
+
+/// A word of one bit may fix which arrays are one: then they need no comparing.
+#[test]
+fn arrays_that_bits_equate_become_one() {
+    let mut store = Store::new();
+    let array = Sort::Array(std::sync::Arc::new((Sort::BitVec(32), Sort::BitVec(8))));
+    let [f, g] = ["f", "g"].map(|name| store.variable(name, array.clone()));
+    let [i, j] = ["i", "j"].map(|name| store.variable(name, Sort::BitVec(32)));
+    let [b, c] = ["b", "c"].map(|name| store.variable(name, Sort::BitVec(1)));
+    let [zero, one] = [0u8, 1].map(|value| store.bv_const(1, value));
+    let five = store.bv_const(8, 5u8);
+    let written = store.mk(Op::StoreAt, &[f, i, five]);
+    let same = store.mk(Op::Eq, &[g, written]);
+    let as_bit = store.mk(Op::Ite, &[same, one, zero]);
+    let both = store.mk(Op::BvAnd, &[b, c]);
+    let defined = store.mk(Op::Eq, &[b, as_bit]);
+    let denied = store.mk(Op::Eq, &[both, zero]);
+    let read = store.mk(Op::Select, &[g, j]);
+    let small = store.mk(Op::BvUlt, &[read, five]);
+    let assertions = [defined, store.not(denied), small];
+    let result = prepared(&mut store, &assertions);
+    // What is left is about j ≠ i and one element of f.
+    assert!(store.reachable(&result.assertions).len() < 10, "{:?}", result.assertions);
+    let mut model = Model::new();
+    model.set_term(&store, j, Value::bit_vector(32, 7u8));
+    for variable in store.free_variables(&result.assertions) {
+        if model.get(variable).is_none() {
+            model.set(variable, Value::zero(store.variable_info(variable).1));
+        }
+    }
+    assert!(holds(&store, &result.assertions, &model));
+    let mut back = result.reconstruction.model(&store, model);
+    back.complete(&store, &assertions);
+    assert!(holds(&store, &assertions, &back));
+}
