@@ -209,7 +209,7 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             let mut next = state.clone();
             let both = self.conjunction(state.path.condition, condition);
             next.path.choose(self.machine.domain.store, choice.symbol, value, both);
-            states.push((next, value));
+            states.push(next);
         }
         if !is_exhaustive {
             let store = &mut *self.machine.domain.store;
@@ -222,8 +222,10 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             }
         }
         // The schedule takes what was pushed last first.
-        for (next, value) in states.into_iter().rev() {
-            let goal = self.goal(&next, value);
+        for next in states.into_iter().rev() {
+            // The choice may be about a part of what was split, such as the condition that it negates.
+            let whole = int_facts::value_under(self.machine.domain.store, &next.path, split.symbol);
+            let goal = whole.and_then(|value| self.goal(&next, value));
             self.wait(next, goal);
         }
     }

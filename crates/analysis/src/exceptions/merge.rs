@@ -78,6 +78,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         work: Work::default(),
         notes: Vec::new(),
     };
+    let mut contradictions = Vec::new();
     for ((site, exception), said) in &said {
         let mut verdict = said.verdict();
         if matches!(verdict, Verdict::Unknown { .. } | Verdict::UnreachableWithinBound { .. }) {
@@ -94,6 +95,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
             }
             finding.notes.extend(said.direct_only());
             verdict = Verdict::Reachable { finding: finding.id.clone() };
+            contradictions.extend(said.contradiction(site, *exception));
             merged.findings.push(finding);
         }
         merged.sites.push(SiteRecord { site: site.clone(), exception: *exception, verdict });
@@ -107,6 +109,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
     for record in &merged.sites {
         own.entry((&record.site.function, record.site.file.as_deref())).or_default().push(record);
     }
+    merged.notes.extend(contradictions);
     merged.notes.extend(shared_notes(&results));
     for mut result in results {
         // What it calls is counted there.
@@ -138,6 +141,22 @@ impl<'r> Said<'r> {
             Some((ids.get(result.summary.function.as_str())?.function, *verdict))
         };
         self.verdicts.iter().filter_map(of).collect()
+    }
+
+    /// That the site's own function was proved not to raise what was observed, if so: one of the two is wrong. Where callers pass
+    /// what the search domain of the proof leaves out, neither is; the assumptions tell.
+    fn contradiction(&self, site: &SiteKey, exception: Flags) -> Option<String> {
+        let proved = |verdict: &Verdict| matches!(verdict, Verdict::Unreachable { .. });
+        let (_, _, verdict) = self.verdicts.iter().find(|(_, is_own, verdict)| *is_own && proved(verdict))?;
+        let Verdict::Unreachable { engine, .. } = verdict else { return None };
+        let exception = exception.names().first().copied().unwrap_or_default();
+        Some(format!(
+            "{exception} in {} ({} at line {}) was proved impossible ({engine}), and then observed: unless callers pass what the \
+             search domain leaves out, this is an error of labrys, please report it",
+            site.function,
+            site.operator,
+            site.line.unwrap_or(0)
+        ))
     }
 
     /// The verdict where nothing was observed.

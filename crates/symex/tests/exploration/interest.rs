@@ -44,6 +44,24 @@ fn the_way_to_an_open_site_is_taken_first_and_left_behind_it() {
     assert!(found.executions.is_empty() && found.is_complete());
 }
 
+/// A condition that is the negation of another was taken for it, so that the way to the site seemed to lead away from it: the
+/// path was left, and with no execution of the site on any path it counted as unreachable.
+#[test]
+fn negated_conditions_lead_where_they_lead() {
+    for condition in ["n != 0", "!(n == 0)", "n - 1 != 2", "x != y", "!(x < y)", "n"] {
+        let text = format!("double f(double x, double y, int n) {{ if ({condition}) return x * y; return 1; }}");
+        let parameters = vec![value("x", DOUBLE), value("y", DOUBLE), value("n", INT)];
+        let subject = subject(compile_text(&text, &["-O0"]), "f", parameters, DOUBLE);
+        let product = sites_of(&subject, &SiteOperator::Mul);
+        let found = explore(&subject, OpenSites::new(product), Options::default());
+        assert_eq!(
+            found.executions.iter().filter(|of| of.site.operator == SiteOperator::Mul).count(),
+            1,
+            "{condition}"
+        );
+    }
+}
+
 #[test]
 fn loops_that_are_cut_are_named() {
     let text =

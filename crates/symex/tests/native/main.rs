@@ -12,13 +12,15 @@ mod generator;
 #[path = "../../../interp/tests/native/subject.rs"]
 mod subject;
 
+use std::sync::Arc;
+
 use generator::Arguments;
 use labrys_float::{Flags, Float};
 use labrys_interp::{ScalarKind, leaf_kind};
 use labrys_program::{InstructionKind, OutputLayout, ScalarType, Type};
 use labrys_symex::{
-    EveryPath, Exploration, Feasibility, Intervals, Options, Site, SiteExecution, StopReason, explore, float_condition,
-    leaf_variable,
+    EveryPath, Exploration, Feasibility, Intervals, OpenSites, Options, Site, SiteExecution, StopReason, explore,
+    float_condition, leaf_variable, static_sites,
 };
 use labrys_term::{Evaluator, Model, Store, TermId, Value};
 use num_traits::ToPrimitive;
@@ -67,6 +69,12 @@ fn follow(subject: &Subject, name: &str, arguments: &Arguments) -> Run {
     let program = &subject.program;
     let options = Options::default();
     let found = explore(program, function, &binding, &signature, &mut store, &options, &mut oracle);
+    // Who is only interested in sites sees the same ones: no path is left before its last one.
+    let sites = OpenSites::new(static_sites(program, function));
+    let options = Options { wanted: Some(Arc::new(sites)), ..options };
+    let towards = explore(program, function, &binding, &signature, &mut store, &options, &mut oracle);
+    let executed = |found: &Exploration| found.executions.iter().map(|of| of.site.clone()).collect::<Vec<_>>();
+    assert_eq!(executed(&found), executed(&towards), "{name}");
     Run { store, model, found, layout: signature.output_layout() }
 }
 
