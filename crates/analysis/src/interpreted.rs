@@ -66,15 +66,17 @@ impl Interpreted {
     fn event(&mut self, analysed: &Analysed, event: &SoftEvent, watched: Flags) -> Event {
         let program = &analysed.program;
         let location = event.location.map(|id| &program.locations[id.index()]);
+        let symbol = match location {
+            Some(location) => program.symbols[location.function.index()].clone(),
+            None => program.functions[event.function.index()].name.clone(),
+        };
         let mut frame = SourceFrame {
             address: 0,
             file: location.and_then(|location| program.files.get(location.file as usize).cloned()),
             line: location.map_or(0, |location| location.line),
             column: location.map_or(0, |location| location.column),
-            function: match location {
-                Some(location) => program.symbols[location.function.index()].clone(),
-                None => program.functions[event.function.index()].name.clone(),
-            },
+            function: symbol.clone(),
+            symbol,
             operator: event.operator.to_owned(),
             library: None,
         };

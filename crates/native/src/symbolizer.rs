@@ -20,6 +20,8 @@ pub struct SourceFrame {
     pub column: u32,
     /// The innermost function, inlined ones included; empty where unknown.
     pub function: String,
+    /// That function's symbol, mangled where the language mangles; empty where unknown.
+    pub symbol: String,
     /// The operator in LLVM's words (`fadd`, `fdiv`, `fcmp`, `fconvert`, …), `call` for a library function, else the
     /// instruction's mnemonic.
     pub operator: String,
@@ -88,10 +90,12 @@ impl Symbolizer {
             }
             if let Some(function) = frame.function {
                 found.function = function.demangle().map(|name| name.into_owned()).unwrap_or_default();
+                found.symbol = function.raw_name().map(|name| name.into_owned()).unwrap_or_default();
             }
         }
         if found.function.is_empty() {
             found.function = self.function_at(address);
+            found.symbol.clone_from(&found.function);
         }
         found
     }

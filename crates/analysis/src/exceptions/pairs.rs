@@ -237,7 +237,8 @@ impl Pairs {
     /// made something else of it (an unsigned conversion is sums and shuffles), the one that could raise this; where there is
     /// none, a site of its own.
     pub fn site_of(&mut self, frame: &SourceFrame, exception: Flags) -> SiteKey {
-        let function = self.names.get(&frame.function).cloned().unwrap_or_else(|| frame.function.clone());
+        let known = self.names.get(&frame.symbol).or_else(|| self.names.get(&frame.function));
+        let function = known.cloned().unwrap_or_else(|| frame.function.clone());
         let operator = operator_of(frame);
         let place = (function.clone(), frame.line, frame.column);
         if let Some(there) = self.places.get(&place) {
