@@ -33,7 +33,9 @@ pub use dwarf::{
 pub use fingerprint::Fingerprints;
 pub use ir::*;
 pub use layout::{InputLayout, Leaf, OutputLayout};
-pub use library::{FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, build_library};
+pub use library::{
+    FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, build_library, with_directions,
+};
 pub use load::LoadError;
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 pub use prototype::parse_signature;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use labrys_program::{
     Build, CompilationDatabase, Language, LengthOptions, Program, Signature, build_shared, choose_function, emit_ir,
-    functions_in, map_parameters, parse_build, parse_signature, signature_with_notes,
+    functions_in, map_parameters, parse_build, parse_signature, signature_with_notes, with_directions,
 };
 use labrys_report::{BuildInfo, Startup};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -133,7 +133,10 @@ fn find(
             let (signature, said) =
                 signature_with_notes(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
             notes.extend(said);
-            signature
+            match ir.and_then(|program| Some((program, program.function(&chosen.symbol)?))) {
+                Some((program, function)) => with_directions(signature, program, function),
+                None => signature,
+            }
         }
     };
     signature.name.clone_from(&chosen.name);

@@ -97,6 +97,13 @@ pub(super) fn collect(
     Ok(functions)
 }
 
+/// The signature of one function with directions as the IR shows them: what is written before it is read is an output, what is never
+/// written an input. A signature that does not fit the IR stays as it is.
+pub fn with_directions(signature: Signature, program: &Program, function: FunctionId) -> Signature {
+    let directed = drivable(signature.clone(), Vec::new(), program, function, &mut FirstUses::new(program));
+    directed.0.unwrap_or(signature)
+}
+
 /// The signature with directions as the IR shows them, and its binding; or why there is none.
 fn drivable(
     mut signature: Signature,

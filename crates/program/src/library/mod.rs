@@ -30,7 +30,7 @@ use unit::{Compiled, FileHashes, Unit};
 
 pub use error::LibraryError;
 pub use filter::FunctionFilter;
-pub use functions::LibraryFunction;
+pub use functions::{LibraryFunction, with_directions};
 
 /// How a library is built.
 #[derive(Clone, Debug)]
