@@ -1,7 +1,7 @@
 //! One build under observation: its worker processes, and the names of its sites.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_native::{Event, Lanes, Observation, Outcome, SourceFrame, StartupState, Symbolizer, Worker, WorkerConfig};
@@ -74,6 +74,11 @@ impl Observer {
         self.config.limits.deadline = deadline;
     }
 
+    /// Sets the processor time that one call of a search may take. Confirmation keeps the limit that the observer began with.
+    pub fn set_call_limit(&mut self, limit: Duration) {
+        self.worker.set_call_limit(limit.min(self.config.limits.call));
+    }
+
     /// Runs records; where the deadline passes, only the first of them.
     ///
     /// # Errors
@@ -142,6 +147,7 @@ impl Observer {
     ///
     /// Where no process can be started.
     pub fn confirm(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, AnalysisError> {
+        self.worker.set_call_limit(self.config.limits.call);
         let first = self.trace_fresh(record, watched)?;
         let first = first.ok_or(AnalysisError::Internal("a worker traced nothing"))?;
         let second = self.run_with_ones(record, watched)?;

@@ -161,6 +161,11 @@ impl Worker {
         self.config.limits.deadline = deadline;
     }
 
+    /// Sets the processor time that one call may take, in place of [`WorkerLimits::call`].
+    pub fn set_call_limit(&mut self, limit: Duration) {
+        self.config.limits.call = limit;
+    }
+
     /// Runs each input record once. Crashes, time-outs and exits are observations.
     ///
     /// # Errors

@@ -58,6 +58,10 @@ const EXACT_ENDS: u32 = 76;
 const SEARCH_ENDS: u32 = 82;
 /// See [`FIRST_SEARCH_ENDS`].
 const IMPROVING_ENDS: u32 = 96;
+/// So many calls must fit into a function's time, though none ends before [`SHORTEST_CALL`].
+const CALLS: u32 = 500;
+/// Processor time that any call may take.
+const SHORTEST_CALL: Duration = Duration::from_millis(20);
 /// The longest that one traced call may take.
 const TRACED_CALL: Duration = Duration::from_secs(2);
 /// Events of one call that are traced: what a loop raises again and again teaches nothing.
@@ -155,7 +159,9 @@ pub fn analyse(
 
     let quarry = Quarry {
         space: &domain.space,
+        inputs: &domain.inputs,
         outputs: &domain.outputs,
+        call_limit: call_limit(clock),
         watched: request.run.watched,
         seed: request.run.seed,
         max_inputs: request.run.max_work,
@@ -195,6 +201,12 @@ pub fn analyse(
     work.seconds = clock.elapsed().as_secs_f64();
     let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || harvest.unconfirmed > 0;
     Ok(result(unit, &hunt.pairs, harvest.findings, limited, all_paths, notes, work))
+}
+
+/// How long a call of the search may take: a small part of the function's time.
+fn call_limit(clock: &Clock) -> Duration {
+    let time = clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
+    time.map_or(Duration::MAX, |time| (time / CALLS).max(SHORTEST_CALL))
 }
 
 /// Starts the function's worker.

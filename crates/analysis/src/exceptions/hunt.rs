@@ -3,13 +3,16 @@
 //! A trace costs a thousand fast runs. So of each batch only those inputs are traced that raise an exception which some open
 //! pair asks about, those first that showed something the corpus did not know.
 
+use std::time::Duration;
+
 use labrys_float::Flags;
 use labrys_fuzz::{Corpus, Mutator, Sampler, Space, neighbours};
 use labrys_native::{Observation, Outcome};
-use labrys_program::OutputLayout;
+use labrys_program::{InputLayout, OutputLayout};
 use rustc_hash::FxHashSet;
 
 use super::pairs::{Pairs, Witness};
+use super::slow::SlowInputs;
 use crate::clock::{Clock, Stop};
 use crate::feature::feature;
 use crate::observer::Observer;
@@ -19,6 +22,10 @@ use crate::{AnalysisError, Progress, Snapshot};
 
 /// How many inputs go to the worker at a time.
 const BATCH: usize = 512;
+/// How many go to it where calls run out of time, or may.
+const WARY_BATCH: usize = 32;
+/// Where the first so many calls run out of time, calls may take as long as the user allows.
+const HOPELESS: u64 = 16;
 /// How many neighbours of one candidate are run at most.
 const NEIGHBOURS: usize = 96;
 /// Inputs of a batch that are traced though they showed nothing new at a glance.
@@ -49,6 +56,11 @@ pub struct Hunt<'a> {
     allowed: u64,
     corpus: Corpus<u64>,
     tested: FxHashSet<Vec<u8>>,
+    slow: SlowInputs,
+    /// Whether calls of the last batch ran out of time, or there was none yet.
+    is_wary: bool,
+    /// Calls that ran out of time.
+    timed_out: u64,
     progress: &'a dyn Progress,
 }
 
@@ -56,8 +68,12 @@ pub struct Hunt<'a> {
 pub struct Quarry<'a> {
     /// Where inputs come from.
     pub space: &'a Space,
+    /// How inputs lie in records.
+    pub inputs: &'a InputLayout,
     /// How outputs lie in records.
     pub outputs: &'a OutputLayout,
+    /// How long a call of the search may take, as long as some calls end in that time.
+    pub call_limit: Duration,
     /// The exceptions that are asked about.
     pub watched: Flags,
     /// The seed of every random choice.
@@ -71,6 +87,7 @@ pub struct Quarry<'a> {
 impl<'a> Hunt<'a> {
     /// A hunt that has run nothing yet.
     pub fn new(quarry: &Quarry<'a>, pairs: Pairs, observer: &'a mut Observer) -> Hunt<'a> {
+        observer.set_call_limit(quarry.call_limit);
         Hunt {
             pairs,
             observer,
@@ -84,6 +101,9 @@ impl<'a> Hunt<'a> {
             allowed: quarry.max_inputs,
             corpus: Corpus::new(),
             tested: FxHashSet::default(),
+            slow: SlowInputs::new(&quarry.inputs.leaves, quarry.seed),
+            is_wary: true,
+            timed_out: 0,
             progress: quarry.progress,
         }
     }
@@ -110,7 +130,18 @@ impl<'a> Hunt<'a> {
                 fresh.push(record);
             }
         }
-        for batch in fresh.chunks(BATCH) {
+        let mut rest = &fresh[..];
+        while !rest.is_empty() {
+            let size = if self.is_wary { WARY_BATCH } else { BATCH };
+            let (batch, later) = rest.split_at(size.min(rest.len()));
+            rest = later;
+            // What a solver or a user proposes is run in any case.
+            let doubted = matches!(origin, Origin::Random | Origin::Guided | Origin::Neighbourhood);
+            let batch: Vec<Vec<u8>> =
+                batch.iter().filter(|record| !doubted || self.slow.is_worth_a_call(record)).cloned().collect();
+            if batch.is_empty() {
+                continue;
+            }
             if let Some(stop) = clock.stop(self.progress) {
                 return Ok(Some(stop));
             }
@@ -132,6 +163,7 @@ impl<'a> Hunt<'a> {
     /// Runs a batch and traces a part of it; whether the deadline left time for all of it.
     fn run_batch(&mut self, batch: &[Vec<u8>], origin: Origin) -> Result<bool, AnalysisError> {
         let observations = self.observer.run(batch, self.watched)?;
+        self.notice_time_outs(batch, &observations);
         let (mut new, mut old) = (Vec::new(), Vec::new());
         // What no open pair asks about is traced only where it is new at a glance: for other effects of known pairs.
         let asked = self.pairs.open_exceptions();
@@ -162,6 +194,18 @@ impl<'a> Hunt<'a> {
         };
         self.progress.update(&snapshot);
         Ok(observations.len() == batch.len())
+    }
+
+    fn notice_time_outs(&mut self, batch: &[Vec<u8>], observations: &[Observation]) {
+        let before = self.timed_out;
+        for (record, observation) in batch.iter().zip(observations) {
+            self.timed_out += u64::from(observation.outcome == Outcome::Timeout);
+            self.slow.learn(record, &observation.outcome);
+        }
+        self.is_wary = self.timed_out > before;
+        if self.timed_out >= HOPELESS && self.timed_out == self.inputs + observations.len() as u64 {
+            self.observer.set_call_limit(Duration::MAX);
+        }
     }
 
     /// Traces inputs that raise something and enters what is seen.

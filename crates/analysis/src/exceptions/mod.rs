@@ -25,6 +25,7 @@ mod reproduce;
 mod request;
 mod routes;
 mod sightings;
+mod slow;
 mod store;
 mod unit;
 mod write_up;

@@ -79,6 +79,42 @@ const KNU: &str = "knu";
 
 const GUARDED: &str = "double f(double x) { return x != 0 ? 1 / x : 0; }\n";
 
+/// The IR's sites have mangled names, the machine's demangled ones with parameters: each pair was there twice, once unknown.
+#[test]
+fn sites_of_cpp_are_known_by_one_name() {
+    let source = "struct M { double a, b, c, d; };\n\
+        double det(M m) { return m.a * m.d - m.b * m.c; }\n\
+        M inverse(M m) { double d = det(m); return { m.d / d, -m.b / d, -m.c / d, m.a / d }; }\n";
+    let bench = Bench::new(&[("inverse.cpp", source)]);
+    let run = bench.labrys(&["exceptions", "inverse.cpp", "-f", "inverse", "--max-work", "20000", "--format", "json"]);
+    run.expect_code(1);
+    // Two products and a difference have 3 + 3 + 2, four quotients 4 each.
+    let pairs = pairs(&run);
+    assert_eq!(pairs.len(), 24, "{pairs:?}");
+    assert!(pairs.iter().all(|pair| pair.3 == "reachable"), "{pairs:?}");
+}
+
+/// What is only written is no input, and what it holds before is not searched.
+#[test]
+fn results_through_pointers_are_outputs() {
+    let source = "void split(double x, double *half, double *rest) { *half = x * 0.5; *rest = x - *half; }\n";
+    let bench = Bench::new(&[("split.c", source)]);
+    let run = bench.labrys(&["exceptions", "split.c", "--max-work", "5000", "--format", "json"]);
+    let finding = run.finding("underflow", |finding| finding["exception"]["exception"] == "underflow");
+    let names: Vec<&str> =
+        finding["inputs"].as_array().into_iter().flatten().filter_map(|of| of["name"].as_str()).collect();
+    assert_eq!(names, ["x"]);
+}
+
+/// A call that never ends costs what a hundred thousand others do.
+#[test]
+fn large_numbers_of_rounds_do_not_use_up_the_time() {
+    let source = "double power(double x, unsigned long n) { double p = 1; while (n--) p *= x; return p; }\n";
+    let bench = Bench::new(&[("power.c", source)]);
+    let run = bench.labrys(&["exceptions", "power.c", "--only", "overflow", "--time", "20s", "--format", "json"]);
+    assert_eq!(verdicts(&run, "overflow"), ["reachable"]);
+}
+
 #[test]
 fn a_finding_is_replayed_and_a_baseline_silences_it() {
     let bench = Bench::new(&[("f.c", GUARDED)]);
