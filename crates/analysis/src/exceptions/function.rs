@@ -9,7 +9,7 @@
 //! 6. The rest of the search; then shrinking, classifying, confirming (`distill`).
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use labrys_native::{Driver, Lanes, Startup, Tracing, WorkerConfig, WorkerLimits};
 use labrys_program::Signature;
