@@ -1,6 +1,6 @@
 //! The analysis of one call for one box of inputs: blocks in order, loops unrolled and then widened.
 //!
-//! A function is analysed each time it is called, with what is known there (its calls are inlined). States that meet
+//! Small functions are analysed in their callers, with all that is known there, others by themselves ([`crate::summary`]). States that meet
 //! at a block stay apart as long as they are few (trace partitioning: Rival, Mauborgne, "The trace partitioning abstract
 //! domain", TOPLAS 2007), else they are joined.
 //!
