@@ -124,7 +124,7 @@ impl Runner {
         let progress = || header.progress.load(Ordering::SeqCst);
         let limit = Duration::from_millis(command.call_timeout_ms);
         let (begun, budget) = (Instant::now(), Duration::from_millis(command.budget_ms));
-        let mut mark = (progress(), Instant::now(), self.processor_time());
+        let mut mark = (progress(), Instant::now(), self.processor_time(), self.waited());
         let mut open = true;
         loop {
             // Children that the code under test started can keep the pipe open beyond the runner's end.
@@ -151,9 +151,9 @@ impl Runner {
                 return Some(Reply::Late { record: now });
             }
             if now != mark.0 {
-                mark = (now, Instant::now(), self.processor_time());
+                mark = (now, Instant::now(), self.processor_time(), self.waited());
             } else if self.processor_time().saturating_sub(mark.2) >= limit
-                || mark.1.elapsed() >= limit * PATIENCE as u32
+                || mark.1.elapsed().saturating_sub(self.waited().saturating_sub(mark.3)) >= limit * PATIENCE as u32
             {
                 return Some(Reply::Timeout { record: now });
             }
@@ -182,6 +182,13 @@ impl Runner {
             }
             Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
         }
+    }
+
+    /// How long the runner has waited for a busy processor so far, where the kernel tells: the second number of its schedstat,
+    /// in nanoseconds.
+    fn waited(&self) -> Duration {
+        let text = std::fs::read_to_string(format!("/proc/{}/schedstat", self.pid)).unwrap_or_default();
+        Duration::from_nanos(text.split_whitespace().nth(1).and_then(|number| number.parse().ok()).unwrap_or(0))
     }
 }
 

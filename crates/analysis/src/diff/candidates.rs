@@ -118,7 +118,7 @@ impl Asking<'_> {
                 break;
             }
             let asked: Vec<TermId> = wave.iter().map(|index| roots[*index]).collect();
-            let (outcomes, cost) = self.ask(conditions, &domain, &asked);
+            let (outcomes, cost) = self.ask(conditions, &domain, &asked, &mut solved.time_limited);
             queries += cost;
             for (&index, outcome) in wave.iter().zip(outcomes) {
                 match outcome {
@@ -133,7 +133,6 @@ impl Asking<'_> {
                     RealOutcome::NoCandidate => pending.verdicts[index] = Verdict::Unsat,
                     RealOutcome::Unknown(why) => {
                         undecided += 1;
-                        solved.time_limited |= why == Why::Wall;
                         *solved.unknown.entry(why.to_string()).or_insert(0) += 1;
                         pending.verdicts[index] = Verdict::Unknown;
                     }
@@ -151,8 +150,14 @@ impl Asking<'_> {
     }
 
     /// Asks for each term a model of a kind that tends to mean something (non-zero, of distinct magnitudes), and where
-    /// there is none, any model. Outcomes by index, and how many queries it took.
-    fn ask(&self, conditions: &mut Conditions, domain: &RealDomain, terms: &[TermId]) -> (Vec<RealOutcome>, usize) {
+    /// there is none, any model. Outcomes by index, and how many queries it took; whether time ended one of them.
+    fn ask(
+        &self,
+        conditions: &mut Conditions,
+        domain: &RealDomain,
+        terms: &[TermId],
+        time_limited: &mut bool,
+    ) -> (Vec<RealOutcome>, usize) {
         let query = |conditions: &Conditions, term: TermId, preferences: &[&[TermId]]| -> Vec<TermId> {
             let mut query = conditions.assumptions.clone();
             query.extend(&domain.ranges);
@@ -169,6 +174,8 @@ impl Asking<'_> {
                 open.iter().map(|index| query(conditions, terms[*index], preferences)).collect();
             cost += queries.len();
             for (&index, outcome) in open.iter().zip(self.check(&conditions.store, &queries, &self.budget.limits)) {
+                // A preference that time kept from being met is lost, too, though another model may be found.
+                *time_limited |= outcome == RealOutcome::Unknown(Why::Wall);
                 outcomes[index] = outcome;
             }
             open.retain(|index| !matches!(outcomes[*index], RealOutcome::Candidate(_)));

@@ -121,8 +121,9 @@ fn judge(
                 }
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                let unknown = Verdict::Unknown(undecided.unwrap_or(Why::Wall));
-                return second_choice.unwrap_or(unknown);
+                // A thread that says nothing has used up the budget or, in a reproducible run, its turns' work.
+                let why = undecided.or_else(|| budget.exhausted()).unwrap_or(Why::Work);
+                return second_choice.unwrap_or(Verdict::Unknown(why));
             }
         }
     }

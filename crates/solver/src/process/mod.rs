@@ -2,7 +2,8 @@
 //!
 //! One long-lived process answers many queries, each of them `(reset)` and the whole script, never incrementally:
 //! incremental use switches z3 to a weaker engine for nonlinear reals (measured: 5.4 s and an unknown against 0.96 s and
-//! none). Seeds are fixed and the working limit is z3's `rlimit`, so that an answer depends on the query alone. Limits on
+//! none). Seeds are fixed, the working limit is z3's `rlimit`, and over the reals z3 is told its strategy
+//! (`script::CHECK_REALS`), so that an answer depends on the query alone. Limits on
 //! time are backstops: the configuration's on the time that the process had for itself ([`ProcessConfig::patience`]), which a
 //! busy machine does not use up, and the query's own on wall-clock time. An answer lost to them says so ([`Why::Wall`]).
 //!
@@ -34,6 +35,16 @@ pub enum Dialect {
     Z3,
     /// Those of SMT-LIB 2.6 alone: `:random-seed` and `:reproducible-resource-limit`.
     Standard,
+}
+
+impl Dialect {
+    /// The command that decides a query of this logic.
+    fn check(self, logic: &str) -> &'static str {
+        match self {
+            Dialect::Z3 if logic == script::REAL_LOGIC => script::CHECK_REALS,
+            Dialect::Z3 | Dialect::Standard => "(check-sat)",
+        }
+    }
 }
 
 /// How to run a solver.
@@ -107,8 +118,9 @@ impl SmtProcess {
         let start = Instant::now();
         let deadline = start + limits.wall + self.config.margin;
         let check = format!(
-            "(reset)\n{}(set-logic {logic})\n{script}\n(check-sat)\n(echo \"checked {}\")\n",
+            "(reset)\n{}(set-logic {logic})\n{script}\n{}\n(echo \"checked {}\")\n",
             self.options(limits),
+            self.config.dialect.check(logic),
             self.queries
         );
         let output = self.exchange(&check, &format!("checked {}", self.queries), deadline, true)?;
