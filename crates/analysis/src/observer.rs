@@ -18,6 +18,8 @@ pub struct Observer {
     /// The same build with ones in the unused vector lanes, started when first needed.
     with_ones: Option<Worker>,
     tracer: Tracer,
+    /// Whether traces that were cut are made again for what they do not show.
+    looks_again: bool,
 }
 
 /// Who makes a build's traces.
@@ -42,7 +44,7 @@ impl Observer {
         let symbolizer = Symbolizer::new(&config.library)?;
         let worker = Worker::spawn(config.clone())?;
         let tracer = Tracer::Machine { symbolizer: Box::new(symbolizer), frames: FxHashMap::default() };
-        Ok(Observer { worker, config, with_ones: None, tracer })
+        Ok(Observer { worker, config, with_ones: None, tracer, looks_again: false })
     }
 
     /// The same with traces made by the interpreter, from the build's IR.
@@ -50,6 +52,33 @@ impl Observer {
         let signature = self.config.signature.clone();
         self.tracer = Tracer::Interpreter(Interpreted::new(analysed, signature, self.startup()));
         self
+    }
+
+    /// The same looking twice where a trace was cut short: exceptions that were raised and are not among its events are
+    /// traced alone, and their events put behind the others. A loop that overflows thousands of times so hides no
+    /// division by zero behind it. Such a trace stays incomplete.
+    pub fn looking_again(self) -> Observer {
+        Observer { looks_again: true, ..self }
+    }
+
+    /// Puts behind a trace's events those of exceptions that it does not show.
+    fn look_again(
+        &mut self,
+        record: &[u8],
+        observation: &mut Observation,
+        watched: Flags,
+    ) -> Result<(), AnalysisError> {
+        let Some(trace) = observation.trace.as_mut().filter(|trace| self.looks_again && !trace.complete) else {
+            return Ok(());
+        };
+        let shown = trace.events.iter().fold(Flags::empty(), |shown, event| shown | event.exceptions);
+        let missing = (observation.flags & watched) - shown;
+        if missing.is_empty() || trace.events.is_empty() {
+            return Ok(());
+        }
+        let again = self.worker.trace_all(&[record.to_vec()], missing)?.pop().and_then(|again| again.trace);
+        trace.events.extend(again.into_iter().flat_map(|again| again.events));
+        Ok(())
     }
 
     /// The control registers that the build starts with.
@@ -95,7 +124,13 @@ impl Observer {
     /// Where the worker cannot be kept running.
     pub fn trace_all(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, AnalysisError> {
         Ok(match &mut self.tracer {
-            Tracer::Machine { .. } => self.worker.trace_all(records, watched)?,
+            Tracer::Machine { .. } => {
+                let mut observations = self.worker.trace_all(records, watched)?;
+                for (record, observation) in records.iter().zip(&mut observations) {
+                    self.look_again(record, observation, watched)?;
+                }
+                observations
+            }
             Tracer::Interpreter(interpreted) => {
                 let observations = self.worker.run(records, watched)?;
                 let traced = records.iter().zip(observations);
@@ -117,7 +152,11 @@ impl Observer {
     /// Runs a record, with a trace, in a process that has run nothing before.
     fn trace_fresh(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, AnalysisError> {
         Ok(match &mut self.tracer {
-            Tracer::Machine { .. } => Some(self.worker.trace(record, watched)?),
+            Tracer::Machine { .. } => {
+                let mut observation = self.worker.trace(record, watched)?;
+                self.look_again(record, &mut observation, watched)?;
+                Some(observation)
+            }
             Tracer::Interpreter(interpreted) => {
                 let observation = self.worker.run_fresh(&[record.to_vec()], watched)?.pop();
                 observation.map(|observation| with_trace(interpreted, record, observation, watched))

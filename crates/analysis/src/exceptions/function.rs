@@ -236,7 +236,7 @@ pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer
     })?;
     Ok(match way {
         TracingChoice::Interpreter => observer.interpreting(unit.analysed.as_ref().ok().cloned()),
-        _ => observer,
+        _ => observer.looking_again(),
     })
 }
 

@@ -57,6 +57,20 @@ fn the_plain_averages_overflow_where_they_should() {
     assert!(overflows("average4"), "y + (x - y) / 2");
 }
 
+/// Traces end after some hundred events: what only comes after a loop that overflows each time was not seen, as in
+/// gsl_sf_conicalP_cyl_reg_e behind its continued fraction.
+#[test]
+fn a_loop_of_overflows_hides_no_division_by_zero_behind_it() {
+    let text = "double f(double x) {\n  double sum = 0;\n  for (int i = 0; i < 2000; i++)\n    sum += x * 1e308 > i;\n  \
+                return sum / (x - 1e10);\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "-f", "f", "--input", "x=1e10", "--format", "json"]);
+    run.expect_code(1);
+    let of_line = |line: u64| pairs(&run).into_iter().find(|pair| pair.0 == line && pair.3 == "reachable");
+    assert!(of_line(4).is_some_and(|pair| pair.2 == "overflow"));
+    assert!(of_line(5).is_some_and(|pair| pair.2 == "divbyzero"), "{:?}", pairs(&run));
+}
+
 /// Code like gsl_sf_bessel_Knu_scaled_asympx_e, the paper's figure 2.
 #[test]
 fn an_asymptotic_expansion_raises_everything() {
