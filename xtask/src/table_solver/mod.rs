@@ -1,5 +1,7 @@
 //! `cargo xtask table solver`: labrys and its peers on the same files, under the same limits, one after the other.
 //!
+//! Files and peers that are missing are fetched or made first; the binary is not, since it is what is measured.
+//!
 //! Time is wall time of the whole process. A peer runs once, under the longest limit: what it had not answered within a shorter one
 //! counts as not solved there, since none of the three searches differently under another limit. labrys runs under each limit, since
 //! its portfolio plans with the time it has.
@@ -16,6 +18,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Args;
+
+use crate::corpus;
 
 use contest::Solver;
 use file::File;
@@ -53,11 +57,35 @@ fn seconds(text: &str) -> Result<u32, String> {
     }
 }
 
+/// Makes a family's files; false where they are not what they should be.
+type Maker = fn(&Path) -> Result<bool>;
+
+/// Makes the families of which there are no files yet, but for those that were not asked for.
+fn make_missing(root: &Path, prefixes: &[String]) -> Result<()> {
+    let makers: [(&str, Maker); 3] = [
+        ("generated", |root| corpus::generate(root, false)),
+        ("bitwuzla", corpus::regressions),
+        ("conditions", corpus::conditions),
+    ];
+    for (name, make) in makers {
+        let wanted =
+            prefixes.is_empty() || prefixes.iter().any(|prefix| prefix.starts_with(name) || name.starts_with(prefix));
+        if wanted && !root.join("target/corpus/smt").join(name).exists() && !make(root)? {
+            bail!("the files of {name} are not what they should be");
+        }
+    }
+    Ok(())
+}
+
 /// Measures, prints, and says whether every mark is reached.
 pub fn run(root: &Path, request: &Request) -> Result<bool> {
+    if request.solvers.contains(&Solver::Labrys) && !crate::labrys(root).is_file() {
+        bail!("no labrys to measure: build it with cargo build --release");
+    }
+    make_missing(root, &request.family)?;
     let files = File::all(root, &request.family)?;
     if files.is_empty() {
-        bail!("no files: run cargo xtask corpus smt-generate and cargo xtask corpus smt first");
+        bail!("no family's name begins so");
     }
     let mut limits = request.limit.clone();
     limits.sort_unstable_by_key(|&limit| std::cmp::Reverse(limit));
