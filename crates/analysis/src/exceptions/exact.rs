@@ -164,6 +164,9 @@ impl Exact<'_> {
                 Answer::Input(record) => {
                     // Where no more inputs may be run, proofs go on.
                     if let Some(stop) = hunt.follow(&[record], self.clock)?.filter(|stop| *stop != Stop::Work) {
+                        case.obstacle = Some("the time limit, before the float solver's input was run".to_owned());
+                        open.extend(questions);
+                        case.questions = open;
                         return Ok(Some(stop));
                     }
                     if !hunt.pairs.is_open(&case.pair) {

@@ -170,6 +170,7 @@ fn options(request: &Request) -> impl Serialize + use<> {
     add("folder", format!("{:?}", std::env::current_dir().ok()));
     let shared = request.function_time.is_none().then_some(request.run.time).flatten();
     add("function time", format!("{:?} {shared:?}", request.function_time));
+    add("given inputs", format!("{:?}", request.run.given));
     add("init", format!("{:?}", request.init));
     add("inputs", format!("{:?}", request.run.inputs));
     add("lengths", format!("{:?}", request.run.lengths));

@@ -1,5 +1,7 @@
 //! Source locations from debug information.
 
+use std::path::Path;
+
 use super::Loader;
 use crate::llvm::{Metadata, Value};
 use crate::{Location, LocationId, SymbolId};
@@ -31,7 +33,9 @@ impl<'m> Loader<'m> {
         let scope = location.scope()?;
         let subprogram = scope.subprogram(self.module);
         let function = subprogram.and_then(|subprogram| subprogram.subprogram_name(self.module)).unwrap_or_default();
-        let (_, file) = scope.file().unwrap_or_default();
+        let (directory, file) = scope.file().unwrap_or_default();
+        // Clang splits a path where it leaves the folder of the compilation.
+        let file = Path::new(&directory).join(file).to_string_lossy().into_owned();
         let translated = Location {
             file: self.file(file),
             line: location.line(),

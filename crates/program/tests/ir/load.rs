@@ -161,7 +161,10 @@ fn strict_code_has_the_sources_operations_and_columns() {
         .filter_map(|it| program.locations.get(it.location?.index()))
         .map(|it| (program.files[it.file as usize].as_str(), it.line, it.column, it.inlined_at))
         .collect();
-    assert_eq!(divisions, [("turbine1.c", 2, 15, None), ("turbine1.c", 2, 47, None)]);
+    // Whole paths, however clang splits them.
+    assert!(divisions.iter().all(|(file, ..)| file.starts_with('/') && file.ends_with("/turbine1.c")), "{divisions:?}");
+    let places: Vec<_> = divisions.iter().map(|(_, line, column, inlined)| (*line, *column, *inlined)).collect();
+    assert_eq!(places, [(2, 15, None), (2, 47, None)]);
     assert!(turbine.blocks[0].instructions.iter().all(|it| it.fast_math == Default::default()));
 }
 
