@@ -48,6 +48,11 @@ impl Clock {
         Clock { begun: self.begun, deadline: self.deadline.map(part) }
     }
 
+    /// The time that is left, to be shared out anew: what came before has had its own.
+    pub fn starting_now(&self) -> Clock {
+        Clock { begun: Instant::now(), deadline: self.deadline }
+    }
+
     /// When everything must have ended, if there is a limit.
     pub fn limit(&self) -> Option<Instant> {
         self.deadline
@@ -101,6 +106,17 @@ mod tests {
                 assert!((50.0..60.0).contains(&end), "{jobs} jobs, {workers} workers: {end}");
             }
         }
+    }
+
+    /// A build that took a tenth of the time left a search that has an eighth of it nearly nothing.
+    #[test]
+    fn what_is_left_is_shared_out_anew() {
+        let begun = Instant::now() - Duration::from_secs(50);
+        let clock = Clock { begun, deadline: Some(begun + Duration::from_secs(100)) };
+        assert!(clock.share(12).is_over());
+        let left = clock.starting_now();
+        assert!(!left.share(12).is_over());
+        assert_eq!(left.limit(), clock.limit());
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, An
                 built => built?,
             };
             let driver = Driver::compile(&built.unit.signature, folder.path())?;
-            let result = function::analyse(request, &built.unit, &driver, &clock, progress)?;
+            let result = function::analyse(request, &built.unit, &driver, &clock.starting_now(), progress)?;
             Ok(write_up::of_function(request, &built, result, &clock))
         }
         Subject::Library { database, entries } => {
