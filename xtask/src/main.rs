@@ -44,7 +44,7 @@ enum Corpus {
     SmtGenerate,
     /// Bitwuzla's regression tests in supported logics, from the crate `bitwuzla-sys`.
     Smt,
-    /// Conditions over the floats that `labrys diff` writes on the examples; needs the built binary.
+    /// Conditions over the floats that `labrys diff` and `labrys exceptions` write on the examples; needs the built binary.
     SmtConditions,
     /// The GNU Scientific Library's special functions, from Debian's source package.
     Gsl,
