@@ -367,6 +367,15 @@ fn prepared(store: &mut Store, assertions: &[TermId]) -> Prepared {
     prepare(store, assertions, &PrepareConfig::default())
 }
 
+/// Preparation alone decides that the assertions hold, and what it gives back is a model of them.
+fn assert_decided_by_a_model(store: &mut Store, assertions: &[TermId]) {
+    let result = prepared(store, assertions);
+    assert_eq!(result.decided, Some(true));
+    let mut back = result.reconstruction.model(store, Model::new());
+    back.complete(store, assertions);
+    assert!(holds(store, assertions, &back));
+}
+
 #[test]
 fn definitions_that_lead_back_to_themselves_stay() {
     let mut store = Store::new();
@@ -404,11 +413,7 @@ fn equations_and_single_comparisons_leave_nothing() {
     let sum = store.mk(Op::FpAdd, &[mode, a, b]);
     let middle = store.mk(Op::FpMul, &[mode, sum, half]);
     let assertions = [store.mk(Op::Eq, &[c, middle]), store.mk(Op::FpLt, &[half, a])];
-    let result = prepared(&mut store, &assertions);
-    assert_eq!(result.decided, Some(true));
-    let mut back = result.reconstruction.model(&store, Model::new());
-    back.complete(&store, &assertions);
-    assert!(holds(&store, &assertions, &back));
+    assert_decided_by_a_model(&mut store, &assertions);
 }
 
 /// A contradiction that is one of the theory of arrays, and a large query: rewriting must not be quadratic.
@@ -458,11 +463,7 @@ fn open_values_of_definitions_are_chosen() {
     let infinity = store.float_const(Float::infinity(SMALL, true));
     let converted = store.mk(Op::FpToUnsigned(BITS), &[mode, infinity]);
     let assertions = [store.mk(Op::Eq, &[y, converted]), store.mk(Op::FpIsInfinite, &[x])];
-    let result = prepared(&mut store, &assertions);
-    assert_eq!(result.decided, Some(true));
-    let mut back = result.reconstruction.model(&store, Model::new());
-    back.complete(&store, &assertions);
-    assert!(holds(&store, &assertions, &back));
+    assert_decided_by_a_model(&mut store, &assertions);
 }
 
 /// A word of one bit may fix which arrays are one: then they need no comparing.
