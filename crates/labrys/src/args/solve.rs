@@ -65,6 +65,11 @@ pub struct SolveArgs {
     #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
     pub seed: u64,
 
+    /// The same model in every run with the same seed, however busy the machine is. Slower: where circuits find a model, the
+    /// fixed work of the other engines is waited for
+    #[arg(long)]
+    pub reproducible: bool,
+
     /// Before each answer, print what propagation alone knows about each declared constant, as comments.
     #[arg(long)]
     pub show_domains: bool,

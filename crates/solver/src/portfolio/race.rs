@@ -4,6 +4,9 @@
 //! the interval engine, with shares of time that grow, since each is very fast where it is good and may run for ever
 //! where it is not. Who answers first stops the other.
 //!
+//! **Head start.** A small query first gets a little local search alone, limited by work: what is easy needs no threads, and
+//! has the same model in every run.
+//!
 //! **Reproducible runs.** Sat and Unsat are facts, but which model is found depends on who was first. In a reproducible
 //! run the second thread's turns are limited by work, and its model is preferred: a model of the bit-blaster waits for
 //! the turns to end. An Unsat never waits.
@@ -29,6 +32,11 @@ const FIRST_TURN: Duration = Duration::from_millis(100);
 /// Work of the two engines in a reproducible run, in their own units: about half a second each.
 const REPRODUCIBLE_WORK: u64 = 200_000;
 const REPRODUCIBLE_INSTRUCTIONS: u64 = 20_000_000;
+
+/// The head start, in local search's instructions: half a millisecond to a millisecond.
+const HEAD_START: u64 = 20_000;
+/// Terms of the largest query that has one: compiling it takes about as long.
+const HEAD_START_TERMS: usize = 2_000;
 
 /// How often the waiting thread looks whether somebody outside wants it to stop.
 const LOOK: Duration = Duration::from_millis(20);
@@ -75,11 +83,23 @@ pub(super) fn run(subject: Subject, budget: &Budget, config: &PortfolioConfig, s
         let report = ask(engine.as_mut(), &subject.query(), budget);
         return record(report, statistics);
     }
+    let races = config.engines == EngineChoice::Portfolio;
+    if races
+        && !config.reproducible
+        && subject.store.len() <= HEAD_START_TERMS
+        && let Ok(local) = LocalQuery::new(&subject.query())
+    {
+        let limited = Budget { work: HEAD_START, ..budget.clone() };
+        let report = ask(&mut local.run(budget.seed), &subject.query(), &limited);
+        if !matches!(report.verdict, Verdict::Unknown(_)) {
+            return record(report, statistics);
+        }
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let own = Budget { cancelled: Arc::clone(&stop), ..budget.clone() };
     let (sender, reports) = mpsc::channel();
     let subject = Arc::new(subject);
-    let runners: &[Runner] = if config.engines == EngineChoice::Search { &[search] } else { &[blast, search] };
+    let runners: &[Runner] = if races { &[blast, search] } else { &[search] };
     for &runner in runners {
         let (subject, sender, own) = (Arc::clone(&subject), sender.clone(), own.clone());
         let manner = Manner { reproducible: config.reproducible, interval: config.interval };
@@ -194,4 +214,28 @@ fn turn_of(budget: &Budget, turn: Duration, round: u64, work: Option<u64>) -> Bu
     }
     let end = Instant::now() + turn;
     Budget { deadline: Some(budget.deadline.map_or(end, |deadline| deadline.min(end))), seed, ..budget.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_float::{Float, Format, RoundingMode};
+    use labrys_term::{Op, Sort, Store};
+
+    use crate::{FloatOutcome, Limits, Portfolio, PortfolioConfig};
+
+    #[test]
+    fn an_easy_model_needs_no_threads() {
+        // Botella, Gotlieb, Michel, STVR 2006: 0 < x and x + 10¹² = 10¹² over the floats.
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::Float(Format::BINARY32));
+        let zero = store.float_const(Float::from_f32(0.0));
+        let large = store.float_const(Float::from_f32(1e12));
+        let mode = store.rounding_mode(RoundingMode::NearestEven);
+        let sum = store.mk(Op::FpAdd, &[mode, x, large]);
+        let terms = [store.mk(Op::FpLt, &[zero, x]), store.mk(Op::FpEq, &[sum, large])];
+        let decision = Portfolio::new(PortfolioConfig::default()).decide(&store, &terms, &Limits::default());
+        assert!(matches!(decision.outcome, FloatOutcome::Sat(_)));
+        let engines: Vec<_> = decision.statistics.phases.iter().map(|(name, _)| *name).collect();
+        assert_eq!(engines, ["prepare", "propagate", "local", "evaluate"]);
+    }
 }

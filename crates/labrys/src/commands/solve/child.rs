@@ -52,7 +52,8 @@ fn solver(arguments: &SolveArgs) -> Portfolio {
         Labelling::Declared => Order::Declared,
     };
     let interval = IntervalConfig { ulp_max: !arguments.no_ulp_maximum, order };
-    Portfolio::new(PortfolioConfig { engines, seed: arguments.seed, interval, ..PortfolioConfig::default() })
+    let SolveArgs { seed, reproducible, .. } = *arguments;
+    Portfolio::new(PortfolioConfig { engines, seed, reproducible, interval, ..PortfolioConfig::default() })
 }
 
 /// How long before the end the work stops by itself, so that it is the child that says `unknown` and why.
