@@ -26,6 +26,13 @@ pub struct Frame<F, S> {
     pub(crate) result_to: Option<ValueId>,
 }
 
+impl<F: Clone, S: Clone> Frame<F, S> {
+    /// A value of this activation; `None` where it was not computed yet.
+    pub fn value(&self, value: ValueId) -> Option<&Value<F, S>> {
+        self.values.get(value.index())?.as_ref()
+    }
+}
+
 /// The state of one path. Cloning shares frames and memory contents until they are written.
 pub struct State<D: Domain> {
     /// The call stack, outermost first; empty once the path has returned.
@@ -65,6 +72,11 @@ impl<D: Domain> State<D> {
     /// The innermost activation; `None` once the path has returned.
     pub fn frame(&self) -> Option<&Frame<D::Float, D::Symbol>> {
         self.frames.last().map(|frame| &**frame)
+    }
+
+    /// The innermost activation where it has just begun: nothing of it was executed yet.
+    pub fn entered(&self) -> Option<&Frame<D::Float, D::Symbol>> {
+        self.frame().filter(|frame| frame.block == BlockId(0) && frame.instruction == 0)
     }
 
     /// The functions of the activations and the blocks they are in, outermost first.

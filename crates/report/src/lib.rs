@@ -44,6 +44,6 @@ pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
 pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags};
 pub use sarif::sarif;
-pub use site::{ExceptionDetails, FunctionSummary, Route, SiteKey, SiteRecord, Verdict, VerdictCounts};
+pub use site::{ExceptionDetails, FunctionSummary, NotSeen, Route, SiteKey, SiteRecord, Verdict, VerdictCounts};
 pub use terminal::{Sources, Style, terminal};
 pub use value::Value;

@@ -84,6 +84,18 @@ pub struct Route {
     pub inputs: Vec<Value>,
 }
 
+/// A public function that leads to a site, by some chain of calls, and was not seen to raise the exception there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotSeen {
+    /// The function.
+    pub entry: String,
+    /// The calls from it to the site's function, both included.
+    pub chain: Vec<String>,
+    /// What is known: a proof that it does not occur, or why nothing is.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
 /// What a finding of the exceptions analysis says beyond its witness and observation; its effect is the finding's severity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExceptionDetails {
@@ -103,6 +115,13 @@ pub struct ExceptionDetails {
     pub avoidable: Option<bool>,
     /// Public functions from which it occurs. Empty: none is known.
     pub reachable_from: Vec<Route>,
+    /// For a static function, public functions from which it was not observed: those with the shortest chains of calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_seen_from: Vec<NotSeen>,
+    /// The proof that it occurs only where the static function is called directly, not through any function that others can call:
+    /// [`Verdict::Unreachable`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_direct: Option<Verdict>,
 }
 
 /// How many (site, exception) pairs have which verdict.

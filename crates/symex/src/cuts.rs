@@ -47,7 +47,7 @@ impl Cuts {
             StopReason::Returned | StopReason::NothingOpen => return,
             // The program ends itself there.
             StopReason::Stopped(Stop::Exit(_) | Stop::AssertionFailed(_)) => return,
-            StopReason::Stopped(_) | StopReason::Budget(_) => {}
+            StopReason::Arrived | StopReason::Stopped(_) | StopReason::Budget(_) => {}
         }
         match self.positions.iter_mut().find(|(known, _)| known == why) {
             Some((_, positions)) => {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use labrys_interp::Stop;
-use labrys_program::LocationId;
+use labrys_program::{FunctionId, LocationId};
 use labrys_term::TermId;
 
 use crate::{Cut, Site, SiteExecution};
@@ -17,6 +17,8 @@ pub enum StopReason {
     Stopped(Stop),
     /// It was not followed further: no site that is still open lies ahead ([`crate::Interest`]).
     NothingOpen,
+    /// It called a function that was looked for ([`crate::Options::until`]).
+    Arrived,
     /// It was not followed further: a limit of the whole exploration.
     Budget(Budget),
 }
@@ -75,6 +77,18 @@ pub struct LoopCut {
     pub paths: usize,
 }
 
+/// A call that a path came to ([`crate::Options::until`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The function that is called.
+    pub function: FunctionId,
+    /// When inputs take the path to it.
+    pub path: TermId,
+    /// One for each parameter of the IR function: its scalar as a Float or BitVec term; `None` for pointers, for what has several
+    /// scalars, and for what poison may reach.
+    pub arguments: Vec<Option<TermId>>,
+}
+
 /// The result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exploration {
@@ -85,6 +99,8 @@ pub struct Exploration {
     pub paths: Vec<PathEnd>,
     /// Calls of library functions without a model, each (function, operands) once.
     pub library_calls: Vec<LibraryCall>,
+    /// The calls that were looked for, in the order in which paths came to them.
+    pub arrivals: Vec<Arrival>,
     /// The loops that the bound cut, in order of first appearance.
     pub loop_cuts: Vec<LoopCut>,
     /// What the paths that were left early might still have executed, one for each reason, in order of first appearance.
@@ -135,6 +151,7 @@ impl fmt::Display for StopReason {
             StopReason::Returned => f.write_str("returned"),
             StopReason::Stopped(stop) => stop.fmt(f),
             StopReason::NothingOpen => f.write_str("no open site ahead"),
+            StopReason::Arrived => f.write_str("a call that was looked for"),
             StopReason::Budget(Budget::Paths) => f.write_str("the limit on paths (--max-paths)"),
             StopReason::Budget(Budget::States) => f.write_str("the limit on waiting states"),
             StopReason::Budget(Budget::Instructions) => f.write_str("the limit on instructions"),

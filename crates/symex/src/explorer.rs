@@ -14,7 +14,9 @@ use crate::int_facts::Choice;
 use crate::path::TermPath;
 use crate::schedule::{Schedule, Stack, Waiting};
 use crate::terms::Terms;
-use crate::{Budget, Exploration, Feasibility, Options, PathEnd, StopReason, int_facts, int_terms, leaf_variable};
+use crate::{
+    Arrival, Budget, Exploration, Feasibility, Options, PathEnd, StopReason, int_facts, int_terms, leaf_variable,
+};
 
 type TermMachine<'p, 's> = Machine<'p, Terms<'s, 'p>>;
 type TermState<'p, 's> = State<Terms<'s, 'p>>;
@@ -169,6 +171,7 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             let before = state.instructions;
             let outcome = loop {
                 match self.machine.step(&mut state) {
+                    Ok(Step::Continue) if self.looked_for(&state).is_some() => break Ok(Step::Continue),
                     Ok(Step::Continue) if state.instructions - before < SLICE => {}
                     other => break other,
                 }
@@ -176,6 +179,9 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             self.result.instructions += state.instructions - before;
             match outcome {
                 Ok(Step::Continue) => {
+                    if let Some(function) = self.looked_for(&state) {
+                        return self.arrive(&state, function);
+                    }
                     if let Some(budget) = self.exhausted() {
                         return self.end(&state, StopReason::Budget(budget), None);
                     }
@@ -185,6 +191,36 @@ impl<'p, 's> Explorer<'p, 's, '_> {
                 Err(Halt::Split(split)) => return self.split(state, &split),
             }
         }
+    }
+
+    /// The function that a state has just entered, if its calls are looked for.
+    fn looked_for(&self, state: &TermState<'p, 's>) -> Option<FunctionId> {
+        let until = &self.options.until;
+        if until.is_empty() || state.depth() < 2 {
+            return None;
+        }
+        state.entered().map(|frame| frame.function).filter(|function| until.contains(function))
+    }
+
+    /// Records the call with which a path ends.
+    fn arrive(&mut self, state: &TermState<'p, 's>, function: FunctionId) {
+        let Some(frame) = state.entered() else { return };
+        let program = self.machine.program();
+        let Some(parameters) = program.functions.get(function.index()).map(|function| &function.parameters) else {
+            return;
+        };
+        let store = &mut *self.machine.domain.store;
+        let arguments = parameters.iter().map(|parameter| match frame.value(parameter.value)?.as_slice() {
+            [scalar] if !scalar.tainted => match &scalar.datum {
+                Datum::Float(term) => Some(*term),
+                Datum::Int(int) => Some(int_terms::as_bit_vector(store, int)),
+                Datum::Pointer(_) => None,
+            },
+            _ => None,
+        });
+        let arguments = arguments.collect();
+        self.result.arrivals.push(Arrival { function, path: state.path.condition, arguments });
+        self.end(state, StopReason::Arrived, None);
     }
 
     /// Makes one state for each value that the symbol may have.

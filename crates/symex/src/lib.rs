@@ -55,7 +55,7 @@ pub use conditions::{
     solve_differential,
 };
 pub use cuts::Cut;
-pub use exploration::{Budget, Exploration, LibraryCall, LoopCut, PathEnd, StopReason};
+pub use exploration::{Arrival, Budget, Exploration, LibraryCall, LoopCut, PathEnd, StopReason};
 pub use explorer::explore;
 pub use feasibility::Intervals;
 pub use interest::{Interest, OpenSites};

@@ -36,11 +36,13 @@ pub struct Options {
     /// The sites that the exploration is for. States that lead to one not executed yet are followed first, and paths
     /// that lead to none end as [`StopReason::NothingOpen`](crate::StopReason::NothingOpen). `None` follows every path to its end.
     pub wanted: Option<Arc<dyn Interest>>,
+    /// Functions whose calls are looked for: a path ends where it calls one, as [`crate::Exploration::arrivals`] says.
+    pub until: Vec<FunctionId>,
 }
 
 impl Default for Options {
     /// Loop bound 128, 256 paths, a million instructions a path and ten million in all, 1024 states, 64 calls deep, 64
-    /// values, no deadline, no fixed inputs, nothing run before, every path followed.
+    /// values, no deadline, no fixed inputs, nothing run before, every path followed to its end.
     fn default() -> Self {
         Options {
             loop_bound: 128,
@@ -54,6 +56,7 @@ impl Default for Options {
             fixed: Vec::new(),
             init: None,
             wanted: None,
+            until: Vec::new(),
         }
     }
 }

@@ -75,7 +75,7 @@ impl Distiller<'_> {
         let witnessed: Vec<Witnessed> = hunt
             .pairs
             .iter()
-            .filter(|(_, pair)| !pair.witnesses.is_empty())
+            .filter(|(key, pair)| !pair.witnesses.is_empty() && hunt.pairs.is_told(key))
             .map(|(key, pair)| Witnessed { pair: key.clone(), witnesses: pair.witnesses.clone(), count: pair.count })
             .collect();
         let analysed = self.unit.analysed.as_deref().ok();
@@ -305,6 +305,8 @@ impl Gathering<'_, '_, '_> {
                 true_result: effect.true_result,
                 avoidable: effect.avoidable.filter(|_| (Flags::OVERFLOW | Flags::UNDERFLOW).contains(*exception)),
                 reachable_from: Vec::new(),
+                not_seen_from: Vec::new(),
+                only_direct: None,
             }),
             notes: effect.notes,
         }

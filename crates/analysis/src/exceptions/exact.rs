@@ -223,14 +223,15 @@ impl Exact<'_> {
         }
     }
 
-    fn solver(&self, engines: EngineChoice) -> Box<dyn FloatSolver> {
+    /// The solver of questions over the floats.
+    pub(super) fn solver(&self, engines: EngineChoice) -> Box<dyn FloatSolver> {
         let config =
             PortfolioConfig { engines, seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
         Box::new(Log::new(Portfolio::new(config), self.request.run.dump_queries.clone()))
     }
 
     /// Ranges, assumptions and the search domain over the inputs' Float terms.
-    fn constraints(&self, store: &mut Store) -> Vec<TermId> {
+    pub(super) fn constraints(&self, store: &mut Store) -> Vec<TermId> {
         let inputs = &self.domain.inputs;
         let mut constraints: Vec<TermId> =
             self.domain.assumptions.iter().map(|assumption| assumption.term(inputs, store)).collect();
@@ -247,7 +248,7 @@ impl Exact<'_> {
     }
 
     /// The input that a model describes; what it leaves open is zero.
-    fn record(&self, store: &mut Store, model: &Model) -> Vec<u8> {
+    pub(super) fn record(&self, store: &mut Store, model: &Model) -> Vec<u8> {
         let mut record = self.domain.space.origin();
         for leaf in &self.domain.inputs.leaves {
             let variable = leaf_variable(store, leaf);
@@ -266,13 +267,13 @@ impl Exact<'_> {
 }
 
 /// Whether circuits for a query would be too large.
-fn is_too_large(store: &Store, query: &[TermId]) -> bool {
+pub(super) fn is_too_large(store: &Store, query: &[TermId]) -> bool {
     let large = |op: &Op| matches!(op, Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRem | Op::FpFmod);
     store.reachable(query).into_iter().filter(|&term| large(&store.node(term).op)).count() > MOST_PRODUCTS
 }
 
 /// The calls of libm whose results are variables.
-fn calls(exploration: &Exploration) -> Vec<CallTerm> {
+pub(super) fn calls(exploration: &Exploration) -> Vec<CallTerm> {
     let of = |call: &labrys_symex::LibraryCall| {
         let function = Function::named(call.name)?;
         Some(CallTerm { variable: call.variable, function, operands: call.operands.clone() })

@@ -20,6 +20,7 @@ use labrys_symex::{EveryPath, Exploration, Feasibility, OpenSites, Options, Stop
 use labrys_term::Store;
 use serde::{Deserialize, Serialize};
 
+use super::approach::Approach;
 use super::cases;
 use super::distill::Distiller;
 use super::exact::{Exact, ExactSteps, QUICK, THOROUGH};
@@ -45,6 +46,10 @@ const SEED_INPUTS: usize = 2048;
 const FIRST_SEARCH_ENDS: u32 = 12;
 /// See [`FIRST_SEARCH_ENDS`].
 const RANGES_END: u32 = 40;
+/// See [`FIRST_SEARCH_ENDS`]. Where a function is asked for what others were seen to raise, calls come first.
+const APPROACH_ENDS: u32 = 40;
+/// See [`FIRST_SEARCH_ENDS`].
+const ERRAND_RANGES_END: u32 = 55;
 /// Of what is then left until [`EXACT_ENDS`], the hundredths for exploring paths; of what is left after that, those for quick
 /// proofs; and again those for candidates over the reals.
 const EXPLORING_SHARE: u32 = 35;
@@ -136,6 +141,13 @@ impl Work {
         self.witnessed_inputs += other.witnessed_inputs;
         self.paths += other.paths;
         self.seconds += other.seconds;
+    }
+
+    /// Adds questions over the floats.
+    fn add_float_steps(&mut self, steps: &ExactSteps) {
+        self.float_queries += steps.queries as u64;
+        self.float_sat += steps.sat as u64;
+        self.float_unsat += steps.unsat as u64;
     }
 }
 
@@ -245,9 +257,7 @@ fn list_pairs(request: &Request, unit: &Unit) -> Pairs {
         Ok(analysed) => {
             let sites = static_sites(&analysed.program, analysed.function);
             let mut pairs = Pairs::new(&analysed.program, &sites, (*unit.names).clone(), request.run.watched);
-            if let Some(functions) = &unit.focus {
-                pairs.focus_on(functions.clone());
-            }
+            pairs.focus_on(unit.focus.clone());
             pairs
         }
         Err(_) => Pairs::of_observations((*unit.names).clone(), request.run.watched),
@@ -272,11 +282,14 @@ impl Run<'_> {
         let seeds = self.domain.seeds(self.request.run.seed, SEED_INPUTS)?;
         let first = self.clock.share(FIRST_SEARCH_ENDS);
         hunt.allow(FIRST_SEARCH_INPUTS);
+        hunt.submit(self.unit.errand.known.clone(), Origin::Guided, &first)?;
         hunt.submit(seeds, Origin::Random, &first)?;
         hunt.guided(0, &first)?;
 
+        self.approach(hunt)?;
         self.progress.phase("bounding values");
-        let deadline = self.clock.share(RANGES_END).deadline(RANGES_LIMIT);
+        let ranges_end = if self.unit.errand.calls.is_empty() { RANGES_END } else { ERRAND_RANGES_END };
+        let deadline = self.clock.share(ranges_end).deadline(RANGES_LIMIT);
         let before = hunt.pairs.unproved().len();
         let said = impossible::prove(self.request, self.unit, self.domain, &mut hunt.pairs, Some(deadline));
         self.notes.extend(said);
@@ -301,6 +314,20 @@ impl Run<'_> {
         hunt.allow(100);
         let stop = hunt.guided(1, &last)?;
         Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
+    }
+
+    /// Looks for inputs that lead to the calls which an errand wants.
+    fn approach(&mut self, hunt: &mut Hunt<'_>) -> Result<(), AnalysisError> {
+        if self.unit.errand.calls.is_empty() {
+            return Ok(());
+        }
+        self.progress.phase("following paths to calls");
+        hunt.allow(SOLVERS_INPUTS);
+        let clock = self.clock.share(APPROACH_ENDS);
+        let exact = Exact { request: self.request, domain: self.domain, clock: &clock, progress: self.progress };
+        let (steps, _) = Approach { exact: &exact, unit: self.unit }.run(hunt)?;
+        self.work.add_float_steps(&steps);
+        Ok(())
     }
 
     fn explore(&mut self, store: &mut Store, hunt: &Hunt<'_>) -> Option<Exploration> {
@@ -381,9 +408,7 @@ impl Run<'_> {
         let exact = Exact { request, domain, clock: &end, progress };
         let (steps, stop) = exact.run(&THOROUGH, store, exploration, &mut cases, hunt)?;
         float_steps += steps;
-        self.work.float_queries = float_steps.queries as u64;
-        self.work.float_sat = float_steps.sat as u64;
-        self.work.float_unsat = float_steps.unsat as u64;
+        self.work.add_float_steps(&float_steps);
         if stop.is_some() {
             for pair in hunt.pairs.open() {
                 hunt.pairs.leave_unexplained(&pair, "the time limit of the solvers");

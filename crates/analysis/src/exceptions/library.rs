@@ -5,59 +5,31 @@
 //! so an undisturbed run and one that was killed and started again come to the same findings.
 
 use std::collections::BTreeMap;
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
-use labrys_native::Driver;
 use labrys_program::{
     CallGraph, Fingerprints, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryFunction, LibraryOptions,
     Program, build_library, parse_build,
 };
-use labrys_report::{BuildInfo, FunctionSummary, Startup, Status, VerdictCounts};
-use rustc_hash::{FxHashMap, FxHashSet};
+use labrys_report::{BuildInfo, Startup};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::function::{self, FunctionResult, Work, parameters};
+use super::errand::Errand;
 use super::merge;
+use super::pairs::Focus;
 use super::request::Request;
-use super::store::{Hash, Store, options_hash};
+use super::shop::{Job, Shop};
+use super::store::{Store, options_hash};
 use super::unit::{ROLE, Unit};
 use super::write_up::{self, Done};
-use crate::analysed::Analysed;
-use crate::clock::{Clock, share_among};
-use crate::record::from_here;
-use crate::{AnalysisError, Progress, Snapshot};
+use crate::clock::Clock;
+use crate::{AnalysisError, Progress};
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
-
-/// How long one function may take where the user says nothing of time.
-const DEFAULT_FUNCTION_TIME: Duration = Duration::from_secs(15);
-
-/// One function's place in the run.
-struct Job<'l> {
-    of: &'l LibraryFunction,
-    fingerprint: Hash,
-}
-
-/// What all jobs share.
-struct Shop<'a> {
-    request: &'a Request,
-    build: &'a LibraryBuild,
-    program: Arc<Program>,
-    names: Arc<FxHashMap<String, String>>,
-    drivers: &'a Path,
-    graph: CallGraph,
-    /// The functions that are analysed by themselves.
-    driven: FxHashSet<FunctionId>,
-    store: Option<&'a Store>,
-    options: Hash,
-    clock: &'a Clock,
-    progress: &'a dyn Progress,
-}
 
 /// Analyses the functions of a library.
 ///
@@ -115,7 +87,7 @@ pub fn run(
             Job { of, fingerprint: fingerprints.of(&roots) }
         })
         .collect();
-    let results = shop.work(&jobs)?;
+    let results = shop.run(&jobs)?;
     let merged = merge::merge(&program, &build.functions, results);
     Ok(write_up::of_library(request, database, &build, build_info(request, database, &build), merged, clock))
 }
@@ -185,131 +157,6 @@ fn options(request: &Request) -> impl Serialize + use<> {
     options
 }
 
-impl Shop<'_> {
-    /// Does all jobs; results in their order. Those that the time limit left are missing.
-    fn work(&self, jobs: &[Job<'_>]) -> Result<Vec<FunctionResult>, AnalysisError> {
-        self.progress.phase("analysing");
-        let mut results: Vec<Option<FunctionResult>> = Vec::with_capacity(jobs.len());
-        for job in jobs {
-            results.push(self.kept(job)?);
-        }
-        let mut open: Vec<usize> = (0..jobs.len()).filter(|index| results[*index].is_none()).collect();
-        if self.shares_time() {
-            // What small functions leave of their shares goes to the large ones.
-            open.sort_by_cached_key(|index| self.size(jobs[*index].of));
-        }
-        let workers = self.request.jobs.clamp(1, open.len().max(1));
-        let done = AtomicUsize::new(0);
-        let next = AtomicUsize::new(0);
-        let slots: Mutex<&mut Vec<Option<FunctionResult>>> = Mutex::new(&mut results);
-        let failure: Mutex<Option<AnalysisError>> = Mutex::new(None);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    loop {
-                        let turn = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(&index) = open.get(turn) else { return };
-                        if self.clock.stop(self.progress).is_some() {
-                            return;
-                        }
-                        let result = self.job(&jobs[index], self.function_time(open.len() - turn, workers));
-                        let kept = match &result {
-                            Some(result) => self.keep(&jobs[index], result),
-                            None => Ok(()),
-                        };
-                        if let Err(error) = kept {
-                            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                            next.store(open.len(), Ordering::Relaxed);
-                            return;
-                        }
-                        slots.lock().unwrap_or_else(PoisonError::into_inner)[index] = result;
-                        let functions_done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                        let snapshot = Snapshot { functions: open.len(), functions_done, ..Snapshot::default() };
-                        self.progress.update(&snapshot);
-                    }
-                });
-            }
-        });
-        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
-        Ok(jobs.iter().zip(results).map(|(job, result)| result.unwrap_or_else(|| unanalysed(job.of))).collect())
-    }
-
-    /// The result of an earlier run.
-    fn kept(&self, job: &Job<'_>) -> Result<Option<FunctionResult>, AnalysisError> {
-        let Some(store) = self.store else { return Ok(None) };
-        store
-            .get(&job.of.name, &job.fingerprint, &self.options)
-            .map_err(|error| AnalysisError::Usage(error.to_string()))
-    }
-
-    fn keep(&self, job: &Job<'_>, result: &FunctionResult) -> Result<(), AnalysisError> {
-        let Some(store) = self.store else { return Ok(()) };
-        store
-            .put(&job.of.name, &job.fingerprint, &self.options, result)
-            .map_err(|error| AnalysisError::Usage(error.to_string()))
-    }
-
-    /// Whether functions share the whole run's time.
-    fn shares_time(&self) -> bool {
-        self.request.function_time.is_none() && self.clock.limit().is_some()
-    }
-
-    /// How many instructions a function can reach.
-    fn size(&self, of: &LibraryFunction) -> usize {
-        let instructions = |id: FunctionId| {
-            let function = self.program.functions.get(id.index());
-            function.map_or(0, |function| function.blocks.iter().map(|block| block.instructions.len()).sum())
-        };
-        self.graph.reachable(of.function).into_iter().map(instructions).sum()
-    }
-
-    /// How long the next function may take, of so many that are left, with so many workers.
-    fn function_time(&self, functions: usize, workers: usize) -> Duration {
-        let left = self.clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
-        match (self.request.function_time, left) {
-            (Some(time), None) => time,
-            (Some(time), Some(left)) => time.min(left),
-            (None, None) => DEFAULT_FUNCTION_TIME,
-            (None, Some(left)) => share_among(left, functions, workers),
-        }
-    }
-
-    /// One function's result; `None` where the whole run's time was over before it was done.
-    fn job(&self, job: &Job<'_>, time: Duration) -> Option<FunctionResult> {
-        let unit = match self.unit(job.of) {
-            Ok(unit) => unit,
-            Err(why) => return Some(failed(job.of, why)),
-        };
-        let clock = Clock::start(Some(time));
-        let analysis = || -> Result<FunctionResult, AnalysisError> {
-            let driver = Driver::cached(&unit.signature, self.drivers)?;
-            function::analyse(self.request, &unit, &driver, &clock, &Quiet(self.progress))
-        };
-        let result = match std::panic::catch_unwind(AssertUnwindSafe(analysis)) {
-            Ok(Ok(result)) => result,
-            Ok(Err(error)) => failed(job.of, error.to_string()),
-            Err(_) => failed(job.of, "internal error, please report it: the analysis panicked".to_owned()),
-        };
-        // A result that the run's own limit or the user cut short is not what an undisturbed run would keep.
-        (self.clock.stop(self.progress).is_none()).then_some(result)
-    }
-
-    fn unit(&self, of: &LibraryFunction) -> Result<Unit, String> {
-        let mut unit = runnable(self.request, self.build, of, Arc::clone(&self.names))?;
-        if let Some(binding) = &of.binding {
-            unit.analysed = Ok(Arc::new(Analysed {
-                program: Arc::clone(&self.program),
-                function: of.function,
-                binding: binding.clone(),
-            }));
-        }
-        unit.focus = Some(self.focus(of));
-        Ok(unit)
-    }
-}
-
 /// A function of a library, ready to run; or why it cannot be driven.
 pub fn runnable(
     request: &Request,
@@ -331,61 +178,10 @@ pub fn runnable(
         address: Some(of.address),
         names,
         init: request.init.clone(),
-        focus: None,
+        focus: Focus::All,
+        errand: Errand::default(),
         assumptions: of.assumptions.clone(),
     })
-}
-
-impl Shop<'_> {
-    /// The function itself, and those that it calls and that have no analysis of their own in this run.
-    fn focus(&self, of: &LibraryFunction) -> FxHashSet<String> {
-        let own = std::iter::once(of.source_name.clone());
-        let called = self.graph.reachable(of.function).into_iter();
-        let name = |id: FunctionId| {
-            let ir = self.program.functions.get(id.index())?;
-            self.names.get(&ir.name).cloned()
-        };
-        own.chain(called.filter(|id| !self.driven.contains(id)).filter_map(name)).collect()
-    }
-}
-
-/// A function's own phases are not the run's; interrupts are.
-struct Quiet<'a>(&'a dyn Progress);
-
-impl Progress for Quiet<'_> {
-    fn phase(&self, _name: &str) {}
-    fn update(&self, _snapshot: &Snapshot) {}
-    fn interrupted(&self) -> bool {
-        self.0.interrupted()
-    }
-}
-
-fn summary(of: &LibraryFunction) -> FunctionSummary {
-    FunctionSummary {
-        function: of.name.clone(),
-        file: Some(from_here(of.file.clone())),
-        line: of.line,
-        is_public: of.is_public,
-        parameters: of.signature.as_ref().map(parameters).unwrap_or_default(),
-        status: Status::Complete,
-        all_paths: false,
-        failure: None,
-        sites: VerdictCounts::default(),
-        findings: Vec::new(),
-    }
-}
-
-/// A function that cannot be analysed.
-fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
-    let summary = FunctionSummary { failure: Some(why), ..summary(of) };
-    FunctionResult { summary, sites: Vec::new(), findings: Vec::new(), notes: Vec::new(), work: Work::default() }
-}
-
-/// A function that the time limit left.
-fn unanalysed(of: &LibraryFunction) -> FunctionResult {
-    let mut result = failed(of, "the time limit of the run".to_owned());
-    result.summary.status = Status::Limit;
-    result
 }
 
 fn build_info(request: &Request, database: &Path, build: &LibraryBuild) -> BuildInfo {

@@ -12,16 +12,14 @@
 use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, LibraryFunction, Program};
-use labrys_report::{Finding, FunctionSummary, Route, SiteKey, SiteRecord, Verdict, VerdictCounts};
+use labrys_report::{Finding, FunctionSummary, SiteKey, SiteRecord, Verdict, VerdictCounts};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::function::{FunctionResult, Work};
 use super::inherited::Inheritance;
+use super::reach::{Library, Word};
 use super::routes::Callers;
 use crate::record::from_here;
-
-/// Routes listed for one finding.
-const ROUTES: usize = 12;
 
 /// Remarks listed that several functions share.
 const SHARED_NOTES: usize = 12;
@@ -71,6 +69,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         let place = (function.source_name.clone(), from_here(function.file.clone()));
         owners.entry(place).or_default().push(function.function);
     }
+    let library = Library::new(program, &callers, &inheritance, functions, &results);
     let mut merged = Merged {
         functions: Vec::new(),
         sites: Vec::new(),
@@ -91,9 +90,14 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         if let Some(finding) = said.finding() {
             let mut finding = finding.clone();
             if let Some(details) = &mut finding.exception {
-                details.reachable_from = said.routes(&callers, program, functions, &ids);
+                let place = (site.function.clone(), site.file.clone().unwrap_or_default());
+                let of_function = said.by_function(&ids);
+                let owners = owners.get(&place).map_or(&[][..], Vec::as_slice);
+                let reach = library.reach(owners, &said.words(&ids), &|id| of_function.get(&id).copied());
+                details.reachable_from = reach.reachable_from;
+                details.not_seen_from = reach.not_seen_from;
+                details.only_direct = reach.only_direct;
             }
-            finding.notes.extend(said.direct_only());
             verdict = Verdict::Reachable { finding: finding.id.clone() };
             contradictions.extend(said.contradiction(site, *exception));
             merged.findings.push(finding);
@@ -196,58 +200,15 @@ impl<'r> Said<'r> {
         found.into_iter().map(|(_, result, finding)| (result, finding)).collect()
     }
 
+    /// Those that observed it, by function.
+    fn words(&self, ids: &FxHashMap<&str, &LibraryFunction>) -> Vec<Word<'r>> {
+        let of = |(result, finding): (&'r FunctionResult, &'r Finding)| {
+            Some((ids.get(result.summary.function.as_str())?.function, result, finding))
+        };
+        self.findings().into_iter().filter_map(of).collect()
+    }
+
     fn finding(&self) -> Option<&'r Finding> {
         self.findings().first().map(|(_, finding)| *finding)
-    }
-
-    /// The public functions from which it was observed, with chains of calls.
-    fn routes(
-        &self,
-        callers: &Callers,
-        program: &Program,
-        functions: &[LibraryFunction],
-        ids: &FxHashMap<&str, &LibraryFunction>,
-    ) -> Vec<Route> {
-        let name = |id: FunctionId| {
-            let known = functions.iter().find(|function| function.function == id);
-            known.map_or_else(|| program.functions[id.index()].name.clone(), |function| function.source_name.clone())
-        };
-        let mut routes = Vec::new();
-        for (result, finding) in self.findings() {
-            let Some(entry) = ids.get(result.summary.function.as_str()) else { continue };
-            if !result.summary.is_public || routes.len() >= ROUTES {
-                continue;
-            }
-            let Some(site) = finding.exception.as_ref().map(|details| &details.site.function) else { continue };
-            let to = functions.iter().find(|function| function.source_name == *site).map(|function| function.function);
-            let chain = to.map(|to| callers.routes(to, &|id| id == entry.function, 1)).unwrap_or_default();
-            let chain = match chain.into_iter().next() {
-                Some(chain) => chain.into_iter().map(name).collect(),
-                None => vec![entry.source_name.clone(), site.clone()],
-            };
-            routes.push(Route { entry: entry.source_name.clone(), chain, inputs: finding.inputs.clone() });
-        }
-        routes
-    }
-
-    /// What is known of callers where no public function was seen to reach it.
-    fn direct_only(&self) -> Option<String> {
-        let public: Vec<_> = self.verdicts.iter().filter(|(result, _, _)| result.summary.is_public).collect();
-        if public.iter().any(|(_, _, verdict)| matches!(verdict, Verdict::Reachable { .. })) {
-            return None;
-        }
-        let proved = public.iter().filter(|(_, _, verdict)| matches!(verdict, Verdict::Unreachable { .. })).count();
-        Some(match (public.len(), proved) {
-            (0, _) => {
-                "Only seen when its function is called directly: no public function of this run calls it.".to_owned()
-            }
-            (all, proved) if all == proved => {
-                format!("Only if called directly: proved unreachable from all {all} public functions that contain it.")
-            }
-            (all, proved) => format!(
-                "Only seen when its function is called directly: of {all} public functions that contain it, {proved} are proved \
-                 not to reach it, and no input of the others was found."
-            ),
-        })
     }
 }

@@ -8,9 +8,12 @@
 //! After E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013. Beyond it: proofs of
 //! absence over the floats, and for each finding what it does to the result.
 
+mod answers;
+mod approach;
 mod cases;
 mod distill;
 pub mod effect;
+mod errand;
 mod exact;
 mod function;
 mod hunt;
@@ -19,11 +22,16 @@ mod inherited;
 mod library;
 mod merge;
 mod pairs;
+mod questions;
+mod reach;
 mod reals;
 mod replay;
 mod reproduce;
 mod request;
 mod routes;
+#[cfg(test)]
+mod samples;
+mod shop;
 mod sightings;
 mod slow;
 mod store;

@@ -17,6 +17,9 @@ use crate::record::from_here;
 /// Inputs kept for one pair: one for each way in which its results come out, so that the worst effect can be told.
 const WITNESSES: usize = 6;
 
+/// Why a pair stays open that an analysis is not to decide.
+pub const ELSEWHERE: &str = "decided in the analysis of its own function";
+
 /// An input that raises an exception at a site, as observed.
 #[derive(Clone, Debug)]
 pub struct Witness {
@@ -74,6 +77,23 @@ impl Pair {
     }
 }
 
+/// Which pairs an analysis is to decide.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// All.
+    #[default]
+    All,
+    /// Those at sites in these functions, by the names that users know.
+    Functions(FxHashSet<String>),
+    /// The first ones; of the others it is told if they are seen. All else is no matter.
+    Errand {
+        /// What is to be decided.
+        sought: FxHashSet<PairKey>,
+        /// What is told.
+        noticed: FxHashSet<PairKey>,
+    },
+}
+
 /// One pair's place: its site and its exception.
 pub type PairKey = (SiteKey, Flags);
 
@@ -91,8 +111,8 @@ pub struct Pairs {
     /// The function that users know behind a symbol.
     names: FxHashMap<String, String>,
     watched: Flags,
-    /// The functions whose sites are to be decided; `None`: all.
-    focus: Option<FxHashSet<String>>,
+    /// Which pairs are to be decided.
+    focus: Focus,
 }
 
 impl Pairs {
@@ -115,17 +135,30 @@ impl Pairs {
         self.add(site, exception);
     }
 
-    /// Only sites in these functions, by the names that users know, are to be decided here. Others are observed all the same.
-    pub fn focus_on(&mut self, functions: FxHashSet<String>) {
-        self.focus = Some(functions);
-        let elsewhere: Vec<PairKey> = self.pairs.keys().filter(|(site, _)| !self.is_wanted(site)).cloned().collect();
+    /// Only these pairs are to be decided here. Others are observed all the same.
+    pub fn focus_on(&mut self, focus: Focus) {
+        self.focus = focus;
+        let elsewhere: Vec<PairKey> = self.pairs.keys().filter(|key| !self.is_wanted(key)).cloned().collect();
         for key in elsewhere {
-            self.leave(&key, "decided in the analysis of its own function");
+            self.leave(&key, ELSEWHERE);
         }
     }
 
-    fn is_wanted(&self, site: &SiteKey) -> bool {
-        self.focus.as_ref().is_none_or(|functions| functions.contains(&site.function))
+    /// Whether the pair is to be decided here.
+    pub fn is_wanted(&self, key: &PairKey) -> bool {
+        match &self.focus {
+            Focus::All => true,
+            Focus::Functions(functions) => functions.contains(&key.0.function),
+            Focus::Errand { sought, .. } => sought.contains(key),
+        }
+    }
+
+    /// Whether the pair is told of where it was seen.
+    pub fn is_told(&self, key: &PairKey) -> bool {
+        match &self.focus {
+            Focus::All | Focus::Functions(_) => true,
+            Focus::Errand { sought, noticed } => sought.contains(key) || noticed.contains(key),
+        }
     }
 
     fn add_site(&mut self, program: &Program, site: &Site) {
@@ -176,7 +209,7 @@ impl Pairs {
 
     /// The pairs that are to be decided and neither witnessed nor proved.
     pub fn open(&self) -> Vec<PairKey> {
-        let open = self.pairs.iter().filter(|((site, _), pair)| pair.is_open() && self.is_wanted(site));
+        let open = self.pairs.iter().filter(|(key, pair)| pair.is_open() && self.is_wanted(key));
         open.map(|(key, _)| key.clone()).collect()
     }
 
@@ -192,12 +225,12 @@ impl Pairs {
 
     /// Whether the pair is to be decided and neither witnessed nor proved.
     pub fn is_open(&self, key: &PairKey) -> bool {
-        self.pairs.get(key).is_some_and(Pair::is_open) && self.is_wanted(&key.0)
+        self.pairs.get(key).is_some_and(Pair::is_open) && self.is_wanted(key)
     }
 
     /// The exceptions that some open pair asks about.
     pub fn open_exceptions(&self) -> Flags {
-        let open = self.pairs.iter().filter(|((site, _), pair)| pair.is_open() && self.is_wanted(site));
+        let open = self.pairs.iter().filter(|(key, pair)| pair.is_open() && self.is_wanted(key));
         open.fold(Flags::empty(), |flags, ((_, exception), _)| flags | *exception)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use labrys_native::Driver;
 use labrys_program::LibraryBuild;
-use labrys_report::{Finding, input_record};
+use labrys_report::{Finding, Value, input_record};
 
 use super::function::start;
 use super::library;
@@ -65,23 +65,44 @@ impl<'a> Replayer<'a> {
                 &found
             }
         };
+        self.shows(unit, finding, &finding.inputs)
+    }
+
+    /// For each other public function from which a finding of `function` was observed, whether it still is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Replayer::holds`].
+    pub fn routes(&self, function: Option<&str>, finding: &Finding) -> Result<Vec<(String, bool)>, AnalysisError> {
+        let (Build::Library(build), Some(details)) = (&self.build, &finding.exception) else { return Ok(Vec::new()) };
+        let others = details.reachable_from.iter().filter(|route| Some(route.entry.as_str()) != function);
+        others
+            .map(|route| {
+                let unit = self.unit_of(build, Some(&route.entry))?;
+                Ok((route.entry.clone(), self.shows(&unit, finding, &route.inputs)?))
+            })
+            .collect()
+    }
+
+    /// Whether a call of `unit` with these inputs raises a finding's exception at its site.
+    fn shows(&self, unit: &Unit, finding: &Finding, inputs: &[Value]) -> Result<bool, AnalysisError> {
         let details = finding
             .exception
             .as_ref()
             .ok_or_else(|| AnalysisError::Usage("it is no finding of `labrys exceptions`".to_owned()))?;
-        let record = input_record(&unit.signature.input_layout(), &finding.inputs)?;
+        let record = input_record(&unit.signature.input_layout(), inputs)?;
         let driver = Driver::cached(&unit.signature, self.folder.path())?;
         let mut observer = start(self.request, unit, &driver)?;
         let observation = observer.trace(&record, self.request.run.watched)?;
         let mut pairs = Pairs::of_observations((*unit.names).clone(), self.request.run.watched);
         pairs.add_known(details.site.clone(), details.exception);
-        let mut holds = false;
+        let mut shows = false;
         for event in observation.trace.iter().flat_map(|trace| &trace.events) {
             let frame = observer.frame(event);
-            holds |= event.exceptions.contains(details.exception)
+            shows |= event.exceptions.contains(details.exception)
                 && pairs.site_of(&frame, details.exception) == details.site;
         }
-        Ok(holds)
+        Ok(shows)
     }
 
     fn unit_of(&self, build: &LibraryBuild, function: Option<&str>) -> Result<Unit, AnalysisError> {

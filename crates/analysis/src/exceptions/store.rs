@@ -102,6 +102,14 @@ pub fn options_hash(options: &impl Serialize) -> Result<Hash, StoreError> {
     Ok(hash.finalize().into())
 }
 
+/// A fingerprint of code, and of what else a result depends on.
+pub(super) fn extended(fingerprint: &Hash, more: &str) -> Hash {
+    let mut hash = Sha256::new();
+    hash.update(fingerprint);
+    hash.update(more.as_bytes());
+    hash.finalize().into()
+}
+
 /// The checksum of a row.
 fn checksum(function: &str, fingerprint: &Hash, options: &Hash, value: &str) -> Hash {
     let mut hash = Sha256::new();

@@ -9,8 +9,10 @@ use labrys_program::{
     functions_in, map_parameters, parse_build, parse_signature, signature_with_notes, with_directions,
 };
 use labrys_report::{BuildInfo, Startup};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use super::errand::Errand;
+use super::pairs::Focus;
 use super::request::Request;
 use crate::AnalysisError;
 use crate::analysed::Analysed;
@@ -45,8 +47,10 @@ pub struct Unit {
     pub names: Arc<FxHashMap<String, String>>,
     /// What is called once before it: its symbol.
     pub init: Option<String>,
-    /// The functions whose sites are to be decided with this one, by the names that users know; `None`: all that it calls.
-    pub focus: Option<FxHashSet<String>>,
+    /// Which pairs are to be decided with this one.
+    pub focus: Focus,
+    /// What is looked for besides, where the function is asked for what others were seen to raise.
+    pub errand: Errand,
     /// What was assumed about its parameters, a sentence each.
     pub assumptions: Vec<String>,
 }
@@ -160,7 +164,8 @@ fn find(
         address: None,
         names: Arc::new(functions.iter().map(|function| (function.symbol.clone(), function.name.clone())).collect()),
         init,
-        focus: None,
+        focus: Focus::All,
+        errand: Errand::default(),
         assumptions: Vec::new(),
     })
 }

@@ -30,7 +30,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     match cli.command {
         Command::Diff(of) => {
             let request = resolve(&of, report.command.clone())?;
-            let holds = |finding: &Finding| Ok(replay(&request, finding)? == Replayed::Holds);
+            let holds = |finding: &Finding| Ok((replay(&request, finding)? == Replayed::Holds, Vec::new()));
             answer(&report, arguments, &shown.to_string(), &holds)
         }
         Command::Exceptions(of) => exceptions(&of, &report, arguments, &shown.to_string()),
@@ -46,25 +46,38 @@ fn exceptions(of: &ExceptionsArgs, report: &Report, arguments: &ReplayArgs, show
         let of = report.functions.iter().find(|function| function.findings.contains(&finding.id));
         of.map(|function| function.function.clone())
     };
-    answer(report, arguments, shown, &|finding| replayer.holds(function(finding).as_deref(), finding))
+    let holds = |finding: &Finding| {
+        let function = function(finding);
+        Ok((replayer.holds(function.as_deref(), finding)?, replayer.routes(function.as_deref(), finding)?))
+    };
+    answer(report, arguments, shown, &holds)
 }
+
+/// Whether a finding holds, and from which public functions that call its own.
+type Held = (bool, Vec<(String, bool)>);
 
 /// Runs every finding of a report again and prints what became of each.
 fn answer(
     report: &Report,
     arguments: &ReplayArgs,
     shown: &str,
-    holds: &dyn Fn(&Finding) -> Result<bool, AnalysisError>,
+    holds: &dyn Fn(&Finding) -> Result<Held, AnalysisError>,
 ) -> Result<u8> {
     let mut held = 0;
     let mut lines = Vec::new();
     let mut verdicts = Vec::new();
     for finding in &report.findings {
-        let holds = holds(finding).map_err(|error| advised(error, shown))?;
+        let (holds, routes) = holds(finding).map_err(|error| advised(error, shown))?;
         held += usize::from(holds);
-        let verdict = if holds { "still holds" } else { "no longer holds" };
-        lines.push(format!("{}: {verdict}: {}\n", finding.id, finding.summary));
-        verdicts.push(json!({"id": finding.id, "holds": holds}));
+        let word = |holds: bool| if holds { "still holds" } else { "no longer holds" };
+        lines.push(format!("{}: {}: {}\n", finding.id, word(holds), finding.summary));
+        lines.extend(routes.iter().map(|(entry, holds)| format!("  from {entry}: {}\n", word(*holds))));
+        let mut verdict = json!({"id": finding.id, "holds": holds});
+        if !routes.is_empty() {
+            let of = |(entry, holds): &(String, bool)| json!({"entry": entry, "holds": holds});
+            verdict["reachable_from"] = routes.iter().map(of).collect();
+        }
+        verdicts.push(verdict);
     }
     match arguments.format {
         Format::Text => write_out(&lines.concat())?,

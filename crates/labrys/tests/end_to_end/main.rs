@@ -1,6 +1,7 @@
 //! The built binary as a user meets it.
 
 mod bad_input;
+mod callers;
 mod choices;
 mod doctor;
 mod examples;

@@ -95,6 +95,9 @@ function meaning(finding, unit) {
     const chain = (route.chain.length > 0 ? route.chain : [route.entry]).join(" → ");
     return h("li", {}, h("code", {}, chain), inputs.length > 0 && ` with ${inputs.join(", ")}`);
   });
+  const others = (details.not_seen_from || []).map((of) => h("li", {}, h("code", {}, of.chain.join(" → ")), `: ${
+    { unreachable: `proved impossible (${of.engine})`, unreachable_within_bound: `proved impossible within the loop bound of ${of.loop_bound} only` }[of.verdict] || of.why
+  }`));
   return [
     h("dl", {},
       item("site", h("code", {}, `${details.site.operator} at ${place(details.site)} in ${details.site.function}`)),
@@ -102,8 +105,11 @@ function meaning(finding, unit) {
       details.error_ulps !== undefined && item("error", ulps(details.error_ulps)),
       details.avoidable !== undefined &&
         item("avoidable", details.avoidable ? "yes: the true result is a normal number" : "no: the true result is no normal number"),
-      (routes.length > 0 || (unit && !unit.is_public && !(finding.notes || []).length)) &&
-        item("reachable from", routes.length > 0 ? h("ul", { class: "plain" }, routes) : "no public function is known to pass such inputs: only if called directly")),
+      routes.length > 0 && item("reachable from", h("ul", { class: "plain" }, routes)),
+      details.only_direct && item("only if called directly", `proved of every public function that leads to it (${details.only_direct.engine})`),
+      others.length > 0 && item("not seen from", h("ul", { class: "plain" }, others)),
+      routes.length + others.length === 0 && unit && !unit.is_public &&
+        item("reachable from", "no public function is known to lead to it: seen only when called directly")),
   ];
 }
 

@@ -236,6 +236,8 @@ fn meaning(details: &ExceptionDetails) -> Vec<(String, serde_json::Value)> {
     let mut properties = vec![
         ("operator".to_owned(), json!(details.site.operator)),
         ("reachable_from".to_owned(), json!(details.reachable_from)),
+        ("not_seen_from".to_owned(), json!(details.not_seen_from)),
+        ("only_direct".to_owned(), json!(details.only_direct)),
     ];
     properties.extend(details.avoidable.map(|avoidable| ("avoidable".to_owned(), json!(avoidable))));
     properties.extend(details.error_ulps.map(|ulps| ("error_ulps".to_owned(), json!(ulps))));

@@ -3,7 +3,7 @@
 use super::diagnostic::observed;
 use super::summary::plural;
 use super::table::Row;
-use crate::{ExceptionDetails, Finding, ObservationRecord, Report, Route, Value};
+use crate::{ExceptionDetails, Finding, NotSeen, ObservationRecord, Report, Route, Value, Verdict};
 
 /// More public functions than these are counted only.
 const ROUTES_SHOWN: usize = 3;
@@ -53,6 +53,38 @@ fn route_words(route: &Route) -> String {
     format!("{chain}{with}")
 }
 
+/// What is known of public functions from which it was not observed.
+fn elsewhere(report: &Report, finding: &Finding, details: &ExceptionDetails) -> Vec<String> {
+    if let Some(Verdict::Unreachable { engine, .. }) = &details.only_direct {
+        return vec![format!("only if called directly: proved of every public function that leads to it ({engine})")];
+    }
+    let of = |not_seen: &NotSeen| {
+        let chain = not_seen.chain.join(" → ");
+        match &not_seen.verdict {
+            Verdict::Unreachable { engine, .. } => format!("proved impossible from {chain} ({engine})"),
+            Verdict::UnreachableWithinBound { loop_bound, .. } => {
+                format!("not seen from {chain}: proved impossible within the loop bound of {loop_bound} only")
+            }
+            Verdict::Unknown { why } => format!("not seen from {chain}: {why}"),
+            Verdict::Reachable { .. } => format!("reachable from {chain}"),
+        }
+    };
+    // Where it is reached from is shown: who does not matters less.
+    let shown = if details.reachable_from.is_empty() { ROUTES_SHOWN } else { 0 };
+    let mut remarks: Vec<String> = details.not_seen_from.iter().take(shown).map(of).collect();
+    let more = details.not_seen_from.len().saturating_sub(shown);
+    if more > 0 {
+        let others = plural(more as u64, "other public function", "other public functions");
+        remarks.push(format!("not seen from {others} that call it"));
+    }
+    let unit = report.functions.iter().find(|of| of.findings.contains(&finding.id));
+    let is_static = unit.is_some_and(|unit| !unit.is_public);
+    if details.reachable_from.is_empty() && details.not_seen_from.is_empty() && is_static {
+        remarks.push("no public function is known to lead to it: seen only when called directly".to_owned());
+    }
+    remarks
+}
+
 /// Remarks on an exception.
 pub(super) fn remarks(report: &Report, finding: &Finding, details: &ExceptionDetails) -> Vec<String> {
     let name = details.exception.names().first().copied().unwrap_or_default();
@@ -74,12 +106,7 @@ pub(super) fn remarks(report: &Report, finding: &Finding, details: &ExceptionDet
             plural(more as u64, "other public function", "other public functions")
         ));
     }
-    // The analysis may have said more of callers.
-    let unit = report.functions.iter().find(|of| of.findings.contains(&finding.id));
-    let is_static = unit.is_some_and(|unit| !unit.is_public);
-    if finding.notes.is_empty() && details.reachable_from.is_empty() && is_static {
-        remarks.push("no public function is known to pass such inputs: only if called directly".to_owned());
-    }
+    remarks.extend(elsewhere(report, finding, details));
     if report.is_known(&finding.id) {
         remarks.push("known: the baseline has it".to_owned());
     }

@@ -1,7 +1,7 @@
 //! Reports of `exceptions` for people, and what is the same in every analysis' report.
 
 use labrys_float::Flags;
-use labrys_report::{Report, Severity, Sources, Style, Verdict, read_report, terminal, write_json};
+use labrys_report::{NotSeen, Report, Severity, Sources, Style, Verdict, read_report, terminal, write_json};
 
 use super::library;
 
@@ -75,7 +75,28 @@ fn a_library_names_functions_and_routes() {
     expect(&text, &parts);
     let shown = text.lines().filter(|line| line.starts_with("lost[") || line.starts_with("inaccurate[")).count();
     assert_eq!(shown, 20, "{text}");
-    assert!(text.contains("no public function is known to pass such inputs"), "{text}");
+    assert!(text.contains("no public function is known to lead to it: seen only when called directly"), "{text}");
+}
+
+#[test]
+fn of_callers_no_more_is_said_than_is_known() {
+    let mut report = library::report();
+    let details = report.findings[0].exception.as_mut().expect("an exception");
+    let chain = |entry: &str| vec![entry.to_owned(), "average".to_owned()];
+    let why = "the time limit".to_owned();
+    details.not_seen_from = vec![
+        NotSeen { entry: "mean".to_owned(), chain: chain("mean"), verdict: library::unreachable() },
+        NotSeen { entry: "total".to_owned(), chain: chain("total"), verdict: Verdict::Unknown { why } },
+    ];
+    let text = plain(&report, &Style::default());
+    expect(&text, &["proved impossible from mean → average (ranges)", "not seen from total → average: the time limit"]);
+    assert!(!text.contains("only if called directly"), "{text}");
+    assert_eq!(read_report(&write_json(&report).expect("serialises")).expect("reads"), report);
+    let details = report.findings[0].exception.as_mut().expect("an exception");
+    details.only_direct = Some(library::unreachable());
+    let text = plain(&report, &Style::default());
+    expect(&text, &["only if called directly: proved of every public function that leads to it (ranges)"]);
+    assert_eq!(read_report(&write_json(&report).expect("serialises")).expect("reads"), report);
 }
 
 #[test]

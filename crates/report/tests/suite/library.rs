@@ -49,12 +49,15 @@ pub fn finding(site: SiteKey, exception: Flags, severity: Severity, result: f64)
             true_result: Some("1.25e308".to_owned()),
             avoidable: Some(true),
             reachable_from: Vec::new(),
+            not_seen_from: Vec::new(),
+            only_direct: None,
         }),
         notes: Vec::new(),
     }
 }
 
-fn unreachable() -> Verdict {
+/// A proof.
+pub fn unreachable() -> Verdict {
     Verdict::Unreachable {
         engine: "ranges".to_owned(),
         scope: "ir".to_owned(),

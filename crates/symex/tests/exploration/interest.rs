@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use labrys_symex::{Exploration, OpenSites, Options, Site, SiteOperator, StopReason, static_sites};
-use labrys_term::Store;
+use labrys_term::{Sort, Store};
 
 use crate::support::{DOUBLE, INT, Subject, compile_text, doubles, run_with, subject, value};
 
@@ -118,4 +118,24 @@ fn a_limit_on_paths_cuts_what_waits() {
     };
     assert_eq!(is_cut(SiteOperator::Mul), [false]);
     assert_eq!(is_cut(SiteOperator::Div), [true]);
+}
+
+#[test]
+fn a_path_ends_at_a_call_that_is_looked_for() {
+    let text = "static double deep(double x, int n, double *p) { return x / n + *p; }
+double f(double x, int n) { double y = x; if (x > 3) return deep(2 * x - 1000, n + 1, &y); return x; }";
+    let parameters = vec![value("x", DOUBLE), value("n", INT)];
+    let subject = subject(compile_text(text, &["-O0"]), "f", parameters, DOUBLE);
+    let deep = subject.program.function("deep").unwrap();
+    let mut store = Store::new();
+    let found = run_with(&subject, &mut store, &Options { until: vec![deep], ..Options::default() });
+    let [arrival] = &found.arrivals[..] else { panic!("{:?}", found.arrivals) };
+    assert_eq!(arrival.function, deep);
+    let kinds: Vec<Option<Sort>> = arrival.arguments.iter().map(|of| of.map(|term| store.sort(term).clone())).collect();
+    assert_eq!(kinds, [Some(Sort::Float(labrys_float::Format::BINARY64)), Some(Sort::BitVec(32)), None]);
+    assert!(found.stops().iter().any(|(why, count)| (why, *count) == (&StopReason::Arrived, 1)), "{:?}", found.stops());
+    // Nothing of it is executed, and nobody takes that for a proof.
+    let division = &sites_of(&subject, &SiteOperator::Div)[0];
+    assert!(!found.executions.iter().any(|execution| execution.site == *division));
+    assert!(found.cuts_before(division).next().is_some() && !found.is_complete());
 }

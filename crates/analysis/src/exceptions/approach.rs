@@ -1,0 +1,265 @@
+//! The way to a call: inputs of a caller on which it calls another function with arguments near those on which that one was seen to
+//! raise something.
+//!
+//! Paths of the caller are followed to the call and no further, so that the called function's own loops cost nothing. For each
+//! path the float solver is asked for inputs that take it and pass these arguments, bit for bit; if it has none, for
+//! arguments nearby. What it answers is run like any other candidate: only what is observed counts, and nothing is proved here.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use labrys_float::Float;
+use labrys_program::{FunctionId, ScalarType};
+use labrys_solver::elementary::check_with_calls;
+use labrys_solver::{EngineChoice, FloatOutcome, Limits};
+use labrys_symex::{Arrival, Exploration, Feasibility, OpenSites, Options, explore};
+use labrys_term::{Op, Sort, Store, TermId};
+use num_bigint::BigInt;
+use num_traits::{One, Signed};
+use rustc_hash::FxHashSet;
+
+use super::errand::{Argument, WantedCall};
+use super::exact::{Exact, ExactSteps, calls, is_too_large};
+use super::hunt::Hunt;
+use super::impossible;
+use super::unit::Unit;
+use crate::AnalysisError;
+use crate::clock::Stop;
+
+/// The longest that following paths to the calls may take where the user sets no limit.
+const EXPLORATION_LIMIT: Duration = Duration::from_secs(20);
+/// Of the time for all of this, the hundredths for following paths.
+const EXPLORING_SHARE: u32 = 40;
+/// Calls to one function, each with its own arguments, that are asked about on one path.
+const MOST_CALLS: usize = 24;
+/// Work of one question in the engines' units.
+const WORK: u64 = 1_000;
+/// Wall-clock time of one question, a backstop.
+const WALL: Duration = Duration::from_millis(300);
+/// Rounds of refinement of elementary functions.
+const REFINEMENTS: usize = 4;
+
+/// How near an argument has to be to the one that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nearness {
+    /// The same number.
+    Same,
+    /// With its sign, and within so many binades divided by 64; integers are the same.
+    Close(u32),
+    /// With its sign, and within so many binades; integers are anything.
+    Wide(u32),
+}
+
+/// From the narrowest to the widest.
+const NEARNESS: [Nearness; 3] = [Nearness::Same, Nearness::Close(1), Nearness::Wide(4)];
+
+/// Looks for inputs that lead to the calls which a unit's errand wants.
+pub struct Approach<'a> {
+    /// How to ask, and until when.
+    pub exact: &'a Exact<'a>,
+    /// The caller.
+    pub unit: &'a Unit,
+}
+
+impl Approach<'_> {
+    /// Asks about all wanted calls.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running.
+    pub fn run(&self, hunt: &mut Hunt<'_>) -> Result<(ExactSteps, Option<Stop>), AnalysisError> {
+        let mut steps = ExactSteps::default();
+        let mut store = Store::new();
+        let Some(exploration) = self.explore(&mut store, hunt) else { return Ok((steps, None)) };
+        let constraints = self.exact.constraints(&mut store);
+        let mut oracle = impossible::oracle(self.exact.domain, &mut store).with_libm_ulps(self.exact.request.libm_ulps);
+        exploration.library_calls.iter().for_each(|call| oracle.learn(call));
+        for nearness in NEARNESS {
+            let mut asked: FxHashSet<Vec<TermId>> = FxHashSet::default();
+            for arrival in &exploration.arrivals {
+                let of_arrival = self.unit.errand.calls.iter().filter(|call| call.function == arrival.function);
+                for call in of_arrival.take(MOST_CALLS) {
+                    if !call.pairs.iter().any(|pair| hunt.pairs.is_open(pair)) {
+                        continue;
+                    }
+                    if let Some(stop) = self.exact.clock.stop(self.exact.progress) {
+                        return Ok((steps, Some(stop)));
+                    }
+                    let Some(passed) = passes(&mut store, arrival, call, nearness) else { continue };
+                    let mut query = constraints.clone();
+                    query.extend([arrival.path, passed].into_iter().filter(|term| !is_true(&store, *term)));
+                    if !asked.insert(query.clone()) || oracle.rules_out(&mut store, arrival.path, passed) {
+                        continue;
+                    }
+                    let Some(record) = self.input(&mut store, &exploration, &query, &mut steps) else { continue };
+                    if let Some(stop) = hunt.follow(&[record], self.exact.clock)? {
+                        return Ok((steps, Some(stop)));
+                    }
+                }
+            }
+        }
+        Ok((steps, None))
+    }
+
+    /// The paths to the wanted calls.
+    fn explore(&self, store: &mut Store, hunt: &Hunt<'_>) -> Option<Exploration> {
+        let analysed = self.unit.analysed.as_ref().ok()?;
+        let program = &analysed.program;
+        let calls = &self.unit.errand.calls;
+        let open = calls.iter().filter(|call| call.pairs.iter().any(|pair| hunt.pairs.is_open(pair)));
+        let mut until: Vec<FunctionId> = open.map(|call| call.function).collect();
+        until.sort_unstable();
+        until.dedup();
+        if until.is_empty() {
+            return None;
+        }
+        let symbols: FxHashSet<&str> =
+            until.iter().filter_map(|id| program.functions.get(id.index())).map(|of| of.name.as_str()).collect();
+        let sites = hunt.pairs.open_sites().into_iter().filter(|site| symbols.contains(site.function.as_str()));
+        let request = self.exact.request;
+        let time = self.exact.clock.part_left(EXPLORING_SHARE);
+        let options = Options {
+            loop_bound: request.run.loop_bound,
+            max_paths: request.run.max_paths as usize,
+            deadline: Some(time.deadline(EXPLORATION_LIMIT)),
+            init: self.unit.init.as_deref().and_then(|symbol| program.function(symbol)),
+            wanted: Some(Arc::new(OpenSites::new(sites))),
+            until: until.clone(),
+            ..Options::default()
+        };
+        let mut oracle = impossible::oracle(self.exact.domain, store);
+        let (function, binding) = (analysed.function, &analysed.binding);
+        Some(explore(program, function, binding, &self.unit.signature, store, &options, &mut oracle))
+    }
+
+    /// An input that satisfies a query, if the solver finds one.
+    fn input(
+        &self,
+        store: &mut Store,
+        exploration: &Exploration,
+        query: &[TermId],
+        steps: &mut ExactSteps,
+    ) -> Option<Vec<u8>> {
+        let engines = if is_too_large(store, query) { EngineChoice::Search } else { EngineChoice::Portfolio };
+        let limit = self.exact.clock.limit();
+        let wall = limit.map_or(WALL, |limit| limit.saturating_duration_since(Instant::now()).min(WALL));
+        let limits = Limits { work: WORK, wall, ..Limits::default() };
+        let mut solver = self.exact.solver(engines);
+        let ulps = self.exact.request.libm_ulps;
+        steps.queries += 1;
+        match check_with_calls(store, query, &calls(exploration), ulps, &mut *solver, &limits, REFINEMENTS) {
+            FloatOutcome::Sat(model) => {
+                steps.sat += 1;
+                Some(self.exact.record(store, &model))
+            }
+            FloatOutcome::Unsat(_) => {
+                steps.unsat += 1;
+                None
+            }
+            FloatOutcome::Unknown(_) => {
+                steps.unknown += 1;
+                None
+            }
+        }
+    }
+}
+
+fn is_true(store: &Store, term: TermId) -> bool {
+    store.node(term).op == Op::BoolConst(true)
+}
+
+/// The condition that a call passes what is wanted, or nearly; `None` where no argument says so.
+fn passes(store: &mut Store, arrival: &Arrival, call: &WantedCall, nearness: Nearness) -> Option<TermId> {
+    let mut conditions = Vec::new();
+    for wanted in &call.arguments {
+        let Some(term) = arrival.arguments.get(wanted.parameter).copied().flatten() else { continue };
+        conditions.extend(is_near(store, term, wanted, nearness));
+    }
+    (!conditions.is_empty()).then(|| store.and(&conditions))
+}
+
+/// The condition that a term is near a number; `None` where anything is near enough.
+fn is_near(store: &mut Store, term: TermId, wanted: &Argument, nearness: Nearness) -> Option<TermId> {
+    let ScalarType::Float(float) = wanted.scalar else {
+        let width = match store.sort(term) {
+            Sort::BitVec(width) => *width,
+            _ => return None,
+        };
+        if matches!(nearness, Nearness::Wide(_)) {
+            return None;
+        }
+        let mask = if width >= u128::BITS { u128::MAX } else { (1 << width) - 1 };
+        let value = store.bv_const(width, wanted.bits & mask);
+        return Some(store.mk(Op::Eq, &[term, value]));
+    };
+    if store.float_format(term) != Some(float.format()) {
+        return None;
+    }
+    let value = Float::from_bits(float.format(), wanted.bits);
+    if value.is_nan() {
+        return Some(store.mk(Op::FpIsNan, &[term]));
+    }
+    let (low, high) = match nearness {
+        Nearness::Close(parts) => around(&value, BigInt::from(parts) << (value.format().precision().saturating_sub(7))),
+        Nearness::Wide(binades) => around(&value, BigInt::from(binades) << (value.format().precision() - 1)),
+        Nearness::Same => (value.clone(), value),
+    };
+    let (low, high) = (store.float_const(low), store.float_const(high));
+    if low == high {
+        return Some(store.mk(Op::Eq, &[term, low]));
+    }
+    let bounds = [store.mk(Op::FpLe, &[low, term]), store.mk(Op::FpLe, &[term, high])];
+    Some(store.and(&bounds))
+}
+
+/// The least and the greatest finite number of the same sign within so many steps of a number; zeros and infinities stand alone.
+fn around(value: &Float, steps: BigInt) -> (Float, Float) {
+    let format = value.format();
+    let Some(place) = value.ordinal().filter(|_| value.is_finite() && !value.is_zero()) else {
+        return (value.clone(), value.clone());
+    };
+    // Beyond the greatest finite number stands an infinity.
+    let greatest = Float::infinity(format, false).next_down().ordinal().unwrap_or_else(BigInt::one);
+    let nearest = (place.abs() - &steps).max(BigInt::one());
+    let farthest = (place.abs() + steps).min(greatest);
+    match value.is_negative() {
+        false => (Float::from_ordinal(format, &nearest), Float::from_ordinal(format, &farthest)),
+        true => (Float::from_ordinal(format, &-farthest), Float::from_ordinal(format, &-nearest)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_float::Format;
+
+    use super::*;
+
+    #[test]
+    fn what_is_around_a_number_has_its_sign_and_is_finite() {
+        let bounds = |value: f64, steps: u64| {
+            let (low, high) = around(&Float::from_f64(value), BigInt::from(steps));
+            [low, high].map(|bound| f64::from_bits(bound.to_u128().unwrap_or_default() as u64))
+        };
+        let binade = 1 << 52;
+        assert_eq!(bounds(8.0, binade), [4.0, 16.0]);
+        assert_eq!(bounds(-8.0, binade), [-16.0, -4.0]);
+        assert_eq!(bounds(5e-324, binade), [5e-324, f64::from_bits(1 + binade)]);
+        assert_eq!(bounds(-f64::MAX, 1), [-f64::MAX, (-f64::MAX).next_up()]);
+        assert_eq!(bounds(f64::INFINITY, binade), [f64::INFINITY; 2]);
+        assert_eq!(bounds(-0.0, 1).map(f64::to_bits), [(-0.0f64).to_bits(); 2]);
+    }
+
+    #[test]
+    fn integers_are_met_exactly_or_not_at_all() {
+        let mut store = Store::new();
+        let n = store.variable("n", Sort::BitVec(32));
+        let wanted =
+            Argument { parameter: 0, scalar: ScalarType::Int { bits: 32, signed: true }, bits: (-1i128) as u128 };
+        let condition = is_near(&mut store, n, &wanted, Nearness::Close(1)).unwrap();
+        let all_ones = store.bv_const(32, u32::MAX);
+        assert_eq!(condition, store.mk(Op::Eq, &[n, all_ones]));
+        assert_eq!(is_near(&mut store, n, &wanted, Nearness::Wide(4)), None);
+        let x = store.variable("x", Sort::Float(Format::BINARY64));
+        assert_eq!(is_near(&mut store, x, &wanted, Nearness::Same), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! What a public function is asked for: exceptions that were observed at sites of functions that it calls.
+//!
+//! A finding of a called function comes with arguments on which it occurs. A call with these arguments, or with some near them, is a
+//! place to go: it is often easier to come to than it is to follow the called function's loops symbolically.
+
+use labrys_program::{FunctionId, IrParameter, Leaf, LibraryFunction, ScalarType};
+use labrys_report::{Value, input_record};
+
+use super::pairs::PairKey;
+
+/// What is looked for in the analysis of a caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Errand {
+    /// Inputs of the caller that lead far into it, as other findings showed.
+    pub known: Vec<Vec<u8>>,
+    /// Calls that would raise what is looked for.
+    pub calls: Vec<WantedCall>,
+}
+
+/// A call on whose arguments exceptions were observed, in an analysis of the called function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedCall {
+    /// The called function.
+    pub function: FunctionId,
+    /// Its arguments, as far as they are numbers passed by value.
+    pub arguments: Vec<Argument>,
+    /// What was observed on them and is looked for.
+    pub pairs: Vec<PairKey>,
+}
+
+/// One argument that is a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// Position among the IR function's parameters.
+    pub parameter: usize,
+    /// Its type.
+    pub scalar: ScalarType,
+    /// Its encoding.
+    pub bits: u128,
+}
+
+impl Errand {
+    /// Adds a call of `function` with the arguments `inputs`, on which `pair` was observed.
+    pub fn add_call(&mut self, function: &LibraryFunction, inputs: &[Value], pair: &PairKey) {
+        let Some(arguments) = arguments(function, inputs) else { return };
+        let known =
+            self.calls.iter_mut().find(|call| call.function == function.function && call.arguments == arguments);
+        match known {
+            Some(call) if call.pairs.contains(pair) => {}
+            Some(call) => call.pairs.push(pair.clone()),
+            None => {
+                let pairs = vec![pair.clone()];
+                self.calls.push(WantedCall { function: function.function, arguments, pairs });
+            }
+        }
+    }
+}
+
+/// The arguments of a call with these inputs that are numbers passed by value; `None` where there are none.
+fn arguments(function: &LibraryFunction, inputs: &[Value]) -> Option<Vec<Argument>> {
+    let (signature, binding) = (function.signature.as_ref().ok()?, function.binding.as_ref()?);
+    let layout = signature.input_layout();
+    let record = input_record(&layout, inputs).ok()?;
+    let mut arguments = Vec::new();
+    for (parameter, how) in binding.parameters.iter().enumerate() {
+        let IrParameter::Leaves(parts) = how else { continue };
+        // A parameter that carries several scalars is a struct's.
+        let [part] = parts.as_slice() else { continue };
+        let is_whole =
+            |leaf: &&Leaf| part.bit == 0 && leaf.offset == part.offset && leaf.scalar.size() == part.bytes as u64;
+        if let Some(leaf) = layout.leaves.iter().find(is_whole) {
+            arguments.push(Argument { parameter, scalar: leaf.scalar, bits: leaf.read(&record) });
+        }
+    }
+    (!arguments.is_empty()).then_some(arguments)
+}

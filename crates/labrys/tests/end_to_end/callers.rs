@@ -1,0 +1,127 @@
+//! From which public functions a static function's exceptions can happen.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Bench, Run};
+
+/// A caller that guards, one that transforms its argument, and one that nobody can see through.
+const SOURCE: &str = "\
+    static double pole(double x) { return 1 / (x - 3); }\n\
+    double lib_guarded(double x) { if (x > 2 && x < 4) return 0; return pole(x); }\n\
+    static double far(double x) {\n\
+    \x20   double s = 1;\n\
+    \x20   for (int i = 0; i < 40; i++) s = 0.5 * s + 1 / (s * s + x * x);\n\
+    \x20   return s / (x - 123.5);\n\
+    }\n\
+    double lib_moved(double x) { if (!(x > 0) || x > 1e4) return 0; return far(2 * x - 1e3); }\n\
+    static double spot(double x) { return 1 / (x - 0.7071); }\n\
+    double lib_mixed(double x) {\n\
+    \x20   if (!(x >= 0.25 && x <= 0.75)) return 0;\n\
+    \x20   for (int i = 0; i < 60; i++) x = 3.99 * x * (1 - x);\n\
+    \x20   return spot(x);\n\
+    }\n\
+    double other(double x) { return pole(x) + 1; }\n";
+
+fn bench(source: &str) -> Bench {
+    let bench = Bench::new(&[("lib.c", source)]);
+    let command = json!([{"directory": bench.path(), "file": "lib.c", "arguments": ["cc", "-c", "lib.c"]}]);
+    std::fs::write(bench.path().join("compile_commands.json"), command.to_string()).expect("writable");
+    bench
+}
+
+fn run(bench: &Bench, entries: &[&str]) -> Run {
+    let mut arguments =
+        vec!["exceptions", "-p", ".", "--max-work", "6000", "--function-time", "30s", "--only", "divbyzero"];
+    arguments.extend(entries.iter().flat_map(|entry| ["--entry", entry]));
+    arguments.extend(["--format", "json", "-o", "out"]);
+    let run = bench.labrys(&arguments);
+    run.expect_code(1);
+    run
+}
+
+/// What is said of the division by zero in `function`.
+fn division(run: &Run, function: &str) -> Value {
+    let found = run.finding(function, |finding| {
+        // The quotients of a loop are no poles.
+        let site = &finding["exception"]["site"];
+        site["function"] == function && site["operator"] == "fdiv"
+    });
+    found["exception"].clone()
+}
+
+#[test]
+fn callers_are_asked_what_they_let_happen() {
+    let bench = bench(SOURCE);
+    let run = run(&bench, &["lib_*", "pole", "far", "spot"]);
+    let guarded = division(&run, "pole");
+    assert_eq!(guarded["reachable_from"], json!([]));
+    // `other` calls it too, and was not analysed.
+    assert_eq!(guarded["only_direct"], Value::Null);
+    let verdicts: Vec<(&str, &str)> = guarded["not_seen_from"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|of| (of["entry"].as_str().unwrap_or_default(), of["verdict"].as_str().unwrap_or_default()))
+        .collect();
+    assert_eq!(verdicts, [("lib_guarded", "unreachable"), ("other", "unknown")]);
+
+    let moved = division(&run, "far");
+    let route = &moved["reachable_from"][0];
+    assert_eq!(route["chain"], json!(["lib_moved", "far"]), "{moved:#}");
+    assert_eq!(route["inputs"][0]["decimal"], "561.75", "{route:#}");
+
+    let mixed = division(&run, "spot");
+    assert_eq!(mixed["reachable_from"], json!([]));
+    assert_eq!(mixed["only_direct"], Value::Null);
+    let not_seen = &mixed["not_seen_from"][0];
+    assert_eq!((&not_seen["entry"], &not_seen["verdict"]), (&json!("lib_mixed"), &json!("unknown")), "{not_seen:#}");
+    assert!(not_seen["why"].as_str().is_some_and(|why| !why.contains("own function")), "{not_seen:#}");
+
+    // Each pair is there once, and what the report prints can be run again.
+    let report = run.json();
+    let sites = report["sites"].as_array().cloned().unwrap_or_default();
+    let mut keys: Vec<String> =
+        sites.iter().map(|site| format!("{} {} {}", site["line"], site["column"], site["exception"])).collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), sites.len());
+    let finding = run.finding("the moved pole", |finding| finding["exception"]["site"]["function"] == "far");
+    let id = finding["id"].as_str().unwrap_or_default();
+    let replayed = bench.labrys(&["replay", &format!("out/{id}.json"), "--format", "json"]);
+    replayed.expect_code(1);
+    let routes = &replayed.json()["replayed"][0]["reachable_from"];
+    assert_eq!(*routes, json!([{"entry": "lib_moved", "holds": true}]));
+    // The second run finds every answer again.
+    let again = self::run(&bench, &["lib_*", "pole", "far", "spot"]);
+    assert_eq!(again.json()["findings"], report["findings"]);
+}
+
+#[test]
+fn what_all_callers_rule_out_needs_a_direct_call() {
+    let bench = bench(SOURCE.split("double other").next().unwrap_or_default());
+    let run = run(&bench, &["lib_guarded", "pole"]);
+    let guarded = division(&run, "pole");
+    assert_eq!(guarded["reachable_from"], json!([]));
+    assert_eq!(guarded["only_direct"]["verdict"], "unreachable", "{guarded:#}");
+    let rests_on = guarded["only_direct"]["assumptions"].as_array().cloned().unwrap_or_default();
+    assert!(rests_on.iter().any(|of| of.as_str().is_some_and(|of| of.contains("static"))), "{rests_on:?}");
+    let text = bench.labrys(&[
+        "exceptions",
+        "-p",
+        ".",
+        "--entry",
+        "lib_guarded",
+        "--entry",
+        "pole",
+        "--all",
+        "-o",
+        "out",
+        "--max-work",
+        "6000",
+        "--function-time",
+        "30s",
+        "--only",
+        "divbyzero",
+    ]);
+    assert!(text.stdout.contains("only if called directly: proved"), "{}", text.stdout);
+}
