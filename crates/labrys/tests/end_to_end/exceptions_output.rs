@@ -1,6 +1,6 @@
 //! What `exceptions` writes beside its report: pages, reproducers, baselines.
 
-use crate::harness::{Bench, Run, commands_of};
+use crate::harness::{Bench, Run, commands_of, page_data};
 
 const SOURCE: &str =
     "static double scaled(double x) { return x * 4; }\n\ndouble f(double x, double y) { return scaled(x) / y; }\n";
@@ -26,7 +26,8 @@ fn reproducers_raise_the_exception_without_labrys() {
         shown.fail("the reproducer shows the overflow");
     }
     let page = std::fs::read_to_string(bench.path().join("out/report.html")).expect("report.html");
-    assert!(page.contains(id) && page.contains("return x * 4;"), "{page}");
+    let data = page_data(&page);
+    assert!(data.contains(id) && data.contains("return x * 4;"), "{data}");
 }
 
 #[test]

@@ -154,3 +154,19 @@ pub fn commands_of(reproducer: &str) -> Vec<String> {
     let lines = comment.lines().map(|line| line.trim_start_matches([' ', '*']).trim());
     lines.filter_map(|line| line.strip_prefix('$')).map(|command| command.trim().to_owned()).collect()
 }
+
+/// The data of a report's page as JSON: each distinct text stands in it once.
+pub fn page_data(page: &str) -> String {
+    const ALPHABET: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split('<').next()).expect("a page has data");
+    let digits: Vec<u32> = data.chars().filter_map(|digit| ALPHABET.find(digit)).map(|digit| digit as u32).collect();
+    let bytes: Vec<u8> = digits
+        .chunks(4)
+        .flat_map(|group| {
+            let word = group.iter().fold(0, |word, digit| (word << 6) | digit) << (6 * (4 - group.len()));
+            word.to_be_bytes()[1..group.len()].to_vec()
+        })
+        .collect();
+    let text = miniz_oxide::inflate::decompress_to_vec_zlib(&bytes).expect("the data are whole");
+    String::from_utf8(text).expect("JSON is UTF-8")
+}

@@ -1,10 +1,10 @@
-//! Base 64 (RFC 4648, section 4), which content security policies write hashes in.
+//! Base 64 (RFC 4648, section 4), which content security policies write hashes in, and pages hold bytes in.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Bytes as text, padded.
 pub(super) fn encode(bytes: &[u8]) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let word = chunk.iter().fold(0u32, |word, byte| (word << 8) | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for digit in 0..4 {

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::exceptions::CLASSES;
-use crate::{Finding, FunctionSummary, Report, ReportError, Severity, SiteKey, SiteRecord, Sources, Status, Target};
+use crate::{Finding, Report, ReportError, Severity, SiteKey, Sources, Status, Target};
+
+use super::packed::Graph;
+use super::verdicts::by_site;
 
 /// Lines before and after the one that a finding or a site is about.
 const AROUND: u32 = 3;
@@ -20,9 +23,16 @@ struct SeverityText {
     level: &'static str,
 }
 
-/// The report as the page needs it.
+/// Consecutive lines of a file.
 #[derive(Serialize)]
-pub(super) struct Data<'a> {
+struct Lines {
+    first: u32,
+    texts: Vec<String>,
+}
+
+/// What the page says of the run as a whole.
+#[derive(Serialize)]
+struct Run<'a> {
     command: &'a [String],
     version: &'a str,
     seed: u64,
@@ -35,11 +45,6 @@ pub(super) struct Data<'a> {
     severities: Vec<SeverityText>,
     exceptions: Vec<&'static str>,
     known: Option<&'a [String]>,
-    functions: &'a [FunctionSummary],
-    sites: &'a [SiteRecord],
-    findings: Vec<serde_json::Value>,
-    /// Lines by file and number: those around sites and events.
-    sources: BTreeMap<&'a str, BTreeMap<u32, String>>,
 }
 
 fn level(severity: Severity) -> &'static str {
@@ -69,7 +74,7 @@ fn finding(finding: &Finding) -> Result<serde_json::Value, ReportError> {
 }
 
 /// The lines that the page may show.
-fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, BTreeMap<u32, String>> {
+fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, Vec<Lines>> {
     let mut wanted: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut want = |file: &'a Option<String>, line: Option<u32>| {
         if let (Some(file), Some(line)) = (file, line) {
@@ -82,40 +87,70 @@ fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, BTre
     let details = report.findings.iter().filter_map(|finding| finding.exception.as_ref());
     let sites = report.sites.iter().map(|record| &record.site).chain(details.map(|details| &details.site));
     sites.for_each(|site: &SiteKey| want(&site.file, site.line));
-    let line = |file: &str, number: u32| {
-        sources.line(file, number).map(|bytes| (number, String::from_utf8_lossy(bytes).into_owned()))
-    };
-    let texts = wanted.into_iter().map(|(file, numbers)| {
-        let lines: BTreeMap<u32, String> = numbers.into_iter().filter_map(|number| line(file, number)).collect();
-        (file, lines)
-    });
+    let texts = wanted.into_iter().map(|(file, numbers)| (file, runs(file, numbers, sources)));
     texts.filter(|(_, lines)| !lines.is_empty()).collect()
 }
 
-impl<'a> Data<'a> {
-    /// That of a report.
-    pub(super) fn of(report: &'a Report, sources: &Sources) -> Result<Data<'a>, ReportError> {
-        let severities = if report.analysis == "exceptions" { Severity::EFFECTS } else { Severity::DIVERGENCES };
-        let text = |of: Severity| SeverityText { name: of.name(), meaning: of.meaning(), level: level(of) };
-        let mut ranked: Vec<&Finding> = report.findings.iter().collect();
-        ranked.sort_by_cached_key(|finding| finding.rank());
-        Ok(Data {
-            command: &report.command,
-            version: &report.version,
-            seed: report.seed,
-            analysis: &report.analysis,
-            status: report.status,
-            notes: &report.notes,
-            target: &report.target,
-            inputs_tested: report.counts.inputs_tested,
-            processor: report.processor.as_deref(),
-            severities: severities.into_iter().map(text).collect(),
-            exceptions: CLASSES.iter().filter_map(|class| class.names().first().copied()).collect(),
-            known: report.known.as_deref(),
-            functions: &report.functions,
-            sites: &report.sites,
-            findings: ranked.into_iter().map(finding).collect::<Result<_, _>>()?,
-            sources: excerpts(report, sources),
-        })
+/// Those of a file's lines that there are, what is consecutive together.
+fn runs(file: &str, numbers: BTreeSet<u32>, sources: &Sources) -> Vec<Lines> {
+    let mut runs: Vec<Lines> = Vec::new();
+    for number in numbers {
+        let Some(bytes) = sources.line(file, number) else { continue };
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        match runs.last_mut() {
+            Some(run) if u64::from(run.first) + run.texts.len() as u64 == u64::from(number) => run.texts.push(text),
+            _ => runs.push(Lines { first: number, texts: vec![text] }),
+        }
+    }
+    runs
+}
+
+fn run(report: &Report) -> Run<'_> {
+    let severities = if report.analysis == "exceptions" { Severity::EFFECTS } else { Severity::DIVERGENCES };
+    let text = |of: Severity| SeverityText { name: of.name(), meaning: of.meaning(), level: level(of) };
+    Run {
+        command: &report.command,
+        version: &report.version,
+        seed: report.seed,
+        analysis: &report.analysis,
+        status: report.status,
+        notes: &report.notes,
+        target: &report.target,
+        inputs_tested: report.counts.inputs_tested,
+        processor: report.processor.as_deref(),
+        severities: severities.into_iter().map(text).collect(),
+        exceptions: CLASSES.iter().filter_map(|class| class.names().first().copied()).collect(),
+        known: report.known.as_deref(),
+    }
+}
+
+/// A report as the page's script reads it: the run, functions, sites, findings, and by file those lines that are around sites
+/// and events.
+pub(super) fn data(report: &Report, sources: &Sources) -> Result<Graph, ReportError> {
+    let mut ranked: Vec<&Finding> = report.findings.iter().collect();
+    ranked.sort_by_cached_key(|finding| finding.rank());
+    let mut graph = Graph::default();
+    let members = [
+        ("run", graph.add(&run(report))?),
+        ("functions", graph.list(report.functions.iter().map(Ok))?),
+        ("sites", graph.list(by_site(&report.sites).into_iter().map(Ok))?),
+        ("findings", graph.list(ranked.into_iter().map(finding))?),
+        ("sources", graph.add(&excerpts(report, sources))?),
+    ];
+    graph.object(&members);
+    Ok(graph)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stand_in_runs() {
+        let mut sources = Sources::default();
+        sources.insert("f.c", b"one\ntwo\nthree\nfour\nfive".to_vec());
+        let runs = runs("f.c", [1, 2, 4, 5, 6, 900].into(), &sources);
+        let shown: Vec<_> = runs.iter().map(|run| (run.first, run.texts.join(" "))).collect();
+        assert_eq!(shown, [(1, "one two".to_owned()), (4, "four five".to_owned())]);
     }
 }

@@ -40,19 +40,26 @@ function bar(counts, large) {
   return element;
 }
 
-// `f.c:3:20`
-function place(of) {
+// What files' names are shown without: the folder that all functions' files are in.
+let folder = "";
+const short = (file) => (folder !== "" && file.startsWith(folder) ? file.slice(folder.length) : file);
+
+// `f.c:3:20`; `3:20` within a file that is named already.
+function place(of, file) {
   if (!of.file) return of.address || "?";
-  return [of.file, of.line, of.column].filter((part) => part !== undefined).join(":");
+  return [of.file === file && of.line ? undefined : short(of.file), of.line, of.column].filter((part) => part !== undefined).join(":");
 }
+
+// A line of the source; undefined where the data do not have it.
+const lineOf = (sources, of) => sources.get(of.file)?.get(of.line);
 
 // The source around a line, the operator of a column marked; nothing where the source is not in the data.
 function excerpt(sources, of, around) {
-  const lines = of.file && of.line ? sources[of.file] : undefined;
-  if (!lines || lines[of.line] === undefined) return null;
+  if (lineOf(sources, of) === undefined) return null;
+  const lines = sources.get(of.file);
   const element = h("pre", { class: "source", tabindex: "0", "aria-label": `source at ${place(of)}` });
   for (let line = of.line - around; line <= of.line + around; line++) {
-    const text = lines[line];
+    const text = lines.get(line);
     if (text === undefined) continue;
     const here = line === of.line;
     const content = here ? marked(text, of.column) : [text];
@@ -75,6 +82,16 @@ function marked(text, column) {
   const token = /^(?:[A-Za-z_]\w*|[\s\S])/u.exec(text.slice(at));
   if (!token) return [text];
   return [text.slice(0, at), h("mark", {}, token[0]), text.slice(at + token[0].length)];
+}
+
+// A line without the space around it, marked as `marked` does.
+function trimmed(text, column) {
+  const parts = marked(text, column);
+  const at = parts.findIndex((part) => typeof part !== "string" || part.trim() !== "");
+  const shown = parts.slice(Math.max(at, 0));
+  if (typeof shown[0] === "string") shown[0] = shown[0].trimStart();
+  if (typeof shown.at(-1) === "string") shown.push(shown.pop().trimEnd());
+  return shown;
 }
 
 // A details element whose body is built when it is first opened.

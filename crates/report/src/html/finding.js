@@ -33,11 +33,19 @@ function notations(value) {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [h("br"), part]));
 }
 
+const outputsOf = (seen) => [...(seen.result ? [seen.result] : []), ...seen.outputs];
+
+// What the only build did.
+function observedAlone(seen) {
+  const ended = seen.outcome === "returned" ? "" : `${outcome(seen)}; `;
+  const outputs = outputsOf(seen);
+  return [h("p", {}, `${ended}raised ${seen.flags.join(", ") || "nothing"}`), outputs.length > 0 && values(outputs)];
+}
+
 // What the builds did, a column for each.
-function observed(finding, target) {
-  const seen = finding.between.map((role) => finding.observations.find((of) => of.role === role)).filter(Boolean);
+function compared(all, target) {
   const build = (role) => target.builds.find((of) => of.role === role);
-  const words = (role) => {
+  const described = (role) => {
     const of = build(role);
     return of ? `${role}: ${[of.compiler || of.source, ...of.flags].join(" ")}` : role;
   };
@@ -47,9 +55,9 @@ function observed(finding, target) {
     rows.push(h("tr", { class: differs ? "differs" : null }, h("th", { scope: "row" }, name), cells.map((cell) => h("td", { class: "mono" }, cell))));
   };
   const same = (name, texts) => row(name, texts, texts);
-  if (seen.some((of) => of.outcome !== "returned")) same("outcome", seen.map(outcome));
-  same("exceptions", seen.map((of) => of.flags.join(", ") || "none"));
-  const outputs = seen.map((of) => [...(of.result ? [of.result] : []), ...of.outputs].flatMap(scalars));
+  if (all.some((of) => of.outcome !== "returned")) same("outcome", all.map(outcome));
+  same("exceptions", all.map((of) => of.flags.join(", ") || "none"));
+  const outputs = all.map((of) => outputsOf(of).flatMap(scalars));
   const count = Math.max(0, ...outputs.map((of) => of.length));
   for (let index = 0; index < Math.min(count, SCALARS_SHOWN); index++) {
     const column = outputs.map((of) => of[index]);
@@ -57,19 +65,24 @@ function observed(finding, target) {
     row(name, column.map(notations), column.map((value) => (value ? value.bits : "")));
   }
   if (count > SCALARS_SHOWN) rows.push(h("tr", {}, h("td", {}, `and ${number(count - SCALARS_SHOWN)} more outputs`)));
-  const head = seen.length > 1 && h("thead", {}, h("tr", {}, h("td"), seen.map((of) => h("th", { scope: "col" }, words(of.role)))));
+  const head = h("thead", {}, h("tr", {}, h("td"), all.map((of) => h("th", { scope: "col" }, described(of.role)))));
   return [h("div", { class: "scroll", tabindex: "0", "aria-label": "observations" }, h("table", {}, head, h("tbody", {}, rows)))];
 }
 
-function traces(finding, sources) {
+function observed(finding, target) {
+  const seen = finding.between.map((role) => finding.observations.find((of) => of.role === role)).filter(Boolean);
+  return seen.length === 1 ? observedAlone(seen[0]) : compared(seen, target);
+}
+
+function traces(finding, unit, sources) {
   return finding.between.flatMap((role) => {
     const seen = finding.observations.find((of) => of.role === role);
     if (!seen || seen.trace.length === 0) return [];
     const events = seen.trace.map((event) => {
-      const line = sources[event.file]?.[event.line];
+      const line = lineOf(sources, event);
       const library = event.library ? ` in ${event.library}` : "";
       const where = event.function ? ` in ${event.function}` : "";
-      return h("li", {}, `${event.exceptions.join(", ")}: ${event.operator}${library} at ${place(event)}${where}`, line !== undefined && h("code", {}, line.trim()));
+      return h("li", {}, `${event.exceptions.join(", ")}: ${event.operator}${library} at ${place(event, unit?.file)}${where}`, line !== undefined && h("code", {}, trimmed(line, event.column)));
     });
     const cut = seen.events_cut ? `and ${plural(seen.events_cut, "event", "events")} more; report.json has them` : null;
     const incomplete = seen.trace_complete ? null : "this trace is not complete";
@@ -85,19 +98,30 @@ function ulps(error) {
   return `${error >= 1e6 ? error.toExponential(1) : Number.isInteger(error) || error >= 100 ? error.toFixed(0) : error.toFixed(2)} ulps`;
 }
 
+// A route by which an exception is reached.
+function route(of) {
+  const inputs = of.inputs.flatMap(scalars).map((value) => `${value.name ?? ""} = ${value.decimal ?? ""}`);
+  const chain = (of.chain.length > 0 ? of.chain : [of.entry]).join(" → ");
+  return h("li", {}, h("code", {}, chain), inputs.length > 0 && ` with ${inputs.join(", ")}`);
+}
+
+// What is known of a public function that was not seen to reach an exception.
+function notSeen(of) {
+  const known = {
+    unreachable: `proved impossible (${of.engine})`,
+    unreachable_within_bound: `proved impossible within the loop bound of ${of.loop_bound} only`,
+  };
+  return h("li", {}, h("code", {}, of.chain.join(" → ")), `: ${known[of.verdict] || of.why}`);
+}
+
 // What an exception means for the result, and who can reach it.
 function meaning(finding, unit) {
   const details = finding.exception;
   if (!details) return [];
   const item = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
-  const routes = details.reachable_from.map((route) => {
-    const inputs = route.inputs.flatMap(scalars).map((value) => `${value.name ?? ""} = ${value.decimal ?? ""}`);
-    const chain = (route.chain.length > 0 ? route.chain : [route.entry]).join(" → ");
-    return h("li", {}, h("code", {}, chain), inputs.length > 0 && ` with ${inputs.join(", ")}`);
-  });
-  const others = (details.not_seen_from || []).map((of) => h("li", {}, h("code", {}, of.chain.join(" → ")), `: ${
-    { unreachable: `proved impossible (${of.engine})`, unreachable_within_bound: `proved impossible within the loop bound of ${of.loop_bound} only` }[of.verdict] || of.why
-  }`));
+  // That the function itself can be called needs no words.
+  const routes = details.reachable_from.filter((of) => of.chain.length > 1 || of.entry !== unit?.function).map(route);
+  const others = (details.not_seen_from || []).map(notSeen);
   return [
     h("dl", {},
       item("site", h("code", {}, `${details.site.operator} at ${place(details.site)} in ${details.site.function}`)),
@@ -108,7 +132,7 @@ function meaning(finding, unit) {
       routes.length > 0 && item("reachable from", h("ul", { class: "plain" }, routes)),
       details.only_direct && item("only if called directly", `proved of every public function that leads to it (${details.only_direct.engine})`),
       others.length > 0 && item("not seen from", h("ul", { class: "plain" }, others)),
-      routes.length + others.length === 0 && unit && !unit.is_public &&
+      routes.length + others.length === 0 && !details.only_direct && unit && !unit.is_public &&
         item("reachable from", "no public function is known to lead to it: seen only when called directly")),
   ];
 }
@@ -121,7 +145,7 @@ function excerpts(finding, sources) {
     const seen = finding.observations.find((of) => of.role === role);
     return seen ? seen.trace : [];
   });
-  const distinct = places.filter((of, index) => places.findIndex((other) => place(other) === place(of)) === index);
+  const distinct = [...new Map(places.map((of) => [place(of), of])).values()];
   return distinct.slice(0, 6).map((of) => excerpt(sources, of, 3));
 }
 
@@ -130,16 +154,55 @@ function findingBody(finding, unit, data) {
   if (!finding.exception && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
   if (finding.in_control) remarks.unshift("the strict control differs too: the optimiser's doing, not fast-math's");
   return [
-    h("p", {}, data.severities.find((of) => of.name === finding.severity)?.meaning),
+    h("p", {}, finding.exception ? `${finding.summary}.` : data.severities.find((of) => of.name === finding.severity)?.meaning),
     ...excerpts(finding, data.sources),
     ...meaning(finding, unit),
+    remarks.length > 0 && h("ul", { class: "plain" }, remarks.map((text) => h("li", {}, text))),
     h("h3", {}, unit ? `Witness for ${unit.function}` : "Witness"),
     ...values(finding.inputs),
     h("h3", {}, "Observed natively"),
     ...observed(finding, data.target),
-    ...traces(finding, data.sources),
-    remarks.length > 0 && h("ul", { class: "plain" }, remarks.map((text) => h("li", {}, text))),
+    ...traces(finding, unit, data.sources),
     h("p", { class: "faint" }, `${plural(finding.count, "input shows", "inputs show")} this; found by ${FOUND_BY[finding.found_by] || finding.found_by}; id ${finding.id}`),
     finding.command && h("code", { class: "command", title: "the command that replays it" }, finding.command),
   ].flat(Infinity).filter(Boolean);
+}
+
+// What an exception did to the result, in few words; the effect's name says the rest.
+function consequence(finding) {
+  const details = finding.exception;
+  const [, digits, rest, exponent] = /^(-?\d+\.?\d{0,4})(\d*)(e.*)?$/.exec(details.true_result ?? "") || [];
+  if (finding.severity === "lost" && digits !== undefined) return `true result ${digits}${rest === "" ? "" : "…"}${exponent ?? ""}`;
+  if (details.error_ulps !== undefined) return ulps(details.error_ulps);
+  return "";
+}
+
+// The columns of an exception's line: what, where, with what result, and the source.
+function exceptionLine(finding, unit, sources) {
+  const details = finding.exception;
+  const { site, exception, reachable_from: routes } = details;
+  const line = lineOf(sources, site);
+  const inner = unit && site.function !== unit.function ? ` in ${site.function}` : "";
+  const isIndirect = unit && !unit.is_public && routes.length > 0;
+  return [
+    h("span", { class: "what" }, exception),
+    h("span", { class: "faint" }, `${site.operator} at ${place(site, unit?.file)}${inner}`),
+    h("span", { class: "faint" }, consequence(finding), isIndirect && level("info", "from public functions"), details.only_direct && level("calm", "only if called directly")),
+    line === undefined ? h("span", { class: "text" }, finding.summary) : h("code", { class: "text" }, trimmed(line, site.column)),
+  ];
+}
+
+function findingElement(entry, data) {
+  const { finding, group } = entry;
+  const of = data.severities.find((severity) => severity.name === finding.severity);
+  const marks = [
+    level(of ? of.level : "calm", finding.severity),
+    data.known && data.known.includes(finding.id) && level("calm", "known"),
+    !finding.exception && !finding.baseline_clean && level("calm", "outside the contract"),
+  ];
+  const summary = h("summary", { class: finding.exception ? "columns" : null, title: finding.summary },
+    h("span", { class: "marks" }, marks),
+    finding.exception ? exceptionLine(finding, group.unit, data.sources) : h("span", { class: "text" }, finding.summary),
+    h("a", { class: "anchor", href: `#finding=${encodeURIComponent(finding.id)}`, "aria-label": "link to this finding" }, "#"));
+  return lazy("finding", summary, () => findingBody(finding, group.unit, data), { id: `finding-${finding.id}` });
 }

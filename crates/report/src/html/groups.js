@@ -2,10 +2,31 @@
 
 const NO_COUNTS = { reachable: 0, unreachable: 0, unreachable_within_bound: 0, unknown: 0 };
 
-function count(sites) {
+function count(pairs) {
   const counts = { ...NO_COUNTS };
-  for (const site of sites) counts[site.verdict]++;
+  for (const pair of pairs) counts[pair.verdict]++;
   return counts;
+}
+
+const isReached = (finding) => finding.exception !== undefined && finding.exception.reachable_from.length > 0;
+const words = (parts) => parts.filter((part) => part !== undefined).join(" ").toLowerCase();
+
+// A finding, and what it is found by.
+function findingEntry(finding, group) {
+  const places = finding.exception ? [finding.exception.site] : finding.observations.flatMap((seen) => seen.trace);
+  return {
+    finding,
+    group,
+    exceptions: finding.exception ? [finding.exception.exception] : [...new Set(finding.observations.flatMap((seen) => seen.flags))],
+    words: words([group.words, finding.id, finding.summary, ...places.flatMap((of) => [of.file, of.function, of.operator])]),
+    element: null,
+  };
+}
+
+// A site's pairs with exceptions, and what they are found by.
+function pairEntries(site, group) {
+  const ofSite = words([group.words, site.file, site.function, site.operator]);
+  return site.pairs.map((of) => ({ site, of, words: of.why === undefined ? ofSite : `${ofSite} ${of.why.toLowerCase()}` }));
 }
 
 // One group for each function; where a library was analysed, also for functions that only sites name.
@@ -13,91 +34,58 @@ function makeGroups(data) {
   const groups = new Map();
   const isLibrary = data.functions.length > 0;
   const group = (name) => {
-    if (!groups.has(name)) groups.set(name, { name, unit: null, findings: [], sites: [] });
+    if (!groups.has(name)) groups.set(name, { name, unit: null, findings: [], pairs: [], element: null, words: name.toLowerCase() });
     return groups.get(name);
   };
   const owners = new Map();
   for (const unit of data.functions) {
-    group(unit.function).unit = unit;
+    const of = group(unit.function);
+    of.unit = unit;
+    of.words = words([of.name, unit.file, unit.failure]);
     for (const id of unit.findings) owners.set(id, unit.function);
   }
   if (!isLibrary) group(data.target.function);
-  for (const finding of data.findings) group(owners.get(finding.id) ?? (data.target.function || data.target.file)).findings.push(finding);
-  for (const site of data.sites) group(isLibrary ? site.function : data.target.function).sites.push(site);
+  for (const finding of data.findings) {
+    const of = group(owners.get(finding.id) ?? (data.target.function || data.target.file));
+    of.findings.push(findingEntry(finding, of));
+  }
+  for (const site of data.sites) {
+    const of = group(isLibrary ? site.function : data.target.function);
+    of.pairs.push(...pairEntries(site, of));
+  }
   const rank = new Map(data.severities.map((of, index) => [of.name, index]));
-  const list = [...groups.values()];
-  for (const of of list) {
-    of.counts = of.unit ? of.unit.sites : count(of.sites);
-    of.worst = Math.min(...of.findings.map((finding) => rank.get(finding.severity)), 99);
-    of.words = [of.name, of.unit?.file, of.unit?.failure].filter(Boolean).join(" ").toLowerCase();
-  }
-  for (const of of list) {
-    const severe = of.findings.filter((finding) => rank.get(finding.severity) === of.worst);
+  for (const of of groups.values()) {
+    of.counts = of.unit ? of.unit.sites : count(of.pairs.map((pair) => pair.of));
+    of.worst = Math.min(...of.findings.map(({ finding }) => rank.get(finding.severity)), 99);
+    const severe = of.findings.filter(({ finding }) => rank.get(finding.severity) === of.worst);
     of.severe = severe.length;
-    of.reached = severe.filter((finding) => finding.exception && finding.exception.reachable_from.length > 0).length;
+    of.reached = severe.filter(({ finding }) => isReached(finding)).length;
   }
-  return list.sort((a, b) => a.worst - b.worst || b.reached - a.reached || b.severe - a.severe || b.counts.reachable - a.counts.reachable || (a.name < b.name ? -1 : 1));
+  return [...groups.values()];
 }
 
-function parameters(list) {
-  return list.map((of) => (of.type.endsWith("*") ? `${of.type}${of.name}` : `${of.type} ${of.name}`)).join(", ");
-}
+const byName = (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-// The line of a group: name, place, findings by severity, bar.
-function groupSummary(group, data) {
-  const unit = group.unit;
-  const shownParameters = unit ? unit.parameters : group.name === data.target.function ? data.target.parameters : null;
-  const tally = new Map();
-  for (const finding of group.findings) tally.set(finding.severity, (tally.get(finding.severity) || 0) + 1);
-  const tags = data.severities.filter((of) => tally.has(of.name)).map((of) => level(of.level, `${tally.get(of.name)} ${of.name}`));
-  if (unit && unit.failure) tags.push(level("calm", "not analysed"));
-  else if (unit && unit.status !== "complete") tags.push(level("warn", "cut short"));
-  if (unit && !unit.is_public) tags.push(h("span", { class: "faint" }, "static"));
-  const where = unit && unit.file ? (unit.line ? `${unit.file}:${unit.line}` : unit.file) : unit ? "" : data.target.file;
-  const total = Object.values(group.counts).reduce((sum, of) => sum + of, 0);
-  const decided = group.counts.reachable + group.counts.unreachable;
-  return h("summary", {},
-    h("span", { class: "title mono" }, shownParameters ? `${group.name}(${parameters(shownParameters)})` : group.name),
-    h("span", { class: "tags" }, tags, h("span", { class: "faint" }, where)),
-    total > 0 && h("span", { class: "measure" }, bar(group.counts), h("span", { class: "faint" }, `${number(decided)} of ${number(total)} decided`)));
-}
+// The orders that functions can be shown in.
+const ORDERS = {
+  severity: (a, b) => a.worst - b.worst || b.reached - a.reached || b.severe - a.severe || b.counts.reachable - a.counts.reachable || byName(a, b),
+  findings: (a, b) => b.findings.length - a.findings.length || byName(a, b),
+  unknown: (a, b) => b.counts.unknown - a.counts.unknown || byName(a, b),
+  place: (a, b) => {
+    const [x, y] = [a, b].map((of) => of.unit?.file ?? "\uffff");
+    return x === y ? (a.unit?.line ?? 0) - (b.unit?.line ?? 0) || byName(a, b) : x < y ? -1 : 1;
+  },
+  name: byName,
+};
 
-function findingElement(finding, group, data) {
-  const of = data.severities.find((severity) => severity.name === finding.severity);
-  const details = finding.exception;
-  const summary = h("summary", {},
-    level(of ? of.level : "calm", finding.severity), " ",
-    data.known && data.known.includes(finding.id) && [level("calm", "known"), " "],
-    !details && !finding.baseline_clean && [level("calm", "outside the contract"), " "],
-    details && details.reachable_from.length > 0 && [level("info", "from public functions"), " "],
-    finding.summary, " ",
-    h("a", { class: "anchor", href: `#finding=${encodeURIComponent(finding.id)}`, "aria-label": "link to this finding" }, "#"));
-  return lazy("finding", summary, () => findingBody(finding, group.unit, data), { id: `finding-${finding.id}` });
-}
-
-// What is known of one pair of site and exception.
-function pair(record) {
-  const badge = level(VERDICT_LEVELS[record.verdict], record.exception);
-  const words = { unreachable: "unreachable", unreachable_within_bound: `unreachable within ${record.loop_bound} rounds of each loop`, unknown: "unknown" }[record.verdict];
-  const content = record.verdict === "reachable" ? h("a", { href: `#finding=${encodeURIComponent(record.finding)}` }, "reachable") : words;
-  const why = record.why || (record.engine ? `by ${record.engine}` : null);
-  return h("span", { class: "pair" }, badge, " ", content, why && h("span", { class: "why" }, why));
-}
-
-// A table of sites with those of their exceptions that a filter lets through.
-function siteTable(sites, data) {
-  const rows = new Map();
-  for (const record of sites) {
-    const key = [record.file, record.line, record.column, record.operator, record.function].join("\n");
-    if (!rows.has(key)) rows.set(key, []);
-    rows.get(key).push(record);
+// The folder that all functions' files are in; "" where there is none.
+function commonFolder(data) {
+  const folders = [...new Set(data.functions.map((of) => of.file).filter(Boolean))].map((file) => file.split("/").slice(0, -1));
+  if (folders.length === 0) return "";
+  let common = folders[0];
+  for (const folder of folders) {
+    const differs = common.findIndex((part, index) => part !== folder[index]);
+    if (differs >= 0) common = common.slice(0, differs);
   }
-  const body = [...rows.values()].map((records) => {
-    const site = records[0];
-    const line = data.sources[site.file]?.[site.line];
-    return h("tr", {},
-      h("td", {}, h("span", { class: "faint" }, `${site.operator} at ${place(site)}`), line !== undefined && h("code", { class: "why" }, marked(line, site.column))),
-      h("td", {}, records.map(pair)));
-  });
-  return h("table", {}, h("thead", { hidden: true }, h("tr", {}, h("th", {}, "site"), h("th", {}, "verdicts"))), h("tbody", {}, body));
+  return common.length > 0 && common.join("/") !== "" ? `${common.join("/")}/` : "";
 }

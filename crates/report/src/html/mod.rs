@@ -1,38 +1,38 @@
 //! The report as one HTML page that opens from disk: no other file, no network.
 //!
-//! The page holds the report as JSON, and a script that makes elements of what is looked at. Texts of the report become
+//! The page holds the report, compressed ([`packed`]), and a script that makes elements of what is looked at: a library's
+//! report is 80 MB of JSON, and a browser slows down by elements rather than by data. Texts of the report become
 //! text nodes only, never HTML; a content security policy lets nothing run or load but the page's own style and script,
 //! which it names by their hashes. Timing is left out, so that equal runs give equal bytes.
 
 mod base64;
 mod data;
+mod packed;
+mod verdicts;
 
 use minijinja::{Environment, context};
 use sha2::{Digest, Sha256};
 
 use crate::{Report, ReportError, Sources};
-use data::Data;
+use data::data;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// One script: definitions first, what runs last.
-const SCRIPTS: [&str; 5] = [
-    "\"use strict\";\n",
+/// One script, a module: definitions first, what runs last.
+const SCRIPTS: [&str; 8] = [
     include_str!("elements.js"),
-    include_str!("finding.js"),
+    include_str!("load.js"),
     include_str!("groups.js"),
+    include_str!("finding.js"),
+    include_str!("function.js"),
+    include_str!("filter.js"),
+    include_str!("overview.js"),
     include_str!("page.js"),
 ];
 
 /// What a content security policy names a text by.
 fn policy_hash(text: &str) -> String {
     base64::encode(&Sha256::digest(text.as_bytes()))
-}
-
-/// JSON that can stand in a script element: no `<` begins an end tag or a comment.
-fn embedded(data: &Data<'_>) -> Result<String, ReportError> {
-    // Outside of strings JSON has no `<`.
-    Ok(serde_json::to_string(data).map_err(ReportError::Serialise)?.replace('<', "\\u003c"))
 }
 
 fn title(report: &Report) -> String {
@@ -54,7 +54,7 @@ pub fn html(report: &Report, sources: &Sources) -> Result<String, ReportError> {
         style_hash => policy_hash(STYLE),
         script_hash => policy_hash(&script),
         script => script,
-        data => embedded(&Data::of(report, sources)?)?,
+        data => data(report, sources)?.packed(),
     })
     .map_err(ReportError::Template)
 }

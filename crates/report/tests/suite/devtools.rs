@@ -100,7 +100,7 @@ impl Browser {
         self.send("Page.navigate", json!({"url": "about:blank"}));
         let address = format!("file://{}#{fragment}", page.display());
         self.send("Page.navigate", json!({"url": address}));
-        self.wait("document.readyState === 'complete' && document.getElementById('shown') !== null");
+        self.wait("document.readyState === 'complete' && document.querySelector('#shown, #problem') !== null");
     }
 
     /// The value of an expression in the page.

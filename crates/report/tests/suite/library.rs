@@ -163,3 +163,37 @@ pub fn library(functions: usize) -> Report {
     report.sort_findings();
     report
 }
+
+/// A library's report in which each finding's trace has as many events before its own: those of its callees, the same for
+/// every tenth function.
+pub fn with_traces(mut report: Report, events: u32) -> Report {
+    for (index, finding) in report.findings.iter_mut().enumerate() {
+        let trace = &mut finding.observations[0].trace;
+        let own = trace.len();
+        trace.extend((0..events).map(|event| labrys_report::TraceEvent {
+            file: Some("average.c".to_owned()),
+            function: Some(format!("callee_{event}")),
+            ..samples::event(Flags::UNDERFLOW, 10 * (index as u32 % 10) + event, 3, "fmul")
+        }));
+        trace.rotate_left(own);
+    }
+    report
+}
+
+/// A library of one function with as many findings, each at a site of its own.
+pub fn crowded(findings: u32) -> Report {
+    let mut report = library(5);
+    let record = |line| SiteRecord {
+        site: site("average_0", line, 20, "fadd"),
+        exception: Flags::OVERFLOW,
+        verdict: Verdict::Unknown { why: "no time was left".to_owned() },
+    };
+    report.sites = (1..=findings).map(record).collect();
+    let found = |line| finding(site("average_0", line, 20, "fadd"), Flags::OVERFLOW, Severity::Lost, f64::INFINITY);
+    report.findings = (1..=findings).map(found).collect();
+    assign_ids("average_0", &mut report.findings);
+    report.functions.truncate(1);
+    report.functions[0].findings = report.findings.iter().map(|finding| finding.id.clone()).collect();
+    report.sort_findings();
+    report
+}

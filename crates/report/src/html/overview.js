@@ -1,0 +1,74 @@
+// What stands before and behind the list of results.
+
+// Distinct texts with their counts, most frequent first.
+function ranked(texts) {
+  const tally = new Map();
+  for (const text of texts) tally.set(text, (tally.get(text) || 0) + 1);
+  return [...tally].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+// Of long lists the first are shown, the others when they are asked for.
+const ITEMS_SHOWN = 8;
+
+function listed(texts) {
+  const items = texts.map((text) => h("li", {}, text));
+  const list = (part) => h("ul", { class: "plain" }, part);
+  if (items.length <= ITEMS_SHOWN + 1) return [list(items)];
+  const rest = items.slice(ITEMS_SHOWN);
+  return [list(items.slice(0, ITEMS_SHOWN)), h("details", {}, h("summary", {}, `${number(rest.length)} more`), list(rest))];
+}
+
+function reasons(title, texts) {
+  const all = ranked(texts);
+  if (all.length === 0) return null;
+  const rows = all.map(([text, counted]) => `${number(counted)} × ${text}`);
+  return h("details", {}, h("summary", {}, `${title}: ${plural(all.length, "reason", "reasons")}`), listed(rows));
+}
+
+function functionCounts(data, groups) {
+  const tally = (wanted) => number(data.functions.filter(wanted).length);
+  const callees = groups.filter((group) => !group.unit).length;
+  return h("p", {}, `${plural(data.functions.length, "function", "functions")}: ${tally((of) => !of.failure && of.status === "complete")} to their end (${tally((of) => !of.failure && of.all_paths)} on every path), ${tally((of) => !of.failure && of.status !== "complete")} cut short, ${tally((of) => of.failure)} not analysed`,
+    callees > 0 && `; ${number(callees)} more only as callees of these`);
+}
+
+function buildOverview(overview, groups, data) {
+  const pairs = data.sites.flatMap((site) => site.pairs);
+  const totals = count(pairs);
+  const total = pairs.length;
+  if (data.status !== "complete") overview.append(h("p", {}, level("warn", "cut short"), " A limit ended the run: not all planned work was done."));
+  if (total > 0) {
+    const share = (100 * (totals.reachable + totals.unreachable)) / total;
+    const present = Object.keys(VERDICTS).filter((verdict) => totals[verdict] > 0);
+    const legend = present.map((verdict) => h("li", {}, h("span", { class: `swatch fill-${verdict}` }), `${number(totals[verdict])} ${VERDICTS[verdict]}`));
+    overview.append(
+      h("h2", {}, `${share.toFixed(1)} % of ${plural(total, "pair", "pairs")} of site and exception decided`),
+      bar(totals, true), h("ul", { class: "legend" }, legend));
+  }
+  if (data.functions.length > 0) overview.append(functionCounts(data, groups));
+  if (data.findings.length === 0) {
+    const proved = total > 0 && totals.unreachable === total;
+    const what = data.analysis === "exceptions" ? "exception" : "difference";
+    overview.append(h("p", {}, proved ? "No exception can occur: proved over the IR." : `No ${what} was found. This is a search, not a proof.`));
+  }
+  // First those that most proofs rest on.
+  const assumptions = ranked(pairs.flatMap((of) => of.assumptions || [])).map(([text]) => text);
+  overview.append(...[
+    assumptions.length > 0 && h("details", {}, h("summary", {}, `Proofs assume: ${plural(assumptions.length, "condition", "conditions")}`), listed(assumptions)),
+    reasons("Unknown", pairs.filter((of) => of.why).map((of) => of.why)),
+    reasons("Not analysed", data.functions.filter((of) => of.failure).map((of) => of.failure)),
+  ].filter(Boolean));
+}
+
+function buildAbout(about, data) {
+  const item = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
+  const builds = data.target.builds.map((of) => h("li", {}, h("code", {}, `${of.role}: ${[of.compiler || of.source, ...of.flags].join(" ")}`)));
+  about.append(h("dl", {},
+    data.notes.length > 0 && item("notes", listed(data.notes)),
+    folder !== "" && item("files in", h("code", {}, folder)),
+    item("inputs tested", number(data.inputs_tested)),
+    builds.length > 0 && item("builds", h("ul", { class: "plain" }, builds)),
+    data.processor && item("processor", data.processor),
+    item("labrys", `${data.version}, seed ${data.seed}`),
+    item("command", h("code", { class: "command" }, data.command.join(" ")))));
+}
