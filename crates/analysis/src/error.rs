@@ -64,6 +64,16 @@ pub enum AnalysisError {
 }
 
 impl AnalysisError {
+    /// The same, where a library of ours cannot be loaded, by what it is to the user: its file is a temporary one.
+    #[must_use]
+    pub(crate) fn of_library(self, what: &str) -> AnalysisError {
+        let AnalysisError::Native(NativeError::Load { library, reason }) = &self else { return self };
+        let prefix = format!("{}: ", library.display());
+        let reason = reason.strip_prefix(&prefix).unwrap_or(reason);
+        let advice = if reason.contains("undefined symbol") { "; --link FILE adds what defines it" } else { "" };
+        AnalysisError::Usage(format!("the {what} cannot be loaded: {reason}{advice}"))
+    }
+
     /// Whether a deadline caused it.
     pub fn is_time_up(&self) -> bool {
         matches!(

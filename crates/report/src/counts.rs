@@ -30,10 +30,25 @@ pub struct Counts {
     /// Of `sat`, those that an input already known satisfied, so that no solver was asked.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sat_known: u64,
+    /// Of `sat`, those with a model over the reals that raises nothing before it comes to the operation.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sat_clean: u64,
     /// Of `unknown`, those that z3 left open and concretising and root isolation then solved (Barr, Vo, Le, Su, POPL 2013,
     /// sections 3.4 to 3.6).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub solved_by_method: u64,
+    /// Of these, those whose constraints have one variable each as given.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub solved_univariate: u64,
+    /// Of these, those in which variables were bound until that was so.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub solved_concretised: u64,
+    /// Of these, those in which functions hang on the last variable, whose line was sampled.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub solved_sampled: u64,
+    /// Of `sat`, models that the same method moved to floats at which functions have their own values.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub moved_by_method: u64,
     /// Differential conditions ("this site of the variant raises e, no site of the baseline does", and the reverse).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub differential: u64,

@@ -4,9 +4,7 @@ use std::thread;
 use std::time::Instant;
 
 use labrys_float::Flags;
-use labrys_native::{
-    Driver, Lanes, NativeError, Observation, SourceFrame, Startup, Tracing, WorkerConfig, WorkerLimits,
-};
+use labrys_native::{Driver, Lanes, Observation, SourceFrame, Startup, Tracing, WorkerConfig, WorkerLimits};
 use labrys_program::Signature;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -220,17 +218,8 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, Analys
             tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
             limits: WorkerLimits { call: request.run.call_timeout, ..WorkerLimits::default() },
         });
-        let started = started.map_err(|error| does_not_load(error, &made.build.role))?;
+        let started = started.map_err(|error| error.of_library(&made.build.role))?;
         Ok(if way == TracingChoice::Interpreter { started.interpreting(made.analysed.clone()) } else { started })
     });
     Ok(Observers::new(started.collect::<Result<_, AnalysisError>>()?))
-}
-
-/// Names a build that cannot be loaded by its role: its file is a temporary one.
-fn does_not_load(error: AnalysisError, role: &str) -> AnalysisError {
-    let AnalysisError::Native(NativeError::Load { library, reason }) = &error else { return error };
-    let prefix = format!("{}: ", library.display());
-    let reason = reason.strip_prefix(&prefix).unwrap_or(reason);
-    let advice = if reason.contains("undefined symbol") { "; --link FILE adds what defines it" } else { "" };
-    AnalysisError::Usage(format!("the {role} cannot be loaded: {reason}{advice}"))
 }

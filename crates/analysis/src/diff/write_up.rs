@@ -197,10 +197,10 @@ fn counts(facts: &Facts<'_>) -> Counts {
         solver_inputs_diverging: facts.nearby.candidates as u64,
         solver_neighbourhoods_diverging: facts.nearby.neighbourhoods as u64,
         solver_diverging_inputs: facts.nearby.diverging_inputs as u64,
-        solved_by_method: 0,
         random_inputs_tested: random.map(|(_, inputs)| *inputs),
         random_divergences: random.map(|(ledger, _)| ledger.groups().len() as u64),
         random_diverging_inputs: random.map(|(ledger, _)| ledger.diverging_inputs() as u64),
+        ..Counts::default()
     }
 }
 

@@ -24,6 +24,7 @@ use labrys_term::{Model, Op, Store, TermId, Value};
 use super::cases::{Case, Cases, Question};
 use super::hunt::Hunt;
 use super::request::Request;
+use super::turn::{Answered, Standing, Turn};
 use crate::clock::{Clock, Stop};
 use crate::domain::Domain;
 use crate::{AnalysisError, Progress};
@@ -136,7 +137,7 @@ impl Exact<'_> {
         Ok((context.steps, None))
     }
 
-    /// One pair's turn in a round. Questions that are answered are taken out.
+    /// One pair's turn in a round.
     fn turn(
         &self,
         context: &mut Context<'_>,
@@ -148,44 +149,29 @@ impl Exact<'_> {
         if round.is_quick && !case.is_provable() {
             return Ok(None);
         }
-        let mut open: Vec<Question> = Vec::new();
-        let mut why = None;
-        let mut questions = std::mem::take(&mut case.questions).into_iter();
-        for question in questions.by_ref() {
+        let pair = case.pair.clone();
+        let turn = case.go_through(round.patience, &mut |question| -> Result<Answered, AnalysisError> {
             if let Some(stop) = self.clock.stop(self.progress) {
-                open.push(question);
-                open.extend(questions);
-                case.questions = open;
-                return Ok(Some(stop));
+                return Ok(Answered::Stopped { stop, question: Standing::Open });
             }
-            match self.ask(context, &question, round) {
-                Answer::Impossible => continue,
-                Answer::Open(reason) => why = Some(reason),
-                Answer::Input(record) => {
-                    // Where no more inputs may be run, proofs go on.
-                    if let Some(stop) = hunt.follow(&[record], self.clock)?.filter(|stop| *stop != Stop::Work) {
-                        case.obstacle = Some("the time limit, before the float solver's input was run".to_owned());
-                        open.extend(questions);
-                        case.questions = open;
-                        return Ok(Some(stop));
-                    }
-                    if !hunt.pairs.is_open(&case.pair) {
-                        return Ok(None);
-                    }
-                    case.obstacle = Some("the float solver's input does not raise it on native code".to_owned());
-                    continue;
-                }
+            match self.ask(context, question, round) {
+                Answer::Impossible => Ok(Answered::Impossible),
+                Answer::Open(why) => Ok(Answered::Open(why)),
+                // Where no more inputs may be run, proofs go on.
+                Answer::Input(record) => match hunt.follow(&[record], self.clock)?.filter(|stop| *stop != Stop::Work) {
+                    Some(stop) => Ok(Answered::Stopped { stop, question: Standing::Unconfirmed }),
+                    None if hunt.pairs.is_open(&pair) => Ok(Answered::Refuted),
+                    None => Ok(Answered::Shown),
+                },
             }
-            open.push(question);
-            if open.len() >= round.patience {
-                break;
-            }
-        }
-        open.extend(questions);
-        case.questions = open;
-        match case.obstacle.clone().or(why) {
-            Some(why) => hunt.pairs.leave(&case.pair, why),
-            None => case.settle(&mut hunt.pairs, "portfolio", self.request, !context.calls.is_empty()),
+        })?;
+        match turn {
+            Turn::Stopped(stop) => return Ok(Some(stop)),
+            Turn::Shown => {}
+            Turn::Over(why) => match case.obstacle.clone().or(why) {
+                Some(why) => hunt.pairs.leave(&case.pair, why),
+                None => case.settle(&mut hunt.pairs, "portfolio", self.request, !context.calls.is_empty()),
+            },
         }
         Ok(None)
     }

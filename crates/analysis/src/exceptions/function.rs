@@ -107,8 +107,18 @@ pub struct Work {
     pub real_unsat: u64,
     /// Of these, left open by z3.
     pub real_unknown: u64,
+    /// Of `real_sat`, with a model that raises nothing before it comes to the operation.
+    pub real_clean: u64,
     /// Of those z3 left open, solved by the paper's method.
     pub solved_by_method: u64,
+    /// Of these, as given: their constraints have one variable each.
+    pub solved_univariate: u64,
+    /// Of these, by binding variables until that is so.
+    pub solved_concretised: u64,
+    /// Of these, by sampling a line that functions hang on.
+    pub solved_sampled: u64,
+    /// Models of z3's that the method moved to floats at which functions have their own values.
+    pub moved_by_method: u64,
     /// Questions over the floats.
     pub float_queries: u64,
     /// Of these, with a model.
@@ -133,7 +143,12 @@ impl Work {
         self.real_sat += other.real_sat;
         self.real_unsat += other.real_unsat;
         self.real_unknown += other.real_unknown;
+        self.real_clean += other.real_clean;
         self.solved_by_method += other.solved_by_method;
+        self.solved_univariate += other.solved_univariate;
+        self.solved_concretised += other.solved_concretised;
+        self.solved_sampled += other.solved_sampled;
+        self.moved_by_method += other.moved_by_method;
         self.float_queries += other.float_queries;
         self.float_sat += other.float_sat;
         self.float_unsat += other.float_unsat;
@@ -245,7 +260,8 @@ pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer
         init: unit.init.clone(),
         binds_lazily: unit.address.is_some(),
         address: unit.address,
-    })?;
+    });
+    let observer = observer.map_err(|error| error.of_library("build"))?;
     Ok(match way {
         TracingChoice::Interpreter => observer.interpreting(unit.analysed.as_ref().ok().cloned()),
         _ => observer.looking_again(),
@@ -398,11 +414,7 @@ impl Run<'_> {
         let time = end.part_left(REALS_SHARE);
         let asking = Asking { request, domain, clock: &time, progress };
         let (steps, _): (RealSteps, _) = asking.run(store, exploration, &cases, hunt, self.notes)?;
-        self.work.real_queries = steps.queries as u64;
-        self.work.real_sat = steps.sat as u64;
-        self.work.real_unsat = steps.unsat as u64;
-        self.work.real_unknown = steps.unknown as u64;
-        self.work.solved_by_method = steps.solved_by_method as u64;
+        steps.write_to(self.work);
 
         progress.phase("solving over the floats");
         let exact = Exact { request, domain, clock: &end, progress };

@@ -35,6 +35,7 @@ mod shop;
 mod sightings;
 mod slow;
 mod store;
+mod turn;
 mod unit;
 mod write_up;
 

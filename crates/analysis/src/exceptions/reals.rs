@@ -3,24 +3,30 @@
 //!
 //! Barr, Vo, Le, Su, POPL 2013, section 3. Real arithmetic is a source of candidates only: nothing here decides a pair but
 //! what is observed.
+//!
+//! The reals have neither infinities nor NaN, so that a model says little of a run that raised something before it came to the
+//! operation. The paper ends programs at their first exception; here models that raise nothing earlier are asked for first, and
+//! others where there are none. A model's functions (exp, sin, …) have whatever value suits it: where its neighbourhood does not
+//! show the pair, the paper's method moves it to floats at which they have their own.
 
 use std::time::{Duration, Instant};
 
 use labrys_elementary::Function;
 use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_program::ScalarType;
-use labrys_solver::nonlinear::{Dependent, NonlinearConfig, NonlinearSteps, solve};
+use labrys_solver::nonlinear::{Dependent, NonlinearConfig, NonlinearSteps, solve, solve_near};
 use labrys_solver::{
-    FloatSolver, Limits, Portfolio, PortfolioConfig, ProcessConfig, RealModel, RealOutcome, StackConfig,
-    check_all_real, find_z3,
+    Limits, Portfolio, PortfolioConfig, ProcessConfig, RealModel, RealOutcome, StackConfig, Why, check_all_real,
+    find_z3,
 };
-use labrys_symex::{Exploration, Form, SiteExecution, real_condition};
+use labrys_symex::{Domain as RealDomain, Exploration, Form, no_earlier_exception, real_condition};
 use labrys_term::reals::Abstraction;
 use labrys_term::{Store, TermId, VariableId};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 
 use super::cases::Cases;
+use super::function::Work;
 use super::hunt::Hunt;
 use super::pairs::PairKey;
 use super::request::Request;
@@ -44,6 +50,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Wall-clock time of one query, which a busy machine does not meet either.
 const BACKSTOP: Duration = Duration::from_secs(60);
 
+/// Operations before one that are to raise nothing.
+const CLEAN: usize = 64;
+
 /// Work of the paper's method on one query: about a tenth of a second.
 const METHOD_WORK: u64 = 500_000;
 
@@ -54,14 +63,40 @@ pub struct RealSteps {
     pub queries: usize,
     /// Of these, with a model of z3's.
     pub sat: usize,
+    /// Of these, with one that raises nothing earlier on the path.
+    pub clean: usize,
     /// Of these, without a solution over the reals.
     pub unsat: usize,
     /// Of these, left open by z3.
     pub unknown: usize,
-    /// Of those that z3 left open, solved by concretising, isolating roots and the rest of the paper's method.
-    pub solved_by_method: usize,
-    /// The method's own steps.
+    /// What the paper's method (concretising, isolating roots) made of those that z3 left open.
     pub method: NonlinearSteps,
+    /// What it made of z3's models whose neighbourhood does not show the pair.
+    pub moved: NonlinearSteps,
+}
+
+/// z3's answer to a condition.
+#[derive(Clone, Debug)]
+struct Answer {
+    outcome: RealOutcome,
+    /// Whether its model raises nothing before.
+    is_clean: bool,
+}
+
+impl RealSteps {
+    /// Puts the figures where a report takes them from.
+    pub fn write_to(&self, work: &mut Work) {
+        work.real_queries = self.queries as u64;
+        work.real_sat = self.sat as u64;
+        work.real_clean = self.clean as u64;
+        work.real_unsat = self.unsat as u64;
+        work.real_unknown = self.unknown as u64;
+        work.solved_by_method = self.method.solved;
+        work.solved_univariate = self.method.univariate;
+        work.solved_concretised = self.method.concretised;
+        work.solved_sampled = self.method.sampled;
+        work.moved_by_method = self.moved.solved;
+    }
 }
 
 /// Everything that asking needs.
@@ -77,8 +112,11 @@ pub struct Asking<'a> {
 }
 
 /// One condition over the reals.
-struct Condition {
+struct Condition<'p> {
+    pair: &'p PairKey,
     term: TermId,
+    /// That nothing is raised before.
+    clean: Vec<TermId>,
     integers: Vec<u128>,
 }
 
@@ -96,168 +134,28 @@ impl Asking<'_> {
         hunt: &mut Hunt<'_>,
         notes: &mut Vec<String>,
     ) -> Result<(RealSteps, Option<Stop>), AnalysisError> {
-        let mut steps = RealSteps::default();
-        let mut abstraction = Abstraction::new();
-        let mut integers = Integers::new(store, &self.domain.inputs);
-        let config = PortfolioConfig { seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
-        let mut integer_solver = Portfolio::new(config);
-        let queue = queue(cases);
-        if queue.is_empty() {
-            return Ok((steps, None));
+        let mut open = queue(cases).into_iter().peekable();
+        if open.peek().is_none() {
+            return Ok((RealSteps::default(), None));
         }
-        let variables = Variables::new(store, &mut abstraction, &self.domain.inputs, self.domain.space.origin());
-        let real_domain = variables.domain(store);
-        let mut assumed = Vec::new();
-        for assumption in &self.domain.assumptions {
-            let term = assumption.term(&self.domain.inputs, store);
-            assumed.extend(abstraction.term(store, term).ok());
-        }
-        let stack = match find_z3() {
-            Some(_) => Some(self.stack()?),
-            None => {
-                notes.push("z3 was not found: see labrys doctor".to_owned());
-                None
-            }
-        };
-        let mut open = queue.into_iter().peekable();
+        let mut reals = Reals::new(self, store, exploration, notes)?;
         while open.peek().is_some() {
             if let Some(stop) = self.clock.stop(self.progress) {
-                return Ok((steps, Some(stop)));
+                return Ok((reals.steps, Some(stop)));
             }
-            let mut wave = Vec::with_capacity(WAVE);
-            while wave.len() < WAVE {
-                let Some((pair, execution)) = open.next() else { break };
-                if !hunt.pairs.is_open(pair) {
-                    continue;
-                }
-                let execution = &exploration.executions[execution];
-                let found =
-                    self.condition(store, &mut abstraction, &mut integers, execution, pair.1, &mut integer_solver);
-                if let Some((term, integers)) = found {
-                    wave.push(Condition { term, integers });
-                }
-                if self.clock.is_over() {
-                    break;
+            let wave = reals.wave(&mut open, hunt);
+            let queries: Vec<_> = wave.iter().map(|condition| reals.query(condition)).collect();
+            let answers = reals.ask(&wave, &queries);
+            for ((condition, query), answer) in wave.iter().zip(&queries).zip(answers) {
+                if let Some(stop) = reals.follow(condition, query, answer, hunt)? {
+                    return Ok((reals.steps, Some(stop)));
                 }
             }
-            let queries: Vec<Vec<TermId>> = wave
-                .iter()
-                .map(|condition| {
-                    let sides = abstraction.side_conditions_of(store, &[condition.term]);
-                    [&assumed[..], &real_domain.ranges, &sides, &[condition.term]].concat()
-                })
-                .collect();
-            steps.queries += wave.len();
-            let outcomes = match &stack {
-                Some(stack) => self.ask(stack, store, &queries, &real_domain.nonzero),
-                None => {
-                    vec![RealOutcome::Unknown(labrys_solver::Why::Incomplete("no solver".to_owned())); queries.len()]
-                }
-            };
-            for ((condition, query), outcome) in wave.iter().zip(&queries).zip(outcomes) {
-                let model = match outcome {
-                    RealOutcome::Candidate(model) => {
-                        steps.sat += 1;
-                        Some(model)
-                    }
-                    RealOutcome::NoCandidate => {
-                        steps.unsat += 1;
-                        None
-                    }
-                    RealOutcome::Unknown(_) => {
-                        steps.unknown += 1;
-                        let model = self.by_method(store, &abstraction, exploration, query, &variables, &mut steps);
-                        steps.solved_by_method += usize::from(model.is_some());
-                        model
-                    }
-                };
-                let Some(model) = model else { continue };
-                let records = variables.records(&self.domain.inputs, &model, &integers, &condition.integers);
-                if let Some(stop) = hunt.follow(&records, self.clock)?.filter(|stop| *stop != Stop::Work) {
-                    return Ok((steps, Some(stop)));
-                }
-            }
-            let conditions = steps.queries + open.len();
-            self.progress.update(&Snapshot { conditions, conditions_decided: steps.queries, ..Snapshot::default() });
+            let conditions_decided = reals.steps.queries;
+            let conditions = conditions_decided + open.len();
+            self.progress.update(&Snapshot { conditions, conditions_decided, ..Snapshot::default() });
         }
-        Ok((steps, None))
-    }
-
-    fn condition(
-        &self,
-        store: &mut Store,
-        abstraction: &mut Abstraction,
-        integers: &mut Integers,
-        execution: &SiteExecution,
-        exception: Flags,
-        solver: &mut dyn FloatSolver,
-    ) -> Option<(TermId, Vec<u128>)> {
-        let split = integers.split(store, execution);
-        let values = integers.witness(store, split.integers, &self.domain.inputs, &[], solver)?;
-        match real_condition(store, abstraction, &split.execution, exception, Form::Tight)? {
-            Ok(term) => Some((term, values)),
-            Err(_) => None,
-        }
-    }
-
-    /// z3's answers: a model of a kind that tends to mean something first, then any.
-    fn ask(
-        &self,
-        stack: &StackConfig,
-        store: &Store,
-        queries: &[Vec<TermId>],
-        preferences: &[TermId],
-    ) -> Vec<RealOutcome> {
-        let limits = Limits { work: WORK, wall: BACKSTOP, ..Limits::default() };
-        let deadline = self.clock.deadline(Duration::from_secs(3600));
-        let check =
-            |queries: &[Vec<TermId>]| check_all_real(stack, store, queries, &limits, PROCESSES, deadline, &|_| {});
-        let preferred: Vec<Vec<TermId>> = queries.iter().map(|query| [query, preferences].concat()).collect();
-        let mut outcomes = check(&preferred);
-        let again: Vec<usize> =
-            (0..queries.len()).filter(|index| !matches!(outcomes[*index], RealOutcome::Candidate(_))).collect();
-        let rest: Vec<Vec<TermId>> = again.iter().map(|index| queries[*index].clone()).collect();
-        for (index, outcome) in again.into_iter().zip(check(&rest)) {
-            outcomes[index] = outcome;
-        }
-        outcomes
-    }
-
-    /// The paper's own method on what z3 left open.
-    fn by_method(
-        &self,
-        store: &mut Store,
-        abstraction: &Abstraction,
-        exploration: &Exploration,
-        query: &[TermId],
-        variables: &Variables,
-        steps: &mut RealSteps,
-    ) -> Option<RealModel> {
-        let dependents = dependents(store, abstraction, exploration);
-        let formats: FxHashMap<VariableId, Format> = variables
-            .leaves()
-            .map(|(variable, leaf)| (variable, self.domain.inputs.leaves[leaf].scalar))
-            .filter_map(|(variable, scalar)| match scalar {
-                ScalarType::Float(float) => Some((variable, float.format())),
-                _ => None,
-            })
-            .collect();
-        let wall = self.clock.deadline(BACKSTOP).saturating_duration_since(Instant::now());
-        let limits = Limits { work: METHOD_WORK, wall, memory_mib: 0 };
-        let config = NonlinearConfig { seed: self.request.run.seed, limits, ..NonlinearConfig::default() };
-        let (outcome, done) = solve(
-            store,
-            query,
-            &dependents,
-            &mut |dependent, operands| evaluated(dependent, operands),
-            &|variable| formats.get(&variable).copied(),
-            &config,
-        );
-        steps.method += done;
-        match outcome {
-            RealOutcome::Candidate(model) => Some(model),
-            RealOutcome::NoCandidate | RealOutcome::Unknown(_) => None,
-        }
+        Ok((reals.steps, None))
     }
 
     fn stack(&self) -> Result<StackConfig, AnalysisError> {
@@ -268,6 +166,214 @@ impl Asking<'_> {
                 .dumping_to(folder.clone())
                 .map_err(|error| AnalysisError::Usage(format!("cannot write to {}: {error}", folder.display()))),
             None => Ok(stack),
+        }
+    }
+}
+
+/// One exploration's conditions, as the reals have them.
+struct Reals<'a> {
+    asking: &'a Asking<'a>,
+    store: &'a mut Store,
+    exploration: &'a Exploration,
+    abstraction: Abstraction,
+    integers: Integers,
+    integer_solver: Portfolio,
+    variables: Variables,
+    domain: RealDomain,
+    /// What the user said of the inputs.
+    assumed: Vec<TermId>,
+    /// z3, where there is one.
+    stack: Option<StackConfig>,
+    steps: RealSteps,
+}
+
+impl<'a> Reals<'a> {
+    fn new(
+        asking: &'a Asking<'a>,
+        store: &'a mut Store,
+        exploration: &'a Exploration,
+        notes: &mut Vec<String>,
+    ) -> Result<Reals<'a>, AnalysisError> {
+        let Domain { inputs, assumptions, space, .. } = asking.domain;
+        let mut abstraction = Abstraction::new();
+        let integers = Integers::new(store, inputs);
+        let seed = asking.request.run.seed;
+        let config = PortfolioConfig { seed, reproducible: true, ..PortfolioConfig::default() };
+        let variables = Variables::new(store, &mut abstraction, inputs, space.origin());
+        let domain = variables.domain(store);
+        let mut assumed = Vec::new();
+        for assumption in assumptions {
+            let term = assumption.term(inputs, store);
+            assumed.extend(abstraction.term(store, term).ok());
+        }
+        let stack = match find_z3() {
+            Some(_) => Some(asking.stack()?),
+            None => {
+                notes.push("z3 was not found: see labrys doctor".to_owned());
+                None
+            }
+        };
+        Ok(Reals {
+            asking,
+            store,
+            exploration,
+            abstraction,
+            integers,
+            integer_solver: Portfolio::new(config),
+            variables,
+            domain,
+            assumed,
+            stack,
+            steps: RealSteps::default(),
+        })
+    }
+
+    /// The next conditions of pairs that are still open.
+    fn wave<'p>(
+        &mut self,
+        open: &mut impl Iterator<Item = (&'p PairKey, usize)>,
+        hunt: &Hunt<'_>,
+    ) -> Vec<Condition<'p>> {
+        let mut wave = Vec::with_capacity(WAVE);
+        while wave.len() < WAVE && !self.asking.clock.is_over() {
+            let Some((pair, execution)) = open.next() else { break };
+            if hunt.pairs.is_open(pair) {
+                wave.extend(self.condition(pair, execution));
+            }
+        }
+        wave
+    }
+
+    /// When the execution raises the pair's exception; `None` where the reals cannot say, or no integers lead there.
+    fn condition<'p>(&mut self, pair: &'p PairKey, index: usize) -> Option<Condition<'p>> {
+        let executions = &self.exploration.executions;
+        let split = self.integers.split(self.store, executions.get(index)?);
+        let inputs = &self.asking.domain.inputs;
+        let integers = self.integers.witness(self.store, split.integers, inputs, &[], &mut self.integer_solver)?;
+        let term = real_condition(self.store, &mut self.abstraction, &split.execution, pair.1, Form::Tight)?.ok()?;
+        let clean = no_earlier_exception(self.store, &mut self.abstraction, executions, index, Flags::NOTABLE, CLEAN);
+        Some(Condition { pair, term, clean, integers })
+    }
+
+    /// A condition with all that holds of its variables.
+    fn query(&mut self, condition: &Condition<'_>) -> Vec<TermId> {
+        self.complete(vec![condition.term])
+    }
+
+    /// The same for models that tend to mean something: nothing is raised before, and inputs are not zero.
+    fn preferred(&mut self, condition: &Condition<'_>) -> Vec<TermId> {
+        let mut query = self.complete([&condition.clean[..], &[condition.term]].concat());
+        query.extend(&self.domain.nonzero);
+        query
+    }
+
+    fn complete(&mut self, terms: Vec<TermId>) -> Vec<TermId> {
+        let sides = self.abstraction.side_conditions_of(self.store, &terms);
+        [&self.assumed[..], &self.domain.ranges, &sides, &terms].concat()
+    }
+
+    /// z3's answers: a preferred model where there is one, or any.
+    fn ask(&mut self, wave: &[Condition<'_>], queries: &[Vec<TermId>]) -> Vec<Answer> {
+        let preferred: Vec<_> = wave.iter().map(|condition| self.preferred(condition)).collect();
+        self.steps.queries += wave.len();
+        let Some(stack) = &self.stack else {
+            let why = Why::Incomplete("no solver".to_owned());
+            let nothing = Answer { outcome: RealOutcome::Unknown(why), is_clean: false };
+            return vec![nothing; queries.len()];
+        };
+        let limits = Limits { work: WORK, wall: BACKSTOP, ..Limits::default() };
+        let deadline = self.asking.clock.deadline(Duration::from_secs(3600));
+        let check = |queries: &[Vec<TermId>], is_clean| -> Vec<Answer> {
+            let outcomes = check_all_real(stack, self.store, queries, &limits, PROCESSES, deadline, &|_| {});
+            outcomes.into_iter().map(|outcome| Answer { outcome, is_clean }).collect()
+        };
+        let mut answers = check(&preferred, true);
+        let again: Vec<usize> =
+            (0..queries.len()).filter(|index| !matches!(answers[*index].outcome, RealOutcome::Candidate(_))).collect();
+        let rest: Vec<Vec<TermId>> = again.iter().map(|index| queries[*index].clone()).collect();
+        for (index, answer) in again.into_iter().zip(check(&rest, false)) {
+            answers[index] = answer;
+        }
+        answers
+    }
+
+    /// Runs what an answer proposes, and what the paper's method makes of it where that is not enough.
+    fn follow(
+        &mut self,
+        condition: &Condition<'_>,
+        query: &[TermId],
+        answer: Answer,
+        hunt: &mut Hunt<'_>,
+    ) -> Result<Option<Stop>, AnalysisError> {
+        let found = match answer.outcome {
+            RealOutcome::NoCandidate => {
+                self.steps.unsat += 1;
+                return Ok(None);
+            }
+            RealOutcome::Candidate(model) => {
+                self.steps.sat += 1;
+                self.steps.clean += usize::from(answer.is_clean);
+                if let Some(stop) = self.run(condition, &model, hunt)? {
+                    return Ok(Some(stop));
+                }
+                if !hunt.pairs.is_open(condition.pair) {
+                    return Ok(None);
+                }
+                self.by_method(query, Some(&model)).filter(|moved| moved.values != model.values)
+            }
+            RealOutcome::Unknown(_) => {
+                self.steps.unknown += 1;
+                self.by_method(query, None)
+            }
+        };
+        found.map_or(Ok(None), |model| self.run(condition, &model, hunt))
+    }
+
+    /// Runs a model and its neighbourhood.
+    fn run(
+        &self,
+        condition: &Condition<'_>,
+        model: &RealModel,
+        hunt: &mut Hunt<'_>,
+    ) -> Result<Option<Stop>, AnalysisError> {
+        let inputs = &self.asking.domain.inputs;
+        let records = self.variables.records(inputs, model, &self.integers, &condition.integers);
+        Ok(hunt.follow(&records, self.asking.clock)?.filter(|stop| *stop != Stop::Work))
+    }
+
+    /// The paper's own method, from the beginning or from a model of z3's.
+    fn by_method(&mut self, query: &[TermId], start: Option<&RealModel>) -> Option<RealModel> {
+        let dependents = dependents(self.store, &self.abstraction, self.exploration);
+        let leaves = &self.asking.domain.inputs.leaves;
+        let formats: FxHashMap<VariableId, Format> = self
+            .variables
+            .leaves()
+            .map(|(variable, leaf)| (variable, leaves[leaf].scalar))
+            .filter_map(|(variable, scalar)| match scalar {
+                ScalarType::Float(float) => Some((variable, float.format())),
+                _ => None,
+            })
+            .collect();
+        let wall = self.asking.clock.deadline(BACKSTOP).saturating_duration_since(Instant::now());
+        let limits = Limits { work: METHOD_WORK, wall, memory_mib: 0 };
+        let config = NonlinearConfig { seed: self.asking.request.run.seed, limits, ..NonlinearConfig::default() };
+        let format = |variable| formats.get(&variable).copied();
+        let outcome = match start {
+            None => {
+                let (outcome, steps) = solve(self.store, query, &dependents, &mut evaluated, &format, &config);
+                self.steps.method += steps;
+                outcome
+            }
+            Some(start) => {
+                let (outcome, steps) =
+                    solve_near(self.store, query, &dependents, &mut evaluated, &format, &config, start);
+                self.steps.moved += steps;
+                outcome
+            }
+        };
+        match outcome {
+            RealOutcome::Candidate(model) => Some(model),
+            RealOutcome::NoCandidate | RealOutcome::Unknown(_) => None,
         }
     }
 }

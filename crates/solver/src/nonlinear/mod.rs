@@ -20,7 +20,6 @@ mod concretise;
 mod config;
 mod cube;
 mod effort;
-mod fallback;
 mod grid;
 mod judge;
 mod point;
@@ -37,7 +36,6 @@ mod values;
 mod walk;
 
 pub use config::{Dependent, NonlinearConfig, NonlinearSteps};
-pub use fallback::{Evaluation, Formats, Nonlinear};
 
 use labrys_float::Format;
 use labrys_term::{Store, TermId, VariableId};

@@ -10,8 +10,8 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
 use crate::local::random::Random;
-use crate::nonlinear::{Dependent, Nonlinear, NonlinearConfig, NonlinearSteps, solve, solve_near};
-use crate::{Limits, RealModel, RealOutcome, RealSolver, RealValue, Why};
+use crate::nonlinear::{Dependent, NonlinearConfig, NonlinearSteps, solve, solve_near};
+use crate::{Limits, RealModel, RealOutcome, RealValue, Why};
 
 /// No wall limit that a busy machine would meet.
 fn patient() -> NonlinearConfig {
@@ -353,31 +353,4 @@ fn candidates_of_others_are_moved_to_floats_that_respect_functions() {
     let RealOutcome::Candidate(model) = outcome else { panic!("{outcome:?}") };
     assert!((10.0..11.0).contains(&terms.value(&model, x).exp()));
     assert_eq!((steps.solved, steps.tries), (1, 0));
-}
-
-/// A solver that never knows.
-struct Ignorant;
-
-impl RealSolver for Ignorant {
-    fn check_once(&mut self, _: &Store, _: &[TermId], _: &Limits) -> RealOutcome {
-        RealOutcome::Unknown(Why::Work)
-    }
-}
-
-#[test]
-fn what_another_solver_leaves_unknown_is_solved_behind_it() {
-    let mut terms = Terms::new();
-    let [x, y] = ["x", "y"].map(|name| terms.real(name));
-    let product = terms.product(&[x, x, y]);
-    let overflow = terms.overflows(product);
-    let formats = Box::new(|_| Some(Format::BINARY64));
-    let mut solver = Nonlinear::new(Ignorant, formats, patient());
-    let outcome = solver.check_once(&terms.store, &[overflow], &Limits::default());
-    assert!(matches!(outcome, RealOutcome::Candidate(_)));
-    let (size, zero) = (terms.op(Op::RealAbs, [x]), terms.number(0.0));
-    let never = terms.op(Op::RealLt, [size, zero]);
-    assert_eq!(solver.check_once(&terms.store, &[never], &Limits::default()), RealOutcome::Unknown(Why::Work));
-    let steps = solver.unknowns();
-    assert_eq!((steps.queries, steps.solved, steps.refuted), (2, 1, 1));
-    assert_eq!(solver.candidates().queries, 0);
 }
