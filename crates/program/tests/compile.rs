@@ -83,6 +83,27 @@ fn c_with_clang_and_gcc() {
     }
 }
 
+/// Sources among what a build is linked with are part of what is analysed; of others a note says so.
+#[test]
+fn the_ir_of_linked_sources_is_linked() {
+    let folder = Folder::new();
+    let source = folder.write("f.c", "double helper(double);\ndouble f(double x) { return helper(x); }\n");
+    let helper = folder.write("h.c", "double helper(double x) { return x * 3; }\n");
+    let other = folder.write("g.c", "double helper(double x) { return x * }\n");
+    let spec = BuildSpec { link: vec![helper], ..folder.spec(&source, "clang -O0") };
+    let is_defined = |bitcode: &Path| {
+        let program = Program::from_bitcode_file(bitcode).unwrap();
+        program.function("helper").is_some_and(|id| !program.functions[id.index()].blocks.is_empty())
+    };
+    let (bitcode, notes) = emit_ir(&spec, &source, &folder.path("out"), soon()).unwrap();
+    assert!(is_defined(&bitcode), "{notes:?}");
+    assert_eq!(notes, Vec::<String>::new());
+    let spec = BuildSpec { link: vec![other], ..folder.spec(&source, "clang -O0") };
+    let (bitcode, notes) = emit_ir(&spec, &source, &folder.path("out"), soon()).unwrap();
+    assert!(!is_defined(&bitcode));
+    assert!(notes[0].contains("g.c is left out"), "{notes:?}");
+}
+
 #[test]
 fn the_ir_at_level_zero_is_not_optimised() {
     let folder = Folder::new();

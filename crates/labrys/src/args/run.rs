@@ -40,7 +40,7 @@ pub struct RunArgs {
     #[arg(short = 'p', long = "build-dir", value_name = "DIR")]
     pub database: Option<PathBuf>,
 
-    /// An object or library that every build is linked with; may be repeated.
+    /// A source, object or library that every build is linked with; may be repeated. Sources are analysed too.
     #[arg(long, value_name = "FILE")]
     pub link: Vec<PathBuf>,
 

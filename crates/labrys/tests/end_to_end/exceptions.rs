@@ -110,6 +110,19 @@ fn sites_of_cpp_are_known_by_one_name() {
 
 /// What is only written is no input, and what it holds before is not searched.
 #[test]
+fn what_another_file_defines_is_linked_and_analysed() {
+    let text = "double helper(double);\ndouble f(double x) { return 1 / helper(x); }\n";
+    let bench = Bench::new(&[("f.c", text), ("h.c", "double helper(double x) { return x * x + 1; }\n")]);
+    let alone = bench.labrys(&["exceptions", "f.c"]);
+    alone.expect_code(2);
+    assert!(alone.stderr.contains("undefined symbol: helper; --link FILE adds what defines it"), "{}", alone.stderr);
+    let run =
+        bench.labrys(&["exceptions", "f.c", "--link", "h.c", "-f", "f", "--format", "json", "--max-work", "2000"]);
+    // A square and one is no zero: only a proof that reads the other file's code can say so.
+    assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
+}
+
+#[test]
 fn results_through_pointers_are_outputs() {
     let source = "void split(double x, double *half, double *rest) { *half = x * 0.5; *rest = x - *half; }\n";
     let bench = Bench::new(&[("split.c", source)]);

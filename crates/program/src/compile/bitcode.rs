@@ -11,13 +11,9 @@ use std::time::Instant;
 use super::shared::{check_product, check_source, output_file, rust_arguments};
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language, process};
 
-/// Makes `out_dir/ROLE.bc`, the LLVM bitcode of `source` under the build's flags, optimised as the flags say and with
-/// debug information. Returns its path and notes for the report. For a `.bc` it is the file itself.
-///
-/// # Errors
-///
-/// As [`crate::build_shared`]; a `.so` has no IR and is [`BuildError::WrongCompiler`].
-pub fn emit_ir(
+/// The bitcode of one source in a file `out_dir/NAME.bc`, and notes; for a `.bc` the file itself.
+pub(super) fn emit_one(
+    name: &str,
     spec: &BuildSpec,
     source: &Path,
     out_dir: &Path,
@@ -41,7 +37,7 @@ pub fn emit_ir(
     } else {
         named
     };
-    let product = output_file(out_dir, &spec.role, "bc")?;
+    let product = output_file(out_dir, name, "bc")?;
     if compiler.kind == CompilerKind::Rustc {
         let mut command = Command::new(&compiler.executable);
         command.args(rust_arguments(spec, &mut Vec::new())).arg("--emit=llvm-bc").arg(source).arg("-o").arg(&product);

@@ -10,6 +10,7 @@
 //! | flang, gfortran | the same | `flang -c -emit-llvm -fPIC FLAGS -g` |
 //! | rustc | `--crate-type dylib -C prefer-dynamic=no -C link-dead-code -C codegen-units=1 FLAGS -g` | the same with `--emit=llvm-bc` |
 //! | a library's, clang or gcc | `-c -fPIC FLAGS -g` for each source, linked with `-shared -Wl,-Bsymbolic LINK -lm` | the same, linked as IR |
+//! | sources among LINK | with the source | as the source's, and linked with it |
 //! | clang on IR | `-shared -fPIC -Xclang -disable-llvm-passes -O2 FLAGS`: code generation only | the file itself |
 //!
 //! Rust functions that are neither `extern "C"` nor exported would be dropped from a `cdylib`; a `dylib` with
@@ -21,17 +22,18 @@ mod compiler;
 mod database;
 mod error;
 mod language;
+mod linked;
 mod object;
 pub(crate) mod process;
 mod shared;
 mod spec;
 mod strict;
 
-pub use bitcode::emit_ir;
 pub use compiler::{Compiler, CompilerKind};
 pub use database::CompilationDatabase;
 pub use error::BuildError;
 pub use language::Language;
+pub use linked::emit_ir;
 pub(crate) use object::{emit_object, link_objects};
 pub use shared::{Build, build_shared};
 pub use spec::{BuildSpec, parse_build};
