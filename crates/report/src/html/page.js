@@ -105,8 +105,8 @@ addEventListener("keydown", (event) => {
     change();
   }
 });
-// Paper cannot be opened: what is shown is printed with its findings, up to so many.
-const FINDINGS_PRINTED = 300;
+// Paper cannot be opened: what is shown is printed with its findings, up to so many; most fill a page.
+const FINDINGS_PRINTED = 50;
 addEventListener("beforeprint", () => {
   document.querySelectorAll("#overview details").forEach((of) => { of.open = true; });
   let left = FINDINGS_PRINTED;

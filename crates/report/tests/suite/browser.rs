@@ -266,6 +266,13 @@ fn long_lists_are_shown_in_parts() {
     bench.browser.wait("document.querySelector('.finding.target > .body')?.checkVisibility()");
     assert_eq!(bench.number(&visible(".finding")), 250);
     bench.expect_sound();
+    // The source in a finding's line has room in every window.
+    for width in [360, 700, 1100, 1200, 1600] {
+        bench.browser.open(&page, "function=average_0", width, "light");
+        let room = bench.number("Math.floor(document.querySelector('.finding .text').getBoundingClientRect().width)");
+        assert!((230..2000).contains(&room), "{room} of {width} pixels");
+        bench.expect_sound();
+    }
 }
 
 #[test]
