@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use crate::control::Control;
+use crate::processor::{self, Tracer};
 use crate::protocol::{Command, Reply};
 use crate::runner::{Drive, Loaded, Runner, untold};
 use crate::shared::Shared;
-use crate::{sandbox, symbol, trace, x87_use};
+use crate::worker::Startup;
+use crate::{sandbox, symbol};
 
 /// The arguments of the hidden subcommand, in order.
 struct Arguments {
@@ -23,7 +24,7 @@ struct Arguments {
     descriptor: RawFd,
     input_size: usize,
     output_size: usize,
-    startup: String,
+    startup: Startup,
     memory_mib: u64,
     ones: bool,
     /// The function's address in the library, where its symbol does not say it.
@@ -46,7 +47,7 @@ impl Arguments {
             descriptor: text(3)?.parse().ok()?,
             input_size: text(4)?.parse().ok()?,
             output_size: text(5)?.parse().ok()?,
-            startup: text(6)?,
+            startup: Startup::named(&text(6)?)?,
             memory_mib: text(7)?.parse().ok()?,
             ones: text(8)? == "ones",
             address: Some(text(9)?).filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().ok()?,
@@ -152,14 +153,9 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
         unsafe { std::mem::transmute::<*mut libc::c_void, extern "C" fn()>(init)() };
     }
     // What the library's start-up code left is the build's start-up state.
-    let control = match arguments.startup.as_str() {
-        "default" => Control::DEFAULT,
-        "ftz" => Control::FTZ,
-        _ => Control::read(),
-    };
-    let (range, base) = (library.range, library.base);
+    let control = processor::start(arguments.startup)?;
     let target = match arguments.address {
-        Some(address) => base.wrapping_add(address) as *mut libc::c_void,
+        Some(address) => library.base.wrapping_add(address) as *mut libc::c_void,
         None => library.function(&arguments.symbol)?,
     };
     let driver = open_library(&arguments.driver, false)?;
@@ -169,8 +165,8 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
     let header = shared.header();
     header.mxcsr.store(control.mxcsr, Ordering::SeqCst);
     header.x87.store(u32::from(control.x87), Ordering::SeqCst);
-    header.base.store(base, Ordering::SeqCst);
-    trace::prepare();
+    header.base.store(library.base, Ordering::SeqCst);
+    let tracer = Tracer::prepare(&library, &arguments.driver, arguments.events);
     sandbox::limit_resources(arguments.memory_mib);
     sandbox::deny_network();
     Ok(Loaded {
@@ -179,22 +175,20 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
         drive,
         control,
         ones: arguments.ones,
-        most_events: arguments.events,
-        x87_use: x87_use::reachable(target as u64),
-        code: symbol::code_range(&arguments.library, base).unwrap_or(range),
-        driver: symbol::loaded_range(&arguments.driver).unwrap_or((0, 0)),
-        stack_end: symbol::stack_end(),
+        x87_reading: processor::x87_reading(target as u64, control),
+        tracer,
     })
 }
 
 /// The library under test in this process.
-struct Library<'a> {
-    path: &'a Path,
+pub(crate) struct Library<'a> {
+    /// Its file.
+    pub(crate) path: &'a Path,
     handle: *mut libc::c_void,
     /// Where it begins and ends.
-    range: (u64, u64),
+    pub(crate) range: (u64, u64),
     /// What is added to its own addresses.
-    base: u64,
+    pub(crate) base: u64,
 }
 
 impl Library<'_> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::protocol::{Command, Reply};
 use crate::shared::Shared;
-use crate::worker::{Startup, WorkerConfig};
+use crate::worker::WorkerConfig;
 use crate::{Lanes, NativeError};
 
 /// A worker process. Killed when dropped.
@@ -84,11 +84,7 @@ fn process(config: &WorkerConfig, shared: &Shared) -> Option<Process> {
     process.args(leading).arg(&config.library).arg(config.driver.library()).arg(&config.signature.symbol);
     process.arg(descriptor.to_string());
     process.args([config.signature.input_layout().size, config.signature.output_layout().size].map(|n| n.to_string()));
-    process.arg(match config.startup {
-        Startup::Loaded => "loaded",
-        Startup::Default => "default",
-        Startup::Ftz => "ftz",
-    });
+    process.arg(config.startup.name());
     process.arg(config.limits.memory_mib.to_string());
     process.arg(if config.lanes == Lanes::Ones { "ones" } else { "zeros" });
     process.arg(config.address.map_or(String::new(), |address| address.to_string()));

@@ -1,13 +1,13 @@
 //! The driver loop: C generated for a signature and compiled once, loaded by the workers.
 //!
 //! For each input record it copies the memory parameters into blocks of its own, fills the vector registers, loads the
-//! arguments, calls, and reads the status of SSE. Then it stores what is an output, scalar by scalar where a type
+//! arguments, calls, and reads the status of SSE, or what `fenv.h` says of it on other processors. Then it stores what is an output, scalar by scalar where a type
 //! has padding. Status is cleared only where a watched bit is set; control registers are restored where the callee
 //! changed them, and the x87 stack where it left something there.
 //!
-//! **x87.** Its status word costs as much to read as all else. Where calls can do nothing to it ([`X87Use::None`]), it is not
-//! read. Where they are seen to load it from memory ([`X87Use::Clearing`]), it is read after each call. Else it is read after
-//! every [`X87_BLOCK`] calls, at the end, and before the loop clears it.
+//! **x87.** Its status word costs as much to read as all else. Where calls can do nothing to it, it is not read. Where they are
+//! seen to load it from memory, it is read after each call. Else it is read after every block of calls, at the end, and before
+//! the loop clears it (`crate::processor::X87Reading`).
 //!
 //! **Claim.** Each record has the watched x87 exceptions of its own call. **Argument.** Exceptions stay raised until the loop
 //! reads them, or until the code clears all. The loop raises the inexact exception beforehand: while it is raised, a word
@@ -15,7 +15,7 @@
 //! the state in which the first of them began, with the word read after each, and their records are written anew. The same is
 //! done where the x87 stack is not as it was, or ran over or under.
 //!
-//! **What it may miss.** Where not all code is known ([`X87Use::Unknown`]), an exception that a later call of the same block
+//! **What it may miss.** Where not all code is known, an exception that a later call of the same block
 //! clears without clearing inexact (`feclearexcept(FE_OVERFLOW)` behind a pointer); traces and confirmations read the word after each call. And code with
 //! state of its own is called twice for one record: its results are those of the second call, in every run.
 
@@ -26,9 +26,7 @@ use std::time::{Duration, Instant};
 
 use labrys_program::Signature;
 
-use crate::{NativeError, driver_text};
-#[cfg(doc)]
-use crate::{runner::X87_BLOCK, x87_use::X87Use};
+use crate::{NativeError, driver_text, processor};
 
 /// How long compiling the loop may take.
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
@@ -78,7 +76,7 @@ impl Driver {
     pub fn cached(signature: &Signature, folder: &Path) -> Result<Driver, NativeError> {
         let text = driver_text::generate(signature);
         let mut hasher = DefaultHasher::new();
-        (&text, processor_features()).hash(&mut hasher);
+        (&text, processor::driver_flags()).hash(&mut hasher);
         let name = format!("labrys-driver-{:016x}", hasher.finish());
         let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
         // The text is compared, too: hashes may collide.
@@ -105,7 +103,7 @@ fn compile(compiler: &str, source: &Path, library: &Path) -> Result<(), NativeEr
     let words = source.with_extension("messages");
     let messages = std::fs::File::create(&words).map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new(compiler);
-    command.args(["-O2", "-shared", "-fPIC", "-w", "-ffp-contract=off"]).args(processor_features());
+    command.args(["-O2", "-shared", "-fPIC", "-w", "-ffp-contract=off"]).args(processor::driver_flags());
     command.arg("-o").arg(library).arg(source).stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages);
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     let begun = Instant::now();
@@ -124,14 +122,4 @@ fn compile(compiler: &str, source: &Path, library: &Path) -> Result<(), NativeEr
             }
         }
     }
-}
-
-/// Which vector registers there are to be filled.
-fn processor_features() -> Vec<&'static str> {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
-        let wide = std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512vl");
-        return if wide { vec!["-DLABRYS_AVX", "-DLABRYS_AVX512"] } else { vec!["-DLABRYS_AVX"] };
-    }
-    Vec::new()
 }

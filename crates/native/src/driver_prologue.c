@@ -22,7 +22,8 @@ struct labrys_job {
 
 #define LABRYS_ONES 0x3f8000003f800000u
 
-#if defined __x86_64__
+/* Given by the worker's own code, which then reads and sets the same registers. */
+#ifdef LABRYS_X86_64
 static inline uint32_t read_mxcsr(void) { uint32_t v; __asm__ volatile("stmxcsr %0" : "=m"(v)); return v; }
 static inline void write_mxcsr(uint32_t v) { __asm__ volatile("ldmxcsr %0" :: "m"(v)); }
 static inline uint16_t read_x87_status(void) { uint16_t v; __asm__ volatile("fnstsw %0" : "=a"(v)); return v; }
@@ -67,6 +68,7 @@ static inline labrys_float load_float(const byte *from, uint64_t lane) {
    others with 1.0f, and jumps on. The target is kept in memory, so that no register is needed. */
 void *labrys_target;
 void labrys_ones(void);
+static inline void *with_ones(void *target) { labrys_target = target; return (void *)labrys_ones; }
 __asm__(
     ".text\n.globl labrys_ones\n.hidden labrys_ones\n.hidden labrys_target\nlabrys_ones:\n"
     ".irp n,0,1,2,3,4,5,6,7\n\tmovhps labrys_lanes(%rip), %xmm\\n\n.endr\n"
@@ -85,13 +87,22 @@ __asm__(
 #else
 
 #include <fenv.h>
-static inline uint32_t read_mxcsr(void) { return 0; }
-static inline void write_mxcsr(uint32_t v) { (void)v; feclearexcept(FE_ALL_EXCEPT); }
-static inline uint16_t read_x87_status(void) {
+/* The status in the order of MXCSR; its other bits, which nobody knows here, are not those of the job, so that the state is
+   put back after every call. */
+static inline uint32_t read_mxcsr(void) {
     int raised = fetestexcept(FE_ALL_EXCEPT);
     return (raised & FE_INVALID ? 1 : 0) | (raised & FE_DIVBYZERO ? 4 : 0) | (raised & FE_OVERFLOW ? 8 : 0)
         | (raised & FE_UNDERFLOW ? 16 : 0) | (raised & FE_INEXACT ? 32 : 0);
 }
+/* The state in which this process began its first job. */
+static inline void write_mxcsr(uint32_t v) {
+    static fenv_t start;
+    static int is_known;
+    (void)v;
+    if (!is_known) { feclearexcept(FE_ALL_EXCEPT); fegetenv(&start); is_known = 1; }
+    fesetenv(&start);
+}
+static inline uint16_t read_x87_status(void) { return 0; }
 static inline uint16_t read_x87_control(void) { return 0; }
 static inline void reset_x87(uint16_t control) { (void)control; }
 static inline void mark_x87(void) {}
@@ -103,8 +114,8 @@ typedef float labrys_float;
 static inline labrys_float load_float(const byte *from, uint64_t lane) {
     (void)lane; float value; memcpy(&value, from, 4); return value;
 }
-static void *labrys_target;
-static void labrys_ones(void) {}
+/* Lanes keep what they hold; only memory is filled. */
+static inline void *with_ones(void *target) { return target; }
 #endif
 
 /* What the callee finds in memory that it never wrote. */

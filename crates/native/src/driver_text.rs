@@ -66,11 +66,10 @@ pub fn generate(signature: &Signature) -> String {
 typedef {result_type} (*labrys_function)({declared});
 
 void labrys_drive(struct labrys_job *job) {{
-    labrys_function function = (labrys_function)job->target;
     const struct labrys_job local = *job;
+    labrys_function function = (labrys_function)(local.ones ? with_ones(local.target) : local.target);
     const uint64_t lane = local.ones ? LABRYS_ONES >> 32 : 0;
     static byte blocks[{blocks} + {GAP}] __attribute__((aligned(64)));
-    if (local.ones) {{ labrys_target = local.target; function = (labrys_function)(void *)labrys_ones; }}
     uint64_t block = local.x87_block;
     write_mxcsr(local.mxcsr);
     reset_x87(local.x87);

@@ -36,11 +36,11 @@
 mod child;
 mod confirmation;
 mod connection;
-mod control;
 mod driver;
 mod driver_text;
 mod error;
 mod observation;
+mod processor;
 mod protocol;
 mod runner;
 mod sandbox;
@@ -49,10 +49,8 @@ mod status;
 mod support;
 mod symbol;
 mod symbolizer;
-mod trace;
 mod tracing;
 mod worker;
-mod x87_use;
 
 pub use child::worker_main;
 pub use confirmation::{Confirmation, confirm};

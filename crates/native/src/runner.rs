@@ -10,12 +10,10 @@ use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::control::Control;
+use crate::processor::{Control, Tracer, X87Reading};
 use crate::protocol::{Command, Mode, Reply};
 use crate::sandbox;
 use crate::shared::{OUTPUT_HEADER, Shared};
-use crate::trace::{self, Setup};
-use crate::x87_use::X87Use;
 
 /// The driver's job, as its C declares it.
 #[repr(C)]
@@ -28,7 +26,8 @@ pub struct Job {
     first: u64,
     count: u64,
     progress: *const u64,
-    mxcsr: u32,
+    /// MXCSR with which calls start.
+    pub mxcsr: u32,
     x87: u16,
     ones: u8,
     x87_block: u8,
@@ -39,9 +38,6 @@ const _: () = assert!(OUTPUT_HEADER >= 4, "the driver writes four bytes of statu
 
 /// The driver loop's entry.
 pub type Drive = unsafe extern "C" fn(*mut Job);
-
-/// Calls after which the x87 status is read where they do not clear single exceptions: its cost is shared by so many.
-pub const X87_BLOCK: u8 = 16;
 
 /// How long the worker sleeps between looks at a runner's progress; its end is noticed at once.
 const LOOK: Duration = Duration::from_millis(5);
@@ -61,16 +57,10 @@ pub struct Loaded {
     pub control: Control,
     /// Whether unused lanes hold ones.
     pub ones: bool,
-    /// Events of one call that are traced at most.
-    pub most_events: u64,
-    /// What calls can do to the x87 unit.
-    pub x87_use: X87Use,
-    /// The library's executable addresses.
-    pub code: (u64, u64),
-    /// The driver loop's mapping.
-    pub driver: (u64, u64),
-    /// The end of the main thread's stack.
-    pub stack_end: u64,
+    /// How often the x87 status is read.
+    pub x87_reading: X87Reading,
+    /// What makes traces.
+    pub tracer: Tracer,
 }
 
 /// A runner as the worker sees it. Killed, with the children it may have, when dropped.
@@ -260,18 +250,14 @@ fn restore_signals() {
     }
 }
 
-/// The status bit of inexact, and the bit that masks it in the x87 control word.
-const INEXACT: u16 = 1 << 5;
+/// The status bit of inexact.
+const INEXACT: u64 = 1 << 5;
 
 /// After how many calls the x87 status is read; 0: never.
 fn x87_block(loaded: &Loaded, command: Command) -> u8 {
     // Inexact marks the beginning of a block: see `crate::driver`.
-    let has_mark = command.watched & u64::from(INEXACT) == 0 && loaded.control.x87 & INEXACT != 0;
-    match (loaded.x87_use, command.mode) {
-        (X87Use::None, _) => 0,
-        (X87Use::Sticky | X87Use::Unknown, Mode::Fast) if has_mark => X87_BLOCK,
-        _ => 1,
-    }
+    let has_mark = command.watched & INEXACT == 0;
+    if command.mode == Mode::Fast && has_mark { loaded.x87_reading.in_blocks } else { loaded.x87_reading.singly }
 }
 
 /// The part of a command's records whose x87 status a runner that ended at a record cannot have told: those behind the last
@@ -283,7 +269,6 @@ pub fn untold(loaded: &Loaded, command: Command, record: u64) -> Option<Command>
 }
 
 fn run(loaded: &Loaded, command: Command) {
-    let watched = command.watched as u32;
     let header = loaded.shared.header();
     let mut job = Job {
         target: loaded.target,
@@ -298,36 +283,14 @@ fn run(loaded: &Loaded, command: Command) {
         x87: loaded.control.x87,
         ones: u8::from(loaded.ones),
         x87_block: x87_block(loaded, command),
-        watched,
-    };
-    let setup = Setup {
-        mode: command.mode,
-        watched,
-        code: loaded.code,
-        target: loaded.target as u64,
-        driver: loaded.driver,
-        stack_end: loaded.stack_end,
-        progress: &raw const header.progress,
-        events: loaded.shared.events(),
-        count: &raw const header.events,
-        most: loaded.most_events,
+        watched: command.watched as u32,
     };
     let begun = Instant::now();
     // SAFETY: the job describes the shared rings, which live as long as this process; it has one thread.
     unsafe {
         match command.mode {
             Mode::Fast | Mode::Each => (loaded.drive)(&mut job),
-            Mode::Trap => {
-                job.mxcsr = loaded.control.unmasked(watched);
-                let armed = trace::arm(setup);
-                (loaded.drive)(&mut job);
-                trace::disarm(armed);
-            }
-            Mode::Step => {
-                let armed = trace::arm(setup);
-                trace::step(loaded.drive, &mut job);
-                trace::disarm(armed);
-            }
+            Mode::Trap | Mode::Step => loaded.tracer.drive(loaded, command, &mut job),
         }
     }
     header.busy_nanoseconds.store(begun.elapsed().as_nanos() as u64, Ordering::SeqCst);

@@ -16,13 +16,19 @@ pub fn limit_resources(mebibytes: u64) {
     limit(libc::RLIMIT_AS, mapped_bytes() + (mebibytes << 20));
 }
 
+/// Bytes of a page of memory: 4,096 on x86-64, and up to 65,536 elsewhere.
+pub fn page_size() -> u64 {
+    // SAFETY: takes no pointers.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(bytes).unwrap_or(0).max(1)
+}
+
 /// Bytes of address space that this process has mapped.
 fn mapped_bytes() -> u64 {
-    const PAGE: u64 = 4096;
     let pages = std::fs::read_to_string("/proc/self/statm")
         .ok()
         .and_then(|text| text.split(' ').next().and_then(|word| word.parse::<u64>().ok()));
-    pages.unwrap_or(0) * PAGE
+    pages.unwrap_or(0) * page_size()
 }
 
 fn limit(resource: libc::__rlimit_resource_t, bytes: u64) {
@@ -31,11 +37,20 @@ fn limit(resource: libc::__rlimit_resource_t, bytes: u64) {
     unsafe { libc::setrlimit(resource, &limits) };
 }
 
-/// Makes every new socket fail with EPERM, where the kernel offers seccomp.
+/// The kernel's name of this processor in seccomp filters (`AUDIT_ARCH_X86_64`, `AUDIT_ARCH_AARCH64`).
+#[cfg(target_os = "linux")]
+const ARCHITECTURE: Option<u32> = if cfg!(target_arch = "x86_64") {
+    Some(0xc000_003e)
+} else if cfg!(target_arch = "aarch64") {
+    Some(0xc000_00b7)
+} else {
+    None
+};
+
+/// Makes every new socket fail with EPERM, where the kernel offers seccomp and this processor's name is known.
 pub fn deny_network() {
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    {
-        const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
+    #[cfg(target_os = "linux")]
+    if let Some(architecture) = ARCHITECTURE {
         let statement = |code: u32, value: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k: value };
         let jump = |value: u32, jt: u8, jf: u8| libc::sock_filter {
             code: (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16,
@@ -47,7 +62,7 @@ pub fn deny_network() {
         // seccomp_data: the call's number at 0, the architecture at 4.
         let mut program = [
             statement(load, 4),
-            jump(AUDIT_ARCH_X86_64, 0, 3),
+            jump(architecture, 0, 3),
             statement(load, 0),
             jump(libc::SYS_socket as u32, 0, 1),
             statement(libc::BPF_RET, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 
 use crate::NativeError;
+use crate::sandbox::page_size;
 
 /// The function's address relative to the library's first byte, from its symbol tables.
 pub fn offset_of(library: &Path, symbol: &str) -> Result<u64, NativeError> {
@@ -45,7 +46,7 @@ fn mapping(line: &str) -> Option<Mapping> {
 }
 
 /// The addresses of this process' mappings that `wanted` accepts, by permissions and path, as one range.
-fn mapped_range(wanted: impl Fn(&str, &str) -> bool) -> Option<(u64, u64)> {
+pub fn mapped_range(wanted: impl Fn(&str, &str) -> bool) -> Option<(u64, u64)> {
     let wanted = mappings().into_iter().filter(|mapping| wanted(&mapping.permissions, &mapping.path));
     wanted.map(|mapping| mapping.range).reduce(|(low, high), (first, last)| (low.min(first), high.max(last)))
 }
@@ -58,32 +59,9 @@ pub fn loaded_range(library: &Path) -> Option<(u64, u64)> {
 
 /// What is added to a library's own addresses, given where it was loaded.
 pub fn base(library: &Path, range: (u64, u64)) -> Result<u64, NativeError> {
-    const PAGE: u64 = 4096;
     let unreadable = |reason: String| NativeError::Object { library: library.to_owned(), reason };
     let bytes = std::fs::read(library).map_err(|error| unreadable(error.to_string()))?;
     let file = object::File::parse(&*bytes).map_err(|error| unreadable(error.to_string()))?;
     let lowest = file.segments().map(|segment| segment.address()).min().unwrap_or(0);
-    Ok(range.0.wrapping_sub(lowest / PAGE * PAGE))
-}
-
-/// Where a loaded library's own code begins and ends in memory: its `.text`, without linkage stubs; all that is executable
-/// where there are no section headers.
-pub fn code_range(library: &Path, base: u64) -> Option<(u64, u64)> {
-    let text = || {
-        let bytes = std::fs::read(library).ok()?;
-        let file = object::File::parse(&*bytes).ok()?;
-        let section = file.section_by_name(".text")?;
-        let first = base.wrapping_add(section.address());
-        Some((first, first + section.size()))
-    };
-    let mapped = || {
-        let path = library.canonicalize().ok()?;
-        mapped_range(|permissions, mapped| permissions.contains('x') && Path::new(mapped) == path)
-    };
-    text().or_else(mapped)
-}
-
-/// The end of the main thread's stack; 0 where it is not known.
-pub fn stack_end() -> u64 {
-    mapped_range(|_, mapped| mapped == "[stack]").map_or(0, |(_, end)| end)
+    Ok(range.0.wrapping_sub(lowest / page_size() * page_size()))
 }

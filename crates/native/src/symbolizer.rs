@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SymbolKind};
 
-use crate::{Event, NativeError};
+use crate::{Event, NativeError, processor};
 
 /// What is known of an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Symbolizer {
         let mut frame = self.locate(event.address);
         if event.outside.is_some() {
             frame.operator = "call".to_owned();
-            frame.library = self.callee(event.address);
+            frame.library = processor::callee(|address| self.bytes_at(address), &self.imports, event.address);
         }
         frame
     }
@@ -108,57 +108,13 @@ impl Symbolizer {
     }
 
     fn operator(&self, address: u64) -> String {
-        self.bytes_at(address).map(|bytes| operator_at(bytes, address)).unwrap_or_default()
+        self.bytes_at(address).map(|bytes| processor::operator(bytes, address)).unwrap_or_default()
     }
 
     /// The code from an address to its section's end.
     fn bytes_at(&self, address: u64) -> Option<&[u8]> {
         let section = self.code.iter().find(|(start, bytes)| (*start..start + bytes.len() as u64).contains(&address));
         section.map(|(start, bytes)| &bytes[(address - start) as usize..])
-    }
-
-    /// The imported function that an instruction calls or jumps to: through its slot, or through a stub of the procedure
-    /// linkage table. `address` is the last byte of a call, or the first of a call or jump.
-    #[cfg(target_arch = "x86_64")]
-    fn callee(&self, address: u64) -> Option<String> {
-        // FF 15, FF 25: a call, a jump through a slot; E8, E9: a direct one.
-        const THROUGH: [&[u8]; 2] = [&[0xff, 0x15], &[0xff, 0x25]];
-        const DIRECT: [&[u8]; 2] = [&[0xe8], &[0xe9]];
-        let end = address.checked_add(1)?;
-        let starts = |at: u64, forms: [&[u8]; 2]| forms.iter().any(|form| self.starts_with(at, form));
-        let first_of = |length: u64, forms: [&[u8]; 2]| {
-            let call = end.checked_sub(length).filter(|at| self.starts_with(*at, forms[0]));
-            call.or(Some(address)).filter(|at| starts(*at, forms))
-        };
-        if let Some(slot) = first_of(6, THROUGH).and_then(|at| self.displacement(at, 6))
-            && let Some(name) = self.imports.get(&slot)
-        {
-            return Some(name.clone());
-        }
-        let stub = self.displacement(first_of(5, DIRECT)?, 5)?;
-        // A stub is, after an optional ENDBR64 and BND prefix, FF 25: a jump through a slot.
-        let after = stub + if self.starts_with(stub, &[0xf3, 0x0f, 0x1e, 0xfa]) { 4 } else { 0 };
-        let jump = after + u64::from(self.starts_with(after, &[0xf2]));
-        let slot = self.displacement(Some(jump).filter(|at| self.starts_with(*at, THROUGH[1]))?, 6)?;
-        self.imports.get(&slot).cloned()
-    }
-
-    /// What an instruction of that length with a final 32-bit displacement refers to.
-    #[cfg(target_arch = "x86_64")]
-    fn displacement(&self, address: u64, length: u64) -> Option<u64> {
-        let bytes = self.bytes_at(address)?.get(length as usize - 4..length as usize)?;
-        let four: [u8; 4] = bytes.try_into().ok()?;
-        Some((address + length).wrapping_add_signed(i64::from(i32::from_le_bytes(four))))
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn starts_with(&self, address: u64, bytes: &[u8]) -> bool {
-        self.bytes_at(address).is_some_and(|code| code.starts_with(bytes))
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn callee(&self, _last: u64) -> Option<String> {
-        None
     }
 }
 
@@ -174,69 +130,4 @@ fn imports(file: &object::File<'_>) -> HashMap<u64, String> {
         Some((slot, name.to_owned()))
     };
     relocations.filter_map(named).collect()
-}
-
-#[cfg(target_arch = "x86_64")]
-fn operator_at(bytes: &[u8], address: u64) -> String {
-    let mut decoder = iced_x86::Decoder::with_ip(64, bytes, address, iced_x86::DecoderOptions::NONE);
-    let mnemonic = format!("{:?}", decoder.decode().mnemonic()).to_lowercase();
-    family(mnemonic.strip_prefix('v').unwrap_or(&mnemonic)).map_or(mnemonic.clone(), str::to_owned)
-}
-
-/// The operator of an x86 mnemonic without the `v` of its AVX form, SSE and x87 alike.
-#[cfg(target_arch = "x86_64")]
-fn family(mnemonic: &str) -> Option<&'static str> {
-    // By prefix: the first that fits.
-    const FAMILIES: [(&str, &str); 39] = [
-        ("addsub", "fadd"),
-        ("add", "fadd"),
-        ("hadd", "fadd"),
-        ("fadd", "fadd"),
-        ("fiadd", "fadd"),
-        ("sub", "fsub"),
-        ("hsub", "fsub"),
-        ("fsub", "fsub"),
-        ("fisub", "fsub"),
-        ("mul", "fmul"),
-        ("dp", "fmul"),
-        ("fmul", "fmul"),
-        ("fimul", "fmul"),
-        ("div", "fdiv"),
-        ("fdiv", "fdiv"),
-        ("fidiv", "fdiv"),
-        ("sqrt", "fsqrt"),
-        ("fsqrt", "fsqrt"),
-        ("fmadd", "fma"),
-        ("fmsub", "fma"),
-        ("fnmadd", "fma"),
-        ("fnmsub", "fma"),
-        ("fprem", "frem"),
-        ("cvt", "fconvert"),
-        ("fst", "fconvert"),
-        ("fist", "fconvert"),
-        ("fld", "fconvert"),
-        ("fild", "fconvert"),
-        ("ucomis", "fcmp"),
-        ("comis", "fcmp"),
-        ("cmp", "fcmp"),
-        ("fcom", "fcmp"),
-        ("ficom", "fcmp"),
-        ("fucom", "fcmp"),
-        ("ftst", "fcmp"),
-        ("min", "fmin"),
-        ("max", "fmax"),
-        ("round", "fround"),
-        ("rndscale", "fround"),
-    ];
-    match mnemonic {
-        "frndint" => Some("fround"),
-        // Stores of control and status words convert nothing.
-        "fstcw" | "fstsw" | "fstenv" | "fldcw" | "fldenv" => None,
-        _ => FAMILIES.iter().find(|(prefix, _)| mnemonic.starts_with(prefix)).map(|(_, family)| *family),
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn operator_at(_bytes: &[u8], _address: u64) -> String {
-    String::new()
 }

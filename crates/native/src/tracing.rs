@@ -52,7 +52,7 @@ impl Worker {
         let Some(mut observation) = self.run_fresh(&inputs, watched)?.pop() else {
             return Err(self.failed("it answered nothing".to_owned()));
         };
-        if begin_trace(&mut observation) {
+        if begin_trace(&mut observation) || tracing_support() == TracingSupport::None {
             return Ok(observation);
         }
         if self.traps() {
@@ -86,7 +86,7 @@ impl Worker {
         let mut observations = self.run(inputs, watched)?;
         let mut open = Vec::new();
         for (index, observation) in observations.iter_mut().enumerate() {
-            if !begin_trace(observation) {
+            if !begin_trace(observation) && tracing_support() != TracingSupport::None {
                 open.push(index);
             }
         }

@@ -9,6 +9,7 @@ use labrys_float::Flags;
 use labrys_program::Signature;
 
 use crate::connection::Connection;
+use crate::processor::Control;
 use crate::protocol::{Command, Mode, Reply};
 use crate::runner::PATIENCE;
 use crate::shared::{MAX_EVENTS, OUTPUT_HEADER, Shared};
@@ -27,12 +28,28 @@ pub enum Startup {
     Ftz,
 }
 
+impl Startup {
+    /// All of them, with the word that a worker is told.
+    const NAMES: [(Startup, &str); 3] =
+        [(Startup::Loaded, "loaded"), (Startup::Default, "default"), (Startup::Ftz, "ftz")];
+
+    /// The word for it.
+    pub(crate) fn name(self) -> &'static str {
+        Startup::NAMES.iter().find(|(startup, _)| *startup == self).map_or("", |(_, name)| name)
+    }
+
+    /// What a word stands for.
+    pub(crate) fn named(word: &str) -> Option<Startup> {
+        Startup::NAMES.iter().find(|(_, name)| *name == word).map(|(startup, _)| *startup)
+    }
+}
+
 /// The control registers after loading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartupState {
-    /// MXCSR, sticky bits cleared.
+    /// MXCSR, sticky bits cleared; on another processor, what it would be.
     pub mxcsr: u32,
-    /// The x87 control word.
+    /// The x87 control word; on another processor, its default.
     pub x87_control: u16,
     /// Whether tiny results are flushed to zero.
     pub ftz: bool,
@@ -144,8 +161,8 @@ impl Worker {
         let startup = StartupState {
             mxcsr,
             x87_control: header.x87.load(Ordering::SeqCst) as u16,
-            ftz: mxcsr & 0x8000 != 0,
-            daz: mxcsr & 0x40 != 0,
+            ftz: mxcsr & Control::FTZ != 0,
+            daz: mxcsr & Control::DAZ != 0,
         };
         let base = header.base.load(Ordering::SeqCst);
         Ok(Worker { config, shared, connection, startup, output_size, input_size, base, busy: Duration::ZERO })

@@ -1,13 +1,12 @@
 //! What functions of a library need: a function that runs first, addresses in place of symbols, loops that many share.
 
 use labrys_float::Flags;
-use labrys_native::{Driver, NativeError, Outcome, Tracing, Worker, WorkerConfig, WorkerLimits};
+use labrys_native::{Driver, NativeError, Outcome, Worker, WorkerConfig};
 use labrys_program::{Signature, functions_in};
 
 use crate::fixture::{F64, Fixture, of_scalars, unary};
 
 const SOURCE: &str = r#"
-#include <math.h>
 static double offset;
 static int calls;
 int prepare(void) { volatile double zero = 0; offset = 1 / zero; offset = 3; return ++calls; }
@@ -16,7 +15,6 @@ void (*keep)(void) = crash;
 static double hidden(double x) { return x + 10 * calls; }
 double f(double x) { return hidden(x) + offset; }
 extern double nowhere(double);
-double loop(double x) { double s = 0; for (int i = 0; i < x; i++) s += sqrt(-1.0 - i); return s; }
 double g(double x) { return x < 0 ? nowhere(x) : x; }
 "#;
 
@@ -87,23 +85,4 @@ fn functions_of_the_same_types_share_a_driver_loop() -> Result<(), NativeError> 
     let config = WorkerConfig { driver: again, ..fixture.config.clone() };
     assert_eq!(call(config, &fixture, 0.5).1, 0.5);
     Ok(())
-}
-
-#[test]
-fn a_trace_ends_where_it_has_the_events_that_are_wanted() {
-    let fixture = Fixture::new(SOURCE, &["-O0"]);
-    let signature = Signature { symbol: "loop".to_owned(), ..fixture.config.signature.clone() };
-    for tracing in [Tracing::TrapThenStep, Tracing::Step] {
-        let limits = WorkerLimits { events: 5, ..WorkerLimits::default() };
-        let config = WorkerConfig { signature: signature.clone(), limits, tracing, ..fixture.config.clone() };
-        let mut worker = Worker::spawn(config).expect("a worker");
-        let records = [100.0, 5.0, 0.0, 6.0, 2.0].map(|x| fixture.record(&[x]));
-        let traces = worker.trace_all(&records, Flags::NOTABLE).expect("traces").into_iter().map(|o| o.trace);
-        let shown: Vec<_> = traces.flatten().map(|trace| (trace.events.len(), trace.complete)).collect();
-        assert_eq!(shown, [(5, false), (5, true), (0, true), (5, false), (2, true)], "{tracing:?}");
-        assert_eq!(
-            worker.trace(&records[0], Flags::NOTABLE).expect("one").trace.map(|trace| trace.events.len()),
-            Some(5)
-        );
-    }
 }

@@ -3,9 +3,9 @@
 mod confirmation;
 mod fixture;
 mod libraries;
+#[cfg(feature = "portable")]
+mod portable;
 mod signatures;
-mod sticky_flags;
 mod survival;
-mod trace_batches;
-mod traces;
-mod x87_flags;
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(feature = "portable")))]
+mod x86_64;

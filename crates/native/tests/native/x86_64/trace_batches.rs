@@ -2,7 +2,7 @@
 
 use crate::fixture::Fixture;
 use labrys_float::Flags;
-use labrys_native::{Outcome, Symbolizer};
+use labrys_native::{Outcome, Symbolizer, Tracing, Worker, WorkerConfig, WorkerLimits};
 
 /// `f(n)` raises n divisions by zero for n < 30,000; crashes, exits or hangs above.
 const COUNTED: &str = "#include <stdlib.h>\n#include <math.h>\ndouble f(double x) {\n  volatile double zero = 0, y = 0;\n  \
@@ -12,7 +12,7 @@ const COUNTED: &str = "#include <stdlib.h>\n#include <math.h>\ndouble f(double x
 #[test]
 fn a_batch_is_its_parts() {
     let fixture = Fixture::new(COUNTED, &["-O1"]);
-    let limits = labrys_native::WorkerLimits { call: std::time::Duration::from_millis(500), ..Default::default() };
+    let limits = WorkerLimits { call: std::time::Duration::from_millis(500), ..Default::default() };
     let mut worker = fixture.worker_with(limits);
     // Four times 4,000 events do not fit the buffer of 10,000 together.
     let inputs: Vec<Vec<u8>> = [3.0, 50000.0, 0.0, 4000.0, 4000.0, 60000.0, 4000.0, 4000.0, 1.0]
@@ -49,7 +49,7 @@ fn a_trace_that_is_too_long_is_cut_and_says_so() {
 #[test]
 fn a_call_that_hangs_has_no_trace() {
     let fixture = Fixture::new(COUNTED, &["-O1"]);
-    let limits = labrys_native::WorkerLimits { call: std::time::Duration::from_millis(200), ..Default::default() };
+    let limits = WorkerLimits { call: std::time::Duration::from_millis(200), ..Default::default() };
     let traced = fixture.worker_with(limits).trace(&fixture.record(&[70000.0]), Flags::NOTABLE).expect("it goes on");
     assert_eq!(traced.outcome, Outcome::Timeout);
     assert!(traced.trace.is_some_and(|trace| trace.events.is_empty() && !trace.complete));
@@ -95,4 +95,22 @@ fn a_function_with_state_is_traced_by_itself() {
     let alone = worker.trace(&inputs[1], Flags::NOTABLE).expect("the worker runs");
     assert_eq!(alone.flags, Flags::OVERFLOW);
     assert_eq!(worker.trace(&inputs[1], Flags::NOTABLE).expect("the worker runs"), alone, "it does not remember");
+}
+
+#[test]
+fn a_trace_ends_where_it_has_the_events_that_are_wanted() {
+    let fixture = Fixture::new(COUNTED, &["-O1"]);
+    for tracing in [Tracing::TrapThenStep, Tracing::Step] {
+        let limits = WorkerLimits { events: 5, ..WorkerLimits::default() };
+        let config = WorkerConfig { limits, tracing, ..fixture.config.clone() };
+        let mut worker = Worker::spawn(config).expect("a worker");
+        let records = [100.0, 5.0, 0.0, 6.0, 2.0].map(|x| fixture.record(&[x]));
+        let traces = worker.trace_all(&records, Flags::NOTABLE).expect("traces").into_iter().map(|o| o.trace);
+        let shown: Vec<_> = traces.flatten().map(|trace| (trace.events.len(), trace.complete)).collect();
+        assert_eq!(shown, [(5, false), (5, true), (0, true), (5, false), (2, true)], "{tracing:?}");
+        assert_eq!(
+            worker.trace(&records[0], Flags::NOTABLE).expect("one").trace.map(|trace| trace.events.len()),
+            Some(5)
+        );
+    }
 }

@@ -4,15 +4,12 @@ use std::arch::asm;
 use std::cell::UnsafeCell;
 use std::sync::atomic::Ordering;
 
-use super::{Setup, caller, status_access};
+use super::tracer::Setup;
+use super::{MASK_SHIFT, STATUS, caller, status_access};
 use crate::protocol::Mode;
 use crate::runner::{Drive, Job};
 use crate::shared::{MAX_EVENTS, RawEvent};
 
-/// Sticky bits of MXCSR, and of the x87 status word.
-const STATUS: u32 = 0x3f;
-/// MXCSR's mask bits stand so far above its status bits.
-const MASK_SHIFT: u32 = 7;
 const ALL_MASKS: u32 = STATUS << MASK_SHIFT;
 const UNDERFLOW: u32 = 1 << 4;
 const TRAP_FLAG: i64 = 0x100;
@@ -65,11 +62,6 @@ pub struct Armed {
     trap: libc::sigaction,
 }
 
-/// Has the unwinder do now what only its first use needs, so that runners and handlers need not.
-pub fn prepare() {
-    caller::warm_up();
-}
-
 /// Installs the handlers and begins tracing. The calls under test come right after.
 ///
 /// # Safety
@@ -118,7 +110,7 @@ type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
 
 /// Installs a handler; gives back what was there.
 fn install(signal: i32, handler: Handler) -> libc::sigaction {
-    // SAFETY: the actions are fully initialised; the handler is async-signal-safe (see the head of `trace`).
+    // SAFETY: the actions are fully initialised; the handler is async-signal-safe (see the head of `tracer`).
     let old = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         let mut old: libc::sigaction = std::mem::zeroed();

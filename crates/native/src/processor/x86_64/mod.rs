@@ -1,0 +1,77 @@
+//! x86-64 Linux.
+
+mod caller;
+mod disassembly;
+mod handlers;
+mod places;
+mod status_access;
+mod tracer;
+mod trial;
+mod x87_use;
+
+use std::arch::asm;
+
+pub use disassembly::{callee, operator};
+pub use tracer::Tracer;
+pub use trial::support;
+
+use super::{Control, X87Reading};
+use crate::worker::Startup;
+use x87_use::X87Use;
+
+/// Sticky bits of MXCSR, and of the x87 status word.
+const STATUS: u32 = 0x3f;
+/// MXCSR's mask bits stand so far above its status bits.
+const MASK_SHIFT: u32 = 7;
+
+/// The bit that masks inexact in the x87 control word.
+const MASKED_INEXACT: u16 = 1 << 5;
+
+/// Calls after which the x87 status is read where they do not clear single exceptions: its cost is shared by so many.
+const X87_BLOCK: u8 = 16;
+
+/// The control registers that every call starts with: the driver loop sets them.
+///
+/// # Errors
+///
+/// None on this processor.
+pub fn start(startup: Startup) -> Result<Control, String> {
+    Ok(match startup {
+        Startup::Default => Control::DEFAULT,
+        // As an executable linked with -ffast-math starts.
+        Startup::Ftz => Control::flushing(Control::FTZ | Control::DAZ),
+        Startup::Loaded => {
+            let (mut mxcsr, mut x87) = (0u32, 0u16);
+            // SAFETY: stores four bytes into one variable and two into the other.
+            unsafe {
+                asm!("stmxcsr [{0}]", in(reg) &mut mxcsr);
+                asm!("fnstcw [{0}]", in(reg) &mut x87);
+            }
+            Control { mxcsr: mxcsr & !STATUS, x87 }
+        }
+    })
+}
+
+/// Words for the driver loop's compiler: what the processor is, and which vector registers there are to be filled.
+pub fn driver_flags() -> Vec<&'static str> {
+    let mut flags = vec!["-DLABRYS_X86_64"];
+    if std::arch::is_x86_feature_detected!("avx") {
+        flags.push("-DLABRYS_AVX");
+        if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512vl") {
+            flags.push("-DLABRYS_AVX512");
+        }
+    }
+    flags
+}
+
+/// How often the x87 status is read for calls of the function at this address, which start with these control registers.
+pub fn x87_reading(function: u64, control: Control) -> X87Reading {
+    match x87_use::reachable(function) {
+        X87Use::None => X87Reading::NEVER,
+        // Inexact marks the beginning of a block, and can do so only where it does not trap.
+        X87Use::Sticky | X87Use::Unknown if control.x87 & MASKED_INEXACT != 0 => {
+            X87Reading { in_blocks: X87_BLOCK, singly: 1 }
+        }
+        X87Use::Sticky | X87Use::Unknown | X87Use::Clearing => X87Reading { in_blocks: 1, singly: 1 },
+    }
+}
