@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
-use labrys_native::{Event, Lanes, Observation, Outcome, SourceFrame, StartupState, Symbolizer, Worker, WorkerConfig};
+use labrys_native::{
+    Event, Lanes, NativeError, Observation, Outcome, SourceFrame, StartupState, Symbolizer, Worker, WorkerConfig,
+};
 use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
@@ -31,7 +33,7 @@ enum Tracer {
         frames: FxHashMap<(u64, bool), SourceFrame>,
     },
     /// The interpreter: events are places in the IR.
-    Interpreter(Interpreted),
+    Interpreter(Box<Interpreted>),
 }
 
 impl Observer {
@@ -49,8 +51,18 @@ impl Observer {
 
     /// The same with traces made by the interpreter, from the build's IR.
     pub fn interpreting(mut self, analysed: Option<Arc<Analysed>>) -> Observer {
-        let signature = self.config.signature.clone();
-        self.tracer = Tracer::Interpreter(Interpreted::new(analysed, signature, self.startup()));
+        let WorkerConfig { signature, init, limits, .. } = &self.config;
+        let interpreted = Interpreted::new(analysed, signature.clone(), self.startup());
+        self.tracer = Tracer::Interpreter(Box::new(interpreted.at_most(limits.events).after(init.clone())));
+        self
+    }
+
+    /// The same keeping, where the interpreter makes traces, the events of those that do not agree with what was observed
+    /// ([`Interpreted::guessing`]).
+    pub fn guessing(mut self) -> Observer {
+        if let Tracer::Interpreter(interpreted) = self.tracer {
+            self.tracer = Tracer::Interpreter(Box::new(interpreted.guessing()));
+        }
         self
     }
 
@@ -133,8 +145,12 @@ impl Observer {
             }
             Tracer::Interpreter(interpreted) => {
                 let observations = self.worker.run(records, watched)?;
-                let traced = records.iter().zip(observations);
-                traced.map(|(record, observation)| with_trace(interpreted, record, observation, watched)).collect()
+                let late = || NativeError::Deadline { library: self.config.library.clone() };
+                let is_late = || self.config.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                let traced = records.iter().zip(observations).map(|(record, observation)| {
+                    if is_late() { Err(late()) } else { Ok(with_trace(interpreted, record, observation, watched)) }
+                });
+                traced.collect::<Result<_, NativeError>>()?
             }
         })
     }

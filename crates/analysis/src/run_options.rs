@@ -81,31 +81,63 @@ pub enum TracingChoice {
 }
 
 impl TracingChoice {
-    /// What is done on this machine.
+    /// What is done on this machine: the way that was chosen where there is that way, else the best that there is.
     pub fn resolved(self) -> TracingChoice {
-        match (self, tracing_support()) {
-            (TracingChoice::Automatic, TracingSupport::Trap) => TracingChoice::Trap,
-            (TracingChoice::Automatic, TracingSupport::Step) => TracingChoice::Step,
-            (TracingChoice::Automatic, TracingSupport::None) => TracingChoice::Interpreter,
-            (chosen, _) => chosen,
+        self.resolved_with(tracing_support())
+    }
+
+    fn resolved_with(self, support: TracingSupport) -> TracingChoice {
+        match (self, support) {
+            (TracingChoice::Interpreter, _) | (_, TracingSupport::None) => TracingChoice::Interpreter,
+            (TracingChoice::Step, _) | (_, TracingSupport::Step) => TracingChoice::Step,
+            (TracingChoice::Automatic | TracingChoice::Trap, TracingSupport::Trap) => TracingChoice::Trap,
         }
     }
 
     /// How traces are made on this machine, in words for the report, where that is not by trapping the processor's
     /// exceptions.
     pub fn note(self) -> Option<String> {
-        let chosen = self != TracingChoice::Automatic;
-        let why = if chosen { "as asked" } else { "this machine does not trap exceptions" };
-        match self.resolved() {
+        self.note_with(tracing_support())
+    }
+
+    fn note_with(self, support: TracingSupport) -> Option<String> {
+        let resolved = self.resolved_with(support);
+        let why = match support {
+            _ if resolved == self => "as asked",
+            TracingSupport::None => "this machine neither traps exceptions nor single-steps",
+            TracingSupport::Step | TracingSupport::Trap => "this machine does not trap exceptions",
+        };
+        match resolved {
             TracingChoice::Step => Some(format!("traces were made by single steps: {why}")),
-            TracingChoice::Interpreter => {
-                let why = if chosen { why } else { "this machine neither traps exceptions nor single-steps" };
-                Some(format!(
-                    "traces were made by interpreting each build's IR, not by the processor: {why}; one that does not \
-                     agree with the flags and results observed is marked incomplete"
-                ))
-            }
+            TracingChoice::Interpreter => Some(format!(
+                "traces were made by interpreting each build's IR, not by the processor: {why}; one that does not agree with \
+                 the flags and results observed is marked incomplete"
+            )),
             TracingChoice::Automatic | TracingChoice::Trap => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TracingChoice::{Automatic, Interpreter, Step, Trap};
+    use super::{TracingChoice, TracingSupport};
+
+    /// `--tracing trap` on a machine without traps made empty traces and said nothing.
+    #[test]
+    fn what_a_machine_does_not_offer_is_replaced_and_the_report_says_so() {
+        let ways =
+            |support| [Automatic, Trap, Step, Interpreter].map(|choice: TracingChoice| choice.resolved_with(support));
+        assert_eq!(ways(TracingSupport::Trap), [Trap, Trap, Step, Interpreter]);
+        assert_eq!(ways(TracingSupport::Step), [Step, Step, Step, Interpreter]);
+        assert_eq!(ways(TracingSupport::None), [Interpreter; 4]);
+        let says = |choice: TracingChoice, support, words: &str| {
+            choice.note_with(support).is_some_and(|note| note.contains(words))
+        };
+        assert!([Automatic, Trap].iter().all(|choice| choice.note_with(TracingSupport::Trap).is_none()));
+        assert!([Automatic, Trap].iter().all(|choice| says(*choice, TracingSupport::Step, "does not trap")));
+        assert!([Automatic, Trap, Step].iter().all(|choice| says(*choice, TracingSupport::None, "neither traps")));
+        assert!(says(Step, TracingSupport::Trap, "single steps: as asked"));
+        assert!(says(Interpreter, TracingSupport::None, "as asked"));
     }
 }

@@ -99,7 +99,12 @@ pub struct RecordCall<'p> {
 impl RecordCall<'_> {
     /// Calls it with an input record.
     pub fn interpret(&self, input: &[u8], environment: &Environment, limits: &Limits) -> RecordExecution {
-        let mut machine = Machine::new(self.program, Soft::new(*environment), *limits);
+        self.interpret_in(Soft::new(*environment), input, limits)
+    }
+
+    /// The same in a domain that says which exceptions are worth an event, and how many events are kept.
+    pub fn interpret_in(&self, domain: Soft, input: &[u8], limits: &Limits) -> RecordExecution {
+        let mut machine = Machine::new(self.program, domain, *limits);
         let mut state = machine.state(SoftPath::default());
         let scalars = self.run(&mut machine, &mut state, input);
         let mut is_defined = Vec::new();

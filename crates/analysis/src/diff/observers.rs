@@ -219,7 +219,11 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, Analys
             limits: WorkerLimits { call: request.run.call_timeout, ..WorkerLimits::default() },
         });
         let started = started.map_err(|error| error.of_library(&made.build.role))?;
-        Ok(if way == TracingChoice::Interpreter { started.interpreting(made.analysed.clone()) } else { started })
+        Ok(if way == TracingChoice::Interpreter {
+            started.interpreting(made.analysed.clone()).guessing()
+        } else {
+            started
+        })
     });
     Ok(Observers::new(started.collect::<Result<_, AnalysisError>>()?))
 }

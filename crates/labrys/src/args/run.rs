@@ -77,8 +77,8 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t = Inputs::All)]
     pub inputs: Inputs,
 
-    /// How the order and place of exceptions are found. Where the machine does not trap exceptions, `auto` is `step`, and
-    /// `interpreter` where it does not single-step either.
+    /// How the order and place of exceptions are found. Where the machine does not trap exceptions, `auto` and `trap` are `step`,
+    /// and where it does not single-step either, `interpreter`; a note of the report says so.
     #[arg(long, value_enum, value_name = "WAY", default_value = "auto")]
     pub tracing: Tracing,
 

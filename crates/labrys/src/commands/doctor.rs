@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
+use labrys_native::{TracingSupport, tracing_support};
 use labrys_program::{Compiler, Language};
 
 use super::output::write_out;
@@ -74,12 +75,12 @@ fn parts() -> Vec<Part> {
 pub fn run() -> Result<u8> {
     let parts = parts();
     let colour = crate::colour_wanted(&std::io::stdout());
-    write_out(&table(&parts, labrys_native::trapping_available(), colour))?;
+    write_out(&table(&parts, tracing_support(), colour))?;
     let usable = parts.iter().all(|part| !part.essential || matches!(part.state, State::Found { .. }));
     Ok(if usable { 0 } else { UNUSABLE })
 }
 
-fn table(parts: &[Part], trapping: bool, colour: bool) -> String {
+fn table(parts: &[Part], tracing: TracingSupport, colour: bool) -> String {
     let style = |style: Style| if colour { style } else { Style::new() };
     let good = style(AnsiColor::Green.on_default().bold());
     let bad = style(AnsiColor::Red.on_default().bold());
@@ -106,9 +107,16 @@ fn table(parts: &[Part], trapping: bool, colour: bool) -> String {
             }
         }
     }
-    match trapping {
-        true => row(good, "works", "traces", "exceptions are trapped on unmodified code", ""),
-        false => row(weak, "slow", "traces", "exceptions cannot be trapped here: traces step every instruction", ""),
+    match tracing {
+        TracingSupport::Trap => row(good, "works", "traces", "exceptions are trapped on unmodified code", ""),
+        TracingSupport::Step => {
+            row(weak, "slow", "traces", "exceptions cannot be trapped here: traces step every instruction", "");
+        }
+        TracingSupport::None => {
+            let without =
+                "exceptions can be neither trapped nor stepped to here: traces come from interpreting LLVM IR";
+            row(weak, "none", "traces", without, "");
+        }
     }
     let missing = parts.iter().filter(|part| matches!(part.state, State::Missing { .. }));
     let (essential, optional): (Vec<&Part>, Vec<&Part>) = missing.partition(|part| part.essential);
@@ -135,7 +143,8 @@ mod tests {
 
     #[test]
     fn the_verdict_says_what_works() {
-        let verdict = |parts: &[Part]| table(parts, true, false).lines().last().unwrap_or_default().to_owned();
+        let verdict =
+            |parts: &[Part]| table(parts, TracingSupport::Trap, false).lines().last().unwrap_or_default().to_owned();
         assert_eq!(verdict(&[part("gcc", true, true)]), "Everything is here.");
         assert_eq!(
             verdict(&[part("gcc", true, true), part("z3", false, false)]),
@@ -150,7 +159,16 @@ mod tests {
     #[test]
     fn colour_only_where_wanted() {
         let parts = [part("gcc", true, true), part("z3", false, false)];
-        assert!(!table(&parts, false, false).contains('\x1b'));
-        assert!(table(&parts, false, true).contains('\x1b'));
+        assert!(!table(&parts, TracingSupport::Step, false).contains('\x1b'));
+        assert!(table(&parts, TracingSupport::Step, true).contains('\x1b'));
+    }
+
+    /// On a machine that neither traps nor steps it promised steps.
+    #[test]
+    fn each_way_of_tracing_has_its_words() {
+        let says = |tracing, words: &str| table(&[], tracing, false).contains(words);
+        assert!(says(TracingSupport::Trap, "exceptions are trapped"));
+        assert!(says(TracingSupport::Step, "traces step every instruction"));
+        assert!(says(TracingSupport::None, "traces come from interpreting LLVM IR"));
     }
 }
