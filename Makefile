@@ -20,6 +20,7 @@ setup:
 test: setup
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
+	cargo clippy --release --package labrys-native --all-targets --features portable -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 	cargo test --release --workspace
 

@@ -2,6 +2,7 @@
 
 mod agree;
 mod corpus;
+mod portable;
 mod table_diff;
 mod table_exceptions;
 mod table_solver;
@@ -28,6 +29,8 @@ enum Chore {
     },
     /// Compare the solver's engines with enumeration, with each other and with z3 and Bitwuzla, on random formulas; exit 1 where any differ.
     Agree(agree::Request),
+    /// Test what processors other than x86-64 get, on this one, and compare the program's findings; exit 1 where any differ.
+    Portable,
     /// Make the files that solvers and analyses are measured on, in target/corpus.
     Corpus {
         /// Which files.
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Chore::Table { which: Table::Diff } => table_diff::run(&root()),
         Chore::Table { which: Table::Exceptions(request) } => table_exceptions::run(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
+        Chore::Portable => portable::run(&root()),
         Chore::Agree(request) => agree::run(&root(), &request),
         Chore::Corpus { which: Corpus::SmtGenerate, bless } => corpus::generate(&root(), bless),
         Chore::Corpus { which: Corpus::Smt, .. } => corpus::regressions(&root()),
