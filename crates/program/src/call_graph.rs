@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::{Callee, Constant, Function, FunctionId, InstructionKind, Operand, Program, Terminator, Type};
+use crate::{Callee, Constant, Function, FunctionId, InstructionKind, Operand, Program, Type};
 
 /// The call graph of a program.
 #[derive(Clone, Debug, Default)]
@@ -26,11 +26,15 @@ impl CallGraph {
             take_addresses(global.initializer.iter(), &mut taken);
         }
         for function in &program.functions {
-            for_each_operand(function, &mut |operand| {
+            let mut see = |operand: &Operand| {
                 if let Operand::Constant(constant) = operand {
                     take_addresses([constant], &mut taken);
                 }
-            });
+            };
+            for block in &function.blocks {
+                block.instructions.iter().for_each(|instruction| instruction.kind.for_each_operand(&mut see));
+                block.terminator.operand().into_iter().for_each(&mut see);
+            }
         }
         let mut address_taken: Vec<FunctionId> = taken.into_iter().collect();
         address_taken.sort_unstable();
@@ -107,53 +111,5 @@ fn take_addresses<'c>(constants: impl IntoIterator<Item = &'c Constant>, taken: 
             Constant::Aggregate(_, members) => pending.extend(members),
             _ => {}
         }
-    }
-}
-
-/// Visits all operands but the callees of direct calls.
-fn for_each_operand(function: &Function, visit: &mut dyn FnMut(&Operand)) {
-    for block in &function.blocks {
-        for instruction in &block.instructions {
-            visit_instruction(&instruction.kind, visit);
-        }
-        match &block.terminator {
-            Terminator::Return(Some(operand)) | Terminator::CondBranch(operand, ..) => visit(operand),
-            Terminator::Switch { value, .. } => visit(value),
-            _ => {}
-        }
-    }
-}
-
-fn visit_instruction(kind: &InstructionKind, visit: &mut dyn FnMut(&Operand)) {
-    match kind {
-        InstructionKind::FloatBinary(_, a, b)
-        | InstructionKind::FloatCompare(_, a, b)
-        | InstructionKind::IntCompare(_, a, b)
-        | InstructionKind::IntBinary { lhs: a, rhs: b, .. }
-        | InstructionKind::ExtractElement(a, b)
-        | InstructionKind::ShuffleVector(a, b, _)
-        | InstructionKind::InsertValue(a, b, _)
-        | InstructionKind::Store { value: a, pointer: b, .. } => [a, b].into_iter().for_each(visit),
-        InstructionKind::FloatNegate(a)
-        | InstructionKind::Cast(_, a)
-        | InstructionKind::Alloca(_, a, _)
-        | InstructionKind::Load { pointer: a, .. }
-        | InstructionKind::ExtractValue(a, _)
-        | InstructionKind::Freeze(a) => visit(a),
-        InstructionKind::Select(a, b, c) | InstructionKind::InsertElement(a, b, c) => {
-            [a, b, c].into_iter().for_each(visit);
-        }
-        InstructionKind::Phi(incoming) => incoming.iter().for_each(|(_, operand)| visit(operand)),
-        InstructionKind::PointerOffset { base, scaled, .. } => {
-            visit(base);
-            scaled.iter().for_each(|(operand, _)| visit(operand));
-        }
-        InstructionKind::Call(callee, arguments) => {
-            if let Callee::Indirect(address) = callee {
-                visit(address);
-            }
-            arguments.iter().for_each(visit);
-        }
-        InstructionKind::Unsupported(_) => {}
     }
 }

@@ -7,9 +7,7 @@
 //! with one use, in the block of its sum, the left operand first where both are products. It may miss what later passes
 //! (the machine combiner) choose by latency.
 
-use crate::{
-    Callee, FastMath, FloatBinary, Function, Instruction, InstructionKind, Operand, Program, Terminator, ValueId,
-};
+use crate::{Callee, FastMath, FloatBinary, Function, Instruction, InstructionKind, Operand, Program, ValueId};
 
 impl Program {
     /// Fuses products with sums as code generation will; how many. Only in functions whose target has the instruction.
@@ -106,49 +104,10 @@ fn uses(function: &Function) -> Vec<u32> {
         }
     };
     for block in &function.blocks {
-        block.instructions.iter().for_each(|instruction| operands(&instruction.kind, &mut count));
-        match &block.terminator {
-            Terminator::Return(Some(value)) | Terminator::CondBranch(value, ..) => count(value),
-            Terminator::Switch { value, .. } => count(value),
-            Terminator::Return(None) | Terminator::Branch(_) | Terminator::Unreachable | Terminator::Unsupported(_) => {
-            }
-        }
+        block.instructions.iter().for_each(|instruction| instruction.kind.for_each_operand(&mut count));
+        block.terminator.operand().into_iter().for_each(&mut count);
     }
     uses
-}
-
-fn operands(kind: &InstructionKind, see: &mut impl FnMut(&Operand)) {
-    match kind {
-        InstructionKind::FloatNegate(a)
-        | InstructionKind::Cast(_, a)
-        | InstructionKind::Alloca(_, a, _)
-        | InstructionKind::Load { pointer: a, .. }
-        | InstructionKind::ExtractValue(a, _)
-        | InstructionKind::Freeze(a) => see(a),
-        InstructionKind::FloatBinary(_, a, b)
-        | InstructionKind::FloatCompare(_, a, b)
-        | InstructionKind::IntBinary { lhs: a, rhs: b, .. }
-        | InstructionKind::IntCompare(_, a, b)
-        | InstructionKind::Store { value: a, pointer: b, .. }
-        | InstructionKind::ExtractElement(a, b)
-        | InstructionKind::ShuffleVector(a, b, _)
-        | InstructionKind::InsertValue(a, b, _) => [a, b].into_iter().for_each(see),
-        InstructionKind::Select(a, b, c) | InstructionKind::InsertElement(a, b, c) => {
-            [a, b, c].into_iter().for_each(see)
-        }
-        InstructionKind::Phi(incoming) => incoming.iter().for_each(|(_, value)| see(value)),
-        InstructionKind::PointerOffset { base, scaled, .. } => {
-            see(base);
-            scaled.iter().for_each(|(index, _)| see(index));
-        }
-        InstructionKind::Call(callee, arguments) => {
-            if let Callee::Indirect(address) = callee {
-                see(address);
-            }
-            arguments.iter().for_each(see);
-        }
-        InstructionKind::Unsupported(_) => {}
-    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod layout;
 mod library;
 mod llvm;
 mod load;
+mod operands;
 mod passes;
 mod prototype;
 mod signature;

@@ -2,8 +2,6 @@
 
 use labrys_program::{BlockId, Function, InstructionKind, Operand, Terminator, ValueId};
 
-use crate::operands;
-
 /// A natural loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
@@ -184,6 +182,11 @@ fn liveness(function: &Function, next: &[Vec<BlockId>]) -> Vec<Vec<u64>> {
             *word |= 1 << (value.index() % 64);
         }
     };
+    let set_operand = |live: &mut Vec<u64>, operand: &Operand| {
+        if let Operand::Value(value) = operand {
+            set(live, *value);
+        }
+    };
     let mut changed = true;
     while changed {
         changed = false;
@@ -202,7 +205,7 @@ fn liveness(function: &Function, next: &[Vec<BlockId>]) -> Vec<Vec<u64>> {
                     }
                 }
             }
-            operands::of_terminator(&block.terminator, |value| set(&mut now, value));
+            block.terminator.operand().into_iter().for_each(|operand| set_operand(&mut now, operand));
             for instruction in block.instructions.iter().rev() {
                 if !matches!(instruction.kind, InstructionKind::Phi(_)) {
                     if let Some(result) = instruction.result
@@ -210,7 +213,7 @@ fn liveness(function: &Function, next: &[Vec<BlockId>]) -> Vec<Vec<u64>> {
                     {
                         *word &= !(1 << (result.index() % 64));
                     }
-                    operands::of_instruction(&instruction.kind, |value| set(&mut now, value));
+                    instruction.kind.for_each_operand(|operand| set_operand(&mut now, operand));
                 } else if let Some(result) = instruction.result {
                     // A snapshot at the start of a block has its phis' values already.
                     set(&mut now, result);

@@ -38,7 +38,6 @@ mod lanes;
 mod library;
 mod machine;
 mod memory;
-mod operands;
 mod part;
 mod pointer;
 mod reduce;

@@ -141,7 +141,11 @@ fn offsets(function: &Function, parameter: ValueId) -> Option<FxHashMap<ValueId,
                 InstructionKind::Store { value, .. } => is_derived(value),
                 // Arguments are looked at by the walk.
                 InstructionKind::Call(callee, _) => matches!(callee, Callee::Indirect(address) if is_derived(address)),
-                other => operands(other).into_iter().any(is_derived),
+                other => {
+                    let mut reads = false;
+                    other.for_each_operand(|operand| reads |= is_derived(operand));
+                    reads
+                }
             };
             if escapes {
                 return None;
@@ -154,28 +158,6 @@ fn offsets(function: &Function, parameter: ValueId) -> Option<FxHashMap<ValueId,
         }
     }
     Some(offsets)
-}
-
-/// The operands of an instruction other than a load, a store, a call or address arithmetic.
-fn operands(kind: &InstructionKind) -> Vec<&Operand> {
-    use InstructionKind as K;
-    match kind {
-        K::FloatBinary(_, a, b) | K::FloatCompare(_, a, b) | K::IntCompare(_, a, b) | K::ExtractElement(a, b) => {
-            vec![a, b]
-        }
-        K::IntBinary { lhs, rhs, .. } => vec![lhs, rhs],
-        K::ShuffleVector(a, b, _) | K::InsertValue(a, b, _) => vec![a, b],
-        K::FloatNegate(a) | K::Cast(_, a) | K::Alloca(_, a, _) | K::ExtractValue(a, _) | K::Freeze(a) => vec![a],
-        K::Select(a, b, c) | K::InsertElement(a, b, c) => vec![a, b, c],
-        K::Phi(incoming) => incoming.iter().map(|(_, value)| value).collect(),
-        K::Load { pointer, .. } => vec![pointer],
-        K::Store { value, pointer, .. } => vec![value, pointer],
-        K::PointerOffset { base, scaled, .. } => {
-            std::iter::once(base).chain(scaled.iter().map(|(index, _)| index)).collect()
-        }
-        K::Call(_, arguments) => arguments.iter().collect(),
-        K::Unsupported(_) => Vec::new(),
-    }
 }
 
 /// `size` bytes from `offset`; none of them beyond what is followed.
