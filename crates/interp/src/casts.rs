@@ -108,7 +108,7 @@ impl<D: Domain> Machine<'_, D> {
     /// The same bits as another type of the same size. Lanes that correspond keep their shape; others are cut and
     /// joined, first lanes lowest.
     fn bit_cast(&mut self, state: &State<D>, value: &ValueOf<D>, from: &Type, to: &Type) -> Result<ValueOf<D>, Stop> {
-        let (from, to, count) = (types::element_kind(from)?, types::element_kind(to)?, types::count(to));
+        let (from, to, count) = (types::element_kind(from)?, types::element_kind(to)?, to.scalar_count());
         if count == value.len() {
             return Ok(value.iter().map(|scalar| self.reinterpret_scalar(state, scalar, to)).collect());
         }

@@ -44,4 +44,4 @@ pub use signature::{
     Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,
     StructType,
 };
-pub use ty::{StructLayout, Type};
+pub use ty::{ScalarPlace, StructLayout, Type};

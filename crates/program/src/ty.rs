@@ -36,6 +36,17 @@ pub struct StructLayout {
     pub size: u64,
 }
 
+/// One of the scalars that a type consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScalarPlace<'t> {
+    /// Bytes from the beginning; lanes of a vector are taken to be whole bytes ([`Type::store_size`] of its element apart).
+    pub offset: u64,
+    /// Its type.
+    pub ty: &'t Type,
+    /// Whether it is a lane of a vector.
+    pub is_lane: bool,
+}
+
 impl Type {
     /// Bytes that a load or store of this type touches; x87's type stores 10 and is allocated 16.
     pub fn store_size(&self) -> u64 {
@@ -66,5 +77,80 @@ impl Type {
             Type::Vector(..) => self.store_size().next_power_of_two(),
             other => other.store_size(),
         }
+    }
+
+    /// The type of a vector's lanes, and any other type itself.
+    pub fn element(&self) -> &Type {
+        match self {
+            Type::Vector(element, _) => element,
+            other => other,
+        }
+    }
+
+    /// Shows the scalars that this type consists of, in order of memory, until `see` fails.
+    ///
+    /// # Errors
+    ///
+    /// What `see` returned then.
+    pub fn for_each_scalar<'t, E>(&'t self, see: &mut impl FnMut(ScalarPlace<'t>) -> Result<(), E>) -> Result<(), E> {
+        self.scalars_from(0, see)
+    }
+
+    fn scalars_from<'t, E>(
+        &'t self,
+        offset: u64,
+        see: &mut impl FnMut(ScalarPlace<'t>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Type::Void => Ok(()),
+            Type::Vector(element, count) => (0..u64::from(*count)).try_for_each(|lane| {
+                let offset = offset + lane * element.store_size();
+                see(ScalarPlace { offset, ty: element, is_lane: true })
+            }),
+            Type::Array(element, count) => {
+                (0..*count).try_for_each(|index| element.scalars_from(offset + index * element.alloc_size(), see))
+            }
+            Type::Struct(layout) => (layout.fields.iter().zip(&layout.offsets))
+                .try_for_each(|(field, at)| field.scalars_from(offset + at, see)),
+            scalar => see(ScalarPlace { offset, ty: scalar, is_lane: false }),
+        }
+    }
+
+    /// How many scalars this type consists of.
+    pub fn scalar_count(&self) -> usize {
+        match self {
+            Type::Void => 0,
+            Type::Vector(_, count) => *count as usize,
+            Type::Array(element, length) => element.scalar_count() * *length as usize,
+            Type::Struct(layout) => layout.fields.iter().map(Type::scalar_count).sum(),
+            _ => 1,
+        }
+    }
+
+    /// The scalars that a member of an aggregate type occupies: first and number. `None` where the path leads to none.
+    ///
+    /// ```
+    /// use labrys_program::Type;
+    /// let pairs = Type::Array(Type::Array(Type::Pointer.into(), 2).into(), 3);
+    /// assert_eq!(pairs.member(&[1]), Some((2, 2)));
+    /// assert_eq!(pairs.member(&[1, 1, 0]), None);
+    /// ```
+    pub fn member(&self, path: &[u32]) -> Option<(usize, usize)> {
+        let (mut ty, mut first) = (self, 0);
+        for &index in path {
+            match ty {
+                Type::Struct(layout) => {
+                    let field = layout.fields.get(index as usize)?;
+                    first += layout.fields[..index as usize].iter().map(Type::scalar_count).sum::<usize>();
+                    ty = field;
+                }
+                Type::Array(element, _) => {
+                    first += element.scalar_count() * index as usize;
+                    ty = element;
+                }
+                _ => return None,
+            }
+        }
+        Some((first, ty.scalar_count()))
     }
 }

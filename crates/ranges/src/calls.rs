@@ -13,7 +13,6 @@ use crate::machine::{Activation, Machine};
 use crate::pointer::Base;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
-use crate::types;
 
 /// What recursion into the function that is analysed rests on. Its analysis is for any arguments, so that what each activation of it
 /// executes, up to calls of itself, is in the record; but it takes the memory behind its pointers to be as a caller from outside gives it.
@@ -299,7 +298,7 @@ impl Machine<'_> {
     ) -> Result<Value, Stop> {
         let count = if name == "llvm.abs" { 1 } else { 2 };
         let of = self.scalars(snapshot, operands, count)?;
-        if types::count(&instruction.ty) != 1 {
+        if instruction.ty.scalar_count() != 1 {
             return self.unknown(snapshot, &instruction.ty);
         }
         let Domain::Int(a) = self.domain(snapshot, of[0]) else { return Err(unsupported("an extreme of no integer")) };
