@@ -17,31 +17,6 @@ use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
 use crate::types;
 
-/// The site operator of an operation on floats of a format; `None` if it is no site.
-fn site_operator(operation: FloatOperation, format: Format) -> Option<SiteOperator> {
-    Some(match operation {
-        FloatOperation::Add => SiteOperator::Add,
-        FloatOperation::Sub => SiteOperator::Sub,
-        FloatOperation::Mul => SiteOperator::Mul,
-        FloatOperation::Div => SiteOperator::Div,
-        FloatOperation::Rem => SiteOperator::Rem,
-        FloatOperation::IeeeRemainder => SiteOperator::IeeeRemainder,
-        FloatOperation::Fma => SiteOperator::Fma,
-        FloatOperation::Sqrt => SiteOperator::Sqrt,
-        FloatOperation::RoundToIntegral { mode, inexact } => {
-            SiteOperator::RoundToIntegral { mode: mode.unwrap_or_default(), signals_inexact: inexact }
-        }
-        FloatOperation::Convert(to) => SiteOperator::Convert { from: format, to },
-        FloatOperation::MinNum | FloatOperation::MinimumNumber | FloatOperation::X86Min => SiteOperator::Min,
-        FloatOperation::MaxNum | FloatOperation::MaximumNumber | FloatOperation::X86Max => SiteOperator::Max,
-        FloatOperation::Minimum => SiteOperator::Minimum,
-        FloatOperation::Maximum => SiteOperator::Maximum,
-        FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Canonicalize => {
-            return None;
-        }
-    })
-}
-
 impl Machine<'_> {
     /// Notes that a site is executed and may raise `flags`.
     pub fn note(&mut self, activation: &Activation, place: Place, operator: SiteOperator, flags: Flags) {
@@ -88,7 +63,7 @@ impl Machine<'_> {
         if known != result && !float::has_infinity(&known) {
             flags -= Flags::OVERFLOW;
         }
-        if let Some(operator) = site_operator(operation, sets[0].format) {
+        if let Some(operator) = SiteOperator::of(operation, sets[0].format) {
             self.note(activation, place, operator, flags);
         }
         Ok(snapshot.state.node(&mut self.graph, op, args, Domain::Float(known)))

@@ -12,7 +12,6 @@ use labrys_program::FloatPredicate;
 use labrys_term::{Op, Sort, Store, TermId};
 use num_traits::ToPrimitive;
 
-use crate::SiteOperator;
 use crate::int_terms::{as_bit_vector, as_term, ite, not};
 
 /// The literal behind a term.
@@ -31,31 +30,6 @@ fn literals(store: &Store, terms: &[TermId]) -> Option<Vec<Float>> {
 /// The format of a Float term; binary64 for others, which the machine never passes.
 pub(crate) fn format(store: &Store, term: TermId) -> Format {
     store.float_format(term).unwrap_or(Format::BINARY64)
-}
-
-/// The site operator of an operation on floats of a format; `None` if it can raise nothing.
-pub(crate) fn site_operator(operation: FloatOperation, operands: Format) -> Option<SiteOperator> {
-    Some(match operation {
-        FloatOperation::Add => SiteOperator::Add,
-        FloatOperation::Sub => SiteOperator::Sub,
-        FloatOperation::Mul => SiteOperator::Mul,
-        FloatOperation::Div => SiteOperator::Div,
-        FloatOperation::Rem => SiteOperator::Rem,
-        FloatOperation::IeeeRemainder => SiteOperator::IeeeRemainder,
-        FloatOperation::Fma => SiteOperator::Fma,
-        FloatOperation::Sqrt => SiteOperator::Sqrt,
-        FloatOperation::RoundToIntegral { mode, inexact } => {
-            SiteOperator::RoundToIntegral { mode: mode.unwrap_or_default(), signals_inexact: inexact }
-        }
-        FloatOperation::Convert(to) => SiteOperator::Convert { from: operands, to },
-        FloatOperation::MinNum | FloatOperation::MinimumNumber | FloatOperation::X86Min => SiteOperator::Min,
-        FloatOperation::MaxNum | FloatOperation::MaximumNumber | FloatOperation::X86Max => SiteOperator::Max,
-        FloatOperation::Minimum => SiteOperator::Minimum,
-        FloatOperation::Maximum => SiteOperator::Maximum,
-        FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Canonicalize => {
-            return None;
-        }
-    })
 }
 
 /// The term of an operation.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use labrys_elementary::Function;
 use labrys_float::{Flags, Format, RoundingMode};
+use labrys_interp::FloatOperation;
 use labrys_program::LocationId;
 use labrys_term::TermId;
 
@@ -77,6 +78,31 @@ pub enum SiteOperator {
 }
 
 impl SiteOperator {
+    /// The operator of an operation on floats of a format; `None` if it can raise nothing.
+    pub fn of(operation: FloatOperation, format: Format) -> Option<SiteOperator> {
+        Some(match operation {
+            FloatOperation::Add => SiteOperator::Add,
+            FloatOperation::Sub => SiteOperator::Sub,
+            FloatOperation::Mul => SiteOperator::Mul,
+            FloatOperation::Div => SiteOperator::Div,
+            FloatOperation::Rem => SiteOperator::Rem,
+            FloatOperation::IeeeRemainder => SiteOperator::IeeeRemainder,
+            FloatOperation::Fma => SiteOperator::Fma,
+            FloatOperation::Sqrt => SiteOperator::Sqrt,
+            FloatOperation::RoundToIntegral { mode, inexact } => {
+                SiteOperator::RoundToIntegral { mode: mode.unwrap_or_default(), signals_inexact: inexact }
+            }
+            FloatOperation::Convert(to) => SiteOperator::Convert { from: format, to },
+            FloatOperation::MinNum | FloatOperation::MinimumNumber | FloatOperation::X86Min => SiteOperator::Min,
+            FloatOperation::MaxNum | FloatOperation::MaximumNumber | FloatOperation::X86Max => SiteOperator::Max,
+            FloatOperation::Minimum => SiteOperator::Minimum,
+            FloatOperation::Maximum => SiteOperator::Maximum,
+            FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Canonicalize => {
+                return None;
+            }
+        })
+    }
+
     /// Every exception (inexact left out) that the operation can raise on some operands of the format, NaNs quiet, in
     /// IEEE 754's default modes. A sum cannot underflow: a tiny one is exact.
     ///

@@ -10,7 +10,7 @@ use labrys_program::{
 };
 
 use crate::loops::reachable_blocks;
-use crate::{Site, SiteOperator, float_terms};
+use crate::{Site, SiteOperator};
 
 /// Every floating-point site that a call of `function` can execute: in the function itself and in all that it can call.
 ///
@@ -124,7 +124,7 @@ fn of_call(
 /// The operator of an operation on floats of a type.
 fn of_operation(operation: FloatOperation, operand: &Type) -> Vec<SiteOperator> {
     let Type::Float(format) = operand else { return Vec::new() };
-    float_terms::site_operator(operation, *format).into_iter().collect()
+    SiteOperator::of(operation, *format).into_iter().collect()
 }
 
 fn of_cast(cast: Cast, from: &Type, to: &Type) -> Vec<SiteOperator> {

@@ -205,7 +205,7 @@ impl Domain for Terms<'_, '_> {
         operands: &[TermId],
     ) -> Result<TermId, Stop> {
         let result = float_terms::operation(self.store, operation, operands);
-        if let Some(operator) = float_terms::site_operator(operation, self.float_format(&operands[0])) {
+        if let Some(operator) = SiteOperator::of(operation, self.float_format(&operands[0])) {
             self.record(path, place, operator, operands, result);
         }
         Ok(result)
