@@ -273,12 +273,14 @@ fn power_of_two(store: &mut Store, format: Format, exponent: i64) -> TermId {
     store.float_const(Float::from_rational(format, &value, RoundingMode::NearestEven))
 }
 
-fn is_not(store: &mut Store, class: Op, x: TermId) -> TermId {
+/// Whether a term is not of a class.
+pub(super) fn is_not(store: &mut Store, class: Op, x: TermId) -> TermId {
     let is = store.mk(class, &[x]);
     store.not(is)
 }
 
-fn is_finite(store: &mut Store, x: TermId) -> TermId {
+/// Whether a term is neither a NaN nor an infinity.
+pub(super) fn is_finite(store: &mut Store, x: TermId) -> TermId {
     let parts = [is_not(store, Op::FpIsNan, x), is_not(store, Op::FpIsInfinite, x)];
     store.and(&parts)
 }

@@ -16,6 +16,8 @@ use labrys_elementary::{Function, Sense, triggers};
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_term::{Op, Store, TermId};
 
+use super::float::{is_finite, is_not};
+
 /// A call of a library function, in Float terms.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementaryCall<'a> {
@@ -242,16 +244,6 @@ impl Asked {
         }
         Some(store.and(&parts))
     }
-}
-
-fn is_not(store: &mut Store, class: Op, x: TermId) -> TermId {
-    let is = store.mk(class, &[x]);
-    store.not(is)
-}
-
-fn is_finite(store: &mut Store, x: TermId) -> TermId {
-    let parts = [is_not(store, Op::FpIsNan, x), is_not(store, Op::FpIsInfinite, x)];
-    store.and(&parts)
 }
 
 #[cfg(test)]
