@@ -113,13 +113,19 @@ pub(super) fn fold_into_choice(store: &mut Store, term: TermId) -> Option<TermId
         choice = Some((i, condition, yes, no));
     }
     let (position, condition, yes, no) = choice?;
+    Some(choice_of(store, term, position, [condition, yes, no]))
+}
+
+/// The choice between a term with one argument and with another in that position: ite(c, f(…, a, …), f(…, b, …)).
+fn choice_of(store: &mut Store, term: TermId, position: usize, [condition, yes, no]: [TermId; 3]) -> TermId {
+    let node = store.node(term);
     let (op, args) = (node.op.clone(), node.args.clone());
     let [yes, no] = [yes, no].map(|branch| {
         let mut args = args.clone();
         args[position] = branch;
         store.mk(op.clone(), &args)
     });
-    Some(store.mk(Op::Ite, &[condition, yes, no]))
+    store.mk(Op::Ite, &[condition, yes, no])
 }
 
 /// p(ite(c, a, b)) with a predicate p, all else literals, and a or b a literal is a choice of truth values, one of them known.
@@ -137,11 +143,5 @@ pub(super) fn predicate_of_choice(store: &mut Store, term: TermId) -> Option<Ter
     if !is_literal(store, yes) && !is_literal(store, no) {
         return None;
     }
-    let (op, args) = (node.op.clone(), node.args.clone());
-    let [yes, no] = [yes, no].map(|branch| {
-        let mut args = args.clone();
-        args[position] = branch;
-        store.mk(op.clone(), &args)
-    });
-    Some(store.mk(Op::Ite, &[condition, yes, no]))
+    Some(choice_of(store, term, position, [condition, yes, no]))
 }
