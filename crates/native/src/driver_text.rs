@@ -170,13 +170,13 @@ impl Types {
     /// The C name of a type, declared if it is a new struct.
     fn name(&mut self, pointee: &Pointee) -> String {
         let of = match pointee {
-            Pointee::Scalar(scalar) => return scalar_name(*scalar).to_owned(),
+            Pointee::Scalar(scalar) => return scalar.c_name().to_owned(),
             Pointee::Struct(of) => of,
         };
         if let Some(index) = self.structs.iter().position(|known| known == of) {
             return format!("struct labrys_s{index}");
         }
-        let packed = !is_natural(of);
+        let packed = !of.is_natural();
         let (mut members, mut end) = (String::new(), 0);
         for (i, field) in of.fields.iter().enumerate() {
             if packed && field.offset > end {
@@ -226,20 +226,6 @@ impl Types {
     }
 }
 
-/// Whether C lays a struct out like this by itself.
-fn is_natural(of: &StructType) -> bool {
-    let mut end = 0u64;
-    let mut align = 1;
-    for field in &of.fields {
-        if field.offset != end.next_multiple_of(field.ty.align().max(1)) {
-            return false;
-        }
-        align = align.max(field.ty.align());
-        end = field.offset + field.ty.size() * field.count;
-    }
-    align == of.align && of.size == end.next_multiple_of(align)
-}
-
 /// Offsets and sizes of the scalars of one element, runs without padding joined.
 fn value_pieces(pointee: &Pointee, at: u64, pieces: &mut Vec<(u64, u64)>) {
     match pointee {
@@ -274,16 +260,6 @@ fn has_x87(pointee: &Pointee) -> bool {
     }
 }
 
-fn scalar_name(scalar: ScalarType) -> &'static str {
-    match scalar {
-        ScalarType::Float(FloatType::F32) => "float",
-        ScalarType::Float(FloatType::F64) => "double",
-        ScalarType::Float(FloatType::X87) => "long double",
-        ScalarType::Bool => "_Bool",
-        int => int.name(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,6 +288,6 @@ mod tests {
         let byte = Pointee::Scalar(ScalarType::Int { bits: 8, signed: false });
         let fields = vec![field("a", 0, byte, 1), field("b", 1, f64_, 1)];
         let packed = StructType { name: String::new(), size: 9, align: 1, fields };
-        assert!(!is_natural(&packed));
+        assert!(!packed.is_natural());
     }
 }

@@ -138,10 +138,7 @@ impl Signature {
 impl Leaf {
     /// This leaf's encoding in a record.
     pub fn read(&self, record: &[u8]) -> u128 {
-        let mut bytes = [0u8; 16];
-        let count = self.scalar.value_bytes();
-        bytes[..count].copy_from_slice(&record[self.offset..self.offset + count]);
-        u128::from_le_bytes(bytes)
+        self.scalar.read(record, self.offset)
     }
 
     /// Writes an encoding into a record; bits above the type's width are dropped.

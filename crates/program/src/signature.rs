@@ -149,6 +149,16 @@ impl ScalarType {
         }
     }
 
+    /// The encoding of such a value at an offset of a record; zero where the record does not reach so far.
+    pub fn read(self, record: &[u8], offset: usize) -> u128 {
+        let mut bytes = [0u8; 16];
+        let width = self.value_bytes();
+        if let Some(source) = record.get(offset..offset + width) {
+            bytes[..width].copy_from_slice(source);
+        }
+        u128::from_le_bytes(bytes)
+    }
+
     /// How many of its bytes hold the value: 10 for x87.
     pub fn value_bytes(self) -> usize {
         match self {
@@ -173,6 +183,27 @@ impl ScalarType {
             ScalarType::Int { .. } => "uint64_t",
             ScalarType::Bool => "bool",
         }
+    }
+
+    /// Its type in C with `stdint.h`, whether or not `stdbool.h` is there.
+    pub fn c_name(self) -> &'static str {
+        if self == ScalarType::Bool { "_Bool" } else { self.name() }
+    }
+}
+
+impl StructType {
+    /// Whether C lays the members out as they lie: each at the next offset that its alignment allows, no tail but padding.
+    pub fn is_natural(&self) -> bool {
+        let (mut end, mut widest) = (0u64, 1u64);
+        for field in &self.fields {
+            let align = field.ty.align().max(1);
+            if field.offset != end.next_multiple_of(align) {
+                return false;
+            }
+            widest = widest.max(align);
+            end = field.offset + field.ty.size() * field.count;
+        }
+        self.size == end.next_multiple_of(widest) && self.align.max(1) == widest
     }
 }
 

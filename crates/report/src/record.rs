@@ -16,14 +16,7 @@ fn read(name: Option<&str>, path: &str, pointee: &Pointee, count: Option<u64>, r
         return Value::aggregate(name.map(str::to_owned), type_name, elements.collect());
     }
     match pointee {
-        Pointee::Scalar(scalar) => {
-            let mut bytes = [0u8; 16];
-            let width = scalar.value_bytes();
-            if let Some(source) = record.get(offset..offset + width) {
-                bytes[..width].copy_from_slice(source);
-            }
-            Value::scalar(name.map(str::to_owned), *scalar, u128::from_le_bytes(bytes))
-        }
+        Pointee::Scalar(scalar) => Value::scalar(name.map(str::to_owned), *scalar, scalar.read(record, offset)),
         Pointee::Struct(of) => {
             let members = of.fields.iter().map(|field| {
                 let path = format!("{path}.{}", field.name);

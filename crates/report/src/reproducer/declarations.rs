@@ -4,37 +4,11 @@
 //! calling convention classifies a struct by its members' types and offsets. Where members don't lie where C would put
 //! them the struct is packed and padded by hand. A static assertion holds each declared size to the signature's.
 
-use labrys_program::{FloatType, ParameterType, Pointee, ResultType, ScalarType, Signature, StructType};
+use labrys_program::{ParameterType, Pointee, ResultType, Signature, StructType};
 
 /// The distinct structs of a signature, inner ones first; `sN` is the N-th.
 pub(super) struct Structs<'a> {
     distinct: Vec<&'a StructType>,
-}
-
-/// A scalar's type in C.
-pub(super) fn scalar_type(scalar: ScalarType) -> &'static str {
-    match scalar {
-        ScalarType::Float(FloatType::F32) => "float",
-        ScalarType::Float(FloatType::F64) => "double",
-        ScalarType::Float(FloatType::X87) => "long double",
-        ScalarType::Bool => "_Bool",
-        ScalarType::Int { .. } => scalar.name(),
-    }
-}
-
-/// Whether C lays the members out as they lie: each at the next offset that its alignment allows, no tail but padding.
-fn is_natural(of: &StructType) -> bool {
-    let mut end = 0u64;
-    let mut widest = 1u64;
-    for field in &of.fields {
-        let align = field.ty.align().max(1);
-        if field.offset != end.next_multiple_of(align) {
-            return false;
-        }
-        widest = widest.max(align);
-        end = field.offset + field.ty.size() * field.count;
-    }
-    of.size == end.next_multiple_of(widest) && of.align.max(1) == widest
 }
 
 impl<'a> Structs<'a> {
@@ -66,7 +40,7 @@ impl<'a> Structs<'a> {
     /// A type's name in C.
     pub(super) fn name(&self, pointee: &Pointee) -> String {
         match pointee {
-            Pointee::Scalar(scalar) => scalar_type(*scalar).to_owned(),
+            Pointee::Scalar(scalar) => scalar.c_name().to_owned(),
             // Every struct of the signature was added.
             Pointee::Struct(of) => {
                 format!("struct s{}", self.distinct.iter().position(|known| *known == of).unwrap_or_default())
@@ -78,7 +52,7 @@ impl<'a> Structs<'a> {
     pub(super) fn declare(&self) -> String {
         let mut text = String::new();
         for (index, of) in self.distinct.iter().enumerate() {
-            let natural = is_natural(of);
+            let natural = of.is_natural();
             text.push_str(&format!("struct s{index} {{\n"));
             let mut end = 0;
             for (k, field) in of.fields.iter().enumerate() {

@@ -53,14 +53,7 @@ fn initialiser(pointee: &Pointee, count: Option<u64>, record: &[u8], offset: usi
         return format!("{{{}}}", elements.join(", "));
     }
     match pointee {
-        Pointee::Scalar(scalar) => {
-            let mut bytes = [0u8; 16];
-            let width = scalar.value_bytes();
-            if let Some(source) = record.get(offset..offset + width) {
-                bytes[..width].copy_from_slice(source);
-            }
-            literal(*scalar, u128::from_le_bytes(bytes))
-        }
+        Pointee::Scalar(scalar) => literal(*scalar, scalar.read(record, offset)),
         Pointee::Struct(of) => {
             let members = of.fields.iter().enumerate().map(|(k, field)| {
                 let count = field.is_array.then_some(field.count);
