@@ -335,7 +335,7 @@ fn scalar_of(words: &[String]) -> Option<Option<ScalarType>> {
     }
     let is_signed = unsigned == 0;
     match (short, long, char_words, double) {
-        (0, 1, 0, 1) if signed + unsigned + int_words == 0 => float(FloatType::X87),
+        (0, 1, 0, 1) if signed + unsigned + int_words == 0 => FloatType::LONG_DOUBLE.and_then(float),
         // char is signed on x86 and unsigned on Arm.
         (0, 0, 1, 0) if int_words == 0 => int(8, is_signed && (signed == 1 || cfg!(target_arch = "x86_64"))),
         (1, 0, 0, 0) => int(16, is_signed),
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(scalar("void"), None);
         assert_eq!(scalar("float"), Some(ScalarType::Float(FloatType::F32)));
         assert_eq!(scalar("const double"), Some(ScalarType::Float(FloatType::F64)));
-        assert_eq!(scalar("long double"), Some(ScalarType::Float(FloatType::X87)));
+        assert_eq!(scalar("long double"), FloatType::LONG_DOUBLE.map(ScalarType::Float));
         assert_eq!(scalar("unsigned"), int(32, false));
         assert_eq!(scalar("long unsigned int"), int(64, false));
         assert_eq!(scalar("long long"), int(64, true));

@@ -208,6 +208,9 @@ impl StructType {
 }
 
 impl FloatType {
+    /// C's `long double` where this program runs: only x86-64's can be driven, not AArch64's binary128.
+    pub const LONG_DOUBLE: Option<FloatType> = if cfg!(target_arch = "x86_64") { Some(FloatType::X87) } else { None };
+
     /// The format of its values.
     pub fn format(self) -> labrys_float::Format {
         match self {

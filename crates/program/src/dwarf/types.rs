@@ -279,11 +279,11 @@ impl Types<'_> {
 }
 
 fn float(size: u64, name: &str) -> Result<FloatType, TypeError> {
-    match size {
-        4 => Ok(FloatType::F32),
-        8 => Ok(FloatType::F64),
+    match (size, FloatType::LONG_DOUBLE) {
+        (4, _) => Ok(FloatType::F32),
+        (8, _) => Ok(FloatType::F64),
         // C's long double and Fortran's real(10); the other type of 16 bytes is binary128.
-        16 if name == "long double" || name.contains("10") => Ok(FloatType::X87),
+        (16, Some(long_double)) if name == "long double" || name.contains("10") => Ok(long_double),
         _ => unsupported("only binary32, binary64 and x87's extended format are supported"),
     }
 }
