@@ -37,6 +37,11 @@ const IDENTITIES: [&str; 9] = [
     "llvm.ptr.annotation",
 ];
 
+/// Whether an intrinsic only tells the optimiser something; of `llvm.assume`, whose operand counts, that is not said.
+pub fn is_hint(name: &str) -> bool {
+    HINTS.contains(&name) || name.starts_with("llvm.dbg.")
+}
+
 impl<D: Domain> Machine<'_, D> {
     /// Executes an intrinsic.
     pub(crate) fn intrinsic(
@@ -47,7 +52,7 @@ impl<D: Domain> Machine<'_, D> {
         name: &str,
         operands: &[Operand],
     ) -> Result<ValueOf<D>, HaltOf<D>> {
-        if HINTS.contains(&name) || name.starts_with("llvm.dbg.") {
+        if is_hint(name) {
             return self.hint_result(instruction);
         }
         // Metadata operands of hints and constrained operations have no value, so operands are read one by one.

@@ -269,19 +269,7 @@ impl Machine<'_> {
 
 /// Whether a callee is an intrinsic that only tells the optimiser something.
 pub(crate) fn is_hint(callee: &Callee) -> bool {
-    const HINTS: [&str; 10] = [
-        "llvm.lifetime.start",
-        "llvm.lifetime.end",
-        "llvm.invariant.start",
-        "llvm.invariant.end",
-        "llvm.experimental.noalias.scope.decl",
-        "llvm.donothing",
-        "llvm.sideeffect",
-        "llvm.prefetch",
-        "llvm.stackrestore",
-        "llvm.assume",
-    ];
-    matches!(callee, Callee::Intrinsic(name) if HINTS.contains(&&**name) || name.starts_with("llvm.dbg."))
+    matches!(callee, Callee::Intrinsic(name) if labrys_interp::is_hint(name) || **name == *"llvm.assume")
 }
 
 /// Defines an instruction's result.
