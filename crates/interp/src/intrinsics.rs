@@ -42,6 +42,11 @@ pub fn is_hint(name: &str) -> bool {
     HINTS.contains(&name) || name.starts_with("llvm.dbg.")
 }
 
+/// Whether an intrinsic returns its first argument.
+pub fn is_identity(name: &str) -> bool {
+    IDENTITIES.contains(&name)
+}
+
 impl<D: Domain> Machine<'_, D> {
     /// Executes an intrinsic.
     pub(crate) fn intrinsic(
@@ -56,7 +61,7 @@ impl<D: Domain> Machine<'_, D> {
             return self.hint_result(instruction);
         }
         // Metadata operands of hints and constrained operations have no value, so operands are read one by one.
-        if IDENTITIES.contains(&name) {
+        if is_identity(name) {
             return match operands.first() {
                 Some(operand) => self.operand(state, operand),
                 None => Err(malformed(name).into()),

@@ -67,7 +67,7 @@ pub use domain::{
 pub use entry::{Entry, leaf_kind};
 pub use float_call::{FloatCall, intrinsic_float_call, library_float_call};
 pub use interpret::{Execution, RecordCall, RecordExecution, interpret, interpret_record};
-pub use intrinsics::is_hint;
+pub use intrinsics::{is_hint, is_identity};
 pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};
 pub use memory::{Memory, ObjectId, ObjectKind};
 pub use soft::{Soft, SoftEvent, SoftPath, class_of, saturated};

@@ -1,7 +1,7 @@
 //! Calls: of the program's functions (inlined), of intrinsics, of the library.
 
 use labrys_float::Flags;
-use labrys_interp::{ClassMask, FloatCall, FloatOperation, intrinsic_float_call, library_float_call};
+use labrys_interp::{ClassMask, FloatCall, FloatOperation, intrinsic_float_call, is_identity, library_float_call};
 use labrys_program::{Callee, FunctionId, Instruction, Operand, Type, indirect_targets};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
@@ -245,15 +245,7 @@ impl Machine<'_> {
                 survives(self.set(snapshot, of[0], of[1], of[2])?)
             }
             "llvm.trap" | "llvm.debugtrap" | "llvm.ubsantrap" => Called::Nothing,
-            "llvm.expect"
-            | "llvm.expect.with.probability"
-            | "llvm.ssa.copy"
-            | "llvm.launder.invariant.group"
-            | "llvm.strip.invariant.group"
-            | "llvm.threadlocal.address"
-            | "llvm.arithmetic.fence"
-            | "llvm.annotation"
-            | "llvm.ptr.annotation" => {
+            _ if is_identity(name) => {
                 let operand = operands.first().ok_or_else(|| unsupported("a call with too few arguments"))?;
                 Called::Value(self.operand(snapshot, operand)?)
             }
