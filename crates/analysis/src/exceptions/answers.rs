@@ -14,7 +14,13 @@ pub fn enter(result: &mut FunctionResult, question: &Question, mut answer: Funct
     for record in answer.sites {
         let pair = (record.site, record.exception);
         let is_asked = question.sought.contains(&pair);
-        let Some(&at) = place.get(&pair).filter(|_| is_asked || question.noticed.contains(&pair)) else { continue };
+        let Some(&at) = place.get(&pair) else { continue };
+        let is_settled = matches!(result.sites[at].verdict, Verdict::Reachable { .. } | Verdict::Unreachable { .. });
+        // A proof is one whoever asked for it.
+        let is_proved = matches!(record.verdict, Verdict::Unreachable { .. });
+        if is_settled || !(is_proved || is_asked || question.noticed.contains(&pair)) {
+            continue;
+        }
         let mut verdict = record.verdict;
         match &mut verdict {
             Verdict::Reachable { finding } => {
@@ -53,17 +59,21 @@ mod tests {
     fn an_answer_takes_the_place_of_what_was_said() {
         let sample = Sample::new(LIBRARY);
         let nothing = Says::Nothing;
-        let mut result =
-            sample.result("entry", &[("a", nothing), ("b", nothing), ("c", nothing), ("entry", Says::Seen(1.0))]);
+        let says = [("a", nothing), ("b", nothing), ("c", nothing), ("d", nothing), ("entry", Says::Seen(1.0))];
+        let mut result = sample.result("entry", &says);
         // The ids of two analyses may be the same.
         result.findings[0].id = "entry-a".to_owned();
-        let answer = sample.result("entry", &[("a", Says::Seen(2.0)), ("b", Says::Proved), ("c", nothing)]);
+        // Nobody asked for the last two, but a proof is a proof; the function's own pair is observed, whatever is said now.
+        let said = [("a", Says::Seen(2.0)), ("b", Says::Proved), ("c", nothing), ("d", Says::Proved)];
+        let mut answer = sample.result("entry", &said);
+        answer.sites.extend(sample.result("entry", &[("entry", Says::Proved)]).sites);
         let question =
             Question { job: 0, sought: vec![pair("a")], noticed: vec![pair("b")], errand: Errand::default() };
         enter(&mut result, &question, answer);
         let words: Vec<(&str, &str)> =
             result.sites.iter().map(|record| (record.site.function.as_str(), record.verdict.name())).collect();
-        assert_eq!(words, [("a", "reachable"), ("b", "unreachable"), ("c", "unknown"), ("entry", "reachable")]);
+        let expected = ["reachable", "unreachable", "unknown", "unreachable", "reachable"];
+        assert_eq!(words, ["a", "b", "c", "d", "entry"].into_iter().zip(expected).collect::<Vec<_>>());
         let Verdict::Reachable { finding } = &result.sites[0].verdict else { panic!("{:?}", result.sites) };
         let found: Vec<_> = result.findings.iter().filter(|known| known.id == *finding).collect();
         assert_eq!(found.len(), 1);

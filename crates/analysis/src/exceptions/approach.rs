@@ -3,7 +3,8 @@
 //!
 //! Paths of the caller are followed to the call and no further, so that the called function's own loops cost nothing. For each
 //! path the float solver is asked for inputs that take it and pass these arguments, bit for bit; if it has none, for
-//! arguments nearby. What it answers is run like any other candidate: only what is observed counts, and nothing is proved here.
+//! arguments nearby, and at last for one argument at a time: callers compute several from one, and an exception needs few of
+//! them. What it answers is run like any other candidate: only what is observed counts, and nothing is proved here.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,6 +33,8 @@ const EXPLORATION_LIMIT: Duration = Duration::from_secs(20);
 const EXPLORING_SHARE: u32 = 40;
 /// Calls to one function, each with its own arguments, that are asked about on one path.
 const MOST_CALLS: usize = 24;
+/// Questions to the solver in all.
+const MOST_QUESTIONS: usize = 400;
 /// Work of one question in the engines' units.
 const WORK: u64 = 1_000;
 /// Wall-clock time of one question, a backstop.
@@ -50,8 +53,21 @@ enum Nearness {
     Wide(u32),
 }
 
-/// From the narrowest to the widest.
-const NEARNESS: [Nearness; 3] = [Nearness::Same, Nearness::Close(1), Nearness::Wide(4)];
+/// Which arguments are asked for at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Together {
+    All,
+    Each,
+}
+
+/// What is asked about all paths, one after the other.
+const ROUNDS: [(Nearness, Together); 5] = [
+    (Nearness::Same, Together::All),
+    (Nearness::Close(1), Together::All),
+    (Nearness::Wide(4), Together::All),
+    (Nearness::Same, Together::Each),
+    (Nearness::Close(1), Together::Each),
+];
 
 /// Looks for inputs that lead to the calls which a unit's errand wants.
 pub struct Approach<'a> {
@@ -74,26 +90,31 @@ impl Approach<'_> {
         let constraints = self.exact.constraints(&mut store);
         let mut oracle = impossible::oracle(self.exact.domain, &mut store).with_libm_ulps(self.exact.request.libm_ulps);
         exploration.library_calls.iter().for_each(|call| oracle.learn(call));
-        for nearness in NEARNESS {
-            let mut asked: FxHashSet<Vec<TermId>> = FxHashSet::default();
+        let mut asked: FxHashSet<(TermId, TermId)> = FxHashSet::default();
+        for (nearness, together) in ROUNDS {
             for arrival in &exploration.arrivals {
-                let of_arrival = self.unit.errand.calls.iter().filter(|call| call.function == arrival.function);
-                for call in of_arrival.take(MOST_CALLS) {
-                    if !call.pairs.iter().any(|pair| hunt.pairs.is_open(pair)) {
-                        continue;
-                    }
-                    if let Some(stop) = self.exact.clock.stop(self.exact.progress) {
-                        return Ok((steps, Some(stop)));
-                    }
-                    let Some(passed) = passes(&mut store, arrival, call, nearness) else { continue };
-                    let mut query = constraints.clone();
-                    query.extend([arrival.path, passed].into_iter().filter(|term| !is_true(&store, *term)));
-                    if !asked.insert(query.clone()) || oracle.rules_out(&mut store, arrival.path, passed) {
-                        continue;
-                    }
-                    let Some(record) = self.input(&mut store, &exploration, &query, &mut steps) else { continue };
-                    if let Some(stop) = hunt.follow(&[record], self.exact.clock)? {
-                        return Ok((steps, Some(stop)));
+                let is_open = |call: &&WantedCall| {
+                    call.function == arrival.function && call.pairs.iter().any(|pair| hunt.pairs.is_open(pair))
+                };
+                let calls: Vec<&WantedCall> = self.unit.errand.calls.iter().filter(is_open).take(MOST_CALLS).collect();
+                for call in calls {
+                    for passed in passes(&mut store, arrival, call, nearness, together) {
+                        if steps.queries >= MOST_QUESTIONS {
+                            return Ok((steps, Some(Stop::Work)));
+                        }
+                        if let Some(stop) = self.exact.clock.stop(self.exact.progress) {
+                            return Ok((steps, Some(stop)));
+                        }
+                        let is_new = asked.insert((arrival.path, passed));
+                        if !is_new || oracle.rules_out(&mut store, arrival.path, passed) {
+                            continue;
+                        }
+                        let mut query = constraints.clone();
+                        query.extend([arrival.path, passed].into_iter().filter(|term| !is_true(&store, *term)));
+                        let found = self.input(&mut store, &exploration, &query, &mut steps);
+                        if let Some(stop) = hunt.follow(found.as_slice(), self.exact.clock)? {
+                            return Ok((steps, Some(stop)));
+                        }
                     }
                 }
             }
@@ -168,14 +189,31 @@ fn is_true(store: &Store, term: TermId) -> bool {
     store.node(term).op == Op::BoolConst(true)
 }
 
-/// The condition that a call passes what is wanted, or nearly; `None` where no argument says so.
-fn passes(store: &mut Store, arrival: &Arrival, call: &WantedCall, nearness: Nearness) -> Option<TermId> {
+/// The conditions that a call passes what is wanted, or nearly: of all arguments together, or of each. An argument that is the
+/// same on every input of the path asks for nothing.
+fn passes(
+    store: &mut Store,
+    arrival: &Arrival,
+    call: &WantedCall,
+    nearness: Nearness,
+    together: Together,
+) -> Vec<TermId> {
     let mut conditions = Vec::new();
+    let mut is_passed = false;
     for wanted in &call.arguments {
         let Some(term) = arrival.arguments.get(wanted.parameter).copied().flatten() else { continue };
-        conditions.extend(is_near(store, term, wanted, nearness));
+        is_passed = true;
+        if !matches!(store.node(term).op, Op::FloatConst(_) | Op::BitVecConst(_)) {
+            conditions.extend(is_near(store, term, wanted, nearness));
+        }
     }
-    (!conditions.is_empty()).then(|| store.and(&conditions))
+    match together {
+        Together::Each => conditions,
+        // Any input of the path will do.
+        Together::All if conditions.is_empty() && is_passed => vec![store.bool_const(true)],
+        Together::All if conditions.is_empty() => Vec::new(),
+        Together::All => vec![store.and(&conditions)],
+    }
 }
 
 /// The condition that a term is near a number; `None` where anything is near enough.
@@ -261,5 +299,30 @@ mod tests {
         assert_eq!(is_near(&mut store, n, &wanted, Nearness::Wide(4)), None);
         let x = store.variable("x", Sort::Float(Format::BINARY64));
         assert_eq!(is_near(&mut store, x, &wanted, Nearness::Same), None);
+    }
+
+    #[test]
+    fn arguments_that_a_path_fixes_ask_for_nothing() {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::Float(Format::BINARY64));
+        let y = store.variable("y", Sort::Float(Format::BINARY64));
+        let sign = store.float_const(Float::from_f64(-1.0));
+        let path = store.bool_const(true);
+        let scalar = ScalarType::Float(labrys_program::FloatType::F64);
+        let argument = |parameter, value: f64| Argument { parameter, scalar, bits: value.to_bits().into() };
+        let function = FunctionId(0);
+        let call = WantedCall {
+            function,
+            arguments: vec![argument(0, 2.0), argument(1, 1.0), argument(2, 3.0)],
+            pairs: Vec::new(),
+        };
+        let arrival = Arrival { function, path, arguments: vec![Some(x), Some(sign), Some(y)] };
+        let mut conditions = |arrival: &Arrival, together| passes(&mut store, arrival, &call, Nearness::Same, together);
+        assert_eq!(conditions(&arrival, Together::All).len(), 1);
+        assert_eq!(conditions(&arrival, Together::Each).len(), 2);
+        let fixed = Arrival { arguments: vec![None, Some(sign)], ..arrival.clone() };
+        assert_eq!(conditions(&fixed, Together::All), [path]);
+        let unknown = Arrival { arguments: vec![None, None], ..arrival };
+        assert!(conditions(&unknown, Together::All).is_empty());
     }
 }

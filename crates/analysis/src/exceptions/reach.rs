@@ -3,7 +3,8 @@
 //! - *Reachable from*: the exception was observed at the site while the public function ran, on inputs of its own.
 //! - *Only if called directly*: every chain of calls from outside passes a function whose analysis proved that the pair does not
 //!   occur (`inherited` has the argument). Observations are of direct calls of a static function.
-//! - *Not seen from*: neither; with the proof or the reason for each public function on a chain of calls.
+//! - *Not seen from*: neither; with the proof or the reason for each public function on a chain of calls, but for those that come to
+//!   the site through another one.
 
 use labrys_program::{FunctionId, LibraryFunction, Program};
 use labrys_report::{Finding, NotSeen, Route, Verdict};
@@ -16,6 +17,8 @@ use super::routes::Callers;
 
 /// Routes listed for one finding.
 const ROUTES: usize = 12;
+/// Chains of calls that are looked at to find those to list.
+const CHAINS: usize = 64;
 
 /// Who calls whom in a library, and what is known of each function.
 pub struct Library<'a> {
@@ -81,7 +84,10 @@ impl<'a> Library<'a> {
         }
         let mut listed: Vec<FunctionId> = Vec::new();
         for owner in owners {
-            for chain in self.callers.routes(*owner, &|id| self.is_external(id), ROUTES) {
+            for chain in self.callers.routes(*owner, &|id| self.is_external(id), CHAINS) {
+                if chain.iter().skip(1).any(|id| self.is_external(*id)) {
+                    continue;
+                }
                 let Some(&entry) = chain.first().filter(|entry| !listed.contains(entry)) else { continue };
                 listed.push(entry);
                 let verdict = match verdict_of(entry) {
