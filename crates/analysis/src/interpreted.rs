@@ -9,6 +9,10 @@
 //! trace is marked incomplete. Then it has no events, for nothing tells which of them the call raised; or, where asked for
 //! ([`Interpreted::guessing`]), those whose exceptions the call raised, wherever that was.
 //!
+//! **What it may miss.** Code generation that raises the same exceptions at another operation with the same result: on
+//! examples/turbine1.c with -O3 -ffast-math and v = 0, w = 0, r = 1e200 the processor raises invalid at column 63 of line 3, the
+//! IR at column 28.
+//!
 //! A call without exceptions needs no interpreter: its trace is empty and complete.
 
 use std::sync::Arc;
