@@ -59,15 +59,20 @@ impl<D: Domain> Machine<'_, D> {
             return Err(Stop::Undefined.into());
         }
         let pointer = pointer_of(pointer)?;
-        let fault =
-            |kind| HaltOf::<D>::from(Stop::Memory(MemoryFault { kind, is_write, size, location: place.location }));
+        let stop = |kind| Stop::Memory(MemoryFault { kind, is_write, size, location: place.location });
+        let fault = |kind| HaltOf::<D>::from(stop(kind));
         let Base::Object { id, .. } = pointer.base else {
             let is_null = pointer.base == Base::Absolute && pointer.offset.concrete().is_some_and(|at| at < 4096);
             return Err(fault(if is_null { MemoryFaultKind::Null } else { MemoryFaultKind::Wild }));
         };
         let end = state.memory.size(id);
-        let offset = self.concrete(state, &pointer.offset, |domain, symbol| {
-            offsets(domain.stride(symbol), size, end).take(MAX_OFFSETS).collect()
+        let offset = self.concrete_or(state, &pointer.offset, |domain, symbol| {
+            let mut inside: Vec<u128> = offsets(domain.stride(symbol), size, end).take(MAX_OFFSETS + 1).collect();
+            if inside.len() <= MAX_OFFSETS {
+                return (inside, stop(state.memory.outside(id)));
+            }
+            inside.truncate(MAX_OFFSETS);
+            (inside, Stop::SymbolicValue)
         })? as u64;
         state.memory.check(id, offset, size, is_write).map_err(fault)?;
         Ok((id, offset))

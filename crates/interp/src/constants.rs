@@ -86,6 +86,9 @@ impl<D: Domain> Machine<'_, D> {
             if global.is_constant {
                 memory.set_constant(id);
             }
+            if global.initializer.is_none() {
+                memory.set_open(id);
+            }
         }
         memory
     }

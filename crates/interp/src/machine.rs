@@ -284,15 +284,29 @@ impl<'p, D: Domain> Machine<'p, D> {
         int: &IntOf<D>,
         candidates: impl FnOnce(&mut D, &D::Symbol) -> Vec<u128>,
     ) -> Result<u128, HaltOf<D>> {
+        self.concrete_or(state, int, |domain, symbol| (candidates(domain, symbol), Stop::SymbolicValue))
+    }
+
+    /// The same, where `candidates` also says why a path with none of them stops.
+    pub(crate) fn concrete_or(
+        &mut self,
+        state: &State<D>,
+        int: &IntOf<D>,
+        candidates: impl FnOnce(&mut D, &D::Symbol) -> (Vec<u128>, Stop),
+    ) -> Result<u128, HaltOf<D>> {
         match (self.known(state, int), int.symbol()) {
             (Some(value), _) => Ok(value),
-            (None, Some(symbol)) => Err(Halt::Split(Box::new(Split {
-                symbol: symbol.clone(),
-                bits: int.bits(),
-                candidates: candidates(&mut self.domain, symbol),
-                is_exhaustive: false,
-                otherwise: Stop::SymbolicValue,
-            }))),
+            (None, Some(symbol)) => {
+                let (candidates, otherwise) = candidates(&mut self.domain, symbol);
+                let symbol = symbol.clone();
+                Err(Halt::Split(Box::new(Split {
+                    symbol,
+                    bits: int.bits(),
+                    candidates,
+                    is_exhaustive: false,
+                    otherwise,
+                })))
+            }
             (None, None) => Ok(0),
         }
     }

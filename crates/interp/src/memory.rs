@@ -40,6 +40,8 @@ pub(crate) struct Object<F, S> {
     is_alive: bool,
     /// Whether the program may write to it.
     is_writable: bool,
+    /// Whether it may be longer than its size: a global that is defined elsewhere.
+    is_open: bool,
     cells: Arc<Cells<F, S>>,
 }
 
@@ -70,7 +72,7 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         let address = self.next_address.next_multiple_of(align.clamp(1, 1 << 20).next_power_of_two().max(16));
         self.next_address = address.saturating_add(size).saturating_add(GAP);
         let cells = Arc::new(Cells::new(size, fill));
-        self.objects.push(Object { size, kind, address, is_alive: true, is_writable: true, cells });
+        self.objects.push(Object { size, kind, address, is_alive: true, is_writable: true, is_open: false, cells });
         Pointer::new(Base::Object { id, address }, 0)
     }
 
@@ -102,6 +104,16 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         self.object_mut(id).is_writable = false;
     }
 
+    /// Notes that the object may be longer than its size.
+    pub fn set_open(&mut self, id: ObjectId) {
+        self.object_mut(id).is_open = true;
+    }
+
+    /// What an access outside the object's size is.
+    pub fn outside(&self, id: ObjectId) -> MemoryFaultKind {
+        if self.object(id).is_open { MemoryFaultKind::Undeclared } else { MemoryFaultKind::OutOfBounds }
+    }
+
     /// Ends an object's life.
     pub fn release(&mut self, id: ObjectId) {
         let object = self.object_mut(id);
@@ -130,7 +142,7 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         if !object.is_alive {
             Err(MemoryFaultKind::Dead)
         } else if offset.checked_add(size).is_none_or(|end| end > object.size) {
-            Err(MemoryFaultKind::OutOfBounds)
+            Err(self.outside(id))
         } else if is_write && !object.is_writable {
             Err(MemoryFaultKind::ReadOnly)
         } else {

@@ -56,6 +56,8 @@ pub enum MemoryFaultKind {
     Wild,
     /// Beyond the object's bounds.
     OutOfBounds,
+    /// Beyond what is declared of a global that is defined elsewhere, as in `extern double table[];`.
+    Undeclared,
     /// The object's life has ended.
     Dead,
     /// A write to a constant.
@@ -91,6 +93,7 @@ impl fmt::Display for MemoryFault {
             MemoryFaultKind::Null => "through a null pointer",
             MemoryFaultKind::Wild => "through a pointer to no object",
             MemoryFaultKind::OutOfBounds => "out of bounds",
+            MemoryFaultKind::Undeclared => "of a global that is defined elsewhere, beyond what is declared of it",
             MemoryFaultKind::Dead => "after the object's life",
             MemoryFaultKind::ReadOnly => "to constant memory",
             MemoryFaultKind::BadFree => "by freeing what was not allocated",

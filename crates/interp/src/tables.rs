@@ -10,9 +10,7 @@ use labrys_program::Type;
 use crate::access::offsets;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, pointer_of};
 use crate::state::single;
-use crate::{
-    Base, Datum, Domain, Lookup, Machine, MemoryFault, MemoryFaultKind, Place, Scalar, ScalarKind, State, Stop,
-};
+use crate::{Base, Datum, Domain, Lookup, Machine, MemoryFault, Place, Scalar, ScalarKind, State, Stop};
 
 /// Entries of the largest table that is selected from. GSL's table of factorials has 171 entries, its largest of
 /// zeros 1024; a selection's terms are as many as the entries.
@@ -50,7 +48,7 @@ impl<D: Domain> Machine<'_, D> {
             entries.push(entry);
         }
         if !self.decide(state, &lookup.inside)? {
-            let kind = MemoryFaultKind::OutOfBounds;
+            let kind = state.memory.outside(id);
             return Err(Stop::Memory(MemoryFault { kind, is_write: false, size, location: place.location }).into());
         }
         self.select_entry(state, lookup, entries).map(|entry| entry.map(single))

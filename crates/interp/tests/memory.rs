@@ -154,6 +154,8 @@ fn wrong_accesses_are_told_apart() {
     assert_eq!(memory.check(id, 0, 8, true), Ok(()));
     assert_eq!(memory.check(id, 1, 8, true), Err(MemoryFaultKind::OutOfBounds));
     assert_eq!(memory.check(id, u64::MAX, 8, false), Err(MemoryFaultKind::OutOfBounds));
+    memory.set_open(id);
+    assert_eq!(memory.check(id, 1, 8, false), Err(MemoryFaultKind::Undeclared));
     memory.set_constant(id);
     assert_eq!(memory.check(id, 0, 8, true), Err(MemoryFaultKind::ReadOnly));
     memory.release(id);

@@ -11,6 +11,9 @@ use crate::graph::{Graph, NodeId};
 use crate::memory::{Cell, Content, Memory, Object, zero};
 use crate::types;
 
+/// Bytes that a global may have that is defined elsewhere: what is declared of it may be less, as in `extern double table[];`.
+const OPEN: u64 = 1 << 40;
+
 /// The globals of a program.
 #[derive(Debug)]
 pub(crate) struct Images<'p> {
@@ -27,13 +30,14 @@ impl<'p> Images<'p> {
     /// A global that is not among a memory's objects.
     pub fn object(&mut self, graph: &mut Graph, memory: &Memory, id: GlobalId) -> Option<Arc<Object>> {
         let global = self.program.globals.get(id.index())?;
+        let size = if global.initializer.is_some() { global.size } else { OPEN };
         if memory.are_globals_unknown && !global.is_constant {
-            return Some(Arc::new(Object::new(global.size, false)));
+            return Some(Arc::new(Object::new(size, false)));
         }
         if let Some(made) = self.made.get(&id) {
             return Some(made.clone());
         }
-        let mut object = Object::new(global.size, matches!(global.initializer, Some(Constant::Zero(_))));
+        let mut object = Object::new(size, matches!(global.initializer, Some(Constant::Zero(_))));
         object.is_writable = !global.is_constant;
         if let Some(initializer) = &global.initializer {
             fill(graph, &mut object, 0, &global.ty, initializer);

@@ -56,6 +56,20 @@ fn plain_averages_overflow_or_underflow_and_no_more() {
     assert_eq!(of(&found, "fdiv"), Flags::UNDERFLOW);
 }
 
+/// `extern double table[];` declares nothing of its length: reading it once ended all runs, and everything was proved.
+#[test]
+fn a_table_that_is_defined_elsewhere_holds_anything() {
+    let ir = "@table = external global [0 x double]
+        define double @f(double %x, i64 %i) { %at = getelementptr double, ptr @table, i64 %i
+        %y = load double, ptr %at %r = fdiv double %x, %y ret double %r }";
+    let expected = Flags::DIVBYZERO | Flags::OVERFLOW | Flags::UNDERFLOW | Flags::INVALID;
+    assert_eq!(all(&ranges(ir, "double f(double x, long i)")), expected);
+    assert_eq!(
+        all(&ranges(&ir.replace("external global", "external constant"), "double f(double x, long i)")),
+        expected
+    );
+}
+
 #[test]
 fn the_average_guarded_by_signs_only_underflows() {
     let ir = "define double @f(double %x, double %y) {

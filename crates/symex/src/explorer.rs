@@ -254,7 +254,8 @@ impl<'p, 's> Explorer<'p, 's, '_> {
             if !self.is_ruled_out(state.path.condition, others) {
                 let mut last = state.clone();
                 last.path.condition = self.conjunction(state.path.condition, others);
-                self.end(&last, StopReason::Stopped(split.otherwise.clone()), None);
+                let why = if is_cut { Stop::SymbolicValue } else { split.otherwise.clone() };
+                self.end(&last, StopReason::Stopped(why), None);
             }
         }
         // The schedule takes what was pushed last first.

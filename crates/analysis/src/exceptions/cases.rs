@@ -10,7 +10,7 @@
 
 use labrys_elementary::Sense;
 use labrys_float::Flags;
-use labrys_interp::Stop as PathStop;
+use labrys_interp::{MemoryFaultKind, Stop as PathStop};
 use labrys_symex::{Exploration, Feasibility, SiteExecution, StopReason, float_condition_near};
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,6 +43,9 @@ pub enum Coverage {
     Partly(String),
 }
 
+/// What proofs assume where paths end with an access out of bounds: what the language leaves undefined, the machine may do.
+const IN_BOUNDS: &str = "memory accesses stay inside their objects";
+
 /// One execution of a pair's site that may raise the pair's exception.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -63,6 +66,8 @@ pub struct Case {
     pub pair: PairKey,
     /// How far its executions are all executions.
     pub coverage: Coverage,
+    /// Whether that takes paths that leave an object's bounds to end there.
+    pub ends_out_of_bounds: bool,
     /// Executions that nothing is known of yet, the shortest paths first.
     pub questions: Vec<Question>,
     /// Why some execution cannot be asked about, if so: the pair cannot be proved.
@@ -95,6 +100,9 @@ impl Case {
         if has_calls {
             let ulps = request.libm_ulps;
             assumptions.push(format!("libm's functions are within {ulps} ulps of the correctly rounded value"));
+        }
+        if self.ends_out_of_bounds {
+            assumptions.push(IN_BOUNDS.to_owned());
         }
         pairs.prove(&self.pair, Proof { engine, assumptions, loop_bound });
     }
@@ -145,8 +153,8 @@ pub fn collect(
     let mut is_late = false;
     for pair in pairs.open() {
         let executions = of_site.get(&pair.0).map_or(&[][..], Vec::as_slice);
-        let coverage = coverage(exploration, pairs, &pair);
-        let mut case = Case { pair, coverage, questions: Vec::new(), obstacle: None };
+        let (coverage, ends_out_of_bounds) = coverage(exploration, pairs, &pair);
+        let mut case = Case { pair, coverage, ends_out_of_bounds, questions: Vec::new(), obstacle: None };
         let most = if case.is_provable() { MOST_QUESTIONS } else { MOST_SAMPLES };
         let mut asked = FxHashSet::default();
         for &index in executions {
@@ -213,16 +221,23 @@ fn question(
     }
 }
 
-/// How far the exploration covers the executions of a pair's sites.
-fn coverage(exploration: &Exploration, pairs: &Pairs, pair: &PairKey) -> Coverage {
-    let mut coverage = Coverage::Everything;
+/// How far the exploration covers the executions of a pair's sites, and whether that takes paths that leave an object's bounds to
+/// end there.
+///
+/// A path through the null pointer ends on the machine as well.
+fn coverage(exploration: &Exploration, pairs: &Pairs, pair: &PairKey) -> (Coverage, bool) {
+    let (mut coverage, mut ends_out_of_bounds) = (Coverage::Everything, false);
     for site in pairs.sites_of(&pair.0) {
         for why in exploration.cuts_before(site) {
             match why {
                 StopReason::Stopped(PathStop::LoopBound) => coverage = Coverage::WithinBound,
-                why => return Coverage::Partly(why.to_string()),
+                StopReason::Stopped(PathStop::Memory(fault)) if fault.kind == MemoryFaultKind::OutOfBounds => {
+                    ends_out_of_bounds = true;
+                }
+                StopReason::Stopped(PathStop::Memory(fault)) if fault.kind == MemoryFaultKind::Null => {}
+                why => return (Coverage::Partly(why.to_string()), false),
             }
         }
     }
-    coverage
+    (coverage, ends_out_of_bounds)
 }

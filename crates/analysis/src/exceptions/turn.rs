@@ -106,6 +106,7 @@ mod tests {
         Case {
             pair: (site, Flags::OVERFLOW),
             coverage: Coverage::Everything,
+            ends_out_of_bounds: false,
             questions: (0..count).map(question).collect(),
             obstacle: None,
         }

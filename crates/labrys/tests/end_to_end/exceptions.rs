@@ -122,6 +122,27 @@ fn what_another_file_defines_is_linked_and_analysed() {
     assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
 }
 
+/// Of a table that an object file defines the IR knows nothing, not even its length.
+#[test]
+fn nothing_is_proved_of_a_table_that_is_defined_elsewhere() {
+    let text = "extern double table[];\ndouble f(int i, double x) { return x == 12345.678 ? x / table[i & 3] : 1; }\n";
+    let bench = Bench::new(&[("f.c", text), ("table.c", "double table[4] = {1, 2, 0, 4};\n")]);
+    bench.program("clang-22", &["-c", "-fPIC", "table.c", "-o", "table.o"]).expect_code(0);
+    let arguments = ["exceptions", "f.c", "--link", "table.o", "-f", "f", "--format", "json", "--max-work", "1000"];
+    assert_ne!(verdicts(&bench.labrys(&arguments), "divbyzero"), ["unreachable"]);
+}
+
+/// A path that leaves an object's bounds ends there; the two lines are equal only where neither the table nor the sum is zero.
+#[test]
+fn proofs_go_past_accesses_that_may_leave_a_table() {
+    let text = "static const double eps[3] = {2.5, 1.5, 0.5};\n\
+        double f(double x, double y, unsigned mode) {\n\
+        double e = eps[mode & 7u]; return x != y ? e / (x - y) : 0; }\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--format", "json", "--max-work", "1000"]);
+    assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
+}
+
 #[test]
 fn results_through_pointers_are_outputs() {
     let source = "void split(double x, double *half, double *rest) { *half = x * 0.5; *rest = x - *half; }\n";
