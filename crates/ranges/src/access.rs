@@ -9,6 +9,7 @@ use std::sync::Arc;
 use labrys_interp::ScalarKind;
 use labrys_program::Type;
 
+use crate::assumptions::IN_BOUNDS;
 use crate::graph::{Domain, NodeId, Value};
 use crate::machine::Machine;
 use crate::memory::{Cell, Content, Found, Object, size_of, zero};
@@ -16,9 +17,6 @@ use crate::pointer::{Base, ObjectId};
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
 use crate::types;
-
-/// The assumption of this module.
-pub(crate) const IN_BOUNDS: &str = "memory accesses stay inside their objects";
 
 /// More places than that are the whole object.
 const MAX_PLACES: u128 = 2048;

@@ -9,6 +9,7 @@ use labrys_solver::domain::{BitVecDomain, BoolDomain, Domain, FloatDomain};
 use labrys_symex::Site;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::assumptions::{LIBM, QUIET_NANS, ROUNDING, globals};
 use crate::entry::{Input, Subject, leaf_top};
 use crate::graph;
 use crate::integer::{IntDomain, signed};
@@ -114,12 +115,12 @@ pub fn analyse(
     let mut sites = labrys_symex::static_sites_in(program, &functions);
     if inputs.len() < layout.leaves.len() {
         // No input at all: nothing is executed.
-        return finish(sites, Found::default(), program);
+        return finish(sites, Found::default(), program, options);
     }
     let subject = Subject { function, binding, signature, init: options.init };
     let found = on_large_stack(|| split::search(program, Rc::new(calls), &subject, inputs, options));
     match found {
-        Ok(found) => finish(sites, found, program),
+        Ok(found) => finish(sites, found, program, options),
         Err(why) => {
             let all = |site: Site| SiteRange { may_raise: site.operator.possible(), site, is_reached: true };
             Ranges { sites: sites.drain(..).map(all).collect(), incomplete: Some(why.to_string()), ..Ranges::default() }
@@ -153,15 +154,7 @@ fn of_vectors(set: &BitVecDomain) -> IntDomain {
     if low <= high { IntDomain::between(set.width, low, high) } else { IntDomain::top(set.width) }
 }
 
-/// What every result rests on.
-const ALWAYS: [&str; 4] = [
-    "rounding is to nearest, subnormals are not flushed",
-    "NaNs that the function reads are quiet",
-    "globals have the values that they have when the program starts, but for what the function that runs first does",
-    "libm's results and exceptions are those of correctly rounded ones within glibc's documented errors",
-];
-
-fn finish(sites: Vec<Site>, found: Found, program: &Program) -> Ranges {
+fn finish(sites: Vec<Site>, found: Found, program: &Program, options: &RangeOptions<'_>) -> Ranges {
     let place = |site: &Site| (site.function.clone(), site.block, site.instruction);
     // An execution by a name that the list does not have counts for every site of its instruction.
     let listed: FxHashSet<&Site> = sites.iter().collect();
@@ -175,7 +168,8 @@ fn finish(sites: Vec<Site>, found: Found, program: &Program) -> Ranges {
         let may_raise = raised.iter().flatten().fold(Flags::empty(), |all, flags| all | **flags);
         SiteRange { is_reached: raised.iter().any(Option::is_some), may_raise, site }
     };
-    let assumptions = ALWAYS.iter().chain(&found.assumptions).map(|text| (*text).to_owned()).collect();
+    let always = [ROUNDING, QUIET_NANS, globals(options.init.is_some()), LIBM];
+    let assumptions = always.iter().chain(&found.assumptions).map(|text| (*text).to_owned()).collect();
     let opaque = found.opaque.iter().map(|(id, why)| (program.functions[id.index()].name.clone(), why.clone()));
     Ranges {
         opaque: opaque.collect(),

@@ -21,6 +21,7 @@
 mod access;
 mod analyse;
 mod arithmetic;
+pub mod assumptions;
 mod block;
 mod calls;
 mod cfg;

@@ -11,6 +11,7 @@
 use labrys_elementary::Sense;
 use labrys_float::Flags;
 use labrys_interp::{MemoryFaultKind, Stop as PathStop};
+use labrys_ranges::assumptions;
 use labrys_symex::{Exploration, Feasibility, SiteExecution, StopReason, float_condition_near};
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,9 +43,6 @@ pub enum Coverage {
     /// Paths were left for this reason.
     Partly(String),
 }
-
-/// What proofs assume where paths end with an access out of bounds: what the language leaves undefined, the machine may do.
-const IN_BOUNDS: &str = "memory accesses stay inside their objects";
 
 /// One execution of a pair's site that may raise the pair's exception.
 #[derive(Clone, Debug)]
@@ -93,18 +91,22 @@ impl Case {
             (None, Coverage::Everything) => None,
             (None, Coverage::WithinBound) => Some(request.run.loop_bound),
         };
-        let mut assumptions = vec![
-            "the IR is read strictly; rounding to nearest, nothing flushed".to_owned(),
-            "inputs are within the search domain".to_owned(),
+        let always = [
+            "the IR is read strictly",
+            "inputs are within the search domain",
+            assumptions::ROUNDING,
+            assumptions::QUIET_NANS,
+            assumptions::globals(request.init.is_some()),
         ];
+        let mut rests_on: Vec<String> = always.map(str::to_owned).to_vec();
         if has_calls {
             let ulps = request.libm_ulps;
-            assumptions.push(format!("libm's functions are within {ulps} ulps of the correctly rounded value"));
+            rests_on.push(format!("libm's functions are within {ulps} ulps of the correctly rounded value"));
         }
         if self.ends_out_of_bounds {
-            assumptions.push(IN_BOUNDS.to_owned());
+            rests_on.push(assumptions::IN_BOUNDS.to_owned());
         }
-        pairs.prove(&self.pair, Proof { engine, assumptions, loop_bound });
+        pairs.prove(&self.pair, Proof { engine, assumptions: rests_on, loop_bound });
     }
 }
 
