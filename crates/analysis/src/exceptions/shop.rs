@@ -108,7 +108,16 @@ impl Shop<'_> {
         }
         let clock = if self.may_ask(&functions) { self.clock.share(100 - 100 / ASKING_PART) } else { *self.clock };
         let of_task = |left: usize, workers: usize| self.time_of_function(&clock, left, workers);
-        let results = self.work(&tasks, &order, &Times { clock, of_task: &of_task })?;
+        let mut results = self.work(&tasks, &order, &Times { clock, of_task: &of_task })?;
+        // Those whose turn did not come have the time before any question: others took longer than their shares.
+        let left: Vec<usize> = order.into_iter().filter(|index| results[*index].is_none()).collect();
+        if !left.is_empty() {
+            let of_task = |left: usize, workers: usize| self.time_of_function(self.clock, left, workers);
+            let more = self.work(&tasks, &left, &Times { clock: *self.clock, of_task: &of_task })?;
+            for (result, more) in results.iter_mut().zip(more) {
+                *result = result.take().or(more);
+            }
+        }
         let mut results: Vec<FunctionResult> =
             functions.iter().zip(results).map(|(of, result)| result.unwrap_or_else(|| unanalysed(of))).collect();
 
@@ -148,16 +157,16 @@ impl Shop<'_> {
         functions.iter().filter(|of| of.is_public && of.binding.is_some()).any(|of| calls_others(&of))
     }
 
-    /// Does tasks, in this order; results in their own. Those that the time limit left are missing.
+    /// Does the tasks of `order`, in this order; results in their own. Those that the time limit left are missing.
     fn work(
         &self,
         tasks: &[Task<'_>],
         order: &[usize],
         times: &Times<'_>,
     ) -> Result<Vec<Option<FunctionResult>>, AnalysisError> {
-        let mut results: Vec<Option<FunctionResult>> = Vec::with_capacity(tasks.len());
-        for task in tasks {
-            results.push(self.kept(task)?);
+        let mut results: Vec<Option<FunctionResult>> = tasks.iter().map(|_| None).collect();
+        for &index in order {
+            results[index] = self.kept(&tasks[index])?;
         }
         let open: Vec<usize> = order.iter().copied().filter(|index| results[*index].is_none()).collect();
         let workers = self.request.jobs.clamp(1, open.len().max(1));
