@@ -66,6 +66,25 @@ fn code_that_cannot_be_followed() {
     }
 }
 
+/// Code that is seen to load the status word may clear what an earlier call raised, and nothing else.
+#[test]
+fn one_call_clears_single_exceptions_of_another() {
+    let source = "double f(double x) {\n  volatile long double one = 1;\n  unsigned state[7];\n  \
+                  if (x != 3) return one / x;\n  __asm__ volatile(\"fnstenv %0\" : \"=m\"(state));\n  state[1] &= ~4u;\n  \
+                  __asm__ volatile(\"fldenv %0\" :: \"m\"(state));\n  return x;\n}\n";
+    let fixture = Fixture::new(source, &["-O1"]);
+    let zeros = [0, 5, 15, 16, 30, 47, 48, 99];
+    // Whatever raises is followed by what clears.
+    let input = |index: &usize| match index {
+        _ if zeros.contains(index) => 0.0,
+        _ if *index > 0 && zeros.contains(&(index - 1)) => 3.0,
+        _ => 2.0,
+    };
+    let records: Vec<Vec<u8>> = (0..100).map(|index| fixture.record(&[input(&index)])).collect();
+    let observations = fixture.worker().run(&records, Flags::NOTABLE).expect("the worker runs");
+    assert_eq!(raising(&observations, Flags::DIVBYZERO), zeros);
+}
+
 /// With inexact watched, nothing is marked by it.
 #[test]
 fn inexact_quotients_of_the_x87_unit() {
@@ -107,9 +126,13 @@ fn no_call_finds_what_another_left_in_the_unit() {
                      volatile long double one = 1, three = 3;\n  long double q = one / three;\n  \
                      if (x == 0) __asm__ volatile(\"fldcw %0\" :: \"m\"(narrow));\n  \
                      return (double)((q - (double)q) * 0x1p60L) + x;\n}\n";
-    for source in [leaving, narrowing] {
+    // With this the status is read after each call, and the control word is not.
+    let loading = |source: &str| {
+        source.replace("{\n", "{\n  char state[28];\n  if (x > 2) __asm__ volatile(\"fldenv %0\" :: \"m\"(state));\n")
+    };
+    for source in [leaving, narrowing].map(|source| [source.to_owned(), loading(source)]).concat() {
         let zeros: Vec<usize> = (100..112).collect();
-        let observations = observed(source, &zeros);
+        let observations = observed(&source, &zeros);
         for (index, seen) in observations.iter().enumerate() {
             let like = if zeros.contains(&index) { 100 } else { 0 };
             assert_eq!(seen, &observations[like], "{index} of {source}");
