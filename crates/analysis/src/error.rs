@@ -64,13 +64,17 @@ pub enum AnalysisError {
 }
 
 impl AnalysisError {
-    /// The same, where a library of ours cannot be loaded, by what it is to the user: its file is a temporary one.
+    /// The same, where a library of ours cannot be loaded, by what it is to the user: its file is a temporary one. `otherwise` is
+    /// another way than `--link` to have what is missing, as the end of a sentence.
     #[must_use]
-    pub(crate) fn of_library(self, what: &str) -> AnalysisError {
+    pub(crate) fn of_library(self, what: &str, otherwise: &str) -> AnalysisError {
         let AnalysisError::Native(NativeError::Load { library, reason }) = &self else { return self };
         let prefix = format!("{}: ", library.display());
         let reason = reason.strip_prefix(&prefix).unwrap_or(reason);
-        let advice = if reason.contains("undefined symbol") { "; --link FILE adds what defines it" } else { "" };
+        let advice = match reason.contains("undefined symbol") {
+            true => format!("; --link FILE adds what defines it{otherwise}"),
+            false => String::new(),
+        };
         AnalysisError::Usage(format!("the {what} cannot be loaded: {reason}{advice}"))
     }
 

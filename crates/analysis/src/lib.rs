@@ -11,6 +11,7 @@ mod feature;
 mod files;
 mod integers;
 mod interpreted;
+mod lengths;
 mod observer;
 mod origin;
 mod output_class;

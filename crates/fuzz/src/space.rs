@@ -39,7 +39,7 @@ impl Space {
     pub fn new(signature: &Signature, class: InputClass) -> Space {
         let mut space = Space::of_layout(&signature.input_layout(), class);
         for parameter in &signature.parameters {
-            let ParameterType::Pointer { length: Length::Parameter { index, max }, .. } = parameter.ty else {
+            let ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } = parameter.ty else {
                 continue;
             };
             for variable in &mut space.variables {

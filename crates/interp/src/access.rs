@@ -74,6 +74,10 @@ impl<D: Domain> Machine<'_, D> {
             inside.truncate(MAX_OFFSETS);
             (inside, Stop::SymbolicValue)
         })? as u64;
+        if let Some(touched) = self.touched.as_mut().filter(|_| size > 0) {
+            let end = touched.entry(id).or_default();
+            *end = offset.saturating_add(size).max(*end);
+        }
         state.memory.check(id, offset, size, is_write).map_err(fault)?;
         Ok((id, offset))
     }

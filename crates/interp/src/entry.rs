@@ -25,6 +25,13 @@ pub struct Entry {
     returned: Option<ObjectId>,
 }
 
+impl Entry {
+    /// The object behind each pointer parameter of the source, in the order of parameters.
+    pub(crate) fn blocks(&self) -> &[Option<ObjectId>] {
+        &self.blocks
+    }
+}
+
 /// The kind in which a leaf's value is kept; `bool` is one byte.
 pub fn leaf_kind(scalar: ScalarType) -> ScalarKind {
     match scalar {
@@ -113,13 +120,7 @@ impl<D: Domain> Machine<'_, D> {
         index: usize,
     ) -> Result<Option<ObjectId>, Stop> {
         let size = match &signature.parameters[index].ty {
-            ParameterType::Pointer { pointee, length, .. } => {
-                let count = match length {
-                    labrys_program::Length::Fixed(count) => *count,
-                    labrys_program::Length::Parameter { max, .. } => *max,
-                };
-                pointee.size() * count
-            }
+            ParameterType::Pointer { pointee, length, .. } => pointee.size() * length.capacity(),
             ParameterType::Value(pointee @ Pointee::Struct(_)) => pointee.size(),
             ParameterType::Value(Pointee::Scalar(_)) => return Ok(None),
         };

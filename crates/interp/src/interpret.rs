@@ -1,7 +1,7 @@
 //! Concrete execution of one call.
 
 use labrys_float::{Environment, Flags, Float};
-use labrys_program::{FunctionId, IrBinding, Program, Signature};
+use labrys_program::{FunctionId, IrBinding, Leaf, Program, Signature};
 
 use crate::machine::{ScalarOf, ValueOf};
 use crate::{
@@ -135,16 +135,20 @@ impl RecordCall<'_> {
         if let Some(init) = self.init {
             machine.prepare(state, init)?;
         }
-        let entry = machine.enter_call(state, self.function, self.binding, self.signature, &mut |_, leaf| {
-            let bits = leaf.read(input);
-            match leaf_kind(leaf.scalar) {
-                ScalarKind::Float(format) => Datum::Float(Float::from_bits(format, bits)),
-                ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
-                ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
-            }
-        })?;
+        let entry = machine
+            .enter_call(state, self.function, self.binding, self.signature, &mut |_, leaf| datum_of(leaf, input))?;
         let value = run(machine, state)?;
         machine.outputs(state, &entry, &value)
+    }
+}
+
+/// What an input record holds for a leaf.
+pub(crate) fn datum_of(leaf: &Leaf, input: &[u8]) -> Datum<Float, Never> {
+    let bits = leaf.read(input);
+    match leaf_kind(leaf.scalar) {
+        ScalarKind::Float(format) => Datum::Float(Float::from_bits(format, bits)),
+        ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
+        ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use labrys_float::Format;
 use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
+use rustc_hash::FxHashMap;
 
-use crate::{Datum, Domain, Halt, Int, Memory, Place, Pointer, Scalar, Split, State, Stop, Value};
+use crate::{Datum, Domain, Halt, Int, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
 
 /// A domain's values.
 pub type ValueOf<D> = Value<<D as Domain>::Float, <D as Domain>::Symbol>;
@@ -54,12 +55,14 @@ pub struct Machine<'p, D: Domain> {
     pub(crate) limits: Limits,
     /// Memory with all globals, made once.
     initial: MemoryOf<D>,
+    /// The greatest end of an access to each object, in bytes from its start, where somebody wants to know.
+    pub(crate) touched: Option<FxHashMap<ObjectId, u64>>,
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
     /// A machine for a program; globals get their initial values.
     pub fn new(program: &'p Program, domain: D, limits: Limits) -> Machine<'p, D> {
-        let mut machine = Machine { program, domain, limits, initial: Memory::default() };
+        let mut machine = Machine { program, domain, limits, initial: Memory::default(), touched: None };
         machine.initial = machine.globals();
         machine
     }

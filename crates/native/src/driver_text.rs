@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use labrys_program::{
-    FloatType, Length, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField, StructType,
-};
+use labrys_program::{FloatType, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField, StructType};
 
 use crate::shared::{OUTPUT_HEADER, strides};
 
@@ -153,10 +151,7 @@ impl Body {
             }
             ParameterType::Pointer { pointee, length, .. } => {
                 let ty = self.types.name(pointee);
-                let count = match length {
-                    Length::Fixed(count) => *count,
-                    Length::Parameter { max, .. } => *max,
-                };
+                let count = length.capacity();
                 let bytes = pointee.size() * count;
                 let block = format!("(blocks + {})", self.blocks);
                 self.blocks += (bytes + GAP).next_multiple_of(64);

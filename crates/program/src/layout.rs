@@ -49,13 +49,6 @@ pub struct OutputLayout {
 
 const ALIGN: usize = 16;
 
-fn capacity(length: Length) -> u64 {
-    match length {
-        Length::Fixed(count) => count,
-        Length::Parameter { max, .. } => max,
-    }
-}
-
 /// Appends the leaves of `count` elements of `ty` at `offset`.
 fn push_leaves(
     leaves: &mut Vec<Leaf>,
@@ -89,7 +82,7 @@ fn push_leaves(
 }
 
 fn index_of(length: Length) -> Option<u64> {
-    (length != Length::Fixed(1)).then_some(capacity(length))
+    (length != Length::Fixed(1)).then_some(length.capacity())
 }
 
 impl Signature {
@@ -103,7 +96,7 @@ impl Signature {
                     parameters.push(None);
                     continue;
                 }
-                ParameterType::Pointer { pointee, length, .. } => (pointee, index_of(*length), capacity(*length)),
+                ParameterType::Pointer { pointee, length, .. } => (pointee, index_of(*length), length.capacity()),
             };
             parameters.push(Some(size));
             push_leaves(&mut leaves, &parameter.name, Some(i), pointee, indexed, size);
@@ -126,7 +119,7 @@ impl Signature {
                 ParameterType::Pointer { pointee, length, access: Access::Out | Access::InOut } => {
                     parameters.push(Some(size));
                     push_leaves(&mut leaves, &parameter.name, Some(i), pointee, index_of(*length), size);
-                    size = (size + (pointee.size() * capacity(*length)) as usize).next_multiple_of(ALIGN);
+                    size = (size + (pointee.size() * length.capacity()) as usize).next_multiple_of(ALIGN);
                 }
                 _ => parameters.push(None),
             }

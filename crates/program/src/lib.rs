@@ -29,7 +29,8 @@ pub use compile::{
 };
 pub use display::ProgramDisplay;
 pub use dwarf::{
-    FunctionInfo, LengthOptions, SignatureError, choose_function, functions_in, signature, signature_with_notes,
+    DEFAULT_CAPACITY, FunctionInfo, LengthOptions, MOST_BEYOND, SignatureError, choose_function, functions_in,
+    is_length, signature, signature_with_guesses,
 };
 pub use fingerprint::Fingerprints;
 pub use ir::*;

@@ -204,7 +204,7 @@ impl Reader<'_> {
                 self.next += 1;
                 let max = if self.take(':') { self.number()? } else { DEFAULT_CAPACITY };
                 self.lengths.push((index, column, name, max));
-                Length::Parameter { index: 0, max }
+                Length::Parameter { index: 0, max, beyond: 0 }
             }
             _ => return self.fault("say how many elements: a number or an integer parameter, as in w[8] or w[n]"),
         };
@@ -233,7 +233,7 @@ impl Reader<'_> {
                 return Err((column, format!("{name} is not an integer parameter")));
             }
             if let ParameterType::Pointer { length, .. } = &mut parameters[of].ty {
-                *length = Length::Parameter { index, max };
+                *length = Length::Parameter { index, max, beyond: 0 };
             }
         }
         Ok(())
@@ -389,7 +389,7 @@ mod tests {
         };
         let types: Vec<ParameterType> = signature.parameters.iter().map(|parameter| parameter.ty.clone()).collect();
         assert_eq!(types[0], pointer(Length::Fixed(1), Access::In));
-        assert_eq!(types[1], pointer(Length::Parameter { index: 3, max: 32 }, Access::In));
+        assert_eq!(types[1], pointer(Length::Parameter { index: 3, max: 32, beyond: 0 }, Access::In));
         assert_eq!(types[2], pointer(Length::Fixed(3), Access::InOut));
         assert_eq!(types[4], pointer(Length::Fixed(1), Access::InOut));
         assert_eq!(signature.parameters[5].name, "arg6");

@@ -70,13 +70,25 @@ pub enum Pointee {
 pub enum Length {
     /// So many.
     Fixed(u64),
-    /// As many as the integer parameter of that index says, which is kept within 0..=`max`.
+    /// As many as the integer parameter of that index says, which is kept within 0..=`max`, and some more.
     Parameter {
         /// Index of the length parameter.
         index: usize,
-        /// Capacity in elements.
+        /// The greatest value of that parameter.
         max: u64,
+        /// Elements beyond those: 1 for the coefficients of a polynomial whose degree is the parameter.
+        beyond: u64,
     },
+}
+
+impl Length {
+    /// The elements that there are at most: as many as have a place in memory and in records.
+    pub fn capacity(self) -> u64 {
+        match self {
+            Length::Fixed(count) => count,
+            Length::Parameter { max, beyond, .. } => max.saturating_add(beyond),
+        }
+    }
 }
 
 /// Whether memory behind a pointer is read, written or both.

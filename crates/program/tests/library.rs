@@ -157,7 +157,9 @@ fn directions_are_what_the_code_does() {
     assert_eq!(access("add"), [Access::InOut]);
     let why = function(&build, "with").signature.as_ref().unwrap_err();
     assert!(why.contains("function pointers are not supported"), "{why}");
-    assert!(function(&build, "norm").assumptions[0].contains("as many elements as n says"));
+    let norm = function(&build, "norm");
+    let remark = norm.signature.as_ref().unwrap().remark_on_length(norm.guessed[0]);
+    assert!(remark.contains("as many elements as n says"));
 }
 
 #[test]

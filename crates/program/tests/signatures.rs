@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use labrys_program::{
     Access, Build, BuildSpec, FloatType, FunctionInfo, Language, Length, LengthOptions, ParameterType, Pointee,
     Program, ResultType, ScalarType, Signature, SignatureError, build_shared, choose_function, emit_ir, functions_in,
-    parse_build, signature, signature_with_notes,
+    parse_build, signature, signature_with_guesses,
 };
 
 /// A source compiled in a folder of its own.
@@ -71,7 +71,7 @@ fn show(signature: &Signature) -> String {
                 };
                 let length = match length {
                     Length::Fixed(count) => count.to_string(),
-                    Length::Parameter { index, max } => format!("{}<={max}", signature.parameters[*index].name),
+                    Length::Parameter { index, max, .. } => format!("{}<={max}", signature.parameters[*index].name),
                 };
                 format!("{access} {}*{length}", show_value(pointee))
             }
@@ -158,7 +158,8 @@ fn assumed_lengths_are_noted() {
     let compiled = Compiled::new("f.c", DRIVABLE, "-O0");
     let notes = |name: &str, lengths: &[String]| {
         let lengths = LengthOptions::parse(lengths).unwrap();
-        signature_with_notes(&compiled.library, name, &lengths, None).unwrap().1
+        let (signature, guessed) = signature_with_guesses(&compiled.library, name, &lengths, None).unwrap();
+        guessed.into_iter().map(|index| signature.remark_on_length(index)).collect::<Vec<_>>()
     };
     let assumed = notes("sum", &[]);
     assert_eq!(assumed.len(), 1);

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use labrys_interp::{ScalarKind, leaf_kind};
 use labrys_program::{
-    FunctionId, IrBinding, IrParameter, IrPart, Leaf, Length, ParameterType, Pointee, ResultType, ScalarType,
-    Signature, Type,
+    FunctionId, IrBinding, IrParameter, IrPart, Leaf, ParameterType, Pointee, ResultType, ScalarType, Signature, Type,
 };
 
 use crate::graph::{Domain, Graph, Value};
@@ -84,8 +83,7 @@ impl Machine<'_> {
         let mut blocks = Vec::new();
         for (index, parameter) in subject.signature.parameters.iter().enumerate() {
             let size = match &parameter.ty {
-                ParameterType::Pointer { pointee, length: Length::Fixed(count), .. } => pointee.size() * count,
-                ParameterType::Pointer { pointee, length: Length::Parameter { max, .. }, .. } => pointee.size() * max,
+                ParameterType::Pointer { pointee, length, .. } => pointee.size() * length.capacity(),
                 ParameterType::Value(pointee @ Pointee::Struct(_)) => pointee.size(),
                 ParameterType::Value(Pointee::Scalar(_)) => {
                     blocks.push(None);

@@ -41,8 +41,7 @@ pub(crate) fn type_name(pointee: &Pointee) -> String {
 fn elements(length: Length) -> Option<u64> {
     match length {
         Length::Fixed(1) => None,
-        Length::Fixed(count) => Some(count),
-        Length::Parameter { max, .. } => Some(max),
+        length => Some(length.capacity()),
     }
 }
 
@@ -146,7 +145,7 @@ mod tests {
             symbol: "f".to_owned(),
             parameters: vec![
                 parameter("n", ParameterType::Value(Pointee::Scalar(ScalarType::Int { bits: 32, signed: true }))),
-                parameter("x", pointer(DOUBLE, Length::Parameter { index: 0, max: 3 }, Access::In)),
+                parameter("x", pointer(DOUBLE, Length::Parameter { index: 0, max: 3, beyond: 0 }, Access::In)),
                 parameter("p", ParameterType::Value(pair.clone())),
                 parameter("o", pointer(pair, Length::Fixed(1), Access::Out)),
                 parameter("q", pointer(DOUBLE, Length::Fixed(2), Access::InOut)),

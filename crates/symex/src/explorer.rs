@@ -373,7 +373,7 @@ fn position(state: &TermState<'_, '_>, goal: Option<(FunctionId, BlockId)>) -> P
 fn length_choices(signature: &Signature, fixed: &[(String, u128)], most: usize) -> Vec<Vec<(Leaf, u128)>> {
     let mut lengths: Vec<(usize, u64)> = Vec::new();
     for parameter in &signature.parameters {
-        if let ParameterType::Pointer { length: Length::Parameter { index, max }, .. } = parameter.ty {
+        if let ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } = parameter.ty {
             match lengths.iter_mut().find(|(known, _)| *known == index) {
                 Some((_, least)) => *least = max.min(*least),
                 None => lengths.push((index, max)),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use labrys_program::{
     Build, BuildError, BuildSpec, CompilationDatabase, Language, LengthOptions, ParameterType, Pointee, Program,
     ScalarType, Signature, SignatureError, VariantOptions, build_shared, choose_function, control_spec, emit_ir,
-    fast_variant, functions_in, map_parameters, parse_build, parse_signature, same_ir, signature_with_notes,
+    fast_variant, functions_in, map_parameters, parse_build, parse_signature, same_ir, signature_with_guesses,
 };
 
 use super::request::{Request, Subject};
@@ -16,6 +16,7 @@ use crate::analysed::Analysed;
 use crate::clock::Clock;
 use crate::error::AnalysisError;
 use crate::files::{must_be_readable, temporary_folder};
+use crate::lengths::settle_lengths;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -329,7 +330,8 @@ fn find_signature(
     let functions = functions_in(&builds[0].build.library)?;
     let chosen = choose_function(&functions, request.run.function.as_deref()).map_err(in_source(&builds[0]))?.clone();
     let lengths = LengthOptions::parse(&request.run.lengths)?;
-    let declared = signature_with_notes(&builds[0].build.library, &chosen.symbol, &lengths, ir);
+    let declared = signature_with_guesses(&builds[0].build.library, &chosen.symbol, &lengths, ir);
+    let mut guessed = Vec::new();
     let mut signature = match &request.run.signature {
         Some(text) => {
             let signature = parse_signature(text, &lengths)?;
@@ -339,8 +341,8 @@ fn find_signature(
             signature
         }
         None => {
-            let (signature, said) = declared.map_err(in_source(&builds[0]))?;
-            notes.extend(said);
+            let (signature, guesses) = declared.map_err(in_source(&builds[0]))?;
+            guessed = guesses;
             signature
         }
     };
@@ -357,7 +359,7 @@ fn find_signature(
                 choose_function(&here, name).map_err(in_source(made))?.symbol.clone()
             }
         };
-        let other = signature_with_notes(&made.build.library, &made.symbol, &lengths, ir);
+        let other = signature_with_guesses(&made.build.library, &made.symbol, &lengths, ir);
         match &request.run.signature {
             None => {
                 let (other, _) = other.map_err(in_source(made))?;
@@ -375,6 +377,11 @@ fn find_signature(
             }
         }
     }
+    // After all builds were compared: their own guesses are alike.
+    if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?))) {
+        settle_lengths(program, function, &mut signature, &guessed);
+    }
+    notes.extend(guessed.into_iter().map(|parameter| signature.remark_on_length(parameter)));
     Ok((signature, !chosen.external))
 }
 

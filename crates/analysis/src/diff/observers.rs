@@ -218,7 +218,7 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, Analys
             tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
             limits: WorkerLimits { call: request.run.call_timeout, ..WorkerLimits::default() },
         });
-        let started = started.map_err(|error| error.of_library(&made.build.role))?;
+        let started = started.map_err(|error| error.of_library(&made.build.role, ""))?;
         Ok(if way == TracingChoice::Interpreter {
             started.interpreting(made.analysed.clone()).guessing()
         } else {

@@ -261,7 +261,11 @@ pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer
         binds_lazily: unit.address.is_some(),
         address: unit.address,
     });
-    let observer = observer.map_err(|error| error.of_library("build"))?;
+    let otherwise = match (&request.run.database, unit.address) {
+        (Some(_), None) => format!(", --entry {} without a file takes all sources of -p", unit.name),
+        _ => String::new(),
+    };
+    let observer = observer.map_err(|error| error.of_library("build", &otherwise))?;
     Ok(match way {
         TracingChoice::Interpreter => observer.interpreting(unit.analysed.as_ref().ok().cloned()),
         _ => observer.looking_again(),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use labrys_program::{
     CallGraph, Fingerprints, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryFunction, LibraryOptions,
-    Program, build_library, parse_build,
+    Program, build_library, map_parameters, parse_build, with_directions,
 };
 use labrys_report::{BuildInfo, Startup};
 use rustc_hash::FxHashMap;
@@ -26,6 +26,7 @@ use super::store::{Store, options_hash};
 use super::unit::{ROLE, Unit};
 use super::write_up::{self, Done};
 use crate::clock::Clock;
+use crate::lengths::LengthTrials;
 use crate::{AnalysisError, Progress};
 
 /// The longest that building may take where the user sets no limit.
@@ -53,6 +54,8 @@ pub fn run(
     let mut build = build(request, database, &products, clock)?;
     let filter = FunctionFilter::new(entries).map_err(|why| AnalysisError::Usage(format!("--entry: {why}")))?;
     let program = Arc::new(std::mem::take(&mut build.program));
+    let init = init_function(request, &program)?;
+    settle_lengths(&program, init, build.functions.iter_mut().filter(|function| filter.matches(function)));
     let chosen: Vec<&LibraryFunction> = build.functions.iter().filter(|function| filter.matches(function)).collect();
     if chosen.is_empty() {
         return Err(AnalysisError::Usage(format!(
@@ -78,7 +81,6 @@ pub fn run(
         clock,
         progress,
     };
-    let init = init_function(request, &program)?;
     let fingerprints = Fingerprints::new(&program);
     let jobs: Vec<Job<'_>> = chosen
         .iter()
@@ -109,6 +111,22 @@ pub fn build(request: &Request, database: &Path, folder: &Path, clock: &Clock) -
     options.lengths = LengthOptions::parse(&request.run.lengths)?;
     options.jobs = request.jobs;
     build_library(database, &options, folder).map_err(|error| AnalysisError::Usage(error.to_string()))
+}
+
+/// Gives pointers whose lengths were guessed those that trial runs show.
+fn settle_lengths<'f>(
+    program: &Program,
+    init: Option<FunctionId>,
+    functions: impl Iterator<Item = &'f mut LibraryFunction>,
+) {
+    let mut trials = None;
+    for of in functions.filter(|of| !of.guessed.is_empty()) {
+        let Ok(signature) = &mut of.signature else { continue };
+        let Some(trials) = trials.get_or_insert_with(|| LengthTrials::new(program, init)) else { return };
+        trials.settle(of.function, signature, &of.guessed);
+        *signature = with_directions(signature.clone(), program, of.function);
+        of.binding = map_parameters(signature, program, of.function).ok();
+    }
 }
 
 /// The function that runs first.
@@ -172,7 +190,6 @@ pub fn runnable(
         file: Some(of.file.clone()),
         line: of.line,
         is_public: of.is_public,
-        signature,
         analysed: Err("its parameters in the IR are not understood".to_owned()),
         library: build.library.clone(),
         address: Some(of.address),
@@ -180,7 +197,8 @@ pub fn runnable(
         init: request.init.clone(),
         focus: Focus::All,
         errand: Errand::default(),
-        assumptions: of.assumptions.clone(),
+        assumptions: of.guessed.iter().map(|parameter| signature.remark_on_length(*parameter)).collect(),
+        signature,
     })
 }
 

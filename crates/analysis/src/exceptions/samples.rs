@@ -47,7 +47,7 @@ impl Sample {
                 function: id,
                 binding: map_parameters(&signature, &program, id).ok(),
                 signature: Ok(signature),
-                assumptions: Vec::new(),
+                guessed: Vec::new(),
             });
         }
         let graph = CallGraph::new(&program);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use labrys_program::{
     Build, CompilationDatabase, Language, LengthOptions, Program, Signature, build_shared, choose_function, emit_ir,
-    functions_in, map_parameters, parse_build, parse_signature, signature_with_notes, with_directions,
+    functions_in, map_parameters, parse_build, parse_signature, signature_with_guesses, with_directions,
 };
 use labrys_report::{BuildInfo, Startup};
 use rustc_hash::FxHashMap;
@@ -18,6 +18,7 @@ use crate::AnalysisError;
 use crate::analysed::Analysed;
 use crate::clock::Clock;
 use crate::files::must_be_readable;
+use crate::lengths::settle_lengths;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -130,17 +131,20 @@ fn find(
     let functions = functions_in(&build.library)?;
     let chosen = choose_function(&functions, request.run.function.as_deref()).map_err(of_source)?;
     let lengths = LengthOptions::parse(&request.run.lengths)?;
+    let mut assumptions = Vec::new();
     let mut signature = match &request.run.signature {
         Some(text) => parse_signature(text, &lengths)?,
         None => {
             let ir = program.as_ref().ok();
-            let (signature, said) =
-                signature_with_notes(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
-            notes.extend(said);
-            match ir.and_then(|program| Some((program, program.function(&chosen.symbol)?))) {
-                Some((program, function)) => with_directions(signature, program, function),
-                None => signature,
+            let (mut signature, guessed) =
+                signature_with_guesses(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
+            if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?)))
+            {
+                settle_lengths(program, function, &mut signature, &guessed);
+                signature = with_directions(signature, program, function);
             }
+            assumptions.extend(guessed.into_iter().map(|parameter| signature.remark_on_length(parameter)));
+            signature
         }
     };
     signature.name.clone_from(&chosen.name);
@@ -149,6 +153,7 @@ fn find(
         Some(name) => Some(choose_function(&functions, Some(name)).map_err(of_source)?.symbol.clone()),
         None => None,
     };
+    notes.extend(assumptions.iter().cloned());
     let analysed = program.and_then(|program| bind(&signature, Arc::new(program)));
     if let Err(why) = &analysed {
         notes.push(format!("not analysed, only run: {why}"));
@@ -166,7 +171,7 @@ fn find(
         init,
         focus: Focus::All,
         errand: Errand::default(),
-        assumptions: Vec::new(),
+        assumptions,
     })
 }
 

@@ -42,7 +42,7 @@ pub fn mixed() -> Signature {
         value("c", I8),
         value("u", U64),
         value("b", ScalarType::Bool),
-        array("w", F64, Length::Parameter { index: 3, max: 4 }),
+        array("w", F64, Length::Parameter { index: 3, max: 4, beyond: 0 }),
     ])
 }
 

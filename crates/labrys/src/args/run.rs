@@ -52,7 +52,7 @@ pub struct RunArgs {
     )]
     pub signature: Option<String>,
 
-    /// The number of elements behind a pointer parameter: x=8, or x=n with an integer parameter n; may be repeated.
+    /// The number of elements behind a pointer parameter: x=8, or x=n with an integer parameter n, or x=n+1; may be repeated.
     #[arg(long, value_name = "NAME=LENGTH")]
     pub length: Vec<String>,
 

@@ -108,7 +108,6 @@ fn sites_of_cpp_are_known_by_one_name() {
     assert!(pairs.iter().all(|pair| pair.3 == "reachable"), "{pairs:?}");
 }
 
-/// What is only written is no input, and what it holds before is not searched.
 #[test]
 fn what_another_file_defines_is_linked_and_analysed() {
     let text = "double helper(double);\ndouble f(double x) { return 1 / helper(x); }\n";
@@ -143,6 +142,25 @@ fn proofs_go_past_accesses_that_may_leave_a_table() {
     assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
 }
 
+/// C's `double a[3]` says nothing of 3 to anybody but its readers; a polynomial has one coefficient more than its degree.
+#[test]
+fn lengths_come_from_what_the_code_touches() {
+    let source = "double dot(double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }\n\
+        double horner(const double *c, int degree, double x) {\n\
+        double r = c[degree]; while (degree-- > 0) r = r * x + c[degree]; return r; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["exceptions", "f.c", "-f", "dot", "--format", "json", "--max-work", "3000"]);
+    assert!(pairs(&run).iter().all(|pair| pair.3 == "reachable"), "{:?}", pairs(&run));
+    for name in ["a", "b"] {
+        assert!(run.stdout.contains(&format!("{name} is taken to point to 3 elements")), "{}", run.stdout);
+    }
+    let run = bench.labrys(&["diff", "f.c", "-f", "horner", "--max-work", "500"]);
+    assert!(run.stdout.contains("c is taken to have one element more than degree says"), "{}", run.stdout);
+    let run = bench.labrys(&["diff", "f.c", "-f", "horner", "--length", "c=degree+1:2", "--max-work", "500"]);
+    assert!(!run.stdout.contains("is taken to"), "{}", run.stdout);
+}
+
+/// What is only written is no input, and what it holds before is not searched.
 #[test]
 fn results_through_pointers_are_outputs() {
     let source = "void split(double x, double *half, double *rest) { *half = x * 0.5; *rest = x - *half; }\n";

@@ -194,7 +194,7 @@ fn scalar_results_of_every_type() {
 #[test]
 fn memory_in_out_and_both_with_a_length() {
     let (max, used) = (6_u64, 4_usize);
-    let length = Length::Parameter { index: 0, max };
+    let length = Length::Parameter { index: 0, max, beyond: 0 };
     let parameters = vec![
         value(scalar(I32)),
         pointer(F64, length, Access::In),

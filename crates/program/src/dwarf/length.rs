@@ -1,5 +1,5 @@
 use super::SignatureError;
-use crate::{Length, Parameter, ParameterType, Pointee, ScalarType};
+use crate::{Length, Parameter, ParameterType, Pointee, ScalarType, Signature};
 
 /// How much memory is behind pointer parameters, as `--length` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,12 +17,17 @@ struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Wanted {
     Fixed(u64),
-    Parameter(String, u64),
+    /// The parameter, its greatest value, the elements beyond.
+    Parameter(String, u64, u64),
 }
 
 /// The capacity of memory whose length is a parameter, in elements, where nothing else is said: enough for a vectorised
 /// loop and its remainder, little enough to search.
-pub(crate) const DEFAULT_CAPACITY: u64 = 8;
+pub const DEFAULT_CAPACITY: u64 = 8;
+
+/// Elements that memory has more than an integer parameter says, where that is meant: a polynomial's coefficients are one
+/// more than its degree.
+pub const MOST_BEYOND: u64 = 4;
 
 /// A bound on lengths, in elements: a record of a million doubles is as much as can be searched and printed at all.
 pub(crate) const MAX_LENGTH: u64 = 1 << 20;
@@ -32,7 +37,7 @@ const LENGTH_NAMES: [&str; 9] = ["n", "len", "length", "size", "count", "num", "
 
 impl LengthOptions {
     /// Reads the values of `--length`: `x=8` (8 elements), `x=n` (as many as parameter `n` says, which is kept within
-    /// 0..=8), or `x=n:32` (within 0..=32). Multi-dimensional arrays count their scalars.
+    /// 0..=8), `x=n:32` (within 0..=32), or `x=n+1` (one more than it says). Multi-dimensional arrays count their scalars.
     ///
     /// # Errors
     ///
@@ -40,7 +45,7 @@ impl LengthOptions {
     ///
     /// ```
     /// use labrys_program::LengthOptions;
-    /// assert!(LengthOptions::parse(&["x=8".to_owned(), "w=n:32".to_owned()]).is_ok());
+    /// assert!(LengthOptions::parse(&["x=8".to_owned(), "w=n:32".to_owned(), "c=degree+1:32".to_owned()]).is_ok());
     /// assert!(LengthOptions::parse(&["x".to_owned()]).is_err());
     /// ```
     pub fn parse(texts: &[String]) -> Result<Self, SignatureError> {
@@ -56,10 +61,13 @@ impl LengthOptions {
                 Ok(value @ 1..=MAX_LENGTH) => Ok(value),
                 _ => Err(wrong(&format!("{number} is not a number from 1 to {MAX_LENGTH}"))),
             };
-            let length = match length.split_once(':') {
-                Some((parameter, max)) => Wanted::Parameter(parameter.trim().to_owned(), in_range(max)?),
-                None if length.starts_with(|c: char| c.is_ascii_digit()) => Wanted::Fixed(in_range(length)?),
-                None => Wanted::Parameter(length.to_owned(), DEFAULT_CAPACITY),
+            let length = if length.starts_with(|c: char| c.is_ascii_digit()) {
+                Wanted::Fixed(in_range(length)?)
+            } else {
+                let (length, max) = length.split_once(':').map_or((length, None), |(length, max)| (length, Some(max)));
+                let (name, beyond) = length.split_once('+').map_or((length, None), |(name, more)| (name, Some(more)));
+                let max = max.map_or(Ok(DEFAULT_CAPACITY), in_range)?;
+                Wanted::Parameter(name.trim().to_owned(), max, beyond.map_or(Ok(0), in_range)?)
             };
             if entries.iter().any(|entry| entry.pointer == pointer) {
                 return Err(wrong("this parameter's length was already said"));
@@ -79,13 +87,13 @@ impl LengthOptions {
             let wrong = |reason: String| SignatureError::Length { text: entry.text.clone(), reason };
             let wanted = match &entry.length {
                 Wanted::Fixed(count) => Length::Fixed(*count),
-                Wanted::Parameter(name, max) => {
+                Wanted::Parameter(name, max, beyond) => {
                     let index = parameters.iter().position(|parameter| parameter.name == *name);
                     let index = index.ok_or_else(|| wrong(format!("there is no parameter {name}")))?;
                     if !is_length(&parameters[index]) {
                         return Err(wrong(format!("{name} is not an integer parameter")));
                     }
-                    Length::Parameter { index, max: *max }
+                    Length::Parameter { index, max: *max, beyond: *beyond }
                 }
             };
             match parameters.iter_mut().find(|parameter| parameter.name == entry.pointer).map(|found| &mut found.ty) {
@@ -103,8 +111,40 @@ impl LengthOptions {
     }
 }
 
+impl Signature {
+    /// What was taken for the length of a pointer parameter, as a sentence for those who know better; empty for any other
+    /// parameter.
+    pub fn remark_on_length(&self, index: usize) -> String {
+        let Parameter { name, ty } = &self.parameters[index];
+        match ty {
+            ParameterType::Pointer { length: Length::Fixed(1), .. } => {
+                format!("{name} is taken to point to one element; --length {name}=N says otherwise")
+            }
+            ParameterType::Pointer { length: Length::Fixed(count), .. } => {
+                format!("{name} is taken to point to {count} elements; --length {name}=N says otherwise")
+            }
+            ParameterType::Pointer { length: length @ Length::Parameter { index, max, beyond }, .. } => {
+                let count = &self.parameters[*index].name;
+                let bound = format!("which is kept within 0..={max}; --length says otherwise");
+                match beyond {
+                    0 => format!("{name} is taken to have as many elements as {count} says, {bound}"),
+                    1 => format!("{name} is taken to have one element more than {count} says, {bound}"),
+                    2..=MOST_BEYOND => {
+                        format!("{name} is taken to have {beyond} elements more than {count} says, {bound}")
+                    }
+                    _ => format!(
+                        "{name} is taken to point to {} elements, enough for {count}, {bound}",
+                        length.capacity()
+                    ),
+                }
+            }
+            ParameterType::Value(_) => String::new(),
+        }
+    }
+}
+
 /// Whether a parameter can be the length of another: an integer, by value or (Fortran) by reference.
-pub(crate) fn is_length(parameter: &Parameter) -> bool {
+pub fn is_length(parameter: &Parameter) -> bool {
     matches!(
         &parameter.ty,
         ParameterType::Value(Pointee::Scalar(ScalarType::Int { .. }))

@@ -13,8 +13,8 @@ pub(crate) struct Declared {
     pub(crate) info: FunctionInfo,
     /// The compiled source, which is not the file it stands in where that was included.
     pub(crate) unit: PathBuf,
-    /// Its signature and what was assumed about lengths, or why it cannot be driven.
-    pub(crate) signature: Result<(Signature, Vec<String>), SignatureError>,
+    /// Its signature and the parameters whose lengths were guessed, or why it cannot be driven.
+    pub(crate) signature: Result<(Signature, Vec<usize>), SignatureError>,
 }
 
 /// All functions that debug information describes in a library, by address.

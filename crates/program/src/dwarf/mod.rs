@@ -4,9 +4,10 @@
 //! clang, gcc, flang, gfortran and rustc write it) in the shared object that runs, and joined with the IR where DWARF is
 //! silent:
 //!
-//! - **Lengths.** DWARF does not say how much memory is behind a C pointer. In this order: `--length`; the type, where it
-//!   is a pointer to an array; an integer parameter whose name says that it is the length (`n`, `len`, `size`, `count`,
-//!   `nx` or `x_len` for `x`, …) if the elements are scalars, kept within 0..=8; one element. Notes say what was assumed.
+//! - **Lengths.** DWARF does not say how much memory is behind a C pointer. In this order: `--length`; an integer parameter
+//!   whose name says that it is the length (`n`, `len`, `size`, `count`,
+//!   `nx` or `x_len` for `x`, …) if the elements are scalars, kept within 0..=8; one element, or one row of a pointer to
+//!   an array. All but the first are guesses, for whoever can run the function to improve on.
 //! - **Direction.** `const T*`, `&T` and `*const T` are inputs. Other memory is input and output, unless every pointer of
 //!   the IR says that it is only read or only written there.
 //! - **Fortran.** flang describes a dummy argument by its own type: it is passed by reference unless the IR's parameter
@@ -29,7 +30,7 @@ mod types;
 
 pub use error::SignatureError;
 pub use functions::{FunctionInfo, choose_function, functions_in};
-pub use length::LengthOptions;
-pub(crate) use length::{DEFAULT_CAPACITY, MAX_LENGTH, is_length};
+pub(crate) use length::MAX_LENGTH;
+pub use length::{DEFAULT_CAPACITY, LengthOptions, MOST_BEYOND, is_length};
 pub(crate) use library::declared_functions;
-pub use parameters::{signature, signature_with_notes};
+pub use parameters::{signature, signature_with_guesses};

@@ -25,20 +25,21 @@ pub fn signature(
     lengths: &LengthOptions,
     ir: Option<&Program>,
 ) -> Result<Signature, SignatureError> {
-    signature_with_notes(library, name, lengths, ir).map(|(signature, _)| signature)
+    signature_with_guesses(library, name, lengths, ir).map(|(signature, _)| signature)
 }
 
-/// As [`signature`], and what was assumed about the lengths of memory, one sentence each.
+/// As [`signature`], and the pointer parameters whose length nothing says, so that it was guessed
+/// ([`Signature::remark_on_length`] has the words).
 ///
 /// # Errors
 ///
 /// As [`signature`].
-pub fn signature_with_notes(
+pub fn signature_with_guesses(
     library: &Path,
     name: &str,
     lengths: &LengthOptions,
     ir: Option<&Program>,
-) -> Result<(Signature, Vec<String>), SignatureError> {
+) -> Result<(Signature, Vec<usize>), SignatureError> {
     let debug = DebugInfo::load(library)?;
     let functions = describe_functions(&debug)?;
     let infos: Vec<FunctionInfo> = functions.iter().map(|function| function.info.clone()).collect();
@@ -53,11 +54,11 @@ pub fn signature_with_notes(
     let Some((Described { info, .. }, node)) = chosen.and_then(|function| Some((function, function.node?))) else {
         return Err(SignatureError::NoDebugInformation { function: name.to_owned(), path: library.to_owned() });
     };
-    let (mut signature, notes) = read(&debug, info, node, lengths, ir)?;
+    let (mut signature, guessed) = read(&debug, info, node, lengths, ir)?;
     if let Some(program) = ir {
         access::refine(&mut signature, program);
     }
-    Ok((signature, notes))
+    Ok((signature, guessed))
 }
 
 /// The signature of a function that was found, without what IR knows.
@@ -66,7 +67,7 @@ pub(super) fn signature_of(
     info: &FunctionInfo,
     node: Node,
     lengths: &LengthOptions,
-) -> Result<(Signature, Vec<String>), SignatureError> {
+) -> Result<(Signature, Vec<usize>), SignatureError> {
     read(debug, info, node, lengths, None)
 }
 
@@ -76,7 +77,7 @@ fn read(
     node: Node,
     lengths: &LengthOptions,
     ir: Option<&Program>,
-) -> Result<(Signature, Vec<String>), SignatureError> {
+) -> Result<(Signature, Vec<usize>), SignatureError> {
     info.callable()?;
     Reader { types: Types { debug, language: info.language }, info, ir }.read(node, lengths)
 }
@@ -98,7 +99,7 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    fn read(&self, node: Node, lengths: &LengthOptions) -> Result<(Signature, Vec<String>), SignatureError> {
+    fn read(&self, node: Node, lengths: &LengthOptions) -> Result<(Signature, Vec<usize>), SignatureError> {
         let debug = self.types.debug;
         // An abstract instance has all parameters in order; a concrete one may lack those that were optimised away.
         // A declaration in a class, which a definition completes, may lack their names.
@@ -136,9 +137,9 @@ impl Reader<'_> {
             parameters.push(Parameter { name, ty });
             extents.push(extent);
         }
-        let notes = self.settle_lengths(&mut parameters, &extents, lengths)?;
+        let guessed = self.settle_lengths(&mut parameters, &extents, lengths)?;
         let (name, symbol) = (self.info.name.clone(), self.info.symbol.clone());
-        Ok((Signature { name, symbol, parameters, result }, notes))
+        Ok((Signature { name, symbol, parameters, result }, guessed))
     }
 
     fn has_parameters(&self, node: Node) -> Result<bool, SignatureError> {
@@ -210,8 +211,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Memory behind a pointer or reference to `target`; `scalar` is the extent where the target is no array.
-    fn memory(&self, target: Plain, read_only: bool, scalar: Extent) -> Result<(ParameterType, Extent), TypeError> {
+    /// Memory behind a pointer or reference to `target`; `extent` says whether it is one of these.
+    fn memory(&self, target: Plain, read_only: bool, extent: Extent) -> Result<(ParameterType, Extent), TypeError> {
         let debug = self.types.debug;
         let Some(node) = target.node else {
             return Err(TypeError::Unsupported("void* says nothing about its memory".to_owned()));
@@ -232,9 +233,7 @@ impl Reader<'_> {
         if count == Some(0) {
             return Err(TypeError::Unsupported("the array is empty".to_owned()));
         }
-        let is_array = self.types.as_array(target)?.is_some();
-        let extent =
-            if count.is_none() || (!is_array && scalar == Extent::Open) { Extent::Open } else { Extent::Known };
+        let extent = if count.is_none() { Extent::Open } else { extent };
         let access = if read_only || is_const || target.is_const { Access::In } else { Access::InOut };
         let length = Length::Fixed(count.unwrap_or(1));
         Ok((ParameterType::Pointer { pointee, length, access }, extent))
@@ -287,46 +286,37 @@ impl Reader<'_> {
         Ok(ResultType::Value(value))
     }
 
-    /// Fills in the lengths that types leave open.
+    /// Fills in the lengths that types leave open; those that no option says are guesses.
     fn settle_lengths(
         &self,
         parameters: &mut [Parameter],
         extents: &[Extent],
         options: &LengthOptions,
-    ) -> Result<Vec<String>, SignatureError> {
-        let mut notes = Vec::new();
+    ) -> Result<Vec<usize>, SignatureError> {
+        let mut guessed = Vec::new();
         let by_reference = self.info.language == Some(Language::Fortran);
         for index in 0..parameters.len() {
             let name = parameters[index].name.clone();
             if extents[index] == Extent::Known || options.names(&name) {
                 continue;
             }
-            let is_scalar =
-                |ty: &ParameterType| matches!(ty, ParameterType::Pointer { pointee: Pointee::Scalar(_), .. });
-            // A pointer to a struct is an object far more often than an array.
+            let ParameterType::Pointer { pointee, length: least, .. } = &parameters[index].ty else { continue };
+            let is_scalar = matches!(pointee, Pointee::Scalar(_)) && *least == Length::Fixed(1);
+            let least = *least;
+            // A pointer to a struct is an object far more often than an array, and rows are not counted in elements.
             let likely = Some(())
-                .filter(|()| is_scalar(&parameters[index].ty))
+                .filter(|()| is_scalar)
                 .and_then(|()| likely_length(&name, parameters, by_reference))
                 .filter(|length| *length != index);
-            let wanted = match likely {
-                Some(length) => {
-                    notes.push(format!(
-                        "{name} is taken to have as many elements as {} says, which is kept within 0..={DEFAULT_CAPACITY}; --length says otherwise",
-                        parameters[length].name
-                    ));
-                    Length::Parameter { index: length, max: DEFAULT_CAPACITY }
-                }
-                None => {
-                    notes.push(format!("{name} is taken to point to one element; --length {name}=N says otherwise"));
-                    Length::Fixed(1)
-                }
-            };
+            guessed.push(index);
+            let wanted =
+                likely.map_or(least, |length| Length::Parameter { index: length, max: DEFAULT_CAPACITY, beyond: 0 });
             if let ParameterType::Pointer { length, .. } = &mut parameters[index].ty {
                 *length = wanted;
             }
         }
         options.apply(parameters)?;
-        Ok(notes)
+        Ok(guessed)
     }
 }
 

@@ -33,8 +33,8 @@ pub struct LibraryFunction {
     pub signature: Result<Signature, String>,
     /// How the signature maps to the IR; `None` where there is no signature.
     pub binding: Option<IrBinding>,
-    /// What was assumed about the memory behind its pointers, one sentence each.
-    pub assumptions: Vec<String>,
+    /// The pointer parameters whose lengths were guessed.
+    pub guessed: Vec<usize>,
 }
 
 /// The functions that the shared object and the IR both define, by file and line.
@@ -75,9 +75,14 @@ pub(super) fn collect(
         if !seen.insert((info.address, name.clone())) {
             continue;
         }
-        let (signature, binding, assumptions) = match declared.signature {
-            Ok((signature, assumptions)) => drivable(signature, assumptions, program, function, &mut uses),
-            Err(error) => (Err(error.to_string()), None, Vec::new()),
+        let guessed = declared.signature.as_ref().map_or_else(|_| Vec::new(), |(_, guessed)| guessed.clone());
+        let drivable = match declared.signature {
+            Ok((signature, _)) => drivable(signature, program, function, &mut uses),
+            Err(error) => Err(error.to_string()),
+        };
+        let (signature, binding) = match drivable {
+            Ok((signature, binding)) => (Ok(signature), Some(binding)),
+            Err(why) => (Err(why), None),
         };
         functions.push(LibraryFunction {
             name,
@@ -90,7 +95,7 @@ pub(super) fn collect(
             function,
             signature,
             binding,
-            assumptions,
+            guessed,
         });
     }
     functions.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
@@ -100,23 +105,20 @@ pub(super) fn collect(
 /// The signature of one function with directions as the IR shows them: what is written before it is read is an output, what is never
 /// written an input. A signature that does not fit the IR stays as it is.
 pub fn with_directions(signature: Signature, program: &Program, function: FunctionId) -> Signature {
-    let directed = drivable(signature.clone(), Vec::new(), program, function, &mut FirstUses::new(program));
-    directed.0.unwrap_or(signature)
+    let directed = drivable(signature.clone(), program, function, &mut FirstUses::new(program));
+    directed.map_or(signature, |(directed, _)| directed)
 }
 
 /// The signature with directions as the IR shows them, and its binding; or why there is none.
 fn drivable(
     mut signature: Signature,
-    assumptions: Vec<String>,
     program: &Program,
     function: FunctionId,
     uses: &mut FirstUses<'_>,
-) -> (Result<Signature, String>, Option<IrBinding>, Vec<String>) {
-    let carried = match map_parameters(&signature, program, function) {
-        Ok(binding) => binding.parameters,
-        Err(error) => return (Err(error.to_string()), None, Vec::new()),
-    };
-    for (index, carried) in carried.iter().enumerate() {
+) -> Result<(Signature, IrBinding), String> {
+    let binding =
+        |signature: &Signature| map_parameters(signature, program, function).map_err(|error| error.to_string());
+    for (index, carried) in binding(&signature)?.parameters.iter().enumerate() {
         let IrParameter::PointerTo { parameter } = carried else { continue };
         let ParameterType::Pointer { pointee, length, access } = &mut signature.parameters[*parameter].ty else {
             continue;
@@ -132,8 +134,6 @@ fn drivable(
         }
     }
     // Directions do not change what carries what, but offsets in the records follow them.
-    match map_parameters(&signature, program, function) {
-        Ok(binding) => (Ok(signature), Some(binding), assumptions),
-        Err(error) => (Err(error.to_string()), None, Vec::new()),
-    }
+    let binding = binding(&signature)?;
+    Ok((signature, binding))
 }

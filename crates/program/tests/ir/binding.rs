@@ -78,7 +78,7 @@ fn scalars_are_themselves() {
         value(ScalarType::Bool),
     ];
     let f = signature("f", &all, ResultType::Value(Pointee::Scalar(ScalarType::Bool)));
-    let array = pointer(F64, Length::Parameter { index: 1, max: 8 }, Access::In);
+    let array = pointer(F64, Length::Parameter { index: 1, max: 8, beyond: 0 }, Access::In);
     let g = signature("g", &[array, value(INT)], ResultType::Value(Pointee::Scalar(X87)));
     let h = signature("h", &[value(F64), pointer(F64, Length::Fixed(1), Access::Out)], ResultType::Void);
     for flags in LEVELS {
@@ -255,7 +255,7 @@ fn fortran_passes_addresses_and_returns_complex_numbers_as_c_does() {
          subroutine scale(x, y)\n real(10) :: x, y\n y = x*2\nend subroutine\n",
     );
     let one = |scalar, access| pointer(scalar, Length::Fixed(1), access);
-    let array = pointer(F64, Length::Parameter { index: 1, max: 4 }, Access::In);
+    let array = pointer(F64, Length::Parameter { index: 1, max: 4, beyond: 0 }, Access::In);
     let double = ResultType::Value(Pointee::Scalar(F64));
     let area = signature("area_", &[one(F64, Access::In), one(INT, Access::In), array], double);
     let complex = structure(&[F32, F32]);

@@ -68,8 +68,7 @@ fn initialiser(pointee: &Pointee, count: Option<u64>, record: &[u8], offset: usi
 fn elements(length: Length) -> Option<u64> {
     match length {
         Length::Fixed(1) => None,
-        Length::Fixed(count) => Some(count),
-        Length::Parameter { max, .. } => Some(max),
+        length => Some(length.capacity()),
     }
 }
 

@@ -212,7 +212,7 @@ fn every_kind_of_parameter_and_output_is_carried() {
     let (inner, outer) = structs();
     let parameters = vec![
         value("n", int(32, true)),
-        pointer("x", DOUBLE, Length::Parameter { index: 0, max: 3 }, Access::In),
+        pointer("x", DOUBLE, Length::Parameter { index: 0, max: 3, beyond: 0 }, Access::In),
         value("i", Pointee::Struct(inner)),
         value("default", Pointee::Scalar(ScalarType::Bool)),
         value("result", Pointee::Scalar(ScalarType::Float(FloatType::X87))),

@@ -159,7 +159,7 @@ fn lengths_of_arrays_are_enumerated() {
     for flags in [&["-O0"][..], &["-O3", "-ffast-math", "-march=haswell"]] {
         let mut a = array("a", DOUBLE, 0, Access::In);
         if let ParameterType::Pointer { length, .. } = &mut a.ty {
-            *length = Length::Parameter { index: 1, max: 40 };
+            *length = Length::Parameter { index: 1, max: 40, beyond: 0 };
         }
         let mut store = Store::new();
         let found = run(&function(text, flags, vec![a, value("n", INT)]), &mut store);
