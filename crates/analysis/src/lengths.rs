@@ -102,7 +102,15 @@ impl<'p> LengthTrials<'p> {
         counts: &[usize],
         varying: &[usize],
     ) {
-        let is_bound = |count: &usize| signature.parameters.iter().any(|parameter| is_tied_to(&parameter.ty, *count));
+        // Guesses by name are about to be given up.
+        let settled: Vec<&ParameterType> = signature
+            .parameters
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !varying.contains(index))
+            .map(|(_, parameter)| &parameter.ty)
+            .collect();
+        let is_bound = |count: &usize| settled.iter().any(|ty| is_tied_to(ty, *count));
         let (is_only, are_bound) = (counts.len() == 1, counts.iter().all(is_bound));
         if varying.is_empty() || !is_only && !are_bound {
             return;
@@ -311,6 +319,10 @@ mod tests {
         assert_eq!(length_of("each"), tied(0));
         assert_eq!(length_of("last"), tied(1));
         assert_eq!(length_of("corner").capacity(), DEFAULT_CAPACITY * DEFAULT_CAPACITY);
+        let of_name = settled("corner", "double f(double p[n], int n)", &[0]);
+        let enough =
+            Length::Parameter { index: 1, max: DEFAULT_CAPACITY, beyond: DEFAULT_CAPACITY * (DEFAULT_CAPACITY - 1) };
+        assert!(matches!(of_name.parameters[0].ty, ParameterType::Pointer { length, .. } if length == enough));
     }
 
     #[test]
