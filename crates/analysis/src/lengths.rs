@@ -15,11 +15,16 @@ use labrys_program::{
     Signature, is_length, map_parameters,
 };
 
+use crate::RunOptions;
+
 /// Elements that each pointer has in trials; memory that is touched farther has no length that could be guessed.
 const MOST_ELEMENTS: u64 = 256;
 
 /// The same in bytes, for large elements.
 const MOST_BYTES: u64 = 1 << 14;
+
+/// The greatest length for which room is made.
+const MOST_ROOM: u64 = 1 << 12;
 
 /// What a trial may use up: a few milliseconds.
 const LIMITS: Limits = Limits { instructions: 20_000, depth: 64, object: 1 << 24 };
@@ -47,6 +52,58 @@ pub fn settle_lengths(program: &Program, function: FunctionId, signature: &mut S
     if let Some(mut trials) = LengthTrials::new(program, None) {
         trials.settle(function, signature, guessed);
     }
+}
+
+/// Makes room for the values of lengths that a user names in `--range n=0..100` or `--input n=12`.
+pub fn make_room(signature: &mut Signature, run: &RunOptions) {
+    let greatest = |name: &str| -> Option<u64> {
+        let values = |text: &str| {
+            let parts: Vec<&str> = text
+                .split(',')
+                .filter_map(|part| part.split_once('='))
+                .filter(|(of, _)| of.trim() == name)
+                .map(|(_, value)| value.rsplit("..").next().unwrap_or_default().trim())
+                .collect();
+            parts.into_iter().filter_map(|value| value.parse().ok()).max()
+        };
+        run.ranges.iter().chain(&run.given).filter_map(|text| values(text)).max()
+    };
+    let wanted: Vec<Option<u64>> = signature.parameters.iter().map(|parameter| greatest(&parameter.name)).collect();
+    for parameter in &mut signature.parameters {
+        if let ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } = &mut parameter.ty
+            && let Some(wanted) = wanted[*index]
+        {
+            *max = wanted.min(MOST_ROOM).max(*max);
+        }
+    }
+}
+
+/// What was taken for the lengths that were guessed, a sentence each.
+pub fn remarks(signature: &Signature, guessed: &[usize]) -> Vec<String> {
+    guessed.iter().map(|parameter| signature.remark_on_length(*parameter)).collect()
+}
+
+/// What every analysis of a call takes for granted of its memory, a sentence each.
+pub fn assumptions(signature: &Signature, guessed: &[usize]) -> Vec<String> {
+    let mut said = remarks(signature, guessed);
+    for (at, parameter) in signature.parameters.iter().enumerate().filter(|(at, _)| !guessed.contains(at)) {
+        if let ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } = &parameter.ty {
+            let (count, name) = (&signature.parameters[*index].name, &signature.parameters[at].name);
+            said.push(format!(
+                "{count} is within 0..={max}, for which {name} has room; --length {name}={count}:N says otherwise"
+            ));
+        }
+    }
+    let pointers = || {
+        signature.parameters.iter().filter_map(|parameter| match &parameter.ty {
+            ParameterType::Pointer { access, .. } => Some(*access),
+            ParameterType::Value(_) => None,
+        })
+    };
+    if pointers().count() > 1 && pointers().any(|access| access != Access::In) {
+        said.push("memory behind different parameters does not overlap".to_owned());
+    }
+    said
 }
 
 /// Trials of one program's functions.

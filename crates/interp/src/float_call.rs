@@ -89,6 +89,11 @@ pub fn library_float_call(name: &str) -> Option<FloatCall> {
     }
 }
 
+/// Whether what a function of the library does with floats is known, whether or not it can raise something.
+pub fn is_modelled(name: &str) -> bool {
+    library::model(name).is_some() || library::elementary_named(name).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@
 
 mod binding;
 mod call_graph;
+mod changing_globals;
 mod compile;
 mod contraction;
 mod display;
@@ -23,6 +24,7 @@ mod ty;
 
 pub use binding::{BindingError, IrBinding, IrParameter, IrPart, IrResult, map_parameters};
 pub use call_graph::{CallGraph, indirect_targets};
+pub use changing_globals::ChangingGlobals;
 pub use compile::{
     Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Language, build_shared, control_spec,
     emit_ir, parse_build,

@@ -4,7 +4,7 @@
 //! found in the list. What the list leaves out is code that control cannot reach: blocks without a way from their
 //! function's entry, functions without a chain of calls from the one asked for ([`CallGraph`]).
 
-use labrys_interp::{FloatCall, FloatOperation, intrinsic_float_call, library_float_call};
+use labrys_interp::{FloatCall, FloatOperation, intrinsic_float_call, is_modelled, library_float_call};
 use labrys_program::{
     CallGraph, Callee, Cast, Function, FunctionId, Instruction, InstructionKind, Operand, Program, Type,
 };
@@ -78,6 +78,26 @@ fn each_lane(operators: Vec<SiteOperator>, width: u32) -> Vec<(u32, SiteOperator
     (0..width).flat_map(|lane| operators.iter().map(move |operator| (lane, operator.clone()))).collect()
 }
 
+/// Functions that take floats and compute nothing with them.
+const SILENT: [&str; 6] = ["printf", "isnan", "isinf", "finite", "signbit", "fpclassify"];
+
+/// Whether a call hands floats to code that nobody knows, or has one from it: it may raise anything.
+fn is_opaque(function: &Function, instruction: &Instruction, callee: &Function, operands: &[Operand]) -> bool {
+    let is_silent = SILENT.iter().any(|name| callee.name.contains(name)) || is_modelled(&callee.name);
+    !is_silent
+        && (holds_floats(&instruction.ty)
+            || operands.iter().any(|operand| holds_floats(&operand_type(function, operand))))
+}
+
+fn holds_floats(ty: &Type) -> bool {
+    match ty {
+        Type::Float(_) => true,
+        Type::Vector(element, _) | Type::Array(element, _) => holds_floats(element),
+        Type::Struct(members) => members.fields.iter().any(holds_floats),
+        _ => false,
+    }
+}
+
 fn of_call(
     program: &Program,
     function: &Function,
@@ -89,7 +109,11 @@ fn of_call(
         Callee::Intrinsic(name) => intrinsic_float_call(name),
         Callee::Function(id) => {
             let callee = &program.functions[id.index()];
-            if callee.blocks.is_empty() { library_float_call(&callee.name) } else { None }
+            let called = if callee.blocks.is_empty() { library_float_call(&callee.name) } else { None };
+            if called.is_none() && callee.blocks.is_empty() && is_opaque(function, instruction, callee, operands) {
+                return vec![(0, SiteOperator::Library(callee.name.as_str().into()))];
+            }
+            called
         }
         Callee::Indirect(_) | Callee::InlineAsm(_) => None,
     };

@@ -16,7 +16,7 @@ use crate::analysed::Analysed;
 use crate::clock::Clock;
 use crate::error::AnalysisError;
 use crate::files::{must_be_readable, temporary_folder};
-use crate::lengths::settle_lengths;
+use crate::lengths::{make_room, settle_lengths};
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -381,6 +381,7 @@ fn find_signature(
     if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?))) {
         settle_lengths(program, function, &mut signature, &guessed);
     }
+    make_room(&mut signature, &request.run);
     notes.extend(guessed.into_iter().map(|parameter| signature.remark_on_length(parameter)));
     Ok((signature, !chosen.external))
 }

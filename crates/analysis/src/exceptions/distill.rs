@@ -257,7 +257,7 @@ impl Gathering<'_, '_, '_> {
                 }
                 None if all_tried => {
                     harvest.unstable += 1;
-                    self.hunt.pairs.reopen(&of.pair, "observed, but not on every run: the result depends on garbage");
+                    self.hunt.pairs.reopen(&of.pair, "observed, but not on every run: the function depends on earlier calls or uninitialised memory");
                 }
                 None => {
                     harvest.unconfirmed += 1;

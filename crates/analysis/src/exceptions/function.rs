@@ -180,7 +180,7 @@ pub fn analyse(
 ) -> Result<FunctionResult, AnalysisError> {
     let domain = Domain::new(&request.run.domain(), &unit.signature)?;
     let mut observer = start(request, unit, driver)?;
-    let mut notes = unit.assumptions.clone();
+    let mut notes = unit.remarks.clone();
     let mut work = Work::default();
     let pairs = list_pairs(request, unit);
 
@@ -211,7 +211,12 @@ pub fn analyse(
         Distiller { unit, domain: &domain, watched: request.run.watched, improving: &improving, clock, progress };
     let harvest = distiller.harvest(&mut hunt)?;
     if harvest.unstable > 0 {
-        notes.push(format!("{} observations depend on garbage and are no findings", harvest.unstable));
+        let plural = if harvest.unstable == 1 { " was" } else { "s were" };
+        notes.push(format!(
+            "{} observation{plural} not the same on every run and is no finding: what the function does depends on earlier calls or \
+             uninitialised memory",
+            harvest.unstable
+        ));
     }
     if harvest.unconfirmed > 0 {
         notes
@@ -277,6 +282,7 @@ fn list_pairs(request: &Request, unit: &Unit) -> Pairs {
         Ok(analysed) => {
             let sites = static_sites(&analysed.program, analysed.function);
             let mut pairs = Pairs::new(&analysed.program, &sites, (*unit.names).clone(), request.run.watched);
+            pairs.rest_on(&unit.assumptions);
             pairs.focus_on(unit.focus.clone());
             pairs
         }

@@ -56,6 +56,8 @@ pub struct Hunt<'a> {
     allowed: u64,
     corpus: Corpus<u64>,
     tested: FxHashSet<Vec<u8>>,
+    /// Those of a solver, which are traced in any case.
+    proposed: FxHashSet<Vec<u8>>,
     slow: SlowInputs,
     /// Whether calls of the last batch ran out of time, or there was none yet.
     is_wary: bool,
@@ -101,6 +103,7 @@ impl<'a> Hunt<'a> {
             allowed: quarry.max_inputs,
             corpus: Corpus::new(),
             tested: FxHashSet::default(),
+            proposed: FxHashSet::default(),
             slow: SlowInputs::new(&quarry.inputs.leaves, quarry.seed),
             is_wary: true,
             timed_out: 0,
@@ -113,7 +116,7 @@ impl<'a> Hunt<'a> {
         self.allowed = self.max_inputs / 100 * hundredths + self.max_inputs % 100 * hundredths / 100;
     }
 
-    /// Runs those of `records` that are in the search domain and were not run before.
+    /// Runs those of `records` that are in the search domain and were not run before, or not for a solver.
     ///
     /// # Errors
     ///
@@ -126,7 +129,13 @@ impl<'a> Hunt<'a> {
     ) -> Result<Option<Stop>, AnalysisError> {
         let mut fresh = Vec::with_capacity(records.len());
         for record in records {
-            if self.space.admits(&record) && self.tested.insert(record.clone()) {
+            if !self.space.admits(&record) {
+                continue;
+            }
+            // What was run may not have been traced: a solver proposes it for one exception of many.
+            let is_untested = self.tested.insert(record.clone());
+            let is_new_proposal = origin == Origin::Solver && self.proposed.insert(record.clone());
+            if is_untested || is_new_proposal {
                 fresh.push(record);
             }
         }

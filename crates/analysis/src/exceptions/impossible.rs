@@ -57,7 +57,7 @@ pub fn prove(
         }
         let all_listed = pairs.sites_of(site).all(|site| listed.contains_key(site));
         if all_listed && may.get(site).is_some_and(|flags| !flags.contains(*exception)) {
-            let assumptions = ranges.assumptions.iter().chain(&unit.assumptions).cloned().collect();
+            let assumptions = ranges.assumptions.clone();
             pairs.prove(&key, Proof { engine: "ranges", assumptions, loop_bound: None });
         }
     }

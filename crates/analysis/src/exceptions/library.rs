@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use labrys_program::{
-    CallGraph, Fingerprints, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryFunction, LibraryOptions,
-    Program, build_library, map_parameters, parse_build, with_directions,
+    CallGraph, ChangingGlobals, Fingerprints, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryFunction,
+    LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
 };
 use labrys_report::{BuildInfo, Startup};
 use rustc_hash::FxHashMap;
@@ -23,10 +23,10 @@ use super::pairs::Focus;
 use super::request::Request;
 use super::shop::{Job, Shop};
 use super::store::{Store, options_hash};
-use super::unit::{ROLE, Unit};
+use super::unit::{ROLE, Unit, must_take_nothing};
 use super::write_up::{self, Done};
 use crate::clock::Clock;
-use crate::lengths::LengthTrials;
+use crate::lengths::{self, LengthTrials, make_room};
 use crate::{AnalysisError, Progress};
 
 /// The longest that building may take where the user sets no limit.
@@ -55,7 +55,8 @@ pub fn run(
     let filter = FunctionFilter::new(entries).map_err(|why| AnalysisError::Usage(format!("--entry: {why}")))?;
     let program = Arc::new(std::mem::take(&mut build.program));
     let init = init_function(request, &program)?;
-    settle_lengths(&program, init, build.functions.iter_mut().filter(|function| filter.matches(function)));
+    let chosen = build.functions.iter_mut().filter(|function| filter.matches(function));
+    settle_lengths(request, &program, init, chosen);
     let chosen: Vec<&LibraryFunction> = build.functions.iter().filter(|function| filter.matches(function)).collect();
     if chosen.is_empty() {
         return Err(AnalysisError::Usage(format!(
@@ -71,6 +72,7 @@ pub fn run(
         build: &build,
         drivers: folder,
         graph: CallGraph::new(&program),
+        changing: ChangingGlobals::new(&program),
         driven: chosen
             .iter()
             .filter(|function| function.signature.is_ok() && function.binding.is_some())
@@ -115,6 +117,7 @@ pub fn build(request: &Request, database: &Path, folder: &Path, clock: &Clock) -
 
 /// Gives pointers whose lengths were guessed those that trial runs show.
 fn settle_lengths<'f>(
+    request: &Request,
     program: &Program,
     init: Option<FunctionId>,
     functions: impl Iterator<Item = &'f mut LibraryFunction>,
@@ -124,6 +127,7 @@ fn settle_lengths<'f>(
         let Ok(signature) = &mut of.signature else { continue };
         let Some(trials) = trials.get_or_insert_with(|| LengthTrials::new(program, init)) else { return };
         trials.settle(of.function, signature, &of.guessed);
+        make_room(signature, &request.run);
         *signature = with_directions(signature.clone(), program, of.function);
         of.binding = map_parameters(signature, program, of.function).ok();
     }
@@ -133,7 +137,7 @@ fn settle_lengths<'f>(
 fn init_function(request: &Request, program: &Program) -> Result<Option<FunctionId>, AnalysisError> {
     let Some(name) = &request.init else { return Ok(None) };
     match program.function(name) {
-        Some(function) => Ok(Some(function)),
+        Some(function) => must_take_nothing(program, name).map(|()| Some(function)),
         None => Err(AnalysisError::Usage(format!("--init {name}: the library has no such function"))),
     }
 }
@@ -197,7 +201,8 @@ pub fn runnable(
         init: request.init.clone(),
         focus: Focus::All,
         errand: Errand::default(),
-        assumptions: of.guessed.iter().map(|parameter| signature.remark_on_length(*parameter)).collect(),
+        assumptions: lengths::assumptions(&signature, &of.guessed),
+        remarks: lengths::remarks(&signature, &of.guessed),
         signature,
     })
 }

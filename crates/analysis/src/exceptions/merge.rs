@@ -181,7 +181,8 @@ impl<'r> Said<'r> {
         if let Verdict::Unreachable { assumptions, .. } | Verdict::UnreachableWithinBound { assumptions, .. } =
             &mut verdict
         {
-            assumptions.push("its function is only called by the functions that were analysed".to_owned());
+            assumptions
+                .push("sites are reached through the functions that were analysed, not from elsewhere".to_owned());
         }
         verdict
     }

@@ -113,6 +113,8 @@ pub struct Pairs {
     watched: Flags,
     /// Which pairs are to be decided.
     focus: Focus,
+    /// What every proof rests on beside its own assumptions.
+    assumptions: Vec<String>,
 }
 
 impl Pairs {
@@ -133,6 +135,11 @@ impl Pairs {
     /// Adds a pair that is known from elsewhere.
     pub fn add_known(&mut self, site: SiteKey, exception: Flags) {
         self.add(site, exception);
+    }
+
+    /// Every proof rests on these, too.
+    pub fn rest_on(&mut self, assumptions: &[String]) {
+        self.assumptions.extend_from_slice(assumptions);
     }
 
     /// Only these pairs are to be decided here. Others are observed all the same.
@@ -298,7 +305,9 @@ impl Pairs {
         if let Some(pair) = self.pairs.get_mut(key)
             && pair.is_open()
         {
-            pair.proof = Some(proof);
+            let Proof { engine, mut assumptions, loop_bound } = proof;
+            assumptions.extend_from_slice(&self.assumptions);
+            pair.proof = Some(Proof { engine, assumptions, loop_bound });
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use labrys_native::Driver;
-use labrys_program::{CallGraph, FunctionId, LibraryBuild, LibraryFunction, Program};
+use labrys_program::{CallGraph, ChangingGlobals, FunctionId, LibraryBuild, LibraryFunction, Program};
 use labrys_report::{FunctionSummary, Status, VerdictCounts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,7 +22,7 @@ use super::questions::{Question, questions};
 use super::request::Request;
 use super::routes::Callers;
 use super::store::{Hash, Store, extended};
-use super::unit::Unit;
+use super::unit::{Unit, first_call};
 use crate::analysed::Analysed;
 use crate::clock::{Clock, share_among};
 use crate::record::from_here;
@@ -59,6 +59,8 @@ pub struct Shop<'a> {
     pub drivers: &'a Path,
     /// Who calls whom.
     pub graph: CallGraph,
+    /// What calls leave behind.
+    pub changing: ChangingGlobals,
     /// The functions that are analysed by themselves.
     pub driven: FxHashSet<FunctionId>,
     /// Where results are kept.
@@ -282,6 +284,7 @@ impl Shop<'_> {
     fn unit(&self, task: &Task<'_>) -> Result<Unit, String> {
         let of = task.of;
         let mut unit = runnable(self.request, self.build, of, Arc::clone(&self.names))?;
+        unit.assumptions.extend(first_call(&self.program, &self.changing, &self.graph.reachable(of.function)));
         if let Some(binding) = &of.binding {
             unit.analysed = Ok(Arc::new(Analysed {
                 program: Arc::clone(&self.program),

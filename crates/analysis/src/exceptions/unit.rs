@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    Build, CompilationDatabase, Language, LengthOptions, Program, Signature, build_shared, choose_function, emit_ir,
-    functions_in, map_parameters, parse_build, parse_signature, signature_with_guesses, with_directions,
+    Build, CallGraph, ChangingGlobals, CompilationDatabase, FunctionId, Language, LengthOptions, Program, Signature,
+    build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build, parse_signature,
+    signature_with_guesses, with_directions,
 };
 use labrys_report::{BuildInfo, Startup};
 use rustc_hash::FxHashMap;
@@ -18,7 +19,7 @@ use crate::AnalysisError;
 use crate::analysed::Analysed;
 use crate::clock::Clock;
 use crate::files::must_be_readable;
-use crate::lengths::settle_lengths;
+use crate::lengths::{self, make_room, settle_lengths};
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -52,8 +53,10 @@ pub struct Unit {
     pub focus: Focus,
     /// What is looked for besides, where the function is asked for what others were seen to raise.
     pub errand: Errand,
-    /// What was assumed about its parameters, a sentence each.
+    /// What every proof of it rests on, a sentence each.
     pub assumptions: Vec<String>,
+    /// What was guessed of its parameters, a sentence each.
+    pub remarks: Vec<String>,
 }
 
 /// A unit, the build it comes from, and remarks.
@@ -130,20 +133,20 @@ fn find(
     let of_source = |error| AnalysisError::Function { file: source.to_owned(), error: Box::new(error) };
     let functions = functions_in(&build.library)?;
     let chosen = choose_function(&functions, request.run.function.as_deref()).map_err(of_source)?;
-    let lengths = LengthOptions::parse(&request.run.lengths)?;
-    let mut assumptions = Vec::new();
+    let said = LengthOptions::parse(&request.run.lengths)?;
+    let mut unsaid = Vec::new();
     let mut signature = match &request.run.signature {
-        Some(text) => parse_signature(text, &lengths)?,
+        Some(text) => parse_signature(text, &said)?,
         None => {
             let ir = program.as_ref().ok();
             let (mut signature, guessed) =
-                signature_with_guesses(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
+                signature_with_guesses(&build.library, &chosen.symbol, &said, ir).map_err(of_source)?;
             if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?)))
             {
                 settle_lengths(program, function, &mut signature, &guessed);
                 signature = with_directions(signature, program, function);
             }
-            assumptions.extend(guessed.into_iter().map(|parameter| signature.remark_on_length(parameter)));
+            unsaid = guessed;
             signature
         }
     };
@@ -153,7 +156,18 @@ fn find(
         Some(name) => Some(choose_function(&functions, Some(name)).map_err(of_source)?.symbol.clone()),
         None => None,
     };
-    notes.extend(assumptions.iter().cloned());
+    if let (Some(symbol), Ok(program)) = (&init, &program) {
+        must_take_nothing(program, symbol)?;
+    }
+    make_room(&mut signature, &request.run);
+    let remarks = lengths::remarks(&signature, &unsaid);
+    let mut assumptions = lengths::assumptions(&signature, &unsaid);
+    if let Ok(program) = &program
+        && let Some(function) = program.function(&chosen.symbol)
+    {
+        let changing = ChangingGlobals::new(program);
+        assumptions.extend(first_call(program, &changing, &CallGraph::new(program).reachable(function)));
+    }
     let analysed = program.and_then(|program| bind(&signature, Arc::new(program)));
     if let Err(why) = &analysed {
         notes.push(format!("not analysed, only run: {why}"));
@@ -172,7 +186,35 @@ fn find(
         focus: Focus::All,
         errand: Errand::default(),
         assumptions,
+        remarks,
     })
+}
+
+/// Whether a function can run first: nobody has arguments for it.
+///
+/// # Errors
+///
+/// [`AnalysisError::Usage`]: it takes some.
+pub fn must_take_nothing(program: &Program, symbol: &str) -> Result<(), AnalysisError> {
+    let function = program.function(symbol).and_then(|id| program.functions.get(id.index()));
+    match function {
+        Some(function) if !function.parameters.is_empty() => {
+            Err(AnalysisError::Usage(format!("--init {symbol}: it takes arguments; name a function that takes none")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// That no earlier call counts, where these functions use what calls leave behind.
+pub fn first_call(program: &Program, changing: &ChangingGlobals, functions: &[FunctionId]) -> Option<String> {
+    const NAMED: usize = 4;
+    let names = changing.used_by(program, functions);
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = names.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    (!names.is_empty()).then(|| format!("no earlier call has changed {named}{more}"))
 }
 
 /// The function in a program, and how the signature's call maps to it.

@@ -107,6 +107,17 @@ fn an_unsatisfiable_assumption_leaves_no_input() {
 }
 
 #[test]
+fn an_initialiser_that_takes_arguments() {
+    let bench =
+        Bench::new(&[("f.c", "double k = 3; void init(double v) { k = v; } double f(double x) { return x / k; }\n")]);
+    refused_in_one_line(
+        &bench,
+        &["exceptions", "f.c", "-f", "f", "--init", "init"],
+        &["--init init", "takes arguments"],
+    );
+}
+
+#[test]
 fn a_length_for_a_parameter_that_is_none() {
     let bench = Bench::new(&[("f.c", PRODUCT)]);
     refused_in_one_line(&bench, &["diff", "f.c", "--length", "z=8"], &["z"]);

@@ -160,6 +160,68 @@ fn lengths_come_from_what_the_code_touches() {
     assert!(!run.stdout.contains("is taken to"), "{}", run.stdout);
 }
 
+/// Twelve ones are needed, and room for them.
+#[test]
+fn ranges_of_lengths_make_room() {
+    let source = "double aic(const double *x, int n) {\n\
+        double s = 0; for (int i = 0; i < n; i++) s += x[i] > 0 ? 1 : 0; return s / (n - 12); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let arguments = ["exceptions", "f.c", "--length", "x=n", "--format", "json", "--max-work", "2000"];
+    let run = bench.labrys(&[&arguments[..], &["--range", "n=0..20"]].concat());
+    assert_eq!(verdicts(&run, "divbyzero"), ["reachable"]);
+    let run = bench.labrys(&arguments);
+    assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
+    assert!(run.stdout.contains("n is within 0..=8, for which x has room"), "{}", run.stdout);
+}
+
+/// What a proof takes for granted of memory and of calls before, it says.
+#[test]
+fn proofs_name_aliases_and_earlier_calls() {
+    let source = "double alias(double *a, double *b) { if (*a == 0) return 0; *b = 0; return 1 / *a; }\n\
+        double mean(double x) { static double sum; static int count; sum += x; count++; return sum / count; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    for (function, assumption) in [
+        ("alias", "memory behind different parameters does not overlap"),
+        ("mean", "no earlier call has changed mean.sum, mean.count"),
+    ] {
+        let run = bench.labrys(&["exceptions", "f.c", "-f", function, "--format", "json", "--max-work", "1000"]);
+        assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"], "{function}");
+        let sites = run.json()["sites"].as_array().cloned().unwrap_or_default();
+        let proved = sites.iter().filter(|site| site["verdict"] == "unreachable");
+        let says = |site: &Value| site["assumptions"].as_array().is_some_and(|all| all.contains(&json!(assumption)));
+        assert!(proved.clone().count() > 0 && proved.clone().all(says), "{function}: {}", run.stdout);
+    }
+}
+
+/// An infinite argument makes both invalid; a search that has seen one traces it again when the solver asks for the other.
+#[test]
+fn inputs_of_the_solver_are_traced_though_they_were_run() {
+    let source = "#include <math.h>\ndouble f(double a) { return asin(a) + sin(a); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--format", "json"]);
+    assert!(pairs(&run).iter().all(|pair| pair.3 != "unknown"), "{:?}", pairs(&run));
+}
+
+/// Nobody has a model of `cabs`: it may raise anything, until it was seen to.
+#[test]
+fn calls_without_a_model_are_sites() {
+    let source = "#include <complex.h>\ndouble g(const double complex *z) { return cabs(*z); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--format", "json", "--max-work", "20000"]);
+    assert_eq!(verdicts(&run, "overflow"), ["reachable"]);
+    assert_eq!(verdicts(&run, "divbyzero"), ["unknown"]);
+}
+
+/// A quotient of complex numbers is a call of the compiler's: what it raises is the line's that divides.
+#[test]
+fn helpers_of_the_compiler_raise_for_their_callers() {
+    let source = "#include <complex.h>\ndouble complex q(double complex z, double complex w) {\n  return z / w;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--format", "json", "--max-work", "5000"]);
+    assert!(pairs(&run).iter().all(|pair| pair.0 == 3), "{:?}", pairs(&run));
+    assert_eq!(verdicts(&run, "divbyzero"), ["reachable"]);
+}
+
 /// What is only written is no input, and what it holds before is not searched.
 #[test]
 fn results_through_pointers_are_outputs() {

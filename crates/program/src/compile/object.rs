@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use super::shared::{bounded, check_product, check_source, output_file};
+use super::shared::{SYSTEM_LIBRARIES, bounded, check_product, check_source, output_file};
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language, process};
 
 /// Makes `out_dir/ROLE.o` of `source` with the build's flags and debug information, and `out_dir/ROLE.d`, the files that it
@@ -59,7 +59,7 @@ pub(crate) fn link_objects(
     std::fs::write(&list, text).map_err(|source| BuildError::OutputFolder { path: list.clone(), source })?;
     let mut command = Command::new(&compiler.executable);
     command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(spec.user_flags()).arg("-g");
-    command.arg(format!("@{}", list.display())).args(&spec.link).arg("-lm").arg("-o").arg(&product);
+    command.arg(format!("@{}", list.display())).args(&spec.link).args(SYSTEM_LIBRARIES).arg("-o").arg(&product);
     let finished = process::run(&mut command, &compiler.name, deadline)?;
     if !finished.status.success() {
         return Err(BuildError::Refused {

@@ -107,9 +107,13 @@ fn arguments(
     if language == Language::Cpp && compiler.name.contains('/') && !compiler.name.contains("++") {
         words.push("-lstdc++".to_owned());
     }
-    words.push("-lm".to_owned());
+    words.extend(owned(&SYSTEM_LIBRARIES));
     words
 }
+
+/// The libraries that every link gets. Helpers of the compilers (quotients of complex numbers, integer powers) come from the shared
+/// libgcc: in there they are calls of a library, and what they raise is the calling line's; a static copy would be code of nobody's.
+pub(super) const SYSTEM_LIBRARIES: [&str; 4] = ["-lm", "-Wl,--push-state,--as-needed", "-lgcc_s", "-Wl,--pop-state"];
 
 /// What goes to rustc before the source, for the shared object and the bitcode alike.
 pub(super) fn rust_arguments(spec: &BuildSpec, notes: &mut Vec<String>) -> Vec<String> {

@@ -31,6 +31,9 @@ pub enum SignatureError {
         /// The file.
         path: PathBuf,
     },
+    /// No function of the file has code of its own.
+    #[error("there is no function to run: a static one that nothing calls is not compiled")]
+    NoneToRun,
     /// No function has that name.
     #[error("there is no function {name}{}", near_names(near))]
     Unknown {

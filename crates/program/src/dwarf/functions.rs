@@ -117,7 +117,7 @@ fn only_function(functions: &[FunctionInfo]) -> Result<&FunctionInfo, SignatureE
     let external: Vec<&FunctionInfo> = own().filter(|function| function.external).collect();
     let candidates = if external.is_empty() { own().collect() } else { external };
     match &candidates[..] {
-        [] => Err(SignatureError::Unknown { name: "to compare".to_owned(), near: Vec::new() }),
+        [] => Err(SignatureError::NoneToRun),
         [function] => Ok(function),
         several => {
             let names =

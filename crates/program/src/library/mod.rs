@@ -147,6 +147,10 @@ fn units(
                 continue;
             }
         };
+        if let Err(error) = fs::metadata(&source) {
+            notes.push(format!("{label} is left out: {error}"));
+            continue;
+        }
         // Two sources of one name are told apart by their paths.
         let hash = unit::hex(source.as_os_str().as_encoded_bytes());
         let stem = source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,0 +1,94 @@
+//! Which globals code may change, and other code sees changed: what makes a function's behaviour depend on earlier calls.
+
+use rustc_hash::FxHashSet;
+
+use crate::{Callee, Constant, Function, FunctionId, GlobalId, InstructionKind, Operand, Program};
+
+/// The globals of a program that some function of it may change.
+#[derive(Clone, Debug, Default)]
+pub struct ChangingGlobals {
+    changed: FxHashSet<GlobalId>,
+}
+
+impl ChangingGlobals {
+    /// Those whose address is used otherwise than for a load: stores, and all that may lead to one.
+    pub fn new(program: &Program) -> ChangingGlobals {
+        let mut changed = FxHashSet::default();
+        for instruction in
+            program.functions.iter().flat_map(|function| &function.blocks).flat_map(|of| &of.instructions)
+        {
+            let reads_only = match &instruction.kind {
+                InstructionKind::Load { .. } | InstructionKind::IntCompare(..) => true,
+                InstructionKind::Call(Callee::Intrinsic(name), _) => !name.starts_with("llvm.mem"),
+                _ => false,
+            };
+            if !reads_only {
+                instruction.kind.for_each_operand(|operand| changed.extend(global_of(operand)));
+            }
+        }
+        changed.retain(|id| program.globals.get(id.index()).is_some_and(|global| !global.is_constant));
+        ChangingGlobals { changed }
+    }
+
+    /// The names of those that these functions use, in the order of the program.
+    pub fn used_by<'p>(&self, program: &'p Program, functions: &[FunctionId]) -> Vec<&'p str> {
+        let mut used = FxHashSet::default();
+        for function in functions.iter().filter_map(|id| program.functions.get(id.index())) {
+            for_each_global(function, |id| {
+                used.insert(id);
+            });
+        }
+        let both = (0..program.globals.len()).map(|index| GlobalId(index as u32));
+        let both = both.filter(|id| used.contains(id) && self.changed.contains(id));
+        both.map(|id| program.globals[id.index()].name.as_str()).collect()
+    }
+}
+
+fn for_each_global(function: &Function, mut see: impl FnMut(GlobalId)) {
+    for block in &function.blocks {
+        for instruction in &block.instructions {
+            instruction.kind.for_each_operand(|operand| {
+                if let Some(id) = global_of(operand) {
+                    see(id);
+                }
+            });
+        }
+    }
+}
+
+fn global_of(operand: &Operand) -> Option<GlobalId> {
+    match operand {
+        Operand::Constant(Constant::Global(id, _)) => Some(*id),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CallGraph;
+
+    #[test]
+    fn what_calls_leave_behind_is_named() {
+        let text = "
+            @calls = internal global i32 0
+            @scale = global double 1.0
+            @table = constant [2 x double] [double 1.0, double 2.0]
+            @only_read = global double 3.0
+            define double @f(double %x) {
+                %s = load double, ptr @scale
+                %t = load double, ptr @table
+                %r = load double, ptr @only_read
+                ret double %s
+            }
+            define void @set(double %x) { store double %x, ptr @scale ret void }
+            define i32 @count() { %n = load i32, ptr @calls %m = add i32 %n, 1 store i32 %m, ptr @calls ret i32 %m }
+            define i32 @above() { %n = call i32 @count() ret i32 %n }";
+        let program = Program::from_bytes(text.as_bytes(), "test.ll").unwrap();
+        let (changing, graph) = (ChangingGlobals::new(&program), CallGraph::new(&program));
+        let used = |name: &str| changing.used_by(&program, &graph.reachable(program.function(name).unwrap()));
+        assert_eq!(used("f"), ["scale"]);
+        assert_eq!(used("count"), ["calls"]);
+        assert_eq!(used("above"), ["calls"]);
+    }
+}
