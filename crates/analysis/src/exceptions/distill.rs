@@ -301,6 +301,7 @@ impl Gathering<'_, '_, '_> {
             exception: Some(ExceptionDetails {
                 site: site.clone(),
                 exception: *exception,
+                output: None,
                 error_ulps: effect.error_ulps,
                 true_result: effect.true_result,
                 avoidable: effect.avoidable.filter(|_| (Flags::OVERFLOW | Flags::UNDERFLOW).contains(*exception)),
