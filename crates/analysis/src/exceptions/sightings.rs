@@ -18,17 +18,17 @@ pub struct Sighting {
     pub record: Vec<u8>,
     /// What the function did on it.
     pub observation: Observation,
-    /// What became of the result, once somebody asked.
-    pub effect: Option<EffectReport>,
 }
 
 /// A pair as one sighting shows it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Sight {
     /// The sighting.
     pub index: usize,
     /// Whether the pair's exception is the first of the run, so that what became of the result is its doing.
     pub is_first: bool,
+    /// What the exception did to the outputs that depend on it, once somebody asked.
+    pub effect: Option<EffectReport>,
 }
 
 /// All confirmed inputs.
@@ -64,9 +64,9 @@ impl Sightings {
     fn enter(&mut self, hunt: &mut Hunt<'_>, record: &[u8], observation: Observation) -> usize {
         let index = self.sightings.len();
         for (pair, is_first) in shown(hunt, &observation) {
-            self.by_pair.entry(pair).or_default().push(Sight { index, is_first });
+            self.by_pair.entry(pair).or_default().push(Sight { index, is_first, effect: None });
         }
-        self.sightings.push(Sighting { record: record.to_vec(), observation, effect: None });
+        self.sightings.push(Sighting { record: record.to_vec(), observation });
         index
     }
 
@@ -80,14 +80,11 @@ impl Sightings {
         &self.sightings[index]
     }
 
-    /// One of them, to add its effect.
-    pub fn get_mut(&mut self, index: usize) -> &mut Sighting {
-        &mut self.sightings[index]
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.sightings.len()
+    /// Enters the effects that are not known yet on what shows a pair.
+    pub fn classify(&mut self, pair: &PairKey, effect: &mut dyn FnMut(&Sighting) -> EffectReport) {
+        for sight in self.by_pair.get_mut(pair).into_iter().flatten() {
+            sight.effect.get_or_insert_with(|| effect(&self.sightings[sight.index]));
+        }
     }
 }
 
