@@ -58,18 +58,12 @@ pub struct Interpreted {
 impl Interpreted {
     /// A stand-in for a build that starts with these control registers. Without IR it knows nothing.
     pub fn new(analysed: Option<Arc<Analysed>>, signature: Signature, startup: StartupState) -> Interpreted {
-        let environment = Environment {
-            flush_to_zero: startup.ftz,
-            denormals_are_zero: startup.daz,
-            tininess: TININESS,
-            ..Environment::default()
-        };
         Interpreted {
             analysed,
             outputs: signature.output_layout(),
             signature,
             init: None,
-            environment,
+            environment: environment_of(startup),
             most_events: MOST_EVENTS,
             guesses: false,
             frames: Vec::new(),
@@ -156,8 +150,18 @@ impl Interpreted {
     }
 }
 
+/// What a build that starts with these control registers computes in, as far as they say.
+pub fn environment_of(startup: StartupState) -> Environment {
+    Environment {
+        flush_to_zero: startup.ftz,
+        denormals_are_zero: startup.daz,
+        tininess: TININESS,
+        ..Environment::default()
+    }
+}
+
 /// Whether two output records hold the same values, all NaNs being one.
-fn agree(outputs: &OutputLayout, ours: &[u8], theirs: &[u8]) -> bool {
+pub fn agree(outputs: &OutputLayout, ours: &[u8], theirs: &[u8]) -> bool {
     let is_nan = |record: &[u8], leaf: &Leaf| leaf.float(record).is_some_and(|float| float.is_nan());
     let same = |leaf: &Leaf| leaf.read(ours) == leaf.read(theirs) || (is_nan(ours, leaf) && is_nan(theirs, leaf));
     ours.len() == theirs.len() && outputs.leaves.iter().all(same)

@@ -3,7 +3,7 @@
 use labrys_float::{Environment, Flags, Float};
 use labrys_program::{FunctionId, IrBinding, Leaf, Program, Signature};
 
-use crate::machine::{ScalarOf, ValueOf};
+use crate::machine::{HaltOf, ScalarOf, ValueOf};
 use crate::{
     Datum, Halt, Int, Limits, Machine, Memory, Never, ScalarKind, Soft, SoftEvent, SoftPath, State, Stop, leaf_kind,
 };
@@ -62,10 +62,15 @@ pub fn interpret(
 }
 
 fn run(machine: &mut Machine<'_, Soft>, state: &mut State<Soft>) -> Result<ValueOf<Soft>, Stop> {
-    machine.run(state).map_err(|halt| match halt {
+    machine.run(state).map_err(stop_of)
+}
+
+/// Why a step did not complete, where there are no symbols to split over.
+pub(crate) fn stop_of(halt: HaltOf<Soft>) -> Stop {
+    match halt {
         Halt::Stop(stop) => stop,
         Halt::Split(split) => match split.symbol {},
-    })
+    }
 }
 
 /// Calls a function as its source declares it, with an input record.
@@ -107,18 +112,9 @@ impl RecordCall<'_> {
         let mut machine = Machine::new(self.program, domain, *limits);
         let mut state = machine.state(SoftPath::default());
         let scalars = self.run(&mut machine, &mut state, input);
-        let mut is_defined = Vec::new();
-        let output = scalars.map(|scalars| {
-            let layout = self.signature.output_layout();
-            let mut record = vec![0; layout.size];
-            for (leaf, scalar) in layout.leaves.iter().zip(&scalars) {
-                is_defined.push(!scalar.tainted);
-                leaf.write(&mut record, encoding(&scalar.datum));
-            }
-            record
-        });
+        let is_defined = scalars.iter().flatten().map(|scalar| !scalar.tainted).collect();
         RecordExecution {
-            output,
+            output: scalars.map(|scalars| record_of(self.signature, &scalars)),
             is_defined,
             flags: state.path.flags,
             events: state.path.events,
@@ -150,6 +146,16 @@ pub(crate) fn datum_of(leaf: &Leaf, input: &[u8]) -> Datum<Float, Never> {
         ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
         ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
     }
+}
+
+/// The output record with these leaves.
+pub(crate) fn record_of(signature: &Signature, leaves: &[ScalarOf<Soft>]) -> Vec<u8> {
+    let layout = signature.output_layout();
+    let mut record = vec![0; layout.size];
+    for (leaf, scalar) in layout.leaves.iter().zip(leaves) {
+        leaf.write(&mut record, encoding(&scalar.datum));
+    }
+    record
 }
 
 fn encoding(datum: &Datum<Float, Never>) -> u128 {

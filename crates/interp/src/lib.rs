@@ -32,9 +32,11 @@ mod bits;
 mod calls;
 mod casts;
 mod cells;
+mod choice;
 mod chunks;
 mod constants;
 mod control;
+mod dependence;
 mod domain;
 mod entry;
 mod float;
@@ -62,6 +64,7 @@ mod value;
 mod vectors;
 
 pub use bits::evaluate;
+pub use dependence::{Cause, Dependence, Dependences};
 pub use domain::{
     ClassMask, Domain, Elementary, FloatComparison, FloatOperation, IntOperation, Lookup, Place, ToInteger,
 };

@@ -104,13 +104,16 @@ pub struct ExceptionDetails {
     /// What occurs: exactly one exception.
     #[serde(with = "exceptions::one")]
     pub exception: Flags,
-    /// How far the result is from the true one in ulps, where both are finite.
+    /// The output that its effect is told of, where the function has others: `r.val`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// How far that output is from the true one in ulps, where both are finite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_ulps: Option<f64>,
-    /// The true result, as decimals: the same operations in arbitrary precision.
+    /// Its true value, as decimals: the same operations in arbitrary precision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub true_result: Option<String>,
-    /// For overflow and underflow, whether the true result is a normal number (Barr, Vo, Le, Su, POPL 2013, section 6.4).
+    /// For overflow and underflow, whether its true value is a normal number (Barr, Vo, Le, Su, POPL 2013, section 6.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avoidable: Option<bool>,
     /// Public functions from which it occurs. Empty: none is known.

@@ -1,7 +1,7 @@
 //! From witnessed pairs to findings, in an order that leaves something whenever the time is over.
 //!
 //! 1. Confirm a few inputs that together show every witnessed pair: from here on each pair is a finding.
-//! 2. Classify what became of the result on each, by arbitrary precision.
+//! 2. Classify what each pair did on each: what became of the outputs that depend on it, by arbitrary precision.
 //! 3. Improve: for each pair, the worst effects first, shrink the witness with the worst effect, and confirm what it came to.
 //!    What is confirmed for one pair serves all others that it shows.
 //!
@@ -11,17 +11,21 @@
 use std::time::Instant;
 
 use labrys_fuzz::{Cost, shrink_within};
+use labrys_interp::Cause;
 use labrys_native::Observation;
+use labrys_program::{BlockId, Program};
 use labrys_report::{ExceptionDetails, Finding, Severity, input_values};
+use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
 use super::effect::{Call, Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, EffectReport};
 use super::hunt::Hunt;
-use super::pairs::{PairKey, Witness};
+use super::pairs::{PairKey, Pairs, Witness};
 use super::sightings::{Sight, Sightings, shown};
 use super::unit::{ROLE, Unit};
 use crate::clock::Clock;
 use crate::domain::Domain;
+use crate::interpreted::environment_of;
 use crate::origin::Origin;
 use crate::output_class::{OutputClass, coarse, output_class};
 use crate::record::observation_record;
@@ -63,6 +67,8 @@ struct Witnessed {
     pair: PairKey,
     witnesses: Vec<Witness>,
     count: u64,
+    /// Where the IR raises it; nowhere if there is none.
+    cause: Cause,
 }
 
 impl Distiller<'_> {
@@ -72,25 +78,27 @@ impl Distiller<'_> {
     ///
     /// Where workers cannot be kept running.
     pub fn harvest(&self, hunt: &mut Hunt<'_>) -> Result<Harvest, AnalysisError> {
+        let analysed = self.unit.analysed.as_deref().ok();
+        let program = analysed.map(|analysed| &*analysed.program);
         let witnessed: Vec<Witnessed> = hunt
             .pairs
             .iter()
             .filter(|(key, pair)| !pair.witnesses.is_empty() && hunt.pairs.is_told(key))
-            .map(|(key, pair)| Witnessed { pair: key.clone(), witnesses: pair.witnesses.clone(), count: pair.count })
+            .map(|(key, pair)| Witnessed {
+                pair: key.clone(),
+                witnesses: pair.witnesses.clone(),
+                count: pair.count,
+                cause: cause_of(&hunt.pairs, key, program),
+            })
             .collect();
-        let analysed = self.unit.analysed.as_deref().ok();
-        let init =
-            analysed.zip(self.unit.init.as_deref()).and_then(|(analysed, symbol)| analysed.program.function(symbol));
-        let mut gathering = Gathering {
-            distiller: self,
-            hunt,
-            classifier: analysed.map(|analysed| Classifier::new(&analysed.program, init, DEFAULT_LIMITS)),
-            sightings: Sightings::default(),
-        };
+        let init = program.zip(self.unit.init.as_deref()).and_then(|(program, symbol)| program.function(symbol));
+        let environment = environment_of(hunt.observer.startup());
+        let classifier = program.map(|program| Classifier::new(program, init, DEFAULT_LIMITS).observed_in(environment));
+        let mut gathering = Gathering { distiller: self, hunt, classifier, sightings: Sightings::default() };
         let all_tried = gathering.cover(&witnessed)?;
-        gathering.classify();
+        gathering.classify(&witnessed);
         gathering.improve(&witnessed)?;
-        gathering.classify();
+        gathering.classify(&witnessed);
         Ok(gathering.findings(&witnessed, all_tried))
     }
 
@@ -148,33 +156,34 @@ impl Gathering<'_, '_, '_> {
         self.sightings.confirm(self.hunt, record, self.distiller.watched)
     }
 
-    /// Adds their effects to all sightings.
-    fn classify(&mut self) {
-        for index in 0..self.sightings.len() {
-            if self.sightings.get(index).effect.is_none() {
-                let sighting = self.sightings.get(index);
-                let effect = effect(self.distiller, &mut self.classifier, &sighting.record, &sighting.observation);
-                self.sightings.get_mut(index).effect = Some(effect);
-            }
-        }
+    /// Adds the effects of all pairs on all sightings that show them.
+    fn classify(&mut self, witnessed: &[Witnessed]) {
+        witnessed.iter().for_each(|of| self.classify_one(of));
+    }
+
+    fn classify_one(&mut self, of: &Witnessed) {
+        let Gathering { distiller, classifier, sightings, .. } = self;
+        sightings.classify(&of.pair, &mut |sighting| {
+            effect(distiller, classifier, &of.cause, &sighting.record, &sighting.observation)
+        });
     }
 
     /// How good a sighting is as a witness, the best least; see the module's text.
     fn rank(&self, sight: &Sight) -> (bool, Severity, Cost) {
-        let sighting = self.sightings.get(sight.index);
-        let severity = sighting.effect.as_ref().map_or(Severity::Unclassified, |effect| effect.severity);
-        (!sight.is_first, severity, Cost::of(&self.distiller.domain.space, &sighting.record))
+        let severity = sight.effect.as_ref().map_or(Severity::Unclassified, |effect| effect.severity);
+        let record = &self.sightings.get(sight.index).record;
+        (!sight.is_first, severity, Cost::of(&self.distiller.domain.space, record))
     }
 
-    fn best(&self, pair: &PairKey) -> Option<Sight> {
-        self.sightings.of(pair).iter().min_by_key(|sight| self.rank(sight)).copied()
+    fn best(&self, pair: &PairKey) -> Option<&Sight> {
+        self.sightings.of(pair).iter().min_by_key(|sight| self.rank(sight))
     }
 
     /// Looks for simpler witnesses with worse effects, until the time for it is over.
     fn improve(&mut self, witnessed: &[Witnessed]) -> Result<(), AnalysisError> {
         let mut order: Vec<&Witnessed> =
             witnessed.iter().filter(|of| !self.sightings.of(&of.pair).is_empty()).collect();
-        order.sort_by_cached_key(|of| self.best(&of.pair).map(|sight| self.rank(&sight)));
+        order.sort_by_cached_key(|of| self.best(&of.pair).map(|sight| self.rank(sight)));
         for of in order {
             if self.distiller.improving.stop(self.distiller.progress).is_some() {
                 break;
@@ -194,14 +203,14 @@ impl Gathering<'_, '_, '_> {
         let traced = self.hunt.observer.trace_all(&records, watched)?;
         let mut ranked = Vec::new();
         for (record, observation) in records.into_iter().zip(traced) {
-            let severity = effect(self.distiller, &mut self.classifier, &record, &observation).severity;
+            let severity = effect(self.distiller, &mut self.classifier, &of.cause, &record, &observation).severity;
             let is_first = shown(self.hunt, &observation).iter().any(|(pair, is_first)| *pair == of.pair && *is_first);
             ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
         }
         ranked.sort_by_key(|(rank, ..)| *rank);
         for ((not_first, severity, _), record, observation) in ranked {
             // A witness of another pair may show this one as well, and be simple already.
-            let known = self.best(&of.pair).map(|sight| (self.rank(&sight), sight.index));
+            let known = self.best(&of.pair).map(|sight| (self.rank(sight), sight.index));
             let (start, seen) = match known {
                 Some(((known_not_first, known_severity, _), index))
                     if (known_not_first, known_severity) <= (not_first, severity) =>
@@ -215,12 +224,10 @@ impl Gathering<'_, '_, '_> {
             // Shrinking must not trade a bad effect for a harmless one.
             for record in [simplest, start] {
                 let Some(index) = self.confirm(&record)? else { continue };
-                let sighting = self.sightings.get(index);
-                let effect = effect(self.distiller, &mut self.classifier, &record, &sighting.observation);
-                let found = effect.severity;
-                self.sightings.get_mut(index).effect = Some(effect);
-                let shows = |sight: &Sight| sight.index == index && sight.is_first >= !not_first;
-                if found <= severity && self.sightings.of(&of.pair).iter().any(shows) {
+                self.classify_one(of);
+                let is_as_bad = |sight: &Sight| sight.effect.as_ref().is_some_and(|found| found.severity <= severity);
+                let shows = |sight: &Sight| sight.index == index && sight.is_first >= !not_first && is_as_bad(sight);
+                if self.sightings.of(&of.pair).iter().any(shows) {
                     return Ok(());
                 }
             }
@@ -250,14 +257,17 @@ impl Gathering<'_, '_, '_> {
     fn findings(mut self, witnessed: &[Witnessed], all_tried: bool) -> Harvest {
         let mut harvest = Harvest::default();
         for of in witnessed {
-            match self.best(&of.pair) {
+            match self.best(&of.pair).cloned() {
                 Some(sight) => {
                     let record = self.sightings.get(sight.index).record.clone();
                     harvest.findings.push((self.finding(of, &sight), record));
                 }
                 None if all_tried => {
                     harvest.unstable += 1;
-                    self.hunt.pairs.reopen(&of.pair, "observed, but not on every run: the function depends on earlier calls or uninitialised memory");
+                    self.hunt.pairs.reopen(
+                        &of.pair,
+                        "observed, but not on every run: the function depends on earlier calls or uninitialised memory",
+                    );
                 }
                 None => {
                     harvest.unconfirmed += 1;
@@ -271,21 +281,28 @@ impl Gathering<'_, '_, '_> {
     fn finding(&mut self, of: &Witnessed, sight: &Sight) -> Finding {
         let (site, exception) = &of.pair;
         let sighting = self.sightings.get(sight.index);
-        let mut effect = sighting.effect.clone().unwrap_or_else(|| EffectReport::unclassified(Vec::new()));
+        let mut effect = sight.effect.clone().unwrap_or_else(|| EffectReport::unclassified(Vec::new()));
         if !sight.is_first {
-            let note = "On every input seen another exception occurs before: the effect may be its.";
+            let note = "On every input seen another exception occurs that may have done it.";
             effect.notes.push(note.to_owned());
         }
         let signature = &self.distiller.unit.signature;
         let observed =
             observation_record(ROLE, signature, self.distiller.watched, &sighting.observation, self.hunt.observer);
+        // A function's only output needs no name.
+        let output = effect.output.clone().filter(|_| self.distiller.domain.outputs.leaves.len() > 1);
         let place = match (site.line, site.column) {
             (Some(line), Some(column)) => format!("{line}:{column}"),
             (Some(line), None) => line.to_string(),
             _ => "an unknown line".to_owned(),
         };
         let name = exception.names().first().copied().unwrap_or_default();
-        let summary = format!("{name} at {place} ({} in {}): {}", site.operator, site.function, meaning(&effect));
+        let summary = format!(
+            "{name} at {place} ({} in {}): {}",
+            site.operator,
+            site.function,
+            meaning(&effect, output.as_deref())
+        );
         Finding {
             id: String::new(),
             severity: effect.severity,
@@ -301,6 +318,7 @@ impl Gathering<'_, '_, '_> {
             exception: Some(ExceptionDetails {
                 site: site.clone(),
                 exception: *exception,
+                output,
                 error_ulps: effect.error_ulps,
                 true_result: effect.true_result,
                 avoidable: effect.avoidable.filter(|_| (Flags::OVERFLOW | Flags::UNDERFLOW).contains(*exception)),
@@ -313,10 +331,20 @@ impl Gathering<'_, '_, '_> {
     }
 }
 
-/// What became of the result of one call; unclassified where there is no IR or no time.
+/// Where the IR raises a pair.
+fn cause_of(pairs: &Pairs, (site, exception): &PairKey, program: Option<&Program>) -> Cause {
+    let place = |site: &Site| Some((program?.function(&site.function)?, BlockId(site.block), site.instruction));
+    let mut places: Vec<_> = pairs.sites_of(site).filter_map(place).collect();
+    places.sort_unstable();
+    places.dedup();
+    Cause { places, exception: *exception }
+}
+
+/// What an exception of one call did to the outputs that depend on it; unclassified where there is no IR or no time.
 fn effect(
     distiller: &Distiller<'_>,
     classifier: &mut Option<Classifier<'_>>,
+    cause: &Cause,
     record: &[u8],
     observation: &Observation,
 ) -> EffectReport {
@@ -331,25 +359,28 @@ fn effect(
         let left = limit.saturating_duration_since(Instant::now()).as_micros();
         classifier.set_budget(u64::try_from(left).unwrap_or(DEFAULT_BUDGET).min(DEFAULT_BUDGET));
     }
-    classifier.classify(&Call {
+    let call = Call {
         function: analysed.function,
         binding: &analysed.binding,
         signature: &distiller.unit.signature,
         record,
         observed: &observation.output,
-    })
+    };
+    classifier.classify_cause(&call, cause)
 }
 
-/// The effect in words.
-fn meaning(effect: &EffectReport) -> String {
+/// The effect in words; `output` is the name of the one that they are about, where there are others.
+fn meaning(effect: &EffectReport, output: Option<&str>) -> String {
     let truth = effect.true_result.as_deref();
+    let (the, result) = output.map_or(("the ", "result"), |output| ("", output));
     match (effect.severity, truth) {
-        (Severity::Lost, Some(truth)) => format!("the result is lost, it is {truth} without rounding and limits"),
+        (Severity::Lost, Some(truth)) => format!("{the}{result} is lost, it is {truth} without rounding and limits"),
         (Severity::Inaccurate, Some(truth)) => {
-            format!("the result is inaccurate, it is {truth} without rounding and limits")
+            format!("{the}{result} is inaccurate, it is {truth} without rounding and limits")
         }
-        (Severity::Honest, _) => "the true result does so too".to_owned(),
-        (Severity::Harmless, _) => "harmless, the result is right".to_owned(),
-        _ => "the true result is not known".to_owned(),
+        (Severity::Honest, _) => format!("the true {result} does so too"),
+        (Severity::Harmless, _) if !effect.reaches_outputs => "harmless, no output depends on it".to_owned(),
+        (Severity::Harmless, _) => format!("harmless, {the}{result} is right"),
+        _ => format!("the true {result} is not known"),
     }
 }

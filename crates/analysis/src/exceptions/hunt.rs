@@ -12,6 +12,7 @@ use labrys_program::{InputLayout, OutputLayout};
 use rustc_hash::FxHashSet;
 
 use super::pairs::{Pairs, Witness};
+use super::sightings::runs_into_worse;
 use super::slow::SlowInputs;
 use crate::clock::{Clock, Stop};
 use crate::feature::feature;
@@ -223,6 +224,7 @@ impl<'a> Hunt<'a> {
         for (record, observation) in records.iter().zip(traced) {
             let classes = feature(&self.classes(&observation));
             let mut witness = Witness { record: record.clone(), origin, classes, is_first: true };
+            let (mut is_first, is_worse) = (true, runs_into_worse(&observation, self.watched));
             let mut features = Vec::new();
             for event in observation.trace.iter().flat_map(|trace| &trace.events) {
                 let raised = event.exceptions & self.watched;
@@ -230,8 +232,9 @@ impl<'a> Hunt<'a> {
                     continue;
                 }
                 let frame = self.observer.frame(event);
+                witness.is_first = is_first && !(is_worse && raised == Flags::UNDERFLOW);
                 self.pairs.observe(&frame, raised, &witness);
-                witness.is_first = false;
+                is_first = false;
                 features.push(feature(&(event.address, raised)));
             }
             self.corpus.offer(record, &features);

@@ -134,6 +134,7 @@ fn finding(id: &str, site: &SiteKey, x: f64) -> Finding {
         exception: Some(ExceptionDetails {
             site: site.clone(),
             exception: Flags::DIVBYZERO,
+            output: None,
             error_ulps: None,
             true_result: None,
             avoidable: None,

@@ -18,17 +18,18 @@ pub struct Sighting {
     pub record: Vec<u8>,
     /// What the function did on it.
     pub observation: Observation,
-    /// What became of the result, once somebody asked.
-    pub effect: Option<EffectReport>,
 }
 
 /// A pair as one sighting shows it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Sight {
     /// The sighting.
     pub index: usize,
-    /// Whether the pair's exception is the first of the run, so that what became of the result is its doing.
+    /// Whether the pair's exception is the first of the run, and no underflow before something worse, so that what became of the
+    /// result is its doing.
     pub is_first: bool,
+    /// What the exception did to the outputs that depend on it, once somebody asked.
+    pub effect: Option<EffectReport>,
 }
 
 /// All confirmed inputs.
@@ -64,9 +65,9 @@ impl Sightings {
     fn enter(&mut self, hunt: &mut Hunt<'_>, record: &[u8], observation: Observation) -> usize {
         let index = self.sightings.len();
         for (pair, is_first) in shown(hunt, &observation) {
-            self.by_pair.entry(pair).or_default().push(Sight { index, is_first });
+            self.by_pair.entry(pair).or_default().push(Sight { index, is_first, effect: None });
         }
-        self.sightings.push(Sighting { record: record.to_vec(), observation, effect: None });
+        self.sightings.push(Sighting { record: record.to_vec(), observation });
         index
     }
 
@@ -80,15 +81,20 @@ impl Sightings {
         &self.sightings[index]
     }
 
-    /// One of them, to add its effect.
-    pub fn get_mut(&mut self, index: usize) -> &mut Sighting {
-        &mut self.sightings[index]
+    /// Enters the effects that are not known yet on what shows a pair.
+    pub fn classify(&mut self, pair: &PairKey, effect: &mut dyn FnMut(&Sighting) -> EffectReport) {
+        for sight in self.by_pair.get_mut(pair).into_iter().flatten() {
+            sight.effect.get_or_insert_with(|| effect(&self.sightings[sight.index]));
+        }
     }
+}
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.sightings.len()
-    }
+/// Whether a run raises something worse than underflow: what became of the result is then hardly an underflow's doing, even of
+/// one before.
+pub fn runs_into_worse(observation: &Observation, watched: Flags) -> bool {
+    let events = observation.trace.iter().flat_map(|trace| &trace.events);
+    events.fold(Flags::empty(), |raised, event| raised | event.exceptions & watched) - Flags::UNDERFLOW - Flags::INEXACT
+        != Flags::empty()
 }
 
 /// The pairs in an observation's trace, each once, and whether each is at its beginning.
@@ -97,6 +103,7 @@ pub fn shown(hunt: &mut Hunt<'_>, observation: &Observation) -> Vec<(PairKey, bo
     let mut seen: FxHashSet<PairKey> = FxHashSet::default();
     let mut shown = Vec::new();
     let mut is_first = true;
+    let is_worse = runs_into_worse(observation, watched);
     for event in observation.trace.iter().flat_map(|trace| &trace.events) {
         let raised = event.exceptions & watched;
         if raised.is_empty() {
@@ -106,7 +113,7 @@ pub fn shown(hunt: &mut Hunt<'_>, observation: &Observation) -> Vec<(PairKey, bo
         for exception in raised.iter() {
             let pair = (hunt.pairs.site_of(&frame, exception), exception);
             if seen.insert(pair.clone()) {
-                shown.push((pair, is_first));
+                shown.push((pair, is_first && !(is_worse && exception == Flags::UNDERFLOW)));
             }
         }
         is_first = false;

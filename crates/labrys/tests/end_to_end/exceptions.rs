@@ -89,6 +89,41 @@ fn an_asymptotic_expansion_raises_everything() {
     });
 }
 
+/// One output's fault was told of exceptions that only others depend on: of eraTpors in ERFA an infinite angle, which makes
+/// one result NaN rightly, was said to lose another one, in which a small operand is absorbed.
+#[test]
+fn an_exception_answers_for_the_outputs_that_depend_on_it() {
+    let text = "void f(double x, double y, double *p, double *q) {\n  *p = x * x;\n  *q = (y + 1e30) - 1e30;\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--input", "x=1e200,y=1", "--format", "json"]);
+    run.expect_code(1);
+    let finding = run.finding("an overflow", |finding| finding["exception"]["exception"] == "overflow");
+    assert_eq!(finding["severity"], "honest", "{finding}");
+    assert_eq!(finding["summary"], "overflow at 2:10 (fmul in f): the true p does so too");
+    assert_eq!(finding["exception"]["output"], "p");
+    // Where it does lose an output, that one is named.
+    let text = text.replace("x * x", "x * x / x");
+    let bench = Bench::new(&[("f.c", &text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--input", "x=1e200,y=1"]);
+    run.expect_code(1);
+    for part in ["overflow at 2:10 (fmul in f): p is lost, it is", "  true p      9.99"] {
+        assert!(run.stdout.contains(part), "{part}:\n{}", run.stdout);
+    }
+}
+
+/// What is computed for nothing harms nothing, whatever else the function does.
+#[test]
+fn an_exception_that_no_output_depends_on_is_harmless() {
+    let text = "double f(double x, double y) {\n  volatile double z = x * x;\n  return (y * y + 1 + 1e30) - 1e30;\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--input", "x=1e200,y=1", "--format", "json"]);
+    run.expect_code(1);
+    let finding = run.finding("an overflow", |finding| finding["exception"]["exception"] == "overflow");
+    assert_eq!(finding["severity"], "harmless", "{finding}");
+    assert_eq!(finding["summary"], "overflow at 2:25 (fmul in f): harmless, no output depends on it");
+    assert_eq!(finding["notes"], json!(["No output depends on it."]));
+}
+
 const KNU: &str = "knu";
 
 const GUARDED: &str = "double f(double x) { return x != 0 ? 1 / x : 0; }\n";

@@ -119,16 +119,17 @@ function meaning(finding, unit) {
   const details = finding.exception;
   if (!details) return [];
   const item = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
+  const output = details.output ?? "result";
   // That the function itself can be called needs no words.
   const routes = details.reachable_from.filter((of) => of.chain.length > 1 || of.entry !== unit?.function).map(route);
   const others = (details.not_seen_from || []).map(notSeen);
   return [
     h("dl", {},
       item("site", h("code", {}, `${details.site.operator} at ${place(details.site)} in ${details.site.function}`)),
-      details.true_result !== undefined && item("true result", h("code", {}, details.true_result)),
-      details.error_ulps !== undefined && item("error", ulps(details.error_ulps)),
+      details.true_result !== undefined && item(`true ${output}`, h("code", {}, details.true_result)),
+      details.error_ulps !== undefined && item(details.output ? `error of ${output}` : "error", ulps(details.error_ulps)),
       details.avoidable !== undefined &&
-        item("avoidable", details.avoidable ? "yes: the true result is a normal number" : "no: the true result is no normal number"),
+        item("avoidable", details.avoidable ? `yes: the true ${output} is a normal number` : `no: the true ${output} is no normal number`),
       routes.length > 0 && item("reachable from", h("ul", { class: "plain" }, routes)),
       details.only_direct && item("only if called directly", `proved of every public function that leads to it (${details.only_direct.engine})`),
       others.length > 0 && item("not seen from", h("ul", { class: "plain" }, others)),
@@ -172,7 +173,7 @@ function findingBody(finding, unit, data) {
 function consequence(finding) {
   const details = finding.exception;
   const [, digits, rest, exponent] = /^(-?\d+\.?\d{0,4})(\d*)(e.*)?$/.exec(details.true_result ?? "") || [];
-  if (finding.severity === "lost" && digits !== undefined) return `true result ${digits}${rest === "" ? "" : "…"}${exponent ?? ""}`;
+  if (finding.severity === "lost" && digits !== undefined) return `true ${details.output ?? "result"} ${digits}${rest === "" ? "" : "…"}${exponent ?? ""}`;
   if (details.error_ulps !== undefined) return ulps(details.error_ulps);
   return "";
 }

@@ -240,6 +240,7 @@ fn meaning(details: &ExceptionDetails) -> Vec<(String, serde_json::Value)> {
         ("only_direct".to_owned(), json!(details.only_direct)),
     ];
     properties.extend(details.avoidable.map(|avoidable| ("avoidable".to_owned(), json!(avoidable))));
+    properties.extend(details.output.as_ref().map(|output| ("output".to_owned(), json!(output))));
     properties.extend(details.error_ulps.map(|ulps| ("error_ulps".to_owned(), json!(ulps))));
     properties.extend(details.true_result.as_ref().map(|result| ("true_result".to_owned(), json!(result))));
     properties

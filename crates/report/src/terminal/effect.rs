@@ -26,13 +26,19 @@ pub(super) fn rows(finding: &Finding, details: &ExceptionDetails) -> Vec<Row> {
         finding.between.iter().filter_map(|role| finding.observation(role)).collect();
     let mut rows = observed(&observations);
     if let Some(truth) = &details.true_result {
-        let error = details.error_ulps.map(|error| format!(" (the result is off by {})", ulps(error)));
+        let subject = details.output.as_deref().unwrap_or("the result");
+        let error = details.error_ulps.map(|error| format!(" ({subject} is off by {})", ulps(error)));
         let cell = format!("{truth}{}", error.unwrap_or_default());
-        let row = Row { name: "true result".to_owned(), cells: vec![cell], marked: false };
+        let row = Row { name: format!("true {}", output(details)), cells: vec![cell], marked: false };
         let trace = rows.iter().position(|row| row.name == "trace").unwrap_or(rows.len());
         rows.insert(trace, row);
     }
     rows
+}
+
+/// The output that the effect is told of, by its name where there are others.
+fn output(details: &ExceptionDetails) -> &str {
+    details.output.as_deref().unwrap_or("result")
 }
 
 /// A route in words: `a → b → c with x = 1, y = 2`.
@@ -89,11 +95,12 @@ fn elsewhere(report: &Report, finding: &Finding, details: &ExceptionDetails) -> 
 pub(super) fn remarks(report: &Report, finding: &Finding, details: &ExceptionDetails) -> Vec<String> {
     let name = details.exception.names().first().copied().unwrap_or_default();
     let mut remarks = vec![finding.severity.meaning().to_owned()];
+    let output = output(details);
     match details.avoidable {
         Some(true) => {
-            remarks.push(format!("avoidable: the true result is a normal number, the {name} is not its doing"))
+            remarks.push(format!("avoidable: the true {output} is a normal number, the {name} is not its doing"))
         }
-        Some(false) => remarks.push(format!("the true result is no normal number: the {name} is not avoidable")),
+        Some(false) => remarks.push(format!("the true {output} is no normal number: the {name} is not avoidable")),
         None => {}
     }
     for route in details.reachable_from.iter().take(ROUTES_SHOWN) {

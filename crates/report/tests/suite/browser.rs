@@ -165,6 +165,7 @@ fn one_function_is_open_at_once() {
     let (entry, chain) = ("mean".to_owned(), vec!["mean".to_owned(), "average".to_owned()]);
     report.findings[0].exception.as_mut().expect("an exception").not_seen_from =
         vec![NotSeen { entry, chain, verdict: library::unreachable() }];
+    report.findings[0].exception.as_mut().expect("an exception").output = Some("r.val".to_owned());
     let page = bench.page("one.html", &report, &sources);
     let difference = bench.page("diff.html", &samples::report(), &sources);
     for (width, scheme) in [(1400, "dark"), (360, "light")] {
@@ -172,7 +173,8 @@ fn one_function_is_open_at_once() {
         let body = bench.text("document.querySelector('.finding > .body').innerText");
         for part in [
             "double sum = x + y;",
-            "1.25e308",
+            "true r.val\n1.25e308\n",
+            "yes: the true r.val is a normal number",
             "overflow: fadd at average.c:3:20 in average",
             "mean → average: proved impossible (ranges)",
             "labrys replay",

@@ -59,6 +59,22 @@ fn what_matters_is_shown_and_the_rest_counted() {
 }
 
 #[test]
+fn an_output_beside_others_is_named() {
+    let mut report = library::report();
+    for finding in &mut report.findings {
+        finding.exception.as_mut().expect("an exception").output = Some("r.val".to_owned());
+    }
+    let text = plain(&report, &Style { all: true, ..Style::default() });
+    let parts = [
+        "avoidable: the true r.val is a normal number",
+        "true r.val  1.25e308\n",
+        "true r.val  1.25e308 (r.val is off by 0.50 ulps)",
+    ];
+    expect(&text, &parts);
+    assert!(!text.contains("true result"), "{text}");
+}
+
+#[test]
 fn a_library_names_functions_and_routes() {
     let text = terminal(&library::library(60), &Style::default(), &library::library_sources(60));
     assert!(text.starts_with("build\n  baseline  clang 22.1.8 -O0\n\n"), "{text}");

@@ -45,6 +45,7 @@ pub fn finding(site: SiteKey, exception: Flags, severity: Severity, result: f64)
         exception: Some(ExceptionDetails {
             site,
             exception,
+            output: None,
             error_ulps: None,
             true_result: Some("1.25e308".to_owned()),
             avoidable: Some(true),

@@ -94,6 +94,7 @@ fn timing_is_left_out() {
 fn exceptions_are_rules_and_effects_levels() {
     let validator = jsonschema::validator_for(&schema()).expect("the schema is a schema");
     let mut report = library::library(40);
+    report.findings[0].exception.as_mut().expect("an exception").output = Some("r.val".to_owned());
     let log = validated(&validator, &report);
     let run = &log["runs"][0];
     let rules: Vec<&str> = run["tool"]["driver"]["rules"]
@@ -119,6 +120,7 @@ fn exceptions_are_rules_and_effects_levels() {
         assert_eq!(location["logicalLocations"][0]["name"], details.site.function.as_str());
         assert_eq!(result["properties"]["effect"], finding.severity.name());
         assert!(result["baselineState"].is_null());
+        assert_eq!(result["properties"]["output"].as_str(), details.output.as_deref());
         let called = &result["codeFlows"][0]["threadFlows"][0]["locations"][0]["location"];
         assert_eq!(
             called["logicalLocations"][0]["name"],

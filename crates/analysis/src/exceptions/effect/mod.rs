@@ -2,27 +2,37 @@
 //!
 //! After Barr, Vo, Le, Su, "Automatic Detection of Floating-Point Exceptions" (POPL 2013), section 6.4, which calls an
 //! overflow or underflow avoidable if the same computation in arbitrary precision gives a normal number. Here every
-//! output is compared too ([`judge`]), and the worst one speaks for the call.
+//! output is compared too ([`judge`]), and the worst of those that depend on the exception speaks for it
+//! ([`Classifier::classify_cause`]).
 //!
 //! **Claim.** An effect other than "unclassified" compares what was observed with what the same operations give without
 //! rounding and without limits of range: 64 bits of every number compared are the same at two precisions, and at the
 //! greater either no sum lost an operand whole, or the sum of any two doubles is exact. It is no statement about the mathematical function that the code
 //! was written for; see [`labrys_interp::precise`] for what the twin does. Where the twin comes to no end, looks at
-//! encodings, or does not settle, the effect is unclassified, with the reason in the notes.
+//! encodings, or does not settle, the effect is unclassified, with the reason in the notes. An output is left out only where a run
+//! of the IR with the observed outputs shows that it does not depend on what was computed where the exception occurred
+//! ([`labrys_interp::Dependences`]); where there is none, every output counts.
 
+mod dependents;
+mod effects;
 mod judgement;
 mod outputs;
 #[cfg(test)]
 mod tests;
 
+use std::collections::hash_map::Entry;
+
+use labrys_float::Environment;
 use labrys_interp::precise::Twin;
-use labrys_interp::{Limits, Stop, class_of};
-use labrys_program::{FunctionId, IrBinding, Leaf, Program, ScalarType, Signature};
+use labrys_interp::{Cause, Limits, Stop};
+use labrys_program::{FunctionId, IrBinding, Program, Signature};
 use labrys_report::Severity;
 use rustc_hash::FxHashMap;
 
+use dependents::Dependents;
+use effects::Effects;
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
-use outputs::{TrueOutputs, TrueValue};
+use outputs::TrueOutputs;
 
 /// Bits of the twin's significands, tried in turn until two successive runs agree, and the greater of them lost no operand
 /// of a sum whole, or is the third: with 2,098 bits a sum of two finite doubles is exact, so that it misses no cancellation
@@ -41,8 +51,10 @@ pub const DEFAULT_BUDGET: u64 = 10_000_000;
 pub struct EffectReport {
     /// One of [`Severity::EFFECTS`].
     pub severity: Severity,
-    /// The output that this is about, as users write it: `result`, `r.val`. The worst of all.
+    /// The output that this is about, as users write it: `result`, `r.val`. The worst of those that depend on it.
     pub output: Option<String>,
+    /// Whether an output depends on it that is compared with its true value; `true` where that is not known.
+    pub reaches_outputs: bool,
     /// How far it is from the true value in ulps, where both are finite.
     pub error_ulps: Option<f64>,
     /// Its true value in decimals.
@@ -72,10 +84,22 @@ pub struct Call<'a> {
 #[derive(Debug)]
 pub struct Classifier<'p> {
     twin: Twin<'p>,
+    dependents: Dependents<'p>,
     /// Work that is left, in the twin's microseconds.
     budget: u64,
     /// What is known already: one input raises exceptions at many sites.
-    known: FxHashMap<(FunctionId, Vec<u8>, Vec<u8>), EffectReport>,
+    known: FxHashMap<CallKey, Known>,
+}
+
+/// A call: its function, its input and output records.
+type CallKey = (FunctionId, Vec<u8>, Vec<u8>);
+
+/// What is known of one call.
+#[derive(Debug)]
+struct Known {
+    effects: Effects,
+    /// For each cause that was followed which outputs depend on it; `None` where that could not be told.
+    dependents: FxHashMap<Cause, Option<Vec<bool>>>,
 }
 
 /// Classifies one call; see [`Classifier`] for many.
@@ -98,7 +122,18 @@ pub fn classify(
 impl<'p> Classifier<'p> {
     /// A classifier for a program; `init` is a function that is called once before everything else.
     pub fn new(program: &'p Program, init: Option<FunctionId>, limits: Limits) -> Classifier<'p> {
-        Classifier { twin: Twin::new(program, init, limits), budget: DEFAULT_BUDGET, known: FxHashMap::default() }
+        Classifier {
+            twin: Twin::new(program, init, limits),
+            dependents: Dependents::new(program, init, limits),
+            budget: DEFAULT_BUDGET,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// The same for calls that were observed in this environment; otherwise it is IEEE 754's default one.
+    pub fn observed_in(mut self, environment: Environment) -> Classifier<'p> {
+        self.dependents.set_environment(environment);
+        self
     }
 
     /// From now on at most about so much work, in microseconds of an ordinary machine ([`DEFAULT_BUDGET`] otherwise); calls
@@ -107,41 +142,40 @@ impl<'p> Classifier<'p> {
         self.budget = microseconds;
     }
 
-    /// What the exceptions of a call do to its result.
+    /// What the exceptions of a call do to its result, all together.
     pub fn classify(&mut self, call: &Call<'_>) -> EffectReport {
-        let key = (call.function, call.record.to_vec(), call.observed.to_vec());
-        if let Some(known) = self.known.get(&key) {
-            return known.clone();
-        }
-        let report = self.compute(call);
-        self.known.insert(key, report.clone());
-        report
+        let key = self.judge(call);
+        self.known[&key].effects.report(None)
     }
 
-    fn compute(&mut self, call: &Call<'_>) -> EffectReport {
-        let mut notes = special_inputs(call);
-        let truth = match self.settle(call) {
-            Ok(truth) => truth,
-            Err(stop) => {
-                notes.push(format!("The true result is not known: in arbitrary precision, {}.", reason(&stop)));
-                return EffectReport::unclassified(notes);
+    /// What one exception of a call does to those outputs that depend on it; to all where it cannot be told which do.
+    pub fn classify_cause(&mut self, call: &Call<'_>, cause: &Cause) -> EffectReport {
+        let key = self.judge(call);
+        let Some(known) = self.known.get_mut(&key).filter(|known| known.effects.may_differ_by_output()) else {
+            return self.known[&key].effects.report(None);
+        };
+        let dependent = match known.dependents.entry(cause.clone()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let (dependent, work) = self.dependents.follow(call, cause, self.budget);
+                self.budget = self.budget.saturating_sub(work);
+                entry.insert(dependent)
             }
         };
-        let leaves = call.signature.output_layout().leaves;
-        let mut worst: Option<EffectReport> = None;
-        for (index, leaf) in leaves.iter().enumerate() {
-            if !matches!(leaf.scalar, ScalarType::Float(_)) || is_error_estimate(leaf) {
-                continue;
-            }
-            let report = effect_on(index, &leaves, &truth, call.observed);
-            if worst.as_ref().is_none_or(|worst| report.severity < worst.severity) {
-                worst = Some(report);
-            }
+        known.effects.report(dependent.as_deref())
+    }
+
+    /// Compares a call's outputs with the true ones, if that was not done before.
+    fn judge(&mut self, call: &Call<'_>) -> CallKey {
+        let key = (call.function, call.record.to_vec(), call.observed.to_vec());
+        if !self.known.contains_key(&key) {
+            let truth = self
+                .settle(call)
+                .map_err(|stop| format!("The true result is not known: in arbitrary precision, {}.", reason(&stop)));
+            let known = Known { effects: Effects::new(call, truth), dependents: FxHashMap::default() };
+            self.known.insert(key.clone(), known);
         }
-        let mut report = worst.unwrap_or_else(|| integers_only(&leaves, &truth, call.observed));
-        report.notes.splice(0..0, notes);
-        report.notes.extend(truth.differing_integers(&leaves, call.observed));
-        report
+        key
     }
 
     /// The outputs in arbitrary precision, of the greatest precision that was needed.
@@ -173,83 +207,13 @@ impl EffectReport {
         EffectReport {
             severity: Severity::Unclassified,
             output: None,
+            reaches_outputs: true,
             error_ulps: None,
             true_result: None,
             avoidable: None,
             notes,
         }
     }
-}
-
-/// Whether a leaf is a struct's member `err` beside others: by custom the function's own estimate of its error, which is
-/// computed from rounded values on purpose.
-fn is_error_estimate(leaf: &Leaf) -> bool {
-    leaf.path.ends_with(".err")
-}
-
-/// The effect on one float of the output record.
-fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]) -> EffectReport {
-    let leaf = &leaves[index];
-    let unclassified =
-        |note: String| EffectReport { output: Some(leaf.path.clone()), ..EffectReport::unclassified(vec![note]) };
-    let float = match truth.float(index) {
-        TrueValue::Settled(float) => float,
-        TrueValue::Doubtful(why) => {
-            return unclassified(format!("The true value of {} is not known: {why}.", leaf.path));
-        }
-    };
-    if let Some(status) = truth.failure(leaf, leaves, observed) {
-        return unclassified(format!(
-            "The true value of {} is not known: the function fails with {status} there.",
-            leaf.path
-        ));
-    }
-    if let Some(sibling) = truth.differing_sibling(index, leaves, observed) {
-        return unclassified(format!(
-            "{} cannot be compared with its true value, because {sibling} beside it differs in arbitrary precision.",
-            leaf.path
-        ));
-    }
-    let seen = labrys_float::Float::from_bits(float.format(), leaf.read(observed));
-    let Judgement { severity, error_ulps, note } = judge(&seen, float.value());
-    EffectReport {
-        severity,
-        output: Some(leaf.path.clone()),
-        error_ulps,
-        true_result: Some(outputs::decimal(float.value())),
-        avoidable: Some(class_of(&float.nearest().value).intersects(labrys_interp::ClassMask::NORMAL)),
-        notes: note.into_iter().map(|note| format!("{}: {note}.", leaf.path)).collect(),
-    }
-}
-
-/// The effect on a function without floats among its outputs.
-fn integers_only(leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]) -> EffectReport {
-    if leaves.is_empty() {
-        return EffectReport::unclassified(vec!["The function has no outputs to compare.".to_owned()]);
-    }
-    let mut report = EffectReport::unclassified(Vec::new());
-    if let Some(why) = truth.doubt() {
-        report.notes.push(format!("The true outputs are not known: {why}."));
-    } else if truth.differing_integers(leaves, observed).is_empty() {
-        report.severity = Severity::Harmless;
-    }
-    report
-}
-
-/// Remarks on inputs that are no numbers.
-fn special_inputs(call: &Call<'_>) -> Vec<String> {
-    let mut notes = Vec::new();
-    for leaf in call.signature.input_layout().leaves {
-        if let ScalarType::Float(float) = leaf.scalar {
-            let value = labrys_float::Float::from_bits(float.format(), leaf.read(call.record));
-            if value.is_nan() {
-                notes.push(format!("The argument {} is not a number.", leaf.path));
-            } else if value.is_infinite() {
-                notes.push(format!("The argument {} is infinite.", leaf.path));
-            }
-        }
-    }
-    notes
 }
 
 /// Why the twin has no result, as the end of a sentence.

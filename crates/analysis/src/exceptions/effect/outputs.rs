@@ -105,14 +105,14 @@ impl TrueOutputs {
         self.integer(at).filter(|status| *status != 0).map(|status| shown(&leaves[at], status))
     }
 
-    /// A remark on every integer that was observed to be another than in arbitrary precision.
-    pub(super) fn differing_integers(&self, leaves: &[Leaf], observed: &[u8]) -> Vec<String> {
+    /// A remark on every integer that was observed to be another than in arbitrary precision, with its leaf.
+    pub(super) fn differing_integers(&self, leaves: &[Leaf], observed: &[u8]) -> Vec<(usize, String)> {
         let differing = (0..leaves.len()).filter(|&index| self.differs(index, leaves, observed));
         let texts = differing.map(|index| {
             let leaf = &leaves[index];
             let seen = shown(leaf, leaf.read(observed));
             let truth = self.integer(index).map_or_else(String::new, |truth| shown(leaf, truth));
-            format!("{} is {seen}, in arbitrary precision {truth}.", leaf.path)
+            (index, format!("{} is {seen}, in arbitrary precision {truth}.", leaf.path))
         });
         texts.collect()
     }

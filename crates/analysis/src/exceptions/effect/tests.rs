@@ -1,10 +1,10 @@
 use std::process::Command;
 
 use labrys_elementary::rug;
-use labrys_float::{Environment, Float};
-use labrys_interp::interpret_record;
+use labrys_float::{Environment, Flags, Float};
+use labrys_interp::{RecordCall, SoftEvent};
 use labrys_program::{
-    Access, FloatType, Length, LengthOptions, Parameter, ParameterType, Pointee, StructField, StructType,
+    Access, FloatType, Length, LengthOptions, Parameter, ParameterType, Pointee, ScalarType, StructField, StructType,
     map_parameters, parse_signature,
 };
 
@@ -36,6 +36,25 @@ impl Subject {
 
     /// The effect on a call whose float arguments come in order; the interpreter stands in for the processor.
     fn effect_on(&self, name: &str, signature: &Signature, floats: &[f64]) -> EffectReport {
+        self.judged(name, signature, floats, |classifier, call, _| classifier.classify(call))
+    }
+
+    /// The effect of one exception of a call of `f` by the first operation that raises it.
+    fn effect_of_first(&self, signature: &Signature, floats: &[f64], exception: Flags) -> EffectReport {
+        self.judged("f", signature, floats, |classifier, call, events| {
+            let event = events.iter().find(|event| event.flags.contains(exception)).unwrap();
+            classifier.classify_cause(call, &Cause { exception, ..cause_of(event) })
+        })
+    }
+
+    /// What a classifier says of a call and the exceptions that it raised.
+    fn judged(
+        &self,
+        name: &str,
+        signature: &Signature,
+        floats: &[f64],
+        judge: impl Fn(&mut Classifier<'_>, &Call<'_>, &[SoftEvent]) -> EffectReport,
+    ) -> EffectReport {
         let function = self.program.function(name).unwrap();
         let binding = map_parameters(signature, &self.program, function).unwrap();
         let layout = signature.input_layout();
@@ -45,12 +64,17 @@ impl Subject {
             let value = Environment::default().convert(&Float::from_f64(*value), float.format()).value;
             leaf.write(&mut record, value.to_u128().unwrap());
         }
-        let environment = Environment::default();
-        let run =
-            interpret_record(&self.program, function, &binding, signature, &record, &environment, &Limits::default());
+        let call = RecordCall { program: &self.program, function, binding: &binding, signature, init: None };
+        let run = call.interpret(&record, &Environment::default(), &Limits::default());
         let observed = run.output.unwrap();
-        classify(&self.program, function, &binding, signature, None, &record, &observed, &DEFAULT_LIMITS)
+        let call = Call { function, binding: &binding, signature, record: &record, observed: &observed };
+        judge(&mut Classifier::new(&self.program, None, DEFAULT_LIMITS), &call, &run.events)
     }
+}
+
+/// The exceptions of one operation.
+fn cause_of(event: &SoftEvent) -> Cause {
+    Cause { places: vec![(event.function, event.block, event.instruction)], exception: event.flags }
 }
 
 fn effect(text: &str, prototype: &str, floats: &[f64]) -> EffectReport {
@@ -285,6 +309,90 @@ fn what_a_function_leaves_behind_when_it_fails_is_no_true_value() {
     let text = "struct out { double val; }; int f(double x, struct out *r) { r->val = INFINITY;\n\
                 if (isinf(x * x)) return 7; r->val = x; return 0; }";
     assert_eq!(Subject::new(text).effect_of(&signature, &[1e200]).severity, Severity::Lost);
+}
+
+const OUTPUTS: &str = "void f(double x, double y, double *p, double *q)";
+const SUM_BESIDE_SQUARE: &str =
+    "void f(double x, double y, double *p, double *q) { *p = x * x; *q = (y + 1e30) - 1e30; }";
+
+#[test]
+fn an_exception_answers_for_the_outputs_that_depend_on_it() {
+    let signature = parse_signature(OUTPUTS, &LengthOptions::default()).unwrap();
+    let subject = Subject::new(SUM_BESIDE_SQUARE);
+    let all = subject.effect_of(&signature, &[1e200, 1.0]);
+    assert_eq!((all.severity, all.output.as_deref()), (Severity::Lost, Some("q")));
+    let report = subject.effect_of_first(&signature, &[1e200, 1.0], Flags::OVERFLOW);
+    assert_eq!((report.severity, report.output.as_deref()), (Severity::Honest, Some("p")));
+    assert_eq!(report.avoidable, Some(false));
+    assert_eq!(report.true_result.as_deref(), Some("9.9999999999999993947e399"));
+    // Where an exception decides what is executed, all outputs count.
+    let text = "void f(double x, double y, double *p, double *q) { *p = x * x; *q = (y + 1e30) - 1e30;\n\
+                if (*p > 1) *p = 1; }";
+    let report = Subject::new(text).effect_of_first(&signature, &[1e200, 1.0], Flags::OVERFLOW);
+    assert_eq!((report.severity, report.output.as_deref()), (Severity::Lost, Some("q")));
+}
+
+#[test]
+fn what_no_output_depends_on_is_harmless() {
+    let text = "double f(double x) { double square = x * x; return (x + 1e230) - 1e230; }";
+    let signature = parse_signature(ONE, &LengthOptions::default()).unwrap();
+    let subject = Subject::new(text);
+    assert_eq!(subject.effect_of(&signature, &[1e200]).severity, Severity::Lost);
+    let report = subject.effect_of_first(&signature, &[1e200], Flags::OVERFLOW);
+    assert_eq!((report.severity, report.reaches_outputs), (Severity::Harmless, false));
+    assert_eq!((report.notes.as_slice(), report.avoidable), (&["No output depends on it.".to_owned()][..], None));
+    // An error estimate is not compared.
+    let text = "struct out { double val, err; }; int f(double x, struct out *r) {\n\
+                r->val = (x + 1e230) - 1e230; r->err = x * x; return 0; }";
+    let signature = with_out_parameter(&[("val", double()), ("err", double())]);
+    let report = Subject::new(text).effect_of_first(&signature, &[1e200], Flags::OVERFLOW);
+    assert_eq!((report.severity, report.reaches_outputs), (Severity::Harmless, false));
+    assert_eq!(report.notes, ["No output but an error estimate depends on it."]);
+}
+
+#[test]
+fn integers_answer_where_no_float_depends() {
+    let signature = with_out_parameter(&[
+        ("val", double()),
+        ("large", Pointee::Scalar(ScalarType::Int { bits: 64, signed: true })),
+    ]);
+    let text = |test: &str| {
+        format!(
+            "struct out {{ double val; long large; }}; int f(double x, struct out *r) {{\n\
+                 r->val = (x + 1e230) - 1e230; r->large = {test}; return 0; }}"
+        )
+    };
+    let effect = |test: &str| {
+        let report = Subject::new(&text(test)).effect_of_first(&signature, &[1e200], Flags::OVERFLOW);
+        (report.severity, report.output)
+    };
+    assert_eq!(effect("x * x > 1"), (Severity::Harmless, None));
+    assert_eq!(effect("x * x * 0 != 0"), (Severity::Unclassified, None), "it is 0 without limits");
+}
+
+/// A run of the IR with other outputs than the observed ones says nothing of the native one.
+#[test]
+fn dependence_counts_only_where_the_run_is_the_observed_one() {
+    let signature = parse_signature(OUTPUTS, &LengthOptions::default()).unwrap();
+    let subject = Subject::new(SUM_BESIDE_SQUARE);
+    let severity = |q: f64, exception| {
+        let report = subject.judged("f", &signature, &[1e200, 1.0], |classifier, call, events| {
+            let mut observed = call.observed.to_vec();
+            call.signature.output_layout().leaves[1].write(&mut observed, u128::from(q.to_bits()));
+            let cause = Cause { exception, ..cause_of(&events[0]) };
+            classifier.classify_cause(&Call { observed: &observed, ..*call }, &cause)
+        });
+        report.severity
+    };
+    assert_eq!(severity(0.0, Flags::OVERFLOW), Severity::Honest);
+    assert_eq!(severity(-0.0, Flags::OVERFLOW), Severity::Lost);
+    assert_eq!(severity(0.0, Flags::DIVBYZERO), Severity::Lost, "the run shows no such exception");
+    let report = subject.judged("f", &signature, &[1e200, 1.0], |classifier, call, events| {
+        classifier.classify(call);
+        classifier.set_budget(0);
+        classifier.classify_cause(call, &cause_of(&events[0]))
+    });
+    assert_eq!(report.severity, Severity::Lost, "no work is left for a run");
 }
 
 #[test]

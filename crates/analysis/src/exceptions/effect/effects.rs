@@ -1,0 +1,168 @@
+//! What became of each output of one call, and what that says of some of them.
+
+use labrys_program::{Leaf, ScalarType};
+use labrys_report::Severity;
+
+use super::judgement::{Judgement, judge};
+use super::outputs::{TrueOutputs, TrueValue, decimal};
+use super::{Call, EffectReport};
+
+/// The effects on all outputs of one call.
+#[derive(Debug)]
+pub(super) struct Effects {
+    leaves: Vec<Leaf>,
+    /// Remarks on the inputs.
+    remarks: Vec<String>,
+    /// What the outputs came to, or why no true value is known: a sentence.
+    judged: Result<Judged, String>,
+}
+
+/// The outputs beside their true values.
+#[derive(Debug)]
+struct Judged {
+    /// Each float that is no error estimate, with its leaf.
+    floats: Vec<(usize, EffectReport)>,
+    /// A remark on each integer that is another one in arbitrary precision, with its leaf.
+    integers: Vec<(usize, String)>,
+    /// What makes every output doubtful.
+    doubt: Option<&'static str>,
+}
+
+impl Effects {
+    /// The effects of a call with these true outputs, or with none, for a reason.
+    pub(super) fn new(call: &Call<'_>, truth: Result<TrueOutputs, String>) -> Effects {
+        let leaves = call.signature.output_layout().leaves;
+        let judged = truth.map(|truth| {
+            let judged = (0..leaves.len()).filter(|&index| is_judged_float(&leaves[index]));
+            Judged {
+                floats: judged.map(|index| (index, effect_on(index, &leaves, &truth, call.observed))).collect(),
+                integers: truth.differing_integers(&leaves, call.observed),
+                doubt: truth.doubt(),
+            }
+        });
+        Effects { leaves, remarks: special_inputs(call), judged }
+    }
+
+    /// Whether it may matter which outputs depend on an exception.
+    pub(super) fn may_differ_by_output(&self) -> bool {
+        let floats = self.leaves.iter().filter(|leaf| is_judged_float(leaf)).count();
+        !self.leaves.is_empty() && (floats > 1 || self.report(None).severity != Severity::Harmless)
+    }
+
+    /// The worst effect on the outputs of which `dependent` says so, or on all.
+    pub(super) fn report(&self, dependent: Option<&[bool]>) -> EffectReport {
+        let concerned = |index: usize| dependent.is_none_or(|dependent| dependent.get(index) != Some(&false));
+        if dependent.is_some()
+            && let Some(report) = self.without_outputs(&concerned)
+        {
+            return report;
+        }
+        let mut notes = self.remarks.clone();
+        let judged = match &self.judged {
+            Ok(judged) => judged,
+            Err(why) => {
+                notes.push(why.clone());
+                return EffectReport::unclassified(notes);
+            }
+        };
+        let integers = judged.integers.iter().filter(|(index, _)| concerned(*index)).map(|(_, remark)| remark);
+        let integers: Vec<String> = integers.cloned().collect();
+        let floats = judged.floats.iter().filter(|(index, _)| concerned(*index)).map(|(_, report)| report);
+        let worst = floats.min_by_key(|report| report.severity).cloned();
+        let mut report = worst.unwrap_or_else(|| self.integers_only(judged.doubt, integers.is_empty()));
+        notes.append(&mut report.notes);
+        notes.extend(integers);
+        EffectReport { notes, ..report }
+    }
+
+    /// The effect where no output is concerned, or only what is not judged.
+    fn without_outputs(&self, concerned: &dyn Fn(usize) -> bool) -> Option<EffectReport> {
+        let left: Vec<usize> = (0..self.leaves.len()).filter(|&index| concerned(index)).collect();
+        let note = match left.as_slice() {
+            [] => "No output depends on it.",
+            left if left.iter().all(|&index| is_error_estimate(&self.leaves[index])) => {
+                "No output but an error estimate depends on it."
+            }
+            _ => return None,
+        };
+        let report = EffectReport::unclassified(vec![note.to_owned()]);
+        Some(EffectReport { severity: Severity::Harmless, reaches_outputs: false, ..report })
+    }
+
+    /// The effect where no float is concerned.
+    fn integers_only(&self, doubt: Option<&'static str>, are_right: bool) -> EffectReport {
+        if self.leaves.is_empty() {
+            return EffectReport::unclassified(vec!["The function has no outputs to compare.".to_owned()]);
+        }
+        let mut report = EffectReport::unclassified(Vec::new());
+        if let Some(why) = doubt {
+            report.notes.push(format!("The true outputs are not known: {why}."));
+        } else if are_right {
+            report.severity = Severity::Harmless;
+        }
+        report
+    }
+}
+
+/// Whether a leaf is a float that is compared with its true value.
+fn is_judged_float(leaf: &Leaf) -> bool {
+    matches!(leaf.scalar, ScalarType::Float(_)) && !is_error_estimate(leaf)
+}
+
+/// Whether a leaf is a struct's member `err` beside others: by custom the function's own estimate of its error, which is
+/// computed from rounded values on purpose.
+fn is_error_estimate(leaf: &Leaf) -> bool {
+    matches!(leaf.scalar, ScalarType::Float(_)) && leaf.path.ends_with(".err")
+}
+
+/// The effect on one float of the output record.
+fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]) -> EffectReport {
+    let leaf = &leaves[index];
+    let unclassified =
+        |note: String| EffectReport { output: Some(leaf.path.clone()), ..EffectReport::unclassified(vec![note]) };
+    let float = match truth.float(index) {
+        TrueValue::Settled(float) => float,
+        TrueValue::Doubtful(why) => {
+            return unclassified(format!("The true value of {} is not known: {why}.", leaf.path));
+        }
+    };
+    if let Some(status) = truth.failure(leaf, leaves, observed) {
+        return unclassified(format!(
+            "The true value of {} is not known: the function fails with {status} there.",
+            leaf.path
+        ));
+    }
+    if let Some(sibling) = truth.differing_sibling(index, leaves, observed) {
+        return unclassified(format!(
+            "{} cannot be compared with its true value, because {sibling} beside it differs in arbitrary precision.",
+            leaf.path
+        ));
+    }
+    let seen = labrys_float::Float::from_bits(float.format(), leaf.read(observed));
+    let Judgement { severity, error_ulps, note } = judge(&seen, float.value());
+    EffectReport {
+        severity,
+        output: Some(leaf.path.clone()),
+        error_ulps,
+        true_result: Some(decimal(float.value())),
+        avoidable: Some(labrys_interp::class_of(&float.nearest().value).intersects(labrys_interp::ClassMask::NORMAL)),
+        reaches_outputs: true,
+        notes: note.into_iter().map(|note| format!("{}: {note}.", leaf.path)).collect(),
+    }
+}
+
+/// Remarks on inputs that are no numbers.
+fn special_inputs(call: &Call<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for leaf in call.signature.input_layout().leaves {
+        if let ScalarType::Float(float) = leaf.scalar {
+            let value = labrys_float::Float::from_bits(float.format(), leaf.read(call.record));
+            if value.is_nan() {
+                notes.push(format!("The argument {} is not a number.", leaf.path));
+            } else if value.is_infinite() {
+                notes.push(format!("The argument {} is infinite.", leaf.path));
+            }
+        }
+    }
+    notes
+}
