@@ -6,6 +6,7 @@ use labrys_program::{
     BlockId, Callee, FloatBinary, FloatType, FunctionId, InstructionKind, LengthOptions, Pointee, Program, ResultType,
     ScalarType, Signature, StructField, StructType, map_parameters, parse_signature,
 };
+use proptest::prelude::*;
 
 /// Follows what every instruction of a kind computed in a call of `f` that raises `exception`.
 fn follow_in(
@@ -211,6 +212,9 @@ end:
     let run = follow(ir, TWO_OUTPUTS, &[1e200, 1.0], is_product, Flags::OVERFLOW);
     assert_eq!(two_outputs(&run), [2.0, 1.0]);
     assert_eq!(run.is_dependent, [true, false]);
+    // The condition itself is no less marked behind the branch.
+    let ir = ir.replace("  store double %y", "  %z = select i1 %large, double 4.0, double 5.0\n  store double %z");
+    assert_eq!(follow(&ir, TWO_OUTPUTS, &[1e200, 1.0], is_product, Flags::OVERFLOW).is_dependent, [true, true]);
 }
 
 #[test]
@@ -267,4 +271,67 @@ define void @f(double %x, double %y, ptr %p, ptr %q) {
 }";
     let run = follow(ir, TWO_OUTPUTS, &[1e200, 1.0], is_product, Flags::OVERFLOW);
     assert_eq!(run.is_dependent, [true, true]);
+}
+
+/// A step of a made-up function: which, on which two values, on which of three slots of memory.
+type Recipe = (u8, usize, usize, usize);
+
+/// A function of `%x` and `%y` whose value `%v2` is `first`, with sums, memory, branches that only choose and branches that
+/// do more. The three slots are its outputs.
+fn made_up(first: &str, recipes: &[Recipe]) -> String {
+    let mut text = format!("  %v0 = fadd double %x, 0.0\n  %v1 = fadd double %y, 0.0\n  %v2 = {first}\n");
+    let mut values = 3;
+    for (number, (kind, a, b, slot)) in recipes.iter().enumerate() {
+        let (a, b, n, slot) = (format!("%v{}", a % values), format!("%v{}", b % values), number, slot % 3);
+        let new = format!("%v{values}");
+        let compare = format!("%c{n} = fcmp olt double {a}, {b}\n");
+        let (lines, defines) = match kind % 7 {
+            0 => (format!("{new} = fadd double {a}, {b}\n"), true),
+            1 => (format!("store double {a}, ptr %s{slot}\n"), false),
+            2 => (format!("{new} = load double, ptr %s{slot}\n"), true),
+            3 => (format!("{compare}{new} = select i1 %c{n}, double {a}, double 3.0\n"), true),
+            4 | 5 => {
+                let effect = if kind % 7 == 5 { format!("store double {b}, ptr %s{slot}\n") } else { String::new() };
+                let lines = format!(
+                    "br label %b{n}\nb{n}:\n{compare}br i1 %c{n}, label %t{n}, label %e{n}\n\
+                     t{n}:\n%w{n} = fadd double {a}, 5.0\n{effect}br label %e{n}\n\
+                     e{n}:\n{new} = phi double [ %w{n}, %t{n} ], [ {b}, %b{n} ]\n"
+                );
+                (lines, true)
+            }
+            _ => {
+                let lines = format!(
+                    "br label %b{n}\nb{n}:\n{compare}br i1 %c{n}, label %m{n}, label %e{n}\n\
+                     m{n}:\n%d{n} = fcmp ogt double {b}, 0.5\nbr i1 %d{n}, label %t{n}, label %f{n}\n\
+                     t{n}:\n%w{n} = fadd double {a}, 7.0\nbr label %e{n}\nf{n}:\nbr label %e{n}\n\
+                     e{n}:\n{new} = phi double [ %w{n}, %t{n} ], [ {b}, %b{n} ], [ 9.0, %f{n} ]\n"
+                );
+                (lines, true)
+            }
+        };
+        text += &lines;
+        values += usize::from(defines);
+    }
+    let parameters = "double %x, double %y, ptr %s0, ptr %s1, ptr %s2";
+    let zeros: String = (0..3).map(|slot| format!("  store double 0.0, ptr %s{slot}\n")).collect();
+    format!("define void @f({parameters}) {{\n{zeros}{text}  ret void\n}}\n")
+}
+
+proptest! {
+    /// What the marked operation computed is replaced: an output that does not depend on it stays as it was.
+    #[test]
+    fn what_does_not_depend_stays(recipes in prop::collection::vec(any::<Recipe>(), 1..16)) {
+        let prototype = "void f(double x, double y, double *s0, double *s1, double *s2)";
+        let run = |first: &str| follow(&made_up(first, &recipes), prototype, &[1e200, 1.0], is_product, Flags::OVERFLOW);
+        let marked = run("fmul double %x, %x");
+        prop_assert_eq!(marked.marked, 1);
+        let Ok(output) = marked.output else { return Ok(()) };
+        let layout = parse_signature(prototype, &LengthOptions::default()).unwrap().output_layout();
+        for first in ["fadd double %y, 1.0", "fsub double 0.0, %y", "fsub double 0x7FF8000000000000, %y"] {
+            let other = run(first).output.unwrap();
+            for (leaf, is_dependent) in layout.leaves.iter().zip(&marked.is_dependent) {
+                prop_assert!(*is_dependent || leaf.read(&output) == leaf.read(&other), "{}", leaf.path);
+            }
+        }
+    }
 }
