@@ -6,20 +6,17 @@
 //! changed them, and the x87 stack where it left something there.
 //!
 //! **x87.** Its status word costs as much to read as all else. Where calls can do nothing to it, it is not read. Where they are
-//! seen to load it from memory, it is read after each call, and the control word, which costs as much beside it, after every
-//! block of calls. Else it is the other way round. Blocks end, too, where the loop clears the status
-//! (`crate::processor::X87Reading`).
+//! seen to load it from memory, it is read after each call. Else it is read after every block of calls, at the end, and before
+//! the loop clears it (`crate::processor::X87Reading`).
 //!
 //! **Claim.** Each record has the watched x87 exceptions of its own call. **Argument.** Exceptions stay raised until the loop
 //! reads them, or until the code clears all. The loop raises the inexact exception beforehand: while it is raised, a word
 //! without watched exceptions says that no call since the last reading raised any. Otherwise the calls since are made again from
 //! the state in which the first of them began, with the word read after each, and their records are written anew. The same is
-//! done where the x87 stack is not as it was, or ran over or under, or a control word read at a block's end is not.
+//! done where the x87 stack is not as it was, or ran over or under.
 //!
 //! **What it may miss.** Where not all code is known, an exception that a later call of the same block
-//! clears without clearing inexact (`feclearexcept(FE_OVERFLOW)` behind a pointer). Where the status is read after each call,
-//! that one call changed the control word and another put it back before the block's end: those between ran with it changed.
-//! Traces and confirmations read both words after each call. And code with
+//! clears without clearing inexact (`feclearexcept(FE_OVERFLOW)` behind a pointer); traces and confirmations read the word after each call. And code with
 //! state of its own is called twice for one record: its results are those of the second call, in every run.
 
 use std::hash::{DefaultHasher, Hash, Hasher};

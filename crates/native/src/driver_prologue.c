@@ -15,8 +15,8 @@ struct labrys_job {
     uint32_t mxcsr;
     uint16_t x87;
     byte ones;
-    /* After how many calls the x87 unit is looked at (0: never), and whether its status is read after each of them. */
-    byte x87_block, x87_each_call;
+    /* After how many calls the x87 status is read; 0: never. */
+    byte x87_block;
     uint32_t watched;
 };
 

@@ -69,14 +69,13 @@ void labrys_drive(struct labrys_job *job) {{
     const uint64_t lane = local.ones ? LABRYS_ONES >> 32 : 0;
     static byte blocks[{blocks} + {GAP}] __attribute__((aligned(64)));
     uint64_t block = local.x87_block;
-    const int each = local.x87_each_call;
     write_mxcsr(local.mxcsr);
     reset_x87(local.x87);
-    if (block > 1 && !each) mark_x87();
+    if (block > 1) mark_x87();
     const byte *in = local.inputs + local.first * local.input_stride;
     byte *head = local.outputs + local.first * local.output_stride;
-    /* The first call of the block. */
-    uint64_t begun = local.first;
+    /* The x87 status has what the calls from here on raised. */
+    uint64_t unread = local.first;
     for (uint64_t i = local.first; i < local.count; i++, in += {input_stride}, head += {output_stride}) {{
         byte *out = head + {OUTPUT_HEADER};
         (void)in; (void)out; (void)blocks; (void)lane;
@@ -89,42 +88,28 @@ void labrys_drive(struct labrys_job *job) {{
         uint32_t status = mxcsr & 63;
         int restore = (status & local.watched) != 0 || (mxcsr & ~63u) != (local.mxcsr & ~63u);
         if (block) {{
-            /* One of the two is read after each call, the other at the block's end only. */
-            uint32_t x87 = 0;
-            if (each) {{
-                x87 = read_x87_status();
-                restore |= (x87 & (local.watched | X87_LEFT)) != 0;
-            }} else {{
-                restore |= read_x87_control() != local.x87;
-            }}
-            if (restore || i - begun + 1 >= block || i + 1 == local.count) {{
-                int differs;
-                if (each) {{
-                    differs = read_x87_control() != local.x87;
-                    restore |= differs;
-                }} else {{
-                    x87 = read_x87_status();
-                    differs = (x87 & (local.watched | X87_BROKEN)) != 0 || (x87 & X87_MARK) != X87_MARK;
-                    restore |= (x87 & (local.watched | X87_LEFT)) != 0;
-                }}
-                if (block > 1 && differs) {{
+            restore |= read_x87_control() != local.x87;
+            if (restore || i - unread + 1 >= block || i + 1 == local.count) {{
+                uint32_t x87 = read_x87_status();
+                if (block > 1 && ((x87 & (local.watched | X87_BROKEN)) != 0 || (x87 & X87_MARK) != X87_MARK)) {{
                     /* One of several calls: they are made again, one by one, and so are all others. */
                     block = 1;
-                    in -= (i - begun + 1) * {input_stride};
-                    head -= (i - begun + 1) * {output_stride};
-                    i = begun - 1;
+                    in -= (i - unread + 1) * {input_stride};
+                    head -= (i - unread + 1) * {output_stride};
+                    i = unread - 1;
                     write_mxcsr(local.mxcsr);
                     reset_x87(local.x87);
                     continue;
                 }}
-                begun = i + 1;
+                status |= x87 & 63;
+                restore |= (x87 & (local.watched | X87_LEFT)) != 0;
+                unread = i + 1;
             }}
-            status |= x87 & 63;
         }}
         if (__builtin_expect(restore, 0)) {{
             write_mxcsr(local.mxcsr);
             reset_x87(local.x87);
-            if (block > 1 && !each) mark_x87();
+            if (block > 1) mark_x87();
         }}
         memcpy(head, &status, 4);
 {stores}    }}

@@ -31,7 +31,6 @@ pub struct Job {
     x87: u16,
     ones: u8,
     x87_block: u8,
-    x87_each_call: u8,
     watched: u32,
 }
 
@@ -58,7 +57,7 @@ pub struct Loaded {
     pub control: Control,
     /// Whether unused lanes hold ones.
     pub ones: bool,
-    /// How often the x87 status is read on the fast path.
+    /// How often the x87 status is read.
     pub x87_reading: X87Reading,
     /// What makes traces.
     pub tracer: Tracer,
@@ -254,33 +253,23 @@ fn restore_signals() {
 /// The status bit of inexact.
 const INEXACT: u64 = 1 << 5;
 
-/// Calls that share the cost of looking at the x87 unit on the fast path.
-const X87_BLOCK: u8 = 16;
-
-/// How many calls make a block, at whose end the x87 unit is looked at (0: never), and whether its status is read after each
-/// call as well.
-fn x87_block(loaded: &Loaded, command: Command) -> (u8, bool) {
+/// After how many calls the x87 status is read; 0: never.
+fn x87_block(loaded: &Loaded, command: Command) -> u8 {
     // Inexact marks the beginning of a block: see `crate::driver`.
     let has_mark = command.watched & INEXACT == 0;
-    match (loaded.x87_reading, command.mode) {
-        (X87Reading::Never, _) => (0, false),
-        (X87Reading::OncePerBlock, Mode::Fast) if has_mark => (X87_BLOCK, false),
-        (_, Mode::Fast) => (X87_BLOCK, true),
-        _ => (1, true),
-    }
+    if command.mode == Mode::Fast && has_mark { loaded.x87_reading.in_blocks } else { loaded.x87_reading.singly }
 }
 
 /// The part of a command's records whose x87 status a runner that ended at a record cannot have told: those behind the last
 /// record at which it may have been read.
 pub fn untold(loaded: &Loaded, command: Command, record: u64) -> Option<Command> {
-    let block = u64::from(x87_block(loaded, command).0);
+    let block = u64::from(x87_block(loaded, command));
     let first = record.saturating_sub(block.saturating_sub(1)).max(command.first);
     (first < record).then_some(Command { first, end: record, mode: Mode::Each, ..command })
 }
 
 fn run(loaded: &Loaded, command: Command) {
     let header = loaded.shared.header();
-    let (x87_block, x87_each_call) = x87_block(loaded, command);
     let mut job = Job {
         target: loaded.target,
         inputs: loaded.shared.inputs(),
@@ -293,8 +282,7 @@ fn run(loaded: &Loaded, command: Command) {
         mxcsr: loaded.control.mxcsr,
         x87: loaded.control.x87,
         ones: u8::from(loaded.ones),
-        x87_block,
-        x87_each_call: u8::from(x87_each_call),
+        x87_block: x87_block(loaded, command),
         watched: command.watched as u32,
     };
     let begun = Instant::now();

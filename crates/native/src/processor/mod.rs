@@ -24,13 +24,16 @@ use x86_64 as chosen;
 pub use chosen::{Tracer, callee, driver_flags, operator, start, support, x87_reading};
 pub use control::Control;
 
-/// How often the driver loop has to read the x87 status on the fast path (see [`crate::driver`]).
+/// After how many calls the driver loop reads the x87 status; 0: never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum X87Reading {
-    /// Never: calls do nothing to that unit, or there is none.
-    Never,
-    /// Once for a block of calls: exceptions stay raised until its end, or vanish together with a mark.
-    OncePerBlock,
-    /// After each call: some exceptions can be cleared and others left.
-    EachCall,
+pub struct X87Reading {
+    /// On the fast path, where inexact is free to mark the beginning of a block of calls (see [`crate::driver`]).
+    pub in_blocks: u8,
+    /// Otherwise.
+    pub singly: u8,
+}
+
+impl X87Reading {
+    /// Where calls do nothing to that unit, or there is none.
+    pub const NEVER: X87Reading = X87Reading { in_blocks: 0, singly: 0 };
 }

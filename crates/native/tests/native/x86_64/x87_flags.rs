@@ -126,7 +126,7 @@ fn no_call_finds_what_another_left_in_the_unit() {
                      volatile long double one = 1, three = 3;\n  long double q = one / three;\n  \
                      if (x == 0) __asm__ volatile(\"fldcw %0\" :: \"m\"(narrow));\n  \
                      return (double)((q - (double)q) * 0x1p60L) + x;\n}\n";
-    // With this the status is read after each call, and the control word is not.
+    // With this the status is read after each call.
     let loading = |source: &str| {
         source.replace("{\n", "{\n  char state[28];\n  if (x > 2) __asm__ volatile(\"fldenv %0\" :: \"m\"(state));\n")
     };
