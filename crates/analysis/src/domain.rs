@@ -84,11 +84,16 @@ impl Domain {
     fn given_one(&self, text: &str) -> Result<Vec<u8>, AnalysisError> {
         let usage = |reason: String| AnalysisError::Usage(format!("--input \"{text}\": {reason}"));
         let mut record = self.space.origin();
+        let mut given: Vec<&str> = Vec::new();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             let (name, value) = part.split_once('=').ok_or_else(|| usage(format!("`{part}` is not NAME=VALUE")))?;
             let (name, value) = (name.trim(), value.trim());
             let leaf = self.inputs.leaves.iter().find(|leaf| leaf.path == name);
             let leaf = leaf.ok_or_else(|| usage(format!("there is no input `{name}`")))?;
+            if given.contains(&name) {
+                return Err(usage(format!("`{name}` is given twice")));
+            }
+            given.push(name);
             let bits =
                 read_value(leaf.scalar, value).ok_or_else(|| usage(format!("`{value}` is no value of {name}")))?;
             leaf.write(&mut record, bits);

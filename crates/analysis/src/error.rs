@@ -1,6 +1,6 @@
-//! Why a diff could not be done at all. What stops only a part of it is a note in the report.
+//! Why an analysis could not be done at all. What stops only a part of it is a note in the report.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use labrys_native::NativeError;
 use labrys_program::{BuildError, LoadError, SignatureError, VariantError};
@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::assume::AssumeError;
 
-/// A usage or environment error of `diff`: one line for the user.
+/// A usage or environment error of an analysis: one line for the user.
 #[derive(Debug, Error)]
 pub enum AnalysisError {
     /// A file cannot be read.
@@ -64,6 +64,22 @@ pub enum AnalysisError {
 }
 
 impl AnalysisError {
+    /// An error about a function, with the name of its source.
+    pub(crate) fn of_function(error: SignatureError, source: &Path) -> AnalysisError {
+        let path = source.to_owned();
+        match error {
+            // These name a file themselves, which may be a temporary one.
+            SignatureError::NoDebugInformation { function, .. } => {
+                SignatureError::NoDebugInformation { function, path }.into()
+            }
+            SignatureError::NoFunctions { .. } => SignatureError::NoFunctions { path }.into(),
+            SignatureError::Length { .. } | SignatureError::Prototype { .. } | SignatureError::Read { .. } => {
+                error.into()
+            }
+            error => AnalysisError::Function { file: path, error: Box::new(error) },
+        }
+    }
+
     /// The same, where a library of ours cannot be loaded, by what it is to the user: its file is a temporary one. `otherwise` is
     /// another way than `--link` to have what is missing, as the end of a sentence.
     #[must_use]

@@ -389,15 +389,7 @@ fn find_signature(
 /// Names the file that an error about a function is of.
 fn in_source(made: &Made) -> impl Fn(SignatureError) -> AnalysisError + use<> {
     let file = made.build.source.clone();
-    move |error| match error {
-        // These name a file themselves, which may be a temporary one.
-        SignatureError::NoDebugInformation { function, .. } => {
-            SignatureError::NoDebugInformation { function, path: file.clone() }.into()
-        }
-        SignatureError::NoFunctions { .. } => SignatureError::NoFunctions { path: file.clone() }.into(),
-        SignatureError::Length { .. } | SignatureError::Prototype { .. } | SignatureError::Read { .. } => error.into(),
-        error => AnalysisError::Function { file: file.clone(), error: Box::new(error) },
-    }
+    move |error| AnalysisError::of_function(error, &file)
 }
 
 /// A prototype must fit what debug information says, where there is any: as many parameters, each a value or a pointer

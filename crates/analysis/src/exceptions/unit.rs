@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    Build, CallGraph, ChangingGlobals, CompilationDatabase, FunctionId, Language, LengthOptions, Program, Signature,
-    build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build, parse_signature,
-    signature_with_guesses, with_directions,
+    Build, CallGraph, ChangingGlobals, CompilationDatabase, FunctionId, FunctionInfo, Language, LengthOptions, Program,
+    Signature, SignatureError, build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build,
+    parse_signature, signature_with_guesses, with_directions,
 };
 use labrys_report::{BuildInfo, Startup};
 use rustc_hash::FxHashMap;
@@ -130,28 +130,10 @@ fn find(
     program: Result<Program, String>,
     notes: &mut Vec<String>,
 ) -> Result<Unit, AnalysisError> {
-    let of_source = |error| AnalysisError::Function { file: source.to_owned(), error: Box::new(error) };
+    let of_source = |error| AnalysisError::of_function(error, source);
     let functions = functions_in(&build.library)?;
     let chosen = choose_function(&functions, request.run.function.as_deref()).map_err(of_source)?;
-    let said = LengthOptions::parse(&request.run.lengths)?;
-    let mut unsaid = Vec::new();
-    let mut signature = match &request.run.signature {
-        Some(text) => parse_signature(text, &said)?,
-        None => {
-            let ir = program.as_ref().ok();
-            let (mut signature, guessed) =
-                signature_with_guesses(&build.library, &chosen.symbol, &said, ir).map_err(of_source)?;
-            if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?)))
-            {
-                settle_lengths(program, function, &mut signature, &guessed);
-                signature = with_directions(signature, program, function);
-            }
-            unsaid = guessed;
-            signature
-        }
-    };
-    signature.name.clone_from(&chosen.name);
-    signature.symbol.clone_from(&chosen.symbol);
+    let (signature, guessed) = signature_of(request, build, chosen, program.as_ref().ok(), &of_source)?;
     let init = match &request.init {
         Some(name) => Some(choose_function(&functions, Some(name)).map_err(of_source)?.symbol.clone()),
         None => None,
@@ -159,9 +141,8 @@ fn find(
     if let (Some(symbol), Ok(program)) = (&init, &program) {
         must_take_nothing(program, symbol)?;
     }
-    make_room(&mut signature, &request.run);
-    let remarks = lengths::remarks(&signature, &unsaid);
-    let mut assumptions = lengths::assumptions(&signature, &unsaid);
+    let remarks = lengths::remarks(&signature, &guessed);
+    let mut assumptions = lengths::assumptions(&signature, &guessed);
     if let Ok(program) = &program
         && let Some(function) = program.function(&chosen.symbol)
     {
@@ -188,6 +169,34 @@ fn find(
         assumptions,
         remarks,
     })
+}
+
+/// The function's signature, and the parameters whose lengths were guessed.
+fn signature_of(
+    request: &Request,
+    build: &Build,
+    chosen: &FunctionInfo,
+    ir: Option<&Program>,
+    of_source: &dyn Fn(SignatureError) -> AnalysisError,
+) -> Result<(Signature, Vec<usize>), AnalysisError> {
+    let lengths = LengthOptions::parse(&request.run.lengths)?;
+    let (mut signature, guessed) = match &request.run.signature {
+        Some(text) => (parse_signature(text, &lengths)?, Vec::new()),
+        None => {
+            let (mut signature, guessed) =
+                signature_with_guesses(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
+            if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?)))
+            {
+                settle_lengths(program, function, &mut signature, &guessed);
+                signature = with_directions(signature, program, function);
+            }
+            (signature, guessed)
+        }
+    };
+    signature.name.clone_from(&chosen.name);
+    signature.symbol.clone_from(&chosen.symbol);
+    make_room(&mut signature, &request.run);
+    Ok((signature, guessed))
 }
 
 /// Whether a function can run first: nobody has arguments for it.

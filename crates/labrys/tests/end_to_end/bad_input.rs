@@ -107,6 +107,12 @@ fn an_unsatisfiable_assumption_leaves_no_input() {
 }
 
 #[test]
+fn an_input_that_is_given_twice() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { return 1 / x; }\n")]);
+    refused_in_one_line(&bench, &["exceptions", "f.c", "--input", "x=1,x=2"], &["`x` is given twice"]);
+}
+
+#[test]
 fn an_initialiser_that_takes_arguments() {
     let bench =
         Bench::new(&[("f.c", "double k = 3; void init(double v) { k = v; } double f(double x) { return x / k; }\n")]);

@@ -74,6 +74,11 @@ fn bitcode_alone_and_in_pairs() {
     quick(&bench, &["base.bc", "var.bc"]).expect_code(1);
     quick(&bench, &["base.bc"]).expect_code(1);
     quick(&bench, &["base.ll"]).expect_code(1);
+    // Scalars need no debug information.
+    let plain =
+        Bench::new(&[("g.ll", "define double @g(double %x) {\n  %r = fdiv double 1.0, %x\n  ret double %r\n}\n")]);
+    let run = plain.labrys(&["exceptions", "g.ll", "--max-work", "500"]);
+    assert!(run.stdout.contains("g(double x) in g.ll"), "{}{}", run.stdout, run.stderr);
     let empty = Bench::new(&[("id.ll", "define i32 @g(i32 %x) {\n  ret i32 %x\n}\n")]);
     quick(&empty, &["id.ll", "--signature", "int(int x)"]).expect_code(2);
 }

@@ -22,6 +22,7 @@
 mod access;
 mod debug_info;
 mod error;
+mod from_ir;
 mod functions;
 mod length;
 mod library;

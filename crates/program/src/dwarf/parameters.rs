@@ -3,6 +3,7 @@ use std::path::Path;
 use gimli::constants as dw;
 
 use super::debug_info::{DebugInfo, Node};
+use super::from_ir::scalar_signature;
 use super::functions::{Described, describe_functions};
 use super::length::{DEFAULT_CAPACITY, LengthOptions, likely_length};
 use super::types::{Plain, TypeError, Types};
@@ -52,6 +53,10 @@ pub fn signature_with_guesses(
         }
     };
     let Some((Described { info, .. }, node)) = chosen.and_then(|function| Some((function, function.node?))) else {
+        let in_ir = ir.and_then(|program| program.functions.get(program.function(name)?.index()));
+        if let Some(signature) = in_ir.and_then(scalar_signature) {
+            return Ok((signature, Vec::new()));
+        }
         return Err(SignatureError::NoDebugInformation { function: name.to_owned(), path: library.to_owned() });
     };
     let (mut signature, guessed) = read(&debug, info, node, lengths, ir)?;
