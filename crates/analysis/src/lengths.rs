@@ -45,35 +45,39 @@ const FLOATS: [fn(usize) -> f64; 5] = [
 ];
 
 /// Gives those parameters of one function the lengths that trials show; see [`LengthTrials`] for many functions.
-pub fn settle_lengths(program: &Program, function: FunctionId, signature: &mut Signature, guessed: &[usize]) {
-    if guessed.is_empty() {
-        return;
-    }
-    if let Some(mut trials) = LengthTrials::new(program, None) {
-        trials.settle(function, signature, guessed);
+pub fn settle_lengths(
+    program: &Program,
+    function: FunctionId,
+    signature: &mut Signature,
+    guessed: &[usize],
+    run: &RunOptions,
+) {
+    let trials = if guessed.is_empty() { None } else { LengthTrials::new(program, None) };
+    if let Some(mut trials) = trials {
+        trials.settle(function, signature, guessed, &room(signature, run));
     }
 }
 
-/// Makes room for the values of lengths that a user names in `--range n=0..100` or `--input n=12`.
-pub fn make_room(signature: &mut Signature, run: &RunOptions) {
-    let greatest = |name: &str| -> Option<u64> {
-        let values = |text: &str| {
-            let parts: Vec<&str> = text
-                .split(',')
-                .filter_map(|part| part.split_once('='))
-                .filter(|(of, _)| of.trim() == name)
-                .map(|(_, value)| value.rsplit("..").next().unwrap_or_default().trim())
-                .collect();
-            parts.into_iter().filter_map(|value| value.parse().ok()).max()
-        };
-        run.ranges.iter().chain(&run.given).filter_map(|text| values(text)).max()
+/// For each parameter the greatest value that it may have where it is the length of something: what a user names in
+/// `--range n=0..100` or `--input n=12`, or [`DEFAULT_CAPACITY`].
+pub fn room(signature: &Signature, run: &RunOptions) -> Vec<u64> {
+    let named = |text: &str, name: &str| -> Option<u64> {
+        let parts = text.split(',').filter_map(|part| part.split_once('=')).filter(|(of, _)| of.trim() == name);
+        parts.filter_map(|(_, value)| value.rsplit("..").next()?.trim().parse().ok()).max()
     };
-    let wanted: Vec<Option<u64>> = signature.parameters.iter().map(|parameter| greatest(&parameter.name)).collect();
+    let of = |name: &str| run.ranges.iter().chain(&run.given).filter_map(|text| named(text, name)).max();
+    let greatest = |name: &str| of(name).map_or(DEFAULT_CAPACITY, |wanted| wanted.clamp(DEFAULT_CAPACITY, MOST_ROOM));
+    signature.parameters.iter().map(|parameter| greatest(&parameter.name)).collect()
+}
+
+/// Makes room for the values of lengths that a user names, but where a length is the number of a matrix' rows.
+pub fn make_room(signature: &mut Signature, run: &RunOptions) {
+    let room = room(signature, run);
     for parameter in &mut signature.parameters {
-        if let ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } = &mut parameter.ty
-            && let Some(wanted) = wanted[*index]
+        if let ParameterType::Pointer { length: Length::Parameter { index, max, beyond }, .. } = &mut parameter.ty
+            && *beyond <= MOST_BEYOND
         {
-            *max = wanted.min(MOST_ROOM).max(*max);
+            *max = room[*index].max(*max);
         }
     }
 }
@@ -123,7 +127,9 @@ impl<'p> LengthTrials<'p> {
 
     /// Gives the parameters `guessed` the lengths that trials show; the others, and those of which trials show nothing, stay as
     /// they are.
-    pub fn settle(&mut self, function: FunctionId, signature: &mut Signature, guessed: &[usize]) {
+    ///
+    /// `room` has each parameter's greatest value where it is a length.
+    pub fn settle(&mut self, function: FunctionId, signature: &mut Signature, guessed: &[usize], room: &[u64]) {
         if guessed.is_empty() {
             return;
         }
@@ -140,12 +146,12 @@ impl<'p> LengthTrials<'p> {
         let mut varying = Vec::new();
         for &parameter in guessed {
             let extents: Vec<u64> = seen.iter().map(|extents| extents[parameter]).collect();
-            match length(&roomy, parameter, &rounds, &extents) {
+            match length(&roomy, parameter, &rounds, &extents, room) {
                 Some(length) => set(signature, parameter, length),
                 None => varying.push(parameter),
             }
         }
-        self.settle_varying(function, signature, &roomy, &counts, &varying);
+        self.settle_varying((function, &roomy), signature, &counts, &varying, room);
     }
 
     /// The same for memory that is touched as far as the integer parameters say, but otherwise than one of them counts: a
@@ -153,11 +159,11 @@ impl<'p> LengthTrials<'p> {
     /// their greatest values.
     fn settle_varying(
         &mut self,
-        function: FunctionId,
+        (function, roomy): (FunctionId, &Signature),
         signature: &mut Signature,
-        roomy: &Signature,
         counts: &[usize],
         varying: &[usize],
+        room: &[u64],
     ) {
         // Guesses by name are about to be given up.
         let settled: Vec<&ParameterType> = signature
@@ -172,7 +178,7 @@ impl<'p> LengthTrials<'p> {
         if varying.is_empty() || !is_only && !are_bound {
             return;
         }
-        let greatest: Integers = counts.iter().map(|parameter| (*parameter, DEFAULT_CAPACITY)).collect();
+        let greatest: Integers = counts.iter().map(|parameter| (*parameter, room[*parameter])).collect();
         let extents = self.extents(function, roomy, &greatest);
         for &parameter in varying {
             let extent = extents[parameter];
@@ -180,10 +186,10 @@ impl<'p> LengthTrials<'p> {
                 continue;
             }
             let is_scalars = is_scalars(&signature.parameters[parameter].ty);
-            match extent.checked_sub(DEFAULT_CAPACITY) {
+            match counts.first().and_then(|count| extent.checked_sub(room[*count])) {
                 _ if are_bound => set(signature, parameter, Length::Fixed(extent)),
                 Some(beyond) if is_scalars => {
-                    set(signature, parameter, Length::Parameter { index: counts[0], max: DEFAULT_CAPACITY, beyond });
+                    set(signature, parameter, Length::Parameter { index: counts[0], max: room[counts[0]], beyond });
                 }
                 _ => {}
             }
@@ -247,7 +253,7 @@ fn capacity(roomy: &Signature, parameter: usize) -> u64 {
 }
 
 /// The length that explains what was touched in each round; `None` where there is no such.
-fn length(roomy: &Signature, parameter: usize, rounds: &[Integers], extents: &[u64]) -> Option<Length> {
+fn length(roomy: &Signature, parameter: usize, rounds: &[Integers], extents: &[u64], room: &[u64]) -> Option<Length> {
     if extents.iter().any(|extent| *extent == 0 || *extent > capacity(roomy, parameter)) {
         return None;
     }
@@ -263,7 +269,7 @@ fn length(roomy: &Signature, parameter: usize, rounds: &[Integers], extents: &[u
     let (at, beyond) = (0..rounds[0].len()).find_map(|at| Some((at, beyond(at)?)))?;
     is_scalars(&roomy.parameters[parameter].ty).then_some(Length::Parameter {
         index: rounds[0][at].0,
-        max: DEFAULT_CAPACITY,
+        max: room[rounds[0][at].0],
         beyond,
     })
 }
@@ -356,15 +362,17 @@ mod tests {
             ret double 1.0
         }";
 
-    fn settled(function: &str, prototype: &str, guessed: &[usize]) -> Signature {
+    fn settled(function: &str, prototype: &str, guessed: &[usize], greatest: u64) -> Signature {
         let program = Program::from_bytes(IR.as_bytes(), "lengths.ll").unwrap();
         let mut signature = parse_signature(prototype, &LengthOptions::default()).unwrap();
-        settle_lengths(&program, program.function(function).unwrap(), &mut signature, guessed);
+        let room = vec![greatest; signature.parameters.len()];
+        let mut trials = LengthTrials::new(&program, None).unwrap();
+        trials.settle(program.function(function).unwrap(), &mut signature, guessed, &room);
         signature
     }
 
     fn length_of(function: &str) -> Length {
-        let signature = settled(function, "double f(double p[1], int n)", &[0]);
+        let signature = settled(function, "double f(double p[1], int n)", &[0], DEFAULT_CAPACITY);
         let ParameterType::Pointer { length, .. } = signature.parameters[0].ty else { panic!("p is a pointer") };
         length
     }
@@ -376,10 +384,21 @@ mod tests {
         assert_eq!(length_of("each"), tied(0));
         assert_eq!(length_of("last"), tied(1));
         assert_eq!(length_of("corner").capacity(), DEFAULT_CAPACITY * DEFAULT_CAPACITY);
-        let of_name = settled("corner", "double f(double p[n], int n)", &[0]);
+        let of_name = settled("corner", "double f(double p[n], int n)", &[0], DEFAULT_CAPACITY);
         let enough =
             Length::Parameter { index: 1, max: DEFAULT_CAPACITY, beyond: DEFAULT_CAPACITY * (DEFAULT_CAPACITY - 1) };
         assert!(matches!(of_name.parameters[0].ty, ParameterType::Pointer { length, .. } if length == enough));
+    }
+
+    /// A user who names twelve has room for twelve, and for the square of it.
+    #[test]
+    fn lengths_grow_with_what_is_asked_for() {
+        let capacity = |function: &str| {
+            let signature = settled(function, "double f(double p[1], int n)", &[0], 12);
+            let ParameterType::Pointer { length, .. } = signature.parameters[0].ty else { panic!("p is a pointer") };
+            length.capacity()
+        };
+        assert_eq!([capacity("third"), capacity("each"), capacity("last"), capacity("corner")], [3, 12, 13, 144]);
     }
 
     #[test]
@@ -391,13 +410,13 @@ mod tests {
 
     #[test]
     fn what_is_known_is_not_changed() {
-        let known = settled("third", "double f(double p[2], int n)", &[]);
+        let known = settled("third", "double f(double p[2], int n)", &[], DEFAULT_CAPACITY);
         assert!(matches!(known.parameters[0].ty, ParameterType::Pointer { length: Length::Fixed(2), .. }));
     }
 
     #[test]
     fn rows_stay_whole() {
-        let rows = settled("third", "double f(double p[2], int n)", &[0]);
+        let rows = settled("third", "double f(double p[2], int n)", &[0], DEFAULT_CAPACITY);
         assert!(matches!(rows.parameters[0].ty, ParameterType::Pointer { length: Length::Fixed(4), .. }));
     }
 }

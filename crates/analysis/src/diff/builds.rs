@@ -379,7 +379,7 @@ fn find_signature(
     }
     // After all builds were compared: their own guesses are alike.
     if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?))) {
-        settle_lengths(program, function, &mut signature, &guessed);
+        settle_lengths(program, function, &mut signature, &guessed, &request.run);
     }
     make_room(&mut signature, &request.run);
     notes.extend(guessed.into_iter().map(|parameter| signature.remark_on_length(parameter)));

@@ -126,7 +126,8 @@ fn settle_lengths<'f>(
     for of in functions.filter(|of| !of.guessed.is_empty()) {
         let Ok(signature) = &mut of.signature else { continue };
         let Some(trials) = trials.get_or_insert_with(|| LengthTrials::new(program, init)) else { return };
-        trials.settle(of.function, signature, &of.guessed);
+        let room = lengths::room(signature, &request.run);
+        trials.settle(of.function, signature, &of.guessed, &room);
         make_room(signature, &request.run);
         *signature = with_directions(signature.clone(), program, of.function);
         of.binding = map_parameters(signature, program, of.function).ok();

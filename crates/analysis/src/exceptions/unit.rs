@@ -187,7 +187,7 @@ fn signature_of(
                 signature_with_guesses(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
             if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?)))
             {
-                settle_lengths(program, function, &mut signature, &guessed);
+                settle_lengths(program, function, &mut signature, &guessed, &request.run);
                 signature = with_directions(signature, program, function);
             }
             (signature, guessed)
