@@ -141,6 +141,16 @@ fn static_functions_of_one_name_are_told_apart() {
     assert_eq!(matching("root*"), ["root.c:scaled", "root_e", "root"]);
 }
 
+/// A database may be older than its folder.
+#[test]
+fn a_source_that_is_gone_is_left_out() {
+    let project = project();
+    fs::remove_file(project.folder.path().join("apart.c")).unwrap();
+    let build = project.build();
+    assert!(build.notes.iter().any(|note| note.starts_with("apart.c is left out: ")), "{:?}", build.notes);
+    assert!(build.functions.iter().any(|function| function.name == "root"));
+}
+
 #[test]
 fn directions_are_what_the_code_does() {
     let build = project().build();

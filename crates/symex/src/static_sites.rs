@@ -79,11 +79,23 @@ fn each_lane(operators: Vec<SiteOperator>, width: u32) -> Vec<(u32, SiteOperator
 }
 
 /// Functions that take floats and compute nothing with them.
-const SILENT: [&str; 6] = ["printf", "isnan", "isinf", "finite", "signbit", "fpclassify"];
+const SILENT: [&str; 11] = [
+    "printf",
+    "fprintf",
+    "sprintf",
+    "snprintf",
+    "__printf_chk",
+    "__fprintf_chk",
+    "__sprintf_chk",
+    "__snprintf_chk",
+    "__fpclassify",
+    "__fpclassifyf",
+    "__fpclassifyl",
+];
 
 /// Whether a call hands floats to code that nobody knows, or has one from it: it may raise anything.
 fn is_opaque(function: &Function, instruction: &Instruction, callee: &Function, operands: &[Operand]) -> bool {
-    let is_silent = SILENT.iter().any(|name| callee.name.contains(name)) || is_modelled(&callee.name);
+    let is_silent = SILENT.contains(&callee.name.as_str()) || is_modelled(&callee.name);
     !is_silent
         && (holds_floats(&instruction.ty)
             || operands.iter().any(|operand| holds_floats(&operand_type(function, operand))))

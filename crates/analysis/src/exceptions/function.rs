@@ -211,10 +211,9 @@ pub fn analyse(
         Distiller { unit, domain: &domain, watched: request.run.watched, improving: &improving, clock, progress };
     let harvest = distiller.harvest(&mut hunt)?;
     if harvest.unstable > 0 {
-        let plural = if harvest.unstable == 1 { " was" } else { "s were" };
+        let are_not = if harvest.unstable == 1 { "observation is no finding" } else { "observations are no findings" };
         notes.push(format!(
-            "{} observation{plural} not the same on every run and is no finding: what the function does depends on earlier calls or \
-             uninitialised memory",
+            "{} {are_not}, not the same on every run: what the function does depends on earlier calls or uninitialised memory",
             harvest.unstable
         ));
     }

@@ -115,7 +115,7 @@ pub fn build(request: &Request, database: &Path, folder: &Path, clock: &Clock) -
     build_library(database, &options, folder).map_err(|error| AnalysisError::Usage(error.to_string()))
 }
 
-/// Gives pointers whose lengths were guessed those that trial runs show.
+/// Gives pointers whose lengths were guessed those that trial runs show, and all of them room for what is asked for.
 fn settle_lengths<'f>(
     request: &Request,
     program: &Program,
@@ -123,12 +123,18 @@ fn settle_lengths<'f>(
     functions: impl Iterator<Item = &'f mut LibraryFunction>,
 ) {
     let mut trials = None;
-    for of in functions.filter(|of| !of.guessed.is_empty()) {
+    for of in functions {
         let Ok(signature) = &mut of.signature else { continue };
-        let Some(trials) = trials.get_or_insert_with(|| LengthTrials::new(program, init)) else { return };
-        let room = lengths::room(signature, &request.run);
-        trials.settle(of.function, signature, &of.guessed, &room);
+        let before = signature.clone();
+        if !of.guessed.is_empty()
+            && let Some(trials) = trials.get_or_insert_with(|| LengthTrials::new(program, init))
+        {
+            trials.settle(of.function, signature, &of.guessed, &lengths::room(signature, &request.run));
+        }
         make_room(signature, &request.run);
+        if *signature == before {
+            continue;
+        }
         *signature = with_directions(signature.clone(), program, of.function);
         of.binding = map_parameters(signature, program, of.function).ok();
     }
