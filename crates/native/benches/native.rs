@@ -59,6 +59,13 @@ __attribute__((noinline)) static double cleared(double x) { char state[28]; __as
 __attribute__((noinline)) double quiet(double x) { return x < 0 ? cleared(x) : x * 0.75 + 1.0; }
 "#;
 
+/// A function that could load the status of both units, as most that clear exceptions do, but does not on the inputs here.
+const SOURCE_THAT_CLEARS_BOTH: &str = r#"
+#include <fenv.h>
+__attribute__((noinline)) static double cleared(double x) { feclearexcept(FE_DIVBYZERO); return x; }
+__attribute__((noinline)) double quiet(double x) { return x < 0 ? cleared(x) : x * 0.75 + 1.0; }
+"#;
+
 type Bare = unsafe extern "C" fn(*mut libc::c_void, *const u8, *mut u8, usize);
 
 fn signature(symbol: &str) -> Signature {
@@ -127,6 +134,7 @@ fn fast_path(criterion: &mut Criterion) {
     let with_x87 = build(folder.path(), "h", SOURCE_WITH_X87);
     let pointed = build(folder.path(), "j", SOURCE_WITH_POINTER);
     let clearing = build(folder.path(), "i", SOURCE_THAT_CLEARS);
+    let clearing_both = build(folder.path(), "k", SOURCE_THAT_CLEARS_BOTH);
     let bare = symbol(&library, "bare");
     // SAFETY: the C above has this signature.
     let bare = unsafe { std::mem::transmute::<*mut libc::c_void, Bare>(bare) };
@@ -147,6 +155,7 @@ fn fast_path(criterion: &mut Criterion) {
         (&with_x87, "code that can reach x87 instructions"),
         (&pointed, "code that calls through a pointer"),
         (&clearing, "code that can load the x87 status, which is read after each call"),
+        (&clearing_both, "code that can load both units' status, which are read after each call"),
     ];
     for (library, what) in libraries {
         let quiet = symbol(library, "quiet");

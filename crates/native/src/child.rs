@@ -110,12 +110,15 @@ fn serve(loaded: &Loaded, commands: &mut File, replies: &mut File) {
         if reply == Reply::Done && !command.fresh {
             kept = Some(runner);
         } else if let Some(rest) = reply.record().and_then(|record| untold(loaded, command, record)) {
-            // What the calls before the last one did to the x87 unit is lost with their runner.
+            // What the calls before the last one left in the status registers is lost with their runner.
             drop(runner);
             reply = match reply {
                 Reply::Late { .. } => Reply::Late { record: rest.first },
                 ended => match execute(loaded, rest, None, descriptors) {
-                    Some((Reply::Done, _)) => ended,
+                    Some((Reply::Done, runner)) => {
+                        kept = (!command.fresh).then_some(runner);
+                        ended
+                    }
                     Some((sooner, _)) => sooner,
                     None => return,
                 },
@@ -175,7 +178,7 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
         drive,
         control,
         ones: arguments.ones,
-        x87_reading: processor::x87_reading(target as u64, control),
+        x87_reading: processor::x87_reading(target as u64),
         tracer,
     })
 }

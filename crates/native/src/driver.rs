@@ -5,19 +5,18 @@
 //! has padding. Status is cleared only where a watched bit is set; control registers are restored where the callee
 //! changed them, and the x87 stack where it left something there.
 //!
-//! **x87.** Its status word costs as much to read as all else. Where calls can do nothing to it, it is not read. Where they are
-//! seen to load it from memory, it is read after each call. Else it is read after every block of calls, at the end, and before
-//! the loop clears it (`crate::processor::X87Reading`).
+//! **x87.** Its status word costs as much to read as all else. Where calls can do nothing to it, it is not read. Where they can
+//! raise exceptions but clear none, it is read after every block of calls, at the end, and before the loop clears it. Else both
+//! units' registers are stored after each call, and looked at after each block: storing and looking at once costs half as much
+//! again (`crate::processor::X87Reading`).
 //!
-//! **Claim.** Each record has the watched x87 exceptions of its own call. **Argument.** Exceptions stay raised until the loop
-//! reads them, or until the code clears all. The loop raises the inexact exception beforehand: while it is raised, a word
-//! without watched exceptions says that no call since the last reading raised any. Otherwise the calls since are made again from
-//! the state in which the first of them began, with the word read after each, and their records are written anew. The same is
-//! done where the x87 stack is not as it was, or ran over or under.
+//! **Claim.** Each record has the watched exceptions of its own call. **Argument.** Where a block shows a watched exception, its
+//! calls are made again from the state in which the first of them began, each looked at by itself, and their records are written
+//! anew. A block shows all that its calls raised: what stays raised until the end, or what stands in the registers behind the
+//! call. The same is done where control registers are not as they were, or the x87 stack is not, or ran over or under.
 //!
-//! **What it may miss.** Where not all code is known, an exception that a later call of the same block
-//! clears without clearing inexact (`feclearexcept(FE_OVERFLOW)` behind a pointer); traces and confirmations read the word after each call. And code with
-//! state of its own is called twice for one record: its results are those of the second call, in every run.
+//! **What it may miss.** Code with state of its own is called twice for one record: its results are those of the second call,
+//! in every run. A call that leaves just eight values on the x87 stack, or MMX registers in use, hands them to the next one.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};

@@ -9,16 +9,20 @@ struct labrys_job {
     void *target;
     const byte *inputs;
     byte *outputs;
-    size_t input_stride, output_stride;
     uint64_t first, count;
     volatile uint64_t *progress;
     uint32_t mxcsr;
     uint16_t x87;
     byte ones;
-    /* After how many calls the x87 status is read; 0: never. */
+    /* After how many calls the x87 status is read where they are not recorded; 0: never. */
     byte x87_block;
     uint32_t watched;
+    /* Whether the statuses of blocks of calls are recorded. */
+    byte is_recorded;
 };
+
+/* Calls of such a block. */
+enum { RECORDED = 16 };
 
 #define LABRYS_ONES 0x3f8000003f800000u
 
@@ -28,10 +32,12 @@ static inline uint32_t read_mxcsr(void) { uint32_t v; __asm__ volatile("stmxcsr 
 static inline void write_mxcsr(uint32_t v) { __asm__ volatile("ldmxcsr %0" :: "m"(v)); }
 static inline uint16_t read_x87_status(void) { uint16_t v; __asm__ volatile("fnstsw %0" : "=a"(v)); return v; }
 static inline uint16_t read_x87_control(void) { uint16_t v; __asm__ volatile("fnstcw %0" : "=m"(v)); return v; }
+/* Puts MXCSR, the x87 status and the x87 control word into the eight bytes before an output record. */
+static inline void record_status(byte *head) {
+    __asm__ volatile("stmxcsr %0\n\tfnstsw %1\n\tfnstcw %2"
+        : "=m"(*(byte (*)[4])head), "=m"(*(byte (*)[2])(head + 4)), "=m"(*(byte (*)[2])(head + 6)));
+}
 static inline void reset_x87(uint16_t control) { __asm__ volatile("fninit\n\tfldcw %0" :: "m"(control)); }
-/* Raises inexact: what clears exceptions is likely to clear this one too. */
-static inline void mark_x87(void) { __asm__ volatile("fld1\n\tfldpi\n\tfdivrp\n\tfstp %%st(0)" ::: "st", "st(1)"); }
-#define X87_MARK 0x20
 /* A stack that is not empty. */
 #define X87_LEFT 0x3800
 /* The same, or one that ran over or under since. */
@@ -104,9 +110,8 @@ static inline void write_mxcsr(uint32_t v) {
 }
 static inline uint16_t read_x87_status(void) { return 0; }
 static inline uint16_t read_x87_control(void) { return 0; }
+static inline void record_status(byte *head) { uint32_t v = read_mxcsr(); memcpy(head, &v, 4); }
 static inline void reset_x87(uint16_t control) { (void)control; }
-static inline void mark_x87(void) {}
-#define X87_MARK 0
 #define X87_LEFT 0
 #define X87_BROKEN 0
 #define CLEAR_VECTORS() __asm__ volatile("" ::: "memory")
@@ -117,6 +122,8 @@ static inline labrys_float load_float(const byte *from, uint64_t lane) {
 /* Lanes keep what they hold; only memory is filled. */
 static inline void *with_ones(void *target) { return target; }
 #endif
+
+static inline uint64_t status_at(const byte *head) { uint64_t v; memcpy(&v, head, 8); return v; }
 
 /* What the callee finds in memory that it never wrote. */
 static __attribute__((noinline)) void fill_stack(void) {

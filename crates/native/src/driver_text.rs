@@ -9,6 +9,9 @@ use crate::shared::{OUTPUT_HEADER, strides};
 /// The parts that do not depend on the signature.
 const PROLOGUE: &str = include_str!("driver_prologue.c");
 
+/// The loops around one call, which do not depend on it either.
+const LOOPS: &str = include_str!("driver_loops.c");
+
 /// Bytes between two memory parameters, so that short overruns do not reach a neighbour.
 const GAP: u64 = 64;
 
@@ -45,7 +48,7 @@ pub fn generate(signature: &Signature) -> String {
         result_type = body.types.name(pointee);
         assignment = "result = ";
         if has_x87(pointee) {
-            settle = "        __asm__ volatile(\"\" : \"+m\"(result) :: \"memory\");\n";
+            settle = "    __asm__ volatile(\"\" : \"+m\"(result) :: \"memory\");\n";
         }
         body.stores.push_str(&body.types.store(pointee, 1, "out", "&result"));
     }
@@ -63,59 +66,18 @@ pub fn generate(signature: &Signature) -> String {
 {definitions}
 typedef {result_type} (*labrys_function)({declared});
 
-void labrys_drive(struct labrys_job *job) {{
-    const struct labrys_job local = *job;
-    labrys_function function = (labrys_function)(local.ones ? with_ones(local.target) : local.target);
-    const uint64_t lane = local.ones ? LABRYS_ONES >> 32 : 0;
+/* One call, from its input record to its outputs. */
+static inline __attribute__((always_inline)) void labrys_call(void *target, const byte *in, byte *out, uint64_t lane) {{
     static byte blocks[{blocks} + {GAP}] __attribute__((aligned(64)));
-    uint64_t block = local.x87_block;
-    write_mxcsr(local.mxcsr);
-    reset_x87(local.x87);
-    if (block > 1) mark_x87();
-    const byte *in = local.inputs + local.first * local.input_stride;
-    byte *head = local.outputs + local.first * local.output_stride;
-    /* The x87 status has what the calls from here on raised. */
-    uint64_t unread = local.first;
-    for (uint64_t i = local.first; i < local.count; i++, in += {input_stride}, head += {output_stride}) {{
-        byte *out = head + {OUTPUT_HEADER};
-        (void)in; (void)out; (void)blocks; (void)lane;
-        *local.progress = i;
-        if (__builtin_expect(local.ones, 0)) fill_stack();
-{copies}        CLEAR_VECTORS();
-{loads}        {result}
-        {assignment}function({arguments});
-{settle}        uint32_t mxcsr = read_mxcsr();
-        uint32_t status = mxcsr & 63;
-        int restore = (status & local.watched) != 0 || (mxcsr & ~63u) != (local.mxcsr & ~63u);
-        if (block) {{
-            restore |= read_x87_control() != local.x87;
-            if (restore || i - unread + 1 >= block || i + 1 == local.count) {{
-                uint32_t x87 = read_x87_status();
-                if (block > 1 && ((x87 & (local.watched | X87_BROKEN)) != 0 || (x87 & X87_MARK) != X87_MARK)) {{
-                    /* One of several calls: they are made again, one by one, and so are all others. */
-                    block = 1;
-                    in -= (i - unread + 1) * {input_stride};
-                    head -= (i - unread + 1) * {output_stride};
-                    i = unread - 1;
-                    write_mxcsr(local.mxcsr);
-                    reset_x87(local.x87);
-                    continue;
-                }}
-                status |= x87 & 63;
-                restore |= (x87 & (local.watched | X87_LEFT)) != 0;
-                unread = i + 1;
-            }}
-        }}
-        if (__builtin_expect(restore, 0)) {{
-            write_mxcsr(local.mxcsr);
-            reset_x87(local.x87);
-            if (block > 1) mark_x87();
-        }}
-        memcpy(head, &status, 4);
-{stores}    }}
-    *local.progress = local.count;
-}}
-"
+    (void)in; (void)out; (void)blocks; (void)lane;
+{copies}    CLEAR_VECTORS();
+{loads}    {result}
+    {assignment}((labrys_function)target)({arguments});
+{settle}{stores}}}
+
+enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_HEADER = {OUTPUT_HEADER} }};
+
+{LOOPS}"
     )
 }
 
@@ -124,13 +86,13 @@ impl Body {
         match ty {
             ty if *ty == FLOAT => {
                 let at = input.unwrap_or(0);
-                let _ = writeln!(self.loads, "        labrys_float a{i} = load_float(in + {at}, lane);");
+                let _ = writeln!(self.loads, "    labrys_float a{i} = load_float(in + {at}, lane);");
                 self.arguments.push(format!("a{i}"));
                 self.declared.push("labrys_float".to_owned());
             }
             ParameterType::Value(pointee) => {
                 let (ty, at) = (self.types.name(pointee), input.unwrap_or(0));
-                let _ = writeln!(self.loads, "        {ty} a{i}; memcpy(&a{i}, in + {at}, sizeof a{i});");
+                let _ = writeln!(self.loads, "    {ty} a{i}; memcpy(&a{i}, in + {at}, sizeof a{i});");
                 self.arguments.push(format!("a{i}"));
                 self.declared.push(ty);
             }
@@ -141,8 +103,8 @@ impl Body {
                 let block = format!("(blocks + {})", self.blocks);
                 self.blocks += (bytes + GAP).next_multiple_of(64);
                 let _ = match input {
-                    Some(at) => writeln!(self.copies, "        memcpy({block}, in + {at}, {bytes});"),
-                    None => writeln!(self.copies, "        memset({block}, 0, {bytes});"),
+                    Some(at) => writeln!(self.copies, "    memcpy({block}, in + {at}, {bytes});"),
+                    None => writeln!(self.copies, "    memset({block}, 0, {bytes});"),
                 };
                 if let Some(at) = output {
                     self.stores.push_str(&self.types.store(pointee, count, &format!("(out + {at})"), &block));
@@ -205,18 +167,18 @@ impl Types {
     fn store(&mut self, pointee: &Pointee, count: u64, to: &str, from: &str) -> String {
         let size = pointee.size();
         if !has_padding(pointee) {
-            return format!("        memcpy({to}, {from}, {});\n", size * count);
+            return format!("    memcpy({to}, {from}, {});\n", size * count);
         }
         let mut pieces = Vec::new();
         value_pieces(pointee, 0, &mut pieces);
         let mut text = format!(
-            "        for (size_t e = 0; e < {count}; e++) {{\n            \
+            "    for (size_t e = 0; e < {count}; e++) {{\n        \
              byte *t = (byte *){to} + e * {size}; const byte *f = (const byte *){from} + e * {size};\n"
         );
         for (offset, bytes) in pieces {
-            let _ = writeln!(text, "            memcpy(t + {offset}, f + {offset}, {bytes});");
+            let _ = writeln!(text, "        memcpy(t + {offset}, f + {offset}, {bytes});");
         }
-        text.push_str("        }\n");
+        text.push_str("    }\n");
         text
     }
 }

@@ -21,8 +21,6 @@ pub struct Job {
     target: *mut libc::c_void,
     inputs: *const u8,
     outputs: *mut u8,
-    input_stride: usize,
-    output_stride: usize,
     first: u64,
     count: u64,
     progress: *const u64,
@@ -32,9 +30,10 @@ pub struct Job {
     ones: u8,
     x87_block: u8,
     watched: u32,
+    is_recorded: u8,
 }
 
-const _: () = assert!(OUTPUT_HEADER >= 4, "the driver writes four bytes of status");
+const _: () = assert!(OUTPUT_HEADER >= 8, "the driver puts MXCSR and two x87 words there");
 
 /// The driver loop's entry.
 pub type Drive = unsafe extern "C" fn(*mut Job);
@@ -57,7 +56,7 @@ pub struct Loaded {
     pub control: Control,
     /// Whether unused lanes hold ones.
     pub ones: bool,
-    /// How often the x87 status is read.
+    /// How the x87 status is read.
     pub x87_reading: X87Reading,
     /// What makes traces.
     pub tracer: Tracer,
@@ -250,40 +249,71 @@ fn restore_signals() {
     }
 }
 
-/// The status bit of inexact.
-const INEXACT: u64 = 1 << 5;
+/// Calls of a block, which share the cost of reading their statuses or of looking at them.
+const BLOCK: u8 = 16;
 
-/// After how many calls the x87 status is read; 0: never.
-fn x87_block(loaded: &Loaded, command: Command) -> u8 {
-    // Inexact marks the beginning of a block: see `crate::driver`.
-    let has_mark = command.watched & INEXACT == 0;
-    if command.mode == Mode::Fast && has_mark { loaded.x87_reading.in_blocks } else { loaded.x87_reading.singly }
+/// How the driver loop reads the x87 status for a command.
+fn x87_reading(loaded: &Loaded, command: Command) -> X87Reading {
+    match loaded.x87_reading {
+        X87Reading::Sticky | X87Reading::Recorded if command.mode != Mode::Fast => X87Reading::Each,
+        // Runs with ones in the lanes are few.
+        X87Reading::Recorded if loaded.ones => X87Reading::Each,
+        reading => reading,
+    }
 }
 
-/// The part of a command's records whose x87 status a runner that ended at a record cannot have told: those behind the last
-/// record at which it may have been read.
+/// The part of a command's records whose statuses a runner that ended at a record may not have told: those behind the last
+/// record at which they were looked at.
 pub fn untold(loaded: &Loaded, command: Command, record: u64) -> Option<Command> {
-    let block = u64::from(x87_block(loaded, command));
-    let first = record.saturating_sub(block.saturating_sub(1)).max(command.first);
-    (first < record).then_some(Command { first, end: record, mode: Mode::Each, ..command })
+    // The code under test can reach the counter of records.
+    let record = record.clamp(command.first, command.end);
+    let first = record.saturating_sub(u64::from(BLOCK) - 1).max(command.first);
+    let is_told = match x87_reading(loaded, command) {
+        X87Reading::Never | X87Reading::Each => true,
+        X87Reading::Sticky => false,
+        // What is seen in one record may be an earlier one's.
+        X87Reading::Recorded => (first..record).all(|index| is_quiet(loaded, command, index)),
+    };
+    (first < record && !is_told).then_some(Command { first, end: record, mode: Mode::Each, ..command })
+}
+
+/// Whether what stands before an output record, recorded or not, says that nothing watched was raised and nothing changed.
+fn is_quiet(loaded: &Loaded, command: Command, record: u64) -> bool {
+    /// A value on the x87 stack, or one that ran over or under.
+    const X87_BROKEN: u16 = 0x3840;
+    let at = loaded.shared.outputs().wrapping_add(record as usize * loaded.shared.output_stride);
+    // SAFETY: the record is inside the ring, and its runner has ended.
+    let head: [u8; 8] = unsafe { at.cast::<[u8; 8]>().read() };
+    let word = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
+    let (mxcsr, status, control) = (u32::from_le_bytes([head[0], head[1], head[2], head[3]]), word(4), word(6));
+    let watched = command.watched as u32;
+    mxcsr & watched == 0
+        && [0, loaded.control.mxcsr].contains(&(mxcsr & !0x3f))
+        && status & (watched as u16 | X87_BROKEN) == 0
+        && [0, loaded.control.x87].contains(&control)
 }
 
 fn run(loaded: &Loaded, command: Command) {
     let header = loaded.shared.header();
+    let (x87_block, is_recorded) = match x87_reading(loaded, command) {
+        X87Reading::Never => (0, false),
+        X87Reading::Sticky => (BLOCK, false),
+        X87Reading::Recorded => (1, true),
+        X87Reading::Each => (1, false),
+    };
     let mut job = Job {
         target: loaded.target,
         inputs: loaded.shared.inputs(),
         outputs: loaded.shared.outputs(),
-        input_stride: loaded.shared.input_stride,
-        output_stride: loaded.shared.output_stride,
         first: command.first,
         count: command.end,
         progress: header.progress.as_ptr(),
         mxcsr: loaded.control.mxcsr,
         x87: loaded.control.x87,
         ones: u8::from(loaded.ones),
-        x87_block: x87_block(loaded, command),
+        x87_block,
         watched: command.watched as u32,
+        is_recorded: u8::from(is_recorded),
     };
     let begun = Instant::now();
     // SAFETY: the job describes the shared rings, which live as long as this process; it has one thread.

@@ -24,16 +24,15 @@ use x86_64 as chosen;
 pub use chosen::{Tracer, callee, driver_flags, operator, start, support, x87_reading};
 pub use control::Control;
 
-/// After how many calls the driver loop reads the x87 status; 0: never.
+/// How the driver loop reads the x87 status on the fast path (see [`crate::driver`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct X87Reading {
-    /// On the fast path, where inexact is free to mark the beginning of a block of calls (see [`crate::driver`]).
-    pub in_blocks: u8,
-    /// Otherwise.
-    pub singly: u8,
-}
-
-impl X87Reading {
-    /// Where calls do nothing to that unit, or there is none.
-    pub const NEVER: X87Reading = X87Reading { in_blocks: 0, singly: 0 };
+pub enum X87Reading {
+    /// Calls do nothing to that unit, or there is none.
+    Never,
+    /// Once for a block of calls, which clear no exception.
+    Sticky,
+    /// After each call, to be looked at behind a block of calls, with MXCSR.
+    Recorded,
+    /// After each call.
+    Each,
 }

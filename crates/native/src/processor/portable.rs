@@ -53,8 +53,8 @@ pub fn driver_flags() -> Vec<&'static str> {
 }
 
 /// There is no x87 unit that labrys knows of: the loop's one reading of flags is of all.
-pub fn x87_reading(_function: u64, _control: Control) -> X87Reading {
-    X87Reading::NEVER
+pub fn x87_reading(_function: u64) -> X87Reading {
+    X87Reading::Never
 }
 
 /// Neither traps nor steps.

@@ -24,12 +24,6 @@ const STATUS: u32 = 0x3f;
 /// MXCSR's mask bits stand so far above its status bits.
 const MASK_SHIFT: u32 = 7;
 
-/// The bit that masks inexact in the x87 control word.
-const MASKED_INEXACT: u16 = 1 << 5;
-
-/// Calls after which the x87 status is read where they do not clear single exceptions: its cost is shared by so many.
-const X87_BLOCK: u8 = 16;
-
 /// The control registers that every call starts with: the driver loop sets them.
 ///
 /// # Errors
@@ -64,14 +58,11 @@ pub fn driver_flags() -> Vec<&'static str> {
     flags
 }
 
-/// How often the x87 status is read for calls of the function at this address, which start with these control registers.
-pub fn x87_reading(function: u64, control: Control) -> X87Reading {
+/// How the x87 status is read for calls of the function at this address.
+pub fn x87_reading(function: u64) -> X87Reading {
     match x87_use::reachable(function) {
-        X87Use::None => X87Reading::NEVER,
-        // Inexact marks the beginning of a block, and can do so only where it does not trap.
-        X87Use::Sticky | X87Use::Unknown if control.x87 & MASKED_INEXACT != 0 => {
-            X87Reading { in_blocks: X87_BLOCK, singly: 1 }
-        }
-        X87Use::Sticky | X87Use::Unknown | X87Use::Clearing => X87Reading { in_blocks: 1, singly: 1 },
+        X87Use::None => X87Reading::Never,
+        X87Use::Sticky => X87Reading::Sticky,
+        X87Use::Any => X87Reading::Recorded,
     }
 }

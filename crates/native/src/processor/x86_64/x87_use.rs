@@ -1,8 +1,8 @@
 //! What a call of the function under test can do to the x87 unit.
 //!
 //! Reading the x87 status word costs as much as everything else that the driver loop adds to a call. Where no x87 or MMX
-//! instruction can be reached from the function, no call changes that word. Where none can be reached that loads it from
-//! memory, exceptions stay raised or are cleared all together, which shows.
+//! instruction can be reached from the function, no call changes that word. Where none can be reached that loads or clears
+//! it, exceptions stay raised.
 //!
 //! **Claim.** If [`reachable`] says [`X87Use::None`], no instruction that a call executes touches the x87 state; if it says
 //! [`X87Use::Sticky`], none clears some of the status word's exceptions and leaves others. [`X87Use::Unknown`] claims nothing.
@@ -10,7 +10,7 @@
 //! **Argument.** From the function's first instruction on, in the loaded process, every instruction that control can reach
 //! is decoded: both ways of branches, calls and what follows them, and jumps and calls through memory at a fixed address,
 //! whose targets the linker has put there already (the worker binds everything at loading). Whatever is not understood
-//! makes the answer unknown: calls through registers, jump tables, code that is too long, addresses that are not mapped.
+//! makes the answer the last: calls through registers, jump tables, code that is too long, addresses that are not mapped.
 //!
 //! **What it may miss.** Code that rewrites itself or its linkage table, and signal handlers that it installs.
 
@@ -25,12 +25,10 @@ use crate::symbol::{Mapping, mappings};
 pub enum X87Use {
     /// Nothing.
     None,
-    /// Raise exceptions, and clear them all together only.
+    /// Raise exceptions.
     Sticky,
-    /// As far as the code that it can reach is known, no more than that; some is not known.
-    Unknown,
-    /// Clear some exceptions and leave others.
-    Clearing,
+    /// Raise and clear exceptions, or nobody knows.
+    Any,
 }
 
 /// Instructions looked at: the whole of a large library function and what it calls takes some milliseconds.
@@ -48,16 +46,12 @@ pub fn reachable(function: u64) -> X87Use {
         // One straight run of instructions, up to where control leaves it or one that was seen.
         while seen.insert(at) {
             let Some(instruction) = memory.decode(at).filter(|_| seen.len() <= MOST_INSTRUCTIONS) else {
-                found = X87Use::Unknown;
-                break;
+                return X87Use::Any;
             };
             found = found.max(use_of(&instruction));
-            if found == X87Use::Clearing {
-                return found;
-            }
             let next = successors(&memory, &instruction);
-            if next.are_unknown {
-                found = X87Use::Unknown;
+            if found == X87Use::Any || next.are_unknown {
+                return X87Use::Any;
             }
             pending.extend(next.elsewhere);
             if !next.falls_through {
@@ -141,7 +135,7 @@ impl Memory {
 
 fn use_of(instruction: &Instruction) -> X87Use {
     match instruction.mnemonic() {
-        // These load the status word; fnclex, fninit and fnsave clear all of it.
+        // These load the status word.
         Mnemonic::Fldenv
         | Mnemonic::Frstor
         | Mnemonic::Fxrstor
@@ -149,7 +143,14 @@ fn use_of(instruction: &Instruction) -> X87Use {
         | Mnemonic::Xrstor
         | Mnemonic::Xrstor64
         | Mnemonic::Xrstors
-        | Mnemonic::Xrstors64 => X87Use::Clearing,
+        | Mnemonic::Xrstors64 => X87Use::Any,
+        // These clear all of it.
+        Mnemonic::Fclex
+        | Mnemonic::Fnclex
+        | Mnemonic::Finit
+        | Mnemonic::Fninit
+        | Mnemonic::Fsave
+        | Mnemonic::Fnsave => X87Use::Any,
         _ if touches_x87(instruction) => X87Use::Sticky,
         _ => X87Use::None,
     }
@@ -207,18 +208,25 @@ mod tests {
         let mmx = "double f(double x) { __asm__ volatile(\"paddb %mm0, %mm1\"); return x; }\n";
         assert_eq!(reachable_in(mmx, &["-O2"]), X87Use::Sticky, "MMX code");
         let pointer = "double f(double (*g)(double), double x) { return g(x) + 1; }\n";
-        assert_eq!(reachable_in(pointer, &["-O2"]), X87Use::Unknown, "a call through a register");
-        assert_eq!(reachable(8), X87Use::Unknown, "not mapped");
+        assert_eq!(reachable_in(pointer, &["-O2"]), X87Use::Any, "a call through a register");
+        assert_eq!(reachable(8), X87Use::Any, "not mapped");
     }
 
     #[test]
-    fn what_clears_some_exceptions_is_told_from_what_clears_all() {
+    fn what_clears_is_told_from_what_raises() {
         let instructions = [
-            ("fldenv %0", X87Use::Clearing),
-            ("frstor %0", X87Use::Clearing),
-            ("fxrstor %0", X87Use::Clearing),
-            ("fnclex", X87Use::Sticky),
-            ("fnsave %0", X87Use::Sticky),
+            ("fldenv %0", X87Use::Any),
+            ("frstor %0", X87Use::Any),
+            ("fxrstor %0", X87Use::Any),
+            ("fnclex", X87Use::Any),
+            ("fclex", X87Use::Any),
+            ("fninit", X87Use::Any),
+            ("finit", X87Use::Any),
+            ("fnsave %0", X87Use::Any),
+            ("fsave %0", X87Use::Any),
+            ("fnstenv %0", X87Use::Sticky),
+            ("fldcw %0", X87Use::Sticky),
+            ("emms", X87Use::Sticky),
         ];
         for (instruction, wanted) in instructions {
             let source = format!(
@@ -228,7 +236,7 @@ mod tests {
             assert_eq!(reachable_in(&source, &["-O2"]), wanted, "{instruction}");
         }
         let cleared = "#include <fenv.h>\ndouble f(long double x) { feclearexcept(FE_ALL_EXCEPT); return x / 3; }\n";
-        assert_eq!(reachable_in(cleared, &["-O2"]), X87Use::Clearing);
+        assert_eq!(reachable_in(cleared, &["-O2"]), X87Use::Any);
         // Conversions change the control word and put it back.
         let converted = "long f(long double x) { return x / 3; }\n";
         assert_eq!(reachable_in(converted, &["-O2"]), X87Use::Sticky);

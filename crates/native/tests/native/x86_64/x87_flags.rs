@@ -139,3 +139,53 @@ fn no_call_finds_what_another_left_in_the_unit() {
         }
     }
 }
+
+/// Whatever one call does to the status and control registers, what is seen of the others is what each shows by itself.
+#[test]
+fn observations_do_not_depend_on_neighbours() {
+    const BODY: &str = "  volatile double zero = 0, big = 1e308, one = 1;\n  volatile long double onel = 1, zerol = 0;\n  \
+        static const unsigned short narrow = 0x07f;\n  switch ((int)x) {\n  \
+        case 1: return one / zero;\n  case 2: return big * big;\n  case 3: return (double)(onel / zerol);\n  \
+        case 4: CLEAR; return 4;\n  case 5: UPWARD; return 5;\n  \
+        case 6: for (int i = 0; i < 7; i++) __asm__ volatile(\"fld1\" ::: \"memory\"); return 6;\n  \
+        case 7: __asm__ volatile(\"fldcw %0\" :: \"m\"(narrow)); return 7;\n  case 8: return *(volatile double *)8;\n  \
+        case 9: __asm__ volatile(\"fninit\"); return 9;\n  }\n  \
+        volatile long double third = onel / 3;\n  \
+        return x + (double)((third - (double)third) * 0x1p60L) + (one + 0x1p-60);\n";
+    let statuses = [
+        ("", ""),
+        ("feclearexcept(FE_DIVBYZERO)", "fesetround(FE_UPWARD)"),
+        ("unsigned s = _mm_getcsr(); _mm_setcsr(s & ~63u)", "_mm_setcsr(_mm_getcsr() | 0x4000)"),
+        ("char s[28]; __asm__ volatile(\"fnstenv %0\\n\\tandl $~4, 4%0\\n\\tfldenv %0\" : \"+o\"(s))", ""),
+    ];
+    let mut state = 1_u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for (clear, upward) in statuses {
+        let body = BODY.replace("CLEAR", clear).replace("UPWARD", upward);
+        let source = format!("#include <fenv.h>\n#include <immintrin.h>\ndouble f(double x) {{\n{body}}}\n");
+        let fixture = Fixture::new(&source, &["-O1", "-frounding-math"]);
+        let alone: Vec<Observation> = (0..10)
+            .map(|kind| {
+                let record = fixture.record(&[f64::from(kind)]);
+                fixture.worker().run_fresh(&[record], Flags::NOTABLE).expect("the worker runs").remove(0)
+            })
+            .collect();
+        assert_eq!(alone[1].flags, Flags::DIVBYZERO);
+        assert_eq!(alone[3].flags, Flags::DIVBYZERO);
+        assert_eq!(alone[2].flags, Flags::OVERFLOW);
+        assert!(alone[0].flags.is_empty() && alone[8].outcome != Outcome::Returned);
+        // Each batch begins with blocks again; few calls do anything special, so that they are seen in blocks.
+        let mut worker = fixture.worker();
+        for _ in 0..200 {
+            let kinds: Vec<usize> = (0..48).map(|_| if random(16) == 0 { random(10) as usize } else { 0 }).collect();
+            let records: Vec<Vec<u8>> = kinds.iter().map(|kind| fixture.record(&[*kind as f64])).collect();
+            let together = worker.run(&records, Flags::NOTABLE).expect("the worker runs");
+            for (index, (seen, kind)) in together.iter().zip(&kinds).enumerate() {
+                assert_eq!(seen, &alone[*kind], "record {index} of {kinds:?}, with {clear:?}");
+            }
+        }
+    }
+}

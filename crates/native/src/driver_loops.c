@@ -1,0 +1,79 @@
+/* The driver loops. */
+
+static inline __attribute__((always_inline)) void call_record(
+    const struct labrys_job *job, void *target, uint64_t i, const byte *in, byte *head) {
+    *job->progress = i;
+    if (__builtin_expect(job->ones, 0)) fill_stack();
+    labrys_call(target, in, head + OUTPUT_HEADER, job->ones ? LABRYS_ONES >> 32 : 0);
+}
+
+/* Every call starts with this state. */
+static inline void restore_state(const struct labrys_job *job) {
+    write_mxcsr(job->mxcsr);
+    reset_x87(job->x87);
+}
+
+/* Blocks of calls whose statuses are recorded beside their outputs, to be looked at behind each block: looking at once costs as
+   much as reading. The first record of a block in which something watched was raised, or something changed, all of which have
+   to be run again; the records' end, if there is none. */
+static uint64_t drive_recorded(const struct labrys_job *job, void *target) {
+    const uint64_t quiet = job->mxcsr | (uint64_t)job->x87 << 48;
+    const uint64_t noticed = job->watched | ~63u | (uint64_t)(job->watched | X87_BROKEN) << 32 | 0xffffull << 48;
+    volatile uint64_t *const progress = job->progress;
+    const byte *in = job->inputs + job->first * INPUT_STRIDE;
+    byte *head = job->outputs + job->first * OUTPUT_STRIDE;
+    uint64_t first = job->first;
+    for (; job->count - first >= RECORDED; first += RECORDED) {
+        for (uint64_t i = 0; i < RECORDED; i++, in += INPUT_STRIDE, head += OUTPUT_STRIDE) {
+            *progress = first + i;
+            labrys_call(target, in, head + OUTPUT_HEADER, 0);
+            record_status(head);
+        }
+        uint64_t different = 0;
+        for (uint64_t i = RECORDED; i > 0; i--) different |= status_at(head - i * OUTPUT_STRIDE) ^ quiet;
+        if (different & noticed) break;
+    }
+    return first;
+}
+
+void labrys_drive(struct labrys_job *shared) {
+    const struct labrys_job local = *shared, *const job = &local;
+    void *const target = job->ones ? with_ones(job->target) : job->target;
+    uint64_t first = job->first, block = job->x87_block;
+    restore_state(job);
+    if (job->is_recorded) {
+        first = drive_recorded(job, target);
+        restore_state(job);
+    }
+    const byte *in = job->inputs + first * INPUT_STRIDE;
+    byte *head = job->outputs + first * OUTPUT_STRIDE;
+    /* The x87 status has what the calls from here on raised. */
+    uint64_t unread = first;
+    for (uint64_t i = first; i < job->count; i++, in += INPUT_STRIDE, head += OUTPUT_STRIDE) {
+        call_record(job, target, i, in, head);
+        uint32_t mxcsr = read_mxcsr();
+        uint32_t status = mxcsr & 63;
+        int restore = (status & job->watched) != 0 || (mxcsr & ~63u) != (job->mxcsr & ~63u);
+        if (block) {
+            restore |= read_x87_control() != job->x87;
+            if (restore || i - unread + 1 >= block || i + 1 == job->count) {
+                uint32_t x87 = read_x87_status();
+                if (block > 1 && (x87 & (job->watched | X87_BROKEN)) != 0) {
+                    /* One of several calls: they are made again, one by one, and so are all others. */
+                    block = 1;
+                    in -= (i - unread + 1) * INPUT_STRIDE;
+                    head -= (i - unread + 1) * OUTPUT_STRIDE;
+                    i = unread - 1;
+                    restore_state(job);
+                    continue;
+                }
+                status |= x87 & 63;
+                restore |= (x87 & (job->watched | X87_LEFT)) != 0;
+                unread = i + 1;
+            }
+        }
+        if (__builtin_expect(restore, 0)) restore_state(job);
+        memcpy(head, &status, 4);
+    }
+    *job->progress = job->count;
+}
