@@ -10,7 +10,7 @@ mod meter;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 
@@ -73,8 +73,15 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         _ => Vec::new(),
     };
     let missing: String = missing.iter().map(|line| format!(" {}", line.trim())).collect();
-    let _ = writeln!(std::io::stderr(), "labrys: {first}{missing}{choices}{tip}; see labrys --help");
+    let _ = writeln!(std::io::stderr(), "labrys: {first}{missing}{choices}{tip}; see {} --help", asked_of());
     ExitCode::from(USAGE)
+}
+
+/// The command that was to be executed, as far as the arguments tell.
+fn asked_of() -> String {
+    let first = std::env::args().nth(1).unwrap_or_default();
+    let is_command = Cli::command().get_subcommands().any(|command| command.get_name() == first);
+    if is_command { format!("labrys {first}") } else { "labrys".to_owned() }
 }
 
 /// An error and its causes as one line (a compiler's own words, which stay as they are, follow on lines of their own).

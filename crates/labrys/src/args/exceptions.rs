@@ -48,7 +48,7 @@ pub struct ExceptionsArgs {
     pub build: Option<String>,
 
     /// How far libm's functions may be from the correctly rounded value in proofs.
-    #[arg(long, value_name = "ULPS", default_value_t = 4)]
+    #[arg(long, value_name = "ULPS", default_value_t = 4, allow_hyphen_values = true)]
     pub libm_ulps: u32,
 
     /// A bound on everything, builds included: 60s, 5m, 1h. Default: none, for one function 2m.
@@ -60,7 +60,7 @@ pub struct ExceptionsArgs {
     pub function_time: Option<Duration>,
 
     /// How many functions of a library are analysed at a time.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
     pub jobs: u64,
 
     /// How many inputs are run for each function.

@@ -87,11 +87,11 @@ pub struct RunArgs {
     pub seed: u64,
 
     /// How often a loop with a symbolic bound is unrolled.
-    #[arg(long, value_name = "N", default_value_t = 16)]
+    #[arg(long, value_name = "N", default_value_t = 16, allow_hyphen_values = true)]
     pub loop_bound: u32,
 
     /// How many paths are explored symbolically in each build.
-    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(long, value_name = "N", default_value_t = 256, allow_hyphen_values = true)]
     pub max_paths: u32,
 
     /// A bound on one call of the code under test.
