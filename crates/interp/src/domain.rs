@@ -128,6 +128,8 @@ pub struct Place {
     pub tainted: bool,
     /// Whether the operation is inside a library function's model, and so no site of the user's.
     pub in_library: bool,
+    /// The operator that the source has for all operations of this instruction, where that is not their own: `powi`.
+    pub as_operator: Option<&'static str>,
 }
 
 /// A library function without a model of its own: its name, the result's format, its known range.

@@ -6,6 +6,9 @@ use crate::float_intrinsics::{self, plain_name};
 use crate::library::{self, Model};
 use crate::{Elementary, FloatOperation};
 
+/// The operator of a site that is a power of a float by an integer, which is products and perhaps a quotient.
+pub const INTEGER_POWER: &str = "powi";
+
 /// The float operations behind a call of an intrinsic or of a declared function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FloatCall {

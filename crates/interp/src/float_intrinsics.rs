@@ -3,6 +3,7 @@
 use labrys_float::RoundingMode;
 use labrys_program::{Constant, Instruction, Operand};
 
+use crate::float_call::INTEGER_POWER;
 use crate::intrinsics::malformed;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, float_of, int_of};
 use crate::{
@@ -229,7 +230,7 @@ impl<D: Domain> Machine<'_, D> {
         let exponent = crate::value::sign_extended(width, exponent & crate::value::mask(width));
         let mut result = ValueOf::<D>::new();
         for (lane, base) in values[0].iter().enumerate() {
-            let place = place.at_lane(lane);
+            let place = place.at_lane(lane).as_operator(INTEGER_POWER);
             let one = self.one_like(base)?;
             let (mut power, mut base, mut rest) = (one.clone(), base.clone(), exponent);
             let mut part = 0;

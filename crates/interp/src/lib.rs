@@ -69,7 +69,7 @@ pub use domain::{
     ClassMask, Domain, Elementary, FloatComparison, FloatOperation, IntOperation, Lookup, Place, ToInteger,
 };
 pub use entry::{Entry, leaf_kind};
-pub use float_call::{FloatCall, intrinsic_float_call, is_modelled, library_float_call};
+pub use float_call::{FloatCall, INTEGER_POWER, intrinsic_float_call, is_modelled, library_float_call};
 pub use interpret::{Execution, RecordCall, RecordExecution, interpret, interpret_record};
 pub use intrinsics::{is_hint, is_identity};
 pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};

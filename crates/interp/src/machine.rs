@@ -159,6 +159,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             fast_math: Default::default(),
             tainted: state.is_arbitrary,
             in_library: false,
+            as_operator: None,
         };
         let Some(instruction) = block.instructions.get(index) else {
             let step = self.terminator(state, &block.terminator)?;
@@ -348,6 +349,11 @@ impl Place {
     /// The same place, another of the operations that the instruction stands for.
     pub(crate) fn at_part(&self, part: usize) -> Place {
         Place { part: part as u32, ..*self }
+    }
+
+    /// The same place, all of whose operations are one operator of the source.
+    pub(crate) fn as_operator(&self, operator: &'static str) -> Place {
+        Place { as_operator: Some(operator), ..*self }
     }
 
     /// The same place inside a library function's model.

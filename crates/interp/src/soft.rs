@@ -57,6 +57,7 @@ impl Soft {
         path.flags |= flags;
         if flags.intersects(self.watched) && path.events.len() < self.max_events {
             let Place { function, block, instruction, location, .. } = *place;
+            let operator = place.as_operator.unwrap_or(operator);
             path.events.push(SoftEvent { flags, function, block, instruction, location, operator });
         }
     }

@@ -2,7 +2,7 @@
 
 use labrys_elementary::Function;
 use labrys_float::{Environment, Flags};
-use labrys_interp::{FloatCall, FloatOperation, ScalarKind};
+use labrys_interp::{FloatCall, FloatOperation, INTEGER_POWER, ScalarKind};
 use labrys_program::{Instruction, Type};
 use labrys_solver::domain::FloatDomain;
 use labrys_symex::SiteOperator;
@@ -39,10 +39,9 @@ impl Machine<'_> {
                 value
             }
             FloatCall::IntegerPower => {
-                for operator in [SiteOperator::Mul, SiteOperator::Div] {
-                    for lane in 0..first.len() {
-                        self.note(activation, place.at_lane(lane), operator.clone(), operator.possible());
-                    }
+                let operator = SiteOperator::Library(INTEGER_POWER.into());
+                for lane in 0..first.len() {
+                    self.note(activation, place.at_lane(lane), operator.clone(), operator.possible());
                 }
                 self.unknown(snapshot, &instruction.ty)?
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use labrys_elementary::Function;
 use labrys_float::{Flags, Format, RoundingMode};
-use labrys_interp::FloatOperation;
+use labrys_interp::{FloatOperation, INTEGER_POWER};
 use labrys_program::LocationId;
 use labrys_term::TermId;
 
@@ -115,6 +115,8 @@ impl SiteOperator {
             SiteOperator::Library(name) => match &**name {
                 "ldexp" => Flags::OVERFLOW | Flags::UNDERFLOW,
                 "frexp" | "modf" => Flags::empty(),
+                // Powers of one number are never zero and infinite at once.
+                INTEGER_POWER => Flags::NOTABLE - Flags::INVALID,
                 name => Function::named(name).map_or(Flags::NOTABLE, Function::possible),
             },
             SiteOperator::Rem | SiteOperator::IeeeRemainder | SiteOperator::Sqrt => Flags::INVALID,
@@ -184,6 +186,9 @@ pub struct SiteExecution {
     pub site: Site,
     /// Condition under which this path reaches the execution: a Bool term over Float terms.
     pub path: TermId,
+    /// The operation whose exceptions this execution raises: the site's own, but for calls that are products, quotients and
+    /// roundings. `ldexp` by a known power of two is a product; by another, the rounding of the exact product.
+    pub operation: SiteOperator,
     /// Operands in order, Float terms (BitVec for [`SiteOperator::IntToFloat`]), rounding mode left out.
     pub operands: Vec<TermId>,
     /// The result: Float, or Bool for comparisons, BitVec for [`SiteOperator::FloatToInt`].
@@ -194,18 +199,4 @@ pub struct SiteExecution {
     pub fast_math: bool,
     /// Whether poison or undef can reach the operands: no proof holds here.
     pub reached_by_poison: bool,
-}
-
-impl SiteExecution {
-    /// The operation whose exceptions this execution raises: the site's own, but for calls of `ldexp`. By a known power of
-    /// two that is a product (of two operands); by another, the rounding of the exact product (the only operand).
-    pub fn operation(&self) -> SiteOperator {
-        match (&self.site.operator, self.operands.as_slice()) {
-            (SiteOperator::Library(name), [_, _]) if &**name == "ldexp" => SiteOperator::Mul,
-            (SiteOperator::Library(name), [_]) if &**name == "ldexp" => {
-                SiteOperator::Convert { from: Format::BINARY128, to: self.format }
-            }
-            (operator, _) => operator.clone(),
-        }
-    }
 }

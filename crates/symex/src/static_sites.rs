@@ -4,7 +4,7 @@
 //! found in the list. What the list leaves out is code that control cannot reach: blocks without a way from their
 //! function's entry, functions without a chain of calls from the one asked for ([`CallGraph`]).
 
-use labrys_interp::{FloatCall, FloatOperation, intrinsic_float_call, is_modelled, library_float_call};
+use labrys_interp::{FloatCall, FloatOperation, INTEGER_POWER, intrinsic_float_call, is_modelled, library_float_call};
 use labrys_program::{
     CallGraph, Callee, Cast, Function, FunctionId, Instruction, InstructionKind, Operand, Program, Type,
 };
@@ -138,7 +138,7 @@ fn of_call(
         FloatCall::SineCosine => ["sin", "cos"].map(|name| SiteOperator::Library(name.into())).into(),
         FloatCall::MultiplyAdd if function.features.fma => vec![SiteOperator::Fma],
         FloatCall::MultiplyAdd => vec![SiteOperator::Mul, SiteOperator::Add],
-        FloatCall::IntegerPower => vec![SiteOperator::Mul, SiteOperator::Div],
+        FloatCall::IntegerPower => vec![SiteOperator::Library(INTEGER_POWER.into())],
         FloatCall::Scale => vec![SiteOperator::Library("ldexp".into())],
         FloatCall::FractionExponent => Vec::new(),
         FloatCall::PositiveDifference => vec![SiteOperator::Sub],

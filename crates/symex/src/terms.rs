@@ -103,7 +103,22 @@ impl<'s, 'p> Terms<'s, 'p> {
         }
     }
 
-    fn record(&mut self, path: &TermPath, place: &Place, operator: SiteOperator, operands: &[TermId], result: TermId) {
+    fn record(&mut self, path: &TermPath, place: &Place, operation: SiteOperator, operands: &[TermId], result: TermId) {
+        let operator = place.as_operator.map(|name| SiteOperator::Library(name.into()));
+        let operator = operator.unwrap_or_else(|| operation.clone());
+        self.record_as(operator, path, place, operation, operands, result);
+    }
+
+    /// Records an execution of a site whose operator is not the operation.
+    fn record_as(
+        &mut self,
+        operator: SiteOperator,
+        path: &TermPath,
+        place: &Place,
+        operation: SiteOperator,
+        operands: &[TermId],
+        result: TermId,
+    ) {
         if place.in_library {
             return;
         }
@@ -119,6 +134,7 @@ impl<'s, 'p> Terms<'s, 'p> {
                 operator,
             },
             path: path.condition,
+            operation,
             operands: operands.to_vec(),
             result,
             format: format.unwrap_or(Format::BINARY64),
@@ -277,22 +293,24 @@ impl Domain for Terms<'_, '_> {
         exponent: &Int<TermId>,
     ) -> Result<TermId, Stop> {
         let format = float_terms::format(self.store, *value);
+        let ldexp = SiteOperator::Library(LDEXP.into());
         let power = exponent.signed().and_then(|exponent| float_terms::power_of_two(format, exponent));
         if let Some(power) = power {
             // A product by an exact power of two rounds once, as ldexp does. Conditions see the two factors.
             let power = self.store.float_const(power);
             let result = float_terms::operation(self.store, FloatOperation::Mul, &[*value, power]);
-            self.record(path, place, SiteOperator::Library(LDEXP.into()), &[*value, power], result);
+            self.record_as(ldexp, path, place, SiteOperator::Mul, &[*value, power], result);
             return Ok(result);
         }
         let exponent = int_terms::as_bit_vector(self.store, exponent);
         if let Some((product, result)) = float_terms::scaled(self.store, *value, exponent) {
-            self.record(path, place, SiteOperator::Library(LDEXP.into()), &[product], result);
+            let rounding = SiteOperator::Convert { from: Format::BINARY128, to: format };
+            self.record_as(ldexp, path, place, rounding, &[product], result);
             return Ok(result);
         }
         let function = Elementary { name: LDEXP, arity: 2, range: None };
         let result = self.variable_result(place, &function, &[*value], &[*value, exponent]);
-        self.record(path, place, SiteOperator::Library(LDEXP.into()), &[], result);
+        self.record(path, place, ldexp, &[], result);
         Ok(result)
     }
 

@@ -158,11 +158,16 @@ impl Exact<'_> {
                 Answer::Impossible => Ok(Answered::Impossible),
                 Answer::Open(why) => Ok(Answered::Open(why)),
                 // Where no more inputs may be run, proofs go on.
-                Answer::Input(record) => match hunt.follow(&[record], self.clock)?.filter(|stop| *stop != Stop::Work) {
-                    Some(stop) => Ok(Answered::Stopped { stop, question: Standing::Unconfirmed }),
-                    None if hunt.pairs.is_open(&pair) => Ok(Answered::Refuted),
-                    None => Ok(Answered::Shown),
-                },
+                Answer::Input(record) => {
+                    let candidates = [record];
+                    match hunt.follow(&candidates, self.clock)?.filter(|stop| *stop != Stop::Work) {
+                        Some(stop) => Ok(Answered::Stopped { stop, question: Standing::Unconfirmed }),
+                        None if hunt.pairs.is_open(&pair) => {
+                            Ok(Answered::Refuted(hunt.refutation(&candidates, &pair)?))
+                        }
+                        None => Ok(Answered::Shown),
+                    }
+                }
             }
         })?;
         match turn {

@@ -11,7 +11,7 @@ use labrys_native::{Observation, Outcome};
 use labrys_program::{InputLayout, OutputLayout};
 use rustc_hash::FxHashSet;
 
-use super::pairs::{Pairs, Witness};
+use super::pairs::{PairKey, Pairs, Witness};
 use super::sightings::runs_into_worse;
 use super::slow::SlowInputs;
 use crate::clock::{Clock, Stop};
@@ -267,6 +267,26 @@ impl<'a> Hunt<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Why a solver's inputs did not show a pair, by what they show instead.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running.
+    pub fn refutation(&mut self, candidates: &[Vec<u8>], pair: &PairKey) -> Result<String, AnalysisError> {
+        let seen = self.observer.run(candidates, self.watched)?;
+        let shows = |of: &dyn Fn(&Observation) -> bool| seen.iter().any(of);
+        let what = if seen.len() < candidates.len() {
+            return Ok("the time limit, before the float solver's input was run again".to_owned());
+        } else if shows(&|observation| observation.flags.contains(pair.1)) {
+            "raises it on native code, but not at this operation"
+        } else if shows(&|observation| observation.outcome != Outcome::Returned) {
+            "ends in a crash, a time-out or an exit, before which nothing is observed"
+        } else {
+            "does not raise it on native code"
+        };
+        Ok(format!("the float solver's input {what}"))
     }
 
     /// Mutates the corpus until nothing is open, nothing new turns up any more, or a limit is reached.

@@ -14,8 +14,8 @@ pub enum Answered {
     Impossible,
     /// An input was run, and showed the pair.
     Shown,
-    /// An input was run, and did not show it: the pair cannot be proved any more.
-    Refuted,
+    /// An input was run, and did not show it, for this reason: the pair cannot be proved any more.
+    Refuted(String),
     /// Nobody knows, for this reason.
     Open(String),
     /// The run is to stop.
@@ -77,9 +77,7 @@ impl Case {
                 }
                 Answered::Shown => return Ok(Turn::Shown),
                 Answered::Impossible => {}
-                Answered::Refuted => {
-                    self.obstacle = Some("the float solver's input does not raise it on native code".to_owned());
-                }
+                Answered::Refuted(why) => self.obstacle = Some(why),
             }
             self.questions.remove(open);
         }
@@ -132,13 +130,13 @@ mod tests {
     #[test]
     fn only_answered_questions_are_taken_out() {
         let mut case = case(4);
-        let refuted = || Answered::Refuted;
+        let refuted = || Answered::Refuted("not seen".to_owned());
         assert_eq!(
             turn(&mut case, 9, &[IMPOSSIBLE, OPEN, refuted, IMPOSSIBLE]),
             Turn::Over(Some("too hard".to_owned()))
         );
         assert_eq!(left(&case), [1]);
-        assert!(!case.is_provable());
+        assert_eq!((case.is_provable(), case.obstacle.as_deref()), (false, Some("not seen")));
     }
 
     #[test]

@@ -258,6 +258,36 @@ fn helpers_of_the_compiler_raise_for_their_callers() {
 }
 
 /// What is only written is no input, and what it holds before is not searched.
+/// Fortran's `x**n` is products and perhaps a quotient, done by a helper of the compiler.
+#[test]
+fn a_power_by_an_integer_is_one_operation() {
+    let source = "function g(x, n) result(r)\n  real(8), intent(in) :: x\n  integer, intent(in) :: n\n  \
+                  real(8) :: r\n  r = x**n\nend function\n";
+    let bench = Bench::new(&[("g.f90", source)]);
+    let run = bench.labrys(&["exceptions", "g.f90", "--format", "json"]);
+    run.expect_code(1);
+    let all = pairs(&run);
+    assert_eq!(all.len(), 3, "{all:?}");
+    for exception in ["divbyzero", "overflow", "underflow"] {
+        let found = (5, "powi".to_owned(), exception.to_owned(), "reachable".to_owned());
+        assert!(all.contains(&found), "{all:?}");
+    }
+}
+
+/// What a call raises before a crash is not observed, and nobody says that it is not raised.
+#[test]
+fn reasons_say_what_the_solvers_input_does() {
+    let source = "double f(double x) {\n  if (x <= 1e300) return x;\n  double y = x * x;\n  \
+                  *(volatile int *)0 = 1;\n  return y;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--format", "json"]);
+    let site = run.json()["sites"]
+        .as_array()
+        .and_then(|sites| sites.iter().find(|site| site["line"] == 3 && site["exception"] == "overflow").cloned());
+    let why = site.map(|site| site["why"].as_str().unwrap_or_default().to_owned());
+    assert!(why.as_deref().is_some_and(|why| why.contains("ends in a crash")), "{why:?}");
+}
+
 #[test]
 fn results_through_pointers_are_outputs() {
     let source = "void split(double x, double *half, double *rest) { *half = x * 0.5; *rest = x - *half; }\n";

@@ -266,7 +266,7 @@ fn range_conditions(
     }
     for site in &raising.sites {
         let execution = &raising.executions[site.index];
-        if !real::in_table(&execution.operation()).contains(exception) {
+        if !real::in_table(&execution.operation).contains(exception) {
             continue;
         }
         let Some(raises) = raised(store, abstraction, raising, site) else { continue };
@@ -326,7 +326,7 @@ fn cancellation_conditions(
 ) {
     for site in &side.sites {
         let execution = &side.executions[site.index];
-        if !matches!(execution.operation(), SiteOperator::Mul | SiteOperator::Div) {
+        if !matches!(execution.operation, SiteOperator::Mul | SiteOperator::Div) {
             continue;
         }
         let Some(result) = site.operation.result(store) else { continue };

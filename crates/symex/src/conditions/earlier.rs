@@ -76,7 +76,15 @@ mod tests {
         let truth = store.bool_const(true);
         let both = store.and(&[less, more]);
         let at = |path, operator: SiteOperator, operands: &[TermId]| SiteExecution {
-            site: Site { function: "f".to_owned(), location: None, block: 0, instruction: 0, lane: 0, operator },
+            site: Site {
+                function: "f".to_owned(),
+                location: None,
+                block: 0,
+                instruction: 0,
+                lane: 0,
+                operator: operator.clone(),
+            },
+            operation: operator,
             path,
             operands: operands.to_vec(),
             result: x,

@@ -88,7 +88,15 @@ mod tests {
 
     fn site(operator: SiteOperator, operands: &[TermId], result: TermId, store: &mut Store) -> SiteExecution {
         SiteExecution {
-            site: Site { function: "f".to_owned(), location: None, block: 0, instruction: 0, lane: 0, operator },
+            site: Site {
+                function: "f".to_owned(),
+                location: None,
+                block: 0,
+                instruction: 0,
+                lane: 0,
+                operator: operator.clone(),
+            },
+            operation: operator,
             path: store.bool_const(true),
             operands: operands.to_vec(),
             result,

@@ -40,8 +40,8 @@ pub fn float_condition(
     execution: &SiteExecution,
     exception: Flags,
 ) -> Option<Result<TermId, ConditionError>> {
-    if let SiteOperator::Library(name) = execution.operation() {
-        return Some(Err(ConditionError::Opaque(name)));
+    if let SiteOperator::Library(name) = &execution.operation {
+        return Some(Err(ConditionError::Opaque(name.clone())));
     }
     let raised = raises(store, execution, exception)?;
     Some(Ok(on_path(store, execution, raised)))
@@ -60,14 +60,14 @@ pub fn float_condition_near(
     ulps: u32,
     sense: Sense,
 ) -> Option<Result<TermId, ConditionError>> {
-    let SiteOperator::Library(name) = execution.operation() else {
+    let SiteOperator::Library(name) = &execution.operation else {
         return float_condition(store, execution, exception);
     };
     if !execution.site.operator.possible().contains(exception) {
         return None;
     }
-    let Some(function) = Function::named(&name) else {
-        return Some(Err(ConditionError::Opaque(name)));
+    let Some(function) = Function::named(name) else {
+        return Some(Err(ConditionError::Opaque(name.clone())));
     };
     let SiteExecution { operands, result, format, .. } = execution;
     let call = ElementaryCall { function, operands, result: *result, format: *format };
@@ -82,7 +82,7 @@ fn on_path(store: &mut Store, execution: &SiteExecution, raised: TermId) -> Term
 
 fn raises(store: &mut Store, execution: &SiteExecution, exception: Flags) -> Option<TermId> {
     let operands = execution.operands.as_slice();
-    let operation = match (&execution.operation(), operands) {
+    let operation = match (&execution.operation, operands) {
         (SiteOperator::Add, &[_, _]) => Op::FpAdd,
         (SiteOperator::Sub, &[_, _]) => Op::FpSub,
         (SiteOperator::Mul, &[_, _]) => Op::FpMul,

@@ -16,13 +16,14 @@ fn data(format: Format) -> Vec<Float> {
     (0..1u32 << format.width()).map(|bits| Float::from_bits(format, bits)).collect()
 }
 
-fn execution(store: &mut Store, operator: SiteOperator, operands: &[TermId], format: Format) -> SiteExecution {
+fn execution(store: &mut Store, operation: SiteOperator, operands: &[TermId], format: Format) -> SiteExecution {
     let path = store.bool_const(true);
+    let operator = operation.clone();
     let site = Site { function: "f".to_owned(), location: None, block: 0, instruction: 0, lane: 0, operator };
     // The conditions build the results they need from the operands.
     let result = operands[0];
     let operands = operands.to_vec();
-    SiteExecution { site, path, operands, result, format, fast_math: false, reached_by_poison: false }
+    SiteExecution { site, path, operation, operands, result, format, fast_math: false, reached_by_poison: false }
 }
 
 /// Compares the conditions with `flags` on every combination of data of the operands' formats.
@@ -202,6 +203,6 @@ fn a_path_is_part_of_the_condition_and_opaque_calls_have_none() {
     execution.path = path;
     let reached = float_condition(&mut store, &execution, Flags::INVALID).expect("possible").expect("modelled");
     assert_eq!(reached, store.and(&[path, always]));
-    execution.site.operator = SiteOperator::Library("erfcx".into());
+    execution.operation = SiteOperator::Library("erfcx".into());
     assert!(matches!(float_condition(&mut store, &execution, Flags::INVALID), Some(Err(_))));
 }

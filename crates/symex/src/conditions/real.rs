@@ -55,7 +55,7 @@ pub fn real_condition(
     exception: Flags,
     form: Form,
 ) -> Option<Result<TermId, ConditionError>> {
-    if !in_table(&execution.operation()).contains(exception) || !depends_on_inputs(store, &execution.operands) {
+    if !in_table(&execution.operation).contains(exception) || !depends_on_inputs(store, &execution.operands) {
         return None;
     }
     let site = match operation(store, abstraction, execution) {
@@ -130,7 +130,7 @@ pub(super) fn operation(
     execution: &SiteExecution,
 ) -> Result<Option<RealOperation>, NotReal> {
     let format = execution.format;
-    match execution.operation() {
+    match &execution.operation {
         SiteOperator::Compare { .. } | SiteOperator::IntToFloat { .. } | SiteOperator::RoundToIntegral { .. } => {
             return Ok(None);
         }
@@ -142,7 +142,7 @@ pub(super) fn operation(
         operands.push(abstraction.term(store, *operand)?);
     }
     // The result is built from the operands, whatever the symbolic execution has made of it: the same formula each time.
-    let operation = match (&execution.operation(), operands.as_slice()) {
+    let operation = match (&execution.operation, operands.as_slice()) {
         (SiteOperator::Add, &[x, y]) => {
             let result = store.mk(Op::RealAdd, &[x, y]);
             RealOperation::Arithmetic { result, sum: Some((x, y)), format }

@@ -23,9 +23,17 @@ impl Subject {
         let operands: Vec<TermId> =
             (0..operands).map(|i| store.variable(&format!("x{i}"), Sort::Float(FORMAT))).collect();
         let path = store.bool_const(true);
-        let site = Site { function: "f".to_owned(), location: None, block: 0, instruction: 0, lane: 0, operator };
+        let site = Site {
+            function: "f".to_owned(),
+            location: None,
+            block: 0,
+            instruction: 0,
+            lane: 0,
+            operator: operator.clone(),
+        };
         let execution = SiteExecution {
             site,
+            operation: operator,
             path,
             result: operands[0],
             operands,
