@@ -1,13 +1,23 @@
 //! The search domain of a request: which inputs count, and the first ones.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use labrys_float::{Float, Format};
 use labrys_fuzz::{InputClass, Sampler, Space};
 use labrys_program::{InputLayout, OutputLayout, ScalarType, Signature};
 
+use labrys_solver::{FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig};
+use labrys_symex::leaf_variable;
+use labrys_term::{Model, Store, TermId, Value};
+
 use crate::AnalysisError;
 use crate::assume::Assumption;
+
+/// Conflicts that finding a first input may cost.
+const SEED_WORK: u64 = 20_000;
+/// The longest that it may take.
+const SEED_LIMIT: Duration = Duration::from_secs(20);
 
 /// What a user says of the inputs that count.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +79,43 @@ impl Domain {
         let mut seeds: Vec<Vec<u8>> = std::iter::once(self.space.origin()).collect();
         seeds.extend((0..count).map(|_| sampler.sample()));
         seeds.retain(|record| self.space.admits(record));
+        if seeds.is_empty() {
+            seeds.extend(self.solved(seed));
+        }
         if seeds.is_empty() { Err(AnalysisError::NoInput) } else { Ok(seeds) }
+    }
+
+    /// An input that satisfies the assumptions, by the solver over the floats: they may leave few.
+    fn solved(&self, seed: u64) -> Option<Vec<u8>> {
+        let mut store = Store::new();
+        let query: Vec<TermId> =
+            self.assumptions.iter().map(|assumption| assumption.term(&self.inputs, &mut store)).collect();
+        let config = PortfolioConfig { seed, reproducible: true, ..PortfolioConfig::default() };
+        let limits = Limits { work: SEED_WORK, wall: SEED_LIMIT, ..Limits::default() };
+        match Portfolio::new(config).check_once(&mut store, &query, &limits) {
+            FloatOutcome::Sat(model) => {
+                Some(self.record_of(&mut store, &model)).filter(|record| self.space.admits(record))
+            }
+            _ => None,
+        }
+    }
+
+    /// The input that a model describes; what it leaves open is zero.
+    pub fn record_of(&self, store: &mut Store, model: &Model) -> Vec<u8> {
+        let mut record = self.space.origin();
+        for leaf in &self.inputs.leaves {
+            let variable = leaf_variable(store, leaf);
+            let bits = match store.as_variable(variable).and_then(|variable| model.get(variable)) {
+                Some(Value::Float(value)) => value.to_u128(),
+                Some(Value::BitVec { bits, .. }) => num_traits::ToPrimitive::to_u128(bits),
+                Some(Value::Bool(value)) => Some(u128::from(*value)),
+                _ => None,
+            };
+            if let Some(bits) = bits {
+                leaf.write(&mut record, bits);
+            }
+        }
+        record
     }
 
     /// The inputs that a user gives as `v=1, x[0]=0x1p3`; what is not named is zero, or as near to it as can be.

@@ -72,6 +72,7 @@ pub use entry::{Entry, leaf_kind};
 pub use float_call::{FloatCall, INTEGER_POWER, intrinsic_float_call, is_modelled, library_float_call};
 pub use interpret::{Execution, RecordCall, RecordExecution, interpret, interpret_record};
 pub use intrinsics::{is_hint, is_identity};
+pub use library::{SIGN_OF_GAMMA, reports_a_sign};
 pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};
 pub use memory::{Memory, ObjectId, ObjectKind};
 pub use soft::{Soft, SoftEvent, SoftPath, class_of, saturated};

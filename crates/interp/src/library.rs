@@ -11,8 +11,8 @@ use crate::machine::{HaltOf, ScalarOf, ValueOf};
 use crate::memory_intrinsics::first;
 use crate::state::single;
 use crate::{
-    ClassMask, Domain, Elementary, FloatOperation, Int, Machine, Place, Scalar, ScalarKind, State, Stop, ToInteger,
-    library_memory, types,
+    ClassMask, Domain, Elementary, FloatOperation, Int, Machine, ObjectId, Place, Scalar, ScalarKind, State, Stop,
+    ToInteger, library_memory, types,
 };
 
 /// What a function of libm does.
@@ -154,6 +154,14 @@ fn with_suffix<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     find(name).or_else(|| find(name.strip_suffix(['f', 'l'])?))
 }
 
+/// The global to which logarithms of the gamma function write the sign of gamma.
+pub const SIGN_OF_GAMMA: &str = "signgam";
+
+/// Whether a function of libm writes to [`SIGN_OF_GAMMA`].
+pub fn reports_a_sign(name: &str) -> bool {
+    matches!(name.strip_suffix(['f', 'l']).unwrap_or(name), "lgamma" | "gamma")
+}
+
 impl<D: Domain> Machine<'_, D> {
     /// A call of a function that is only declared.
     pub(crate) fn library_call(
@@ -171,6 +179,7 @@ impl<D: Domain> Machine<'_, D> {
             return Ok(value);
         }
         let scalars = arguments.iter().map(first::<D>).collect::<Result<Vec<_>, Stop>>()?;
+        self.forget_reports(state, name);
         if let Some(model) = model(name) {
             return self.apply(state, place, name, model, &scalars, ty);
         }
@@ -180,6 +189,19 @@ impl<D: Domain> Machine<'_, D> {
             return self.elementary_call(state, place, function, &scalars).map(single);
         }
         Err(Stop::UnknownFunction(name.into()).into())
+    }
+
+    /// What functions of libm write to besides their results is not known behind them.
+    fn forget_reports(&mut self, state: &mut State<D>, name: &str) {
+        if let Some(errno) = state.errno {
+            state.memory.forget(&mut self.domain, errno, 0, 4);
+        }
+        if reports_a_sign(name)
+            && let Some(index) = self.program.globals.iter().position(|global| global.name == SIGN_OF_GAMMA)
+        {
+            let size = self.program.globals[index].size;
+            state.memory.forget(&mut self.domain, ObjectId(index as u32), 0, size);
+        }
     }
 
     fn exit_status(&self, end: Stop, arguments: &[ValueOf<D>]) -> Stop {

@@ -213,12 +213,12 @@ impl<D: Domain> Machine<'_, D> {
         }
     }
 
-    /// The address of `errno`. Its content is never set: no model reports errors there.
+    /// The address of `errno`. What it holds is known only behind a store, and up to the next call of libm.
     fn errno(&mut self, state: &mut State<D>) -> ValueOf<D> {
         let pointer: Pointer<D::Symbol> = match state.errno {
             Some(id) => state.memory.pointer_to(id),
             None => {
-                let pointer = state.memory.allocate(4, 4, ObjectKind::Global, Some(0));
+                let pointer = state.memory.allocate(4, 4, ObjectKind::Global, None);
                 if let Base::Object { id, .. } = pointer.base {
                     state.errno = Some(id);
                 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::{Callee, Constant, Function, FunctionId, GlobalId, InstructionKind, Operand, Program};
+use crate::{CallGraph, Callee, Constant, Function, FunctionId, GlobalId, InstructionKind, Operand, Program};
 
 /// The globals of a program that some function of it may change.
 #[derive(Clone, Debug, Default)]
@@ -13,19 +13,7 @@ pub struct ChangingGlobals {
 impl ChangingGlobals {
     /// Those whose address is used otherwise than for a load: stores, and all that may lead to one.
     pub fn new(program: &Program) -> ChangingGlobals {
-        let mut changed = FxHashSet::default();
-        for instruction in
-            program.functions.iter().flat_map(|function| &function.blocks).flat_map(|of| &of.instructions)
-        {
-            let reads_only = match &instruction.kind {
-                InstructionKind::Load { .. } | InstructionKind::IntCompare(..) => true,
-                InstructionKind::Call(Callee::Intrinsic(name), _) => !name.starts_with("llvm.mem"),
-                _ => false,
-            };
-            if !reads_only {
-                instruction.kind.for_each_operand(|operand| changed.extend(global_of(operand)));
-            }
-        }
+        let mut changed = changed_in(&program.functions);
         changed.retain(|id| program.globals.get(id.index()).is_some_and(|global| !global.is_constant));
         ChangingGlobals { changed }
     }
@@ -44,6 +32,22 @@ impl ChangingGlobals {
     }
 }
 
+/// The globals whose address these functions use otherwise than for a load.
+fn changed_in<'p>(functions: impl IntoIterator<Item = &'p Function>) -> FxHashSet<GlobalId> {
+    let mut changed = FxHashSet::default();
+    for instruction in functions.into_iter().flat_map(|function| &function.blocks).flat_map(|of| &of.instructions) {
+        let reads_only = match &instruction.kind {
+            InstructionKind::Load { .. } | InstructionKind::IntCompare(..) => true,
+            InstructionKind::Call(Callee::Intrinsic(name), _) => !name.starts_with("llvm.mem"),
+            _ => false,
+        };
+        if !reads_only {
+            instruction.kind.for_each_operand(|operand| changed.extend(global_of(operand)));
+        }
+    }
+    changed
+}
+
 fn for_each_global(function: &Function, mut see: impl FnMut(GlobalId)) {
     for block in &function.blocks {
         for instruction in &block.instructions {
@@ -60,6 +64,37 @@ fn global_of(operand: &Operand) -> Option<GlobalId> {
     match operand {
         Operand::Constant(Constant::Global(id, _)) => Some(*id),
         _ => None,
+    }
+}
+
+/// Takes the initial values from globals that code may change before the program runs: C++'s dynamic initialisers and functions
+/// with the attribute `constructor`. What those leave there is not known, as where a global is defined elsewhere.
+pub(crate) fn forget_constructed(program: &mut Program) {
+    let mut constructors = Vec::new();
+    for global in program.globals.iter().filter(|global| global.name == "llvm.global_ctors") {
+        functions_of(global.initializer.iter(), &mut constructors);
+    }
+    if constructors.is_empty() {
+        return;
+    }
+    let graph = CallGraph::new(program);
+    let called: FxHashSet<FunctionId> = constructors.iter().flat_map(|id| graph.reachable(*id)).collect();
+    let changed = changed_in(called.iter().filter_map(|id| program.functions.get(id.index())));
+    for id in changed {
+        if let Some(global) = program.globals.get_mut(id.index()).filter(|global| !global.is_constant) {
+            global.initializer = None;
+        }
+    }
+}
+
+/// The functions that constants hold the addresses of.
+fn functions_of<'c>(constants: impl IntoIterator<Item = &'c Constant>, found: &mut Vec<FunctionId>) {
+    for constant in constants {
+        match constant {
+            Constant::Function(id) => found.push(*id),
+            Constant::Aggregate(_, members) => functions_of(members, found),
+            _ => {}
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 /// The environment of every computation.
 pub const ROUNDING: &str = "rounding is to nearest, subnormals are not flushed";
 /// Reading a signaling NaN raises invalid; which NaN is which neither value ranges nor SMT-LIB's floats know.
-pub const QUIET_NANS: &str = "NaNs that the function reads are quiet";
+pub const QUIET_NANS: &str =
+    "NaNs that the function reads or makes of integers are quiet, and its long doubles are in canonical form";
 /// libm, as value ranges take it.
 pub const LIBM: &str =
     "libm's results and exceptions are those of correctly rounded ones within glibc's documented errors";

@@ -108,7 +108,10 @@ impl Machine<'_> {
         let function = &program.functions[id.index()];
         if function.blocks.is_empty() {
             let called = match library_float_call(&function.name) {
-                Some(call) => self.float_call(activation, place, instruction, (call, operands), &mut snapshot)?,
+                Some(call) => {
+                    self.forget_reports(&function.name, &mut snapshot);
+                    self.float_call(activation, place, instruction, (call, operands), &mut snapshot)?
+                }
                 None => self.library(instruction, &function.name, operands, &mut snapshot)?,
             };
             return Ok(finished(instruction, snapshot, called));

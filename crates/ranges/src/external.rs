@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use labrys_float::Float;
-use labrys_interp::{ClassMask, FloatOperation, ScalarKind};
-use labrys_program::{Instruction, Operand};
+use labrys_interp::{ClassMask, FloatOperation, SIGN_OF_GAMMA, ScalarKind, reports_a_sign};
+use labrys_program::{GlobalId, Instruction, Operand};
 use labrys_solver::domain::FloatDomain;
 use smallvec::smallvec;
 
@@ -113,6 +113,20 @@ impl Machine<'_> {
             },
             "modf" | "modff" | "modfl" => self.split_fraction(instruction, operands, snapshot),
             _ => Err(unsupported(format!("call of {name}, which is neither defined nor modelled"))),
+        }
+    }
+
+    /// What functions of libm write to besides their results is not known behind them.
+    pub fn forget_reports(&self, name: &str, snapshot: &mut Snapshot) {
+        let objects = &mut snapshot.state.memory.objects;
+        if let Some(errno) = objects.get_mut(&ERRNO) {
+            *errno = Arc::new(Object::new(4, false));
+        }
+        if reports_a_sign(name)
+            && let Some(index) = self.program.globals.iter().position(|global| global.name == SIGN_OF_GAMMA)
+        {
+            let unknown = Object::new(self.program.globals[index].size, false);
+            objects.insert(ObjectId::Global(GlobalId(index as u32)), Arc::new(unknown));
         }
     }
 

@@ -56,6 +56,8 @@ pub struct IllSorted {
 #[derive(Clone, Debug, Default)]
 pub struct Store {
     nodes: IndexSet<Node, FxBuildHasher>,
+    /// For each node whether a variable occurs in it.
+    has_variables: Vec<bool>,
     /// Name and sort of each variable; names are unique.
     variables: indexmap::IndexMap<String, Sort, FxBuildHasher>,
 }
@@ -90,7 +92,11 @@ impl Store {
     }
 
     fn intern(&mut self, op: Op, args: &[TermId], sort: Sort) -> TermId {
-        let (index, _) = self.nodes.insert_full(Node { op, args: SmallVec::from_slice(args), sort });
+        let has_variables = matches!(op, Op::Variable(_)) || args.iter().any(|arg| self.has_variables[arg.index()]);
+        let (index, is_new) = self.nodes.insert_full(Node { op, args: SmallVec::from_slice(args), sort });
+        if is_new {
+            self.has_variables.push(has_variables);
+        }
         TermId(index as u32)
     }
 
@@ -224,6 +230,11 @@ impl Store {
         // Arguments are older than the terms that use them, so that ascending order is topological.
         found.sort_unstable();
         found
+    }
+
+    /// Whether a variable occurs in a term.
+    pub fn has_variables(&self, term: TermId) -> bool {
+        self.has_variables[term.index()]
     }
 
     /// The variables that `roots` contain, in order of declaration.

@@ -46,11 +46,13 @@ pub struct Conditions {
     pub executions: Vec<Vec<Split>>,
     /// How many conditions the reals cannot express: counted nowhere else.
     pub inexpressible: usize,
+    /// How many executions the run's end left without conditions.
+    pub left_out: usize,
 }
 
 impl Conditions {
     /// Collects the conditions of the explorations, the baseline's first. Integers are taken from the inputs `known`, or
-    /// from `solver`.
+    /// from `solver`. Once the run `is_over`, further executions are left out.
     pub fn collect(
         mut store: Store,
         explorations: &[Option<Exploration>],
@@ -58,17 +60,22 @@ impl Conditions {
         inputs: &InputLayout,
         known: &[Vec<u8>],
         solver: &mut dyn FloatSolver,
+        is_over: &dyn Fn() -> bool,
     ) -> Conditions {
         let mut integers = Integers::new(&mut store, inputs);
         let mut executions = Vec::new();
         let mut abstraction = Abstraction::new();
         let mut found: IndexMap<TermId, Condition, FxBuildHasher> = IndexMap::default();
-        let mut inexpressible = 0;
+        let (mut inexpressible, mut left_out) = (0, 0);
         for (build, exploration) in explorations.iter().enumerate() {
             let mut of_build = Vec::new();
             for execution in exploration.iter().flat_map(|exploration| &exploration.executions) {
+                if is_over() {
+                    left_out += 1;
+                    continue;
+                }
                 // An operation on constants raises the same on every input: there is nothing to solve.
-                if store.free_variables(&execution.operands).is_empty() {
+                if !execution.operands.iter().any(|term| store.has_variables(*term)) {
                     continue;
                 }
                 let split = integers.split(&mut store, execution);
@@ -105,6 +112,7 @@ impl Conditions {
             integers,
             executions,
             inexpressible,
+            left_out,
         }
     }
 

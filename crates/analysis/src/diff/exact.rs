@@ -6,11 +6,13 @@
 
 use std::time::Instant;
 
+use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_program::ScalarType;
+use labrys_report::Finding;
 use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig, Why};
 use labrys_symex::{ExactDifference, Exploration, exact_differences, leaf_variable};
-use labrys_term::{Model, Op, Store, TermId, Value};
+use labrys_term::{Op, Store, TermId};
 
 use super::candidates::BACKSTOP;
 use super::request::Request;
@@ -40,7 +42,7 @@ pub struct ExactAnswers {
     /// Questions without.
     pub unsat: usize,
     /// What is proved, for the report.
-    pub notes: Vec<String>,
+    pub proofs: Vec<Proof>,
     /// Whether a limit on time, which another run may not meet, had a part in it.
     pub time_limited: bool,
 }
@@ -95,12 +97,12 @@ pub fn ask(
             match solver.check_once(store, &query, &limits) {
                 FloatOutcome::Sat(model) => {
                     answers.sat += 1;
-                    answers.inputs.push(record(domain, store, &model));
+                    answers.inputs.push(domain.record_of(store, &model));
                 }
                 FloatOutcome::Unsat(_) => {
                     answers.unsat += 1;
                     if everything && difference.is_whole {
-                        answers.notes.push(proof(role, &difference));
+                        answers.proofs.push(Proof::new(role, &difference));
                     }
                 }
                 FloatOutcome::Unknown(why) => answers.time_limited |= why == Why::Wall,
@@ -126,28 +128,42 @@ fn constraints(request: &Request, domain: &Domain, store: &mut Store) -> Vec<Ter
     constraints
 }
 
-/// The input that a model describes; what it leaves open is zero.
-fn record(domain: &Domain, store: &mut Store, model: &Model) -> Vec<u8> {
-    let mut record = domain.space.origin();
-    for leaf in &domain.inputs.leaves {
-        let variable = leaf_variable(store, leaf);
-        let bits = match store.as_variable(variable).and_then(|variable| model.get(variable)) {
-            Some(Value::Float(value)) => value.to_u128(),
-            Some(Value::BitVec { bits, .. }) => num_traits::ToPrimitive::to_u128(bits),
-            _ => None,
-        };
-        if let Some(bits) = bits {
-            leaf.write(&mut record, bits);
-        }
-    }
-    record
+/// A proof that one build alone raises an exception on no input.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The role of the build that does not raise it alone.
+    raising: String,
+    /// The other's.
+    quiet: String,
+    exception: Flags,
 }
 
-fn proof(role: &str, difference: &ExactDifference) -> String {
-    let (raising, quiet) = if difference.in_variant { (role, "baseline") } else { ("baseline", role) };
-    format!(
-        "proved over the IR: on no input does the {raising} raise {} where the {quiet} does not (IR read strictly, \
-         default rounding, nothing flushed; not a proof about the machine code)",
-        difference.exception.names().join(", ")
-    )
+impl Proof {
+    fn new(role: &str, difference: &ExactDifference) -> Proof {
+        let (raising, quiet) = if difference.in_variant { (role, "baseline") } else { ("baseline", role) };
+        Proof { raising: raising.to_owned(), quiet: quiet.to_owned(), exception: difference.exception }
+    }
+
+    /// What the report says of it, beside the findings of the machine code.
+    pub fn note<'f>(&self, findings: impl IntoIterator<Item = &'f Finding>) -> String {
+        let Proof { raising, quiet, exception } = self;
+        let raises = |finding: &Finding, role: &str| {
+            let of_role = finding.observations.iter().find(|observation| observation.role == role);
+            of_role.map(|observation| observation.flags.contains(*exception))
+        };
+        let against =
+            |finding: &&Finding| raises(finding, raising) == Some(true) && raises(finding, quiet) == Some(false);
+        let names = exception.names().join(", ");
+        match findings.into_iter().find(against) {
+            Some(finding) => format!(
+                "{names} where the {raising} raises it and the {quiet} does not is the code generator's: over the IR, read \
+                 strictly, there is no such input, but finding {} is one of the machine code",
+                finding.id
+            ),
+            None => format!(
+                "proved over the IR: on no input does the {raising} raise {names} where the {quiet} does not (IR read \
+                 strictly, default rounding, nothing flushed; not a proof about the machine code)"
+            ),
+        }
+    }
 }

@@ -49,7 +49,7 @@ fn conditions(store: &mut Store, explorations: &[Option<Exploration>]) -> Vec<Te
     let mut terms: IndexSet<TermId, FxBuildHasher> = IndexSet::default();
     for execution in explorations.iter().flatten().flat_map(|exploration| &exploration.executions) {
         // An operation on constants raises the same on every input.
-        if store.free_variables(&execution.operands).is_empty() {
+        if !execution.operands.iter().any(|term| store.has_variables(*term)) {
             continue;
         }
         for exception in EXCEPTIONS {

@@ -81,7 +81,7 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, Analysis
     let given = domain.given(&request.run.given)?;
     let built = clock.elapsed();
 
-    let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
+    let seeds = if given.is_empty() { domain.seeds(request.run.seed, SEED_INPUTS)? } else { Vec::new() };
     let solved = if given.is_empty() {
         progress.phase("solving");
         let flushes = (0..prepared.builds.len()).any(|build| observers.build(build).startup().ftz);

@@ -23,6 +23,13 @@ use crate::domain::Domain;
 use crate::progress::Progress;
 use crate::variables::Variables;
 
+/// Instructions of one path: a loop that a path runs for a known, large number of rounds has more operations than a solver could be
+/// asked about, and each of its conditions is as long as all before it.
+const PATH_INSTRUCTIONS: u64 = 50_000;
+/// Instructions of all paths of a build together.
+const INSTRUCTIONS: u64 = 500_000;
+/// Hundredths of the run's time by which exploring ends.
+const EXPLORING_SHARE: u32 = 30;
 /// The longest that exploring one build may take where the user sets no limit: a backstop, for its instructions are counted.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(300);
 
@@ -69,6 +76,8 @@ pub struct Solving {
     pub notes: Vec<String>,
     /// Whether the time limit or the user ended it.
     pub interrupted: bool,
+    /// What is proved.
+    pub proofs: Vec<exact::Proof>,
     /// Whether a limit on the time of a query had a part in it.
     pub time_limited: bool,
 }
@@ -95,8 +104,13 @@ pub fn run(
             .unwrap_or_else(|error| solving.notes.push(format!("conditions over the floats are not written: {error}")));
     }
     let mut exact = exact::solver(request);
+    let is_over = || clock.stop(progress).is_some();
     let mut conditions =
-        Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs, known, &mut exact);
+        Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs, known, &mut exact, &is_over);
+    if conditions.left_out > 0 {
+        solving.notes.push(format!("the limit left the conditions of {} operations out", conditions.left_out));
+        solving.time_limited = true;
+    }
     solving.conditions = conditions.sites.len();
     (solving.conditions_baseline, solving.conditions_variant) = conditions.counts();
     if conditions.inexpressible > 0 {
@@ -144,7 +158,9 @@ fn explore_build(
     let options = Options {
         loop_bound: request.run.loop_bound,
         max_paths: request.run.max_paths as usize,
-        deadline: Some(clock.deadline(EXPLORATION_LIMIT)),
+        max_instructions: PATH_INSTRUCTIONS,
+        max_total_instructions: INSTRUCTIONS,
+        deadline: Some(clock.share(EXPLORING_SHARE).deadline(EXPLORATION_LIMIT)),
         ..Options::default()
     };
     let Analysed { program, function, binding } = &**analysed;
@@ -183,7 +199,7 @@ impl Solving {
         (self.exact, self.exact_sat, self.exact_unsat) = (answers.asked, answers.sat, answers.unsat);
         self.exact_inputs = answers.inputs;
         self.time_limited |= answers.time_limited;
-        self.notes.extend(answers.notes);
+        self.proofs = answers.proofs;
     }
 
     fn take(&mut self, solved: Solved) {

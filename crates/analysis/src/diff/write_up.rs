@@ -8,7 +8,7 @@ use labrys_report::{
 };
 
 use super::builds::Prepared;
-use super::distill::Harvest;
+use super::distill::{Distilled, Harvest};
 use super::ledger::Ledger;
 use super::observers::Observers;
 use super::reproduce;
@@ -74,7 +74,7 @@ pub fn report(
         seed: request.run.seed,
         analysis: "diff".to_owned(),
         status: if limited { Status::Limit } else { Status::Complete },
-        notes: notes(request, prepared, &facts, harvest.unstable, harvest.unconfirmed),
+        notes: notes(request, prepared, &facts, &findings, [harvest.unstable, harvest.unconfirmed]),
         target: target(request, prepared, observers),
         counts: counts(&facts),
         findings: findings.iter().map(|distilled| distilled.finding.clone()).collect(),
@@ -126,11 +126,13 @@ fn notes(
     request: &Request,
     prepared: &Prepared,
     facts: &Facts<'_>,
-    unstable: usize,
-    unconfirmed: usize,
+    findings: &[Distilled],
+    [unstable, unconfirmed]: [usize; 2],
 ) -> Vec<String> {
     let mut notes = prepared.notes.clone();
     notes.extend(facts.solved.notes.iter().cloned());
+    let findings = || findings.iter().map(|distilled| &distilled.finding);
+    notes.extend(facts.solved.proofs.iter().map(|proof| proof.note(findings())));
     match facts.stop {
         Some(Stop::Time) => notes.push("the time limit ended the search before its work was done".to_owned()),
         Some(Stop::Interrupted) => notes.push("the search was interrupted".to_owned()),

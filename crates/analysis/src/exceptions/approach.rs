@@ -171,7 +171,7 @@ impl Approach<'_> {
         match check_with_calls(store, query, &calls(exploration), ulps, &mut *solver, &limits, REFINEMENTS) {
             FloatOutcome::Sat(model) => {
                 steps.sat += 1;
-                Some(self.exact.record(store, &model))
+                Some(self.exact.domain.record_of(store, &model))
             }
             FloatOutcome::Unsat(_) => {
                 steps.unsat += 1;

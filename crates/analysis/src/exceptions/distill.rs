@@ -43,6 +43,8 @@ pub struct Distiller<'a> {
     pub domain: &'a Domain,
     /// The exceptions that are asked about.
     pub watched: Flags,
+    /// Whether witnesses are inputs that a user gave, which are shown as they are.
+    pub keeps_inputs: bool,
     /// When to stop improving witnesses.
     pub improving: &'a Clock,
     /// When to stop altogether.
@@ -237,7 +239,10 @@ impl Gathering<'_, '_, '_> {
 
     /// The simplest input found on which the pair is seen as in `observation`, and results come out alike.
     fn simplest(&mut self, pair: &PairKey, record: &[u8], observation: &Observation, is_first: bool) -> Vec<u8> {
-        let Distiller { watched, improving, domain, progress, .. } = *self.distiller;
+        let Distiller { watched, improving, domain, progress, keeps_inputs, .. } = *self.distiller;
+        if keeps_inputs {
+            return record.to_vec();
+        }
         let wanted = self.distiller.classes(observation);
         shrink_within(&domain.space, record, SHRINK_INPUTS, &mut |records| {
             if improving.stop(progress).is_some() {

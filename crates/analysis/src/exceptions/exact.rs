@@ -19,7 +19,7 @@ use labrys_program::ScalarType;
 use labrys_solver::elementary::{CallTerm, check_with_calls};
 use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
 use labrys_symex::{Exploration, leaf_variable};
-use labrys_term::{Model, Op, Store, TermId, Value};
+use labrys_term::{Op, Store, TermId};
 
 use super::cases::{Case, Cases, Question};
 use super::hunt::Hunt;
@@ -205,7 +205,7 @@ impl Exact<'_> {
             }
             FloatOutcome::Sat(model) => {
                 steps.sat += 1;
-                Answer::Input(self.record(store, &model))
+                Answer::Input(self.domain.record_of(store, &model))
             }
             FloatOutcome::Unknown(why) => {
                 steps.unknown += 1;
@@ -236,24 +236,6 @@ impl Exact<'_> {
             }
         }
         constraints
-    }
-
-    /// The input that a model describes; what it leaves open is zero.
-    pub(super) fn record(&self, store: &mut Store, model: &Model) -> Vec<u8> {
-        let mut record = self.domain.space.origin();
-        for leaf in &self.domain.inputs.leaves {
-            let variable = leaf_variable(store, leaf);
-            let bits = match store.as_variable(variable).and_then(|variable| model.get(variable)) {
-                Some(Value::Float(value)) => value.to_u128(),
-                Some(Value::BitVec { bits, .. }) => num_traits::ToPrimitive::to_u128(bits),
-                Some(Value::Bool(value)) => Some(u128::from(*value)),
-                _ => None,
-            };
-            if let Some(bits) = bits {
-                leaf.write(&mut record, bits);
-            }
-        }
-        record
     }
 }
 

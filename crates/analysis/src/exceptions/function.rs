@@ -207,8 +207,15 @@ pub fn analyse(
 
     progress.phase("confirming and shrinking");
     let improving = clock.share(IMPROVING_ENDS);
-    let distiller =
-        Distiller { unit, domain: &domain, watched: request.run.watched, improving: &improving, clock, progress };
+    let distiller = Distiller {
+        unit,
+        domain: &domain,
+        watched: request.run.watched,
+        keeps_inputs: !request.run.given.is_empty(),
+        improving: &improving,
+        clock,
+        progress,
+    };
     let harvest = distiller.harvest(&mut hunt)?;
     if harvest.unstable > 0 {
         let are_not = if harvest.unstable == 1 { "observation is no finding" } else { "observations are no findings" };

@@ -18,6 +18,7 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
+use crate::changing_globals::forget_constructed;
 use crate::llvm::{Metadata, Module, ParseError, TypeRef, Value, on_large_stack};
 use crate::{FunctionId, Global, GlobalId, LocationId, Program, SymbolId, Type};
 
@@ -150,6 +151,7 @@ pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
         let function = loader.function(function).map_err(broken)?;
         loader.program.functions.push(function);
     }
+    forget_constructed(&mut loader.program);
     Ok(loader.program)
 }
 

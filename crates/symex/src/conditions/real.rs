@@ -25,7 +25,6 @@ use labrys_term::{Op, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use rustc_hash::FxHashSet;
 
 use super::{ConditionError, library};
 use crate::{SiteExecution, SiteOperator};
@@ -55,7 +54,9 @@ pub fn real_condition(
     exception: Flags,
     form: Form,
 ) -> Option<Result<TermId, ConditionError>> {
-    if !in_table(&execution.operation).contains(exception) || !depends_on_inputs(store, &execution.operands) {
+    if !in_table(&execution.operation).contains(exception)
+        || !execution.operands.iter().any(|term| store.has_variables(*term))
+    {
         return None;
     }
     let site = match operation(store, abstraction, execution) {
@@ -76,21 +77,6 @@ pub(super) fn in_table(operator: &SiteOperator) -> Flags {
         SiteOperator::Add | SiteOperator::Sub => operator.possible() | Flags::UNDERFLOW,
         _ => operator.possible(),
     }
-}
-
-/// Whether a variable occurs in one of `terms`.
-fn depends_on_inputs(store: &Store, terms: &[TermId]) -> bool {
-    // Depth first: some variable is usually a few steps away.
-    let mut pending = terms.to_vec();
-    let mut seen: FxHashSet<TermId> = FxHashSet::default();
-    while let Some(term) = pending.pop() {
-        let node = store.node(term);
-        if matches!(node.op, Op::Variable(_)) {
-            return true;
-        }
-        pending.extend(node.args.iter().copied().filter(|argument| seen.insert(*argument)));
-    }
-    false
 }
 
 /// `raised` on the given path. A path that is always taken leaves no trace, so that equal formulas stay equal.

@@ -227,8 +227,10 @@ fn executed_again(frame: &mut Frame<'_>, state: &State, setup: &Setup) -> u32 {
 fn stepped(frame: &mut Frame<'_>, state: &mut State, setup: &Setup) -> u32 {
     let (status, status_x87) = (*frame.mxcsr() & STATUS, *frame.x87_status() & STATUS as u16);
     let raised = if state.accesses {
+        // Code raises exceptions by loading the register, too. What was raised before is only put back.
+        let loaded = status & !state.sticky | u32::from(status_x87 & !state.sticky_x87);
         (state.sticky, state.sticky_x87) = (status, status_x87);
-        0
+        loaded & !state.raised
     } else {
         state.sticky |= status;
         state.sticky_x87 |= status_x87;
