@@ -1,6 +1,6 @@
 //! Options that choose what is searched and compared.
 
-use crate::harness::{Bench, Run};
+use crate::harness::{Bench, Run, raises};
 
 fn diff(bench: &Bench, arguments: &[&str]) -> Run {
     let mut all = vec!["diff", "--format", "json", "--max-work", "3000"];
@@ -185,4 +185,31 @@ fn integer_parameters_do_not_keep_the_solver_out() {
     assert_eq!(counts["unknown"], 0, "{counts}");
     let finding = run.finding("a difference in a rare branch", |finding| finding["inputs"][0]["decimal"] != "0");
     assert!(["123456", "-9"].contains(&finding["inputs"][0]["decimal"].as_str().unwrap_or_default()), "{finding}");
+}
+
+/// Assumptions that hardly any input satisfies: the solver finds one, and a user's own is run.
+#[test]
+fn narrow_assumptions_are_no_contradiction() {
+    let bench = Bench::new(&[("f.c", "double f(double x, double y) { return x / y; }\n")]);
+    let assumed = ["diff", "f.c", "--assume", "x*x == 2.25 && y == x+1", "--format", "json"];
+    bench.labrys(&[&assumed[..], &["--max-work", "200"]].concat()).expect_code(0);
+    bench.labrys(&[&assumed[..], &["--input", "x=1.5,y=2.5"]].concat()).expect_code(0);
+    let run = bench.labrys(&["diff", "f.c", "--assume", "x > 1 && x < 1", "--max-work", "200"]);
+    run.expect_code(2);
+}
+
+/// `fmax` of the IR raises invalid for NaNs where the processor's does not: what machine code shows is no longer called proved.
+#[test]
+fn a_proof_over_the_ir_does_not_contradict_a_finding() {
+    let source = "#include <math.h>\ndouble f(double a, double b) {\n  double d = fabs(a - b);\n  \
+                  return d == 0 ? 0 : d / fmax(fabs(a), fabs(b));\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let report = bench.labrys(&["diff", "f.c", "--max-work", "20000", "--format", "json"]).json();
+    let masked =
+        |finding: &serde_json::Value| raises(finding, "baseline", "invalid") && !raises(finding, "variant", "invalid");
+    let findings = report["findings"].as_array().cloned().unwrap_or_default();
+    assert!(findings.iter().any(masked), "{report}");
+    let proof = "proved over the IR: on no input does the baseline raise invalid";
+    let notes = report["notes"].as_array().cloned().unwrap_or_default();
+    assert!(!notes.iter().any(|note| note.as_str().is_some_and(|note| note.starts_with(proof))), "{notes:?}");
 }

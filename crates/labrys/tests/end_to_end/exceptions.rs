@@ -274,6 +274,33 @@ fn a_power_by_an_integer_is_one_operation() {
     }
 }
 
+/// Functions of libm write to `errno` and `signgam`, and what C++ computes when the program starts is no zero.
+#[test]
+fn nothing_is_proved_of_what_others_write() {
+    let errno = "#include <errno.h>\n#include <math.h>\ndouble f(double x) {\n  errno = 0;\n  double y = exp(x);\n  \
+                 if (errno) return 1 / (x - 1000);\n  return y;\n}\n";
+    let sign = "#include <math.h>\ndouble f(double x) {\n  signgam = 1;\n  double y = lgamma(x);\n  \
+                if (signgam < 0) return 1 / (x + 2.6);\n  return y;\n}\n";
+    let start = "#include <cmath>\nstatic const double pole = std::pow(2.5, 3.1);\nextern \"C\" double f(double x) {\n  \
+                 if (!(x >= 1 && x <= 2)) return 0;\n  double y = x * pole;\n  return 1 / (y - 20);\n}\n";
+    let constructed = "static double pole;\n__attribute__((constructor)) static void set(void) { pole = 1234.5; }\n\
+                       double f(double x) { return 1 / (x - pole); }\n";
+    for (name, source) in [("a.c", errno), ("b.c", sign), ("c.cpp", start), ("d.c", constructed)] {
+        let bench = Bench::new(&[(name, source)]);
+        let run = bench.labrys(&["exceptions", name, "-f", "f", "--max-work", "2000", "--format", "json"]);
+        let quotient = pairs(&run).into_iter().find(|pair| pair.1 == "fdiv" && pair.2 == "divbyzero");
+        assert!(quotient.as_ref().is_some_and(|pair| pair.3 != "unreachable"), "{name}: {quotient:?}");
+    }
+}
+
+#[test]
+fn inputs_that_a_user_gives_are_shown_as_they_are() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { return x * x; }\n")]);
+    let run = bench.labrys(&["exceptions", "f.c", "--input", "x=0x1.2345p+700", "--format", "json"]);
+    let finding = run.finding("overflow", |finding| finding["exception"]["exception"] == "overflow");
+    assert_eq!(finding["inputs"][0]["hex"], "0x1.2345p+700", "{finding}");
+}
+
 /// What a call raises before a crash is not observed, and nobody says that it is not raised.
 #[test]
 fn reasons_say_what_the_solvers_input_does() {

@@ -84,3 +84,15 @@ fn the_codes_own_rounding_and_flushing_are_kept_through_events() {
     assert_eq!(fixture.result(&observation), 1.0 / 3.0_f64 + 2_f64.powi(-54), "rounded up, and no tiny summand");
     assert_eq!(raised(&observation), [Flags::DIVBYZERO, Flags::UNDERFLOW], "FTZ makes every tiny result an underflow");
 }
+
+/// Compilers' helpers for formats without instructions raise exceptions by loading the status.
+#[test]
+fn flags_that_are_loaded_are_raised_there() {
+    let source = "double f(double x) {\n  volatile double y = x;\n  unsigned state[7];\n  \
+                  __asm__ volatile(\"fnstenv %0\" : \"=m\"(state));\n  state[1] |= 8;\n  \
+                  __asm__ volatile(\"fldenv %0\" :: \"m\"(state));\n  return y;\n}\n";
+    let fixture = Fixture::new(source, &["-O1"]);
+    let observation = fixture.worker().trace(&fixture.record(&[1.0]), Flags::NOTABLE).expect("the worker runs");
+    assert_eq!((observation.flags, raised(&observation)), (Flags::OVERFLOW, vec![Flags::OVERFLOW]));
+    assert!(observation.trace.is_some_and(|trace| trace.complete));
+}
