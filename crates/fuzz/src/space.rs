@@ -57,20 +57,17 @@ impl Space {
         Space { variables: layout.leaves.iter().map(variable).collect(), size: layout.size, predicate: None }
     }
 
-    /// Keeps a leaf (an index into [`Space::leaves`]) within `low` and `high`, both inclusive; an infinite or NaN one is
-    /// no bound. A leaf that is given a bound is never a NaN. Bounds are intersected with earlier ones.
-    pub fn restrict(&mut self, leaf: usize, low: f64, high: f64) {
+    /// Keeps a leaf (an index into [`Space::leaves`]) within `low` and `high`, numbers of any format, both inclusive; an
+    /// infinite or NaN one is no bound. A leaf that is given a bound is never a NaN. Bounds are intersected with earlier
+    /// ones.
+    pub fn restrict(&mut self, leaf: usize, low: &Float, high: &Float) {
         let Some(variable) = self.variables.get_mut(leaf) else { return };
-        let low = if low.is_nan() { f64::NEG_INFINITY } else { low };
-        let high = if high.is_nan() { f64::INFINITY } else { high };
-        let (from, to) = match variable.leaf.scalar {
-            ScalarType::Float(float) => (
-                ordinal_of(low, float.format(), RoundingMode::TowardPositive),
-                ordinal_of(high, float.format(), RoundingMode::TowardNegative),
-            ),
-            // A cast saturates, and i128 holds every integer type's range.
-            ScalarType::Int { .. } | ScalarType::Bool => (low.ceil() as i128, high.floor() as i128),
+        let place = |bound: &Float, direction| match variable.leaf.scalar {
+            ScalarType::Float(float) => ordinal_of(bound, float.format(), direction),
+            ScalarType::Int { .. } | ScalarType::Bool => integer_of(bound, direction),
         };
+        let from = if low.is_nan() { i128::MIN } else { place(low, RoundingMode::TowardPositive) };
+        let to = if high.is_nan() { i128::MAX } else { place(high, RoundingMode::TowardNegative) };
         variable.domain.intersect(from, to);
     }
 
@@ -143,8 +140,15 @@ impl Space {
 }
 
 /// The ordinal of the nearest number of a format on one side of a bound.
-fn ordinal_of(bound: f64, format: Format, direction: RoundingMode) -> i128 {
-    let converted = Environment::with_rounding(direction).convert(&Float::from_f64(bound), format).value;
+fn ordinal_of(bound: &Float, format: Format, direction: RoundingMode) -> i128 {
+    let converted = Environment::with_rounding(direction).convert(bound, format).value;
     // The drivable formats have at most 80 bits, and a bound is no NaN.
     converted.ordinal().and_then(|ordinal| ordinal.to_i128()).unwrap_or(0)
+}
+
+/// The nearest integer on one side of a bound that is no NaN. Saturates: i128 holds every integer type's range.
+fn integer_of(bound: &Float, direction: RoundingMode) -> i128 {
+    let (integer, _) = Environment::default().to_integer(bound, direction, i128::BITS, true);
+    let end = if bound.is_negative() { i128::MIN } else { i128::MAX };
+    integer.and_then(|integer| integer.to_i128()).unwrap_or(end)
 }

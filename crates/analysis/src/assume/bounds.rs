@@ -1,6 +1,8 @@
 //! The bounds on single inputs that an assumption implies.
 
-use super::{Assumption, Number, Relation, Truth};
+use labrys_float::Float;
+
+use super::{Assumption, Number, Precision, Relation, Truth};
 
 impl Assumption {
     /// Tightens a search space by the bounds that the assumption puts on single inputs: sampling within an interval beats
@@ -10,9 +12,11 @@ impl Assumption {
         while let Some(truth) = pending.pop() {
             match truth {
                 Truth::And(a, b) => pending.extend([&**a, &**b]),
-                Truth::Compare(relation, Number::Leaf(leaf), bound) => bound_leaf(space, *leaf, *relation, bound),
-                Truth::Compare(relation, bound, Number::Leaf(leaf)) => {
-                    bound_leaf(space, *leaf, relation.mirrored(), bound);
+                Truth::Compare(precision, relation, Number::Leaf(leaf), bound) => {
+                    bound_leaf(space, *leaf, *relation, bound, *precision);
+                }
+                Truth::Compare(precision, relation, bound, Number::Leaf(leaf)) => {
+                    bound_leaf(space, *leaf, relation.mirrored(), bound, *precision);
                 }
                 _ => {}
             }
@@ -33,19 +37,20 @@ impl Relation {
     }
 }
 
-fn bound_leaf(space: &mut labrys_fuzz::Space, leaf: usize, relation: Relation, bound: &Number) {
+fn bound_leaf(space: &mut labrys_fuzz::Space, leaf: usize, relation: Relation, bound: &Number, precision: Precision) {
     let value = match bound {
-        Number::Literal(value) => *value,
-        Number::Negate(of) => match **of {
-            Number::Literal(value) => -value,
+        Number::Literal(value) => value.float(precision),
+        Number::Negate(of) => match &**of {
+            Number::Literal(value) => value.float(precision).neg(),
             _ => return,
         },
         _ => return,
     };
+    let infinity = |negative| Float::infinity(precision.format(), negative);
     match relation {
-        Relation::Less | Relation::LessEqual => space.restrict(leaf, f64::NEG_INFINITY, value),
-        Relation::Greater | Relation::GreaterEqual => space.restrict(leaf, value, f64::INFINITY),
-        Relation::Equal => space.restrict(leaf, value, value),
+        Relation::Less | Relation::LessEqual => space.restrict(leaf, &infinity(true), &value),
+        Relation::Greater | Relation::GreaterEqual => space.restrict(leaf, &value, &infinity(false)),
+        Relation::Equal => space.restrict(leaf, &value, &value),
         Relation::NotEqual => {}
     }
 }

@@ -1,40 +1,67 @@
 //! What an assumption says: of a record, and as a term.
 
-use labrys_float::{Float, Format, RoundingMode};
-use labrys_program::{InputLayout, ScalarType};
+use std::cmp::Ordering;
+
+use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_program::{InputLayout, Leaf, ScalarType};
 use labrys_term::{Op, Sort, Store, TermId};
+use num_bigint::BigInt;
 
-use super::{Arithmetic, Number, Relation, Truth};
+use super::{Arithmetic, Number, Precision, Relation, Truth, ordinal};
 
-/// A leaf's value as binary64, converted by C's rules.
-fn leaf_value(layout: &InputLayout, leaf: usize, record: &[u8]) -> f64 {
-    let leaf = &layout.leaves[leaf];
-    let bits = leaf.read(record);
+/// An integer's or a truth value's value.
+pub(super) fn integer(leaf: &Leaf, record: &[u8]) -> i128 {
+    let bits = leaf.read(record) as u64;
     match leaf.scalar {
-        ScalarType::Float(float) if float.format() == Format::BINARY64 => f64::from_bits(bits as u64),
-        ScalarType::Float(float) if float.format() == Format::BINARY32 => f64::from(f32::from_bits(bits as u32)),
-        ScalarType::Float(float) => {
-            let wide = Float::from_bits(float.format(), bits);
-            let narrow = labrys_float::Environment::default().convert(&wide, Format::BINARY64).value;
-            narrow.to_f64().unwrap_or(f64::NAN)
-        }
         ScalarType::Int { bits: width, signed: true } => {
             let shift = 64 - width;
-            (((bits as u64) << shift) as i64 >> shift) as f64
+            i128::from((bits << shift) as i64 >> shift)
         }
-        ScalarType::Int { .. } | ScalarType::Bool => bits as u64 as f64,
+        _ => i128::from(bits),
     }
 }
 
+/// A leaf's value as binary64, which holds it exactly.
+fn double(leaf: &Leaf, record: &[u8]) -> f64 {
+    match leaf.scalar {
+        ScalarType::Float(float) if float.format() == Format::BINARY32 => {
+            f64::from(f32::from_bits(leaf.read(record) as u32))
+        }
+        ScalarType::Float(_) => f64::from_bits(leaf.read(record) as u64),
+        ScalarType::Int { .. } | ScalarType::Bool => integer(leaf, record) as f64,
+    }
+}
+
+/// A leaf's value as binary128, which holds it exactly.
+pub(super) fn quadruple(leaf: &Leaf, record: &[u8]) -> Float {
+    let environment = Environment::default();
+    let converted = match leaf.float(record) {
+        Some(float) => environment.convert(&float, Format::BINARY128),
+        None => environment.from_integer(&BigInt::from(integer(leaf, record)), Format::BINARY128),
+    };
+    converted.value
+}
+
 impl Number {
-    pub(super) fn value(&self, layout: &InputLayout, record: &[u8]) -> f64 {
+    /// What it must be computed in for its inputs to be exact.
+    fn precision(&self, layout: &InputLayout) -> Precision {
         match self {
-            Number::Literal(value) => *value,
-            Number::Leaf(leaf) => leaf_value(layout, *leaf, record),
-            Number::Negate(of) => -of.value(layout, record),
-            Number::Abs(of) => of.value(layout, record).abs(),
+            Number::Literal(_) => Precision::Double,
+            Number::Leaf(leaf) => Precision::of(layout.leaves[*leaf].scalar),
+            Number::Negate(of) | Number::Abs(of) => of.precision(layout),
+            Number::Binary(_, a, b) => a.precision(layout).or(b.precision(layout)),
+        }
+    }
+
+    /// Its value in [`Precision::Double`].
+    fn double(&self, layout: &InputLayout, record: &[u8]) -> f64 {
+        match self {
+            Number::Literal(value) => value.double,
+            Number::Leaf(leaf) => double(&layout.leaves[*leaf], record),
+            Number::Negate(of) => -of.double(layout, record),
+            Number::Abs(of) => of.double(layout, record).abs(),
             Number::Binary(op, a, b) => {
-                let (a, b) = (a.value(layout, record), b.value(layout, record));
+                let (a, b) = (a.double(layout, record), b.double(layout, record));
                 match op {
                     Arithmetic::Add => a + b,
                     Arithmetic::Sub => a - b,
@@ -45,20 +72,41 @@ impl Number {
         }
     }
 
-    pub(super) fn term(&self, layout: &InputLayout, store: &mut Store) -> TermId {
+    /// Its value in [`Precision::Quadruple`].
+    pub(super) fn quadruple(&self, layout: &InputLayout, record: &[u8]) -> Float {
         match self {
-            Number::Literal(value) => store.float_const(Float::from_f64(*value)),
-            Number::Leaf(leaf) => leaf_term(layout, *leaf, store),
+            Number::Literal(value) => value.quadruple.clone(),
+            Number::Leaf(leaf) => quadruple(&layout.leaves[*leaf], record),
+            Number::Negate(of) => of.quadruple(layout, record).neg(),
+            Number::Abs(of) => of.quadruple(layout, record).abs(),
+            Number::Binary(op, a, b) => {
+                let (a, b) = (a.quadruple(layout, record), b.quadruple(layout, record));
+                let environment = Environment::default();
+                let rounded = match op {
+                    Arithmetic::Add => environment.add(&a, &b),
+                    Arithmetic::Sub => environment.sub(&a, &b),
+                    Arithmetic::Mul => environment.mul(&a, &b),
+                    Arithmetic::Div => environment.div(&a, &b),
+                };
+                rounded.value
+            }
+        }
+    }
+
+    fn term(&self, precision: Precision, layout: &InputLayout, store: &mut Store) -> TermId {
+        match self {
+            Number::Literal(value) => store.float_const(value.float(precision)),
+            Number::Leaf(leaf) => leaf_term(&layout.leaves[*leaf], precision.format(), store),
             Number::Negate(of) => {
-                let of = of.term(layout, store);
+                let of = of.term(precision, layout, store);
                 store.mk(Op::FpNeg, &[of])
             }
             Number::Abs(of) => {
-                let of = of.term(layout, store);
+                let of = of.term(precision, layout, store);
                 store.mk(Op::FpAbs, &[of])
             }
             Number::Binary(op, a, b) => {
-                let (a, b) = (a.term(layout, store), b.term(layout, store));
+                let (a, b) = (a.term(precision, layout, store), b.term(precision, layout, store));
                 let mode = store.rounding_mode(RoundingMode::NearestEven);
                 let op = match op {
                     Arithmetic::Add => Op::FpAdd,
@@ -72,44 +120,69 @@ impl Number {
     }
 }
 
-fn leaf_term(layout: &InputLayout, leaf: usize, store: &mut Store) -> TermId {
-    let leaf = &layout.leaves[leaf];
+/// A leaf's value as a term of a format.
+fn leaf_term(leaf: &Leaf, format: Format, store: &mut Store) -> TermId {
     let mode = store.rounding_mode(RoundingMode::NearestEven);
     match leaf.scalar {
         ScalarType::Float(float) => {
             let variable = store.variable(&leaf.path, Sort::Float(float.format()));
-            match float.format() {
-                Format::BINARY64 => variable,
-                _ => store.mk(Op::FpFromFloat(Format::BINARY64), &[mode, variable]),
-            }
+            if float.format() == format { variable } else { store.mk(Op::FpFromFloat(format), &[mode, variable]) }
         }
         ScalarType::Int { bits, signed } => {
             let variable = store.variable(&leaf.path, Sort::BitVec(bits));
             let convert = if signed { Op::FpFromSigned } else { Op::FpFromUnsigned };
-            store.mk(convert(Format::BINARY64), &[mode, variable])
+            store.mk(convert(format), &[mode, variable])
         }
         ScalarType::Bool => {
             let variable = store.variable(&leaf.path, Sort::BitVec(8));
-            store.mk(Op::FpFromUnsigned(Format::BINARY64), &[mode, variable])
+            store.mk(Op::FpFromUnsigned(format), &[mode, variable])
+        }
+    }
+}
+
+impl Precision {
+    /// The wider of two.
+    fn or(self, other: Precision) -> Precision {
+        if self == Precision::Quadruple { self } else { other }
+    }
+}
+
+impl Relation {
+    /// Whether numbers in this order are so related; `None`: they are unordered.
+    fn holds(self, order: Option<Ordering>) -> bool {
+        match self {
+            Relation::Less => order == Some(Ordering::Less),
+            Relation::LessEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+            Relation::Greater => order == Some(Ordering::Greater),
+            Relation::GreaterEqual => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            Relation::Equal => order == Some(Ordering::Equal),
+            Relation::NotEqual => order != Some(Ordering::Equal),
         }
     }
 }
 
 impl Truth {
+    /// A comparison in the precision that its sides need.
+    pub(super) fn compare(relation: Relation, a: Number, b: Number, layout: &InputLayout) -> Truth {
+        Truth::Compare(a.precision(layout).or(b.precision(layout)), relation, a, b)
+    }
+
+    /// `finite(of)` in the precision that `of` needs.
+    pub(super) fn finite(of: Number, layout: &InputLayout) -> Truth {
+        Truth::Finite(of.precision(layout), of)
+    }
+
     pub(super) fn holds(&self, layout: &InputLayout, record: &[u8]) -> bool {
         match self {
-            Truth::Compare(relation, a, b) => {
-                let (a, b) = (a.value(layout, record), b.value(layout, record));
-                match relation {
-                    Relation::Less => a < b,
-                    Relation::LessEqual => a <= b,
-                    Relation::Greater => a > b,
-                    Relation::GreaterEqual => a >= b,
-                    Relation::Equal => a == b,
-                    Relation::NotEqual => a != b,
-                }
+            Truth::Compare(Precision::Double, relation, a, b) => {
+                relation.holds(a.double(layout, record).partial_cmp(&b.double(layout, record)))
             }
-            Truth::Finite(of) => of.value(layout, record).is_finite(),
+            Truth::Compare(Precision::Quadruple, relation, a, b) => {
+                let ordinals = a.ordinal(layout, record).zip(b.ordinal(layout, record));
+                relation.holds(ordinals.map(|(a, b)| a.cmp(&b)))
+            }
+            Truth::Finite(Precision::Double, of) => of.double(layout, record).is_finite(),
+            Truth::Finite(Precision::Quadruple, of) => ordinal::is_finite(of.ordinal(layout, record)),
             Truth::Not(of) => !of.holds(layout, record),
             Truth::And(a, b) => a.holds(layout, record) && b.holds(layout, record),
             Truth::Or(a, b) => a.holds(layout, record) || b.holds(layout, record),
@@ -118,8 +191,8 @@ impl Truth {
 
     pub(super) fn term(&self, layout: &InputLayout, store: &mut Store) -> TermId {
         match self {
-            Truth::Compare(relation, a, b) => {
-                let (a, b) = (a.term(layout, store), b.term(layout, store));
+            Truth::Compare(precision, relation, a, b) => {
+                let (a, b) = (a.term(*precision, layout, store), b.term(*precision, layout, store));
                 match relation {
                     Relation::Less => store.mk(Op::FpLt, &[a, b]),
                     Relation::LessEqual => store.mk(Op::FpLe, &[a, b]),
@@ -132,8 +205,8 @@ impl Truth {
                     }
                 }
             }
-            Truth::Finite(of) => {
-                let of = of.term(layout, store);
+            Truth::Finite(precision, of) => {
+                let of = of.term(*precision, layout, store);
                 let nan = store.mk(Op::FpIsNan, &[of]);
                 let infinite = store.mk(Op::FpIsInfinite, &[of]);
                 let either = store.or(&[nan, infinite]);

@@ -14,21 +14,30 @@
 //! input   = a parameter's name, x[3], p.re, p[2].w[0]
 //! ```
 //!
-//! Arithmetic is binary64's with default rounding; comparisons with NaN are false, but for `!=`. An input of another
-//! type is converted to binary64 first.
+//! A comparison (each link of a chain is one), and what `finite` is asked of, is computed with default rounding in
+//! binary64, to which inputs of other types and literals are converted first: 1 + -1e-30 < 1 is false. Where binary64
+//! does not hold an input's type (64-bit integers, x87), it is computed in binary128, which holds them all; literals are
+//! then rounded to binary128, straight from their digits. Comparisons with NaN are false, but for `!=`.
+//!
+//! [`Assumption::holds`] and [`Assumption::term`] say the same of every record, and [`Assumption::restrict`] excludes none
+//! of which they hold: its bounds are the literals in the comparison's own precision, rounded inwards to the input's
+//! type, and no value of that type lies between a number and its rounding.
 
 mod bounds;
+mod literal;
 mod meaning;
+mod ordinal;
 mod parser;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
-use labrys_float::{Float, Format};
-use labrys_program::InputLayout;
+use labrys_float::Format;
+use labrys_program::{FloatType, InputLayout, ScalarType};
 use labrys_term::{Store, TermId};
 
+use literal::Literal;
 use parser::Parser;
 
 /// Why an assumption was not understood.
@@ -69,9 +78,36 @@ enum Arithmetic {
     Div,
 }
 
+/// What a comparison is computed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Precision {
+    /// binary64.
+    Double,
+    /// binary128: it holds every input exactly.
+    Quadruple,
+}
+
+impl Precision {
+    fn format(self) -> Format {
+        match self {
+            Precision::Double => Format::BINARY64,
+            Precision::Quadruple => Format::BINARY128,
+        }
+    }
+
+    /// The narrower one that holds a type exactly.
+    fn of(scalar: ScalarType) -> Precision {
+        match scalar {
+            ScalarType::Float(FloatType::F32 | FloatType::F64) | ScalarType::Bool => Precision::Double,
+            ScalarType::Int { bits, .. } if bits <= f64::MANTISSA_DIGITS => Precision::Double,
+            ScalarType::Float(FloatType::X87) | ScalarType::Int { .. } => Precision::Quadruple,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 enum Number {
-    Literal(f64),
+    Literal(Literal),
     /// Index of a leaf of the input layout.
     Leaf(usize),
     Negate(Box<Number>),
@@ -81,8 +117,8 @@ enum Number {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Truth {
-    Compare(Relation, Number, Number),
-    Finite(Number),
+    Compare(Precision, Relation, Number, Number),
+    Finite(Precision, Number),
     Not(Box<Truth>),
     And(Box<Truth>, Box<Truth>),
     Or(Box<Truth>, Box<Truth>),
@@ -131,22 +167,21 @@ impl Assumption {
         if parser.position + 1 != begin {
             return Err(parser.error("`=`"));
         }
-        let bound = |text: &str, position: usize| -> Result<Option<f64>, AssumeError> {
+        let bound = |text: &str, position: usize| -> Result<Option<Literal>, AssumeError> {
             if text.trim().is_empty() {
                 return Ok(None);
             }
-            let value = Float::parse_decimal(Format::BINARY64, text.trim()).and_then(|value| value.to_f64());
-            match value {
+            match Literal::parse(text) {
                 Some(value) if value.is_nan() => Err(error(position, "a number, which NaN is not")),
                 Some(value) => Ok(Some(value)),
                 None => Err(error(position, "a number")),
             }
         };
         let (low, high) = (bound(low, begin)?, bound(high, begin + low.len() + 2)?);
-        let link = |relation, value| Truth::Compare(relation, leaf.clone(), Number::Literal(value));
+        let link = |relation, value| Truth::compare(relation, leaf.clone(), Number::Literal(value), layout);
         let truth = match (low, high) {
             (None, None) => return Err(error(begin, "a bound")),
-            (Some(low), Some(high)) if low > high => return Err(error(begin, "the lower bound first")),
+            (Some(low), Some(high)) if low.exceeds(&high) => return Err(error(begin, "the lower bound first")),
             (Some(low), None) => link(Relation::GreaterEqual, low),
             (None, Some(high)) => link(Relation::LessEqual, high),
             (Some(low), Some(high)) => {

@@ -1,9 +1,8 @@
 //! Reading an assumption: recursive descent over the grammar of the module's head.
 
-use labrys_float::{Float, Format};
 use labrys_program::InputLayout;
 
-use super::{Arithmetic, AssumeError, Number, Relation, Truth};
+use super::{Arithmetic, AssumeError, Literal, Number, Relation, Truth};
 
 /// How deep parentheses and signs may nest; keeps hostile text off the stack's end.
 const MAX_DEPTH: usize = 200;
@@ -77,7 +76,7 @@ impl Parser<'_> {
         self.skip_space();
         let start = self.position;
         if let Some(of) = self.call("finite")? {
-            return Ok(Truth::Finite(of));
+            return Ok(Truth::finite(of, self.layout));
         }
         // "(" opens a truth or a number: the truth is tried first, and given up where no comparison follows inside.
         if self.eat("(") {
@@ -96,7 +95,7 @@ impl Parser<'_> {
         let mut chain: Option<Truth> = None;
         while let Some(relation) = self.relation() {
             let right = self.sum()?;
-            let link = Truth::Compare(relation, left, right.clone());
+            let link = Truth::compare(relation, left, right.clone(), self.layout);
             chain = Some(match chain {
                 None => link,
                 Some(before) => Truth::And(Box::new(before), Box::new(link)),
@@ -205,8 +204,7 @@ impl Parser<'_> {
             length += letter.len_utf8();
             previous = letter;
         }
-        let value = Float::parse_decimal(Format::BINARY64, &text[..length]).and_then(|value| value.to_f64());
-        match value {
+        match Literal::parse(&text[..length]) {
             Some(value) if !value.is_nan() => {
                 self.position += length;
                 Ok(Number::Literal(value))

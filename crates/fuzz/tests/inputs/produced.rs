@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::signatures::{F32, I32, doubles, mixed, record, signature, value, values};
+use crate::signatures::{F32, I32, U64, X87, doubles, mixed, record, restrict, signature, value, values};
+use labrys_float::{Float, Format};
 use labrys_fuzz::{Corpus, DEFAULT_NEIGHBOURS, InputClass, Mutator, Sampler, Space, neighbours};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -16,7 +17,7 @@ fn bounded(class: InputClass, bounds: &[(usize, f64, f64)]) -> Space {
     let mut space = Space::new(&mixed(), class);
     for (leaf, a, b) in bounds {
         let leaf = leaf % space.leaves().len();
-        space.restrict(leaf, a.min(*b), a.max(*b));
+        restrict(&mut space, leaf, a.min(*b), a.max(*b));
     }
     space
 }
@@ -133,7 +134,7 @@ fn conditions_few_inputs_meet_are_met() {
 #[test]
 fn bounds_are_inclusive_exact_and_intersected() {
     let mut space = Space::new(&signature(vec![value("f", F32)]), InputClass::All);
-    space.restrict(0, 0.1, 0.7);
+    restrict(&mut space, 0, 0.1, 0.7);
     let admits = |space: &Space, value: f32| {
         let mut record = vec![0; 16];
         record[..4].copy_from_slice(&value.to_le_bytes());
@@ -142,9 +143,9 @@ fn bounds_are_inclusive_exact_and_intersected() {
     // 0.1 lies between two binary32 numbers; the nearest, 0.1f, is above it.
     assert!(admits(&space, 0.1) && !admits(&space, 0.1f32.next_down()));
     assert!(!admits(&space, 0.7f32.next_up()) && !admits(&space, f32::NAN));
-    space.restrict(0, 0.5, 10.0);
+    restrict(&mut space, 0, 0.5, 10.0);
     assert!(!admits(&space, 0.1) && admits(&space, 0.5) && !admits(&space, 1.0));
-    space.restrict(0, 0.8, f64::INFINITY);
+    restrict(&mut space, 0, 0.8, f64::INFINITY);
     assert!(space.is_empty());
 
     let mut space = Space::new(&doubles(1), InputClass::All);
@@ -152,10 +153,35 @@ fn bounds_are_inclusive_exact_and_intersected() {
     // Signaling NaNs are not in the search domain.
     assert!(!space.admits(&record(&[f64::from_bits(0x7ff0_0000_0000_0001)])));
     assert!(!Space::new(&doubles(1), InputClass::Finite).admits(&record(&[f64::NEG_INFINITY])));
-    space.restrict(0, 0.0, f64::NAN);
+    restrict(&mut space, 0, 0.0, f64::NAN);
     assert!(space.admits(&record(&[-0.0])) && space.admits(&record(&[f64::INFINITY])));
     assert!(!space.admits(&record(&[-5e-324])) && !space.admits(&record(&[f64::NAN])));
     assert!(!space.admits(&[]));
+}
+
+/// Bounds went through binary64, which rounded these.
+#[test]
+fn bounds_that_binary64_does_not_hold_are_exact() {
+    let bounds = |scalar, format, low: &str, high: &str| {
+        let mut space = Space::new(&signature(vec![value("x", scalar)]), InputClass::All);
+        let [low, high] = [low, high].map(|text| Float::parse_decimal(format, text).unwrap());
+        space.restrict(0, &low, &high);
+        space.bounds(0).map(|(low, high, _)| (low, high))
+    };
+    let integers = |low, high| bounds(U64, Format::BINARY128, low, high);
+    assert_eq!(integers("9007199254740993", "9007199254740993"), Some(((1 << 53) + 1, (1 << 53) + 1)));
+    assert_eq!(integers("18446744073709551613.5", "1e4000"), Some((u128::from(u64::MAX) - 1, u64::MAX.into())));
+    assert_eq!(integers("-1e4000", "1e-4000"), Some((0, 0)));
+    assert_eq!(integers("1e-4000", "0.5"), None);
+    let wide = |text| Float::parse_decimal(Format::X87, text).unwrap();
+    let encodings = |low, high| Some((wide(low).to_u128().unwrap(), wide(high).to_u128().unwrap()));
+    for format in [Format::X87, Format::BINARY128] {
+        assert_eq!(bounds(X87, format, "-0x1p16000", "0x1p-16445"), encodings("-0x1p16000", "0x1p-16445"));
+    }
+    // Inwards: 0.1 is no number of x87's, and the nearest is above it.
+    let above = wide("0.1").to_u128().unwrap();
+    assert_eq!(bounds(X87, Format::BINARY128, "0.1", "0.25"), Some((above, wide("0.25").to_u128().unwrap())));
+    assert_eq!(bounds(X87, Format::BINARY128, "0.1", "0.1"), None);
 }
 
 #[test]
@@ -170,7 +196,7 @@ fn lengths_keep_within_the_capacity() {
 #[test]
 fn clamping_leads_into_the_bounds() {
     let mut space = Space::new(&doubles(2), InputClass::Finite);
-    space.restrict(1, 1.0, 2.0);
+    restrict(&mut space, 1, 1.0, 2.0);
     let mut outside = record(&[f64::NAN, f64::INFINITY]);
     space.clamp(&mut outside);
     assert_eq!(values(&outside), [0.0, 2.0]);

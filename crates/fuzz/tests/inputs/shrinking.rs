@@ -1,6 +1,6 @@
 //! Shrinking keeps the property, never makes an input more complicated, and reaches the plain witness.
 
-use crate::signatures::{F64, doubles, mixed, record, values};
+use crate::signatures::{F64, doubles, mixed, record, restrict, values};
 use labrys_fuzz::{Cost, InputClass, Sampler, Space, shrink, shrink_within};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -78,7 +78,7 @@ fn arrays_and_integers_shrink_too() {
 #[test]
 fn bounds_and_conditions_hold_while_shrinking() {
     let mut space = Space::new(&doubles(2), InputClass::Finite);
-    space.restrict(0, 0.375, 0.4375);
+    restrict(&mut space, 0, 0.375, 0.4375);
     space.assume(|record| values(record)[1] > values(record)[0]);
     let start = record(&[0.401_234_567, 0.412_345_678]);
     let result = shrink(&space, &start, &mut |batch| vec![true; batch.len()]);

@@ -1,5 +1,7 @@
 //! Signatures to search.
 
+use labrys_float::Float;
+use labrys_fuzz::Space;
 use labrys_program::{Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
 pub const F32: ScalarType = ScalarType::Float(FloatType::F32);
@@ -44,6 +46,11 @@ pub fn mixed() -> Signature {
         value("b", ScalarType::Bool),
         array("w", F64, Length::Parameter { index: 3, max: 4, beyond: 0 }),
     ])
+}
+
+/// Keeps a leaf within doubles.
+pub fn restrict(space: &mut Space, leaf: usize, low: f64, high: f64) {
+    space.restrict(leaf, &Float::from_f64(low), &Float::from_f64(high));
 }
 
 /// A record of doubles.

@@ -132,4 +132,6 @@ The condition of --assume:
   product = unary { (\"*\" | \"/\") unary }
   unary   = \"-\" unary | atom
   atom    = number | input | \"abs\" \"(\" sum \")\" | \"finite\" \"(\" sum \")\" | \"(\" or \")\"
-  input   = a parameter's name, x[3], p.re, p[2].w[0]";
+  input   = a parameter's name, x[3], p.re, p[2].w[0]
+Comparisons are computed in doubles with rounding (a + b < 1 fails for a=1, b=-1e-30), or in binary128 where an input
+is a 64-bit integer or a long double.";
