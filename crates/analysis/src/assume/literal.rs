@@ -1,6 +1,6 @@
 //! Numbers that a user writes.
 
-use labrys_float::{Float, Format};
+use labrys_float::{Environment, Float, Format};
 
 use super::{Precision, ordinal};
 
@@ -33,6 +33,12 @@ impl Literal {
             Precision::Double => Float::from_f64(self.double),
             Precision::Quadruple => self.quadruple.clone(),
         }
+    }
+
+    /// Whether the two precisions have the same number.
+    pub fn is_exact(&self) -> bool {
+        let wide = Environment::default().convert(&Float::from_f64(self.double), Format::BINARY128).value;
+        ordinal::of_float(&wide) == self.ordinal
     }
 
     /// Whether it is the greater, as far as binary128 tells.

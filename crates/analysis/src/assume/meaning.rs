@@ -53,6 +53,15 @@ impl Number {
         }
     }
 
+    /// Whether it is a literal that binary64 holds, below 2^53 in magnitude.
+    fn is_small(&self) -> bool {
+        match self {
+            Number::Literal(value) => value.double.abs() < 2f64.powi(53) && value.is_exact(),
+            Number::Negate(of) => of.is_small(),
+            _ => false,
+        }
+    }
+
     /// Its value in [`Precision::Double`].
     fn double(&self, layout: &InputLayout, record: &[u8]) -> f64 {
         match self {
@@ -164,7 +173,14 @@ impl Relation {
 impl Truth {
     /// A comparison in the precision that its sides need.
     pub(super) fn compare(relation: Relation, a: Number, b: Number, layout: &InputLayout) -> Truth {
-        Truth::Compare(a.precision(layout).or(b.precision(layout)), relation, a, b)
+        let is_integer = |number: &Number| match number {
+            Number::Leaf(leaf) => matches!(layout.leaves[*leaf].scalar, ScalarType::Int { .. }),
+            _ => false,
+        };
+        // Rounding keeps integers on their side of a small number: binary64 is as exact, and less work for solvers.
+        let is_exact = is_integer(&a) && b.is_small() || a.is_small() && is_integer(&b);
+        let precision = if is_exact { Precision::Double } else { a.precision(layout).or(b.precision(layout)) };
+        Truth::Compare(precision, relation, a, b)
     }
 
     /// `finite(of)` in the precision that `of` needs.
