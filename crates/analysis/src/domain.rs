@@ -92,7 +92,7 @@ impl Domain {
             self.assumptions.iter().map(|assumption| assumption.term(&self.inputs, &mut store)).collect();
         let config = PortfolioConfig { seed, reproducible: true, ..PortfolioConfig::default() };
         let limits = Limits { work: SEED_WORK, wall: SEED_LIMIT, ..Limits::default() };
-        match Portfolio::new(config).check_once(&mut store, &query, &limits) {
+        match Portfolio::new(config).check_once(&store, &query, &limits) {
             FloatOutcome::Sat(model) => {
                 Some(self.record_of(&mut store, &model)).filter(|record| self.space.admits(record))
             }
