@@ -200,3 +200,27 @@ pub struct SiteExecution {
     /// Whether poison or undef can reach the operands: no proof holds here.
     pub reached_by_poison: bool,
 }
+
+#[cfg(test)]
+impl SiteExecution {
+    /// An execution of a site that is in no program, for tests of what is made of it.
+    pub(crate) fn anywhere(
+        operation: SiteOperator,
+        path: TermId,
+        operands: &[TermId],
+        result: TermId,
+        format: Format,
+    ) -> SiteExecution {
+        let operator = operation.clone();
+        SiteExecution {
+            site: Site { function: "f".to_owned(), location: None, block: 0, instruction: 0, lane: 0, operator },
+            path,
+            operation,
+            operands: operands.to_vec(),
+            result,
+            format,
+            fast_math: false,
+            reached_by_poison: false,
+        }
+    }
+}

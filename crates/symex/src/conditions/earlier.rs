@@ -66,7 +66,7 @@ mod tests {
     use labrys_term::Sort;
 
     use super::*;
-    use crate::{Site, SiteOperator};
+    use crate::SiteOperator;
 
     #[test]
     fn only_operations_on_the_way_count() {
@@ -75,22 +75,8 @@ mod tests {
         let (less, more) = (store.mk(Op::FpLt, &[x, y]), store.mk(Op::FpLt, &[y, x]));
         let truth = store.bool_const(true);
         let both = store.and(&[less, more]);
-        let at = |path, operator: SiteOperator, operands: &[TermId]| SiteExecution {
-            site: Site {
-                function: "f".to_owned(),
-                location: None,
-                block: 0,
-                instruction: 0,
-                lane: 0,
-                operator: operator.clone(),
-            },
-            operation: operator,
-            path,
-            operands: operands.to_vec(),
-            result: x,
-            format: Format::BINARY64,
-            fast_math: false,
-            reached_by_poison: false,
+        let at = |path, operator, operands: &[TermId]| {
+            SiteExecution::anywhere(operator, path, operands, x, Format::BINARY64)
         };
         let executions = [
             at(truth, SiteOperator::Div, &[x, y]),

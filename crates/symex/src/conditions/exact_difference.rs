@@ -82,28 +82,13 @@ mod tests {
     use labrys_term::{Evaluator, Model, Op, Sort, Value};
 
     use super::*;
-    use crate::{Site, SiteOperator};
+    use crate::SiteOperator;
 
     const SMALL: Format = Format::new(3, 3);
 
     fn site(operator: SiteOperator, operands: &[TermId], result: TermId, store: &mut Store) -> SiteExecution {
-        SiteExecution {
-            site: Site {
-                function: "f".to_owned(),
-                location: None,
-                block: 0,
-                instruction: 0,
-                lane: 0,
-                operator: operator.clone(),
-            },
-            operation: operator,
-            path: store.bool_const(true),
-            operands: operands.to_vec(),
-            result,
-            format: SMALL,
-            fast_math: false,
-            reached_by_poison: false,
-        }
+        let path = store.bool_const(true);
+        SiteExecution::anywhere(operator, path, operands, result, SMALL)
     }
 
     /// (a·b)·c against a·(b·c), on every input of a tiny format.

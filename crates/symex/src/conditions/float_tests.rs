@@ -5,7 +5,7 @@ use labrys_term::{Evaluator, Model, Sort, Store, TermId, Value};
 use num_bigint::BigInt;
 
 use super::float_condition;
-use crate::{Site, SiteExecution, SiteOperator};
+use crate::{SiteExecution, SiteOperator};
 
 /// Four bits: 2 of exponent; its numbers reach every case of rounding, overflow and underflow.
 const TINY: Format = Format::new(2, 2);
@@ -18,12 +18,8 @@ fn data(format: Format) -> Vec<Float> {
 
 fn execution(store: &mut Store, operation: SiteOperator, operands: &[TermId], format: Format) -> SiteExecution {
     let path = store.bool_const(true);
-    let operator = operation.clone();
-    let site = Site { function: "f".to_owned(), location: None, block: 0, instruction: 0, lane: 0, operator };
     // The conditions build the results they need from the operands.
-    let result = operands[0];
-    let operands = operands.to_vec();
-    SiteExecution { site, path, operation, operands, result, format, fast_math: false, reached_by_poison: false }
+    SiteExecution::anywhere(operation, path, operands, operands[0], format)
 }
 
 /// Compares the conditions with `flags` on every combination of data of the operands' formats.

@@ -6,7 +6,7 @@ use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
 use num_rational::BigRational;
 
 use super::{Form, domain_conditions, real_condition};
-use crate::{Site, SiteExecution, SiteOperator};
+use crate::{SiteExecution, SiteOperator};
 
 const FORMAT: Format = Format::BINARY64;
 
@@ -23,24 +23,7 @@ impl Subject {
         let operands: Vec<TermId> =
             (0..operands).map(|i| store.variable(&format!("x{i}"), Sort::Float(FORMAT))).collect();
         let path = store.bool_const(true);
-        let site = Site {
-            function: "f".to_owned(),
-            location: None,
-            block: 0,
-            instruction: 0,
-            lane: 0,
-            operator: operator.clone(),
-        };
-        let execution = SiteExecution {
-            site,
-            operation: operator,
-            path,
-            result: operands[0],
-            operands,
-            format: FORMAT,
-            fast_math: false,
-            reached_by_poison: false,
-        };
+        let execution = SiteExecution::anywhere(operator, path, &operands, operands[0], FORMAT);
         Subject { store, abstraction: Abstraction::new(), execution }
     }
 
