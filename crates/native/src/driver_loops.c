@@ -23,14 +23,14 @@ static uint64_t drive_recorded(const struct labrys_job *job, void *target) {
     const byte *in = job->inputs + job->first * INPUT_STRIDE;
     byte *head = job->outputs + job->first * OUTPUT_STRIDE;
     uint64_t first = job->first;
-    for (; job->count - first >= RECORDED; first += RECORDED) {
-        for (uint64_t i = 0; i < RECORDED; i++, in += INPUT_STRIDE, head += OUTPUT_STRIDE) {
+    for (; job->count - first >= BLOCK; first += BLOCK) {
+        for (uint64_t i = 0; i < BLOCK; i++, in += INPUT_STRIDE, head += OUTPUT_STRIDE) {
             *progress = first + i;
             labrys_call(target, in, head + OUTPUT_HEADER, 0);
             record_status(head);
         }
         uint64_t different = 0;
-        for (uint64_t i = RECORDED; i > 0; i--) different |= status_at(head - i * OUTPUT_STRIDE) ^ quiet;
+        for (uint64_t i = BLOCK; i > 0; i--) different |= status_at(head - i * OUTPUT_STRIDE) ^ quiet;
         if (different & noticed) break;
     }
     return first;

@@ -21,9 +21,6 @@ struct labrys_job {
     byte is_recorded;
 };
 
-/* Calls of such a block. */
-enum { RECORDED = 16 };
-
 #define LABRYS_ONES 0x3f8000003f800000u
 
 /* Given by the worker's own code, which then reads and sets the same registers. */
@@ -40,8 +37,6 @@ static inline void record_status(byte *head) {
 static inline void reset_x87(uint16_t control) { __asm__ volatile("fninit\n\tfldcw %0" :: "m"(control)); }
 /* A stack that is not empty. */
 #define X87_LEFT 0x3800
-/* The same, or one that ran over or under since. */
-#define X87_BROKEN 0x3840
 
 #ifdef LABRYS_AVX
 #define CLEAR_LOW "vzeroall\n\t"
@@ -113,7 +108,6 @@ static inline uint16_t read_x87_control(void) { return 0; }
 static inline void record_status(byte *head) { uint32_t v = read_mxcsr(); memcpy(head, &v, 4); }
 static inline void reset_x87(uint16_t control) { (void)control; }
 #define X87_LEFT 0
-#define X87_BROKEN 0
 #define CLEAR_VECTORS() __asm__ volatile("" ::: "memory")
 typedef float labrys_float;
 static inline labrys_float load_float(const byte *from, uint64_t lane) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use labrys_program::{FloatType, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField, StructType};
 
-use crate::shared::{OUTPUT_HEADER, strides};
+use crate::shared::{BLOCK, OUTPUT_HEADER, X87_BROKEN, strides};
 
 /// The parts that do not depend on the signature.
 const PROLOGUE: &str = include_str!("driver_prologue.c");
@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void labrys_call(void *target, cons
     {assignment}((labrys_function)target)({arguments});
 {settle}{stores}}}
 
-enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_HEADER = {OUTPUT_HEADER} }};
+enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_HEADER = {OUTPUT_HEADER}, BLOCK = {BLOCK}, X87_BROKEN = {X87_BROKEN} }};
 
 {LOOPS}"
     )

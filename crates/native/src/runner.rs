@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::processor::{Control, Tracer, X87Reading};
 use crate::protocol::{Command, Mode, Reply};
 use crate::sandbox;
-use crate::shared::{OUTPUT_HEADER, Shared};
+use crate::shared::{BLOCK, OUTPUT_HEADER, Shared, X87_BROKEN};
 
 /// The driver's job, as its C declares it.
 #[repr(C)]
@@ -249,9 +249,6 @@ fn restore_signals() {
     }
 }
 
-/// Calls of a block, which share the cost of reading their statuses or of looking at them.
-const BLOCK: u8 = 16;
-
 /// How the driver loop reads the x87 status for a command.
 fn x87_reading(loaded: &Loaded, command: Command) -> X87Reading {
     match loaded.x87_reading {
@@ -279,8 +276,6 @@ pub fn untold(loaded: &Loaded, command: Command, record: u64) -> Option<Command>
 
 /// Whether what stands before an output record, recorded or not, says that nothing watched was raised and nothing changed.
 fn is_quiet(loaded: &Loaded, command: Command, record: u64) -> bool {
-    /// A value on the x87 stack, or one that ran over or under.
-    const X87_BROKEN: u16 = 0x3840;
     let at = loaded.shared.outputs().wrapping_add(record as usize * loaded.shared.output_stride);
     // SAFETY: the record is inside the ring, and its runner has ended.
     let head: [u8; 8] = unsafe { at.cast::<[u8; 8]>().read() };

@@ -10,6 +10,10 @@ use crate::NativeError;
 
 /// Bytes before each output record: the status bits of the call, padded to keep records aligned.
 pub const OUTPUT_HEADER: usize = 16;
+/// Calls of a block, which share the cost of reading their statuses or of looking at them.
+pub const BLOCK: u8 = 16;
+/// Bits of the x87 status word: a value on the stack, or one that ran over or under.
+pub const X87_BROKEN: u16 = 0x3840;
 /// Events that one trace holds at most.
 pub const MAX_EVENTS: usize = 10_000;
 /// Records of one batch at most.

@@ -101,7 +101,7 @@ fn callees(program: &Program, function: &Function, taken: &[FunctionId]) -> Vec<
 }
 
 /// Collects the functions that constants point to.
-fn take_addresses<'c>(constants: impl IntoIterator<Item = &'c Constant>, taken: &mut FxHashSet<FunctionId>) {
+pub(crate) fn take_addresses<'c>(constants: impl IntoIterator<Item = &'c Constant>, taken: &mut FxHashSet<FunctionId>) {
     let mut pending: Vec<&Constant> = constants.into_iter().collect();
     while let Some(constant) = pending.pop() {
         match constant {

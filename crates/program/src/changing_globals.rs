@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::call_graph::take_addresses;
 use crate::{CallGraph, Callee, Constant, Function, FunctionId, GlobalId, InstructionKind, Operand, Program};
 
 /// The globals of a program that some function of it may change.
@@ -70,9 +71,9 @@ fn global_of(operand: &Operand) -> Option<GlobalId> {
 /// Takes the initial values from globals that code may change before the program runs: C++'s dynamic initialisers and functions
 /// with the attribute `constructor`. What those leave there is not known, as where a global is defined elsewhere.
 pub(crate) fn forget_constructed(program: &mut Program) {
-    let mut constructors = Vec::new();
+    let mut constructors = FxHashSet::default();
     for global in program.globals.iter().filter(|global| global.name == "llvm.global_ctors") {
-        functions_of(global.initializer.iter(), &mut constructors);
+        take_addresses(global.initializer.iter(), &mut constructors);
     }
     if constructors.is_empty() {
         return;
@@ -83,17 +84,6 @@ pub(crate) fn forget_constructed(program: &mut Program) {
     for id in changed {
         if let Some(global) = program.globals.get_mut(id.index()).filter(|global| !global.is_constant) {
             global.initializer = None;
-        }
-    }
-}
-
-/// The functions that constants hold the addresses of.
-fn functions_of<'c>(constants: impl IntoIterator<Item = &'c Constant>, found: &mut Vec<FunctionId>) {
-    for constant in constants {
-        match constant {
-            Constant::Function(id) => found.push(*id),
-            Constant::Aggregate(_, members) => functions_of(members, found),
-            _ => {}
         }
     }
 }
