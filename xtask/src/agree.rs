@@ -1,8 +1,11 @@
 //! `cargo xtask agree`: the agreement tests with many formulas, and other solvers on the same formulas.
 //!
 //! The tests judge labrys' engines by enumeration on tiny formats, and by each other on the common ones; each formula with a verdict
-//! becomes a file with its status. Then z3 answers all of them, and Bitwuzla those of the formats that its wheel takes: binary16, 32,
+//! becomes a file with its status, and so do planted ones. Then z3 answers all of them, and Bitwuzla those of the formats that its wheel takes: binary16, 32,
 //! 64 and 128. An answer that is another than the status is a disagreement; giving up is none.
+//!
+//! With `--planted`, instead: each engine alone, each step of preparation, propagation and rewriting on so many formulas with planted
+//! models, of every width and format. Every `unsat` about those is wrong, so that nobody else is asked; what goes wrong is shrunk.
 //!
 //! With `--executor`, instead: the symbolic executor against native code, on so many generated programs.
 
@@ -28,6 +31,9 @@ pub struct Request {
     /// Seconds that another solver may take for a formula.
     #[arg(long, default_value_t = 2)]
     time: u32,
+    /// Ask each engine alone about `count` formulas with planted models, and nothing else.
+    #[arg(long, conflicts_with = "executor")]
+    planted: bool,
     /// Compare the symbolic executor with native code on `count` programs, and nothing else.
     #[arg(long)]
     executor: bool,
@@ -41,14 +47,15 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     if request.executor {
         return executor(root, request);
     }
+    if request.planted {
+        return planted(root, request);
+    }
     let folder = root.join("target/agreement");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let tests = Command::new(cargo)
-        .current_dir(root)
+    let tests = cargo(root)
         .args(["test", "--release", "--package", "labrys-solver", "--test", "agreement"])
         .env("LABRYS_AGREEMENT_COUNT", request.count.to_string())
         .env("LABRYS_AGREEMENT_SEED", request.seed.to_string())
@@ -60,17 +67,34 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
         return Ok(agreed);
     }
     install_peers(root)?;
-    for (peer, prefixes) in [("z3", &["common", "tiny"][..]), ("bitwuzla", &["common"])] {
+    for (peer, prefixes) in [("z3", &["common", "full", "planted", "tiny"][..]), ("bitwuzla", &["common"])] {
         agreed &= ask(root, &folder, peer, prefixes, request.time)?;
     }
     Ok(agreed)
 }
 
+/// Runs the tests on planted formulas with many formulas, all of them whatever comes out.
+fn planted(root: &Path, request: &Request) -> Result<bool> {
+    let tests = cargo(root)
+        .args(["test", "--release", "--no-fail-fast", "--package", "labrys-solver", "--package", "labrys-formulas"])
+        .args(["--lib", "--test", "agreement", "--test", "simplifier", "planted", "--", "--nocapture"])
+        .env("LABRYS_AGREEMENT_COUNT", request.count.to_string())
+        .env("LABRYS_AGREEMENT_SEED", request.seed.to_string())
+        .status()
+        .context("cannot run cargo")?;
+    Ok(tests.success())
+}
+
+/// Cargo, in the workspace.
+fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo
+}
+
 /// Runs the executor's test with many programs.
 fn executor(root: &Path, request: &Request) -> Result<bool> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let tests = Command::new(cargo)
-        .current_dir(root)
+    let tests = cargo(root)
         .args(["test", "--release", "--package", "labrys-symex", "--test", "native"])
         .env("LABRYS_EXECUTOR_PROGRAMS", request.count.to_string())
         .env("LABRYS_EXECUTOR_SEED", request.seed.to_string())

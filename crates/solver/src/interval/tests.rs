@@ -1,5 +1,7 @@
 //! The whole engine against enumeration: random formulas over all operators and tiny formats.
 
+mod planted;
+
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
 

@@ -1,123 +1,205 @@
-//! The engines under test.
+//! The engines under test, each alone.
 
 use std::time::{Duration, Instant};
 
-use labrys_solver::bitblast::BitBlaster;
+use labrys_formulas::Formula;
+use labrys_solver::bitblast::{BitBlaster, IncrementalBitBlaster, IncrementalVerdict};
 use labrys_solver::domain::{BoolDomain, Domain, Facts};
 use labrys_solver::interval::{IntervalConfig, IntervalEngine, Propagation, propagate};
 use labrys_solver::prepare::{PrepareConfig, prepare};
 use labrys_solver::{
-    Budget, Engine, FloatOutcome, Limits, LocalSearch, Portfolio, PortfolioConfig, Query, Verdict, Why,
+    Answer, Budget, Engine, FloatOutcome, Limits, LocalSearch, Portfolio, PortfolioConfig, Query, Session, Verdict, Why,
 };
 use labrys_term::{Evaluator, Model, Value};
 use num_traits::ToPrimitive;
 
-use crate::formula::Formula;
+/// Which engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    BitBlast,
+    Interval,
+    Local,
+    /// The bit-blaster for many queries: one conjunct more at each check, on levels of their own.
+    Incremental,
+}
+
+/// What the engine is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The formula as it is.
+    Raw,
+    /// The formula and what propagation knows of it.
+    Facts,
+    /// The formula after these steps of preparation, and what propagation knows of that.
+    Prepared(PrepareConfig),
+}
 
 /// How a formula is decided.
-pub struct Decider {
-    pub name: &'static str,
-    /// Whether it must decide tiny formulas.
-    pub complete: bool,
-    pub decide: fn(&Formula) -> Verdict,
+#[derive(Clone, Copy, Debug)]
+pub enum Decider {
+    /// One engine.
+    Alone(EngineKind, Way),
+    /// All engines, as users get them.
+    Portfolio,
+    /// All engines, one conjunct more at each check.
+    Session,
 }
 
 /// Engines behind preparation, for all formulas.
-pub fn prepared_deciders() -> [Decider; 4] {
-    [
-        Decider { name: "portfolio", complete: true, decide: portfolio },
-        Decider {
-            name: "prepared, bit-blasting",
-            complete: true,
-            decide: |formula| prepared(&mut BitBlaster::new(), formula, true),
-        },
-        Decider {
-            name: "prepared without rewriting, bit-blasting",
-            complete: true,
-            decide: |formula| prepared(&mut BitBlaster::new(), formula, false),
-        },
-        Decider {
-            name: "prepared, intervals",
-            complete: true,
-            decide: |formula| prepared(&mut IntervalEngine::default(), formula, true),
-        },
+pub fn prepared_deciders() -> Vec<Decider> {
+    let (all, required) = (Way::Prepared(PrepareConfig::default()), Way::Prepared(REQUIRED));
+    vec![
+        Decider::Portfolio,
+        Decider::Alone(EngineKind::BitBlast, all),
+        Decider::Alone(EngineKind::BitBlast, required),
+        Decider::Alone(EngineKind::Interval, all),
     ]
 }
 
 /// Engines by themselves, for guarded formulas; the quickest first.
-pub fn deciders() -> [Decider; 4] {
-    [
-        Decider { name: "bit-blasting", complete: true, decide: |formula| run(&mut BitBlaster::new(), formula, false) },
-        Decider {
-            name: "bit-blasting with facts",
-            complete: true,
-            decide: |formula| run(&mut BitBlaster::new(), formula, true),
-        },
-        Decider {
-            name: "intervals",
-            complete: true,
-            decide: |formula| run(&mut IntervalEngine::default(), formula, false),
-        },
-        Decider {
-            name: "local search with facts",
-            complete: false,
-            decide: |formula| run(&mut LocalSearch::default(), formula, true),
-        },
+pub fn deciders() -> Vec<Decider> {
+    vec![
+        Decider::Alone(EngineKind::BitBlast, Way::Raw),
+        Decider::Alone(EngineKind::BitBlast, Way::Facts),
+        Decider::Alone(EngineKind::Interval, Way::Raw),
+        Decider::Alone(EngineKind::Local, Way::Facts),
     ]
 }
 
-/// Tiny formulas need far less; what is larger may give up.
-fn budget(milliseconds: u64) -> Budget {
-    Budget { deadline: Some(Instant::now() + Duration::from_millis(milliseconds)), ..Budget::unlimited() }
+/// None of the steps of preparation that need not be.
+const REQUIRED: PrepareConfig = PrepareConfig { rewrite: false, substitute: false, unconstrained: false, order: false };
+
+/// None, and each step alone.
+pub const PREPARATIONS: [PrepareConfig; 5] = [
+    REQUIRED,
+    PrepareConfig { rewrite: true, ..REQUIRED },
+    PrepareConfig { substitute: true, ..REQUIRED },
+    PrepareConfig { unconstrained: true, ..REQUIRED },
+    PrepareConfig { order: true, ..REQUIRED },
+];
+
+/// How long a decider may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    pub engine: Duration,
+    /// Local search hardly ever proves anything: a few milliseconds show whether its models are models.
+    pub local: Duration,
+}
+
+impl Patience {
+    /// Tiny formulas need far less.
+    pub const TINY: Patience = Patience { engine: Duration::from_secs(20), local: Duration::from_millis(5) };
+    /// What is larger may give up.
+    pub const COMMON: Patience = Patience { engine: Duration::from_millis(300), local: Duration::from_millis(5) };
+
+    fn of(self, kind: EngineKind) -> Budget {
+        let limit = if kind == EngineKind::Local { self.local } else { self.engine };
+        Budget { deadline: Some(Instant::now() + limit), ..Budget::unlimited() }
+    }
+}
+
+impl Decider {
+    /// Whether it must decide tiny formulas.
+    pub fn is_complete(self) -> bool {
+        !matches!(self, Decider::Alone(EngineKind::Local, _))
+    }
+
+    /// The decider's answer; a model is one of the formula's own variables.
+    pub fn decide(self, formula: &Formula, patience: Patience) -> Verdict {
+        let limits = Limits { work: 0, wall: patience.engine, memory_mib: 0 };
+        match self {
+            Decider::Portfolio => {
+                let portfolio = Portfolio::new(PortfolioConfig::default());
+                match portfolio.decide(&formula.store, &formula.assertions, &limits).outcome {
+                    FloatOutcome::Sat(model) => Verdict::Sat(model),
+                    FloatOutcome::Unsat(_) => Verdict::Unsat,
+                    FloatOutcome::Unknown(why) => Verdict::Unknown(why),
+                }
+            }
+            Decider::Session => session(formula, &limits),
+            Decider::Alone(kind, Way::Raw) => run(kind, formula, &Facts::default(), patience),
+            Decider::Alone(kind, Way::Facts) => match facts(formula, patience) {
+                None => Verdict::Unsat,
+                Some(facts) => run(kind, formula, &facts, patience),
+            },
+            Decider::Alone(kind, Way::Prepared(config)) => prepared(kind, formula, &config, patience),
+        }
+    }
 }
 
 /// What propagation knows; `None` where it knows that there is no model.
-fn facts(formula: &Formula) -> Option<Facts> {
+fn facts(formula: &Formula, patience: Patience) -> Option<Facts> {
     let none = Facts::default();
     let query = Query { store: &formula.store, assertions: &formula.assertions, facts: &none };
-    match propagate(&query, &budget(2_000), &IntervalConfig::default()) {
+    match propagate(&query, &patience.of(EngineKind::Interval), &IntervalConfig::default()) {
         Propagation::Contradiction => None,
         Propagation::Facts(facts) => Some(facts),
     }
 }
 
-fn run(engine: &mut dyn Engine, formula: &Formula, with_facts: bool) -> Verdict {
-    let facts = if with_facts { facts(formula) } else { Some(Facts::default()) };
-    let Some(facts) = facts else { return Verdict::Unsat };
-    let query = Query { store: &formula.store, assertions: &formula.assertions, facts: &facts };
-    let tiny = is_tiny(formula);
-    // Local search never proves anything: a few milliseconds show whether its models are models.
-    let milliseconds = match (engine.name(), tiny) {
-        ("local", _) => 5,
-        (_, true) => 20_000,
-        (_, false) => 300,
-    };
-    engine.check(&query, &budget(milliseconds))
-}
-
-/// The whole way, with all engines.
-fn portfolio(formula: &Formula) -> Verdict {
-    let wall = Duration::from_millis(if is_tiny(formula) { 20_000 } else { 300 });
-    let limits = Limits { work: 0, wall, memory_mib: 0 };
-    let portfolio = Portfolio::new(PortfolioConfig::default());
-    match portfolio.decide(&formula.store, &formula.assertions, &limits).outcome {
-        FloatOutcome::Sat(model) => Verdict::Sat(model),
-        FloatOutcome::Unsat(_) => Verdict::Unsat,
-        FloatOutcome::Unknown(why) => Verdict::Unknown(why),
+fn run(kind: EngineKind, formula: &Formula, facts: &Facts, patience: Patience) -> Verdict {
+    let query = Query { store: &formula.store, assertions: &formula.assertions, facts };
+    let budget = patience.of(kind);
+    match kind {
+        EngineKind::BitBlast => BitBlaster::new().check(&query, &budget),
+        EngineKind::Interval => IntervalEngine::default().check(&query, &budget),
+        EngineKind::Local => LocalSearch::default().check(&query, &budget),
+        EngineKind::Incremental => incremental(formula, &budget),
     }
 }
 
-/// Whether enumeration could decide it.
-fn is_tiny(formula: &Formula) -> bool {
-    let formats = formula.variables.iter().map(|&variable| formula.store.float_format(variable));
-    formats.flatten().all(|format| format.width() <= 12)
+/// One conjunct more at each check, then each under assumption, then the first ones again.
+fn incremental(formula: &Formula, budget: &Budget) -> Verdict {
+    let mut blaster = IncrementalBitBlaster::new(0);
+    let mut last = Verdict::Unknown(Why::Work);
+    for &assertion in &formula.assertions {
+        let assumed = verdict(blaster.check(&formula.store, &[assertion], budget));
+        blaster.push();
+        blaster.assert(assertion);
+        last = verdict(blaster.check(&formula.store, &[], budget));
+        match (&assumed, &last) {
+            (Verdict::Unsat, Verdict::Unsat) => return last,
+            (Verdict::Unsat, Verdict::Sat(_)) => panic!("unsat under an assumption, and sat when it is asserted"),
+            (Verdict::Sat(_), Verdict::Unsat) => panic!("sat under an assumption, and unsat when it is asserted"),
+            (_, Verdict::Unknown(_)) => return last,
+            _ => {}
+        }
+    }
+    for _ in &formula.assertions {
+        blaster.pop();
+        if let Verdict::Unsat = verdict(blaster.check(&formula.store, &[], budget)) {
+            return Verdict::Unsat;
+        }
+    }
+    last
+}
+
+fn verdict(verdict: IncrementalVerdict) -> Verdict {
+    match verdict {
+        IncrementalVerdict::Sat(model) => Verdict::Sat(model),
+        IncrementalVerdict::Unsat { .. } => Verdict::Unsat,
+        IncrementalVerdict::Unknown(why) => Verdict::Unknown(why),
+    }
+}
+
+fn session(formula: &Formula, limits: &Limits) -> Verdict {
+    let mut session = Session::new(Portfolio::new(PortfolioConfig::default()));
+    for &assertion in &formula.assertions {
+        session.push();
+        session.assert(&formula.store, assertion);
+        match session.check(&formula.store, &[], limits) {
+            Answer::Sat => {}
+            Answer::Unsat => return Verdict::Unsat,
+            Answer::Unknown(why) => return Verdict::Unknown(why),
+        }
+    }
+    session.model().map_or(Verdict::Unknown(Why::Work), |model| Verdict::Sat(model.clone()))
 }
 
 /// Prepares, decides, and brings the model back.
-fn prepared(engine: &mut dyn Engine, formula: &Formula, rewrite: bool) -> Verdict {
+fn prepared(kind: EngineKind, formula: &Formula, config: &PrepareConfig, patience: Patience) -> Verdict {
     let mut store = formula.store.clone();
-    let config = if rewrite { PrepareConfig::default() } else { PrepareConfig::required() };
-    let prepared = prepare(&mut store, &formula.assertions, &config);
+    let prepared = prepare(&mut store, &formula.assertions, config);
     if let Some(why) = prepared.unsupported {
         return Verdict::Unknown(Why::Unsupported(why));
     }
@@ -125,9 +207,11 @@ fn prepared(engine: &mut dyn Engine, formula: &Formula, rewrite: bool) -> Verdic
         Some(true) => Verdict::Sat(Model::new()),
         Some(false) => Verdict::Unsat,
         None => {
-            let ready =
-                Formula { store: store.clone(), assertions: prepared.assertions, variables: formula.variables.clone() };
-            run(engine, &ready, true)
+            let ready = Formula { store: store.clone(), assertions: prepared.assertions, ..formula.clone() };
+            match facts(&ready, patience) {
+                None => Verdict::Unsat,
+                Some(facts) => run(kind, &ready, &facts, patience),
+            }
         }
     };
     match verdict {
@@ -137,8 +221,8 @@ fn prepared(engine: &mut dyn Engine, formula: &Formula, rewrite: bool) -> Verdic
 }
 
 /// Every value of a model lies in the domains that propagation found.
-pub fn facts_hold(formula: &Formula, models: &[Model]) -> Result<(), String> {
-    let Some(facts) = facts(formula) else {
+pub fn facts_hold(formula: &Formula, models: &[Model], patience: Patience) -> Result<(), String> {
+    let Some(facts) = facts(formula, patience) else {
         return if models.is_empty() {
             Ok(())
         } else {

@@ -1,9 +1,8 @@
 //! The oracle: every assignment, evaluated by exact soft-float arithmetic.
 
 use labrys_float::{Float, RoundingMode};
+use labrys_formulas::Formula;
 use labrys_term::{ArrayValue, Evaluator, Model, Sort, Store, TermId, Value};
-
-use crate::formula::Formula;
 
 /// All values of a sort; NaN once. `None` where there are too many.
 fn values(sort: &Sort) -> Option<Vec<Value>> {

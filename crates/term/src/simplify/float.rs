@@ -205,16 +205,25 @@ fn signs_of_factors(store: &mut Store, term: TermId) -> Option<TermId> {
     }
 }
 
-/// What is integral is not rounded again: rounded integrals, and converted integers, which stay integral in every format.
+/// What is integral is not rounded again: rounded integrals, and converted integers. Those stay integral in every format whose
+/// greatest number is integral: too great ones may become that number.
 fn round_integral(store: &mut Store, term: TermId) -> Option<TermId> {
     let node = store.node(term);
     if node.op != Op::FpRoundToIntegral {
         return None;
     }
     let inner = node.args[1];
-    let is_integral =
-        matches!(store.node(inner).op, Op::FpRoundToIntegral | Op::FpFromSigned(_) | Op::FpFromUnsigned(_));
+    let is_integral = match store.node(inner).op {
+        Op::FpRoundToIntegral => true,
+        Op::FpFromSigned(format) | Op::FpFromUnsigned(format) => greatest_is_integral(format),
+        _ => false,
+    };
     is_integral.then_some(inner)
+}
+
+/// Whether the greatest number of a format is an integer.
+pub(super) fn greatest_is_integral(format: Format) -> bool {
+    i64::from(format.precision()) <= format.max_exponent() + 1
 }
 
 /// Whether every number of one format is one of the other.

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::choice::predicate_of_choice;
-use super::float::widened;
+use super::float::{greatest_is_integral, widened};
 use super::shape::{constant_fold, literal_first, operand};
 use crate::{Op, Store, TermId};
 
@@ -90,7 +90,7 @@ fn classify_rounded(store: &mut Store, term: TermId) -> Option<TermId> {
     }
     let (op, argument) = (node.op.clone(), inner.args[1]);
     let format = store.float_format(argument)?;
-    if op == Op::FpIsInfinite && i64::from(format.precision()) > format.max_exponent() + 1 {
+    if op == Op::FpIsInfinite && !greatest_is_integral(format) {
         return None;
     }
     Some(store.mk(op, &[argument]))

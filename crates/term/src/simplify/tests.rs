@@ -312,3 +312,17 @@ fn shared_and_deep_terms_take_linear_time() {
     assert_eq!(simplifier.term(&mut store, shared), shared);
     assert_eq!(simplifier.applied().collect::<Vec<_>>(), [("not-not", 1)], "p and ¬p are known then");
 }
+
+/// What is too great for a format becomes its greatest number in some modes, and that need not be an integer.
+#[test]
+fn converted_integers_are_rounded_again_where_the_greatest_number_is_no_integer() {
+    let mut store = Store::new();
+    let n = store.variable("n", Sort::BitVec(8));
+    let mode = store.rounding_mode(RoundingMode::TowardZero);
+    for (format, is_integral) in [(Format::new(2, 9), false), (Format::new(4, 8), true), (Format::new(4, 9), false)] {
+        let converted = store.mk(Op::FpFromUnsigned(format), &[mode, n]);
+        let rounded = store.mk(Op::FpRoundToIntegral, &[mode, converted]);
+        let result = Simplifier::new().term(&mut store, rounded);
+        assert_eq!(result == converted, is_integral, "{format:?}");
+    }
+}

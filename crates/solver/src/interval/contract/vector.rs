@@ -25,8 +25,11 @@ pub(super) fn contract(op: &Op, cells: &mut Cells<'_>) -> Narrow {
     exact(op, cells)
 }
 
-/// The result where every argument is known.
+/// The result of one or two arguments where they are known; a concatenation's follows from its bits.
 fn exact(op: &Op, cells: &mut Cells<'_>) -> Narrow {
+    if *op == Op::Concat {
+        return Ok(());
+    }
     let width = cells.vector(0)?.width;
     let first = cells.vector(1)?;
     let second = if cells.arity() > 1 { cells.vector(2)? } else { first };
@@ -176,13 +179,10 @@ fn divide(cells: &mut Cells<'_>) -> Narrow {
     if b.low == 0 {
         return Ok(());
     }
-    // a = q·b + s with 0 ≤ s < b.
+    // a = q·b + s with 0 ≤ s < b. What saturates would wrap, which no product of quotient and divisor does.
     let r = cells.vector(0)?;
-    let least = r.low.saturating_mul(b.low);
-    let greatest = r.high.saturating_add(1).saturating_mul(b.high).saturating_sub(1);
-    if least > all {
-        return Err(Empty);
-    }
+    let least = r.low.checked_mul(b.low).filter(|least| *least <= all).ok_or(Empty)?;
+    let greatest = r.high.saturating_mul(b.high).saturating_add(b.high - 1);
     cells.meet_vector(1, &BitVecDomain::between(width, least, greatest))
 }
 

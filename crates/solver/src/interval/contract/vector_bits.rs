@@ -76,36 +76,40 @@ pub(super) fn shape(op: &Op, cells: &mut Cells<'_>) -> Narrow {
     }
 }
 
+/// Every part by its bits; the first, and those behind parts that are known, by their bounds, too.
 fn concatenate(cells: &mut Cells<'_>) -> Narrow {
-    if cells.arity() != 2 {
-        return Ok(());
+    let mut whole = cells.vector(1)?;
+    for slot in 2..=cells.arity() {
+        whole = appended(&whole, &cells.vector(slot)?);
     }
-    let (upper, lower) = (cells.vector(1)?, cells.vector(2)?);
+    cells.meet_vector(0, &whole)?;
+    let width = whole.width;
+    let mut above = 0;
+    for slot in 1..=cells.arity() {
+        // A variable that is several parts is narrowed by each of them, and the result by what came of it.
+        let (r, part) = (cells.vector(0)?, cells.vector(slot)?.width);
+        let shift = width - above - part;
+        cells.meet_vector(slot, &BitVecDomain::bits(part, r.ones >> shift, r.zeros >> shift))?;
+        // With all bits above the part known, the bounds of the whole are bounds of the part.
+        let all = BitVecDomain::top(part).high;
+        if above == 0 || r.low >> (shift + part) == r.high >> (shift + part) {
+            cells.meet_vector(slot, &BitVecDomain::between(part, r.low >> shift & all, r.high >> shift & all))?;
+        }
+        above += part;
+    }
+    Ok(())
+}
+
+/// The concatenations of the members of two sets; together they have at most 128 bits, and each has at least one.
+fn appended(upper: &BitVecDomain, lower: &BitVecDomain) -> BitVecDomain {
     let shift = lower.width;
-    let whole = BitVecDomain {
+    BitVecDomain {
         width: upper.width + shift,
         low: upper.low << shift | lower.low,
         high: upper.high << shift | lower.high,
         ones: upper.ones << shift | lower.ones,
         zeros: upper.zeros << shift | lower.zeros,
-    };
-    cells.meet_vector(0, &whole)?;
-    let r = cells.vector(0)?;
-    let top = BitVecDomain {
-        width: upper.width,
-        low: r.low >> shift,
-        high: r.high >> shift,
-        ones: r.ones >> shift,
-        zeros: r.zeros >> shift,
-    };
-    cells.meet_vector(1, &top)?;
-    let bottom = BitVecDomain::bits(shift, r.ones, r.zeros);
-    cells.meet_vector(2, &bottom)?;
-    if top.low == top.high {
-        let all = BitVecDomain::top(shift).high;
-        cells.meet_vector(2, &BitVecDomain::between(shift, r.low & all, r.high & all))?;
     }
-    Ok(())
 }
 
 fn extract(cells: &mut Cells<'_>, high: u32, low: u32) -> Narrow {
