@@ -1,3 +1,5 @@
+mod planted;
+
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::{Evaluator, Op, Sort, Value};
 

@@ -20,8 +20,8 @@ const COUNT: u64 = 3_000;
 /// Failures that are shrunk and reported.
 const MOST_REPORTED: usize = 12;
 
-/// One engine's turn: most formulas need a hundredth.
-const PATIENCE: Patience = Patience { engine: Duration::from_millis(40), local: Duration::from_millis(4) };
+/// One engine's turn: most formulas need a tenth.
+const PATIENCE: Patience = Patience { engine: Duration::from_millis(12), local: Duration::from_millis(3) };
 
 /// What is done with a formula.
 #[derive(Clone, Copy, Debug)]
