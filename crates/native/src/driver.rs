@@ -30,15 +30,6 @@ use crate::{NativeError, driver_text, processor};
 /// How long compiling the loop may take.
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 
-/// What stands in the unused lanes of vector registers when the code under test is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lanes {
-    /// Zeros.
-    Zeros,
-    /// 1.0f in every 32-bit lane that no argument occupies, and in the stack below the call.
-    Ones,
-}
-
 /// A compiled driver loop. The shared object lies in the folder given to [`Driver::compile`].
 #[derive(Clone, Debug)]
 pub struct Driver {

@@ -11,6 +11,7 @@ mod harness;
 mod killed_run;
 mod known_differences;
 mod languages;
+mod leftovers;
 mod readme;
 mod reports;
 mod solve;
