@@ -94,6 +94,8 @@ fn compile(compiler: &str, source: &Path, library: &Path) -> Result<(), NativeEr
     let messages = std::fs::File::create(&words).map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new(compiler);
     command.args(["-O2", "-shared", "-fPIC", "-w", "-ffp-contract=off"]).args(processor::driver_flags());
+    // The folder of the source goes when the driver does, with whatever a compiler that crashes or is killed leaves.
+    command.envs(source.parent().map(|folder| ("TMPDIR", folder)));
     command.arg("-o").arg(library).arg(source).stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages);
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     let begun = Instant::now();

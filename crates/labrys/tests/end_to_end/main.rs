@@ -16,4 +16,5 @@ mod readme;
 mod reports;
 mod solve;
 mod solver_failures;
+mod temporary_files;
 mod time_limit;
