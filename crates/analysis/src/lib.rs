@@ -11,6 +11,7 @@ mod feature;
 mod files;
 mod integers;
 mod interpreted;
+mod leftovers;
 mod lengths;
 mod observer;
 mod origin;

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_native::{
-    Event, Lanes, NativeError, Observation, Outcome, SourceFrame, StartupState, Symbolizer, Worker, WorkerConfig,
+    Confirmation, Confirmer, Event, NativeError, Observation, SourceFrame, StartupState, Symbolizer, Worker,
+    WorkerConfig,
 };
 use rustc_hash::FxHashMap;
 
@@ -17,8 +18,7 @@ use crate::interpreted::Interpreted;
 pub struct Observer {
     worker: Worker,
     config: WorkerConfig,
-    /// The same build with ones in the unused vector lanes, started when first needed.
-    with_ones: Option<Worker>,
+    confirmer: Confirmer,
     tracer: Tracer,
     /// Whether traces that were cut are made again for what they do not show.
     looks_again: bool,
@@ -46,7 +46,8 @@ impl Observer {
         let symbolizer = Symbolizer::new(&config.library)?;
         let worker = Worker::spawn(config.clone())?;
         let tracer = Tracer::Machine { symbolizer: Box::new(symbolizer), frames: FxHashMap::default() };
-        Ok(Observer { worker, config, with_ones: None, tracer, looks_again: false })
+        let confirmer = Confirmer::new(config.clone());
+        Ok(Observer { worker, config, confirmer, tracer, looks_again: false })
     }
 
     /// The same with traces made by the interpreter, from the build's IR.
@@ -112,6 +113,7 @@ impl Observer {
     /// Sets the time by which all calls must have ended.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.worker.set_deadline(deadline);
+        self.confirmer.set_deadline(deadline);
         self.config.limits.deadline = deadline;
     }
 
@@ -180,38 +182,17 @@ impl Observer {
         })
     }
 
-    /// Runs a record with ones in the unused vector lanes.
-    fn run_with_ones(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, AnalysisError> {
-        if self.with_ones.is_none() {
-            self.with_ones = Some(Worker::spawn(WorkerConfig { lanes: Lanes::Ones, ..self.config.clone() })?);
-        }
-        match &mut self.with_ones {
-            Some(worker) => {
-                worker.set_deadline(self.config.limits.deadline);
-                Ok(worker.run_fresh(&[record.to_vec()], watched)?.pop())
-            }
-            None => Ok(None),
-        }
-    }
-
-    /// Runs one record again, with a trace, and once more with ones in the unused vector lanes. `None`: the
-    /// observations differ, so that the result depends on lanes or memory that the code does not own. Both run in processes
-    /// that have run nothing before.
+    /// Runs one record again, with a trace, and repeats that with everything that the code does not own filled otherwise, each time
+    /// in a process that has run nothing before.
     ///
     /// # Errors
     ///
     /// Where no process can be started.
-    pub fn confirm(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, AnalysisError> {
+    pub fn confirm(&mut self, record: &[u8], watched: Flags) -> Result<Confirmation, AnalysisError> {
         self.worker.set_call_limit(self.config.limits.call);
         let first = self.trace_fresh(record, watched)?;
         let first = first.ok_or(AnalysisError::Internal("a worker traced nothing"))?;
-        let second = self.run_with_ones(record, watched)?;
-        let same = second.is_some_and(|second| {
-            (first.outcome == second.outcome || first.outcome != Outcome::Returned)
-                && first.flags == second.flags
-                && first.output == second.output
-        });
-        Ok(same.then_some(first))
+        Ok(self.confirmer.confirm(first, record, watched)?)
     }
 }
 

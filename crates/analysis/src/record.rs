@@ -31,7 +31,8 @@ pub fn observation_record(
         Outcome::Timeout => record.outcome = OutcomeKind::Timeout,
         Outcome::Exit(code) => (record.outcome, record.exit_code) = (OutcomeKind::Exit, Some(code)),
     }
-    for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+    let events = observation.trace.iter().flat_map(|trace| &trace.events);
+    for event in events.filter(|event| event.exceptions.intersects(watched)) {
         let frame = observer.frame(event);
         let known = |number: u32| (number > 0).then_some(number);
         record.trace.push(TraceEvent {

@@ -4,7 +4,8 @@
 //! The bare loop is compiled in C and loads its argument, calls through a pointer and stores the result, as the driver
 //! does. Both run the same inputs; the driver loop's time is what the worker measures around it. Its added time a call is
 //! printed: it must stay within 10 ns where no flag is set. The whole of `Worker::run`, with its messages and copies, is
-//! given apart, and a traced event must cost under 20 µs, the forks of its trace included.
+//! given apart, and a traced event must cost under 20 µs, the forks of its trace included. What a confirmation costs is told beside
+//! what one costs that fills with ones alone.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use labrys_float::Flags;
-use labrys_native::{Driver, Lanes, Startup, Tracing, Worker, WorkerConfig, WorkerLimits};
+use labrys_native::{Confirmer, Driver, Filling, Startup, Tracing, Worker, WorkerConfig, WorkerLimits};
 use labrys_program::{FloatType, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
 /// Calls that the C side times for one figure.
@@ -88,9 +89,13 @@ fn build(folder: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 fn worker(folder: &Path, library: &Path, symbol: &str) -> Worker {
+    Worker::spawn(config(folder, library, symbol)).expect("a worker")
+}
+
+fn config(folder: &Path, library: &Path, symbol: &str) -> WorkerConfig {
     let signature = signature(symbol);
     let driver = Driver::compile(&signature, folder).expect("the driver compiles");
-    Worker::spawn(WorkerConfig {
+    WorkerConfig {
         command: vec![env!("CARGO_BIN_EXE_labrys-native-worker").into()],
         library: library.to_owned(),
         signature,
@@ -99,11 +104,10 @@ fn worker(folder: &Path, library: &Path, symbol: &str) -> Worker {
         binds_lazily: false,
         driver,
         startup: Startup::Default,
-        lanes: Lanes::Zeros,
+        filling: Filling::Zeros,
         tracing: Tracing::TrapThenStep,
         limits: WorkerLimits::default(),
-    })
-    .expect("a worker")
+    }
 }
 
 fn symbol(library: &Path, name: &str) -> *mut libc::c_void {
@@ -206,5 +210,35 @@ fn brief() -> Criterion {
         .measurement_time(Duration::from_secs(2))
 }
 
-criterion_group! { name = native; config = brief(); targets = fast_path, traced_event }
+/// A confirmation with every filling against one with ones alone, in turns, so that other work on the machine slows both.
+fn confirmation(_criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let library = build(folder.path(), "f", SOURCE);
+    let mut plain = worker(folder.path(), &library, "quiet");
+    let record = [1.0_f64.to_le_bytes(), [0; 8]].concat();
+    let config = config(folder.path(), &library, "quiet");
+    let mut confirmer = Confirmer::new(config.clone());
+    let mut with_ones = Worker::spawn(WorkerConfig { filling: Filling::Ones, ..config }).expect("a worker");
+    let (mut every, mut ones) = (Vec::new(), Vec::new());
+    for _ in 0..101 {
+        ones.push(timed(|| {
+            let seen = plain.trace(&record, Flags::NOTABLE).expect("the worker runs");
+            let again = with_ones.run_filled(&record, Flags::NOTABLE, Filling::Ones).expect("the worker runs");
+            assert_eq!(seen.output, again.output);
+        }));
+        every.push(timed(|| {
+            let seen = plain.trace(&record, Flags::NOTABLE).expect("the worker runs");
+            let confirmed = confirmer.confirm(seen, &record, Flags::NOTABLE).expect("the worker runs");
+            assert!(confirmed.variations.is_empty());
+        }));
+    }
+    let median = |mut times: Vec<Duration>| {
+        times.sort_unstable();
+        times[times.len() / 2].as_secs_f64() * 1e6
+    };
+    let (every, ones) = (median(every), median(ones));
+    println!("confirmation {every:.0} µs, with ones alone {ones:.0} µs: {:.2} times", every / ones);
+}
+
+criterion_group! { name = native; config = brief(); targets = fast_path, traced_event, confirmation }
 criterion_main!(native);

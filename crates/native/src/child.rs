@@ -26,7 +26,6 @@ struct Arguments {
     output_size: usize,
     startup: Startup,
     memory_mib: u64,
-    ones: bool,
     /// The function's address in the library, where its symbol does not say it.
     address: Option<u64>,
     /// The symbol of the function that runs first.
@@ -49,11 +48,10 @@ impl Arguments {
             output_size: text(5)?.parse().ok()?,
             startup: Startup::named(&text(6)?)?,
             memory_mib: text(7)?.parse().ok()?,
-            ones: text(8)? == "ones",
-            address: Some(text(9)?).filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().ok()?,
-            init: Some(text(10)?).filter(|text| !text.is_empty()),
-            binds_lazily: text(11)? == "lazy",
-            events: text(12)?.parse().ok()?,
+            address: Some(text(8)?).filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().ok()?,
+            init: Some(text(9)?).filter(|text| !text.is_empty()),
+            binds_lazily: text(10)? == "lazy",
+            events: text(11)?.parse().ok()?,
         })
     }
 }
@@ -172,15 +170,7 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
     let tracer = Tracer::prepare(&library, &arguments.driver, arguments.events);
     sandbox::limit_resources(arguments.memory_mib);
     sandbox::deny_network();
-    Ok(Loaded {
-        shared,
-        target,
-        drive,
-        control,
-        ones: arguments.ones,
-        x87_reading: processor::x87_reading(target as u64),
-        tracer,
-    })
+    Ok(Loaded { shared, target, drive, control, x87_reading: processor::x87_reading(target as u64), tracer })
 }
 
 /// The library under test in this process.

@@ -6,10 +6,10 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::NativeError;
 use crate::protocol::{Command, Reply};
 use crate::shared::Shared;
 use crate::worker::WorkerConfig;
-use crate::{Lanes, NativeError};
 
 /// A worker process. Killed when dropped.
 pub struct Connection {
@@ -86,14 +86,13 @@ fn process(config: &WorkerConfig, shared: &Shared) -> Option<Process> {
     process.args([config.signature.input_layout().size, config.signature.output_layout().size].map(|n| n.to_string()));
     process.arg(config.startup.name());
     process.arg(config.limits.memory_mib.to_string());
-    process.arg(if config.lanes == Lanes::Ones { "ones" } else { "zeros" });
     process.arg(config.address.map_or(String::new(), |address| address.to_string()));
     process.arg(config.init.as_deref().unwrap_or_default());
     process.arg(if config.binds_lazily { "lazy" } else { "now" });
     process.arg(config.limits.events.to_string());
-    if config.lanes == Lanes::Ones {
+    if let Some(byte) = config.filling.heap() {
         // glibc fills new heap memory with this byte's complement: what code reads without having written it changes.
-        process.env("MALLOC_PERTURB_", "192");
+        process.env("MALLOC_PERTURB_", (!byte).to_string());
     }
     process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     // SAFETY: both calls are async-signal-safe. The first lets the new process keep the shared memory; the second makes

@@ -30,15 +30,6 @@ use crate::{NativeError, driver_text, processor};
 /// How long compiling the loop may take.
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 
-/// What stands in the unused lanes of vector registers when the code under test is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lanes {
-    /// Zeros.
-    Zeros,
-    /// 1.0f in every 32-bit lane that no argument occupies, and in the stack below the call.
-    Ones,
-}
-
 /// A compiled driver loop. The shared object lies in the folder given to [`Driver::compile`].
 #[derive(Clone, Debug)]
 pub struct Driver {
@@ -103,6 +94,8 @@ fn compile(compiler: &str, source: &Path, library: &Path) -> Result<(), NativeEr
     let messages = std::fs::File::create(&words).map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new(compiler);
     command.args(["-O2", "-shared", "-fPIC", "-w", "-ffp-contract=off"]).args(processor::driver_flags());
+    // The folder of the source goes when the driver does, with whatever a compiler that crashes or is killed leaves.
+    command.envs(source.parent().map(|folder| ("TMPDIR", folder)));
     command.arg("-o").arg(library).arg(source).stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages);
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     let begun = Instant::now();

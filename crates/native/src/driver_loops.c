@@ -1,10 +1,37 @@
 /* The driver loops. */
 
+/* A call with a filling, and the one that finds its arguments: one piece of code, so that both load them alike. */
+static __attribute__((noinline)) void call_aside(void *target, const byte *in, byte *out) { labrys_call(target, in, out); }
+
+/* What is to be called instead of the target so that it finds the job's filling. */
+static void *with_filling(const struct labrys_job *job) {
+#ifdef LABRYS_X86_64
+    static byte marked[INPUT_STRIDE], ignored[OUTPUT_STRIDE];
+    void *probe = (void *)labrys_probe;
+    /* Not known to the compiler, which could make a copy of the call for it. */
+    __asm__ volatile("" : "+r"(probe));
+    labrys_mark(marked);
+    call_aside(probe, marked, ignored);
+    for (int i = 0; i < 8; i++) labrys_lanes[i] = job->filling;
+    for (int n = 0; n < 8; n++)
+        for (int i = 0; i < 16; i++) labrys_rest[n][i] = ((const byte *)labrys_lanes)[i] & ~labrys_arguments[n][i];
+    labrys_target = job->target;
+    return (void *)labrys_fill;
+#else
+    /* Lanes keep what they hold; only memory is filled. */
+    return job->target;
+#endif
+}
+
 static inline __attribute__((always_inline)) void call_record(
     const struct labrys_job *job, void *target, uint64_t i, const byte *in, byte *head) {
     *job->progress = i;
-    if (__builtin_expect(job->ones, 0)) fill_stack();
-    labrys_call(target, in, head + OUTPUT_HEADER, job->ones ? LABRYS_ONES >> 32 : 0);
+    if (__builtin_expect(job->filling != 0, 0)) {
+        fill_stack(job->filling);
+        call_aside(target, in, head + OUTPUT_HEADER);
+    } else {
+        labrys_call(target, in, head + OUTPUT_HEADER);
+    }
 }
 
 /* Every call starts with this state. */
@@ -26,7 +53,7 @@ static uint64_t drive_recorded(const struct labrys_job *job, void *target) {
     for (; job->count - first >= BLOCK; first += BLOCK) {
         for (uint64_t i = 0; i < BLOCK; i++, in += INPUT_STRIDE, head += OUTPUT_STRIDE) {
             *progress = first + i;
-            labrys_call(target, in, head + OUTPUT_HEADER, 0);
+            labrys_call(target, in, head + OUTPUT_HEADER);
             record_status(head);
         }
         uint64_t different = 0;
@@ -38,7 +65,7 @@ static uint64_t drive_recorded(const struct labrys_job *job, void *target) {
 
 void labrys_drive(struct labrys_job *shared) {
     const struct labrys_job local = *shared, *const job = &local;
-    void *const target = job->ones ? with_ones(job->target) : job->target;
+    void *const target = job->filling ? with_filling(job) : job->target;
     uint64_t first = job->first, block = job->x87_block;
     restore_state(job);
     if (job->is_recorded) {

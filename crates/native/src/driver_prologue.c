@@ -13,15 +13,14 @@ struct labrys_job {
     volatile uint64_t *progress;
     uint32_t mxcsr;
     uint16_t x87;
-    byte ones;
     /* After how many calls the x87 status is read where they are not recorded; 0: never. */
     byte x87_block;
-    uint32_t watched;
     /* Whether the statuses of blocks of calls are recorded. */
     byte is_recorded;
+    uint32_t watched;
+    /* What 64 bits consist of that nobody wrote; 0: lanes are zeros, and the stack stays as it is. */
+    uint64_t filling;
 };
-
-#define LABRYS_ONES 0x3f8000003f800000u
 
 /* Given by the worker's own code, which then reads and sets the same registers. */
 #ifdef LABRYS_X86_64
@@ -56,24 +55,24 @@ static inline void reset_x87(uint16_t control) { __asm__ volatile("fninit\n\tfld
 #define CLEAR_VECTORS() __asm__ volatile(CLEAR_LOW CLEAR_HIGH ::: "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", \
     "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
 
-/* A float argument occupies the low half of the eight bytes that a double would: the other half is a lane of its own. */
-typedef double labrys_float;
-static inline labrys_float load_float(const byte *from, uint64_t lane) {
-    uint32_t low; memcpy(&low, from, 4);
-    uint64_t bits = lane << 32 | low;
-    labrys_float value; memcpy(&value, &bits, 8);
-    return value;
-}
-
-/* With ones in the lanes the call goes through this: it fills the upper part of every argument register and all of the
-   others with 1.0f, and jumps on. The target is kept in memory, so that no register is needed. */
+/* With a filling, calls go through labrys_fill: it fills every byte of the vector registers that is no argument's, and jumps on.
+   Which are an argument's is found by a call of labrys_probe, made by the same code on a record whose floats have all bits set:
+   the registers were cleared before. The target is kept in memory, so that no register is needed. */
 void *labrys_target;
-void labrys_ones(void);
-static inline void *with_ones(void *target) { labrys_target = target; return (void *)labrys_ones; }
+byte labrys_arguments[8][16] __attribute__((aligned(64))), labrys_rest[8][16] __attribute__((aligned(64)));
+uint64_t labrys_lanes[8] __attribute__((aligned(64)));
+void labrys_fill(void);
+void labrys_probe(void);
 __asm__(
-    ".text\n.globl labrys_ones\n.hidden labrys_ones\n.hidden labrys_target\nlabrys_ones:\n"
-    ".irp n,0,1,2,3,4,5,6,7\n\tmovhps labrys_lanes(%rip), %xmm\\n\n.endr\n"
-    ".irp n,8,9,10,11,12,13,14,15\n\tmovups labrys_lanes(%rip), %xmm\\n\n.endr\n"
+    ".text\n.globl labrys_fill, labrys_probe\n"
+    ".hidden labrys_fill, labrys_probe, labrys_target, labrys_arguments, labrys_rest, labrys_lanes\n"
+    "labrys_probe:\n"
+    ".irp n,0,1,2,3,4,5,6,7\n\tmovaps %xmm\\n, labrys_arguments+16*\\n(%rip)\n.endr\n"
+    "\tret\n"
+    "labrys_fill:\n"
+    ".irp n,0,1,2,3,4,5,6,7\n"
+    "\tandps labrys_arguments+16*\\n(%rip), %xmm\\n\n\torps labrys_rest+16*\\n(%rip), %xmm\\n\n.endr\n"
+    ".irp n,8,9,10,11,12,13,14,15\n\tmovaps labrys_lanes(%rip), %xmm\\n\n.endr\n"
 #ifdef LABRYS_AVX
     ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\tvinsertf128 $1, labrys_lanes(%rip), %ymm\\n, %ymm\\n\n.endr\n"
 #endif
@@ -81,9 +80,10 @@ __asm__(
     ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
     "\tvinsertf64x4 $1, labrys_lanes(%rip), %zmm\\n, %zmm\\n\n.endr\n"
     ".irp n,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\tvmovups labrys_lanes(%rip), %zmm\\n\n.endr\n"
+    /* The upper half of a float: the lower one is zero in most fillings. */
+    ".irp n,0,1,2,3,4,5,6,7\n\tkmovw labrys_lanes+2(%rip), %k\\n\n.endr\n"
 #endif
-    "\tjmp *labrys_target(%rip)\n"
-    ".section .rodata\n.p2align 6\nlabrys_lanes:\n\t.fill 16, 4, 0x3f800000\n.text\n");
+    "\tjmp *labrys_target(%rip)\n");
 
 #else
 
@@ -109,19 +109,13 @@ static inline void record_status(byte *head) { uint32_t v = read_mxcsr(); memcpy
 static inline void reset_x87(uint16_t control) { (void)control; }
 #define X87_LEFT 0
 #define CLEAR_VECTORS() __asm__ volatile("" ::: "memory")
-typedef float labrys_float;
-static inline labrys_float load_float(const byte *from, uint64_t lane) {
-    (void)lane; float value; memcpy(&value, from, 4); return value;
-}
-/* Lanes keep what they hold; only memory is filled. */
-static inline void *with_ones(void *target) { return target; }
 #endif
 
 static inline uint64_t status_at(const byte *head) { uint64_t v; memcpy(&v, head, 8); return v; }
 
 /* What the callee finds in memory that it never wrote. */
-static __attribute__((noinline)) void fill_stack(void) {
+static __attribute__((noinline)) void fill_stack(uint64_t filling) {
     uint64_t area[4096];
-    for (int i = 0; i < 4096; i++) area[i] = LABRYS_ONES;
+    for (int i = 0; i < 4096; i++) area[i] = filling;
     __asm__ volatile("" :: "r"(area) : "memory");
 }

@@ -15,8 +15,8 @@ const LOOPS: &str = include_str!("driver_loops.c");
 /// Bytes between two memory parameters, so that short overruns do not reach a neighbour.
 const GAP: u64 = 64;
 
-/// A `float` by value: the type that fills its register's unused half too.
-const FLOAT: ParameterType = ParameterType::Value(Pointee::Scalar(ScalarType::Float(FloatType::F32)));
+/// Bytes of the largest value that is passed in registers.
+const IN_REGISTERS: u64 = 16;
 
 /// The parts of the loop's body.
 #[derive(Default)]
@@ -28,6 +28,8 @@ struct Body {
     copies: String,
     /// Loads of the values.
     loads: String,
+    /// Statements that set all bits of floats that may be passed in vector registers.
+    marks: String,
     arguments: Vec<String>,
     /// Copies of outputs into the output record.
     stores: String,
@@ -55,7 +57,7 @@ pub fn generate(signature: &Signature) -> String {
     for (i, parameter) in signature.parameters.iter().enumerate() {
         body.add(i, &parameter.ty, inputs.parameters[i], outputs.parameters[i]);
     }
-    let Body { types, declared, copies, loads, arguments, stores, blocks } = body;
+    let Body { types, declared, copies, loads, marks, arguments, stores, blocks } = body;
     let result = if assignment.is_empty() { String::new() } else { format!("{result_type} result;") };
     let declared = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
     let arguments = arguments.join(", ");
@@ -67,13 +69,18 @@ pub fn generate(signature: &Signature) -> String {
 typedef {result_type} (*labrys_function)({declared});
 
 /* One call, from its input record to its outputs. */
-static inline __attribute__((always_inline)) void labrys_call(void *target, const byte *in, byte *out, uint64_t lane) {{
+static inline __attribute__((always_inline)) void labrys_call(void *target, const byte *in, byte *out) {{
     static byte blocks[{blocks} + {GAP}] __attribute__((aligned(64)));
-    (void)in; (void)out; (void)blocks; (void)lane;
+    (void)in; (void)out; (void)blocks;
 {copies}    CLEAR_VECTORS();
 {loads}    {result}
     {assignment}((labrys_function)target)({arguments});
 {settle}{stores}}}
+
+/* Sets all bits of the floats that may be in registers. */
+static inline void labrys_mark(byte *in) {{
+    (void)in;
+{marks}}}
 
 enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_HEADER = {OUTPUT_HEADER}, BLOCK = {BLOCK}, X87_BROKEN = {X87_BROKEN} }};
 
@@ -84,14 +91,11 @@ enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_H
 impl Body {
     fn add(&mut self, i: usize, ty: &ParameterType, input: Option<usize>, output: Option<usize>) {
         match ty {
-            ty if *ty == FLOAT => {
-                let at = input.unwrap_or(0);
-                let _ = writeln!(self.loads, "    labrys_float a{i} = load_float(in + {at}, lane);");
-                self.arguments.push(format!("a{i}"));
-                self.declared.push("labrys_float".to_owned());
-            }
             ParameterType::Value(pointee) => {
                 let (ty, at) = (self.types.name(pointee), input.unwrap_or(0));
+                if pointee.size() <= IN_REGISTERS {
+                    self.mark(pointee, at as u64);
+                }
                 let _ = writeln!(self.loads, "    {ty} a{i}; memcpy(&a{i}, in + {at}, sizeof a{i});");
                 self.arguments.push(format!("a{i}"));
                 self.declared.push(ty);
@@ -111,6 +115,25 @@ impl Body {
                 }
                 self.arguments.push(format!("({ty} *){block}"));
                 self.declared.push(format!("{ty} *"));
+            }
+        }
+    }
+}
+
+impl Body {
+    /// Marks the floats of a value parameter. An x87 value is in no vector register, and an integer in none that holds floats.
+    fn mark(&mut self, pointee: &Pointee, at: u64) {
+        match pointee {
+            Pointee::Scalar(ScalarType::Float(FloatType::F32 | FloatType::F64)) => {
+                let _ = writeln!(self.marks, "    memset(in + {at}, 0xff, {});", pointee.size());
+            }
+            Pointee::Scalar(_) => {}
+            Pointee::Struct(of) => {
+                for StructField { offset, ty, count, .. } in &of.fields {
+                    for element in 0..*count {
+                        self.mark(ty, at + offset + element * ty.size());
+                    }
+                }
             }
         }
     }

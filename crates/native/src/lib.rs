@@ -7,7 +7,7 @@
 //!
 //! ```no_run
 //! use labrys_float::Flags;
-//! use labrys_native::{Driver, Lanes, Startup, Symbolizer, Tracing, Worker, WorkerConfig, WorkerLimits};
+//! use labrys_native::{Driver, Filling, Startup, Symbolizer, Tracing, Worker, WorkerConfig, WorkerLimits};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let (signature, folder) = (labrys_program::parse_signature("double f(double x)", &Default::default())?, std::env::temp_dir());
@@ -20,7 +20,7 @@
 //!     init: None,
 //!     binds_lazily: false,
 //!     startup: Startup::Loaded,
-//!     lanes: Lanes::Zeros,
+//!     filling: Filling::Zeros,
 //!     tracing: Tracing::TrapThenStep,
 //!     limits: WorkerLimits::default(),
 //! })?;
@@ -39,6 +39,7 @@ mod connection;
 mod driver;
 mod driver_text;
 mod error;
+mod filling;
 mod observation;
 mod processor;
 mod protocol;
@@ -53,9 +54,10 @@ mod tracing;
 mod worker;
 
 pub use child::worker_main;
-pub use confirmation::{Confirmation, confirm};
-pub use driver::{Driver, Lanes};
+pub use confirmation::{Confirmation, Confirmer, Variation};
+pub use driver::Driver;
 pub use error::NativeError;
+pub use filling::Filling;
 pub use observation::{Event, Observation, Outcome, Trace};
 pub use support::{TracingSupport, tracing_support, trapping_available};
 pub use symbolizer::{SourceFrame, Symbolizer};

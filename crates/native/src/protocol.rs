@@ -3,8 +3,10 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
+use crate::Filling;
+
 /// Words of a message.
-const WORDS: usize = 7;
+const WORDS: usize = 8;
 
 /// What a runner does with the records of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct Command {
     pub call_timeout_ms: u64,
     /// How long the whole command may take, in milliseconds.
     pub budget_ms: u64,
+    /// What stands where nobody wrote.
+    pub filling: Filling,
 }
 
 /// What the worker answers.
@@ -106,21 +110,32 @@ impl Command {
         };
         write(
             to,
-            [self.first, self.end, self.watched, mode, u64::from(self.fresh), self.call_timeout_ms, self.budget_ms],
+            [
+                self.first,
+                self.end,
+                self.watched,
+                mode,
+                u64::from(self.fresh),
+                self.call_timeout_ms,
+                self.budget_ms,
+                self.filling.number(),
+            ],
         )
     }
 
     /// Receives a command.
     pub fn receive(from: &mut impl Read) -> Result<Command> {
-        let [first, end, watched, mode, fresh, call_timeout_ms, budget_ms] = read(from)?;
+        let [first, end, watched, mode, fresh, call_timeout_ms, budget_ms, filling] = read(from)?;
+        let invalid = || Error::from(ErrorKind::InvalidData);
         let mode = match mode {
             0 => Mode::Fast,
             1 => Mode::Trap,
             2 => Mode::Step,
             3 => Mode::Each,
-            _ => return Err(Error::from(ErrorKind::InvalidData)),
+            _ => return Err(invalid()),
         };
-        Ok(Command { first, end, watched, mode, fresh: fresh != 0, call_timeout_ms, budget_ms })
+        let filling = Filling::numbered(filling).ok_or_else(invalid)?;
+        Ok(Command { first, end, watched, mode, fresh: fresh != 0, call_timeout_ms, budget_ms, filling })
     }
 }
 
@@ -147,7 +162,7 @@ impl Reply {
             Reply::Failed => (5, 0, 0),
             Reply::Late { record } => (6, record, 0),
         };
-        write(to, [kind, record, value, 0, 0, 0, 0])
+        write(to, [kind, record, value, 0, 0, 0, 0, 0])
     }
 
     /// Receives a reply.

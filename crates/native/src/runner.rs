@@ -10,6 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::Filling;
 use crate::processor::{Control, Tracer, X87Reading};
 use crate::protocol::{Command, Mode, Reply};
 use crate::sandbox;
@@ -27,10 +28,10 @@ pub struct Job {
     /// MXCSR with which calls start.
     pub mxcsr: u32,
     x87: u16,
-    ones: u8,
     x87_block: u8,
-    watched: u32,
     is_recorded: u8,
+    watched: u32,
+    filling: u64,
 }
 
 const _: () = assert!(OUTPUT_HEADER >= 8, "the driver puts MXCSR and two x87 words there");
@@ -54,8 +55,6 @@ pub struct Loaded {
     pub drive: Drive,
     /// What every call starts with.
     pub control: Control,
-    /// Whether unused lanes hold ones.
-    pub ones: bool,
     /// How the x87 status is read.
     pub x87_reading: X87Reading,
     /// What makes traces.
@@ -253,8 +252,8 @@ fn restore_signals() {
 fn x87_reading(loaded: &Loaded, command: Command) -> X87Reading {
     match loaded.x87_reading {
         X87Reading::Sticky | X87Reading::Recorded if command.mode != Mode::Fast => X87Reading::Each,
-        // Runs with ones in the lanes are few.
-        X87Reading::Recorded if loaded.ones => X87Reading::Each,
+        // Runs with fillings are few.
+        X87Reading::Recorded if command.filling != Filling::Zeros => X87Reading::Each,
         reading => reading,
     }
 }
@@ -288,6 +287,17 @@ fn is_quiet(loaded: &Loaded, command: Command, record: u64) -> bool {
         && [0, loaded.control.x87].contains(&control)
 }
 
+/// Has the allocator fill what it gives out from here on, where it can.
+fn fill_heap(filling: Filling) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if let Some(byte) = filling.heap() {
+        // SAFETY: sets a number of the allocator's, in a process with one thread. It fills with the number's complement.
+        unsafe { libc::mallopt(libc::M_PERTURB, i32::from(!byte)) };
+    }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let _ = filling;
+}
+
 fn run(loaded: &Loaded, command: Command) {
     let header = loaded.shared.header();
     let (x87_block, is_recorded) = match x87_reading(loaded, command) {
@@ -305,11 +315,12 @@ fn run(loaded: &Loaded, command: Command) {
         progress: header.progress.as_ptr(),
         mxcsr: loaded.control.mxcsr,
         x87: loaded.control.x87,
-        ones: u8::from(loaded.ones),
         x87_block,
-        watched: command.watched as u32,
         is_recorded: u8::from(is_recorded),
+        watched: command.watched as u32,
+        filling: command.filling.lanes(),
     };
+    fill_heap(command.filling);
     let begun = Instant::now();
     // SAFETY: the job describes the shared rings, which live as long as this process; it has one thread.
     unsafe {

@@ -14,7 +14,7 @@ use crate::protocol::{Command, Mode, Reply};
 use crate::runner::PATIENCE;
 use crate::shared::{MAX_EVENTS, OUTPUT_HEADER, Shared};
 use crate::status::{flags_of, status_of};
-use crate::{Driver, Lanes, NativeError, Observation, Outcome};
+use crate::{Driver, Filling, NativeError, Observation, Outcome};
 
 /// The control registers that the code under test starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,8 +120,8 @@ pub struct WorkerConfig {
     pub driver: Driver,
     /// The control registers to start with.
     pub startup: Startup,
-    /// What stands in unused vector lanes.
-    pub lanes: Lanes,
+    /// What stands where nobody wrote: in vector lanes that no argument occupies, in the stack, in new heap memory.
+    pub filling: Filling,
     /// How traces are made.
     pub tracing: Tracing,
     /// Limits.
@@ -140,6 +140,8 @@ pub struct Worker {
     pub(crate) base: u64,
     /// The driver loop's time in the last run.
     busy: Duration,
+    /// What commands fill with.
+    filling: Filling,
 }
 
 /// Time that a worker may need beyond the limits of the calls themselves.
@@ -165,7 +167,8 @@ impl Worker {
             daz: mxcsr & Control::DAZ != 0,
         };
         let base = header.base.load(Ordering::SeqCst);
-        Ok(Worker { config, shared, connection, startup, output_size, input_size, base, busy: Duration::ZERO })
+        let (filling, busy) = (config.filling, Duration::ZERO);
+        Ok(Worker { config, shared, connection, startup, output_size, input_size, base, busy, filling })
     }
 
     /// The control registers that every call starts with.
@@ -209,6 +212,19 @@ impl Worker {
     /// As [`Worker::run`].
     pub fn run_fresh(&mut self, inputs: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, NativeError> {
         self.run_all(inputs, watched, true)
+    }
+
+    /// Runs one input record with a filling other than the worker's own, in a process that has run nothing before. What the
+    /// library's start-up code allocated has the worker's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Worker::run`].
+    pub fn run_filled(&mut self, input: &[u8], watched: Flags, filling: Filling) -> Result<Observation, NativeError> {
+        self.filling = filling;
+        let observations = self.run_fresh(&[input.to_vec()], watched);
+        self.filling = self.config.filling;
+        observations?.pop().ok_or_else(|| self.failed("it answered nothing".to_owned()))
     }
 
     fn run_all(&mut self, inputs: &[Vec<u8>], watched: Flags, fresh: bool) -> Result<Vec<Observation>, NativeError> {
@@ -330,6 +346,7 @@ impl Worker {
             fresh: false,
             call_timeout_ms: self.config.limits.call.as_millis() as u64,
             budget_ms: self.time_left(),
+            filling: self.filling,
         }
     }
 

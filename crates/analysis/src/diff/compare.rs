@@ -40,6 +40,16 @@ pub struct Difference {
     pub distant: Vec<usize>,
 }
 
+impl Difference {
+    /// The same with these exceptions alone.
+    pub fn only(&self, exceptions: Flags) -> Difference {
+        let mut difference = self.clone();
+        difference.baseline_flags &= exceptions;
+        difference.variant_flags &= exceptions;
+        difference
+    }
+}
+
 /// A severity that orders worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SeverityRank {

@@ -2,17 +2,19 @@
 
 use labrys_float::Flags;
 use labrys_fuzz::shrink_within;
-use labrys_native::Observation;
+use labrys_native::{Confirmation, Observation};
 use labrys_program::Signature;
 use labrys_report::{Finding, ObservationRecord, Severity, Value, input_values};
+use rustc_hash::FxHashMap;
 
-use super::compare::{Difference, SeverityRank, compare};
+use super::compare::{Difference, Policy, SeverityRank, compare};
 use super::event_order::compare_events;
 use super::ledger::{Group, GroupKey, Ledger};
 use super::observers::Observers;
 use super::search::Scene;
 use crate::clock::Clock;
 use crate::error::AnalysisError;
+use crate::leftovers::Leftovers;
 use crate::progress::Progress;
 use crate::record::observation_record;
 
@@ -43,6 +45,13 @@ pub struct Distilled {
     pub record: Vec<u8>,
     /// Index of the variant among the builds.
     pub variant: usize,
+    /// The exceptions that were compared: those that are watched and hang on no leftovers.
+    pub watched: Flags,
+    /// The group that it is in without the others.
+    key: GroupKey,
+    /// Whether there are others.
+    is_reduced: bool,
+    leftovers: Leftovers,
 }
 
 /// What the ledger's groups come to.
@@ -50,17 +59,60 @@ pub struct Distilled {
 pub struct Harvest {
     /// The findings, in the ledger's order.
     pub findings: Vec<Distilled>,
-    /// Groups whose first input depends on garbage, or did not show the difference again.
+    /// What is said of the others.
+    pub tally: Tally,
+}
+
+/// Numbers of groups, for notes.
+#[derive(Default)]
+pub struct Tally {
+    /// Groups that hang on leftovers in lanes and memory, or did not show the difference again.
     pub unstable: usize,
+    /// Groups that are told without some exceptions, because these hang on leftovers.
+    pub reduced: usize,
     /// Groups that the time limit left no time to confirm: not findings.
     pub unconfirmed: usize,
+    /// How often confirmations varied.
+    pub leftovers: Leftovers,
+}
+
+impl Harvest {
+    /// Enters what a group came to. Groups that are alike without the exceptions that hang on leftovers are one finding.
+    fn enter(&mut self, confirmed: Confirmed, known: &mut FxHashMap<GroupKey, usize>) {
+        let tally = &mut self.tally;
+        match confirmed {
+            Confirmed::Yes(distilled) => {
+                tally.leftovers.add(&distilled.leftovers);
+                tally.reduced += usize::from(distilled.is_reduced);
+                match known.get(&distilled.key) {
+                    Some(index) => self.findings[*index].finding.count += distilled.finding.count,
+                    None => {
+                        known.insert(distilled.key.clone(), self.findings.len());
+                        self.findings.push(*distilled);
+                    }
+                }
+            }
+            Confirmed::No(leftovers) => {
+                tally.leftovers.add(&leftovers);
+                tally.unstable += 1;
+            }
+            Confirmed::OutOfTime => tally.unconfirmed += 1,
+        }
+    }
 }
 
 /// Whether a witness shows its divergence again.
 enum Confirmed {
     Yes(Box<Distilled>),
-    No,
+    No(Leftovers),
     OutOfTime,
+}
+
+impl Confirmed {
+    /// Whether a finding came of it.
+    fn is_yes(&self) -> bool {
+        matches!(self, Confirmed::Yes(_))
+    }
 }
 
 impl Distiller<'_> {
@@ -82,8 +134,9 @@ impl Distiller<'_> {
             }
         }
         let mut unshrunk = unshrunk.into_iter();
+        let mut known = FxHashMap::default();
         for (key, group) in groups {
-            let fallback = unshrunk.next().unwrap_or(Confirmed::OutOfTime);
+            let fallback = unshrunk.next();
             let record = match self.shrinking.stop(self.progress) {
                 None => self.simplest(key, group, observers),
                 Some(_) => Ok(group.record.clone()),
@@ -92,12 +145,13 @@ impl Distiller<'_> {
                 Err(error) if error.is_time_up() => Confirmed::OutOfTime,
                 record => self.confirmed(key, group, record?, observers)?,
             };
-            match (confirmed, fallback) {
-                (Confirmed::Yes(distilled), _) => harvest.findings.push(*distilled),
-                (_, Confirmed::Yes(distilled)) => harvest.findings.push(*distilled),
-                (Confirmed::No, _) => harvest.unstable += 1,
-                (Confirmed::OutOfTime, _) => harvest.unconfirmed += 1,
-            }
+            let confirmed = match (confirmed, fallback) {
+                (confirmed, Some(fallback)) if fallback.is_yes() && !confirmed.is_yes() => fallback,
+                // What shrinking came to may hang on leftovers where the first input does not.
+                (Confirmed::No(_), None) => self.confirmed(key, group, group.record.clone(), observers)?,
+                (confirmed, _) => confirmed,
+            };
+            harvest.enter(confirmed, &mut known);
         }
         Ok(harvest)
     }
@@ -111,8 +165,7 @@ impl Distiller<'_> {
         observers: &mut Observers,
     ) -> Result<Confirmed, AnalysisError> {
         match self.finding(key, group, record, observers) {
-            Ok(Some(distilled)) => Ok(Confirmed::Yes(Box::new(distilled))),
-            Ok(None) => Ok(Confirmed::No),
+            Ok(confirmed) => Ok(confirmed),
             Err(error) if error.is_time_up() => Ok(Confirmed::OutOfTime),
             Err(error) => Err(error),
         }
@@ -133,8 +186,11 @@ impl Distiller<'_> {
                 let mut verdicts = Vec::with_capacity(records.len());
                 for (i, record) in records[..count].iter().enumerate() {
                     let pair = (&observations[0][i], &observations[key.variant][i]);
-                    let difference = match self.compare(record, pair.0, pair.1) {
-                        None if key.severity == SeverityRank::Trace => self.events(key.variant, record, observers)?,
+                    let policy = &self.scene.policy;
+                    let difference = match self.compare(policy, record, pair.0, pair.1) {
+                        None if key.severity == SeverityRank::Trace => {
+                            self.events(policy, key.variant, record, observers)?
+                        }
                         difference => difference,
                     };
                     verdicts.push(match difference {
@@ -160,66 +216,89 @@ impl Distiller<'_> {
         }
     }
 
-    fn compare(&self, record: &[u8], baseline: &Observation, variant: &Observation) -> Option<Difference> {
-        compare(&self.scene.policy, self.scene.inputs, self.scene.outputs, record, baseline, variant)
+    fn compare(
+        &self,
+        policy: &Policy,
+        record: &[u8],
+        baseline: &Observation,
+        variant: &Observation,
+    ) -> Option<Difference> {
+        compare(policy, self.scene.inputs, self.scene.outputs, record, baseline, variant)
     }
 
     fn events(
         &self,
+        policy: &Policy,
         variant: usize,
         record: &[u8],
         observers: &mut Observers,
     ) -> Result<Option<Difference>, AnalysisError> {
-        compare_events(&self.scene.policy, self.scene.inputs, self.scene.outputs, observers, variant, record)
+        compare_events(policy, self.scene.inputs, self.scene.outputs, observers, variant, record)
     }
 
-    /// Confirms a witness and describes it; `None` where it depends on garbage.
+    /// How a build differs from the baseline in what hangs on no leftovers, both of them confirmed, and the exceptions that can be
+    /// compared. An input is inside the contract if it is whatever the leftovers.
+    fn difference(
+        &self,
+        variant: usize,
+        record: &[u8],
+        pair: [&Confirmation; 2],
+        observers: &mut Observers,
+    ) -> Result<(Option<Difference>, Flags), AnalysisError> {
+        let [baseline, other] = pair;
+        let watched = self.scene.policy.watched - baseline.varying() - other.varying();
+        if !(baseline.has_one_result() && other.has_one_result()) {
+            return Ok((None, watched));
+        }
+        let policy = Policy { watched, ..self.scene.policy };
+        let worst = Observation { flags: baseline.possible(), ..baseline.observation.clone() };
+        let difference = match self.compare(&policy, record, &worst, &other.observation) {
+            None => self.events(&policy, variant, record, observers)?,
+            difference => difference,
+        };
+        Ok((difference, watched))
+    }
+
+    /// Confirms a witness and describes it.
     fn finding(
         &self,
         key: &GroupKey,
         group: &Group,
         record: Vec<u8>,
         observers: &mut Observers,
-    ) -> Result<Option<Distilled>, AnalysisError> {
-        let watched = self.scene.policy.watched;
-        let Some(baseline) = observers.confirm(0, &record, watched)? else { return Ok(None) };
-        let Some(variant) = observers.confirm(key.variant, &record, watched)? else { return Ok(None) };
-        let difference = match self.compare(&record, &baseline, &variant) {
-            None => self.events(key.variant, &record, observers)?,
-            difference => difference,
+    ) -> Result<Confirmed, AnalysisError> {
+        let all_watched = self.scene.policy.watched;
+        let mut leftovers = Leftovers::default();
+        let baseline = observers.confirm(0, &record, all_watched)?;
+        let variant = observers.confirm(key.variant, &record, all_watched)?;
+        leftovers.count(&[&baseline, &variant]);
+        let (difference, watched) = self.difference(key.variant, &record, [&baseline, &variant], observers)?;
+        let Some(difference) = difference else { return Ok(Confirmed::No(leftovers)) };
+        let is_reduced = watched != all_watched;
+        let key = if is_reduced {
+            let sites = observers.sites(key.variant, &record, &difference, watched)?;
+            GroupKey::new(key.variant, &difference, sites)
+        } else {
+            key.clone()
         };
-        let Some(difference) = difference else { return Ok(None) };
-        let mut seen = vec![(0, &baseline), (key.variant, &variant)];
-        let control_index = self.controls[key.variant - 1];
-        let control = match control_index {
-            Some(control) => Some(observers.trace(control, &record, watched)?),
+        let mut seen = vec![(0, &baseline, watched), (key.variant, &variant, watched)];
+        let control = match self.controls[key.variant - 1] {
+            Some(control) => Some((control, observers.confirm(control, &record, all_watched)?)),
             None => None,
         };
-        let in_control = match control_index.zip(control.as_ref()) {
-            Some((index, control)) => {
-                let differs = match self.compare(&record, &baseline, control) {
-                    None => self.events(index, &record, observers)?,
-                    differs => differs,
-                };
-                differs.is_some_and(|differs| alike(&differs, &difference))
-            }
-            None => false,
-        };
-        if let (Some(index), Some(control)) = (control_index, &control) {
-            seen.push((index, control));
+        let mut in_control = false;
+        if let Some((index, control)) = control.as_ref().filter(|(_, control)| control.has_one_result()) {
+            let (differs, compared) = self.difference(*index, &record, [&baseline, control], observers)?;
+            let compared = compared & watched;
+            in_control = differs.is_some_and(|differs| alike(&differs.only(compared), &difference.only(compared)));
+            seen.push((*index, control, compared));
         }
-        let observations = seen
-            .into_iter()
-            .map(|(build, seen)| {
-                observation_record(
-                    &self.roles[build],
-                    self.signature,
-                    self.scene.policy.watched,
-                    seen,
-                    observers.build(build),
-                )
-            })
-            .collect();
+        let mut observations = Vec::new();
+        for (build, seen, watched) in &seen {
+            let (role, observer) = (&self.roles[*build], observers.build(*build));
+            observations.push(observation_record(role, self.signature, *watched, &seen.observation, observer));
+        }
+        let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
         let mut finding = Finding {
             id: String::new(),
             severity: Severity::from(difference.severity),
@@ -233,11 +312,23 @@ impl Distiller<'_> {
             observations,
             command: None,
             exception: None,
-            notes: Vec::new(),
+            notes,
         };
         finding.summary = summary(&finding);
-        Ok(Some(Distilled { finding, record, variant: key.variant }))
+        let variant = key.variant;
+        Ok(Confirmed::Yes(Box::new(Distilled { finding, record, variant, watched, key, is_reduced, leftovers })))
     }
+}
+
+/// What is said of a build whose exceptions hang on leftovers.
+fn not_compared(role: &str, confirmation: &Confirmation) -> Option<String> {
+    let varying = confirmation.varying();
+    (!varying.is_empty()).then(|| {
+        format!(
+            "Whether {role} raises {} depends on what its caller leaves in unused vector lanes, or on memory that nobody wrote: not compared.",
+            words(varying)
+        )
+    })
 }
 
 /// Whether two differences are of one kind: same severity, exceptions, outcomes and changes of class.

@@ -4,7 +4,9 @@ use std::thread;
 use std::time::Instant;
 
 use labrys_float::Flags;
-use labrys_native::{Driver, Lanes, Observation, SourceFrame, Startup, Tracing, WorkerConfig, WorkerLimits};
+use labrys_native::{
+    Confirmation, Driver, Filling, Observation, SourceFrame, Startup, Tracing, WorkerConfig, WorkerLimits,
+};
 use labrys_program::Signature;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +25,8 @@ const REMEMBERED: usize = 4096;
 /// All builds; the baseline is the first.
 pub struct Observers {
     observers: Vec<Observer>,
-    traced: FxHashMap<(usize, Vec<u8>), Observation>,
+    /// By build, watched exceptions and input.
+    traced: FxHashMap<(usize, Flags, Vec<u8>), Observation>,
     batch_deadline: Option<Instant>,
     call_deadline: Option<Instant>,
     /// Events (build, address, exceptions) seen in any trace.
@@ -92,7 +95,7 @@ impl Observers {
     ///
     /// Where the worker cannot be kept running.
     pub fn trace(&mut self, build: usize, record: &[u8], watched: Flags) -> Result<Observation, AnalysisError> {
-        let key = (build, record.to_vec());
+        let key = (build, watched, record.to_vec());
         if let Some(known) = self.traced.get(&key) {
             return Ok(known.clone());
         }
@@ -173,12 +176,7 @@ impl Observers {
     /// # Errors
     ///
     /// Where no process can be started.
-    pub fn confirm(
-        &mut self,
-        build: usize,
-        record: &[u8],
-        watched: Flags,
-    ) -> Result<Option<Observation>, AnalysisError> {
+    pub fn confirm(&mut self, build: usize, record: &[u8], watched: Flags) -> Result<Confirmation, AnalysisError> {
         self.observers[build].set_deadline(self.call_deadline);
         self.observers[build].confirm(record, watched)
     }
@@ -214,7 +212,7 @@ pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, Analys
                 StartupChoice::Default => Startup::Default,
                 StartupChoice::Ftz => Startup::Ftz,
             },
-            lanes: Lanes::Zeros,
+            filling: Filling::Zeros,
             tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
             limits: WorkerLimits { call: request.run.call_timeout, ..WorkerLimits::default() },
         });

@@ -26,7 +26,7 @@ pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report, findin
             finding,
             signature: &prepared.signature,
             input: &distilled.record,
-            watched: request.run.watched,
+            watched: distilled.watched,
             ulps: request.ulps,
             call_limit: request.run.call_timeout,
             memory_mib: None,

@@ -8,7 +8,7 @@ use labrys_report::{
 };
 
 use super::builds::Prepared;
-use super::distill::{Distilled, Harvest};
+use super::distill::{Distilled, Harvest, Tally};
 use super::ledger::Ledger;
 use super::observers::Observers;
 use super::reproduce;
@@ -68,13 +68,13 @@ pub fn report(
     findings.sort_by_cached_key(|distilled| (distilled.finding.rank(), distilled.record.clone()));
     let limited = matches!(facts.stop, Some(Stop::Time | Stop::Interrupted))
         || facts.solved.interrupted
-        || harvest.unconfirmed > 0;
+        || harvest.tally.unconfirmed > 0;
     let mut report = Report {
         command: request.run.command.clone(),
         seed: request.run.seed,
         analysis: "diff".to_owned(),
         status: if limited { Status::Limit } else { Status::Complete },
-        notes: notes(request, prepared, &facts, &findings, [harvest.unstable, harvest.unconfirmed]),
+        notes: notes(request, prepared, &facts, &findings, &harvest.tally),
         target: target(request, prepared, observers),
         counts: counts(&facts),
         findings: findings.iter().map(|distilled| distilled.finding.clone()).collect(),
@@ -127,7 +127,7 @@ fn notes(
     prepared: &Prepared,
     facts: &Facts<'_>,
     findings: &[Distilled],
-    [unstable, unconfirmed]: [usize; 2],
+    tally: &Tally,
 ) -> Vec<String> {
     let mut notes = prepared.notes.clone();
     notes.extend(facts.solved.notes.iter().cloned());
@@ -138,18 +138,22 @@ fn notes(
         Some(Stop::Interrupted) => notes.push("the search was interrupted".to_owned()),
         Some(Stop::Work) | None => {}
     }
-    if unconfirmed > 0 {
+    let divergences = |count: usize| format!("{count} divergence{}", if count == 1 { "" } else { "s" });
+    if tally.unconfirmed > 0 {
+        let unconfirmed = divergences(tally.unconfirmed);
+        notes.push(format!("the time limit left {unconfirmed} unconfirmed: they are not listed"));
+    }
+    if tally.unstable > 0 {
+        let unstable = divergences(tally.unstable);
+        notes.push(format!("{unstable} left out: unused vector lanes or uninitialised memory decide"));
+    }
+    if tally.reduced > 0 {
+        let reduced = divergences(tally.reduced);
         notes.push(format!(
-            "the time limit left {unconfirmed} divergence{} unconfirmed: they are not listed",
-            if unconfirmed == 1 { "" } else { "s" }
+            "{reduced} told without the exceptions that depend on unused vector lanes or uninitialised memory"
         ));
     }
-    if unstable > 0 {
-        notes.push(format!(
-            "{unstable} divergence{} left out: the result depends on unused vector lanes or uninitialised memory",
-            if unstable == 1 { "" } else { "s" }
-        ));
-    }
+    notes.extend(tally.leftovers.note("divergences"));
     notes.extend(request.run.tracing.note());
     notes
 }

@@ -26,6 +26,7 @@ use super::unit::{ROLE, Unit};
 use crate::clock::Clock;
 use crate::domain::Domain;
 use crate::interpreted::environment_of;
+use crate::leftovers::Leftovers;
 use crate::origin::Origin;
 use crate::output_class::{OutputClass, coarse, output_class};
 use crate::record::observation_record;
@@ -62,6 +63,8 @@ pub struct Harvest {
     pub unstable: usize,
     /// Pairs that the time limit left no time to confirm.
     pub unconfirmed: usize,
+    /// How often confirmations varied.
+    pub leftovers: Leftovers,
 }
 
 /// A pair that was witnessed.
@@ -260,7 +263,7 @@ impl Gathering<'_, '_, '_> {
 
     /// A finding for each pair that was confirmed.
     fn findings(mut self, witnessed: &[Witnessed], all_tried: bool) -> Harvest {
-        let mut harvest = Harvest::default();
+        let mut harvest = Harvest { leftovers: self.sightings.leftovers().clone(), ..Harvest::default() };
         for of in witnessed {
             match self.best(&of.pair).cloned() {
                 Some(sight) => {
@@ -271,7 +274,7 @@ impl Gathering<'_, '_, '_> {
                     harvest.unstable += 1;
                     self.hunt.pairs.reopen(
                         &of.pair,
-                        "observed, but not on every run: the function depends on earlier calls or uninitialised memory",
+                        "observed, but not on every run: the function depends on earlier calls, unused vector lanes or uninitialised memory",
                     );
                 }
                 None => {

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use labrys_native::{Driver, Lanes, Startup, Tracing, WorkerConfig, WorkerLimits};
+use labrys_native::{Driver, Filling, Startup, Tracing, WorkerConfig, WorkerLimits};
 use labrys_program::Signature;
 use labrys_report::{
     Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts, parameter_type,
@@ -220,10 +220,11 @@ pub fn analyse(
     if harvest.unstable > 0 {
         let are_not = if harvest.unstable == 1 { "observation is no finding" } else { "observations are no findings" };
         notes.push(format!(
-            "{} {are_not}, not the same on every run: what the function does depends on earlier calls or uninitialised memory",
+            "{} {are_not}, not the same on every run: what the function does depends on earlier calls, unused vector lanes or uninitialised memory",
             harvest.unstable
         ));
     }
+    notes.extend(harvest.leftovers.note("witnesses"));
     if harvest.unconfirmed > 0 {
         notes
             .push(format!("the time limit left {} observations unconfirmed: they are not listed", harvest.unconfirmed));
@@ -260,7 +261,7 @@ pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer
         signature: unit.signature.clone(),
         driver: driver.clone(),
         startup: Startup::Loaded,
-        lanes: Lanes::Zeros,
+        filling: Filling::Zeros,
         tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
         limits: WorkerLimits {
             call: request.run.call_timeout,

@@ -1,6 +1,6 @@
 //! What was confirmed: inputs run again in processes of their own, and all that they were seen to raise there.
 //!
-//! Confirming costs two fresh processes, and one input raises exceptions at many sites. So each input is confirmed once, for
+//! Confirming costs several fresh processes, and one input raises exceptions at many sites. So each input is confirmed once, for
 //! every pair that it shows.
 
 use labrys_float::Flags;
@@ -11,12 +11,13 @@ use super::effect::EffectReport;
 use super::hunt::Hunt;
 use super::pairs::PairKey;
 use crate::AnalysisError;
+use crate::leftovers::Leftovers;
 
 /// One input, confirmed.
 pub struct Sighting {
     /// The input.
     pub record: Vec<u8>,
-    /// What the function did on it.
+    /// What the function did on it, whatever stood in unused vector lanes and in memory that nobody wrote.
     pub observation: Observation,
 }
 
@@ -36,9 +37,10 @@ pub struct Sight {
 #[derive(Default)]
 pub struct Sightings {
     sightings: Vec<Sighting>,
-    /// By input; `None` for one whose observations differ from run to run.
+    /// By input; `None` for one whose results differ from run to run.
     known: FxHashMap<Vec<u8>, Option<usize>>,
     by_pair: FxHashMap<PairKey, Vec<Sight>>,
+    leftovers: Leftovers,
 }
 
 impl Sightings {
@@ -57,7 +59,9 @@ impl Sightings {
             return Ok(*known);
         }
         let confirmed = hunt.observer.confirm(record, watched)?;
-        let index = confirmed.map(|observation| self.enter(hunt, record, observation));
+        self.leftovers.count(&[&confirmed]);
+        let observation = confirmed.has_one_result().then(|| confirmed.without(confirmed.varying()));
+        let index = observation.map(|observation| self.enter(hunt, record, observation));
         self.known.insert(record.to_vec(), index);
         Ok(index)
     }
@@ -74,6 +78,11 @@ impl Sightings {
     /// Those that show a pair, in the order in which they were confirmed.
     pub fn of(&self, pair: &PairKey) -> &[Sight] {
         self.by_pair.get(pair).map_or(&[], Vec::as_slice)
+    }
+
+    /// How often confirmations varied.
+    pub fn leftovers(&self) -> &Leftovers {
+        &self.leftovers
     }
 
     /// One of them.

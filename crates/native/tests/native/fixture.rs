@@ -2,7 +2,11 @@
 
 use std::process::Command;
 
-use labrys_native::{Driver, Lanes, NativeError, Observation, Startup, Tracing, Worker, WorkerConfig, WorkerLimits};
+use labrys_float::Flags;
+use labrys_native::{
+    Confirmation, Confirmer, Driver, Filling, NativeError, Observation, Startup, Tracing, Worker, WorkerConfig,
+    WorkerLimits,
+};
 use labrys_program::{
     FloatType, InputLayout, OutputLayout, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature,
 };
@@ -70,7 +74,7 @@ impl Fixture {
             binds_lazily: true,
             driver,
             startup: Startup::Loaded,
-            lanes: Lanes::Zeros,
+            filling: Filling::Zeros,
             tracing: Tracing::TrapThenStep,
             limits: WorkerLimits::default(),
         };
@@ -101,6 +105,14 @@ impl Fixture {
             leaf.write(&mut record, bits);
         }
         record
+    }
+
+    /// Traces one input, and repeats that with every filling.
+    pub fn confirm(&self, values: &[f64]) -> Confirmation {
+        let record = self.record(values);
+        let observation = self.worker().trace(&record, Flags::NOTABLE).expect("the worker runs");
+        let mut confirmer = Confirmer::new(self.config.clone());
+        confirmer.confirm(observation, &record, Flags::NOTABLE).expect("the worker runs")
     }
 
     /// The first output as a double.

@@ -2,7 +2,7 @@
 
 use crate::fixture::{F64, Fixture, unary};
 use labrys_float::Flags;
-use labrys_native::{Confirmation, Startup, Trace, TracingSupport, Worker, WorkerConfig, confirm, tracing_support};
+use labrys_native::{Startup, Trace, TracingSupport, Worker, WorkerConfig, tracing_support};
 
 const SOURCE: &str = "double f(double x) { volatile double y = 1e200 / x; return y * y; }\n";
 
@@ -28,8 +28,9 @@ fn flags_are_those_of_each_call() {
 #[test]
 fn a_result_is_confirmed_without_lanes_being_filled() {
     let fixture = Fixture::new(SOURCE, &["-O1"]);
-    let confirmed = confirm(&fixture.config, &fixture.record(&[0.0]), Flags::NOTABLE).expect("workers run");
-    let Confirmation::Stable(observation) = confirmed else { panic!("{confirmed:?}") };
+    let confirmed = fixture.confirm(&[0.0]);
+    assert_eq!(confirmed.variations, []);
+    let observation = confirmed.observation;
     assert_eq!((observation.flags, fixture.result(&observation)), (Flags::DIVBYZERO, f64::INFINITY));
 }
 

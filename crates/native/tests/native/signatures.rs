@@ -10,10 +10,10 @@ use labrys_program::{
 
 use crate::fixture::{F64, Fixture};
 
-const F32: ScalarType = ScalarType::Float(FloatType::F32);
+pub const F32: ScalarType = ScalarType::Float(FloatType::F32);
 const X87: ScalarType = ScalarType::Float(FloatType::X87);
 const I64: ScalarType = ScalarType::Int { bits: 64, signed: true };
-const U64: ScalarType = ScalarType::Int { bits: 64, signed: false };
+pub const U64: ScalarType = ScalarType::Int { bits: 64, signed: false };
 const I32: ScalarType = ScalarType::Int { bits: 32, signed: true };
 
 /// Folds `size` bytes into a checksum; the same in C and here.
@@ -29,22 +29,22 @@ fn fold(mut hash: u64, bytes: &[u8]) -> u64 {
     hash
 }
 
-fn value(ty: Pointee) -> ParameterType {
+pub fn value(ty: Pointee) -> ParameterType {
     ParameterType::Value(ty)
 }
 
-fn pointer(pointee: ScalarType, length: Length, access: Access) -> ParameterType {
+pub fn pointer(pointee: ScalarType, length: Length, access: Access) -> ParameterType {
     ParameterType::Pointer { pointee: Pointee::Scalar(pointee), length, access }
 }
 
-fn signature(parameters: Vec<ParameterType>, result: ResultType) -> Signature {
+pub fn signature(parameters: Vec<ParameterType>, result: ResultType) -> Signature {
     let named = |(i, ty)| Parameter { name: format!("p{i}"), ty };
     let parameters = parameters.into_iter().enumerate().map(named).collect();
     Signature { name: "f".to_owned(), symbol: "f".to_owned(), parameters, result }
 }
 
 /// A struct of scalars and structs laid out as C does.
-fn structure(fields: &[(Pointee, Option<u64>)]) -> Pointee {
+pub fn structure(fields: &[(Pointee, Option<u64>)]) -> Pointee {
     let (mut members, mut offset, mut align) = (Vec::new(), 0_u64, 1);
     for (i, (ty, array)) in fields.iter().enumerate() {
         offset = offset.next_multiple_of(ty.align());

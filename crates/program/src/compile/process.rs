@@ -2,7 +2,8 @@
 //!
 //! Its output goes to temporary files, so that it can never block on a full pipe. It leads its own process group, which
 //! is killed as a whole at the deadline: `cc1`, the assembler and the linker go with it. It dies with the thread that
-//! started it.
+//! started it. Its folder for temporary files is its own and vanishes with it: clang writes reports of its crashes there, and every
+//! compiler leaves something when it is killed.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -29,12 +30,14 @@ pub(crate) fn run(command: &mut Command, name: &str, deadline: Instant) -> Resul
     let failed = |source| BuildError::Run { name: name.to_owned(), source };
     let mut stdout = tempfile::tempfile().map_err(failed)?;
     let mut stderr = tempfile::tempfile().map_err(failed)?;
+    let temporary = tempfile::Builder::new().prefix("labrys-").tempdir().map_err(failed)?;
     command
         .stdin(Stdio::null())
         .stdout(stdout.try_clone().map_err(failed)?)
         .stderr(stderr.try_clone().map_err(failed)?)
         // Messages are parsed, so they have to be the untranslated ones.
         .env("LC_ALL", "C")
+        .env("TMPDIR", temporary.path())
         .process_group(0);
     // SAFETY: prctl is async-signal-safe and touches no memory of ours.
     unsafe {
