@@ -52,7 +52,7 @@ mod symbolizer;
 mod tracing;
 mod worker;
 
-pub use child::worker_main;
+pub use child::{confined_worker_main, worker_main};
 pub use confirmation::{Confirmation, confirm};
 pub use driver::{Driver, Lanes};
 pub use error::NativeError;

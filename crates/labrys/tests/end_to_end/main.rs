@@ -15,4 +15,5 @@ mod readme;
 mod reports;
 mod solve;
 mod solver_failures;
+mod strangers;
 mod time_limit;
