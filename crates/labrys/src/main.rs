@@ -8,6 +8,7 @@ mod commands;
 mod meter;
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -103,22 +104,28 @@ fn message(error: &anyhow::Error) -> String {
     text.trim_end().to_owned()
 }
 
-/// What a compiler said, where an error holds it.
-fn compilers_words<'e>(error: &'e (dyn std::error::Error + 'static)) -> &'e str {
+/// What a compiler said, where an error holds it, and of which source.
+fn compilers_words<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<(&'e str, &'e Path)> {
     let build = error.downcast_ref::<BuildError>().or_else(|| match error.downcast_ref::<AnalysisError>() {
         Some(AnalysisError::Build(build)) => Some(build),
         _ => None,
     });
     match build {
-        Some(BuildError::Refused { words, .. }) => words,
-        _ => "",
+        Some(BuildError::Refused { words, path, .. }) => Some((words, path)),
+        _ => None,
     }
 }
 
 /// An error's text as one line, then the lines of a compiler that stand at its end.
-fn shown(text: &str, words: &str) -> String {
-    match text.strip_suffix(words).filter(|_| !words.is_empty()).and_then(|ours| ours.strip_suffix('\n')) {
-        Some(ours) => format!("{}\n{}", visible(ours), visible_lines(words)),
+fn shown(text: &str, said: Option<(&str, &Path)>) -> String {
+    let parts = said.and_then(|(words, path)| Some((text.strip_suffix(words)?.strip_suffix('\n')?, words, path)));
+    match parts {
+        Some((ours, words, path)) => {
+            // A line break in the path is none of the compiler's.
+            let path = path.display().to_string();
+            let words = words.replace(&path, &visible(&path));
+            format!("{}\n{}", visible(ours), visible_lines(&words))
+        }
         None => visible(text).into_owned(),
     }
 }
@@ -131,6 +138,17 @@ fn colour_wanted(stream: &impl IsTerminal) -> bool {
 #[cfg(test)]
 mod tests {
     use anyhow::Context;
+
+    #[test]
+    fn only_a_compiler_breaks_lines() {
+        use std::path::Path;
+        let path = Path::new("a\nlabrys: fine.c");
+        let words = "a\nlabrys: fine.c:1: error: no\n  \x1b^";
+        let text = format!("cc does not compile {}:\n{words}", path.display());
+        let expected = "cc does not compile a\\nlabrys: fine.c:\na\\nlabrys: fine.c:1: error: no\n  \\x1b^";
+        assert_eq!(super::shown(&text, Some((words, path))), expected);
+        assert_eq!(super::shown("no file a\nb", None), "no file a\\nb");
+    }
 
     #[test]
     fn a_cause_is_said_once() {

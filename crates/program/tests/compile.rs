@@ -391,6 +391,17 @@ fn a_reports_rustc_is_not_the_current_folders() {
     assert!(told[0].starts_with(&format!("{sysroot}/bin/rustc ")), "{told:?}");
 }
 
+/// The driver was given `./@f.c`, and clang and gcc read flags from it all the same: the compiler proper is told `@f.c`.
+#[test]
+fn a_source_is_not_taken_for_a_list_of_flags() {
+    let folder = Folder::new();
+    let source = folder.write("@f.c", "-load ./evil.so\n");
+    for compiler in ["clang", "gcc"] {
+        let error = build_shared(&folder.spec(&source, compiler), &source, &folder.path("out"), soon()).unwrap_err();
+        assert!(matches!(error, BuildError::Source { .. }), "{error}");
+    }
+}
+
 #[test]
 fn flags_of_a_database_that_reach_beyond_the_compiler_are_left_out() {
     let folder = Folder::new();

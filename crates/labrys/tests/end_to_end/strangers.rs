@@ -5,14 +5,17 @@ use serde_json::{Value, json};
 
 use crate::harness::{Bench, Run, commands_of};
 
-const QUOTIENT: &str = "double quotient(double x, double y) { return x / y; }\n";
+/// A quotient of which `-DSHIFT=1` makes another one.
+const QUOTIENT: &str = "#ifndef SHIFT\n#define SHIFT 0\n#endif\n\
+    double quotient(double x, double y) { return x / (y + SHIFT); }\n";
 
 /// A folder with a report of the quotient's, in `out`, and a program that leaves a file `owned` behind.
 fn bench() -> Bench {
     let evil = "#!/bin/sh\ntouch owned\necho 'clang version 22.1.8'\n";
     let bench = Bench::new(&[("f.c", QUOTIENT), ("evil.sh", evil), ("more", "-fplugin=./evil.so\n"), ("f.o", "")]);
     bench.program("chmod", &["+x", "evil.sh"]).expect_code(0);
-    bench.labrys(&["diff", "f.c", "--max-work", "2000", "-o", "out"]).expect_code(1);
+    let variant = ["--variant", "-O1 -DSHIFT=1", "--input", "x=1,y=0", "-o", "out"];
+    bench.labrys(&[&["diff", "f.c"][..], &variant].concat()).expect_code(1);
     bench
 }
 
@@ -63,7 +66,8 @@ fn a_report_runs_nothing_that_it_names() {
 #[test]
 fn a_replay_tells_what_it_runs_and_writes_nowhere() {
     let bench = bench();
-    let command = ["diff", "f.c", "--variant", "gcc -O3 -ffast-math", "-o", "elsewhere", "--dump-queries", "queries"];
+    let command =
+        ["diff", "f.c", "--variant", "gcc -O3 -ffast-math -DSHIFT=1", "-o", "elsewhere", "--dump-queries", "queries"];
     let run = replay(&bench, &command, &[]);
     run.expect_code(1);
     let told: Vec<&str> = run.stderr.lines().collect();
@@ -87,13 +91,28 @@ fn a_replay_tells_what_it_runs_and_writes_nowhere() {
 /// The code under test of a report that nobody trusts can neither write files nor run programs.
 #[test]
 fn a_reports_code_is_confined() {
-    let source = "#include <stdio.h>\n#include <stdlib.h>\n#include <sys/stat.h>\n\
-                  __attribute__((constructor)) static void begin(void) { fclose(fopen(\"/dev/null\", \"r\")); mkdir(\"begun\", 0755); }\n\
-                  double f(double x) {\n    static int done;\n    if (!done++) {\n        system(\"touch run\");\n        \
-                  FILE *file = fopen(\"written\", \"w\");\n        if (file) fclose(file);\n        rename(\"kept\", \"gone\");\n    }\n    return 1 / x;\n}\n";
+    let source = r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <sys/stat.h>
+        #ifndef SHIFT
+        #define SHIFT 0
+        #endif
+        __attribute__((constructor)) static void begin(void) { mkdir("begun", 0755); }
+        double f(double x) {
+            static int done;
+            if (!done++) {
+                system("touch run");
+                FILE *file = fopen("written", "w");
+                if (file) fclose(file);
+                rename("kept", "gone");
+            }
+            return 1 / (x + SHIFT);
+        }
+        "#;
     let bench = Bench::new(&[("f.c", source), ("kept", "")]);
-    let run = bench.labrys(&["diff", "f.c", "-f", "f", "--input", "x=0", "--variant", "-O1 -Dx=(x+1)", "-o", "out"]);
-    run.expect_code(1);
+    let input = ["--input", "x=0", "--variant", "-O1 -DSHIFT=1", "--call-timeout", "30s", "-o", "out"];
+    bench.labrys(&[&["diff", "f.c", "-f", "f"], &input[..]].concat()).expect_code(1);
     let made = ["begun", "run", "written", "gone"];
     let there = || made.map(|name| bench.path().join(name).exists());
     assert_eq!(there(), [true; 4], "the user's own code may do that");
@@ -113,24 +132,24 @@ fn a_reports_code_is_confined() {
 fn a_database_gives_harmless_flags_only() {
     let database =
         r#"[{"directory":".","file":"f.c","arguments":["./evil.sh","-DONE=1","-B.","-fplugin=./evil.so","-c","f.c"]}]"#;
-    let source = "double quotient(double x, double y) { return (x + ONE - ONE) / y; }\n";
+    let source = format!("double one = ONE;\n{QUOTIENT}");
     let bench = Bench::new(&[
-        ("f.c", source),
+        ("f.c", source.as_str()),
         ("as", "#!/bin/sh\ntouch owned\n"),
         ("evil.sh", "#!/bin/sh\ntouch owned\n"),
         ("compile_commands.json", database),
     ]);
     bench.program("chmod", &["+x", "evil.sh", "as"]).expect_code(0);
-    for (command, notes) in [
-        (["diff", "f.c", "-p", ".", "--max-work", "2000", "--variant", "gcc -O1"], "\"notes\""),
-        (["exceptions", "f.c", "-p", ".", "--max-work", "2000", "--build", "gcc -O0"], "\"notes\""),
-        (["exceptions", "-p", ".", "--max-work", "2000", "--function-time", "2s", "--build", "gcc -O0"], "\"notes\""),
+    for command in [
+        &["diff", "f.c", "-p", ".", "--variant", "gcc -O1 -DSHIFT=1", "--input", "x=1,y=0"][..],
+        &["exceptions", "f.c", "-p", ".", "--build", "gcc -O0", "--input", "x=1,y=0"],
+        &["exceptions", "-p", ".", "--build", "gcc -O0", "--function-time", "5s", "--input", "x=1,y=0"],
     ] {
-        let run = bench.labrys(&[&command[..], &["--format", "json", "-o", "out"]].concat());
+        let run = bench.labrys(&[command, &["--format", "json", "-o", "out"]].concat());
         run.expect_code(1);
         let said = run.json()["notes"].to_string();
         if !said.contains("-fplugin=./evil.so of ") || !said.contains("-B. of ") {
-            run.fail(&format!("expected {notes} on the flags that are left out"));
+            run.fail("expected notes on the flags that are left out");
         }
         bench.labrys(&["replay", "out/report.json"]).expect_code(1);
         assert!(!bench.path().join("owned").exists(), "{command:?}");
@@ -139,10 +158,12 @@ fn a_database_gives_harmless_flags_only() {
 
 #[test]
 fn a_source_is_not_taken_for_a_list_of_flags() {
-    let bench = Bench::new(&[("@f.c", QUOTIENT), ("f.c", "#error the wrong file\n")]);
-    bench.labrys(&["diff", "@f.c", "--max-work", "2000", "--variant", "gcc -O1 -ffast-math", "--variant", "-O3"]);
-    let run = bench.labrys(&["diff", "@f.c", "--input", "x=1,y=0", "--variant", "gcc -O1 -Dy=(y+1)"]);
-    run.expect_code(1);
+    let bench = Bench::new(&[("@f.c", "-load ./evil.so\n")]);
+    let run = bench.labrys(&["diff", "@f.c"]);
+    run.expect_code(2);
+    if run.stderr.lines().count() != 1 || !run.stderr.contains("list of flags") {
+        run.fail("expected one line that says why");
+    }
 }
 
 /// Whether a text has anything that a terminal does not just show.
@@ -153,7 +174,7 @@ fn speaks_to_terminals(text: &str) -> bool {
 /// A function's name in IR may be any bytes.
 #[test]
 fn names_cannot_speak_to_the_terminal() {
-    let bench = Bench::new(&[("f.c", QUOTIENT)]);
+    let bench = Bench::new(&[("f.c", "double quotient(double x, double y) { return x / 2 + y / 2; }\n")]);
     bench.program("clang-22", &["-O0", "-g", "-S", "-emit-llvm", "-o", "plain.ll", "f.c"]).expect_code(0);
     let plain = std::fs::read_to_string(bench.path().join("plain.ll")).expect("IR");
     let name = "q\\1B[2J*/\\0A     $ touch owned\\E2\\80\\AE";
@@ -162,8 +183,8 @@ fn names_cannot_speak_to_the_terminal() {
     std::fs::write(bench.path().join("evil.ll"), named).expect("a file");
     let shown = "q\\x1b[2J*/\\n     $ touch owned\\u{202e}";
     for command in ["diff", "exceptions"] {
-        let variant = if command == "diff" { ["--variant", "-O2 -ffast-math"] } else { ["--function-time", "5s"] };
-        let options = ["evil.ll", "--max-work", "5000", "--inputs", "finite", "-o", "out"];
+        let variant = if command == "diff" { ["--variant", "-O2 -ffast-math"] } else { ["--time", "60s"] };
+        let options = ["evil.ll", "--input", "x=1e308,y=1e308", "--input", "x=5e-324,y=0", "-o", "out"];
         let run = bench.labrys(&[&[command], &options[..], &variant].concat());
         if speaks_to_terminals(&run.stdout) || speaks_to_terminals(&run.stderr) || !run.stdout.contains(shown) {
             run.fail(&format!("expected {shown}, and nothing that speaks to the terminal"));

@@ -36,6 +36,7 @@ pub use error::BuildError;
 pub use language::Language;
 pub use linked::emit_ir;
 pub(crate) use object::{emit_object, link_objects};
+pub(crate) use shared::check_source;
 pub use shared::{Build, build_shared};
 pub use spec::{BuildSpec, Origin, parse_build};
 pub use strict::control_spec;

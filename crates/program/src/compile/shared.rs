@@ -154,8 +154,15 @@ pub(super) fn no_flag(file: &Path) -> PathBuf {
     }
 }
 
-pub(super) fn check_source(source: &Path) -> Result<(), BuildError> {
+/// Whether a source can be read and compiled.
+pub(crate) fn check_source(source: &Path) -> Result<(), BuildError> {
     let unreadable = |error| BuildError::Source { path: source.to_owned(), source: error };
+    // Drivers hand the name without its folder to the compiler proper, which reads flags, plugins' too, from such a file.
+    if source.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@")) {
+        return Err(unreadable(std::io::Error::other(
+            "compilers take a name that begins with @ for that of a list of flags",
+        )));
+    }
     let file = std::fs::File::open(source).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));

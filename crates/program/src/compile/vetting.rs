@@ -257,6 +257,10 @@ fn rust_flag(words: &[String]) -> (usize, bool) {
 
 /// Whether an argument is of its kind.
 fn fits(argument: Argument, value: &str, author: Author) -> bool {
+    // Drivers hand it to the compiler proper as a word of its own, which reads more flags from what an `@` names.
+    if value.starts_with('@') {
+        return false;
+    }
     match argument {
         Argument::Text => !value.is_empty(),
         Argument::Folder => !value.is_empty(),
@@ -344,7 +348,7 @@ mod tests {
              -fcallgraph-info; -ftime-trace; -fsave-optimization-record; -gsplit-dwarf; -pg; -module-dir x; -Jx; -mmlir \
              -x; -fopt-info=x; -iplugindir=x; -fveclib=/x; -mrecip=/x; -march=a/b; -Xflang -load; -fc1; -cc1; -cc1as; \
              -###; -fembed-offload-object=x; -ftls-model=a/b; -shared; -nostdlib; -print-search-dirs; -undefined; -D; -I; \
-             -x; -O3 -U; -D @file; -I @file".split("; ") {
+             -x; -O3 -U; -D @file; -I @file; -D@file; -U@file; -I@file; -isystem@file".split("; ") {
             let all = words(text);
             assert!(refused(text, Language::C).is_some(), "{text}");
             assert!(refused(&format!("-O2 {text}"), Language::Cpp).is_some(), "{text}");

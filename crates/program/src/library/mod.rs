@@ -23,7 +23,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::compile::link_objects;
+use crate::compile::{check_source, link_objects};
 use crate::{BuildError, BuildSpec, CompilationDatabase, Language, LengthOptions, Origin, Program, ProjectFlags};
 use merge::Selection;
 use unit::{Compiled, FileHashes, Unit};
@@ -150,7 +150,7 @@ fn units(
                 continue;
             }
         };
-        if let Err(error) = fs::metadata(&source) {
+        if let Err(error) = check_source(&source) {
             notes.push(format!("{label} is left out: {error}"));
             continue;
         }
