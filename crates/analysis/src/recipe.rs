@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use labrys_program::{Build, Language};
-use labrys_report::{Library, absolute_flags};
+use labrys_report::{Library, absolute_flags, shell_word};
 
 /// A file for the output folder.
 pub struct Artifact {
@@ -92,10 +92,9 @@ impl Recipe {
         let path = format!("./{id}.{role}.so");
         let Recipe::Command { words, folder } = self else { return (path, Vec::new()) };
         let library = format!("\"$here\"/{id}.{role}.so");
-        let quote = |word: &str| shlex::try_quote(word).map(|quoted| quoted.into_owned()).unwrap_or_default();
         let quoted: Vec<String> =
-            words.iter().map(|word| if word == "so" { library.clone() } else { quote(word) }).collect();
-        let folder = quote(&folder.display().to_string());
+            words.iter().map(|word| if word == "so" { library.clone() } else { shell_word(word) }).collect();
+        let folder = shell_word(&folder.display().to_string());
         (path, vec![format!("(here=$PWD; cd {folder} && {})", quoted.join(" "))])
     }
 

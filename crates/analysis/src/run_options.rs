@@ -7,6 +7,7 @@ use std::time::Duration;
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_native::{TracingSupport, tracing_support};
+use labrys_program::Origin;
 
 use crate::domain::DomainRequest;
 
@@ -15,6 +16,8 @@ use crate::domain::DomainRequest;
 pub struct RunOptions {
     /// The exact command line, for the report.
     pub command: Vec<String>,
+    /// Who wrote the command line.
+    pub origin: Origin,
     /// The function; `None`: the only one.
     pub function: Option<String>,
     /// Flags that go to every build, after its own.

@@ -39,6 +39,13 @@ pub enum Command {
     Solve(SolveArgs),
     /// Show what is installed, what is missing and how to get it.
     Doctor,
+    /// The same, without programs and files to write.
+    #[command(name = "__confined", hide = true)]
+    Confined {
+        /// The worker's own arguments.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
     /// Run one build under test in this process (used by labrys itself).
     #[command(name = "__worker", hide = true)]
     Worker {
@@ -63,15 +70,28 @@ pub enum Format {
 
 /// Options of `replay`.
 #[derive(Debug, Args)]
+#[command(after_long_help = REPLAYED)]
 pub struct ReplayArgs {
     /// A finding that `diff -o DIR` wrote, or a whole report.
     #[arg(value_name = "FINDING.json")]
     pub finding: PathBuf,
 
+    /// Take whatever compilers, flags, objects and libraries the report's command names. Only for reports whose authors
+    /// you would let run programs as you.
+    #[arg(long)]
+    pub trust: bool,
+
     /// How the answer is printed.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
+
+const REPLAYED: &str = "\
+A report says itself how its code is built. Without --trust replay takes only compilers that it knows by their names, found in
+PATH; flags that are known to load and run nothing; and sources, but neither objects nor libraries. It tells on stderr what
+it runs before it does. The code is compiled, and called in worker processes, whether the report is trusted or not.
+
+Exit codes: 0 no finding holds any more, 1 some finding still holds, 2 cannot run, or would not without --trust.";
 
 /// Reads 250ms, 60s, 5m, 1h, or seconds without a unit.
 fn duration(text: &str) -> Result<Duration, String> {

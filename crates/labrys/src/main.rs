@@ -8,11 +8,16 @@ mod commands;
 mod meter;
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
+use commands::output::tell;
+use labrys_analysis::AnalysisError;
+use labrys_program::BuildError;
+use labrys_report::{visible, visible_lines};
 
 /// A usage or environment error.
 const USAGE: u8 = 2;
@@ -21,8 +26,7 @@ fn main() -> ExitCode {
     // Reports hold the command line as text, and replays run it again.
     if let Some(argument) = std::env::args_os().find(|argument| argument.to_str().is_none()) {
         let shown = argument.to_string_lossy();
-        let _ =
-            writeln!(std::io::stderr(), "labrys: the argument `{shown}` is not UTF-8, which reports are written in");
+        tell(&format!("labrys: the argument `{shown}` is not UTF-8, which reports are written in"));
         return ExitCode::from(USAGE);
     }
     let cli = match Cli::try_parse() {
@@ -35,6 +39,7 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => commands::replay::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Doctor => commands::doctor::run(),
+        Command::Confined { arguments } => return labrys_native::confined_worker_main(&arguments),
         Command::Worker { arguments } => return labrys_native::worker_main(&arguments),
     };
     match code {
@@ -73,7 +78,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         _ => Vec::new(),
     };
     let missing: String = missing.iter().map(|line| format!(" {}", line.trim())).collect();
-    let _ = writeln!(std::io::stderr(), "labrys: {first}{missing}{choices}{tip}; see {} --help", asked_of());
+    tell(&format!("labrys: {first}{missing}{choices}{tip}; see {} --help", asked_of()));
     ExitCode::from(USAGE)
 }
 
@@ -89,7 +94,7 @@ fn asked_of() -> String {
 fn message(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
-        let words = cause.to_string();
+        let words = shown(&cause.to_string(), compilers_words(cause));
         if text.is_empty() {
             text = words;
         } else if !text.contains(&words) {
@@ -97,6 +102,32 @@ fn message(error: &anyhow::Error) -> String {
         }
     }
     text.trim_end().to_owned()
+}
+
+/// What a compiler said, where an error holds it, and of which source.
+fn compilers_words<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<(&'e str, &'e Path)> {
+    let build = error.downcast_ref::<BuildError>().or_else(|| match error.downcast_ref::<AnalysisError>() {
+        Some(AnalysisError::Build(build)) => Some(build),
+        _ => None,
+    });
+    match build {
+        Some(BuildError::Refused { words, path, .. }) => Some((words, path)),
+        _ => None,
+    }
+}
+
+/// An error's text as one line, then the lines of a compiler that stand at its end.
+fn shown(text: &str, said: Option<(&str, &Path)>) -> String {
+    let parts = said.and_then(|(words, path)| Some((text.strip_suffix(words)?.strip_suffix('\n')?, words, path)));
+    match parts {
+        Some((ours, words, path)) => {
+            // A line break in the path is none of the compiler's.
+            let path = path.display().to_string();
+            let words = words.replace(&path, &visible(&path));
+            format!("{}\n{}", visible(ours), visible_lines(&words))
+        }
+        None => visible(text).into_owned(),
+    }
 }
 
 /// Whether people watch this stream.
@@ -107,6 +138,17 @@ fn colour_wanted(stream: &impl IsTerminal) -> bool {
 #[cfg(test)]
 mod tests {
     use anyhow::Context;
+
+    #[test]
+    fn only_a_compiler_breaks_lines() {
+        use std::path::Path;
+        let path = Path::new("a\nlabrys: fine.c");
+        let words = "a\nlabrys: fine.c:1: error: no\n  \x1b^";
+        let text = format!("cc does not compile {}:\n{words}", path.display());
+        let expected = "cc does not compile a\\nlabrys: fine.c:\na\\nlabrys: fine.c:1: error: no\n  \\x1b^";
+        assert_eq!(super::shown(&text, Some((words, path))), expected);
+        assert_eq!(super::shown("no file a\nb", None), "no file a\\nb");
+    }
 
     #[test]
     fn a_cause_is_said_once() {

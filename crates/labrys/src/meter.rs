@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use labrys_analysis::{Progress, Snapshot};
+use labrys_report::visible;
 
 /// How often the line is drawn.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -102,8 +103,8 @@ impl Meter {
 impl Progress for Meter {
     fn phase(&self, name: &str) {
         if let (Some(bar), Ok(mut state)) = (&self.bar, self.state.lock()) {
-            state.phase = name.to_owned();
-            bar.set_message(name.to_owned());
+            state.phase = visible(name).into_owned();
+            bar.set_message(state.phase.clone());
             bar.tick();
         }
     }

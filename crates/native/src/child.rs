@@ -58,6 +58,15 @@ impl Arguments {
 
 /// The body of the hidden subcommand: serves commands until its parent is gone. Meant for labrys itself.
 pub fn worker_main(arguments: &[OsString]) -> ExitCode {
+    work(arguments, false)
+}
+
+/// As [`worker_main`], for code that nobody trusts: it can neither run programs nor write files.
+pub fn confined_worker_main(arguments: &[OsString]) -> ExitCode {
+    work(arguments, true)
+}
+
+fn work(arguments: &[OsString], confined: bool) -> ExitCode {
     let Some(arguments) = Arguments::parse(arguments) else {
         eprintln!("labrys: a worker is started by labrys itself");
         return ExitCode::from(2);
@@ -66,6 +75,9 @@ pub fn worker_main(arguments: &[OsString]) -> ExitCode {
     // would come when the parent's *thread* ends.
     sandbox::die_with_parent(true);
     let (mut commands, mut replies) = take_over_streams();
+    if confined {
+        sandbox::confine();
+    }
     match load(&arguments) {
         Ok(loaded) => {
             sandbox::die_with_parent(false);

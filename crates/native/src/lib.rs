@@ -53,7 +53,7 @@ mod symbolizer;
 mod tracing;
 mod worker;
 
-pub use child::worker_main;
+pub use child::{confined_worker_main, worker_main};
 pub use confirmation::{Confirmation, Confirmer, Variation};
 pub use driver::Driver;
 pub use error::NativeError;

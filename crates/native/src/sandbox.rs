@@ -1,4 +1,9 @@
-//! What the code under test may not do: use the network, write large files, take all memory, outlive its parent.
+//! What the code under test may not do: use the network, write large files, take all memory, outlive its parent. Where a report
+//! says what the code is that nobody trusts, it may also neither run programs, nor write files, nor look into other processes.
+//!
+//! **What confinement is worth.** It takes the system calls that are listed from the process, before code of the library runs, and
+//! its children inherit that. It is no virtual machine: files can be read, processes of the same user be sent signals (the worker
+//! itself must end its runners), and a fault of the kernel is one.
 
 /// Whether the kernel ends this process when the thread that started it ends.
 pub fn die_with_parent(wanted: bool) {
@@ -50,29 +55,153 @@ const ARCHITECTURE: Option<u32> = if cfg!(target_arch = "x86_64") {
 /// Makes every new socket fail with EPERM, where the kernel offers seccomp and this processor's name is known.
 pub fn deny_network() {
     #[cfg(target_os = "linux")]
-    if let Some(architecture) = ARCHITECTURE {
-        let statement = |code: u32, value: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k: value };
-        let jump = |value: u32, jt: u8, jf: u8| libc::sock_filter {
-            code: (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16,
-            jt,
-            jf,
-            k: value,
-        };
-        let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
-        // seccomp_data: the call's number at 0, the architecture at 4.
-        let mut program = [
-            statement(load, 4),
-            jump(architecture, 0, 3),
-            statement(load, 0),
-            jump(libc::SYS_socket as u32, 0, 1),
-            statement(libc::BPF_RET, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
-            statement(libc::BPF_RET, libc::SECCOMP_RET_ALLOW),
-        ];
-        let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
-        // SAFETY: the program outlives the calls; the kernel checks it.
-        unsafe {
-            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-            libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &filter);
+    deny(&NETWORK, false);
+}
+
+/// Takes the network, programs, other processes and all writing of files from this process, where [`deny_network`] can do that.
+pub fn confine() {
+    #[cfg(target_os = "linux")]
+    deny(&[&NETWORK[..], &PROCESSES, &MACHINE, &FILES, &LEGACY_FILES].concat(), true);
+}
+
+/// `io_uring` opens sockets and files by itself.
+#[cfg(target_os = "linux")]
+const NETWORK: [libc::c_long; 2] = [libc::SYS_socket, libc::SYS_io_uring_setup];
+
+#[cfg(target_os = "linux")]
+const PROCESSES: [libc::c_long; 15] = [
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_bpf,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_shmget,
+    libc::SYS_msgget,
+    libc::SYS_semget,
+];
+
+/// What root alone may do, who labrys is in containers.
+#[cfg(target_os = "linux")]
+const MACHINE: [libc::c_long; 17] = [
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_reboot,
+    libc::SYS_chroot,
+    libc::SYS_pivot_root,
+    libc::SYS_fsopen,
+    libc::SYS_fsmount,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_sethostname,
+];
+
+/// Opening for reading is left; `openat2`, whose flags a filter cannot see, is not.
+#[cfg(target_os = "linux")]
+const FILES: [libc::c_long; 25] = [
+    libc::SYS_openat2,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_unlinkat,
+    libc::SYS_renameat,
+    libc::SYS_renameat2,
+    libc::SYS_mkdirat,
+    libc::SYS_mknodat,
+    libc::SYS_linkat,
+    libc::SYS_symlinkat,
+    libc::SYS_truncate,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    SYS_FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_mq_open,
+];
+
+/// The same number on all processors; newer than some of what `libc` knows.
+#[cfg(target_os = "linux")]
+const SYS_FCHMODAT2: libc::c_long = 452;
+
+/// Calls that only x86-64 still has.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+const LEGACY_FILES: [libc::c_long; 14] = [
+    libc::SYS_creat,
+    libc::SYS_unlink,
+    libc::SYS_rename,
+    libc::SYS_mkdir,
+    libc::SYS_rmdir,
+    libc::SYS_mknod,
+    libc::SYS_link,
+    libc::SYS_symlink,
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
+#[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
+const LEGACY_FILES: [libc::c_long; 0] = [];
+
+/// Makes these system calls fail with EPERM, those of other instruction sets too, and on request opening files for writing.
+#[cfg(target_os = "linux")]
+fn deny(calls: &[libc::c_long], writing: bool) {
+    let Some(architecture) = ARCHITECTURE else { return };
+    let statement = |code: u32, value: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k: value };
+    let jump = |test: u32, value: u32, jt: u8, jf: u8| libc::sock_filter {
+        code: (libc::BPF_JMP | test | libc::BPF_K) as u16,
+        jt,
+        jf,
+        k: value,
+    };
+    // seccomp_data: the call's number at 0, the architecture at 4, arguments of eight bytes from 16.
+    let load = |offset| statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset);
+    let refuse = statement(libc::BPF_RET, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32);
+    let mut program = vec![load(4), jump(libc::BPF_JEQ, architecture, 1, 0), refuse, load(0)];
+    if cfg!(target_arch = "x86_64") {
+        // The x32 interface has the same calls by other numbers.
+        program.extend([jump(libc::BPF_JGE, 0x4000_0000, 0, 1), refuse]);
+    }
+    for call in calls {
+        program.extend([jump(libc::BPF_JEQ, *call as u32, 0, 1), refuse]);
+    }
+    if writing {
+        const TEMPORARY: libc::c_int = 0o20_000_000;
+        let writes = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | TEMPORARY) as u32;
+        let mut opening = vec![(libc::SYS_openat, 32)];
+        #[cfg(target_arch = "x86_64")]
+        opening.push((libc::SYS_open, 24));
+        for (call, flags) in opening {
+            program.extend([jump(libc::BPF_JEQ, call as u32, 0, 4), load(flags)]);
+            program.extend([jump(libc::BPF_JSET, writes, 0, 1), refuse, load(0)]);
         }
+    }
+    program.push(statement(libc::BPF_RET, libc::SECCOMP_RET_ALLOW));
+    let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
+    // SAFETY: the program outlives the calls; the kernel checks it.
+    unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &filter);
     }
 }

@@ -26,8 +26,8 @@ pub use binding::{BindingError, IrBinding, IrParameter, IrPart, IrResult, map_pa
 pub use call_graph::{CallGraph, indirect_targets};
 pub use changing_globals::ChangingGlobals;
 pub use compile::{
-    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Language, build_shared, control_spec,
-    emit_ir, parse_build,
+    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Language, Origin, ProjectFlags,
+    build_shared, control_spec, emit_ir, parse_build,
 };
 pub use display::ProgramDisplay;
 pub use dwarf::{

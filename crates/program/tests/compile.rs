@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    BuildError, BuildSpec, CompilationDatabase, InstructionKind, Language, Program, build_shared, control_spec,
+    BuildError, BuildSpec, CompilationDatabase, InstructionKind, Language, Origin, Program, build_shared, control_spec,
     emit_ir, parse_build,
 };
 
@@ -320,14 +320,100 @@ fn compilation_databases_give_a_files_own_flags() {
              "command":"ccache /usr/bin/cc -I../src/inc -DM=\"(1 + 1)\" -O2 -MD -MF f.d -o f.o -c ../src/f.c"}]"#,
     );
     let database = CompilationDatabase::load(&folder.path("build")).unwrap();
-    let flags = database.flags_for(&source).unwrap();
+    let flags = database.flags_for(&source).unwrap().flags;
     assert_eq!(flags.len(), 3, "{flags:?}");
     assert_eq!(flags[1..], ["-DM=(1 + 1)", "-O2"]);
     let mut spec = folder.spec(&source, "-O0");
     spec.common_flags = flags;
     assert!(build_shared(&spec, &source, &folder.path("out"), soon()).is_ok());
-    assert_eq!(database.flags_for(&other).unwrap().len(), 2);
+    assert_eq!(database.flags_for(&other).unwrap().flags.len(), 2);
     let missing = database.flags_for(&folder.path("src/h.c")).unwrap_err().to_string();
     assert!(missing.contains("no entry for"), "{missing}");
     assert!(CompilationDatabase::load(&folder.path("src")).is_err());
+}
+
+/// What a report names is refused before anything of it runs: the script would leave a file when it is asked for its version.
+#[test]
+fn a_report_names_neither_programs_nor_harmful_flags_nor_objects() {
+    let folder = Folder::new();
+    let source = folder.write("f.c", TINY);
+    let evil = folder.script("evil", &format!("#!/bin/sh\ntouch {}\n", folder.path("owned").display()));
+    let object = folder.write("f.o", "");
+    let refused = |spec: BuildSpec, words: &str| {
+        let origin = Origin::Report { trusted: false, announce: |_| {} };
+        let spec = BuildSpec { origin, ..spec };
+        for error in [
+            build_shared(&spec, &source, &folder.path("out"), soon()).unwrap_err(),
+            emit_ir(&spec, &source, &folder.path("out"), soon()).unwrap_err(),
+            spec.check(Language::C).unwrap_err(),
+        ] {
+            assert!(matches!(error, BuildError::Untrusted { .. }), "{error}");
+            assert!(error.to_string().contains(words) && error.to_string().contains("--trust"), "{error}");
+        }
+    };
+    refused(folder.spec(&source, &evil), &evil);
+    refused(folder.spec(&source, "-O2 -fplugin=./x.so"), "-fplugin=./x.so, which loads code into the compiler");
+    refused(folder.spec(&source, "gcc -B."), "-B.");
+    refused(BuildSpec { link: vec![object], ..folder.spec(&source, "-O2") }, "f.o, which is no source");
+    assert!(!folder.path("owned").exists());
+    let trusted = Origin::Report { trusted: true, announce: |_| {} };
+    let spec = BuildSpec { origin: trusted, ..folder.spec(&source, "-O2 -Wl,--as-needed") };
+    assert!(build_shared(&spec, &source, &folder.path("out"), soon()).is_ok());
+}
+
+#[test]
+fn a_reports_command_lines_are_told_before_they_run() {
+    static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+    let folder = Folder::new();
+    let source = folder.write("f.c", "#error no\n");
+    let origin = Origin::Report { trusted: false, announce: |line| TOLD.lock().unwrap().push(line.to_owned()) };
+    let spec = BuildSpec { origin, ..folder.spec(&source, "gcc -O2 '-DX=a b'") };
+    build_shared(&spec, &source, &folder.path("out"), soon()).unwrap_err();
+    let told = TOLD.lock().unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+    let parts = ["gcc ", " -O2 '-DX=a b' -g ", "f.c "];
+    assert!(told[0].starts_with('/') && parts.iter().all(|part| told[0].contains(part)), "{told:?}");
+}
+
+/// rustup's proxy runs whatever compiler a file in the current folder names.
+#[test]
+fn a_reports_rustc_is_not_the_current_folders() {
+    let folder = Folder::new();
+    let source = folder.write("f.rs", "pub extern \"C\" fn f(x: f64) -> f64 { x + 1.0 }\n");
+    static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+    let origin = Origin::Report { trusted: false, announce: |line| TOLD.lock().unwrap().push(line.to_owned()) };
+    let spec = BuildSpec { origin, ..folder.spec(&source, "-C opt-level=1") };
+    let build = build_shared(&spec, &source, &folder.path("out"), soon()).unwrap();
+    assert_eq!(build.recipe[0], "rustc");
+    let told = TOLD.lock().unwrap();
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).current_dir("/").output().unwrap();
+    let sysroot = String::from_utf8_lossy(&sysroot.stdout).trim().to_owned();
+    assert!(told[0].starts_with(&format!("{sysroot}/bin/rustc ")), "{told:?}");
+}
+
+/// The driver was given `./@f.c`, and clang and gcc read flags from it all the same: the compiler proper is told `@f.c`.
+#[test]
+fn a_source_is_not_taken_for_a_list_of_flags() {
+    let folder = Folder::new();
+    let source = folder.write("@f.c", "-load ./evil.so\n");
+    for compiler in ["clang", "gcc"] {
+        let error = build_shared(&folder.spec(&source, compiler), &source, &folder.path("out"), soon()).unwrap_err();
+        assert!(matches!(error, BuildError::Source { .. }), "{error}");
+    }
+}
+
+#[test]
+fn flags_of_a_database_that_reach_beyond_the_compiler_are_left_out() {
+    let folder = Folder::new();
+    let source = folder.write("f.c", TINY);
+    folder.write(
+        "compile_commands.json",
+        r#"[{"directory":".","file":"f.c","arguments":["./evil.sh","-O2","-fplugin=./x.so","@more","-Wall","-include","f.h",
+             "-mllvm","-load=x","-B","tools","-o","f.o","-c","f.c"]}]"#,
+    );
+    let project = CompilationDatabase::load(&folder.path("")).unwrap().flags_for(&source).unwrap();
+    assert_eq!((&project.flags[..3], project.flags.len()), (&["-O2", "-Wall", "-include"].map(str::to_owned)[..], 4));
+    let starts = |flag: &str| project.notes.iter().any(|note| note.starts_with(&format!("{flag} of ")));
+    assert!(["-fplugin=./x.so", "@more", "-mllvm -load=x", "-B tools"].into_iter().all(starts), "{:?}", project.notes);
+    assert_eq!(project.notes.len(), 4);
 }

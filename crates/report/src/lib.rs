@@ -30,6 +30,7 @@ mod sarif;
 mod site;
 mod terminal;
 mod value;
+mod visible;
 
 pub use baseline::Baseline;
 pub use counts::Counts;
@@ -42,8 +43,9 @@ pub use json::{SCHEMA, read_report, read_report_file, write_json};
 pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
 pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
-pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags};
+pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags, shell_word};
 pub use sarif::sarif;
 pub use site::{ExceptionDetails, FunctionSummary, NotSeen, Route, SiteKey, SiteRecord, Verdict, VerdictCounts};
 pub use terminal::{Sources, Style, terminal};
 pub use value::Value;
+pub use visible::{visible, visible_lines};

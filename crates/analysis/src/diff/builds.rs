@@ -79,6 +79,7 @@ pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, AnalysisErr
     let deadline = clock.deadline(BUILD_LIMIT);
     let mut notes = Vec::new();
     let (plans, variants, controls) = plan(request, folder.path(), deadline)?;
+    notes.extend(database_notes(request, &plans)?);
     let made = build_all(&plans, folder.path(), deadline)?;
     let mut builds = Vec::with_capacity(made.len());
     let mut irs = Vec::with_capacity(made.len());
@@ -135,13 +136,7 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, An
                 if Language::of(file)? != Language::SharedObject {
                     return Err(AnalysisError::Usage(format!("{}: not a shared object", file.display())));
                 }
-                let spec = BuildSpec {
-                    role,
-                    compiler: String::new(),
-                    flags: Vec::new(),
-                    common_flags: Vec::new(),
-                    link: Vec::new(),
-                };
+                let spec = shared_object(request, role)?;
                 Ok(Plan { spec, source: file.to_owned(), input: file.to_owned(), shown_flags: None, analysed: false })
             };
             let mut plans = vec![plain("baseline".to_owned(), baseline)?];
@@ -153,7 +148,7 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, An
     }
 }
 
-/// A specification with the request's common parts.
+/// A specification with the request's common parts; what a report may not ask for is refused here, before anything runs.
 fn spec(
     request: &Request,
     text: &str,
@@ -164,11 +159,39 @@ fn spec(
     let mut spec = parse_build(text, language)?;
     spec.role = role;
     if let Some(folder) = &request.run.database {
-        spec.common_flags = CompilationDatabase::load(folder)?.flags_for(source)?;
+        spec.common_flags = CompilationDatabase::load(folder)?.flags_for(source)?.flags;
     }
     spec.common_flags.extend(request.run.common_flags.iter().cloned());
     spec.link.clone_from(&request.run.link);
+    spec.origin = request.run.origin;
+    spec.check(language)?;
     Ok(spec)
+}
+
+/// That of a shared object, which needs no compiler.
+fn shared_object(request: &Request, role: String) -> Result<BuildSpec, AnalysisError> {
+    let spec = BuildSpec {
+        role,
+        compiler: String::new(),
+        flags: Vec::new(),
+        common_flags: Vec::new(),
+        link: Vec::new(),
+        origin: request.run.origin,
+    };
+    spec.check(Language::SharedObject)?;
+    Ok(spec)
+}
+
+/// Remarks on the flags that the sources of `plans` have in a compilation database.
+fn database_notes(request: &Request, plans: &[Plan]) -> Result<Vec<String>, AnalysisError> {
+    let Some(folder) = &request.run.database else { return Ok(Vec::new()) };
+    let database = CompilationDatabase::load(folder)?;
+    let mut notes: Vec<String> = Vec::new();
+    for plan in plans.iter().filter(|plan| Language::of(&plan.source).is_ok_and(|of| of != Language::SharedObject)) {
+        let new = database.flags_for(&plan.source)?.notes;
+        notes.extend(new.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+    }
+    Ok(notes)
 }
 
 fn plan_source(request: &Request, source: &Path, language: Language) -> Result<Plans, AnalysisError> {
@@ -212,9 +235,7 @@ fn plan_pair(request: &Request, old: &Path, new: &Path) -> Result<Plans, Analysi
         let language = Language::of(file)?;
         let text = text.map_or(language.default_baseline(), String::as_str);
         let spec = match language {
-            Language::SharedObject => {
-                parse_build("", language).map(|spec| BuildSpec { role: role.to_owned(), ..spec })?
-            }
+            Language::SharedObject => shared_object(request, role.to_owned())?,
             _ => spec(request, text, role.to_owned(), language, file)?,
         };
         plans.push(Plan {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use labrys_program::{
-    CallGraph, ChangingGlobals, Fingerprints, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryFunction,
-    LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
+    CallGraph, ChangingGlobals, Fingerprints, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryError,
+    LibraryFunction, LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
 };
 use labrys_report::{BuildInfo, Startup};
 use rustc_hash::FxHashMap;
@@ -112,7 +112,11 @@ pub fn build(request: &Request, database: &Path, folder: &Path, clock: &Clock) -
     options.link.clone_from(&request.run.link);
     options.lengths = LengthOptions::parse(&request.run.lengths)?;
     options.jobs = request.jobs;
-    build_library(database, &options, folder).map_err(|error| AnalysisError::Usage(error.to_string()))
+    options.origin = request.run.origin;
+    build_library(database, &options, folder).map_err(|error| match error {
+        LibraryError::Build(error) => error.into(),
+        error => AnalysisError::Usage(error.to_string()),
+    })
 }
 
 /// Gives pointers whose lengths were guessed those that trial runs show, and all of them room for what is asked for.

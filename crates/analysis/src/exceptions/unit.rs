@@ -86,13 +86,17 @@ pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clo
     }
     let mut spec = parse_build(request.build.as_deref().unwrap_or(language.default_baseline()), language)?;
     spec.role = ROLE.to_owned();
+    spec.origin = request.run.origin;
+    let mut notes = Vec::new();
     if let Some(database) = &request.run.database {
-        spec.common_flags = CompilationDatabase::load(database)?.flags_for(source)?;
+        let project = CompilationDatabase::load(database)?.flags_for(source)?;
+        spec.common_flags = project.flags;
+        notes.extend(project.notes);
     }
     spec.flags.extend(request.run.common_flags.iter().cloned());
     spec.link.clone_from(&request.run.link);
     let build = build_shared(&spec, source, folder, deadline)?;
-    let mut notes = build.notes.clone();
+    notes.extend(build.notes.iter().cloned());
     let program = load_ir(&spec, source, folder, deadline, &mut notes);
     let unit = find(request, source, &build, program, &mut notes)?;
     let info = BuildInfo {

@@ -82,6 +82,10 @@ pub struct SolveArgs {
     #[arg(long)]
     pub check_status: bool,
 
+    /// Let the script name any file as an output channel, there already or not: it is appended to.
+    #[arg(long)]
+    pub trust: bool,
+
     /// Write the query of each check as a script into this folder.
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,
@@ -103,7 +107,10 @@ get-assertions, get-assignment, get-info, get-option, echo, reset, reset-asserti
 
 Options that scripts may set: :print-success, :produce-models, :produce-unsat-cores, :produce-unsat-assumptions,
 :produce-assertions, :produce-assignments, :global-declarations, :random-seed, :regular-output-channel,
-:diagnostic-output-channel, :verbosity, and a bound on each check in milliseconds, :timeout.
+:diagnostic-output-channel, :verbosity, :reproducible-resource-limit (in steps of the engines), and a bound on each check in
+milliseconds, :timeout. Others are answered `unsupported`. A channel is \"stdout\", \"stderr\" or a file: without --trust one
+that is not there yet, below the current folder, and ends in .txt, .out, .log, .err, .res or .smt2; or /dev/null. In scripts
+that say (set-info :smt-lib-version 2.0) a backslash quotes in strings, and :interactive-mode is :produce-assertions.
 
 Exit codes: 10 the last answer was sat, 20 unsat, 0 unknown or none; 1 an answer contradicts :status (--check-status);
 2 usage or environment error or a malformed script, whose line, column and fault are said in one line on stderr.

@@ -5,13 +5,13 @@ use labrys_analysis::diff::{Done, Request, StartupChoice, Subject, diff};
 use labrys_float::Flags;
 
 use super::output::{deliver, probe_folders};
-use super::run_options::{RunLimits, run_options};
+use super::run_options::{Asked, RunLimits, run_options};
 use crate::args::{Compare, DiffArgs, Startup};
 use crate::meter::Meter;
 
 /// Runs the command; its exit code.
 pub fn run(arguments: &DiffArgs) -> Result<u8> {
-    let request = resolve(arguments, std::env::args().collect())?;
+    let request = resolve(arguments, Asked::by_user())?;
     probe_folders(&arguments.run)?;
     let meter = Meter::new(arguments.time);
     let done = diff(&request, &meter);
@@ -22,12 +22,12 @@ pub fn run(arguments: &DiffArgs) -> Result<u8> {
 }
 
 /// Fills in every default.
-pub fn resolve(arguments: &DiffArgs, command: Vec<String>) -> Result<Request> {
+pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
     let watched = if arguments.inexact { Flags::NOTABLE | Flags::INEXACT } else { Flags::NOTABLE };
     let limits = RunLimits { time: arguments.time, max_work: arguments.max_work };
     Ok(Request {
         subject: subject(arguments)?,
-        run: run_options(&arguments.run, command, watched, limits)?,
+        run: run_options(&arguments.run, asked, watched, limits)?,
         baseline: arguments.baseline.clone(),
         variants: arguments.variant.clone(),
         ulps: arguments.ulps,

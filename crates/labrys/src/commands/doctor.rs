@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use labrys_native::{TracingSupport, tracing_support};
 use labrys_program::{Compiler, Language};
+use labrys_report::visible;
 
 use super::output::write_out;
 
@@ -40,8 +41,10 @@ fn compiler(
     deadline: Instant,
 ) -> Part {
     let state = match Compiler::find(name, language, deadline) {
-        Ok(found) => State::Found { version: found.version, path: found.executable.display().to_string() },
-        Err(error) => State::Missing { reason: error.to_string() },
+        Ok(found) => {
+            State::Found { version: found.version, path: visible(&found.executable.display().to_string()).into_owned() }
+        }
+        Err(error) => State::Missing { reason: visible(&error.to_string()).into_owned() },
     };
     Part { name, needed_for, essential, state }
 }
@@ -51,8 +54,8 @@ fn z3() -> Part {
     let state = match labrys_solver::find_z3() {
         None => State::Missing { reason: format!("z3 is not there: {ADVICE}") },
         Some(path) => match labrys_solver::z3_version(&path) {
-            Ok(version) => State::Found { version, path: path.display().to_string() },
-            Err(error) => State::Missing { reason: format!("{error}: {ADVICE}") },
+            Ok(version) => State::Found { version, path: visible(&path.display().to_string()).into_owned() },
+            Err(error) => State::Missing { reason: visible(&format!("{error}: {ADVICE}")).into_owned() },
         },
     };
     Part { name: "z3", needed_for: "inputs from solving; without it labrys only searches", essential: false, state }

@@ -9,7 +9,7 @@ use labrys_float::Flags;
 use labrys_report::{Baseline, probe_folder};
 
 use super::output::{deliver, probe_folders};
-use super::run_options::{RunLimits, run_options};
+use super::run_options::{Asked, RunLimits, run_options};
 use crate::args::{Exception, ExceptionsArgs};
 use crate::meter::Meter;
 
@@ -18,7 +18,7 @@ const FUNCTION_TIME: Duration = Duration::from_secs(120);
 
 /// Runs the command; its exit code.
 pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
-    let request = resolve(arguments, std::env::args().collect())?;
+    let request = resolve(arguments, Asked::by_user())?;
     probe_folders(&arguments.run)?;
     let known = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     if let Some(file) = &arguments.write_baseline {
@@ -39,13 +39,13 @@ pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
 }
 
 /// Fills in every default.
-pub fn resolve(arguments: &ExceptionsArgs, command: Vec<String>) -> Result<Request> {
+pub fn resolve(arguments: &ExceptionsArgs, asked: Asked) -> Result<Request> {
     let subject = subject(arguments)?;
     let time = arguments.time.or(matches!(subject, Subject::Source(_)).then_some(FUNCTION_TIME));
     let limits = RunLimits { time, max_work: arguments.max_work };
     Ok(Request {
         subject,
-        run: run_options(&arguments.run, command, watched(&arguments.only), limits)?,
+        run: run_options(&arguments.run, asked, watched(&arguments.only), limits)?,
         build: arguments.build.clone(),
         init: arguments.init.clone(),
         libm_ulps: arguments.libm_ulps,

@@ -3,7 +3,7 @@
 pub mod diff;
 pub mod doctor;
 pub mod exceptions;
-mod output;
+pub mod output;
 pub mod replay;
 mod run_options;
 pub mod solve;

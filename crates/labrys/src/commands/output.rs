@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use labrys_analysis::Artifact;
-use labrys_report::{Report, Sources, Style, html, probe_folder, sarif, terminal, write_json, write_whole};
+use labrys_report::{Report, Sources, Style, html, probe_folder, sarif, terminal, visible, write_json, write_whole};
 
 use crate::args::{Format, RunArgs};
 
@@ -61,6 +61,11 @@ pub fn write_out(text: &str) -> Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
         _ => Ok(()),
     }
+}
+
+/// A line on stderr, with nothing in it that speaks to the terminal. Without a terminal there may be nobody to read it.
+pub fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", visible(line));
 }
 
 /// Writes report.json, report.sarif, report.html, and for each finding a report with it alone and a reproducer.

@@ -5,11 +5,13 @@ use clap::Parser;
 use labrys_analysis::AnalysisError;
 use labrys_analysis::diff::{Replayed, replay};
 use labrys_analysis::exceptions::Replayer;
-use labrys_report::{Finding, Report, ReportError, read_report_file};
+use labrys_program::Origin;
+use labrys_report::{Finding, Report, ReportError, read_report_file, visible};
 use serde_json::json;
 
 use super::diff::resolve;
-use super::output::write_out;
+use super::output::{tell, write_out};
+use super::run_options::Asked;
 use crate::args::{Cli, Command, ExceptionsArgs, Format, ReplayArgs};
 
 /// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.
@@ -27,20 +29,26 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     if report.findings.is_empty() {
         bail!("{shown}: there is no finding in it");
     }
+    let asked =
+        Asked { command: report.command.clone(), origin: Origin::Report { trusted: arguments.trust, announce } };
     match cli.command {
         Command::Diff(of) => {
-            let request = resolve(&of, report.command.clone())?;
+            let request = resolve(&of, asked)?;
             let holds = |finding: &Finding| Ok((replay(&request, finding)? == Replayed::Holds, Vec::new()));
             answer(&report, arguments, &shown.to_string(), &holds)
         }
-        Command::Exceptions(of) => exceptions(&of, &report, arguments, &shown.to_string()),
+        Command::Exceptions(of) => exceptions(&of, asked, &report, arguments, &shown.to_string()),
         _ => bail!("{shown}: it is not of `labrys diff` or `labrys exceptions`"),
     }
 }
 
 /// Findings of `labrys exceptions`: the build is made once for all.
-fn exceptions(of: &ExceptionsArgs, report: &Report, arguments: &ReplayArgs, shown: &str) -> Result<u8> {
-    let request = super::exceptions::resolve(of, report.command.clone())?;
+fn exceptions(of: &ExceptionsArgs, asked: Asked, report: &Report, arguments: &ReplayArgs, shown: &str) -> Result<u8> {
+    let mut request = super::exceptions::resolve(of, asked)?;
+    if !arguments.trust {
+        // What lies in its build folder is the report's author's as much as the report, and a stranger's command names any folder.
+        request.run.output = None;
+    }
     let replayer = Replayer::new(&request).map_err(|error| advised(error, shown))?;
     let function = |finding: &Finding| {
         let of = report.functions.iter().find(|function| function.findings.contains(&finding.id));
@@ -51,6 +59,11 @@ fn exceptions(of: &ExceptionsArgs, report: &Report, arguments: &ReplayArgs, show
         Ok((replayer.holds(function.as_deref(), finding)?, replayer.routes(function.as_deref(), finding)?))
     };
     answer(report, arguments, shown, &holds)
+}
+
+/// Says what is about to be run.
+fn announce(command: &str) {
+    tell(&format!("labrys: runs {command}"));
 }
 
 /// Whether a finding holds, and from which public functions that call its own.
@@ -70,8 +83,8 @@ fn answer(
         let (holds, routes) = holds(finding).map_err(|error| advised(error, shown))?;
         held += usize::from(holds);
         let word = |holds: bool| if holds { "still holds" } else { "no longer holds" };
-        lines.push(format!("{}: {}: {}\n", finding.id, word(holds), finding.summary));
-        lines.extend(routes.iter().map(|(entry, holds)| format!("  from {entry}: {}\n", word(*holds))));
+        lines.push(format!("{}: {}: {}\n", visible(&finding.id), word(holds), visible(&finding.summary)));
+        lines.extend(routes.iter().map(|(entry, holds)| format!("  from {}: {}\n", visible(entry), word(*holds))));
         let mut verdict = json!({"id": finding.id, "holds": holds});
         if !routes.is_empty() {
             let of = |(entry, holds): &(String, bool)| json!({"entry": entry, "holds": holds});

@@ -6,8 +6,25 @@ use anyhow::{Context, Result};
 use labrys_analysis::{RunOptions, TracingChoice};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
+use labrys_program::Origin;
 
 use crate::args::{Inputs, RunArgs, Tracing};
+
+/// What is asked for, and by whom.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The command line.
+    pub command: Vec<String>,
+    /// Who wrote it.
+    pub origin: Origin,
+}
+
+impl Asked {
+    /// What the user typed.
+    pub fn by_user() -> Asked {
+        Asked { command: std::env::args().collect(), origin: Origin::User }
+    }
+}
 
 /// The bounds of a run, whose defaults each command has for itself.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +36,15 @@ pub struct RunLimits {
 }
 
 /// Fills in every default.
-pub fn run_options(arguments: &RunArgs, command: Vec<String>, watched: Flags, limits: RunLimits) -> Result<RunOptions> {
+pub fn run_options(
+    arguments: &RunArgs,
+    Asked { command, origin }: Asked,
+    watched: Flags,
+    limits: RunLimits,
+) -> Result<RunOptions> {
     Ok(RunOptions {
         command: shown_command(command),
+        origin,
         function: arguments.function.clone(),
         common_flags: arguments.common_flags.clone(),
         link: arguments.link.clone(),
@@ -50,7 +73,7 @@ pub fn run_options(arguments: &RunArgs, command: Vec<String>, watched: Flags, li
         loop_bound: arguments.loop_bound,
         max_paths: arguments.max_paths,
         call_timeout: arguments.call_timeout,
-        worker: worker_command()?,
+        worker: worker_command(origin)?,
     })
 }
 
@@ -62,8 +85,12 @@ fn shown_command(mut command: Vec<String>) -> Vec<String> {
     command
 }
 
-/// The command that runs a worker process: this program and its hidden subcommand.
-fn worker_command() -> Result<Vec<std::ffi::OsString>> {
+/// The command that runs a worker process: this program and a hidden subcommand.
+fn worker_command(origin: Origin) -> Result<Vec<std::ffi::OsString>> {
     let program = std::env::current_exe().context("cannot find labrys' own executable")?;
-    Ok(vec![program.into_os_string(), "__worker".into()])
+    let subcommand = match origin {
+        Origin::Report { trusted: false, .. } => "__confined",
+        Origin::User | Origin::Report { trusted: true, .. } => "__worker",
+    };
+    Ok(vec![program.into_os_string(), subcommand.into()])
 }

@@ -16,5 +16,6 @@ mod readme;
 mod reports;
 mod solve;
 mod solver_failures;
+mod strangers;
 mod temporary_files;
 mod time_limit;

@@ -197,3 +197,110 @@ fn domains_are_those_of_the_papers() {
     expect(&domain(equal("Float32", "8 24")), 10, "; x in [1e-45, 32767.998]\nsat\n");
     expect(&domain(equal("Float64", "11 53")), 10, "; x in [5e-324, 0.00006103515625]\nsat\n");
 }
+
+/// `:regular-output-channel` with a file's name was answered by an error, and answers went to standard output whatever it said.
+#[test]
+fn answers_go_to_the_channels_that_a_script_names() {
+    let script = "(set-option :regular-output-channel \"a.out\") (set-option :print-success true)
+        (declare-const p Bool) (assert p) (check-sat) (get-value (p)) (get-option :regular-output-channel)
+        (set-option :regular-output-channel \"stdout\") (echo \"here\")
+        (set-option :regular-output-channel \"a.out\") (echo \"there\")
+        (set-option :diagnostic-output-channel \"b.log\") (check-sat) (reset) (check-sat)";
+    let bench = Bench::new(&[("q.smt2", script)]);
+    let run = bench.labrys(&["solve", "q.smt2", "--stats"]);
+    expect(&run, 10, "success\n\"here\"\nsat\n");
+    let read = |name: &str| std::fs::read_to_string(bench.path().join(name)).expect("a channel's file");
+    assert_eq!(
+        read("a.out"),
+        "success\nsuccess\nsuccess\nsat\n((p true))\n\"a.out\"\nsuccess\n\"there\"\nsuccess\nsat\n"
+    );
+    assert!(read("b.log").starts_with("; ") && run.stderr.matches("; ").count() > 0);
+    // A second run finds the file there.
+    let again = "(set-option :regular-output-channel \"a.out\") (check-sat)";
+    std::fs::write(bench.path().join("again.smt2"), again).expect("a file");
+    let refused = bench.labrys(&["solve", "again.smt2"]);
+    refused.expect_code(10);
+    if !refused.stdout.starts_with("(error \"option :regular-output-channel: 'a.out' is there already") {
+        refused.fail("expected an error and the answer on stdout");
+    }
+    expect(&bench.labrys(&["solve", "again.smt2", "--trust"]), 10, "");
+    assert!(read("a.out").ends_with("sat\nsat\n"));
+    // What a child that ran out of time still owed goes there too.
+    let hard = format!("(set-option :regular-output-channel \"c.out\") {HARD} (check-sat) (echo \"end\")");
+    std::fs::write(bench.path().join("hard.smt2"), hard).expect("a file");
+    expect(&bench.labrys(&["solve", "hard.smt2", "--time", "2s"]), 0, "");
+    assert_eq!(read("c.out"), "unknown\n\"end\"\n");
+}
+
+/// A stranger's script could append lines to any file that the user can write.
+#[test]
+fn a_script_writes_no_files_but_new_texts_below_the_current_folder() {
+    let bench = Bench::new(&[("there.txt", "mine\n")]);
+    std::os::unix::fs::symlink("/tmp", bench.path().join("link")).expect("a link");
+    std::os::unix::fs::symlink("new.txt", bench.path().join("dangling.txt")).expect("a link");
+    let names = [
+        "/tmp/labrys-channel.txt",
+        "../x.txt",
+        ".bashrc",
+        ".hidden.txt",
+        "Makefile",
+        "x.sh",
+        "there.txt",
+        "link/x.txt",
+        "dangling.txt",
+    ];
+    for name in names {
+        let script = format!("(set-option :regular-output-channel \"{name}\") (echo \"x\")");
+        let run = bench.labrys_fed(&["solve", "-"], &script);
+        run.expect_code(0);
+        let refusal = format!("(error \"option :regular-output-channel: '{name}' ");
+        if !run.stdout.starts_with(&refusal) || !run.stdout.ends_with("\n\"x\"\n") {
+            run.fail("expected a refusal");
+        }
+    }
+    assert_eq!(std::fs::read_to_string(bench.path().join("there.txt")).expect("a file"), "mine\n");
+    assert!(!bench.path().join("new.txt").exists() && !bench.path().join("Makefile").exists());
+}
+
+/// Scripts of SMT-LIB 2.0: its options, its names, and its strings, in which a backslash quotes.
+#[test]
+fn scripts_of_the_first_standard_are_read() {
+    let script = r#"(set-info :smt-lib-version 2.0) (set-option :print-success false) (set-option :expand-definitions false)
+        (set-option :interactive-mode true) (set-option :produce-proofs false) (set-info :notes "a \" ( quote and \\")
+        (set-option :expand-definitions true) (set-option :produce-proofs true) (set-option :anything 1)
+        (set-logic QF_BV) (declare-fun x () (_ BitVec 8)) (assert (= x (_ bv3 8))) (check-sat) (get-assertions)
+        (get-info :version) (get-info :name) (get-option :interactive-mode) (get-option :anything) (get-info :anything) (get-proof)"#;
+    let version = env!("CARGO_PKG_VERSION");
+    let answers = format!(
+        "unsupported\nunsupported\nunsupported\nsat\n((= x (_ bv3 8)))\n(:version \"{version}\")\n(:name \"labrys\")\ntrue\n\
+         unsupported\nunsupported\nunsupported\n"
+    );
+    expect(&solve(script, &[]), 10, &answers);
+    expect(&Bench::new(&[]).labrys_fed(&["solve", "-"], script), 10, &answers);
+}
+
+#[test]
+fn a_resource_limit_bounds_each_check() {
+    let script = format!(
+        "(set-option :reproducible-resource-limit 10) {HARD} (check-sat) (get-option :reproducible-resource-limit)"
+    );
+    expect(&solve(&script, &["--time", "60s"]), 0, "unknown\n10\n");
+}
+
+#[test]
+fn control_characters_of_scripts_are_not_repeated() {
+    for script in [
+        "(declare-const |a\x1b[2J| Bool)",
+        "(echo \"\x1b[2J\")",
+        "(assert \x1b)",
+        "(set-logic |\u{202e}|) (assert |\u{202e}|)",
+    ] {
+        let bench = Bench::new(&[("q.smt2", script)]);
+        let run = bench.labrys(&["solve", "q.smt2"]);
+        run.expect_code(2);
+        let fed = bench.labrys_fed(&["solve", "-"], script);
+        for text in [&run.stdout, &run.stderr, &fed.stdout, &fed.stderr] {
+            assert!(!text.contains('\x1b') && !text.contains('\u{202e}'), "{text}");
+        }
+    }
+}

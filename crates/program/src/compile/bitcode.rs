@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use super::shared::{check_product, check_source, output_file, rust_arguments};
-use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language, process};
+use super::shared::{check_product, check_source, no_flag, output_file, rust_arguments};
+use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
 /// The bitcode of one source in a file `out_dir/NAME.bc`, and notes; for a `.bc` the file itself.
 pub(super) fn emit_one(
@@ -24,8 +24,7 @@ pub(super) fn emit_one(
     if source.extension().is_some_and(|suffix| suffix == "bc") {
         return Ok((source.to_owned(), Vec::new()));
     }
-    spec.check()?;
-    let named = Compiler::find(&spec.compiler, language, deadline)?;
+    let named = spec.find_compiler(language, deadline)?;
     let mut notes = Vec::new();
     let compiler = if named.kind == CompilerKind::Gcc {
         let stand_in = Compiler::find(language.default_compiler(), language, deadline)?;
@@ -40,8 +39,13 @@ pub(super) fn emit_one(
     let product = output_file(out_dir, name, "bc")?;
     if compiler.kind == CompilerKind::Rustc {
         let mut command = Command::new(&compiler.executable);
-        command.args(rust_arguments(spec, &mut Vec::new())).arg("--emit=llvm-bc").arg(source).arg("-o").arg(&product);
-        let finished = process::run(&mut command, &compiler.name, deadline)?;
+        command
+            .args(rust_arguments(spec, &mut Vec::new()))
+            .arg("--emit=llvm-bc")
+            .arg(no_flag(source))
+            .arg("-o")
+            .arg(&product);
+        let finished = spec.run(&mut command, &compiler.name, deadline)?;
         check_product(&finished, &product, spec, &compiler, source)?;
         return Ok((product, notes));
     }
@@ -59,11 +63,11 @@ pub(super) fn emit_one(
         if !stands_in && compiler.kind == CompilerKind::Clang {
             command.arg("-Wno-unused-command-line-argument");
         }
-        command.arg("-g").arg(source).arg("-o").arg(&product);
+        command.arg("-g").arg(no_flag(source)).arg("-o").arg(&product);
         if compiler.kind == CompilerKind::Flang {
             command.arg("-module-dir").arg(out_dir);
         }
-        let finished = process::run(&mut command, &compiler.name, deadline)?;
+        let finished = spec.run(&mut command, &compiler.name, deadline)?;
         let failed = !finished.status.success();
         if stands_in && failed {
             // Each turn drops at least one flag, so this ends.

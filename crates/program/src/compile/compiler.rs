@@ -65,6 +65,25 @@ impl Compiler {
         };
         Ok(Compiler { kind, executable, name: shown, version: format!("{family} {number}") })
     }
+
+    /// rustc as it is chosen outside the current folder: there, rustup would run whatever a `rust-toolchain.toml` names.
+    ///
+    /// # Errors
+    ///
+    /// As [`Compiler::find`].
+    pub(super) fn find_rustc_elsewhere(name: &str, deadline: Instant) -> Result<Self, BuildError> {
+        let missing = || BuildError::MissingCompiler { name: name.to_owned(), advice: advice(name, Language::Rust) };
+        let (proxy, shown) = locate(name, Language::Rust).ok_or_else(missing)?;
+        let mut command = Command::new(proxy);
+        command.args(["--print", "sysroot"]).current_dir("/");
+        let finished = process::run(&mut command, &shown, deadline.min(Instant::now() + VERSION_LIMIT))?;
+        let executable = Path::new(finished.stdout.trim()).join("bin/rustc");
+        if !executable.is_absolute() || !is_executable(&executable) {
+            return Err(missing());
+        }
+        let found = Compiler::find(&executable.display().to_string(), Language::Rust, deadline)?;
+        Ok(Compiler { name: shown, ..found })
+    }
 }
 
 /// The executable that a name means and how it is shown.
@@ -123,7 +142,9 @@ fn override_of(candidate: &str) -> Option<&'static str> {
 
 fn search_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_executable(file))
+    // A relative folder would be one of whatever tree labrys is called in.
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(name)).find(|file| is_executable(file))
 }
 
 fn is_executable(path: &Path) -> bool {

@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::BuildError;
+use super::vetting::{Author, Refusal, sorted};
+use super::{BuildError, Language};
 
 /// A `compile_commands.json`: how a project compiles each of its files.
 #[derive(Clone, Debug)]
@@ -21,6 +22,15 @@ struct Entry {
     arguments: Option<Vec<String>>,
     #[serde(default)]
     command: Option<String>,
+}
+
+/// How a project compiles a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectFlags {
+    /// The flags, without the file's name, the compiler's, and what the compiler writes. Paths among them are absolute.
+    pub flags: Vec<String>,
+    /// Remarks on flags that were left out because they reach beyond the compiler, or are not known not to.
+    pub notes: Vec<String>,
 }
 
 /// Flags that name files or say what to produce: dropped with so many words after them.
@@ -72,13 +82,12 @@ impl CompilationDatabase {
         Ok(CompilationDatabase { path, entries })
     }
 
-    /// The files that the database compiles, in its order, each with the flags of its first entry as
-    /// [`CompilationDatabase::flags_for`] gives them.
+    /// The files that the database compiles, in its order, each with what [`CompilationDatabase::flags_for`] gives.
     ///
     /// # Errors
     ///
     /// [`BuildError::Database`]: there is no entry, or one without a command.
-    pub fn sources(&self) -> Result<Vec<(PathBuf, Vec<String>)>, BuildError> {
+    pub fn sources(&self) -> Result<Vec<(PathBuf, ProjectFlags)>, BuildError> {
         let mut seen = HashSet::new();
         let mut sources = Vec::new();
         for entry in &self.entries {
@@ -94,13 +103,13 @@ impl CompilationDatabase {
         Ok(sources)
     }
 
-    /// The flags with which `file` is compiled, without its name, the compiler's, and what the compiler writes. Paths
-    /// among them are absolute. Where a file has several entries, the first counts.
+    /// The flags with which `file` is compiled. Where a file has several entries, the first counts. The compiler that the
+    /// database names is never run: whose project it is, is for the user to know.
     ///
     /// # Errors
     ///
     /// [`BuildError::Database`]: there is no entry for the file, or one without a command.
-    pub fn flags_for(&self, file: &Path) -> Result<Vec<String>, BuildError> {
+    pub fn flags_for(&self, file: &Path) -> Result<ProjectFlags, BuildError> {
         let wrong = |reason: String| BuildError::Database { path: self.path.clone(), reason };
         let wanted = canonical(file);
         let entry = self
@@ -111,7 +120,7 @@ impl CompilationDatabase {
         self.flags_of(entry, &wanted)
     }
 
-    fn flags_of(&self, entry: &Entry, file: &Path) -> Result<Vec<String>, BuildError> {
+    fn flags_of(&self, entry: &Entry, file: &Path) -> Result<ProjectFlags, BuildError> {
         let wrong = |reason: String| BuildError::Database { path: self.path.clone(), reason };
         let words = match (&entry.arguments, &entry.command) {
             (Some(words), _) => words.clone(),
@@ -119,7 +128,14 @@ impl CompilationDatabase {
                 .ok_or_else(|| wrong(format!("the command for {} has an open quotation mark", file.display())))?,
             (None, None) => return Err(wrong(format!("the entry for {} has no command", file.display()))),
         };
-        Ok(kept_flags(&words, &entry.directory, file))
+        let language = Language::of(file).unwrap_or(Language::C);
+        let (flags, refusals) = sorted(&kept_flags(&words, &entry.directory, file), language, Author::Project);
+        let shown = self.path.display();
+        let note = |refusal: &Refusal| {
+            let Refusal { flag, why } = refusal;
+            format!("{flag} of {shown} is left out: it {why}; flags after -- are taken as they are")
+        };
+        Ok(ProjectFlags { flags, notes: refusals.iter().map(note).collect() })
     }
 }
 

@@ -33,6 +33,14 @@ pub enum BuildError {
         /// The flag.
         flag: String,
     },
+    /// A report asks for what only a report that the user trusts is given.
+    #[error("the report asks for {asks}, which {why}; if you trust it, replay it with --trust")]
+    Untrusted {
+        /// The flag, compiler or file.
+        asks: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The compiler is not installed.
     #[error("the compiler {name} is not there: {advice}")]
     MissingCompiler {

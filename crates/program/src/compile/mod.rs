@@ -28,13 +28,15 @@ pub(crate) mod process;
 mod shared;
 mod spec;
 mod strict;
+mod vetting;
 
 pub use compiler::{Compiler, CompilerKind};
-pub use database::CompilationDatabase;
+pub use database::{CompilationDatabase, ProjectFlags};
 pub use error::BuildError;
 pub use language::Language;
 pub use linked::emit_ir;
 pub(crate) use object::{emit_object, link_objects};
+pub(crate) use shared::check_source;
 pub use shared::{Build, build_shared};
-pub use spec::{BuildSpec, parse_build};
+pub use spec::{BuildSpec, Origin, parse_build};
 pub use strict::control_spec;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use super::shared::{SYSTEM_LIBRARIES, bounded, check_product, check_source, output_file};
-use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language, process};
+use super::shared::{SYSTEM_LIBRARIES, bounded, check_product, check_source, no_flag, output_file};
+use super::{BuildError, BuildSpec, CompilerKind, Language};
 
 /// Makes `out_dir/ROLE.o` of `source` with the build's flags and debug information, and `out_dir/ROLE.d`, the files that it
 /// was made from, as make rules. Returns both paths.
@@ -20,8 +20,7 @@ pub(crate) fn emit_object(
     deadline: Instant,
 ) -> Result<(PathBuf, PathBuf), BuildError> {
     check_source(source)?;
-    spec.check()?;
-    let compiler = Compiler::find(&spec.compiler, Language::of(source)?, deadline)?;
+    let compiler = spec.find_compiler(Language::of(source)?, deadline)?;
     let product = output_file(out_dir, &spec.role, "o")?;
     let dependencies = output_file(out_dir, &spec.role, "d")?;
     let mut command = Command::new(&compiler.executable);
@@ -30,8 +29,8 @@ pub(crate) fn emit_object(
         command.arg("-fno-semantic-interposition");
     }
     command.args(spec.user_flags()).arg("-g").arg("-MD").arg("-MF").arg(&dependencies);
-    command.arg(source).arg("-o").arg(&product);
-    let finished = process::run(&mut command, &compiler.name, deadline)?;
+    command.arg(no_flag(source)).arg("-o").arg(&product);
+    let finished = spec.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &product, spec, &compiler, source)?;
     Ok((product, dependencies))
 }
@@ -49,7 +48,7 @@ pub(crate) fn link_objects(
     out_dir: &Path,
     deadline: Instant,
 ) -> Result<PathBuf, BuildError> {
-    let compiler = Compiler::find(&spec.compiler, language, deadline)?;
+    let compiler = spec.find_compiler(language, deadline)?;
     let product = output_file(out_dir, &spec.role, "so")?;
     // Hundreds of paths would not fit on every system's command line.
     let list = output_file(out_dir, &spec.role, "objects")?;
@@ -59,8 +58,13 @@ pub(crate) fn link_objects(
     std::fs::write(&list, text).map_err(|source| BuildError::OutputFolder { path: list.clone(), source })?;
     let mut command = Command::new(&compiler.executable);
     command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(spec.user_flags()).arg("-g");
-    command.arg(format!("@{}", list.display())).args(&spec.link).args(SYSTEM_LIBRARIES).arg("-o").arg(&product);
-    let finished = process::run(&mut command, &compiler.name, deadline)?;
+    command
+        .arg(format!("@{}", list.display()))
+        .args(spec.link.iter().map(|file| no_flag(file)))
+        .args(SYSTEM_LIBRARIES)
+        .arg("-o")
+        .arg(&product);
+    let finished = spec.run(&mut command, &compiler.name, deadline)?;
     if !finished.status.success() {
         return Err(BuildError::Refused {
             compiler: compiler.version.clone(),

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use super::process::{self, Finished};
+use super::process::Finished;
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
 /// A shared object that a compiler made, or one that was there.
@@ -51,8 +51,7 @@ pub fn build_shared(spec: &BuildSpec, source: &Path, out_dir: &Path, deadline: I
     if language == Language::SharedObject {
         return Ok(build("unknown".to_owned(), source.to_owned(), Vec::new(), Vec::new()));
     }
-    spec.check()?;
-    let compiler = Compiler::find(&spec.compiler, language, deadline)?;
+    let compiler = spec.find_compiler(language, deadline)?;
     let mut notes = Vec::new();
     let words = arguments(spec, &compiler, language, source, &mut notes);
     let library = output_file(out_dir, &spec.role, "so")?;
@@ -64,7 +63,7 @@ pub fn build_shared(spec: &BuildSpec, source: &Path, out_dir: &Path, deadline: I
         CompilerKind::Gcc if language == Language::Fortran => drop(command.arg("-J").arg(out_dir)),
         _ => {}
     }
-    let finished = process::run(&mut command, &compiler.name, deadline)?;
+    let finished = spec.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &library, spec, &compiler, source)?;
     let mut recipe = vec![compiler.name.clone()];
     recipe.extend(words);
@@ -81,8 +80,8 @@ fn arguments(
     notes: &mut Vec<String>,
 ) -> Vec<String> {
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let source = source.display().to_string();
-    let link = spec.link.iter().map(|file| file.display().to_string());
+    let source = no_flag(source).display().to_string();
+    let link = spec.link.iter().map(|file| no_flag(file).display().to_string());
     if language == Language::Rust {
         let mut words = rust_arguments(spec, notes);
         words.extend(link.map(|file| format!("-Clink-arg={file}")));
@@ -147,8 +146,23 @@ pub(super) fn rust_arguments(spec: &BuildSpec, notes: &mut Vec<String>) -> Vec<S
     words
 }
 
-pub(super) fn check_source(source: &Path) -> Result<(), BuildError> {
+/// The file by a name that no compiler takes for a flag or for a list of flags.
+pub(super) fn no_flag(file: &Path) -> PathBuf {
+    match file.as_os_str().as_encoded_bytes().first() {
+        Some(b'-' | b'@') => Path::new(".").join(file),
+        _ => file.to_owned(),
+    }
+}
+
+/// Whether a source can be read and compiled.
+pub(crate) fn check_source(source: &Path) -> Result<(), BuildError> {
     let unreadable = |error| BuildError::Source { path: source.to_owned(), source: error };
+    // Drivers hand the name without its folder to the compiler proper, which reads flags, plugins' too, from such a file.
+    if source.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@")) {
+        return Err(unreadable(std::io::Error::other(
+            "compilers take a name that begins with @ for that of a list of flags",
+        )));
+    }
     let file = std::fs::File::open(source).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
@@ -199,4 +213,16 @@ pub(super) fn bounded(words: &str) -> String {
         lines.push(format!("({left} more lines)"));
     }
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compilers read more flags from the file that an argument names behind `@`.
+    #[test]
+    fn no_file_is_taken_for_a_flag() {
+        let named = |file: &str| no_flag(Path::new(file)).display().to_string();
+        assert_eq!(["-o.c", "@f.c", "f.c", "/a/-f.c"].map(named), ["./-o.c", "./@f.c", "f.c", "/a/-f.c"]);
+    }
 }

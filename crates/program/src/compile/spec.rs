@@ -1,9 +1,28 @@
 use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
 
-use super::{BuildError, Language};
+use super::process::{self, Finished};
+use super::vetting::{self, Author};
+use super::{BuildError, Compiler, Language};
+
+/// Who wrote a build's words.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Origin {
+    /// The user, on the command line: they are taken as they are.
+    #[default]
+    User,
+    /// A report, which may be a stranger's.
+    Report {
+        /// Whether the user trusts it. Else only known compilers from `PATH`, harmless flags and sources are taken.
+        trusted: bool,
+        /// Told each command line, quoted for a shell, before it runs.
+        announce: fn(&str),
+    },
+}
 
 /// How one build is made: what the user said, resolved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct BuildSpec {
     /// Its role in the report: `baseline`, `variant`, `variant2`, `control`. Files are named after it.
     pub role: String,
@@ -15,6 +34,8 @@ pub struct BuildSpec {
     pub common_flags: Vec<String>,
     /// Objects and libraries that are linked in.
     pub link: Vec<PathBuf>,
+    /// Who wrote all this.
+    pub origin: Origin,
 }
 
 impl BuildSpec {
@@ -23,19 +44,70 @@ impl BuildSpec {
         self.common_flags.iter().chain(&self.flags).cloned().collect()
     }
 
-    /// Refuses flags that say what the compiler produces.
-    pub(super) fn check(&self) -> Result<(), BuildError> {
+    /// Refuses flags that say what the compiler produces, and what a report that nobody trusts may not ask for.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::OutputFlag`], [`BuildError::Untrusted`].
+    pub fn check(&self, language: Language) -> Result<(), BuildError> {
         const PRODUCES: [&str; 11] =
             ["-c", "-S", "-E", "-o", "-M", "-MM", "-fsyntax-only", "-emit-llvm", "--version", "--help", "--crate-type"];
         let mut words = self.common_flags.iter().chain(&self.flags);
         // "-o" after "-C" or "-Xclang" cannot be meant: those words' arguments never look like this.
-        match words.find(|word| {
+        if let Some(flag) = words.find(|word| {
             PRODUCES.contains(&word.as_str()) || word.starts_with("--emit") || word.starts_with("--crate-type=")
         }) {
-            Some(flag) => Err(BuildError::OutputFlag { flag: flag.clone() }),
+            return Err(BuildError::OutputFlag { flag: flag.clone() });
+        }
+        match self.origin {
+            Origin::User | Origin::Report { trusted: true, .. } => Ok(()),
+            Origin::Report { trusted: false, .. } => self.vet(language),
+        }
+    }
+
+    fn vet(&self, language: Language) -> Result<(), BuildError> {
+        let untrusted = |asks: String, why| Err(BuildError::Untrusted { asks, why });
+        if language == Language::SharedObject {
+            return untrusted("a shared object".to_owned(), "is code that nobody can read");
+        }
+        if !vetting::is_known_compiler(&self.compiler) {
+            return untrusted(format!("the compiler {}", self.compiler), "is none that is known here by its name");
+        }
+        if let Some(refusal) = vetting::first_refusal(&self.user_flags(), language, Author::Report) {
+            return untrusted(refusal.flag, refusal.why);
+        }
+        let is_source = |file: &PathBuf| !matches!(Language::of(file), Err(_) | Ok(Language::SharedObject));
+        match self.link.iter().find(|file| !is_source(file)) {
+            Some(file) => untrusted(format!("--link {}", file.display()), "is no source: it can hold any code"),
             None => Ok(()),
         }
     }
+
+    /// The compiler, looked for after [`BuildSpec::check`]: looking runs it.
+    pub(crate) fn find_compiler(&self, language: Language, deadline: Instant) -> Result<Compiler, BuildError> {
+        self.check(language)?;
+        match self.origin {
+            Origin::Report { trusted: false, .. } if language == Language::Rust => {
+                Compiler::find_rustc_elsewhere(&self.compiler, deadline)
+            }
+            _ => Compiler::find(&self.compiler, language, deadline),
+        }
+    }
+
+    /// Runs a command line of this build; that of a report is announced.
+    pub(super) fn run(&self, command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
+        if let Origin::Report { announce, .. } = self.origin {
+            let words = std::iter::once(command.get_program()).chain(command.get_args());
+            let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+            announce(&words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
+        }
+        process::run(command, name, deadline)
+    }
+}
+
+/// A word for a shell; as it is where that cannot be.
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
 }
 
 /// Reads a build as `--baseline` and `--variant` give it: words split as a shell splits them, of which the first names the
@@ -56,8 +128,15 @@ pub fn parse_build(text: &str, language: Language) -> Result<BuildSpec, BuildErr
     let mut flags = shlex::split(text).ok_or_else(|| BuildError::Quotes { text: text.to_owned() })?;
     let named = flags.first().is_some_and(|word| !word.starts_with('-'));
     let compiler = if named { flags.remove(0) } else { language.default_compiler().to_owned() };
-    let spec = BuildSpec { role: String::new(), compiler, flags, common_flags: Vec::new(), link: Vec::new() };
-    spec.check()?;
+    let spec = BuildSpec {
+        role: String::new(),
+        compiler,
+        flags,
+        common_flags: Vec::new(),
+        link: Vec::new(),
+        origin: Origin::User,
+    };
+    spec.check(language)?;
     Ok(spec)
 }
 

@@ -72,11 +72,12 @@ pub fn control_spec(of: &BuildSpec, language: Language) -> BuildSpec {
         flags,
         common_flags: filter(&of.common_flags),
         link: of.link.clone(),
+        origin: of.origin,
     }
 }
 
 /// Whether a C, C++ or Fortran flag weakens floating-point semantics.
-fn is_fast(flag: &str) -> bool {
+pub(super) fn is_fast(flag: &str) -> bool {
     if FAST_PREFIXES.iter().any(|prefix| flag.starts_with(prefix)) {
         // Strict models are not weakenings; the control's -ffp-contract=off comes after them.
         return flag != "-ffp-model=strict";

@@ -23,8 +23,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::compile::link_objects;
-use crate::{BuildError, BuildSpec, CompilationDatabase, Language, LengthOptions, Program};
+use crate::compile::{check_source, link_objects};
+use crate::{BuildError, BuildSpec, CompilationDatabase, Language, LengthOptions, Origin, Program, ProjectFlags};
 use merge::Selection;
 use unit::{Compiled, FileHashes, Unit};
 
@@ -49,6 +49,8 @@ pub struct LibraryOptions {
     pub deadline: Instant,
     /// How many compilers run at a time; at least one.
     pub jobs: usize,
+    /// Who wrote all this.
+    pub origin: Origin,
 }
 
 impl LibraryOptions {
@@ -62,6 +64,7 @@ impl LibraryOptions {
             lengths: LengthOptions::default(),
             deadline,
             jobs: 1,
+            origin: Origin::User,
         }
     }
 }
@@ -110,7 +113,7 @@ pub fn build_library(database: &Path, options: &LibraryOptions, folder: &Path) -
     let mut compilers = Vec::new();
     for compiled in &selection.units {
         let Unit { spec, language, .. } = &compiled.unit;
-        let version = crate::Compiler::find(&spec.compiler, *language, options.deadline)?.version;
+        let version = spec.find_compiler(*language, options.deadline)?.version;
         if !compilers.contains(&version) {
             compilers.push(version);
         }
@@ -128,14 +131,14 @@ fn writable(folder: &Path) -> Result<PathBuf, LibraryError> {
 
 /// One unit for each source whose language has objects that can be linked with the others.
 fn units(
-    sources: Vec<(PathBuf, Vec<String>)>,
+    sources: Vec<(PathBuf, ProjectFlags)>,
     options: &LibraryOptions,
     folder: &Path,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Unit>, LibraryError> {
     let labels = labels(sources.iter().map(|(source, _)| source.as_path()));
     let mut units = Vec::new();
-    for ((source, flags), label) in sources.into_iter().zip(labels) {
+    for ((source, project), label) in sources.into_iter().zip(labels) {
         let language = match Language::of(&source) {
             Ok(language @ (Language::C | Language::Cpp)) => language,
             Ok(other) => {
@@ -147,7 +150,7 @@ fn units(
                 continue;
             }
         };
-        if let Err(error) = fs::metadata(&source) {
+        if let Err(error) = check_source(&source) {
             notes.push(format!("{label} is left out: {error}"));
             continue;
         }
@@ -158,9 +161,11 @@ fn units(
             role: format!("{stem}_{}", &hash[..8]).replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
             compiler: options.compiler.clone().unwrap_or_else(|| language.default_compiler().to_owned()),
             flags: options.flags.clone(),
-            common_flags: flags.iter().chain(&options.common_flags).cloned().collect(),
+            common_flags: project.flags.iter().chain(&options.common_flags).cloned().collect(),
             link: Vec::new(),
+            origin: options.origin,
         };
+        notes.extend(project.notes);
         units.push(Unit { source, language, label, spec, folder: folder.join("units") });
     }
     if units.is_empty() { Err(LibraryError::NoSources { notes: notes.clone() }) } else { Ok(units) }
@@ -261,10 +266,13 @@ fn link(
         flags: options.flags.clone(),
         common_flags: options.common_flags.clone(),
         link: options.link.clone(),
+        origin: options.origin,
     };
     let (library, bitcode, stamp) =
         (folder.join("library.so"), folder.join("library.bc"), folder.join("library.stamp"));
-    let mut identity = format!("{spec:?} {language:?}\n");
+    // Who asks for it changes nothing in what is made.
+    let BuildSpec { role, compiler, flags, common_flags, link, origin: _ } = &spec;
+    let mut identity = format!("{role} {compiler} {flags:?} {common_flags:?} {link:?} {language:?}\n");
     for file in &options.link {
         identity.push_str(&fs::read(file).map(|bytes| unit::hex(&bytes)).unwrap_or_default());
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::compile::emit_object;
-use crate::{BuildError, BuildSpec, Compiler, Language, emit_ir};
+use crate::{BuildError, BuildSpec, Language, emit_ir};
 
 /// A source and where its products are.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ impl Unit {
     ///
     /// As [`crate::build_shared`].
     pub(super) fn compile(&self, hashes: &FileHashes, deadline: Instant) -> Result<Compiled, BuildError> {
-        let compiler = Compiler::find(&self.spec.compiler, self.language, deadline)?;
+        let compiler = self.spec.find_compiler(self.language, deadline)?;
         let command = format!("{}\n{}", compiler.version, self.spec.user_flags().join("\n"));
         let product = |suffix: &str| self.folder.join(format!("{}.{suffix}", self.spec.role));
         let (object, bitcode, stamp_path) = (product("o"), product("bc"), product("stamp"));

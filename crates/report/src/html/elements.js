@@ -1,3 +1,13 @@
+// Characters that do something else than to be seen (see `visible.rs`), as escapes; in a text of several lines, breaks and tabs stay.
+const HIDDEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+function visible(text) {
+  return text.replace(HIDDEN, (character) => {
+    const code = character.codePointAt(0);
+    return code < 0x80 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;
+  });
+}
+
 // An element with properties and children; texts become text nodes, so that nothing in the data is ever read as HTML.
 function h(tag, properties, ...children) {
   const element = document.createElement(tag);
@@ -5,9 +15,10 @@ function h(tag, properties, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "class") element.className = value;
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
+    else element.setAttribute(name, value === true ? "" : visible(String(value)));
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
+  const shown = children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false);
+  element.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
   return element;
 }
 

@@ -13,6 +13,7 @@ mod verdicts;
 use minijinja::{Environment, context};
 use sha2::{Digest, Sha256};
 
+use crate::visible::visible;
 use crate::{Report, ReportError, Sources};
 use data::data;
 
@@ -47,8 +48,8 @@ pub fn html(report: &Report, sources: &Sources) -> Result<String, ReportError> {
     environment.add_template("page.html", PAGE).map_err(ReportError::Template)?;
     let page = environment.get_template("page.html").map_err(ReportError::Template)?;
     page.render(context! {
-        title => title(report),
-        subtitle => report.command.join(" "),
+        title => visible(&title(report)),
+        subtitle => visible(&report.command.join(" ")),
         version => &report.version,
         style => STYLE,
         style_hash => policy_hash(STYLE),

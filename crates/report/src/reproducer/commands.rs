@@ -1,24 +1,36 @@
 //! The first comment of a reproducer: what it shows, and the commands that show it. Lines with commands begin with `$`.
 
-use super::{Library, Reproducer, ReproducerBuild};
+use std::borrow::Cow;
 
-/// A word for a shell. Quoted words are closed and reopened between `*` and `/`, which would end the comment.
-fn quote(word: &str) -> String {
+use super::{Library, Reproducer, ReproducerBuild};
+use crate::visible::visible;
+
+/// A word for a shell that can stand in a comment of C. Quoted words are closed and reopened between `*` and `/`, which would
+/// end the comment; control characters, of which a line break behind a backslash would let the two meet, are left to `printf`.
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', "'\\''").replace("*/", "*''/"))
+    if matches!(visible(word), Cow::Borrowed(_)) {
+        return format!("'{}'", word.replace('\'', "'\\''").replace("*/", "*''/"));
+    }
+    let byte = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("\\{byte:03o}"),
+    };
+    // Line breaks at the end are lost; no flag or path that means anything ends so.
+    format!("\"$(printf '{}')\"", word.bytes().map(byte).collect::<String>())
 }
 
 /// Words as one command.
 fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
+    words.into_iter().map(shell_word).collect::<Vec<_>>().join(" ")
 }
 
-/// Text that can't end the comment.
-fn harmless(text: &str) -> String {
-    text.replace("*/", "* /")
+/// Text that can't end the comment, nor begin a line of it.
+pub(super) fn harmless(text: &str) -> String {
+    visible(text).replace("*/", "* /")
 }
 
 /// Whether an executable's name is one of gcc's: `gcc`, `/usr/bin/gcc-12`, `x86_64-linux-gnu-g++`, and `cc`, which is gcc
@@ -109,14 +121,14 @@ impl Reproducer<'_> {
 
     /// The first comment.
     pub(super) fn comment(&self) -> String {
-        let mut text = format!("/* {}: {}\n\n", self.signature.name, self.finding.summary);
+        let mut text = format!("/* {}: {}\n\n", harmless(&self.signature.name), harmless(&self.finding.summary));
         text.push_str(&format!(
             "   Found by labrys {}, finding {}. The witness:\n\n",
             self.report.version, self.finding.id
         ));
         for scalar in self.finding.inputs.iter().flat_map(crate::Value::scalars) {
             let [name, decimal, hex, bits] = [&scalar.name, &scalar.decimal, &scalar.hex, &scalar.bits]
-                .map(|part| part.as_deref().unwrap_or_default());
+                .map(|part| harmless(part.as_deref().unwrap_or_default()));
             text.push_str(&format!("     {name} = {decimal} ({hex}, {bits})\n"));
         }
         text.push_str(match self.is_comparison() {
@@ -127,7 +139,6 @@ impl Reproducer<'_> {
                 "\n   Build the library and the program that calls the function; it exits with 1 where the exception is raised, else\n   with 0:\n\n"
             }
         });
-        let mut text = harmless(&text);
         for command in self.commands() {
             text.push_str(&format!("     $ {command}\n"));
         }
@@ -148,9 +159,13 @@ mod tests {
     #[test]
     fn words_are_quoted_for_a_shell_and_a_comment() {
         assert_eq!(command(["cc", "-DN=8", "a b", ""]), "cc -DN=8 'a b' ''");
-        assert_eq!(quote("it's"), "'it'\\''s'");
-        assert_eq!(quote("-I*/x"), "'-I*''/x'");
+        assert_eq!(shell_word("it's"), "'it'\\''s'");
+        assert_eq!(shell_word("-I*/x"), "'-I*''/x'");
         assert_eq!(harmless("*/ */"), "* / * /");
+        // Taking the middle out of `**//` would leave what was taken out.
+        assert_eq!(harmless("**//\n     $ rm\x1b"), "** //\\n     $ rm\\x1b");
+        // After `*`, a backslash and a line break, `/` would end the comment.
+        assert_eq!(shell_word("a*\\\n/"), "\"$(printf 'a\\052\\134\\012\\057')\"");
     }
 
     #[test]

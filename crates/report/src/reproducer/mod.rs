@@ -23,6 +23,7 @@ use labrys_float::Flags;
 use labrys_program::{ScalarType, Signature};
 
 use crate::{Finding, Report, Severity};
+pub use commands::shell_word;
 use declarations::Structs;
 pub use flags::absolute_flags;
 

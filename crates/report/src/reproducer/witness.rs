@@ -3,6 +3,7 @@
 use labrys_float::{Float, Format};
 use labrys_program::{Access, FloatType, Length, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
+use super::commands::harmless;
 use super::declarations::Structs;
 
 /// A scalar's literal, exact: hexadecimal floats, NaNs with their payloads.
@@ -88,7 +89,7 @@ pub(super) fn call(signature: &Signature, structs: &Structs<'_>, input: &[u8]) -
             Some(offset) => initialiser(pointee, count, input, offset),
             None => "{0}".to_owned(),
         };
-        let comment = parameter.name.replace("*/", "");
+        let comment = harmless(&parameter.name);
         variables.push_str(&format!("    {name} a{i}{array} = {value}; /* {comment} */\n"));
         match access {
             None => {

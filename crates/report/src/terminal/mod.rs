@@ -9,8 +9,11 @@ mod sources;
 mod summary;
 mod table;
 
+use std::borrow::Cow;
+
 use anstyle::{AnsiColor, Style as Ansi};
 
+use crate::visible::{visible, visible_lines, visible_report};
 use crate::{BuildInfo, Finding, Report};
 
 pub use sources::Sources;
@@ -60,8 +63,17 @@ impl Style {
     }
 }
 
-/// The report as text, with source lines where `sources` has them.
+/// The report as text, with source lines where `sources` has them. Nothing in it but colours speaks to the terminal.
 pub fn terminal(report: &Report, style: &Style, sources: &Sources) -> String {
+    match visible_report(report) {
+        Ok(Cow::Borrowed(report)) => render(report, style, sources),
+        Ok(Cow::Owned(shown)) => render(&shown, style, &sources.renamed(|name| visible(name).into_owned())),
+        // No report of ours is such: without colours its text is as good.
+        Err(_) => visible_lines(&render(report, &Style { colour: false, ..*style }, sources)).into_owned(),
+    }
+}
+
+fn render(report: &Report, style: &Style, sources: &Sources) -> String {
     let mut text = header(report, style);
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
     findings.sort_by_cached_key(|finding| finding.rank());

@@ -49,6 +49,11 @@ impl Sources {
         self.texts.insert(name.to_owned(), Text { bytes: text, starts });
     }
 
+    /// The same texts by other names.
+    pub(crate) fn renamed(&self, name: impl Fn(&str) -> String) -> Sources {
+        Sources { texts: self.texts.iter().map(|(known, text)| (name(known), text.clone())).collect() }
+    }
+
     /// The line of a file, from 1, without its end.
     pub(crate) fn line(&self, name: &str, line: u32) -> Option<&[u8]> {
         let text = self.texts.get(name)?;

@@ -221,6 +221,27 @@ fn a_report_cannot_inject_markup_or_widen_the_page() {
     bench.expect_sound();
 }
 
+#[test]
+fn what_is_hidden_in_names_is_shown_by_the_page() {
+    let mut report = library::report();
+    report.notes.push("note\x1b[2J\u{202e}\u{9b}".to_owned());
+    report.findings[0].summary = "summary\x0b\u{2066}\u{e0041}".to_owned();
+    report.target.file = "lib\x1b\u{202e}".to_owned();
+    report.target.function = String::new();
+    let mut sources = Sources::default();
+    sources.insert("average.c", "x\x1b\u{202e}y\n".repeat(40).into_bytes());
+    let mut bench = Bench::new();
+    let page = bench.page("hidden.html", &report, &sources);
+    let html = std::fs::read_to_string(&page).expect("a page");
+    assert!(html.contains("<title>exceptions: lib\\x1b\\u{202e}</title>"), "the frame");
+    bench.browser.open(&page, "", 800, "light");
+    assert!(bench.text("document.querySelector('.finding').textContent").contains("summary\\x0b\\u{2066}\\u{e0041}"));
+    assert!(bench.text("document.body.textContent").contains("note\\x1b[2J\\u{202e}\\u{9b}"));
+    let hidden = "/[\\x00-\\x08\\x0b-\\x1f\\u202e]/.test(document.querySelector('main').outerHTML)";
+    assert_eq!(bench.text(&format!("String({hidden})")), "false");
+    bench.expect_sound();
+}
+
 /// 3,429 findings with 48 events each: a page as large as its differences, and elements for what is looked at.
 #[test]
 fn large_libraries_stay_small_and_usable() {

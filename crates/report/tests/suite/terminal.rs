@@ -241,3 +241,46 @@ fn of_many_divergences_the_first_are_shown_in_full() {
     assert_eq!(text.matches("introduced[").count(), 20, "{text}");
     expect(&text, &["introduced[id19]", "40 more divergences", "introduced  id20", "id34", "and 25 more\n"]);
 }
+
+/// Names, paths, notes, compilers' versions and the source's own bytes: nothing of a report reaches the terminal but as text.
+#[test]
+fn nothing_in_a_report_speaks_to_the_terminal() {
+    let evil = |name: &str| format!("{name}\x1b[2J\x1b]0;owned\x07\nerror: \u{202e}\u{9b}1m\r");
+    let shown = |name: &str| format!("{name}\\x1b[2J\\x1b]0;owned\\x07\\nerror: \\u{{202e}}\\u{{9b}}1m\\r");
+    let mut report = samples::report();
+    let file = evil("f.c");
+    report.target.function = evil("f");
+    report.target.file.clone_from(&file);
+    report.target.parameters[0].name = evil("x");
+    report.target.builds[0].compiler = evil("clang");
+    report.notes.push(evil("note"));
+    report.findings[0].summary = evil("summary");
+    report.findings[0].command = Some(evil("labrys replay"));
+    for event in report.findings[0].observations.iter_mut().flat_map(|seen| &mut seen.trace) {
+        event.file = Some(file.clone());
+        event.function = Some(evil("g"));
+    }
+    let mut sources = Sources::default();
+    sources.insert(&file, samples::SOURCE.replace("return", "re\x1b[2J\u{202e}turn").into_bytes());
+    for colour in [false, true] {
+        let text = terminal(&report, &Style { all: true, colour, width: 500 }, &sources);
+        let plain = uncoloured(&text);
+        let hidden = plain.chars().find(|c| (c.is_control() && *c != '\n') || ('\u{202a}'..='\u{202e}').contains(c));
+        assert_eq!(hidden, None, "{plain:?}");
+        for name in ["f", "f.c", "x", "clang", "note", "summary", "labrys replay"] {
+            assert!(plain.contains(&shown(name)), "{name}: {plain}");
+        }
+        assert!(plain.contains("turn x / x * y"), "the source's line is shown: {plain}");
+    }
+}
+
+/// The text without colours: `ESC [ numbers m`.
+fn uncoloured(text: &str) -> String {
+    let mut pieces = text.split("\x1b[");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let behind = piece.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        plain.push_str(behind.strip_prefix('m').unwrap_or("\x1b["));
+    }
+    plain
+}

@@ -87,6 +87,7 @@ fn commands(interpreter: &mut Interpreter<'_>) -> Option<u8> {
             if command(interpreter, &text, &mut position, &mut code) == Flow::Exit {
                 return code;
             }
+            splitter.set_backslashes(interpreter.has_backslashes());
         }
         seen = held.len();
         match read_some(&mut held) {

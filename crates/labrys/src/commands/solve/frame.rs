@@ -5,15 +5,21 @@ use std::io::{Read, Write};
 /// What a frame says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Text for standard output.
+    /// Text for the regular channel.
     Output,
     /// Text for standard error.
     Message,
-    /// An answer, with its text for standard output.
+    /// Text for the diagnostic channel.
+    Diagnostic,
+    /// The regular channel is the one of this name from here on.
+    Regular,
+    /// The diagnostic channel is the one of this name from here on.
+    Diagnose,
+    /// An answer, with its text for the regular channel.
     Sat,
-    /// An answer, with its text for standard output.
+    /// An answer, with its text for the regular channel.
     Unsat,
-    /// An answer, with its text for standard output.
+    /// An answer, with its text for the regular channel.
     Unknown,
     /// A check begins.
     Checking,
@@ -44,7 +50,10 @@ impl Frame {
             Kind::Unsat => (3, 0),
             Kind::Unknown => (4, 0),
             Kind::Checking => (5, 0),
-            Kind::End(code) => (6, code),
+            Kind::Diagnostic => (6, 0),
+            Kind::Regular => (7, 0),
+            Kind::Diagnose => (8, 0),
+            Kind::End(code) => (9, code),
         };
         let mut bytes = vec![kind, code];
         bytes.extend_from_slice(&self.done.to_le_bytes());
@@ -86,6 +95,9 @@ impl Receiver {
                 3 => Kind::Unsat,
                 4 => Kind::Unknown,
                 5 => Kind::Checking,
+                6 => Kind::Diagnostic,
+                7 => Kind::Regular,
+                8 => Kind::Diagnose,
                 _ => Kind::End(*code),
             };
             frames.push(Frame { kind, done, text: String::from_utf8_lossy(text).into_owned() });
@@ -102,7 +114,18 @@ mod tests {
 
     #[test]
     fn frames_arrive_whole_or_not_at_all() {
-        let kinds = [Kind::Output, Kind::Message, Kind::Sat, Kind::Unsat, Kind::Unknown, Kind::Checking, Kind::End(20)];
+        let kinds = [
+            Kind::Output,
+            Kind::Message,
+            Kind::Diagnostic,
+            Kind::Regular,
+            Kind::Diagnose,
+            Kind::Sat,
+            Kind::Unsat,
+            Kind::Unknown,
+            Kind::Checking,
+            Kind::End(20),
+        ];
         let sent: Vec<Frame> =
             kinds.into_iter().map(|kind| Frame { kind, done: 1 << 40, text: "(fp …)\n".to_owned() }).collect();
         let mut bytes = Vec::new();
@@ -117,6 +140,6 @@ mod tests {
         }
         assert_eq!(received, sent);
         receiver.read(&mut &bytes[..bytes.len() - 1]).expect("memory");
-        assert_eq!(receiver.frames(), sent[..6]);
+        assert_eq!(receiver.frames(), sent[..9]);
     }
 }

@@ -8,6 +8,7 @@ use labrys_term::smtlib::script::{Command, Declaration, Script, ScriptError, Sou
 use labrys_term::smtlib::{Options, print_script, sort_text, value_text};
 use labrys_term::{Store, TermId};
 
+use super::channel::{Channel, Files};
 use super::frame::{Frame, Kind};
 use super::settings::{Refused, Settings, information};
 use super::text;
@@ -53,6 +54,8 @@ pub struct Interpreter<'a> {
     script: Script,
     session: Session,
     settings: Settings,
+    /// What was opened as channels; the parent writes.
+    files: Files,
     /// By assertion.
     labels: Vec<Label>,
     /// What is asserted, declared or defined but not supported, by the level it happened on.
@@ -88,6 +91,7 @@ impl<'a> Interpreter<'a> {
             script: Script::new(),
             session: Session::new(solver),
             settings: Settings::default(),
+            files: Files::default(),
             labels: Vec::new(),
             unsupported: Vec::new(),
             status: None,
@@ -116,10 +120,14 @@ impl<'a> Interpreter<'a> {
         Ok(Flow::On)
     }
 
+    /// Whether the script's strings are those of SMT-LIB 2.0.
+    pub fn has_backslashes(&self) -> bool {
+        self.script.has_backslashes()
+    }
+
     /// Says something that is neither an answer nor a fault.
     pub fn say(&mut self, text: String) {
-        let kind = if self.settings.regular_to_stderr { Kind::Message } else { Kind::Output };
-        self.send(kind, text);
+        self.send(Kind::Output, text);
     }
 
     /// Says what is wrong on standard error.
@@ -183,6 +191,7 @@ impl<'a> Interpreter<'a> {
             Command::Reset => {
                 self.store = Store::new();
                 self.settings = Settings::default();
+                self.tell_channels();
                 self.status = None;
                 self.forget();
             }
@@ -212,7 +221,25 @@ impl<'a> Interpreter<'a> {
     }
 
     fn set_option(&mut self, keyword: &str, value: &str) {
+        let before = self.settings.clone();
         match self.settings.set(keyword, value) {
+            Ok(()) if keyword.ends_with("-output-channel") => {
+                let channel = if keyword.starts_with('r') { &self.settings.regular } else { &self.settings.diagnostic };
+                let opened = match channel {
+                    Channel::File(path) => self.files.open(path, self.arguments.trust),
+                    Channel::Stdout | Channel::Stderr => Ok(()),
+                };
+                match opened {
+                    Ok(()) => {
+                        self.tell_channels();
+                        self.success();
+                    }
+                    Err(why) => {
+                        self.settings = before;
+                        self.say(text::error(&format!("option :{keyword}: {value} {why}").replace('"', "'")));
+                    }
+                }
+            }
             Ok(()) => {
                 if let ("random-seed" | "seed", Some(seed)) = (keyword, self.settings.seed) {
                     self.session.set_seed(seed);
@@ -227,12 +254,19 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// Tells the parent, which writes, where to.
+    fn tell_channels(&mut self) {
+        let (regular, diagnostic) = (self.settings.regular.name(), self.settings.diagnostic.name());
+        self.send(Kind::Regular, regular);
+        self.send(Kind::Diagnose, diagnostic);
+    }
+
     fn limits(&self) -> Limits {
         /// Where nothing is bounded.
         const FOREVER: Duration = Duration::from_secs(1 << 30);
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let wall = left.unwrap_or(FOREVER).min(self.settings.timeout.unwrap_or(FOREVER));
-        Limits { work: 0, wall, memory_mib: self.arguments.memory.unwrap_or(0) }
+        Limits { work: self.settings.resource_limit, wall, memory_mib: self.arguments.memory.unwrap_or(0) }
     }
 
     fn check(&mut self, assumptions: Vec<Written>) {
@@ -253,7 +287,7 @@ impl<'a> Interpreter<'a> {
             let statistics = self.session.statistics();
             let lines = statistics.iter().map(|(name, value)| format!("; {name} {value}\n"));
             let text = lines.collect::<String>();
-            self.send(Kind::Message, text);
+            self.send(Kind::Diagnostic, text);
         }
         let (kind, word, code) = match &answer {
             Answer::Sat => (Kind::Sat, "sat\n", 10),

@@ -3,6 +3,7 @@
 //! The work is done in a child process, so that limits are hard: the parent passes on what the child says, ends it when
 //! its time is up, and gives the answers that a child that died still owed.
 
+mod channel;
 mod child;
 mod epilogue;
 mod frame;

@@ -2,6 +2,18 @@
 
 use std::time::Duration;
 
+use super::channel::Channel;
+use super::text::quoted;
+
+/// Options of SMT-LIB 2.0 and later for what labrys does not do.
+const NEVER: [&str; 5] = [
+    "expand-definitions",
+    "produce-proofs",
+    "produce-interpolants",
+    "produce-unsat-model-interpolants",
+    "produce-abducts",
+];
+
 /// What `set-option` sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -25,10 +37,12 @@ pub struct Settings {
     pub timeout: Option<Duration>,
     /// How talkative: nothing is said either way.
     pub verbosity: u64,
-    /// Whether standard error is the regular channel.
-    pub regular_to_stderr: bool,
-    /// Whether standard output is the diagnostic channel: nothing is written there.
-    pub diagnostic_to_stdout: bool,
+    /// A bound on each check in the engines' own steps: conflicts, moves, nodes.
+    pub resource_limit: u64,
+    /// Where answers go.
+    pub regular: Channel,
+    /// Where statistics go.
+    pub diagnostic: Channel,
 }
 
 impl Default for Settings {
@@ -45,8 +59,9 @@ impl Default for Settings {
             seed: None,
             timeout: None,
             verbosity: 0,
-            regular_to_stderr: false,
-            diagnostic_to_stdout: false,
+            resource_limit: 0,
+            regular: Channel::Stdout,
+            diagnostic: Channel::Stderr,
         }
     }
 }
@@ -93,8 +108,11 @@ impl Settings {
                 self.timeout = (milliseconds > 0).then(|| Duration::from_millis(milliseconds));
             }
             "verbosity" => self.verbosity = number?,
-            "regular-output-channel" => self.regular_to_stderr = channel(value)?,
-            "diagnostic-output-channel" => self.diagnostic_to_stdout = !channel(value)?,
+            "reproducible-resource-limit" => self.resource_limit = number?,
+            "regular-output-channel" => self.regular = channel(value)?,
+            "diagnostic-output-channel" => self.diagnostic = channel(value)?,
+            // What cannot be done may well be declined.
+            _ if NEVER.contains(&keyword) && value == "false" => {}
             _ => return Err(Refused::Unknown),
         }
         Ok(())
@@ -105,27 +123,26 @@ impl Settings {
         if let Some(flag) = self.clone().flag(keyword) {
             return Some(flag.to_string());
         }
-        let channel = |stderr: bool| if stderr { "\"stderr\"" } else { "\"stdout\"" }.to_owned();
         Some(match keyword {
             "random-seed" | "seed" => self.seed.unwrap_or(0).to_string(),
             "timeout" | "tlimit-per" | "time-limit-per" => {
                 self.timeout.map_or(0, |timeout| timeout.as_millis()).to_string()
             }
             "verbosity" => self.verbosity.to_string(),
-            "regular-output-channel" => channel(self.regular_to_stderr),
-            "diagnostic-output-channel" => channel(!self.diagnostic_to_stdout),
+            "reproducible-resource-limit" => self.resource_limit.to_string(),
+            "regular-output-channel" => quoted(&self.regular.name()),
+            "diagnostic-output-channel" => quoted(&self.diagnostic.name()),
+            _ if NEVER.contains(&keyword) => "false".to_owned(),
             _ => return None,
         })
     }
 }
 
-/// Whether a channel's name is that of standard error; files are not written.
-fn channel(name: &str) -> Result<bool, Refused> {
-    match name {
-        "\"stderr\"" => Ok(true),
-        "\"stdout\"" => Ok(false),
-        _ => Err(Refused::Value("\"stdout\" or \"stderr\"")),
-    }
+/// A channel by its name, a string.
+fn channel(value: &str) -> Result<Channel, Refused> {
+    let name = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).filter(|name| !name.is_empty());
+    name.map(|name| Channel::named(&name.replace("\"\"", "\"")))
+        .ok_or(Refused::Value("\"stdout\", \"stderr\" or a file's name"))
 }
 
 /// What `get-info` says that does not depend on the run.
@@ -151,7 +168,20 @@ mod tests {
         assert_eq!(settings.set("timeout", "2500"), Ok(()));
         assert_eq!(settings.timeout, Some(Duration::from_millis(2500)));
         assert_eq!(settings.set("regular-output-channel", "\"stderr\""), Ok(()));
-        assert!(settings.regular_to_stderr);
+        assert_eq!(settings.regular, Channel::Stderr);
+        assert_eq!(settings.set("regular-output-channel", "\"a b.txt\""), Ok(()));
+        assert_eq!(settings.get("regular-output-channel").as_deref(), Some("\"a b.txt\""));
+        for wrong in ["stdout", "\"\"", "", "1"] {
+            assert!(matches!(settings.set("diagnostic-output-channel", wrong), Err(Refused::Value(_))), "{wrong}");
+        }
+        assert_eq!(settings.set("reproducible-resource-limit", "7"), Ok(()));
+        assert_eq!(settings.get("reproducible-resource-limit").as_deref(), Some("7"));
+        assert_eq!(settings.set("expand-definitions", "false"), Ok(()));
+        assert_eq!(settings.set("expand-definitions", "true"), Err(Refused::Unknown));
+        assert_eq!(settings.get("produce-proofs").as_deref(), Some("false"));
+        // SMT-LIB 2.0's name of :produce-assertions.
+        assert_eq!(settings.set("interactive-mode", "true"), Ok(()));
+        assert_eq!(settings.get("produce-assertions").as_deref(), Some("true"));
         assert_eq!(settings.set("produce-models", "1"), Err(Refused::Value("true or false")));
         assert_eq!(settings.set("random-seed", "-1"), Err(Refused::Value("a numeral")));
         assert_eq!(settings.set("auto-config", "false"), Err(Refused::Unknown));

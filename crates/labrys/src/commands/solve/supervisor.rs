@@ -5,13 +5,15 @@ use std::io::{Read, Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result, anyhow};
+use labrys_report::visible_lines;
 
+use super::channel::{Channel, Files};
 use super::epilogue::{Death, answers};
 use super::frame::{Frame, Kind, Receiver};
 use super::{child, input::Input};
 use crate::args::SolveArgs;
-use crate::commands::output::write_out;
+use crate::commands::output::{tell, write_out};
 
 /// What has been heard from the child.
 #[derive(Default)]
@@ -24,6 +26,37 @@ struct Heard {
     code: u8,
     /// The exit code at its end.
     end: Option<u8>,
+    /// Where answers go.
+    regular: Channel,
+    /// Where statistics go; `None`: where they went from the beginning.
+    diagnostic: Option<Channel>,
+    /// The files among them.
+    files: Files,
+}
+
+impl Heard {
+    /// Writes to a channel. The child has seen that its file can be opened.
+    fn write(&mut self, channel: &Channel, text: &str) -> Result<()> {
+        match channel {
+            Channel::Stdout => write_out(text),
+            Channel::Stderr => {
+                // Without a terminal there may be nobody to read it.
+                let _ = std::io::stderr().write_all(text.as_bytes());
+                Ok(())
+            }
+            Channel::File(path) => {
+                let opened = self.files.open(path, true).map_err(|why| anyhow!("{} {why}", path.display()));
+                let written = opened.and_then(|()| self.files.append(path, text).map_err(|error| anyhow!(error)));
+                written.with_context(|| format!("cannot write to {}", path.display()))
+            }
+        }
+    }
+
+    /// Writes to the regular channel.
+    fn respond(&mut self, text: &str) -> Result<()> {
+        let channel = self.regular.clone();
+        self.write(&channel, text)
+    }
 }
 
 /// Works through the script in a child process; the exit code.
@@ -59,7 +92,7 @@ pub fn supervise(arguments: &SolveArgs, input: Input, deadline: Option<Instant>)
         let _ = log.read_to_string(&mut words);
     }
     let death = if in_time { cause(status, &words) } else { Death::Timeout };
-    epilogue(&input, &heard, &death)
+    epilogue(&input, &mut heard, &death)
 }
 
 fn interrupted() -> bool {
@@ -106,13 +139,16 @@ fn readable(file: &File, patience: Option<Duration>) -> bool {
 
 fn pass_on(frame: Frame, heard: &mut Heard) -> Result<()> {
     match frame.kind {
-        Kind::Output => write_out(&frame.text)?,
-        Kind::Message => {
-            // Without a terminal there may be nobody to read it.
-            let _ = std::io::stderr().write_all(frame.text.as_bytes());
+        Kind::Output => heard.respond(&frame.text)?,
+        Kind::Message => heard.write(&Channel::Stderr, &visible_lines(&frame.text))?,
+        Kind::Diagnostic => {
+            let channel = heard.diagnostic.clone().unwrap_or(Channel::Stderr);
+            heard.write(&channel, &frame.text)?;
         }
+        Kind::Regular => heard.regular = Channel::named(&frame.text),
+        Kind::Diagnose => heard.diagnostic = Some(Channel::named(&frame.text)),
         Kind::Sat | Kind::Unsat | Kind::Unknown => {
-            write_out(&frame.text)?;
+            heard.respond(&frame.text)?;
             heard.checking = false;
             heard.code = match frame.kind {
                 Kind::Sat => 10,
@@ -151,16 +187,16 @@ fn cause(status: i32, words: &str) -> Death {
 }
 
 /// Says what the child still owed.
-fn epilogue(input: &Input, heard: &Heard, death: &Death) -> Result<u8> {
+fn epilogue(input: &Input, heard: &mut Heard, death: &Death) -> Result<u8> {
     if let Death::Crash(how) = death {
-        let _ = writeln!(std::io::stderr(), "labrys: {how}");
+        tell(&format!("labrys: {how}"));
     }
     let (said, checked) = match input {
         Input::Whole { text, .. } => answers(text.get(heard.done as usize..).unwrap_or_default(), death),
         Input::Stream if heard.checking => ("unknown\n".to_owned(), true),
         Input::Stream => (String::new(), false),
     };
-    write_out(&said)?;
+    heard.respond(&said)?;
     Ok(if checked { 0 } else { heard.code })
 }
 

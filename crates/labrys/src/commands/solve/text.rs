@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use labrys_report::visible;
 use labrys_solver::Why;
 
 /// A string literal.
@@ -11,7 +12,7 @@ pub fn quoted(words: &str) -> String {
 
 /// `(error "…")` on a line.
 pub fn error(words: &str) -> String {
-    format!("(error {})\n", quoted(words))
+    format!("(error {})\n", quoted(&visible(words)))
 }
 
 /// `(a b c)` on a line.

@@ -157,6 +157,9 @@ impl<'t> Reader<'_, 't> {
             b"set-option" => return self.set_option(),
             b"set-info" => {
                 let (keyword, value) = self.attribute()?;
+                if keyword == "smt-lib-version" {
+                    self.script.backslashes = value == "2.0";
+                }
                 Command::SetInfo(keyword, value)
             }
             b"get-value" => {

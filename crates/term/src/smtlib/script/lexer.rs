@@ -86,11 +86,13 @@ pub(super) struct Lexer<'a> {
     begin: usize,
     /// How many lists are open.
     depth: usize,
+    /// Whether a backslash quotes a quotation mark or backslash in strings, as in SMT-LIB 2.0.
+    pub(super) backslashes: bool,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a [u8]) -> Lexer<'a> {
-        Lexer { text, next: 0, begin: 0, depth: 0 }
+        Lexer { text, next: 0, begin: 0, depth: 0, backslashes: false }
     }
 
     /// Where the last token begins.
@@ -209,20 +211,38 @@ impl<'a> Lexer<'a> {
         let Some(length) = rest.iter().position(|&byte| byte == b'|') else {
             return Err(Fault::expected(self.begin, "`|` at the end of this symbol", "the end of the file"));
         };
+        self.printable(self.next, self.next + length, "this symbol")?;
         self.next += length + 1;
         Ok(Token::Quoted(&rest[..length]))
+    }
+
+    /// Refuses control characters, which are neither printable nor white space: answers repeat what is quoted.
+    fn printable(&self, from: usize, to: usize, within: &str) -> Result<(), Fault> {
+        let control = |byte: &u8| byte.is_ascii_control() && CLASS[usize::from(*byte)] & BLANK == 0;
+        match self.text[from..to].iter().position(control) {
+            None => Ok(()),
+            Some(at) => {
+                let found = format!("`{}`", self.text[from + at].escape_ascii());
+                Err(Fault::expected(from + at, &format!("a printable character in {within}"), &found))
+            }
+        }
     }
 
     fn string(&mut self) -> Result<Token<'a>, Fault> {
         let first = self.next;
         loop {
             let rest = &self.text[self.next..];
-            let Some(length) = rest.iter().position(|&byte| byte == b'"') else {
+            let Some(length) = rest.iter().position(|&byte| byte == b'"' || (self.backslashes && byte == b'\\')) else {
                 return Err(Fault::expected(self.begin, "`\"` at the end of this string", "the end of the file"));
             };
+            if rest[length] == b'\\' {
+                self.next = (self.next + length + 2).min(self.text.len());
+                continue;
+            }
             self.next += length + 1;
             // A doubled quotation mark stands for one.
             if rest.get(length + 1) != Some(&b'"') {
+                self.printable(first, self.next - 1, "this string")?;
                 return Ok(Token::Text(&self.text[first..self.next - 1]));
             }
             self.next += 1;

@@ -101,6 +101,8 @@ pub struct Script {
     levels: Vec<Level>,
     /// Whether declarations outlive the level they are made in (`:global-declarations`).
     global: bool,
+    /// Whether strings are those of SMT-LIB 2.0, in which a backslash quotes.
+    backslashes: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +128,14 @@ impl Script {
             labels: Vec::new(),
             levels: Vec::new(),
             global: false,
+            backslashes: false,
         }
+    }
+
+    /// Whether strings are read as in SMT-LIB 2.0 (its section 3.1), as `(set-info :smt-lib-version 2.0)` asks: a backslash quotes a
+    /// quotation mark or a backslash.
+    pub fn has_backslashes(&self) -> bool {
+        self.backslashes
     }
 
     /// Reads the next command; `None` at the end of the text.
@@ -136,6 +145,7 @@ impl Script {
     /// If the text is malformed, a symbol is not declared or a term ill-sorted. Reading cannot go on then.
     pub fn next(&mut self, store: &mut Store, source: &mut Source<'_>) -> Result<Option<Command>, ScriptError> {
         let begin = source.lexer.end();
+        source.lexer.backslashes = self.backslashes;
         let mut reader = reader::Reader { script: self, store, lexer: &mut source.lexer };
         let command = reader.command();
         source.last = begin..source.lexer.end();

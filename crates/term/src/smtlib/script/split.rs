@@ -7,6 +7,7 @@ pub struct Splitter {
     within: Within,
     /// Whether anything but blanks and comments has been seen since the last cut.
     begun: bool,
+    backslashes: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ enum Within {
     List,
     Comment,
     Text,
+    /// Behind a backslash in a text.
+    Escape,
     Quoted,
 }
 
@@ -24,12 +27,19 @@ impl Splitter {
         Splitter::default()
     }
 
+    /// Whether a backslash quotes in strings from here on, as in SMT-LIB 2.0 ([`super::Script::has_backslashes`]).
+    pub fn set_backslashes(&mut self, backslashes: bool) {
+        self.backslashes = backslashes;
+    }
+
     /// Looks at more bytes: how many of them end the first command that is complete now; `None` if none is. What is
     /// outside of lists, where only lists may stand, is left for the reader to refuse.
     pub fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
         for (index, &byte) in bytes.iter().enumerate() {
             match (self.within, byte) {
                 (Within::Comment, b'\n') | (Within::Text, b'"') | (Within::Quoted, b'|') => self.within = Within::List,
+                (Within::Escape, _) => self.within = Within::Text,
+                (Within::Text, b'\\') if self.backslashes => self.within = Within::Escape,
                 (Within::List, b';') => self.within = Within::Comment,
                 (Within::List, b'"') => self.within = Within::Text,
                 (Within::List, b'|') => self.within = Within::Quoted,
@@ -75,5 +85,15 @@ mod tests {
             assert_eq!(commands, ["; (\n(echo \"a)\"\"\")", "(b |)| (c))"]);
             assert!(splitter.is_open());
         }
+    }
+
+    #[test]
+    fn a_backslash_quotes_in_old_scripts_only() {
+        let text = br#"(echo "\" \"")"#;
+        let mut splitter = Splitter::new();
+        splitter.set_backslashes(true);
+        assert_eq!(splitter.feed(br#"(echo "a") b\")"#), Some(17));
+        assert_eq!(Splitter::new().feed(br#"(echo "a") b"#), Some(11));
+        assert_eq!(Splitter::new().feed(text), Some(text.len()));
     }
 }

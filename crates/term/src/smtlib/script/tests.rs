@@ -302,3 +302,27 @@ fn every_text_is_read_or_refused() {
         assert_eq!(fuzz_once(&text), Ok(()), "seed {seed}: {}", String::from_utf8_lossy(&text));
     }
 }
+
+/// SMT-LIB 2.0, section 3.1: in strings a backslash quotes a quotation mark or a backslash; later versions double the mark.
+#[test]
+fn strings_of_the_first_standard_have_backslashes() {
+    let old =
+        r#"(set-info :smt-lib-version 2.0) (set-info :notes "a \" ) b \\") (check-sat) (reset) (set-info :notes "a\")"#;
+    let (_, read) = commands(old).unwrap();
+    assert_eq!(read.len(), 5);
+    assert_eq!(read[1], Command::SetInfo("notes".to_owned(), r#""a \" ) b \\""#.to_owned()));
+    assert_eq!(read[4], Command::SetInfo("notes".to_owned(), r#""a\""#.to_owned()), "a reset forgets the version");
+    assert_eq!(commands(r#"(set-info :smt-lib-version 2.6) (echo "a\")"#).unwrap().1.len(), 2);
+    assert!(error(r#"(set-info :smt-lib-version 2.0) (echo "a\")"#).contains("at the end of this string"));
+}
+
+/// Section 3.1: what is quoted holds printable characters and white space.
+#[test]
+fn control_characters_are_no_characters_of_a_script() {
+    assert!(
+        error("(declare-const |a\x1bb| Bool)")
+            .contains("1:18: expected a printable character in this symbol, found `\\x1b`")
+    );
+    assert!(error("(echo \"a\x07\")").contains("expected a printable character in this string"));
+    assert!(commands("(declare-const |a\t\n\r ∞ b| Bool) (echo \"a\n\tb\")").is_ok());
+}
