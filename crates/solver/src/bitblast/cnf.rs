@@ -13,12 +13,6 @@ pub trait Clauses {
     fn add(&mut self, clause: &[i32]);
 }
 
-impl Clauses for Vec<Vec<i32>> {
-    fn add(&mut self, clause: &[i32]) {
-        self.push(clause.to_vec());
-    }
-}
-
 /// Which gates have variables, and how many there are.
 #[derive(Clone, Debug, Default)]
 pub struct Encoder {
