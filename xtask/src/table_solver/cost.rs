@@ -70,7 +70,8 @@ mod tests {
             note: String::new(),
             hash: String::new(),
         };
-        let (sat, unsat, unknown) = (run(&[Answer::Sat], 1.0), run(&[Answer::Unsat], 2.0), run(&[Answer::Unknown], 4.0));
+        let (sat, unsat, unknown) =
+            (run(&[Answer::Sat], 1.0), run(&[Answer::Unsat], 2.0), run(&[Answer::Unknown], 4.0));
         let runs = [(&sat, &sat), (&unsat, &unsat), (&unsat, &unknown), (&unknown, &unsat)];
         let expected = [
             Cost { solved: 1, certified: 1, seconds: [1.0, 1.0] },

@@ -47,7 +47,8 @@ pub fn judge(standings: &Standings) -> bool {
 
 /// The peers' standings in a row, with their places.
 fn peers<'a>(standings: &'a Standings, row: &'a [Standing]) -> impl Iterator<Item = (usize, &'a Standing)> {
-    let is_peer = |&(index, _): &(usize, &Standing)| standings.solvers.get(index).is_some_and(|solver| solver.is_peer());
+    let is_peer =
+        |&(index, _): &(usize, &Standing)| standings.solvers.get(index).is_some_and(|solver| solver.is_peer());
     row.iter().enumerate().filter(is_peer)
 }
 

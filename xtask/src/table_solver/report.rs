@@ -62,9 +62,7 @@ pub fn standings(solvers: &[Solver], limit: u32, longest: u32, files: &[File], r
     for file in files {
         let runs: Vec<Option<&Run>> = solvers
             .iter()
-            .map(|&solver| {
-                record.get(solver.name(), if solver.is_peer() { longest } else { limit }, &file.name)
-            })
+            .map(|&solver| record.get(solver.name(), if solver.is_peer() { longest } else { limit }, &file.name))
             .collect();
         // labrys does not confirm itself.
         let own = solvers.iter().zip(&runs).filter(|(solver, _)| **solver != Solver::LabrysCertify);

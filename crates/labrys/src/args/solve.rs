@@ -83,12 +83,12 @@ pub struct SolveArgs {
     pub check_status: bool,
 
     /// Answer unsat only with a proof that was checked, and say on stderr what each answer rests on. Slower: circuits decide,
-    /// without what propagation knows. What is not certified is unknown.
+    /// without what propagation knows. What is not certified is unknown
     #[arg(long)]
     pub certify: bool,
 
     /// A bound on a proof's size with --certify: 512m, 4g. An answer whose proof would be larger is unknown.
-    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, default_value = "16g", value_parser = mebibytes)]
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, default_value = "4g", value_parser = mebibytes)]
     pub proof_limit: u64,
 
     /// Leave the clauses of each check that --certify found unsat in this folder, check-0001.cnf in DIMACS' format, and
@@ -119,9 +119,9 @@ Options that scripts may set: :print-success, :produce-models, :produce-unsat-co
 :produce-assertions, :produce-assignments, :global-declarations, :random-seed, :regular-output-channel,
 :diagnostic-output-channel, :verbosity, and a bound on each check in milliseconds, :timeout.
 
---certify says on stderr what each answer rests on. `certified: the model was evaluated` rests on exact arithmetic alone.
-`certified: trusts …` names what an unsat still takes for granted; CDCL's proof was checked, and neither CaDiCaL nor interval
-propagation is part of it. `not certified: …` says why an answer is unknown though the engines know of no model.
+--certify says on stderr what each answer rests on. `certified: the model was evaluated` rests on the parser and exact
+arithmetic. `certified: trusts …` names what an unsat takes for granted; neither CaDiCaL nor interval propagation is among
+it. `not certified: …` says why an answer is unknown though the engines know of no model.
 
 Exit codes: 10 the last answer was sat, 20 unsat, 0 unknown or none; 1 an answer contradicts :status (--check-status);
 2 usage or environment error or a malformed script, whose line, column and fault are said in one line on stderr.

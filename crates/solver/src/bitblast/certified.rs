@@ -1,11 +1,9 @@
 //! The engine whose every `unsat` has a proof that was checked.
 //!
 //! **Claim.** [`Verdict::Unsat`] is said only where the checker ([`crate::lrat`]) has accepted a proof that the query's clauses
-//! have no model. What remains to be trusted is that the clauses say what the query says: the circuits, which are tested against
-//! exact arithmetic, the clauses made of them, and the checker. CaDiCaL is not trusted, nor is any fact: the query's
-//! are not read, because they are what propagation found, and nobody has checked that.
-//!
-//! Facts as lemmas (each refuted in its negation before it is used) were not built: see ARCHITECTURE.md, "Rejected".
+//! have no model. What remains to be trusted is that the clauses say what the query says: the circuits, which are simplified as they
+//! are made and tested against exact arithmetic, the clauses made of them, and the checker. CaDiCaL is trusted only to leave this
+//! process's memory alone. No fact is: the query's are not read, because they are what propagation found, and nobody has checked that.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
@@ -19,7 +17,7 @@ use super::statistics::Statistics;
 use super::trace::{Fault, Trace};
 use super::translate::Translator;
 use crate::domain::Facts;
-use crate::lrat::{Checked, Formula, check};
+use crate::lrat::{Checked, Formula, Rejected, check};
 use crate::{Budget, Engine, Query, Verdict, Why};
 
 /// Decides queries by circuits alone, and has its proofs checked.
@@ -94,22 +92,38 @@ impl CertifyingBitBlaster {
         proof.rewind().map_err(|error| unwritable(&error))?;
         let checked = check(formula, BufReader::with_capacity(1 << 16, proof), budget);
         self.checking = begun.elapsed();
-        self.checked = Some(checked.map_err(|fault| Why::Uncertified(fault.to_string()))?);
+        self.checked = Some(checked.map_err(|fault| match fault {
+            Rejected::Stopped(why) => why,
+            fault => Why::Uncertified(fault.to_string()),
+        })?);
         Ok(Verdict::Unsat)
     }
 
     /// The file for the proof; without a name, and gone with the process, where nobody wants to keep it.
     fn proof_file(&self, formula: &Formula) -> io::Result<File> {
-        let Some(stem) = &self.kept else { return tempfile::tempfile() };
-        let named = |ending: &str| {
-            let mut path = stem.as_os_str().to_owned();
-            path.push(ending);
-            path
-        };
-        let mut clauses = BufWriter::new(File::create(named(".cnf"))?);
+        let Some([clauses, proof]) = self.kept_files() else { return tempfile::tempfile() };
+        let mut clauses = BufWriter::new(File::create(clauses)?);
         formula.write_dimacs(&mut clauses)?;
         clauses.flush()?;
-        File::options().read(true).write(true).create(true).truncate(true).open(named(".lrat"))
+        File::options().read(true).write(true).create(true).truncate(true).open(proof)
+    }
+
+    /// The files that are kept, if any: clauses and proof.
+    fn kept_files(&self) -> Option<[PathBuf; 2]> {
+        let stem = self.kept.as_ref()?.as_os_str();
+        Some([".cnf", ".lrat"].map(|ending| {
+            let mut path = stem.to_owned();
+            path.push(ending);
+            PathBuf::from(path)
+        }))
+    }
+
+    /// Removes what is no proof. One that was not accepted stays, for whoever looks for the fault.
+    fn remove_files(&self) {
+        for file in self.kept_files().into_iter().flatten() {
+            // There may be none.
+            let _ = std::fs::remove_file(file);
+        }
     }
 
     fn unwritten(&self, fault: &Fault) -> Why {
@@ -131,7 +145,11 @@ impl Engine for CertifyingBitBlaster {
     }
 
     fn check(&mut self, query: &Query<'_>, budget: &Budget) -> Verdict {
-        self.decide(query, budget).unwrap_or_else(Verdict::Unknown)
+        let verdict = self.decide(query, budget).unwrap_or_else(Verdict::Unknown);
+        if !matches!(verdict, Verdict::Unsat | Verdict::Unknown(Why::Uncertified(_))) {
+            self.remove_files();
+        }
+        verdict
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {
@@ -139,8 +157,9 @@ impl Engine for CertifyingBitBlaster {
         let own = [
             ("proof-steps", checked.steps),
             ("proof-bytes", checked.bytes),
-            ("checking-milliseconds", self.checking.as_millis() as u64),
+            ("checking-ms", u64::try_from(self.checking.as_millis()).unwrap_or(u64::MAX)),
         ];
-        self.statistics.rows().into_iter().chain(own).collect()
+        let rows = self.statistics.rows().into_iter();
+        rows.map(|(name, count)| (name.trim_start_matches("bitblast-"), count)).chain(own).collect()
     }
 }

@@ -153,10 +153,14 @@ fn formulas_are_written_in_dimacs() {
     assert_eq!(String::from_utf8_lossy(&text), "p cnf 3 2\n1 -3 0\n2 0\n");
 }
 
+/// Bytes that begin like steps, so that they are not all refused at once.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'd'), Just(0), 0..24u8, any::<u8>()], 0..60)
+}
+
 proptest! {
-    /// Bytes that begin like steps, so that they are not all refused at once.
     #[test]
-    fn no_bytes_refute_a_satisfiable_formula(bytes in proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'd'), Just(0), 0..24u8, any::<u8>()], 0..60)) {
+    fn no_bytes_refute_a_satisfiable_formula(bytes in bytes()) {
         let formula = formula(&[&[1, 2], &[-1, 3], &[-2, 3], &[-3, 4, 5]]);
         prop_assert!(verdict(&formula, &bytes).is_err());
     }

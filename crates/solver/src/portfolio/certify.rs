@@ -3,11 +3,11 @@
 //! The engines propose. A model was evaluated, and that is its certificate. Where they say that there is none, the circuits are made
 //! once more from the query itself, without anything that propagation found, and CDCL's proof about them is checked
 //! ([`CertifyingBitBlaster`]). Preparation does at first only what it must, so that little of it is trusted; where that is not
-//! decided in its share of the time, all of preparation is used, and the certificate says so.
+//! decided in its share of the time, all of preparation is used, and the certificate says so. Which of the two it is may depend on
+//! how fast the machine is.
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_term::{Store, TermId};
@@ -18,6 +18,11 @@ use crate::bitblast::CertifyingBitBlaster;
 use crate::domain::Facts;
 use crate::prepare::{PrepareConfig, prepare};
 use crate::{Budget, Core, Engine, FloatOutcome, Limits, Query, Verdict, Why};
+
+/// What the attempt with little preparation may take, of the time left no more than half: so long, or so many times what the
+/// engines have needed, whichever is longer.
+const FIRST_TURN: Duration = Duration::from_secs(10);
+const PATIENCE: u32 = 10;
 
 /// How answers are certified.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +36,8 @@ pub struct CertifyConfig {
 pub enum Certificate {
     /// Sat: a model, under which every assertion was evaluated to true in exact arithmetic.
     Model,
+    /// Sat: such a model, though the engines said that there was none. One of them is wrong.
+    OverrulingModel,
     /// Unsat: a checked proof about the circuits of the query, in which only arrays, reals and open values were replaced.
     Refuted,
     /// Unsat: a checked proof about the circuits of the query as all steps of preparation left it.
@@ -43,6 +50,9 @@ impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Certificate::Model => "the model was evaluated",
+            Certificate::OverrulingModel => {
+                "the model was evaluated; uncertified the answer would be unsat, which is a fault that should be reported"
+            }
             Certificate::Refuted => {
                 "trusts the parser, the preparation that replaces arrays, reals and open values, the circuits with their \
                  clauses, and the checker of their proof"
@@ -58,7 +68,8 @@ impl fmt::Display for Certificate {
 
 impl Portfolio {
     /// Decides the conjunction of `terms` as [`Portfolio::decide`] does, and certifies the answer: unsat is answered only with a
-    /// checked proof, whose clauses and steps are left in `keep`.cnf and `keep`.lrat if that is given.
+    /// checked proof, or where preparation leaves nothing to prove, as [`Decision::certificate`] says. The proof's clauses and
+    /// steps are left in `keep`.cnf and `keep`.lrat if that is given.
     pub fn certified(
         &self,
         store: &Store,
@@ -73,8 +84,9 @@ impl Portfolio {
             FloatOutcome::Sat(_) => decision.certificate = Some(Certificate::Model),
             FloatOutcome::Unknown(_) => {}
             FloatOutcome::Unsat(_) => {
-                let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
-                let refutation = Refutation { store, terms, certify, keep, budget: self.budget(&left) };
+                let proposing = begun.elapsed();
+                let left = Limits { wall: limits.wall.saturating_sub(proposing), ..*limits };
+                let refutation = Refutation { store, terms, certify, keep, budget: self.budget(&left), proposing };
                 match refutation.find(&mut decision.statistics) {
                     Ok((outcome, certificate)) => {
                         decision.outcome = outcome;
@@ -95,24 +107,28 @@ struct Refutation<'a> {
     certify: &'a CertifyConfig,
     keep: Option<PathBuf>,
     budget: Budget,
+    /// How long the engines have needed to say that there is no model.
+    proposing: Duration,
 }
 
 impl Refutation<'_> {
+    /// The answer with its certificate, or why there is none.
     fn find(&self, statistics: &mut Statistics) -> Result<(FloatOutcome, Certificate), Why> {
-        let exp = std::env::var("LABRYS_EXP").unwrap_or_default();
-        if exp == "required" {
-            return self.attempt(&PrepareConfig::required(), &self.budget, statistics);
-        }
-        if exp == "default" {
-            return self.attempt(&PrepareConfig::default(), &self.budget, statistics);
-        }
-        let share = self.budget.clone();
-        match self.attempt(&PrepareConfig::required(), &share, statistics) {
-            Err(Why::Wall) if self.budget.exhausted().is_none() => {
+        let now = Instant::now();
+        let longest = FIRST_TURN.max(self.proposing * PATIENCE);
+        let half = self.budget.deadline.map(|deadline| deadline.saturating_duration_since(now) / 2);
+        let turn = half.map_or(longest, |half| half.min(longest));
+        let first = Budget { deadline: Some(now + turn), ..self.budget.clone() };
+        let found = match self.attempt(&PrepareConfig::required(), &first, statistics) {
+            Err(Why::Wall | Why::Memory | Why::Unsupported(_)) => {
                 self.attempt(&PrepareConfig::default(), &self.budget, statistics)
             }
-            other => other,
-        }
+            found => found,
+        };
+        found.map_err(|why| match why {
+            Why::Uncertified(_) | Why::WrongModel => why,
+            why => Why::Uncertified(why.to_string()),
+        })
     }
 
     fn attempt(
@@ -139,8 +155,8 @@ impl Refutation<'_> {
         let nothing = Facts::default();
         let query = Query { store: &import.store, assertions: &prepared.assertions, facts: &nothing };
         let verdict = statistics.phase("certify", || engine.check(&query, budget));
-        let counts = engine.statistics().into_iter().map(|(name, count)| (engine.name(), name, count));
-        statistics.counters.extend(counts);
+        let counts = engine.statistics();
+        statistics.counters.extend(counts.into_iter().map(|(name, count)| (engine.name(), name, count)));
         match verdict {
             Verdict::Unsat if all => Ok((unsat, Certificate::RefutedPrepared)),
             Verdict::Unsat => Ok((unsat, Certificate::Refuted)),
@@ -149,8 +165,79 @@ impl Refutation<'_> {
             Verdict::Sat(model) => {
                 let of_copies = prepared.reconstruction.model(&import.store, model);
                 let outcome = evaluated(self.store, self.terms, import.model_of_originals(&of_copies))?;
-                Ok((outcome, Certificate::Model))
+                Ok((outcome, Certificate::OverrulingModel))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_term::{Op, Sort, Store};
+
+    use super::*;
+    use crate::PortfolioConfig;
+
+    const CERTIFY: CertifyConfig = CertifyConfig { largest_proof: 1 << 24 };
+
+    /// (x · y) · z ≠ x · (y · z) in so many bits.
+    fn associated(width: u32) -> (Store, TermId) {
+        let mut store = Store::new();
+        let [x, y, z] = ["x", "y", "z"].map(|name| store.variable(name, Sort::BitVec(width)));
+        let left = store.mk(Op::BvMul, &[x, y]);
+        let left = store.mk(Op::BvMul, &[left, z]);
+        let right = store.mk(Op::BvMul, &[y, z]);
+        let right = store.mk(Op::BvMul, &[x, right]);
+        let differ = store.mk(Op::Distinct, &[left, right]);
+        (store, differ)
+    }
+
+    fn certified(width: u32, limits: &Limits) -> Decision {
+        let (store, differ) = associated(width);
+        Portfolio::new(PortfolioConfig::default()).certified(&store, &[differ], limits, &CERTIFY, None)
+    }
+
+    #[test]
+    fn unsat_is_proved_about_the_query_itself_where_that_is_done_in_time() {
+        let small = certified(3, &Limits { work: 0, ..Limits::default() });
+        assert_eq!(small.outcome, FloatOutcome::Unsat(Core(vec![0])));
+        assert_eq!(small.certificate, Some(Certificate::Refuted));
+        // Circuits do not decide this one soon; as polynomials the products are equal.
+        let large = certified(24, &Limits { work: 0, wall: Duration::from_secs(3), ..Limits::default() });
+        assert_eq!(large.outcome, FloatOutcome::Unsat(Core(vec![0])));
+        assert_eq!(large.certificate, Some(Certificate::Prepared));
+    }
+
+    /// Where the engines were wrong, the model that the circuits have is the answer.
+    #[test]
+    fn a_wrong_unsat_is_overruled() {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::BitVec(8));
+        let one = store.bv_const(8, 1u8);
+        let less = store.mk(Op::BvUlt, &[x, one]);
+        let terms = [less];
+        let budget = Budget::unlimited();
+        let refutation = Refutation {
+            store: &store,
+            terms: &terms,
+            certify: &CERTIFY,
+            keep: None,
+            budget,
+            proposing: Duration::ZERO,
+        };
+        let (outcome, certificate) = refutation.find(&mut Statistics::default()).expect("a model");
+        assert!(matches!(outcome, FloatOutcome::Sat(_)), "{outcome:?}");
+        assert_eq!(certificate, Certificate::OverrulingModel);
+    }
+
+    #[test]
+    fn unsat_without_a_proof_is_unknown() {
+        let (store, differ) = associated(3);
+        let certify = CertifyConfig { largest_proof: 100 };
+        let limits = Limits { work: 0, ..Limits::default() };
+        let decision = Portfolio::default().certified(&store, &[differ], &limits, &certify, None);
+        let why = Why::Uncertified("the proof is larger than 100 bytes".to_owned());
+        assert_eq!(decision.outcome, FloatOutcome::Unknown(why));
+        assert_eq!(decision.certificate, None);
     }
 }

@@ -297,6 +297,7 @@ impl<'a> Interpreter<'a> {
         }
         let (begun, limits) = (Instant::now(), self.limits());
         match self.session.check(&self.store, assumptions, &limits) {
+            answer @ Answer::Unknown(Why::Uncertified(_)) => answer,
             Answer::Unknown(_) if begun.elapsed() >= limits.wall => Answer::Unknown(Why::Wall),
             answer => answer,
         }

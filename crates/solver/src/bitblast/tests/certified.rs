@@ -4,6 +4,7 @@ use std::io::{BufReader, Read, Seek};
 
 use labrys_term::{Op, Sort, Store, TermId};
 
+use super::budgets::hard;
 use super::random::{Random, Terms};
 use crate::bitblast::certified::CertifyingBitBlaster;
 use crate::bitblast::cnf::Clauses;
@@ -21,7 +22,8 @@ fn random_formula(random: &mut Random, variables: u64, clauses: u64) -> Formula 
     let mut formula = Formula::new();
     for _ in 0..clauses {
         let size = [1, 2, 3, 3, 3, 3, 3, 3, 3, 4][random.below(10) as usize];
-        let literal = |random: &mut Random| (random.below(variables) as i32 + 1) * if random.below(2) == 0 { 1 } else { -1 };
+        let literal =
+            |random: &mut Random| (random.below(variables) as i32 + 1) * if random.below(2) == 0 { 1 } else { -1 };
         let clause: Vec<i32> = (0..size).map(|_| literal(random)).collect();
         formula.add(&clause);
     }
@@ -163,6 +165,12 @@ fn kept_files_hold_the_clauses_and_their_proof() {
         formula.add(clause.split_last().expect("a zero").1);
     }
     assert!(accepts(&formula, &std::fs::read(folder.path().join("check.1.lrat")).expect("a proof")));
+    let mut engine = CertifyingBitBlaster::new(LARGEST).keeping(&folder.path().join("stopped"));
+    let (store, differ) = hard();
+    let stopped = Query { store: &store, assertions: &[differ], facts: &facts };
+    let stopped = engine.check(&stopped, &Budget { work: 100, ..Budget::unlimited() });
+    assert_eq!(stopped, Verdict::Unknown(Why::Work));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
     let mut engine = CertifyingBitBlaster::new(LARGEST).keeping(&folder.path().join("no/such"));
     let nowhere = engine.check(&query, &Budget::unlimited());
     assert!(matches!(nowhere, Verdict::Unknown(Why::Uncertified(_))), "{nowhere:?}");
