@@ -250,8 +250,8 @@ fn every_check_of_a_script_is_certified_by_itself() {
 
 #[test]
 fn what_has_no_proof_is_unknown() {
-    // Larger than a mebibyte is the proof of this.
-    let script = format!("{} (check-sat) (get-info :reason-unknown)", commuted(9));
+    // The proof of this has four megabytes.
+    let script = format!("{} (check-sat) (get-info :reason-unknown)", commuted(8));
     expect(&solve(&script, &[]), 20, "unsat\n(error \"the last answer was not unknown\")\n");
     let run = solve(&script, &["--certify", "--proof-limit", "1m"]);
     let reason = "not certified: the proof is larger than 1048576 bytes";

@@ -5,12 +5,19 @@
 //! a gate may be used again, in either polarity, by what is encoded later.
 
 use super::{Gate, Gates, Lit};
+use crate::lrat::Formula;
 use crate::{Budget, Why};
 
 /// Where clauses go. Literals are DIMACS': variables count from 1, negative numbers are negations.
 pub trait Clauses {
     /// Adds one clause.
     fn add(&mut self, clause: &[i32]);
+}
+
+impl Clauses for Formula {
+    fn add(&mut self, clause: &[i32]) {
+        Formula::add(self, clause);
+    }
 }
 
 /// Which gates have variables, and how many there are.

@@ -20,7 +20,6 @@ mod translate;
 pub mod vector;
 
 pub use certified::CertifyingBitBlaster;
-pub(crate) use cnf::Clauses;
 pub use gates::{Gate, Gates, Lit, value_of, word_of};
 pub use incremental::{IncrementalBitBlaster, IncrementalVerdict};
 pub use one_shot::BitBlaster;

@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use crate::bitblast::Clauses;
-
 /// Clauses in DIMACS' literals, numbered from 1 in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formula {
@@ -17,6 +15,14 @@ impl Formula {
     /// No clauses.
     pub fn new() -> Formula {
         Formula::default()
+    }
+
+    /// Adds a clause under the next number.
+    pub fn add(&mut self, clause: &[i32]) {
+        self.literals.extend_from_slice(clause);
+        self.ends.push(self.literals.len());
+        let greatest = clause.iter().map(|literal| literal.unsigned_abs()).max();
+        self.variables = self.variables.max(greatest.unwrap_or(0));
     }
 
     /// How many clauses there are.
@@ -61,14 +67,5 @@ impl Formula {
             writeln!(to, "0")?;
         }
         Ok(())
-    }
-}
-
-impl Clauses for Formula {
-    fn add(&mut self, clause: &[i32]) {
-        self.literals.extend_from_slice(clause);
-        self.ends.push(self.literals.len());
-        let greatest = clause.iter().map(|literal| literal.unsigned_abs()).max();
-        self.variables = self.variables.max(greatest.unwrap_or(0));
     }
 }

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use super::{Checked, Formula, Rejected, Writer, check};
 use crate::Budget;
-use crate::bitblast::Clauses;
 
 /// A step to be written: a clause with its number and hints, or a deletion.
 #[derive(Clone, Debug)]

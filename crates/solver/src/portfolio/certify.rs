@@ -21,7 +21,7 @@ use crate::{Budget, Core, Engine, FloatOutcome, Limits, Query, Verdict, Why};
 
 /// What the attempt with little preparation may take, of the time left no more than half: so long, or so many times what the
 /// engines have needed, whichever is longer.
-const FIRST_TURN: Duration = Duration::from_secs(10);
+const FIRST_TURN: Duration = Duration::from_secs(30);
 const PATIENCE: u32 = 10;
 
 /// How answers are certified.

@@ -7,7 +7,7 @@ use labrys_term::{Op, Sort, Store, TermId};
 use super::budgets::hard;
 use super::random::{Random, Terms};
 use crate::bitblast::certified::CertifyingBitBlaster;
-use crate::bitblast::cnf::Clauses;
+use crate::bitblast::cnf::Clauses as _;
 use crate::bitblast::sat::{Answer, Traced};
 use crate::bitblast::trace::Trace;
 use crate::domain::{BitVecDomain, Domain, Facts};
