@@ -23,6 +23,8 @@ pub enum Why {
     Incomplete(String),
     /// The solver's model does not satisfy the query.
     WrongModel,
+    /// There is no model as far as the engines know, but no checked proof of that: why.
+    Uncertified(String),
     /// The query is outside what the engine reads: which part.
     Unsupported(String),
 }
@@ -39,6 +41,7 @@ impl fmt::Display for Why {
             Why::Garbage(text) => write!(f, "the solver answered nonsense: {text}"),
             Why::Incomplete(words) => write!(f, "the solver gave up: {words}"),
             Why::WrongModel => f.write_str("the solver's model does not satisfy the query"),
+            Why::Uncertified(fault) => write!(f, "not certified: {fault}"),
             Why::Unsupported(part) => write!(f, "not supported: {part}"),
         }
     }

@@ -25,6 +25,8 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Solver {
     Labrys,
+    /// `labrys solve --certify`.
+    LabrysCertify,
     Bitwuzla,
     Cvc5,
     Z3,
@@ -34,18 +36,25 @@ impl Solver {
     pub fn name(self) -> &'static str {
         match self {
             Self::Labrys => "labrys",
+            Self::LabrysCertify => "labrys --certify",
             Self::Bitwuzla => "bitwuzla",
             Self::Cvc5 => "cvc5",
             Self::Z3 => "z3",
         }
     }
 
+    /// Whether it is another program than labrys.
+    pub fn is_peer(self) -> bool {
+        !matches!(self, Self::Labrys | Self::LabrysCertify)
+    }
+
     /// The command that answers a file.
     fn command(self, root: &Path, file: &Path, limit: u32) -> Command {
-        if self == Self::Labrys {
+        if !self.is_peer() {
             let mut command = Command::new(crate::labrys(root));
             command.arg("solve").arg(file).arg("--time").arg(format!("{limit}s"));
             command.arg("--memory").arg(format!("{}g", MEMORY / 1024));
+            command.args((self == Self::LabrysCertify).then_some("--certify"));
             return command;
         }
         let mut command = Command::new(python(root));

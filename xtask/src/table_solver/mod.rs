@@ -4,10 +4,11 @@
 //!
 //! Time is wall time of the whole process. A peer runs once, under the longest limit: what it had not answered within a shorter one
 //! counts as not solved there, since none of the three searches differently under another limit. labrys runs under each limit, since
-//! its portfolio plans with the time it has.
+//! its portfolio plans with the time it has. `labrys-certify` is labrys with `--certify`, and no peer.
 
 mod answer;
 mod contest;
+mod cost;
 mod file;
 mod marks;
 mod peers;
@@ -36,7 +37,7 @@ pub struct Request {
     #[arg(long)]
     family: Vec<String>,
     /// Which solvers, labrys among them or not.
-    #[arg(long, value_delimiter = ',', value_enum, default_value = "labrys,bitwuzla,cvc5,z3")]
+    #[arg(long, value_delimiter = ',', value_enum, default_value = "labrys,labrys-certify,bitwuzla,cvc5,z3")]
     solvers: Vec<Solver>,
     /// Take what this machine measured before for peers on files that did not change, instead of measuring it again.
     #[arg(long)]
@@ -79,7 +80,7 @@ fn make_missing(root: &Path, prefixes: &[String]) -> Result<()> {
 
 /// Measures, prints, and says whether every mark is reached.
 pub fn run(root: &Path, request: &Request) -> Result<bool> {
-    if request.solvers.contains(&Solver::Labrys) && !crate::labrys(root).is_file() {
+    if request.solvers.iter().any(|solver| !solver.is_peer()) && !crate::labrys(root).is_file() {
         bail!("no labrys to measure: build it with cargo build --release");
     }
     make_missing(root, &request.family)?;
@@ -90,13 +91,13 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     let mut limits = request.limit.clone();
     limits.sort_unstable_by_key(|&limit| std::cmp::Reverse(limit));
     limits.dedup();
-    if request.solvers.iter().any(|&solver| solver != Solver::Labrys) {
+    if request.solvers.iter().any(|solver| solver.is_peer()) {
         peers::install(root)?;
     }
     let mut record = Record::load(root)?;
     for &solver in &request.solvers {
-        let measured = if solver == Solver::Labrys { &limits[..] } else { &limits[..1] };
-        let reuse = request.reuse_all || request.reuse_peers && solver != Solver::Labrys;
+        let measured = if solver.is_peer() { &limits[..1] } else { &limits[..] };
+        let reuse = request.reuse_all || request.reuse_peers && solver.is_peer();
         for &limit in measured {
             contest::measure(root, solver, limit, &files, &mut record, reuse)?;
         }
@@ -105,6 +106,7 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     for &limit in &limits {
         let standings = report::standings(&request.solvers, limit, limits[0], &files, &record);
         report::print(&standings, limit, request.files);
+        cost::print(&files, limit, &record);
         reached &= marks::judge(&standings);
     }
     Ok(reached)

@@ -62,11 +62,11 @@ pub fn standings(solvers: &[Solver], limit: u32, longest: u32, files: &[File], r
     for file in files {
         let runs: Vec<Option<&Run>> = solvers
             .iter()
-            .map(|&solver| {
-                record.get(solver.name(), if solver == Solver::Labrys { limit } else { longest }, &file.name)
-            })
+            .map(|&solver| record.get(solver.name(), if solver.is_peer() { longest } else { limit }, &file.name))
             .collect();
-        let expected = consensus(file, &runs);
+        // labrys does not confirm itself.
+        let own = solvers.iter().zip(&runs).filter(|(solver, _)| **solver != Solver::LabrysCertify);
+        let expected = consensus(file, &own.map(|(_, run)| *run).collect::<Vec<_>>());
         let row = families.entry(file.family.clone()).or_insert_with(|| vec![Standing::default(); solvers.len()]);
         for (standing, run) in row.iter_mut().zip(&runs) {
             judge(standing, file, *run, limit, &expected);

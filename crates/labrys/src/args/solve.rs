@@ -86,6 +86,20 @@ pub struct SolveArgs {
     #[arg(long)]
     pub trust: bool,
 
+    /// Answer unsat only with a proof that was checked, and say on stderr what each answer rests on. Slower: circuits decide,
+    /// without what propagation knows. What is not certified is unknown
+    #[arg(long)]
+    pub certify: bool,
+
+    /// A bound on a proof's size with --certify: 512m, 4g. An answer whose proof would be larger is unknown.
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, default_value = "4g", value_parser = mebibytes)]
+    pub proof_limit: u64,
+
+    /// Leave the clauses of each check that --certify found unsat in this folder, check-0001.cnf in DIMACS' format, and
+    /// their proof, check-0001.lrat in LRAT's binary one.
+    #[arg(long, value_name = "DIR", requires = "certify")]
+    pub proof: Option<PathBuf>,
+
     /// Write the query of each check as a script into this folder.
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,
@@ -112,6 +126,10 @@ milliseconds, :timeout. Others are answered `unsupported`. A channel is \"stdout
 that is not there yet, below the current folder, and ends in .txt, .out, .log, .err, .res or .smt2; or /dev/null. In scripts
 that say (set-info :smt-lib-version 2.0) a backslash quotes in strings, and :interactive-mode is :produce-assertions.
 
+--certify says on stderr what each answer rests on. `certified: the model was evaluated` rests on the parser and exact
+arithmetic. `certified: trusts …` names what an unsat takes for granted; neither CaDiCaL nor interval propagation is among
+it. `not certified: …` says why an answer is unknown though the engines know of no model.
+
 Exit codes: 10 the last answer was sat, 20 unsat, 0 unknown or none; 1 an answer contradicts :status (--check-status);
 2 usage or environment error or a malformed script, whose line, column and fault are said in one line on stderr.
 
@@ -119,6 +137,7 @@ Examples:
   labrys solve q.smt2
   labrys solve q.smt2 --time 24s --memory 4g --stats
   labrys solve q.smt2 --engine interval --show-domains
+  labrys solve q.smt2 --certify --proof proofs
   echo '(declare-const x Float64)(assert (fp.lt x (fp.sqrt RNE x)))(check-sat)(get-value (x))' | labrys solve -";
 
 /// Reads 512m, 4g, 4GiB: mebibytes.

@@ -304,3 +304,64 @@ fn control_characters_of_scripts_are_not_repeated() {
         }
     }
 }
+
+/// What an unsat with a proof about the circuits rests on.
+const TRUSTED: &str = "certified: trusts the parser, the preparation that replaces arrays, reals and open values, the circuits \
+                       with their clauses, and the checker of their proof\n";
+const EVALUATED: &str = "certified: the model was evaluated\n";
+
+/// Products that do not commute, in so many bits: nothing but circuits decides that there are none.
+fn commuted(width: u32) -> String {
+    format!(
+        "(declare-const x (_ BitVec {width})) (declare-const y (_ BitVec {width}))
+         (assert (distinct (bvmul x y) (bvmul y (bvadd x (bvxor y y)))))"
+    )
+}
+
+#[test]
+fn answers_are_certified() {
+    let unsat = "(declare-const x Float32) (assert (fp.lt (fp.mul RNE x x) (_ -zero 8 24))) (check-sat)";
+    for engine in ["portfolio", "interval", "bitblast"] {
+        let run = solve(unsat, &["--certify", "--engine", engine]);
+        expect(&run, 20, "unsat\n");
+        assert_eq!(run.stderr, TRUSTED, "{engine}");
+    }
+    let run = solve("(declare-const x Float32) (assert (fp.lt x (fp.mul RNE x x))) (check-sat)", &["--certify"]);
+    expect(&run, 10, "sat\n");
+    assert_eq!(run.stderr, EVALUATED);
+    assert_eq!(solve(unsat, &[]).stderr, "");
+    solve(unsat, &["--proof", "proofs"]).expect_code(2);
+}
+
+#[test]
+fn every_check_of_a_script_is_certified_by_itself() {
+    let script = format!(
+        "(set-option :produce-unsat-cores true) {} (push) (assert (! (= x x) :named same)) (check-sat) (get-unsat-core) (pop)
+         (reset-assertions) (declare-const p Bool) (declare-const q Bool) (assert (or p q)) (check-sat)
+         (check-sat-assuming ((not p) (not q))) (push) (assert (and p (not p))) (check-sat) (pop) (check-sat)",
+        commuted(5)
+    );
+    let bench = Bench::new(&[("q.smt2", &script)]);
+    let run = bench.labrys(&["solve", "q.smt2", "--certify", "--proof", "proofs"]);
+    expect(&run, 10, "unsat\n()\nsat\nunsat\nunsat\nsat\n");
+    assert_eq!(run.stderr, [TRUSTED, EVALUATED, TRUSTED, TRUSTED, EVALUATED].concat());
+    for check in [1, 3, 4] {
+        let clauses = bench.path().join(format!("proofs/check-{check:04}.cnf"));
+        assert!(std::fs::read_to_string(clauses).expect("clauses").starts_with("p cnf "), "check {check}");
+        let proof = std::fs::read(bench.path().join(format!("proofs/check-{check:04}.lrat"))).expect("a proof");
+        // The last step adds the empty clause: its number, no literals, the clauses that contradict each other.
+        assert!(proof.first() == Some(&b'a') && proof.last() == Some(&0), "check {check}");
+    }
+    assert_eq!(std::fs::read_dir(bench.path().join("proofs")).expect("a folder").count(), 6);
+}
+
+#[test]
+fn what_has_no_proof_is_unknown() {
+    // The proof of this has four megabytes.
+    let script = format!("{} (check-sat) (get-info :reason-unknown)", commuted(8));
+    expect(&solve(&script, &[]), 20, "unsat\n(error \"the last answer was not unknown\")\n");
+    let run = solve(&script, &["--certify", "--proof-limit", "1m"]);
+    let reason = "not certified: the proof is larger than 1048576 bytes";
+    expect(&run, 0, &format!("unknown\n(:reason-unknown \"{reason}\")\n"));
+    assert_eq!(run.stderr, format!("{reason}\n"));
+}

@@ -5,6 +5,7 @@
 //! a gate may be used again, in either polarity, by what is encoded later.
 
 use super::{Gate, Gates, Lit};
+use crate::lrat::Formula;
 use crate::{Budget, Why};
 
 /// Where clauses go. Literals are DIMACS': variables count from 1, negative numbers are negations.
@@ -13,9 +14,9 @@ pub trait Clauses {
     fn add(&mut self, clause: &[i32]);
 }
 
-impl Clauses for Vec<Vec<i32>> {
+impl Clauses for Formula {
     fn add(&mut self, clause: &[i32]) {
-        self.push(clause.to_vec());
+        Formula::add(self, clause);
     }
 }
 

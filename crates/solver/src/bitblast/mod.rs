@@ -1,8 +1,10 @@
 //! Bit-blasting: prepared queries as propositional formulas, decided by CDCL.
 //!
 //! Terms become circuits ([`vector`]) over a graph of gates ([`Gates`]), circuits become clauses, and CaDiCaL decides
-//! them: once ([`BitBlaster`]), or again and again under assumptions ([`IncrementalBitBlaster`]).
+//! them: once ([`BitBlaster`]), once with a proof that is checked ([`CertifyingBitBlaster`]), or again and again under assumptions
+//! ([`IncrementalBitBlaster`]).
 
+mod certified;
 mod cnf;
 pub mod float;
 mod gates;
@@ -13,9 +15,11 @@ mod sat;
 mod statistics;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod translate;
 pub mod vector;
 
+pub use certified::CertifyingBitBlaster;
 pub use gates::{Gate, Gates, Lit, value_of, word_of};
 pub use incremental::{IncrementalBitBlaster, IncrementalVerdict};
 pub use one_shot::BitBlaster;

@@ -6,6 +6,7 @@ use super::cnf::{Clauses, Encoder};
 use super::sat::{Answer, Sat};
 use super::statistics::Statistics;
 use super::translate::Translator;
+use crate::lrat::Formula;
 use crate::{Budget, Engine, Query, Verdict, Why};
 
 /// Decides a query by its circuit, specialised by the query's facts.
@@ -52,23 +53,17 @@ impl BitBlaster {
 
     /// The query's clauses in DIMACS' format, for other solvers: a header and a clause a line.
     pub fn dimacs(query: &Query<'_>, budget: &Budget) -> Result<String, Why> {
-        let mut clauses: Vec<Vec<i32>> = Vec::new();
-        let mut encoder = Encoder::new();
-        encode(query, budget, &mut Translator::new(), &mut encoder, &mut clauses)?;
-        let mut text = format!("p cnf {} {}\n", encoder.variables(), clauses.len());
-        for clause in clauses {
-            for literal in clause {
-                text.push_str(&literal.to_string());
-                text.push(' ');
-            }
-            text.push_str("0\n");
-        }
-        Ok(text)
+        let mut formula = Formula::new();
+        encode(query, budget, &mut Translator::new(), &mut Encoder::new(), &mut formula)?;
+        let mut text = Vec::new();
+        // Writing into memory cannot fail.
+        let _ = formula.write_dimacs(&mut text);
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 }
 
 /// Writes the clauses of a query.
-fn encode(
+pub(super) fn encode(
     query: &Query<'_>,
     budget: &Budget,
     translator: &mut Translator,

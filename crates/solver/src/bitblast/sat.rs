@@ -1,5 +1,6 @@
 //! CaDiCaL under a budget: Biere, Faller, Fazekas, Fleury, Froleyks, Pollitt, "CaDiCaL 2.0", CAV 2024.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,10 +9,11 @@ use rustsat::solvers::{
     ControlSignal, GetInternalStats, LimitConflicts, Solve, SolveIncremental, SolverResult, Terminate,
 };
 use rustsat::types::{Lit, TernaryVal};
-use rustsat_cadical::CaDiCaL;
+use rustsat_cadical::{CaDiCaL, ProofTracerHandle};
 
 use super::cnf::Clauses;
 use super::memory;
+use super::trace::{Fault, Trace};
 use crate::{Budget, Why};
 
 /// What CDCL says of the clauses under assumptions.
@@ -32,6 +34,8 @@ pub struct Sat {
     buffer: Vec<Lit>,
     /// The solver has refused something: no answer of its can be trusted any more.
     broken: bool,
+    /// Set from outside where an answer is of no use any more.
+    stop: Arc<AtomicBool>,
 }
 
 /// How often the process's memory is read.
@@ -44,7 +48,7 @@ impl Sat {
         // CaDiCaL's seeds go up to 2·10⁹.
         let seed = i32::try_from(seed % 2_000_000_000).unwrap_or(0);
         let broken = solver.set_option("seed", seed).is_err();
-        Sat { solver, buffer: Vec::new(), broken }
+        Sat { solver, buffer: Vec::new(), broken, stop: Arc::default() }
     }
 
     /// Decides the clauses under assumptions. The budget's work is a number of conflicts.
@@ -72,7 +76,7 @@ impl Sat {
 
     /// Has the solver stop when the budget is used up; sets `full` where that is the memory's.
     fn watch(&mut self, budget: &Budget, full: Arc<AtomicBool>) {
-        let budget = budget.clone();
+        let (budget, stop) = (budget.clone(), Arc::clone(&self.stop));
         let mut read = Instant::now();
         self.solver.attach_terminator(move || {
             if budget.memory_mib > 0 && read.elapsed() >= MEMORY_INTERVAL {
@@ -81,7 +85,7 @@ impl Sat {
                     full.store(true, Ordering::Relaxed);
                 }
             }
-            if full.load(Ordering::Relaxed) || budget.exhausted().is_some() {
+            if full.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) || budget.exhausted().is_some() {
                 ControlSignal::Terminate
             } else {
                 ControlSignal::Continue
@@ -105,6 +109,36 @@ impl Sat {
     /// Conflicts since the beginning.
     pub fn conflicts(&self) -> u64 {
         self.solver.conflicts() as u64
+    }
+}
+
+/// A solver that writes down what it derives.
+pub struct Traced {
+    /// The solver. Dropped first: it may speak to the trace until its end.
+    pub sat: Sat,
+    trace: ProofTracerHandle<Trace>,
+}
+
+impl Traced {
+    /// No clauses.
+    pub fn new(seed: u64, trace: Trace) -> Traced {
+        let mut sat = Sat::new(seed);
+        sat.stop = trace.hopeless();
+        let trace = sat.solver.connect_proof_tracer(trace, true);
+        Traced { sat, trace }
+    }
+
+    /// Ends the solver; the file with the whole proof.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not the whole proof.
+    pub fn into_proof(self) -> Result<File, Fault> {
+        let Traced { mut sat, trace } = self;
+        match sat.solver.disconnect_proof_tracer(trace) {
+            Ok(trace) => trace.finish(),
+            Err(error) => Err(Fault::File(std::io::Error::other(error))),
+        }
     }
 }
 

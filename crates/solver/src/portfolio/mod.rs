@@ -3,12 +3,14 @@
 //! **Claim.** `Sat` carries a model under which the exact evaluator finds every assertion true; `Unsat` is a proof by
 //! preparation, propagation or one engine. Nothing else decides.
 
+mod certify;
 mod domains;
 mod engines;
 mod import;
 mod race;
 mod statistics;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -20,6 +22,7 @@ use crate::interval::{IntervalConfig, Propagation, propagate};
 use crate::prepare::{PrepareConfig, Prepared, prepare};
 use crate::{Budget, Core, FloatOutcome, FloatSolver, Limits, Query, Verdict, Why};
 
+pub use certify::{Certificate, CertifyConfig};
 pub use engines::EngineChoice;
 pub(crate) use import::Import;
 use race::Subject;
@@ -39,6 +42,8 @@ pub struct PortfolioConfig {
     pub interval: IntervalConfig,
     /// Set from outside to stop.
     pub cancelled: Arc<AtomicBool>,
+    /// Whether answers are certified, and how; they are not by default.
+    pub certify: Option<CertifyConfig>,
 }
 
 /// An answer, and what it took.
@@ -46,6 +51,8 @@ pub struct PortfolioConfig {
 pub struct Decision {
     /// The answer.
     pub outcome: FloatOutcome,
+    /// What the answer rests on, where that was asked for and it is not unknown.
+    pub certificate: Option<Certificate>,
     /// What was done to find it.
     pub statistics: Statistics,
 }
@@ -73,17 +80,32 @@ pub struct Portfolio {
     config: PortfolioConfig,
     /// Of the last query.
     statistics: Statistics,
+    /// Of the last query.
+    certificate: Option<Certificate>,
+    /// Where the next query's proof is left.
+    keep: Option<PathBuf>,
 }
 
 impl Portfolio {
     /// A solver.
     pub fn new(config: PortfolioConfig) -> Portfolio {
-        Portfolio { config, statistics: Statistics::default() }
+        Portfolio { config, ..Portfolio::default() }
     }
 
     /// How it decides.
     pub fn config(&self) -> &PortfolioConfig {
         &self.config
+    }
+
+    /// What the last answer rests on, where answers are certified and it was not unknown.
+    pub fn certificate(&self) -> Option<Certificate> {
+        self.certificate
+    }
+
+    /// Has the next query's proof, if it comes to one, left in `stem`.lrat, and its clauses in `stem`.cnf; where answers are
+    /// certified.
+    pub fn keep_proof(&mut self, stem: PathBuf) {
+        self.keep = Some(stem);
     }
 
     /// Decides the conjunction of `terms`, and tells what that took.
@@ -93,7 +115,7 @@ impl Portfolio {
             Ok(outcome) => outcome,
             Err(why) => FloatOutcome::Unknown(why),
         };
-        Decision { outcome, statistics }
+        Decision { outcome, certificate: None, statistics }
     }
 
     /// The answer over the original terms.
@@ -159,8 +181,13 @@ impl Portfolio {
 
 impl FloatSolver for Portfolio {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
-        let decision = self.decide(store, terms, limits);
+        let keep = self.keep.take();
+        let decision = match &self.config.certify {
+            None => self.decide(store, terms, limits),
+            Some(certify) => self.certified(store, terms, limits, certify, keep),
+        };
         self.statistics = decision.statistics;
+        self.certificate = decision.certificate;
         decision.outcome
     }
 

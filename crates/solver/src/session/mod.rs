@@ -6,15 +6,17 @@
 //! The first check is the portfolio's. From the second on the query is one of many that are alike: the bit-blaster, which
 //! keeps what it has written and learnt, is asked first, for a while, and the portfolio after it. The while is as long as
 //! the portfolio has lately needed where the blaster had given up, so that at most half of the time is lost either way.
+//! Where answers are certified, every check is the portfolio's, by itself.
 
 mod warm;
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use labrys_term::{EvalError, Evaluator, Model, Store, TermId, Value};
 
 use crate::domain::Facts;
-use crate::{Core, EngineChoice, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Why};
+use crate::{Certificate, Core, EngineChoice, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Why};
 use warm::Warm;
 
 /// What the last check found.
@@ -173,7 +175,7 @@ impl Session {
         self.checks += 1;
         self.by_warm = false;
         let blasts = matches!(self.portfolio.config().engines, EngineChoice::Portfolio | EngineChoice::BitBlast);
-        if self.checks == 1 || !blasts {
+        if self.checks == 1 || !blasts || self.portfolio.config().certify.is_some() {
             return self.portfolio.check_once(store, terms, limits);
         }
         let begun = Instant::now();
@@ -192,6 +194,16 @@ impl Session {
         let outcome = self.portfolio.check_once(store, terms, &Limits { wall: left, ..*limits });
         self.patience = begun.elapsed().clamp(FIRST_PATIENCE, self.patience * 2);
         outcome
+    }
+
+    /// What the last answer rests on: see [`Portfolio::certificate`].
+    pub fn certificate(&self) -> Option<Certificate> {
+        self.portfolio.certificate()
+    }
+
+    /// Has the next check's proof left in files: see [`Portfolio::keep_proof`].
+    pub fn keep_proof(&mut self, stem: PathBuf) {
+        self.portfolio.keep_proof(stem);
     }
 
     /// What the last check did: names and values, in a fixed order.

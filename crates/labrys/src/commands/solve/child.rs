@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use labrys_solver::interval::{IntervalConfig, Order};
-use labrys_solver::{EngineChoice, Portfolio, PortfolioConfig};
+use labrys_solver::{CertifyConfig, EngineChoice, Portfolio, PortfolioConfig};
 use labrys_term::sexpr::Position;
 use labrys_term::smtlib::script::{Source, Splitter};
 
@@ -52,8 +52,9 @@ fn solver(arguments: &SolveArgs) -> Portfolio {
         Labelling::Declared => Order::Declared,
     };
     let interval = IntervalConfig { ulp_max: !arguments.no_ulp_maximum, order };
-    let SolveArgs { seed, reproducible, .. } = *arguments;
-    Portfolio::new(PortfolioConfig { engines, seed, reproducible, interval, ..PortfolioConfig::default() })
+    let SolveArgs { seed, reproducible, certify, proof_limit, .. } = *arguments;
+    let certify = certify.then_some(CertifyConfig { largest_proof: proof_limit << 20 });
+    Portfolio::new(PortfolioConfig { engines, seed, reproducible, interval, certify, ..PortfolioConfig::default() })
 }
 
 /// How long before the end the work stops by itself, so that it is the child that says `unknown` and why.

@@ -296,8 +296,15 @@ impl<'a> Interpreter<'a> {
         };
         self.compare(&answer);
         self.code = code;
+        if let Answer::Unknown(why @ Why::Uncertified(_)) = &answer {
+            self.complain(format!("{why}\n"));
+        }
+        let certificate = self.session.certificate().filter(|_| code != 0);
         self.answer = Some(answer);
         self.send(kind, word.to_owned());
+        if let Some(certificate) = certificate {
+            self.complain(format!("certified: {certificate}\n"));
+        }
     }
 
     /// What propagation alone knows of each declared constant, as comments.
@@ -319,8 +326,12 @@ impl<'a> Interpreter<'a> {
 
     /// Asks the solver. An engine that gives up by itself hides that the others have used up the time.
     fn decide(&mut self, assumptions: &[TermId]) -> Answer {
+        if let Some(folder) = &self.arguments.proof {
+            self.session.keep_proof(folder.join(format!("check-{:04}", self.checks)));
+        }
         let (begun, limits) = (Instant::now(), self.limits());
         match self.session.check(&self.store, assumptions, &limits) {
+            answer @ Answer::Unknown(Why::Uncertified(_)) => answer,
             Answer::Unknown(_) if begun.elapsed() >= limits.wall => Answer::Unknown(Why::Wall),
             answer => answer,
         }

@@ -23,7 +23,7 @@ use input::Input;
 /// Runs the command; its exit code.
 pub fn run(arguments: &SolveArgs) -> Result<u8> {
     let begun = Instant::now();
-    if let Some(folder) = &arguments.dump_queries {
+    for folder in [&arguments.dump_queries, &arguments.proof].into_iter().flatten() {
         labrys_report::probe_folder(folder)?;
     }
     let input = Input::open(&arguments.file)?;

@@ -8,7 +8,7 @@ use crate::domain::Facts;
 use crate::{Budget, Engine, Query, Verdict, Why};
 
 /// (x · y) · z ≠ x · (y · z) in 24 bits: no model, and no CDCL solver proves it soon.
-fn hard() -> (Store, TermId) {
+pub(super) fn hard() -> (Store, TermId) {
     let mut store = Store::new();
     let [x, y, z] = ["x", "y", "z"].map(|name| store.variable(name, Sort::BitVec(24)));
     let left = store.mk(Op::BvMul, &[x, y]);

@@ -2,6 +2,7 @@
 
 mod bit_vectors;
 mod budgets;
+mod certified;
 mod floats;
 mod incremental;
 mod random;

@@ -1,0 +1,243 @@
+//! Answers with a reason to believe them.
+//!
+//! The engines propose. A model was evaluated, and that is its certificate. Where they say that there is none, the circuits are made
+//! once more from the query itself, without anything that propagation found, and CDCL's proof about them is checked
+//! ([`CertifyingBitBlaster`]). Preparation does at first only what it must, so that little of it is trusted; where that is not
+//! decided in its share of the time, all of preparation is used, and the certificate says so. Which of the two it is may depend on
+//! how fast the machine is.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use labrys_term::{Store, TermId};
+
+use super::import::Import;
+use super::{Decision, Portfolio, Statistics, evaluated};
+use crate::bitblast::CertifyingBitBlaster;
+use crate::domain::Facts;
+use crate::prepare::{PrepareConfig, prepare};
+use crate::{Budget, Core, Engine, FloatOutcome, Limits, Query, Verdict, Why};
+
+/// What the attempt with little preparation may take, of the time left no more than half: so long, or so many times what the
+/// engines have needed, whichever is longer.
+const FIRST_TURN: Duration = Duration::from_secs(30);
+const PATIENCE: u32 = 10;
+
+/// How answers are certified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertifyConfig {
+    /// Bytes that a proof may have; a longer one is given up, and the answer is unknown.
+    pub largest_proof: u64,
+}
+
+/// What a certified answer rests on. What all rest on is not named: this program's compiler and the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certificate {
+    /// Sat: a model, under which every assertion was evaluated to true in exact arithmetic.
+    Model,
+    /// Sat: such a model, though the engines said that there was none. One of them is wrong.
+    OverrulingModel,
+    /// Unsat: a checked proof about the circuits of the query, in which only arrays, reals and open values were replaced.
+    Refuted,
+    /// Unsat: a checked proof about the circuits of the query as all steps of preparation left it.
+    RefutedPrepared,
+    /// Unsat: preparation left nothing to prove.
+    Prepared,
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Certificate::Model => "the model was evaluated",
+            Certificate::OverrulingModel => {
+                "the model was evaluated; uncertified the answer would be unsat, which is a fault that should be reported"
+            }
+            Certificate::Refuted => {
+                "trusts the parser, the preparation that replaces arrays, reals and open values, the circuits with their \
+                 clauses, and the checker of their proof"
+            }
+            Certificate::RefutedPrepared => {
+                "trusts the parser, all of the preparation, its rewriting included, the circuits with their clauses, and the \
+                 checker of their proof"
+            }
+            Certificate::Prepared => "trusts the parser and all of the preparation, which found the contradiction itself",
+        })
+    }
+}
+
+impl Portfolio {
+    /// Decides the conjunction of `terms` as [`Portfolio::decide`] does, and certifies the answer: unsat is answered only with a
+    /// checked proof, or where preparation leaves nothing to prove, as [`Decision::certificate`] says. The proof's clauses and
+    /// steps are left in `keep`.cnf and `keep`.lrat if that is given.
+    pub fn certified(
+        &self,
+        store: &Store,
+        terms: &[TermId],
+        limits: &Limits,
+        certify: &CertifyConfig,
+        keep: Option<PathBuf>,
+    ) -> Decision {
+        let begun = Instant::now();
+        let mut decision = self.decide(store, terms, limits);
+        match decision.outcome {
+            FloatOutcome::Sat(_) => decision.certificate = Some(Certificate::Model),
+            FloatOutcome::Unknown(_) => {}
+            FloatOutcome::Unsat(_) => {
+                let proposing = begun.elapsed();
+                let left = Limits { wall: limits.wall.saturating_sub(proposing), ..*limits };
+                let refutation = Refutation { store, terms, certify, keep, budget: self.budget(&left), proposing };
+                match refutation.find(&mut decision.statistics) {
+                    Ok((outcome, certificate)) => {
+                        decision.outcome = outcome;
+                        decision.certificate = Some(certificate);
+                    }
+                    Err(why) => decision.outcome = FloatOutcome::Unknown(why),
+                }
+            }
+        }
+        decision
+    }
+}
+
+/// A query that is to be refuted.
+struct Refutation<'a> {
+    store: &'a Store,
+    terms: &'a [TermId],
+    certify: &'a CertifyConfig,
+    keep: Option<PathBuf>,
+    budget: Budget,
+    /// How long the engines have needed to say that there is no model.
+    proposing: Duration,
+}
+
+impl Refutation<'_> {
+    /// The answer with its certificate, or why there is none.
+    fn find(&self, statistics: &mut Statistics) -> Result<(FloatOutcome, Certificate), Why> {
+        let now = Instant::now();
+        let longest = FIRST_TURN.max(self.proposing * PATIENCE);
+        let half = self.budget.deadline.map(|deadline| deadline.saturating_duration_since(now) / 2);
+        let turn = half.map_or(longest, |half| half.min(longest));
+        let first = Budget { deadline: Some(now + turn), ..self.budget.clone() };
+        let found = match self.attempt(&PrepareConfig::required(), &first, statistics) {
+            Err(Why::Wall | Why::Memory | Why::Unsupported(_)) => {
+                self.attempt(&PrepareConfig::default(), &self.budget, statistics)
+            }
+            found => found,
+        };
+        found.map_err(|why| match why {
+            Why::Uncertified(_) | Why::WrongModel => why,
+            why => Why::Uncertified(why.to_string()),
+        })
+    }
+
+    fn attempt(
+        &self,
+        config: &PrepareConfig,
+        budget: &Budget,
+        statistics: &mut Statistics,
+    ) -> Result<(FloatOutcome, Certificate), Why> {
+        let mut import = Import::default();
+        let copies = import.copy(self.store, self.terms);
+        let prepared = statistics.phase("prepare", || prepare(&mut import.store, &copies, config));
+        if let Some(what) = &prepared.unsupported {
+            return Err(Why::Unsupported(what.clone()));
+        }
+        let all = *config != PrepareConfig::required();
+        let unsat = FloatOutcome::Unsat(Core((0..self.terms.len()).collect()));
+        if all && prepared.decided == Some(false) {
+            return Ok((unsat, Certificate::Prepared));
+        }
+        let mut engine = CertifyingBitBlaster::new(self.certify.largest_proof);
+        if let Some(stem) = &self.keep {
+            engine = engine.keeping(stem);
+        }
+        let nothing = Facts::default();
+        let query = Query { store: &import.store, assertions: &prepared.assertions, facts: &nothing };
+        let verdict = statistics.phase("certify", || engine.check(&query, budget));
+        let counts = engine.statistics();
+        statistics.counters.extend(counts.into_iter().map(|(name, count)| (engine.name(), name, count)));
+        match verdict {
+            Verdict::Unsat if all => Ok((unsat, Certificate::RefutedPrepared)),
+            Verdict::Unsat => Ok((unsat, Certificate::Refuted)),
+            Verdict::Unknown(why) => Err(why),
+            // Another engine was wrong; the model decides.
+            Verdict::Sat(model) => {
+                let of_copies = prepared.reconstruction.model(&import.store, model);
+                let outcome = evaluated(self.store, self.terms, import.model_of_originals(&of_copies))?;
+                Ok((outcome, Certificate::OverrulingModel))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_term::{Op, Sort, Store};
+
+    use super::*;
+    use crate::PortfolioConfig;
+
+    const CERTIFY: CertifyConfig = CertifyConfig { largest_proof: 1 << 24 };
+
+    /// (x · y) · z ≠ x · (y · z) in so many bits.
+    fn associated(width: u32) -> (Store, TermId) {
+        let mut store = Store::new();
+        let [x, y, z] = ["x", "y", "z"].map(|name| store.variable(name, Sort::BitVec(width)));
+        let left = store.mk(Op::BvMul, &[x, y]);
+        let left = store.mk(Op::BvMul, &[left, z]);
+        let right = store.mk(Op::BvMul, &[y, z]);
+        let right = store.mk(Op::BvMul, &[x, right]);
+        let differ = store.mk(Op::Distinct, &[left, right]);
+        (store, differ)
+    }
+
+    fn certified(width: u32, limits: &Limits) -> Decision {
+        let (store, differ) = associated(width);
+        Portfolio::new(PortfolioConfig::default()).certified(&store, &[differ], limits, &CERTIFY, None)
+    }
+
+    #[test]
+    fn unsat_is_proved_about_the_query_itself_where_that_is_done_in_time() {
+        let small = certified(3, &Limits { work: 0, ..Limits::default() });
+        assert_eq!(small.outcome, FloatOutcome::Unsat(Core(vec![0])));
+        assert_eq!(small.certificate, Some(Certificate::Refuted));
+        // Circuits do not decide this one soon; as polynomials the products are equal.
+        let large = certified(24, &Limits { work: 0, wall: Duration::from_secs(3), ..Limits::default() });
+        assert_eq!(large.outcome, FloatOutcome::Unsat(Core(vec![0])));
+        assert_eq!(large.certificate, Some(Certificate::Prepared));
+    }
+
+    /// Where the engines were wrong, the model that the circuits have is the answer.
+    #[test]
+    fn a_wrong_unsat_is_overruled() {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::BitVec(8));
+        let one = store.bv_const(8, 1u8);
+        let less = store.mk(Op::BvUlt, &[x, one]);
+        let terms = [less];
+        let budget = Budget::unlimited();
+        let refutation = Refutation {
+            store: &store,
+            terms: &terms,
+            certify: &CERTIFY,
+            keep: None,
+            budget,
+            proposing: Duration::ZERO,
+        };
+        let (outcome, certificate) = refutation.find(&mut Statistics::default()).expect("a model");
+        assert!(matches!(outcome, FloatOutcome::Sat(_)), "{outcome:?}");
+        assert_eq!(certificate, Certificate::OverrulingModel);
+    }
+
+    #[test]
+    fn unsat_without_a_proof_is_unknown() {
+        let (store, differ) = associated(3);
+        let certify = CertifyConfig { largest_proof: 100 };
+        let limits = Limits { work: 0, ..Limits::default() };
+        let decision = Portfolio::default().certified(&store, &[differ], &limits, &certify, None);
+        let why = Why::Uncertified("the proof is larger than 100 bytes".to_owned());
+        assert_eq!(decision.outcome, FloatOutcome::Unknown(why));
+        assert_eq!(decision.certificate, None);
+    }
+}
