@@ -4,7 +4,8 @@
 //! becomes a file with its status. Then z3 answers all of them, and Bitwuzla those of the formats that its wheel takes: binary16, 32,
 //! 64 and 128. An answer that is another than the status is a disagreement; giving up is none.
 //!
-//! With `--executor`, instead: the symbolic executor against native code, on so many generated programs.
+//! With `--executor`, instead: the symbolic executor against native code, on so many generated programs. With `--exhaustive`, instead: the
+//! proofs of `labrys exceptions` against all calls of functions of one float.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +15,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::corpus::{regression_files, scan};
+use crate::exhaustive;
 use crate::table_solver::{install_peers, python};
 
 /// How much.
@@ -31,6 +33,22 @@ pub struct Request {
     /// Compare the symbolic executor with native code on `count` programs, and nothing else.
     #[arg(long)]
     executor: bool,
+    /// Compare proofs of `labrys exceptions` with all 2^32 calls of functions of one float, and nothing else: hours, but what was called once
+    /// is kept in target/exhaustive.
+    #[arg(long)]
+    exhaustive: bool,
+    /// With --exhaustive: only functions whose names contain this.
+    #[arg(long, value_name = "PART", requires = "exhaustive")]
+    only: Option<String>,
+    /// With --exhaustive: functions looked at at a time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// With --exhaustive: seconds that labrys has for each function.
+    #[arg(long, default_value_t = 30)]
+    analysis_time: u32,
+    /// With --exhaustive: call one float in a thousand only, which takes minutes and makes no proof certain.
+    #[arg(long, requires = "exhaustive")]
+    quick: bool,
     /// Leave the other solvers out.
     #[arg(long)]
     no_peers: bool,
@@ -40,6 +58,10 @@ pub struct Request {
 pub fn run(root: &Path, request: &Request) -> Result<bool> {
     if request.executor {
         return executor(root, request);
+    }
+    if request.exhaustive {
+        let (only, jobs, time) = (request.only.as_deref(), request.jobs, request.analysis_time);
+        return exhaustive::run(root, &exhaustive::Request { only, jobs, time, quick: request.quick });
     }
     let folder = root.join("target/agreement");
     if folder.exists() {
