@@ -38,7 +38,11 @@ enum { WATCHED = INVALID | DIVBYZERO | OVERFLOW | UNDERFLOW, STATUS = 0x3f, MASK
 enum { BLOCK = 65536, BATCH = 16, PLACES = 4096 };
 
 /* So many inputs are traced if there are no more; of more so many are spread; so many are stepped through. */
+#ifdef SPARSE
+enum { ALL = 1 << 13, SPREAD = 1 << 13, STEPPED = 1 << 8 };
+#else
 enum { ALL = 1 << 19, SPREAD = 1 << 17, STEPPED = 1 << 11 };
+#endif
 
 static const struct { int bit; const char *name; } exceptions[4] = {
     { DIVBYZERO, "divbyzero" }, { INVALID, "invalid" }, { OVERFLOW, "overflow" }, { UNDERFLOW, "underflow" },
@@ -377,15 +381,20 @@ static void trace_block(uint32_t block, uint64_t share, uint64_t may_step) {
         trace(last_raising[block], flags_of(last_raising[block]), stepped < limit);
     }
 #ifdef SPARSE
+    uint32_t place = 0;
     for (uint32_t index = 0; index < BLOCK; index = next(index)) {
+        if (!is_asked(start + index) || is_signaling(start + index)) continue;
+        int flags = flags_of(start + index);
+        if (flags && place++ % stride == 0) trace(start + index, flags, stepped < limit);
+    }
 #else
     for (uint32_t index = 0; index < BLOCK; index += stride) {
-#endif
         uint32_t bits = start + index;
         if (!is_asked(bits) || is_signaling(bits)) continue;
         int flags = flags_of(bits);
         if (flags) trace(bits, flags, stepped < limit);
     }
+#endif
 }
 
 static void print_counts(const char *name, const uint64_t *numbers, const uint32_t *inputs) {

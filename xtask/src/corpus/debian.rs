@@ -81,8 +81,9 @@ impl SourcePackage {
             ] {
                 command.arg("-o").arg(format!("{key}={}", path.display()));
             }
-            complete(command.args(words))
-                .with_context(|| format!("without Debian's apt, put {} (SHA-256 {}) into {}", self.archive, self.hash, corpus.display()))
+            complete(command.args(words)).with_context(|| {
+                format!("without Debian's apt, put {} (SHA-256 {}) into {}", self.archive, self.hash, corpus.display())
+            })
         };
         apt_get(&["update"])?;
         apt_get(&["source", "--download-only", "--tar-only", "--only-source", self.name])?;

@@ -102,7 +102,12 @@ impl Libm {
             }
         }
         if self == Libm::Musl {
-            names.extend(CLASHES.iter().filter(|&&clash| !sources.iter().any(|source| source == clash)).map(|&name| name.to_owned()));
+            names.extend(
+                CLASHES
+                    .iter()
+                    .filter(|&&clash| !sources.iter().any(|source| source == clash))
+                    .map(|&name| name.to_owned()),
+            );
         }
         let mut text = "#include <math.h>\n".to_owned();
         for name in names.iter().filter(|name| self.renamed(name) != **name) {

@@ -14,8 +14,8 @@ mod term;
 mod width;
 
 pub use conditions::run as conditions;
-pub use generate::{run as generate, sha256};
 pub use debian::complete;
+pub use generate::{run as generate, sha256};
 pub use gsl::{folder as gsl_folder, run as gsl};
 pub use libm::{Libm, folder as libm_folder, run as libm};
 pub use regressions::{files as regression_files, run as regressions};

@@ -9,9 +9,9 @@ use super::place::{Place, Raised};
 pub enum Fault {
     /// An instruction of the pairs' place raised what each of them is proved not to.
     Site,
-    /// The function raised what each pair of it is proved not to.
+    /// The function raised what each pair about the exception, or each pair of all, is proved not to.
     Function,
-    /// An instruction raised what no pair of its place is about.
+    /// An instruction raised what no pair of its place is about: nothing was claimed, but it is worth a look.
     NoPair,
 }
 
@@ -47,7 +47,7 @@ pub struct Comparison {
     pub open: usize,
     /// Of these, those that were seen here.
     pub open_seen: usize,
-    /// What is wrong.
+    /// What is wrong, and what nothing was claimed of.
     pub contradictions: Vec<Contradiction>,
     /// How to ask labrys again.
     pub command: String,
@@ -56,7 +56,12 @@ pub struct Comparison {
 impl Comparison {
     /// One line.
     pub fn summary(&self) -> String {
-        format!("{} proofs, {} contradicted", self.proofs, self.contradictions.len())
+        format!("{} proofs, {} contradicted", self.proofs, self.contradicted())
+    }
+
+    /// How many claims are contradicted.
+    pub fn contradicted(&self) -> usize {
+        self.contradictions.iter().filter(|contradiction| contradiction.fault != Fault::NoPair).count()
     }
 }
 
@@ -93,21 +98,18 @@ fn at_place(claims: &Claims, place: &Place, exception: &str, count: &Count) -> O
 
 /// What is wrong with all pairs about an exception that the function raised.
 fn anywhere(claims: &Claims, exception: &str, count: &Count) -> Option<Contradiction> {
-    let pairs: Vec<&Pair> = claims.pairs.iter().filter(|pair| pair.exception == exception).collect();
-    all_proved(&pairs).then(|| contradiction(Fault::Function, None, &pairs, exception, count))
+    let about: Vec<&Pair> = claims.pairs.iter().filter(|pair| pair.exception == exception).collect();
+    // Where every pair of any exception is proved impossible, labrys says that no exception can occur. Without pairs it says nothing.
+    let pairs = if about.is_empty() { claims.pairs.iter().collect() } else { about };
+    let is_claimed = !pairs.is_empty() && all_proved(&pairs);
+    is_claimed.then(|| contradiction(Fault::Function, None, &pairs, exception, count))
 }
 
 fn all_proved(pairs: &[&Pair]) -> bool {
     pairs.iter().all(|pair| pair.verdict == Verdict::Unreachable)
 }
 
-fn contradiction(
-    fault: Fault,
-    place: Option<Place>,
-    pairs: &[&Pair],
-    exception: &str,
-    count: &Count,
-) -> Contradiction {
+fn contradiction(fault: Fault, place: Option<Place>, pairs: &[&Pair], exception: &str, count: &Count) -> Contradiction {
     let mut engines: Vec<String> = pairs.iter().map(|pair| format!("{} by {}", pair.operator, pair.engine)).collect();
     engines.sort_unstable();
     engines.dedup();
@@ -152,7 +154,7 @@ mod tests {
                     "operator": operator, "exception": exception, "verdict": verdict, "engine": "ranges" })
             })
             .collect();
-        Claims { pairs: claims::pairs(&json!({ "sites": sites })).expect("it has sites"), command: String::new() }
+        Claims { pairs: claims::pairs(&json!({ "sites": sites })), command: String::new() }
     }
 
     /// Compiles and calls it on the floats of a block of encodings between two.
@@ -179,7 +181,11 @@ mod tests {
     /// Faults and exceptions.
     fn faults(truth: &(Truth, Raised), claims: &Claims) -> Vec<(Fault, String)> {
         let comparison = compare(&truth.0, &truth.1, claims);
-        comparison.contradictions.into_iter().map(|contradiction| (contradiction.fault, contradiction.exception)).collect()
+        comparison
+            .contradictions
+            .into_iter()
+            .map(|contradiction| (contradiction.fault, contradiction.exception))
+            .collect()
     }
 
     #[test]
@@ -207,12 +213,28 @@ mod tests {
     fn a_verdict_turned_around_is_found() {
         let small = truth(0, 0xff);
         let wrong = claims(&[("fdiv", "divbyzero", "unreachable")]);
-        assert_eq!(faults(&small, &wrong), [(Fault::Site, "divbyzero".to_owned()), (Fault::Function, "divbyzero".to_owned())]);
+        assert_eq!(
+            faults(&small, &wrong),
+            [(Fault::Site, "divbyzero".to_owned()), (Fault::Function, "divbyzero".to_owned())]
+        );
         let large = truth(0x7eff_ff00, 0x7f00_00ff);
         let wrong = claims(&[("fmul", "overflow", "unreachable")]);
         assert_eq!(faults(&large, &wrong), [(Fault::Site, "overflow".to_owned())]);
         let missing = claims(&[("fmul", "overflow", "nothing")]);
         assert_eq!(faults(&large, &missing), [(Fault::NoPair, "overflow".to_owned())]);
+    }
+
+    #[test]
+    fn without_pairs_nothing_is_claimed() {
+        let large = truth(0x7eff_ff00, 0x7f00_00ff);
+        let none = Claims { pairs: Vec::new(), command: String::new() };
+        assert!(faults(&large, &none).iter().all(|(fault, _)| *fault == Fault::NoPair));
+        // With pairs of another exception only, all of them proved, it is claimed that no exception can occur.
+        let invalid = Claims {
+            pairs: claims(&[]).pairs.into_iter().filter(|pair| pair.exception == "invalid").collect(),
+            command: String::new(),
+        };
+        assert!(faults(&large, &invalid).contains(&(Fault::Function, "overflow".to_owned())));
     }
 
     #[test]

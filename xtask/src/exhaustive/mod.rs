@@ -6,8 +6,8 @@
 //! columns by LLVM's symboliser. labrys has no part in that. Then its verdicts are compared.
 //!
 //! A pair that is proved impossible is contradicted where an instruction of its line and column raised its exception, or where the function
-//! raised it though each of the pairs with that exception is proved impossible. An exception at a line and column without
-//! a pair is one that labrys does not know of. Either makes the command fail.
+//! raised it though each of the pairs with that exception is proved impossible: the command fails. An exception at a line and column without
+//! a pair about it is shown, but contradicts nothing: of what code generation makes of a choice between floats, say, nothing is claimed.
 //!
 //! What it may miss: of functions with many inputs that raise something, only some are traced to instructions; a pair is only certain
 //! then if no input raises its exception at all. Several pairs at one line and column (a macro) count as one. Signaling NaNs, on which
@@ -65,7 +65,11 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
             functions.get(index).zip(results.get(index))
         } {
             let comparison = examine(&root, &harness, function, request);
-            eprintln!("{}: {}", function.name, comparison.as_ref().map_or_else(ToString::to_string, Comparison::summary));
+            eprintln!(
+                "{}: {}",
+                function.name,
+                comparison.as_ref().map_or_else(ToString::to_string, Comparison::summary)
+            );
             if let Ok(mut slot) = result.lock() {
                 *slot = Some(comparison);
             }

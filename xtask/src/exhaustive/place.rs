@@ -52,7 +52,8 @@ pub fn locate(library: &Path, truth: &Truth) -> Result<Raised> {
     for (instruction, answer) in truth.places.iter().zip(&answers) {
         // The first frame is the innermost: that of the function that was inlined.
         let frame = answer.symbol.first();
-        let place = frame.map_or_else(Default::default, |frame| (file_name(&frame.file_name), frame.line, frame.column));
+        let place =
+            frame.map_or_else(Default::default, |frame| (file_name(&frame.file_name), frame.line, frame.column));
         for (exception, count) in &instruction.exceptions {
             raised
                 .entry((place.clone(), exception.clone()))

@@ -7,7 +7,9 @@ use super::function::Function;
 
 /// Prints a row for each function, sums, and each contradiction; false where there is one or a function could not be looked at.
 pub fn print(functions: &[Function], results: Vec<Result<Comparison>>) -> bool {
-    println!("| function | calls | raised something | traced | proved | certain | contradicted | reachable | seen here | open | seen here |");
+    println!(
+        "| function | calls | raised something | traced | proved | certain | contradicted | reachable | seen here | open | seen here |"
+    );
     println!("|{}", "---|".repeat(11));
     let mut sums = [0_u64; 10];
     let mut compared = 0;
@@ -30,12 +32,20 @@ pub fn print(functions: &[Function], results: Vec<Result<Comparison>>) -> bool {
             Ok(comparison) => {
                 if comparison.truth.incomplete > 0 {
                     let number = comparison.truth.incomplete;
-                    println!("{}: on {number} inputs the instructions found do not explain the flags", function.title());
+                    println!(
+                        "{}: on {number} inputs the instructions found do not explain the flags",
+                        function.title()
+                    );
                 }
+                agreed &= comparison.contradicted() == 0;
                 for contradiction in &comparison.contradictions {
-                    agreed = false;
                     println!("{}: {}", function.title(), sentence(contradiction));
-                    println!("  in {}: {} --input x={}", function.folder.display(), comparison.command, value(&contradiction.count.input));
+                    println!(
+                        "  in {}: {} --input x={}",
+                        function.folder.display(),
+                        comparison.command,
+                        value(&contradiction.count.input)
+                    );
                 }
             }
         }
@@ -52,7 +62,7 @@ fn cells(comparison: &Comparison) -> [u64; 10] {
         truth.traced,
         number(comparison.proofs),
         number(comparison.certain),
-        number(comparison.contradictions.len()),
+        number(comparison.contradicted()),
         number(comparison.reachable),
         number(comparison.seen),
         number(comparison.open),
@@ -66,9 +76,15 @@ fn sentence(contradiction: &Contradiction) -> String {
     let place = place.as_ref().map_or_else(String::new, |(file, line, column)| format!("{file}:{line}:{column}"));
     let (input, number) = (&count.input, count.count);
     match fault {
-        Fault::Site => format!("{exception} at {place} is proved impossible ({engines}), and {input} raises it; so do {number} traced inputs"),
-        Fault::Function => format!("{exception} is proved impossible everywhere, and {input} raises it, one of {number} inputs"),
-        Fault::NoPair => format!("{exception} at {place} is no pair, and {input} raises it; so do {number} traced inputs"),
+        Fault::Site => format!(
+            "{exception} at {place} is proved impossible ({engines}), and {input} raises it; so do {number} traced inputs"
+        ),
+        Fault::Function => {
+            format!("{exception} is proved impossible everywhere, and {input} raises it, one of {number} inputs")
+        }
+        Fault::NoPair => {
+            format!("{exception} at {place} is no pair, and {input} raises it; so do {number} traced inputs")
+        }
     }
 }
 
