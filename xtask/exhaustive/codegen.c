@@ -45,3 +45,15 @@ float dot_of_three(float x) {
     for (int k = 0; k < 3; k++) sum += a[k] / (a[k] * a[k] + 1.0f);
     return sum;
 }
+
+/* Vectors are converted to signed 32-bit integers only: at -O2 lanes beyond 2^31 are invalid first. On few inputs, as above. */
+unsigned lanes(float x) {
+    if (!(x >= 1.0f && x < 0x1p32f)) return 0;
+    if (bits_of(x) * 2654435761u >> 12 != 0x54321) return 0;
+    unsigned converted[8], all = 0;
+    float parts[8];
+    for (int k = 0; k < 8; k++) parts[k] = x * (1.0f - (float)k * 0x1p-10f);
+    for (int k = 0; k < 8; k++) converted[k] = (unsigned)parts[k];
+    for (int k = 0; k < 8; k++) all ^= converted[k];
+    return all;
+}
