@@ -8,6 +8,8 @@
 //! models, of every width and format. Every `unsat` about those is wrong, so that nobody else is asked; what goes wrong is shrunk.
 //!
 //! With `--executor`, instead: the symbolic executor against native code, on so many generated programs.
+//!
+//! With `--exhaustive`, instead: the proofs of `labrys exceptions` against all calls of functions of one float.
 
 use std::fs;
 use std::path::Path;
@@ -17,6 +19,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::corpus::{regression_files, scan};
+use crate::exhaustive;
 use crate::table_solver::{install_peers, python};
 
 /// How much.
@@ -37,6 +40,22 @@ pub struct Request {
     /// Compare the symbolic executor with native code on `count` programs, and nothing else.
     #[arg(long)]
     executor: bool,
+    /// Compare proofs of `labrys exceptions` with all 2^32 calls of functions of one float, and nothing else: hours, but what was called once
+    /// is kept in target/exhaustive.
+    #[arg(long)]
+    exhaustive: bool,
+    /// With --exhaustive: only functions whose names contain this.
+    #[arg(long, value_name = "PART", requires = "exhaustive")]
+    only: Option<String>,
+    /// With --exhaustive: functions looked at at a time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// With --exhaustive: seconds that labrys has for each function.
+    #[arg(long, default_value_t = 30)]
+    analysis_time: u32,
+    /// With --exhaustive: call one float in a thousand only, which takes minutes and makes no proof certain.
+    #[arg(long, requires = "exhaustive")]
+    quick: bool,
     /// Leave the other solvers out.
     #[arg(long)]
     no_peers: bool,
@@ -49,6 +68,10 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     }
     if request.planted {
         return planted(root, request);
+    }
+    if request.exhaustive {
+        let (only, jobs, time) = (request.only.as_deref(), request.jobs, request.analysis_time);
+        return exhaustive::run(root, &exhaustive::Request { only, jobs, time, quick: request.quick });
     }
     let folder = root.join("target/agreement");
     if folder.exists() {

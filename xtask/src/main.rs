@@ -2,6 +2,7 @@
 
 mod agree;
 mod corpus;
+mod exhaustive;
 mod portable;
 mod table_diff;
 mod table_exceptions;
@@ -27,7 +28,8 @@ enum Chore {
         #[command(subcommand)]
         which: Table,
     },
-    /// Compare the solver's engines with enumeration, with each other and with z3 and Bitwuzla, on random formulas; exit 1 where any differ.
+    /// Compare the solver's engines with enumeration, with each other and with z3 and Bitwuzla, on random formulas; or the symbolic executor,
+    /// or proofs, with native code. Exit 1 where any differ.
     Agree(agree::Request),
     /// Test what processors other than x86-64 get, on this one, and compare the program's findings; exit 1 where any differ.
     Portable,
@@ -51,6 +53,8 @@ enum Corpus {
     SmtConditions,
     /// The GNU Scientific Library's special functions, from Debian's source package.
     Gsl,
+    /// musl's and newlib's mathematical functions, from Debian's source packages.
+    Libm,
 }
 
 #[derive(Debug, Subcommand)]
@@ -85,6 +89,7 @@ fn main() -> ExitCode {
         Chore::Corpus { which: Corpus::Smt, .. } => corpus::regressions(&root()),
         Chore::Corpus { which: Corpus::SmtConditions, .. } => corpus::conditions(&root()),
         Chore::Corpus { which: Corpus::Gsl, .. } => corpus::gsl(&root()),
+        Chore::Corpus { which: Corpus::Libm, .. } => corpus::libm(&root()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

@@ -228,7 +228,8 @@ fn remainder_is_invalid(store: &mut Store, x: TermId, y: TermId) -> TermId {
     store.and(&[cause, numbers[0], numbers[1]])
 }
 
-/// Truncation to an integer of `bits`: invalid where the truncated value is not one of them.
+/// Truncation to an integer of `bits`: invalid where the truncated value is not one of them. To unsigned integers of 64 bits x86-64 has no
+/// instruction: code generation makes two conversions to signed ones, the first of which is invalid from 2^63 on, whatever becomes of its result.
 fn to_integer(store: &mut Store, x: TermId, bits: u32, signed: bool, exception: Flags) -> Option<TermId> {
     let format = store.float_format(x)?;
     let mode = store.rounding_mode(RoundingMode::TowardZero);
@@ -236,6 +237,7 @@ fn to_integer(store: &mut Store, x: TermId, bits: u32, signed: bool, exception: 
     // Powers of two: exact, or infinite where the format is too small to leave the integers' range.
     let (low, high) = match signed {
         true => (-(BigInt::one() << (bits - 1)), BigInt::one() << (bits - 1)),
+        false if bits == 64 && exception == Flags::INVALID => (BigInt::from(0), BigInt::one() << 63),
         false => (BigInt::from(0), BigInt::one() << bits),
     };
     let mut bound = |value: BigInt| {

@@ -141,6 +141,16 @@ fn conversions_to_integers() {
     }
 }
 
+/// Regression: with a guard below 2^64 the conversion was proved valid, and on x86-64 it raised invalid from 2^63 on.
+#[test]
+fn conversions_to_unsigned_integers_of_64_bits_are_invalid_where_signed_ones_are() {
+    let format = Format::new(8, 5);
+    check(SiteOperator::FloatToInt { bits: 64, signed: false }, &[format], format, |x| {
+        let convert = |bits, signed| Environment::default().to_integer(&x[0], RoundingMode::TowardZero, bits, signed).1;
+        convert(64, false) | (convert(63, false) & Flags::INVALID)
+    });
+}
+
 #[test]
 fn conversions_of_integers() {
     let mut store = Store::new();

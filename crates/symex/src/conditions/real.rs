@@ -154,6 +154,8 @@ pub(super) fn operation(
             let power = |bits: u32| BigInt::one() << bits;
             let (above, below) = match signed {
                 true => (-power(bits - 1) - 1, power(bits - 1)),
+                // As over the floats: the conversion to a signed integer that it is made of.
+                false if *bits == 64 => (-BigInt::one(), power(63)),
                 false => (-BigInt::one(), power(*bits)),
             };
             RealOperation::ToInteger { x, above, below }
