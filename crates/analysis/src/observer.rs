@@ -7,6 +7,7 @@ use labrys_float::Flags;
 use labrys_native::{
     Event, Lanes, NativeError, Observation, Outcome, SourceFrame, StartupState, Symbolizer, Worker, WorkerConfig,
 };
+use labrys_program::Signature;
 use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
@@ -47,6 +48,11 @@ impl Observer {
         let worker = Worker::spawn(config.clone())?;
         let tracer = Tracer::Machine { symbolizer: Box::new(symbolizer), frames: FxHashMap::default() };
         Ok(Observer { worker, config, with_ones: None, tracer, looks_again: false })
+    }
+
+    /// The function's signature.
+    pub fn signature(&self) -> &Signature {
+        &self.config.signature
     }
 
     /// The same with traces made by the interpreter, from the build's IR.

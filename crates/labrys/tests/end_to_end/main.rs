@@ -13,6 +13,7 @@ mod known_differences;
 mod languages;
 mod readme;
 mod reports;
+mod second_opinions;
 mod solve;
 mod solver_failures;
 mod time_limit;
