@@ -29,8 +29,7 @@ use rustc_hash::FxHashSet;
 use super::{Budget, OpinionChoice, SECOND, files};
 
 /// Work of one query and wall-clock time of it, a backstop, in each round.
-const ROUNDS: [(u64, Duration); 2] =
-    [(SECOND / 10, Duration::from_millis(1500)), (SECOND * 2, Duration::from_secs(10))];
+const ROUNDS: [(u64, Duration); 2] = [(SECOND / 10, Duration::from_secs(5)), (SECOND * 2, Duration::from_secs(20))];
 /// Less work than this is no use to a query.
 const SHORTEST: u64 = SECOND / 100;
 /// After so many failures in a row another solver is not asked any more.
