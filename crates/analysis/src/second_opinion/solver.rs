@@ -2,7 +2,7 @@
 //!
 //! **Order.** Least certain first: queries with calls of libm's functions, then what search with learnt clauses and affine forms
 //! refuted, then circuits, at last what propagation alone did; among equals the largest formulas. In rounds: every proof gets a
-//! short turn before any gets a long one, so that one that is too hard for the other solver costs little of the budget.
+//! short turn before any gets a longer one, so that those that are too hard for the other solver cost little of the budget.
 //!
 //! **Budget.** z3 tells its work (`rlimit`), which depends on the query alone. So which proofs are asked is the same in every run, unless
 //! the backstop on time strikes, which is told.
@@ -28,10 +28,14 @@ use rustc_hash::FxHashSet;
 
 use super::{Budget, OpinionChoice, SECOND, files};
 
-/// Work of one query and wall-clock time of it, a backstop, in each round.
-const ROUNDS: [(u64, Duration); 2] = [(SECOND / 10, Duration::from_secs(5)), (SECOND * 2, Duration::from_secs(20))];
+/// Work of one query and wall-clock time of it, a backstop, in each round. What z3 refutes easily takes less than 50,000 units.
+const ROUNDS: [(u64, Duration); 3] = [
+    (SECOND / 40, Duration::from_secs(3)),
+    (SECOND / 5, Duration::from_secs(6)),
+    (SECOND * 2, Duration::from_secs(20)),
+];
 /// Less work than this is no use to a query.
-const SHORTEST: u64 = SECOND / 100;
+const SHORTEST: u64 = SECOND / 200;
 /// After so many failures in a row another solver is not asked any more.
 const MOST_FAILURES: u32 = 3;
 /// Memory of another solver in mebibytes.

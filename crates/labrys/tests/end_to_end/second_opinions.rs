@@ -179,7 +179,7 @@ fn a_wrong_proof_is_contradicted_and_its_input_is_found() {
     let bench = Bench::new(&[("f.c", HIDDEN)]);
     let done = exceptions(&with_wrong_solver(&bench, false), &Silent).expect("runs");
     let report = &done.report;
-    assert_eq!(report.exit_code(), 4);
+    assert_eq!(report.exit_code(), 4, "{:?} {:?}", report.sites, report.notes);
     let divided = report.contradictions.iter().find(|of| of.claim.starts_with("divbyzero of fdiv at "));
     let contradiction = divided.unwrap_or_else(|| panic!("{:?}", report.contradictions));
     assert!(contradiction.by.starts_with("z3 ") && contradiction.doubt.is_none(), "{contradiction:?}");
