@@ -134,7 +134,7 @@ fn what_intervals_know_of_libm_is_a_part_of_the_query() {
     let terms = vec![formulas.between(1.5, x, 3.0), formulas.between(0.0, result, 1.0)];
     let refuted = Refutation { terms: terms.clone(), lemmas: None, means: Means::Propagation };
     let by_intervals = Claim { refutations: vec![refuted], missing: None };
-    let answers = ask(&mut formulas, &[by_intervals.clone()]);
+    let answers = ask(&mut formulas, std::slice::from_ref(&by_intervals));
     assert!(words(&answers[0]).starts_with("confirmed by two"), "{answers:?}");
     // Without the facts it is no proof.
     let answers = ask(&mut formulas, &[claim(terms, Means::Search)]);
