@@ -146,7 +146,8 @@ fn with_wrong_solver(bench: &Bench, output: bool) -> Request {
         inputs: InputClass::Finite,
         watched: Flags::NOTABLE,
         tracing: TracingChoice::Automatic,
-        time: None,
+        // A tenth of it is more than the work takes on a busy machine.
+        time: Some(std::time::Duration::from_secs(600)),
         max_work: 3000,
         seed: 0,
         output: output.then(|| bench.path().join("out")),
