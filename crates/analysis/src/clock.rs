@@ -58,6 +58,11 @@ impl Clock {
         self.deadline
     }
 
+    /// The time from the start to the end, if there is a limit.
+    pub fn whole(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(self.begun))
+    }
+
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.begun.elapsed()

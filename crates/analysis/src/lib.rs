@@ -21,9 +21,11 @@ mod recipe;
 mod record;
 mod repeat;
 mod run_options;
+mod second_opinion;
 mod variables;
 
 pub use error::AnalysisError;
 pub use progress::{Progress, Silent, Snapshot};
 pub use recipe::Artifact;
 pub use run_options::{RunOptions, TracingChoice};
+pub use second_opinion::OpinionChoice;

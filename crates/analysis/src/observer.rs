@@ -8,6 +8,7 @@ use labrys_native::{
     Confirmation, Confirmer, Event, NativeError, Observation, SourceFrame, StartupState, Symbolizer, Worker,
     WorkerConfig,
 };
+use labrys_program::Signature;
 use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
@@ -48,6 +49,11 @@ impl Observer {
         let tracer = Tracer::Machine { symbolizer: Box::new(symbolizer), frames: FxHashMap::default() };
         let confirmer = Confirmer::new(config.clone());
         Ok(Observer { worker, config, confirmer, tracer, looks_again: false })
+    }
+
+    /// The function's signature.
+    pub fn signature(&self) -> &Signature {
+        &self.config.signature
     }
 
     /// The same with traces made by the interpreter, from the build's IR.

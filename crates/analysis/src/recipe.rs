@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use labrys_program::{Build, Language};
 use labrys_report::{Library, absolute_flags, shell_word};
 
-/// A file for the output folder.
+/// A file for the output folder or, where there is none, for the current one.
 pub struct Artifact {
     /// Its name in the folder.
     pub name: String,

@@ -10,6 +10,7 @@ use labrys_native::{TracingSupport, tracing_support};
 use labrys_program::Origin;
 
 use crate::domain::DomainRequest;
+use crate::second_opinion::OpinionChoice;
 
 /// The resolved options that all analyses have in common: every default is filled in.
 #[derive(Clone, Debug)]
@@ -56,6 +57,10 @@ pub struct RunOptions {
     pub loop_bound: u32,
     /// How many paths are explored in each build.
     pub max_paths: u32,
+    /// Who is asked again about proofs.
+    pub second_opinion: OpinionChoice,
+    /// For tests: the solver over the floats says that nothing has a model. What it then proves wrongly, others contradict.
+    pub plants_wrong_proofs: bool,
     /// A bound on one call of the code under test.
     pub call_timeout: Duration,
     /// The command that runs a worker process: this program and its hidden subcommand.

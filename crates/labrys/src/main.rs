@@ -1,7 +1,7 @@
 //! The `labrys` command: arguments in, exit codes out. Everything else is in the library crates.
 //!
 //! Exit codes: 0 nothing found and the planned work done, 1 findings, 2 usage or environment error (one line on
-//! stderr, nothing on stdout), 3 cut short by a limit with nothing found. `solve` ends with 10, 20 or 0 by its last answer.
+//! stderr, nothing on stdout), 3 cut short by a limit with nothing found, 4 a proof was contradicted. `solve` ends with 10, 20 or 0 by its last answer.
 
 mod args;
 mod commands;

@@ -23,6 +23,7 @@ mod identity;
 mod json;
 mod licence;
 mod observation;
+mod opinion;
 mod record;
 mod report;
 mod reproducer;
@@ -41,11 +42,14 @@ pub use html::html;
 pub use identity::{assign_ids, stable_id};
 pub use json::{SCHEMA, read_report, read_report_file, write_json};
 pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
+pub use opinion::{Contradiction, Opinion};
 pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timing};
 pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags, shell_word};
 pub use sarif::sarif;
-pub use site::{ExceptionDetails, FunctionSummary, NotSeen, Route, SiteKey, SiteRecord, Verdict, VerdictCounts};
+pub use site::{
+    ExceptionDetails, FunctionSummary, NotSeen, ProofCounts, Route, SiteKey, SiteRecord, Verdict, VerdictCounts,
+};
 pub use terminal::{Sources, Style, terminal};
 pub use value::Value;
 pub use visible::{visible, visible_lines};

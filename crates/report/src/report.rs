@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Counts, Finding, FunctionSummary, SiteRecord, Verdict};
+use crate::{Contradiction, Counts, Finding, FunctionSummary, SiteRecord, Verdict};
 
 /// Whether the planned work was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,6 +111,9 @@ pub struct Report {
     /// Of a run over a library: its functions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<FunctionSummary>,
+    /// Proofs that another solver contradicted, and that are therefore none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<Contradiction>,
     /// Where a baseline was given: the ids of findings that it has; these don't count for the exit code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Vec<String>>,
@@ -136,6 +139,7 @@ impl Default for Report {
             findings: Vec::new(),
             sites: Vec::new(),
             functions: Vec::new(),
+            contradictions: Vec::new(),
             known: None,
             processor: None,
             timing: Timing::default(),
@@ -161,9 +165,12 @@ impl Target {
 }
 
 impl Report {
-    /// The exit code of the run: 1 with findings (new ones, where there is a baseline), 3 where a limit cut it short and
+    /// The exit code of the run: 4 where a proof was contradicted, 1 with findings (new ones, where there is a baseline), 3 where a limit cut it short and
     /// nothing was found, 0 otherwise.
     pub fn exit_code(&self) -> u8 {
+        if !self.contradictions.is_empty() {
+            return 4;
+        }
         match (self.new_findings() == 0, self.status) {
             (false, _) => 1,
             (true, Status::Limit) => 3,
@@ -212,6 +219,7 @@ impl Report {
             findings: vec![finding.clone()],
             sites: self.sites.iter().filter(refers).cloned().collect(),
             functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),
+            contradictions: Vec::new(),
             known: self.known.is_some().then(|| self.is_known(id).then(|| id.to_owned()).into_iter().collect()),
             processor: self.processor.clone(),
             timing: self.timing.clone(),

@@ -3,7 +3,7 @@
 use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
-use crate::{ParameterInfo, Status, Value, exceptions};
+use crate::{Opinion, ParameterInfo, Status, Value, exceptions};
 
 /// One operation of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -54,6 +54,9 @@ pub enum Verdict {
         scope: String,
         /// What the proof rests on, a sentence each.
         assumptions: Vec<String>,
+        /// Whether anybody else says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        opinion: Option<Opinion>,
     },
     /// As `Unreachable`, but only for executions whose loops stay within the bound. Does not count as decided.
     UnreachableWithinBound {
@@ -63,6 +66,9 @@ pub enum Verdict {
         scope: String,
         /// What the proof rests on.
         assumptions: Vec<String>,
+        /// Whether anybody else says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        opinion: Option<Opinion>,
         /// The bound: how often a back edge was followed.
         loop_bound: u32,
     },
@@ -168,6 +174,40 @@ impl VerdictCounts {
     /// The share of pairs that are decided; 1 where there are none.
     pub fn decided_share(&self) -> f64 {
         if self.total() == 0 { 1.0 } else { self.decided() as f64 / self.total() as f64 }
+    }
+}
+
+/// How many proofs were found how, and how many of them have a second opinion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProofCounts {
+    /// By value ranges alone.
+    pub by_ranges: u64,
+    /// Of these, confirmed by somebody else.
+    pub by_ranges_confirmed: u64,
+    /// By the solver over the floats or the intervals of its paths.
+    pub by_solver: u64,
+    /// Of these, confirmed by somebody else.
+    pub by_solver_confirmed: u64,
+}
+
+impl ProofCounts {
+    /// Counts the proofs of sites, those under a loop bound too.
+    pub fn of<'a>(sites: impl IntoIterator<Item = &'a SiteRecord>) -> ProofCounts {
+        let mut counts = ProofCounts::default();
+        for record in sites {
+            let (Verdict::Unreachable { engine, opinion, .. }
+            | Verdict::UnreachableWithinBound { engine, opinion, .. }) = &record.verdict
+            else {
+                continue;
+            };
+            let (all, confirmed) = match engine.as_str() {
+                "ranges" => (&mut counts.by_ranges, &mut counts.by_ranges_confirmed),
+                _ => (&mut counts.by_solver, &mut counts.by_solver_confirmed),
+            };
+            *all += 1;
+            *confirmed += u64::from(opinion.as_ref().is_some_and(Opinion::is_confirmed));
+        }
+        counts
     }
 }
 

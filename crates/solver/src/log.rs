@@ -61,6 +61,10 @@ impl<S: FloatSolver> FloatSolver for Log<S> {
         }
         outcome
     }
+
+    fn statistics(&self) -> Vec<(String, String)> {
+        self.inner.statistics()
+    }
 }
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo).

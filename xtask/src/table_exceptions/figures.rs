@@ -10,6 +10,9 @@ const CLASSES: [&str; 4] = ["overflow", "underflow", "invalid", "divbyzero"];
 /// What exceptions do to results, worst first.
 const EFFECTS: [&str; 5] = ["lost", "inaccurate", "unclassified", "honest", "harmless"];
 
+/// Reasons for which proofs were not confirmed that are printed.
+const REASONS: usize = 12;
+
 /// Findings of one exception.
 #[derive(Debug, Default, PartialEq)]
 struct Class {
@@ -41,6 +44,12 @@ pub struct Figures {
     classes: [Class; 4],
     /// Pairs of a site and an exception by verdict.
     verdicts: BTreeMap<String, u64>,
+    /// Proofs by the solver and its intervals, of these those that a second opinion confirmed, and those it contradicted.
+    proofs: [u64; 3],
+    /// The other proofs by the reasons for which nobody confirmed them.
+    unconfirmed: BTreeMap<String, u64>,
+    /// Wall-clock time of second opinions in seconds, all functions' together.
+    opinion_seconds: f64,
     /// Findings by effect.
     effects: BTreeMap<String, usize>,
     findings: usize,
@@ -58,12 +67,15 @@ impl Figures {
         let mut figures = Figures {
             queries: [count("sat"), count("unsat"), count("unknown"), count("solved_by_method")],
             wall_seconds: report["timing"]["wall_s"].as_f64().unwrap_or(0.0),
+            opinion_seconds: report["timing"]["second_opinions_s"].as_f64().unwrap_or(0.0),
+            proofs: [0, 0, array("contradictions").len() as u64],
             ..Figures::default()
         };
         array("functions").iter().for_each(|function| figures.add_function(function));
         array("findings").iter().for_each(|finding| figures.add_finding(finding));
         for site in array("sites") {
             *figures.verdicts.entry(site["verdict"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
+            figures.add_proof(site);
         }
         figures
     }
@@ -80,6 +92,23 @@ impl Figures {
         self.complete += usize::from(complete);
         self.all_paths += usize::from(all_paths);
         self.clean += usize::from(clean);
+    }
+
+    fn add_proof(&mut self, site: &Value) {
+        let Some(engine) = site["engine"].as_str().filter(|engine| *engine != "ranges") else { return };
+        let opinion = site["opinion"].as_str().unwrap_or_default();
+        self.proofs[0] += 1;
+        if opinion.starts_with("confirmed") {
+            self.proofs[1] += 1;
+        } else {
+            let inherited = if engine.contains(',') { " (several proofs)" } else { "" };
+            *self.unconfirmed.entry(format!("{opinion}{inherited}")).or_default() += 1;
+        }
+    }
+
+    /// Proofs that a second opinion contradicted.
+    pub fn contradicted(&self) -> u64 {
+        self.proofs[2]
     }
 
     fn add_finding(&mut self, finding: &Value) {
@@ -148,6 +177,25 @@ impl Figures {
         cells.extend([self.findings, self.public].map(|count| count.to_string()));
         cells.extend(EFFECTS.map(|name| self.effects.get(name).copied().unwrap_or(0).to_string()));
         println!("| {} |", cells.join(" | "));
+        self.print_opinions();
+    }
+
+    /// Prints what second opinions came to.
+    fn print_opinions(&self) {
+        let [proofs, confirmed, contradicted] = self.proofs;
+        println!();
+        println!("| proofs by the solver | confirmed by two | share | contradicted | time of second opinions |");
+        println!("|{}", "---|".repeat(5));
+        let confirmed_share = percent(share(confirmed, proofs));
+        println!(
+            "| {proofs} | {confirmed} | {confirmed_share} | {contradicted} | {:.1} s of all workers |",
+            self.opinion_seconds
+        );
+        let mut reasons: Vec<_> = self.unconfirmed.iter().collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for (reason, count) in reasons.iter().take(REASONS) {
+            println!("  {count:>6}  {reason}");
+        }
     }
 }
 
@@ -181,9 +229,12 @@ mod tests {
                 { "severity": "honest", "count": 1, "exception": { "exception": "invalid", "reachable_from": [] } }
             ],
             "sites": [
-                { "verdict": "reachable" }, { "verdict": "unreachable" }, { "verdict": "unreachable" },
-                { "verdict": "unreachable_within_bound" }, { "verdict": "unknown" }
+                { "verdict": "reachable" }, { "verdict": "unreachable", "engine": "ranges" },
+                { "verdict": "unreachable", "engine": "portfolio", "opinion": "confirmed by two (z3 5.4.0)" },
+                { "verdict": "unreachable_within_bound", "engine": "intervals", "opinion": "by one: not asked" },
+                { "verdict": "unknown" }
             ],
+            "contradictions": [{}],
             "timing": { "wall_s": 12.5 }
         });
         let figures = Figures::of(&report);
@@ -193,6 +244,8 @@ mod tests {
         assert_eq!(figures.classes[0], Class { sites: 2, inputs: 9, classified: 2, avoidable: 1 });
         assert_eq!(figures.classes[2], Class { sites: 1, inputs: 1, classified: 0, avoidable: 0 });
         assert_eq!(figures.decided_share(), 0.6);
+        assert_eq!((figures.proofs, figures.contradicted()), ([2, 1, 1], 1));
+        assert_eq!(figures.unconfirmed.get("by one: not asked"), Some(&1));
         assert_eq!((figures.findings, figures.public), (3, 1));
         assert_eq!(figures.effects.get("honest"), Some(&2));
     }

@@ -44,6 +44,9 @@ pub struct Request {
     /// How often loops with a symbolic bound are unrolled.
     #[arg(long, value_name = "N")]
     loop_bound: Option<u32>,
+    /// Whom to ask again about proofs, instead of everybody.
+    #[arg(long, value_name = "WHOM")]
+    second_opinion: Option<String>,
     /// Go on from an earlier run that was cut short, whose time then does not count.
     #[arg(long)]
     resume: bool,
@@ -67,6 +70,9 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     }
     // Calls take microseconds, but for sums of as many terms as a large integer says.
     command.args(["--call-timeout", "50ms"]);
+    if let Some(whom) = &request.second_opinion {
+        command.args(["--second-opinion", whom]);
+    }
     if let Some(bound) = request.loop_bound {
         command.args(["--loop-bound", &bound.to_string()]);
     }
@@ -75,8 +81,8 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
         .stdout(Stdio::null())
         .status()
         .with_context(|| format!("cannot run {}: build it with cargo build --release", binary.display()))?;
-    // 3: a limit cut some function short, which the table counts.
-    if !matches!(status.code(), Some(0 | 1 | 3)) {
+    // 3: a limit cut some function short, 4: a proof was contradicted; the table counts both.
+    if !matches!(status.code(), Some(0 | 1 | 3 | 4)) {
         bail!("labrys exceptions: {status}");
     }
     let report = output.join("report.json");
@@ -112,6 +118,9 @@ fn shortfalls(figures: &Figures, asked: usize, request: &Request) -> Vec<String>
     let mut found = Vec::new();
     for (function, why) in &figures.failures {
         found.push(format!("{function} was not analysed: {why}"));
+    }
+    if figures.contradicted() > 0 {
+        found.push(format!("{} proofs contradicted by a second opinion", figures.contradicted()));
     }
     if figures.functions != asked {
         found.push(format!("{} functions in the report, {asked} were asked for", figures.functions));

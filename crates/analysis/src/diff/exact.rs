@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
-use labrys_program::ScalarType;
-use labrys_report::Finding;
+use labrys_program::{ScalarType, Signature};
+use labrys_report::{Contradiction, Finding, Opinion, input_values};
 use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig, Why};
 use labrys_symex::{ExactDifference, Exploration, exact_differences, leaf_variable};
 use labrys_term::{Op, Store, TermId};
@@ -19,6 +19,7 @@ use super::request::Request;
 use crate::clock::Clock;
 use crate::domain::Domain;
 use crate::progress::Progress;
+use crate::second_opinion::{Answer, Budget, Claim, Refutation, SecondOpinion, contradiction, means_of};
 
 /// Programs with more executions of operations than this are not asked about: their formulas take minutes.
 const MOST_EXECUTIONS: usize = 128;
@@ -43,6 +44,10 @@ pub struct ExactAnswers {
     pub unsat: usize,
     /// What is proved, for the report.
     pub proofs: Vec<Proof>,
+    /// Proofs that somebody contradicted.
+    pub contradictions: Vec<Contradiction>,
+    /// Remarks for the report.
+    pub notes: Vec<String>,
     /// Whether a limit on time, which another run may not meet, had a part in it.
     pub time_limited: bool,
 }
@@ -102,7 +107,9 @@ pub fn ask(
                 FloatOutcome::Unsat(_) => {
                     answers.unsat += 1;
                     if everything && difference.is_whole {
-                        answers.proofs.push(Proof::new(role, &difference));
+                        let means = means_of(&*solver);
+                        let refutation = Refutation { terms: query, lemmas: Some(Vec::new()), means };
+                        answers.proofs.push(Proof::new(role, &difference, refutation));
                     }
                 }
                 FloatOutcome::Unknown(why) => answers.time_limited |= why == Why::Wall,
@@ -110,6 +117,49 @@ pub fn ask(
         }
     }
     answers
+}
+
+/// Work that asking about proofs may take in any case, in seconds.
+const LEAST_SECONDS: f64 = 1.0;
+
+/// Asks others about the proofs. Those that somebody contradicts are taken out, and the inputs that contradict them are run.
+pub fn second_opinions(
+    request: &Request,
+    signature: &Signature,
+    domain: &Domain,
+    store: &mut Store,
+    answers: &mut ExactAnswers,
+    clock: &Clock,
+    progress: &dyn Progress,
+) {
+    if answers.proofs.is_empty() {
+        return;
+    }
+    progress.phase("asking for second opinions");
+    let budget = Budget::tenth(answers.asked as u64, LEAST_SECONDS, clock);
+    let claim = |proof: &Proof| Claim { refutations: vec![proof.refutation.clone()], missing: None };
+    let claims: Vec<Claim> = answers.proofs.iter().map(claim).collect();
+    let interrupted = || progress.interrupted();
+    let asking = SecondOpinion::new(&request.run.second_opinion, request.run.seed, budget, (&[], 0), &interrupted);
+    let asked = asking.ask(store, &claims);
+    answers.time_limited |= asked.time_limited;
+    answers.notes.extend(asked.notes);
+    for (mut proof, answer) in std::mem::take(&mut answers.proofs).into_iter().zip(asked.answers) {
+        match answer {
+            Answer::Opinion(opinion) => {
+                proof.opinion = Some(opinion);
+                answers.proofs.push(proof);
+            }
+            Answer::Contradicted(dissent) => {
+                let record = dissent.model.as_ref().map(|model| domain.record_of(store, model));
+                let inputs = record.iter().flat_map(|record| input_values(signature, record)).collect();
+                let claim = (proof.claim(), "portfolio");
+                let output = request.run.output.as_deref();
+                answers.contradictions.push(contradiction(store, &dissent, claim, inputs, output));
+                answers.inputs.extend(record);
+            }
+        }
+    }
 }
 
 /// Ranges and assumptions over the inputs' Float terms.
@@ -136,17 +186,29 @@ pub struct Proof {
     /// The other's.
     quiet: String,
     exception: Flags,
+    /// What it rests on.
+    refutation: Refutation,
+    /// Whether anybody else says so.
+    opinion: Option<Opinion>,
 }
 
 impl Proof {
-    fn new(role: &str, difference: &ExactDifference) -> Proof {
+    fn new(role: &str, difference: &ExactDifference, refutation: Refutation) -> Proof {
         let (raising, quiet) = if difference.in_variant { (role, "baseline") } else { ("baseline", role) };
-        Proof { raising: raising.to_owned(), quiet: quiet.to_owned(), exception: difference.exception }
+        let (raising, quiet) = (raising.to_owned(), quiet.to_owned());
+        Proof { raising, quiet, exception: difference.exception, refutation, opinion: None }
+    }
+
+    /// What it says is impossible.
+    fn claim(&self) -> String {
+        let Proof { raising, quiet, exception, .. } = self;
+        format!("{} of the {raising} and not of the {quiet}", exception.names().join(", "))
     }
 
     /// What the report says of it, beside the findings of the machine code.
     pub fn note<'f>(&self, findings: impl IntoIterator<Item = &'f Finding>) -> String {
-        let Proof { raising, quiet, exception } = self;
+        let Proof { raising, quiet, exception, opinion, .. } = self;
+        let opinion = opinion.as_ref().map(|opinion| format!("; {opinion}")).unwrap_or_default();
         let raises = |finding: &Finding, role: &str| {
             let of_role = finding.observations.iter().find(|observation| observation.role == role);
             of_role.map(|observation| observation.flags.contains(*exception))
@@ -157,12 +219,12 @@ impl Proof {
         match findings.into_iter().find(against) {
             Some(finding) => format!(
                 "{names} where the {raising} raises it and the {quiet} does not is the code generator's: over the IR, read \
-                 strictly, there is no such input, but finding {} is one of the machine code",
+                 strictly, there is no such input, but finding {} is one of the machine code{opinion}",
                 finding.id
             ),
             None => format!(
                 "proved over the IR: on no input does the {raising} raise {names} where the {quiet} does not (IR read \
-                 strictly, default rounding, nothing flushed; not a proof about the machine code)"
+                 strictly, default rounding, nothing flushed; not a proof about the machine code{opinion})"
             ),
         }
     }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indexmap::IndexSet;
+use labrys_report::Contradiction;
 use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, Why, Z3, find_z3};
 use labrys_symex::{
     DifferentialOptions, EveryPath, Exploration, Options, StopReason, differential_conditions, explore,
@@ -78,6 +79,8 @@ pub struct Solving {
     pub interrupted: bool,
     /// What is proved.
     pub proofs: Vec<exact::Proof>,
+    /// What was held for proved and was contradicted.
+    pub contradictions: Vec<Contradiction>,
     /// Whether a limit on the time of a query had a part in it.
     pub time_limited: bool,
 }
@@ -125,7 +128,10 @@ pub fn run(
     if !flushes {
         progress.phase("solving over the floats");
         let roles: Vec<String> = prepared.builds.iter().map(|made| made.build.role.clone()).collect();
-        solving.take_exact(exact::ask(request, &roles, &explorations, domain, &mut conditions.store, clock, progress));
+        let mut answers = exact::ask(request, &roles, &explorations, domain, &mut conditions.store, clock, progress);
+        let store = &mut conditions.store;
+        exact::second_opinions(request, &prepared.signature, domain, store, &mut answers, clock, progress);
+        solving.take_exact(answers);
         progress.phase("solving");
     }
     let stack = match stack(request, clock) {
@@ -200,6 +206,8 @@ impl Solving {
         self.exact_inputs = answers.inputs;
         self.time_limited |= answers.time_limited;
         self.proofs = answers.proofs;
+        self.contradictions = answers.contradictions;
+        self.notes.extend(answers.notes);
     }
 
     fn take(&mut self, solved: Solved) {

@@ -18,6 +18,7 @@ use super::solving::Solving;
 use crate::clock::{Clock, Stop};
 use crate::recipe::Artifact;
 use crate::repeat::{processor, quoted, repeated};
+use crate::second_opinion;
 
 /// A finished run.
 pub struct Done {
@@ -78,6 +79,7 @@ pub fn report(
         target: target(request, prepared, observers),
         counts: counts(&facts),
         findings: findings.iter().map(|distilled| distilled.finding.clone()).collect(),
+        contradictions: facts.solved.contradictions.clone(),
         processor: processor(),
         timing: timing(&facts, &times),
         ..Report::default()
@@ -86,10 +88,10 @@ pub fn report(
     for (finding, distilled) in report.findings.iter_mut().zip(&findings) {
         finding.command = Some(replay_command(request, prepared, &finding.id, &distilled.record));
     }
-    let artifacts = match request.run.output {
-        Some(_) => reproduce::artifacts(request, prepared, &report, &findings),
-        None => Vec::new(),
-    };
+    let mut artifacts = second_opinion::artifacts(&report.contradictions);
+    if request.run.output.is_some() {
+        artifacts.extend(reproduce::artifacts(request, prepared, &report, &findings));
+    }
     Done { report, artifacts }
 }
 

@@ -40,6 +40,7 @@ pub fn enter(result: &mut FunctionResult, question: &Question, mut answer: Funct
         }
         result.sites[at].verdict = verdict;
     }
+    result.contradictions.append(&mut answer.contradictions);
     result.work.add(&answer.work);
 }
 

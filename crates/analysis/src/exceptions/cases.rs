@@ -16,6 +16,7 @@ use labrys_symex::{Exploration, Feasibility, SiteExecution, StopReason, float_co
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::evidence::Evidence;
 use super::impossible;
 use super::pairs::{PairKey, Pairs, Proof};
 use super::request::Request;
@@ -119,6 +120,8 @@ pub struct Cases {
     pub ruled_out: usize,
     /// Executions there were.
     pub executions: usize,
+    /// What was refuted of them.
+    pub evidence: Evidence,
 }
 
 impl Cases {
@@ -183,8 +186,12 @@ pub fn collect(
                 }
             };
             is_late = is_late || (found.executions.is_multiple_of(SLICE) && clock.is_over());
-            if !asked.insert((path, raised)) || (!is_late && oracle.rules_out(store, path, raised)) {
+            let is_new = asked.insert((path, raised));
+            if !is_new || (!is_late && oracle.rules_out(store, path, raised)) {
                 found.ruled_out += 1;
+                if is_new {
+                    found.evidence.add_ruled_out(&case.pair, [path, raised]);
+                }
                 continue;
             }
             let age = execution.operands.iter().map(|operand| operand.index()).max().unwrap_or_default();

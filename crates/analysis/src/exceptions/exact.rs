@@ -16,17 +16,20 @@ use std::time::{Duration, Instant};
 use labrys_elementary::Function;
 use labrys_fuzz::InputClass;
 use labrys_program::ScalarType;
-use labrys_solver::elementary::{CallTerm, check_with_calls};
+use labrys_solver::elementary::{CallTerm, Decided, decide_with_calls};
 use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
 use labrys_symex::{Exploration, leaf_variable};
 use labrys_term::{Op, Store, TermId};
 
 use super::cases::{Case, Cases, Question};
+use super::evidence::Evidence;
 use super::hunt::Hunt;
+use super::pairs::PairKey;
 use super::request::Request;
 use super::turn::{Answered, Standing, Turn};
 use crate::clock::{Clock, Stop};
 use crate::domain::Domain;
+use crate::second_opinion::WrongSolver;
 use crate::{AnalysisError, Progress};
 
 /// Formulas with more products, quotients and roots than this are searched only: their circuits have a million clauses.
@@ -124,11 +127,12 @@ impl Exact<'_> {
         let (constraints, calls) = (self.constraints(store), calls(exploration));
         let mut context = Context { store, constraints, calls, steps: ExactSteps::default() };
         for round in rounds {
-            for case in &mut cases.cases {
+            let Cases { cases: all, evidence, .. } = &mut *cases;
+            for case in all {
                 if !hunt.pairs.is_open(&case.pair) {
                     continue;
                 }
-                if let Some(stop) = self.turn(&mut context, case, round, hunt)? {
+                if let Some(stop) = self.turn(&mut context, case, evidence, round, hunt)? {
                     return Ok((context.steps, Some(stop)));
                 }
             }
@@ -142,6 +146,7 @@ impl Exact<'_> {
         &self,
         context: &mut Context<'_>,
         case: &mut Case,
+        evidence: &mut Evidence,
         round: &Round,
         hunt: &mut Hunt<'_>,
     ) -> Result<Option<Stop>, AnalysisError> {
@@ -154,7 +159,7 @@ impl Exact<'_> {
             if let Some(stop) = self.clock.stop(self.progress) {
                 return Ok(Answered::Stopped { stop, question: Standing::Open });
             }
-            match self.ask(context, question, round) {
+            match self.ask(context, (&pair, question), evidence, round) {
                 Answer::Impossible => Ok(Answered::Impossible),
                 Answer::Open(why) => Ok(Answered::Open(why)),
                 // Where no more inputs may be run, proofs go on.
@@ -181,7 +186,13 @@ impl Exact<'_> {
         Ok(None)
     }
 
-    fn ask(&self, context: &mut Context<'_>, question: &Question, round: &Round) -> Answer {
+    fn ask(
+        &self,
+        context: &mut Context<'_>,
+        (pair, question): (&PairKey, &Question),
+        evidence: &mut Evidence,
+        round: &Round,
+    ) -> Answer {
         let Context { store, constraints, calls, steps } = context;
         let mut query = constraints.clone();
         query.extend(
@@ -198,9 +209,12 @@ impl Exact<'_> {
         let mut solver = self.solver(engines);
         steps.queries += 1;
         let ulps = self.request.libm_ulps;
-        match check_with_calls(store, &query, calls, ulps, &mut *solver, &limits, round.refinements) {
+        let Decided { outcome, lemmas } =
+            decide_with_calls(store, &query, calls, ulps, &mut *solver, &limits, round.refinements);
+        match outcome {
             FloatOutcome::Unsat(_) => {
                 steps.unsat += 1;
+                evidence.add_solved(pair, query, lemmas, &*solver);
                 Answer::Impossible
             }
             FloatOutcome::Sat(model) => {
@@ -216,6 +230,9 @@ impl Exact<'_> {
 
     /// The solver of questions over the floats.
     pub(super) fn solver(&self, engines: EngineChoice) -> Box<dyn FloatSolver> {
+        if self.request.run.plants_wrong_proofs {
+            return Box::new(WrongSolver);
+        }
         let config =
             PortfolioConfig { engines, seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
         Box::new(Log::new(Portfolio::new(config), self.request.run.dump_queries.clone()))

@@ -6,7 +6,7 @@
 //! 4. Symbolic execution; what is left of each open pair, intervals asked first (`cases`).
 //! 5. Quick proofs over the floats (`exact`); conditions over the reals, solved, their candidates run (`reals`); what is still
 //!    open, over the floats again, with more time.
-//! 6. The rest of the search; then shrinking, classifying, confirming (`distill`).
+//! 6. The rest of the search; second opinions on the solver's proofs (`opinions`); then shrinking, classifying, confirming (`distill`).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use labrys_native::{Driver, Filling, Startup, Tracing, WorkerConfig, WorkerLimits};
 use labrys_program::Signature;
 use labrys_report::{
-    Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts, parameter_type,
+    Contradiction, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts, parameter_type,
 };
 use labrys_symex::{EveryPath, Exploration, Feasibility, OpenSites, Options, StopReason, explore, static_sites};
 use labrys_term::Store;
@@ -23,9 +23,11 @@ use serde::{Deserialize, Serialize};
 use super::approach::Approach;
 use super::cases;
 use super::distill::Distiller;
-use super::exact::{Exact, ExactSteps, QUICK, THOROUGH};
+use super::evidence::Evidence;
+use super::exact::{self, Exact, ExactSteps, QUICK, THOROUGH};
 use super::hunt::{Hunt, Quarry};
 use super::impossible;
+use super::opinions::{Opinions, Refuted, unasked};
 use super::pairs::Pairs;
 use super::reals::{Asking, RealSteps};
 use super::request::Request;
@@ -61,6 +63,8 @@ const REALS_SHARE: u32 = 40;
 const EXACT_ENDS: u32 = 76;
 /// See [`FIRST_SEARCH_ENDS`]. Confirming comes next.
 const SEARCH_ENDS: u32 = 82;
+/// See [`FIRST_SEARCH_ENDS`]. Second opinions have a tenth of the time at most.
+const OPINIONS_END: u32 = 92;
 /// See [`FIRST_SEARCH_ENDS`].
 const IMPROVING_ENDS: u32 = 96;
 /// So many calls must fit into a function's time, though none ends before [`SHORTEST_CALL`].
@@ -90,6 +94,9 @@ pub struct FunctionResult {
     pub findings: Vec<Finding>,
     /// Remarks.
     pub notes: Vec<String>,
+    /// Proofs that somebody contradicted.
+    #[serde(default)]
+    pub contradictions: Vec<Contradiction>,
     /// What was done.
     pub work: Work,
 }
@@ -133,6 +140,9 @@ pub struct Work {
     pub paths: u64,
     /// Wall-clock time in seconds. Differs from run to run.
     pub seconds: f64,
+    /// Of these, for second opinions.
+    #[serde(default)]
+    pub opinion_seconds: f64,
 }
 
 impl Work {
@@ -156,6 +166,7 @@ impl Work {
         self.witnessed_inputs += other.witnessed_inputs;
         self.paths += other.paths;
         self.seconds += other.seconds;
+        self.opinion_seconds += other.opinion_seconds;
     }
 
     /// Adds questions over the floats.
@@ -196,8 +207,18 @@ pub fn analyse(
     };
     let mut hunt = Hunt::new(&quarry, pairs, &mut observer);
     let mut all_paths = false;
+    let mut contradictions = Vec::new();
     let stop = if request.run.given.is_empty() {
-        let mut run = Run { request, unit, domain: &domain, clock, progress, notes: &mut notes, work: &mut work };
+        let mut run = Run {
+            request,
+            unit,
+            domain: &domain,
+            clock,
+            progress,
+            notes: &mut notes,
+            work: &mut work,
+            contradictions: &mut contradictions,
+        };
         let (stop, followed) = run.everything(&mut hunt)?;
         all_paths = followed;
         stop
@@ -239,7 +260,8 @@ pub fn analyse(
     work.witnessed_inputs = hunt.pairs.iter().map(|(_, pair)| pair.count).sum();
     work.seconds = clock.elapsed().as_secs_f64();
     let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || harvest.unconfirmed > 0;
-    Ok(result(unit, &hunt.pairs, harvest.findings, limited, all_paths, notes, work))
+    let result = result(unit, &hunt.pairs, harvest.findings, limited, all_paths, notes, work);
+    Ok(FunctionResult { contradictions, ..result })
 }
 
 /// How long a call of the search may take: a small part of the function's time.
@@ -306,6 +328,7 @@ struct Run<'a> {
     progress: &'a dyn Progress,
     notes: &'a mut Vec<String>,
     work: &'a mut Work,
+    contradictions: &'a mut Vec<Contradiction>,
 }
 
 impl Run<'_> {
@@ -329,6 +352,7 @@ impl Run<'_> {
         self.work.proved_by_ranges = (before - hunt.pairs.unproved().len()) as u64;
 
         let mut all_paths = false;
+        let mut refuted: Option<Refuted> = None;
         hunt.allow(SOLVERS_INPUTS);
         if hunt.pairs.open_exceptions().is_empty() || self.unit.analysed.is_err() {
             all_paths = self.unit.analysed.is_ok();
@@ -338,7 +362,8 @@ impl Run<'_> {
             let exploration = self.explore(&mut store, hunt);
             all_paths |= exploration.as_ref().is_some_and(Exploration::is_complete);
             if let Some(exploration) = exploration {
-                self.solve(&mut store, &exploration, hunt)?;
+                let evidence = self.solve(&mut store, &exploration, hunt)?;
+                refuted = Some(Refuted { store, calls: exact::calls(&exploration), evidence });
             }
         }
 
@@ -346,6 +371,9 @@ impl Run<'_> {
         let last = self.clock.share(SEARCH_ENDS);
         hunt.allow(100);
         let stop = hunt.guided(1, &last)?;
+        if let Some(refuted) = refuted {
+            self.second_opinions(refuted, hunt)?;
+        }
         Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
     }
 
@@ -416,7 +444,7 @@ impl Run<'_> {
         store: &mut Store,
         exploration: &Exploration,
         hunt: &mut Hunt<'_>,
-    ) -> Result<(), AnalysisError> {
+    ) -> Result<Evidence, AnalysisError> {
         let (request, domain, progress) = (self.request, self.domain, self.progress);
         let end = self.clock.share(EXACT_ENDS);
         let mut cases = cases::collect(request, domain, store, exploration, &hunt.pairs, &end);
@@ -443,6 +471,19 @@ impl Run<'_> {
                 hunt.pairs.leave_unexplained(&pair, "the time limit of the solvers");
             }
         }
+        Ok(cases.evidence)
+    }
+
+    /// Asks others about what the solver proved.
+    fn second_opinions(&mut self, refuted: Refuted, hunt: &mut Hunt<'_>) -> Result<(), AnalysisError> {
+        self.progress.phase("asking for second opinions");
+        let clock = self.clock.share(OPINIONS_END);
+        let begun = clock.elapsed();
+        let exact = Exact { request: self.request, domain: self.domain, clock: &clock, progress: self.progress };
+        let opinions = Opinions { exact: &exact, questions: self.work.float_queries }.ask(refuted, hunt)?;
+        self.notes.extend(opinions.notes);
+        self.contradictions.extend(opinions.contradictions);
+        self.work.opinion_seconds = (clock.elapsed() - begun).as_secs_f64();
         Ok(())
     }
 }
@@ -479,7 +520,7 @@ fn result(
         sites: VerdictCounts::of(&sites),
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
     };
-    FunctionResult { summary, sites, findings, notes, work }
+    FunctionResult { summary, sites, findings, notes, contradictions: Vec::new(), work }
 }
 
 /// The parameters as reports list them.
@@ -505,17 +546,14 @@ fn verdict(
     }
     let scope = "ir".to_owned();
     match &pair.proof {
-        Some(proof) => match proof.loop_bound {
-            None => {
-                Verdict::Unreachable { engine: proof.engine.to_owned(), scope, assumptions: proof.assumptions.clone() }
+        Some(proof) => {
+            let (engine, assumptions) = (proof.engine.to_owned(), proof.assumptions.clone());
+            let opinion = pair.opinion.clone().or_else(|| unasked(proof.engine));
+            match proof.loop_bound {
+                None => Verdict::Unreachable { engine, scope, assumptions, opinion },
+                Some(loop_bound) => Verdict::UnreachableWithinBound { engine, scope, assumptions, opinion, loop_bound },
             }
-            Some(loop_bound) => Verdict::UnreachableWithinBound {
-                engine: proof.engine.to_owned(),
-                scope,
-                assumptions: proof.assumptions.clone(),
-                loop_bound,
-            },
-        },
+        }
         None => Verdict::Unknown {
             why: pair.why.clone().unwrap_or_else(|| "no input found, and no proof tried".to_owned()),
         },

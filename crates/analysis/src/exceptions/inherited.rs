@@ -9,7 +9,7 @@
 //! walked through add no chain from outside.
 
 use labrys_program::{CallGraph, FunctionId, Program};
-use labrys_report::Verdict;
+use labrys_report::{Opinion, Verdict};
 use rustc_hash::FxHashSet;
 
 use super::routes::Callers;
@@ -38,9 +38,11 @@ impl<'p> Inheritance<'p> {
         let mut left: Vec<FunctionId> = owners.to_vec();
         let mut engines: Vec<&str> = Vec::new();
         let mut rests_on: Vec<String> = Vec::new();
+        let mut opinions: Vec<Option<Opinion>> = Vec::new();
         while let Some(current) = left.pop() {
-            if let Some(Verdict::Unreachable { engine, assumptions, .. }) = verdict_of(current) {
+            if let Some(Verdict::Unreachable { engine, assumptions, opinion, .. }) = verdict_of(current) {
                 engines.push(engine);
+                opinions.push(opinion.clone());
                 rests_on.extend(assumptions.iter().cloned());
                 continue;
             }
@@ -60,7 +62,8 @@ impl<'p> Inheritance<'p> {
         rests_on.push(
             "its function is static, and called only by functions of this library, which were analysed".to_owned(),
         );
-        Some(Verdict::Unreachable { engine: engines.join(", "), scope: "ir".to_owned(), assumptions: rests_on })
+        let (engine, opinion) = (engines.join(", "), Opinion::of_all(opinions));
+        Some(Verdict::Unreachable { engine, scope: "ir".to_owned(), assumptions: rests_on, opinion })
     }
 }
 
@@ -82,7 +85,9 @@ mod tests {
         define void @far() { call void @middle() ret void }";
 
     fn proved() -> Verdict {
-        Verdict::Unreachable { engine: "ranges".to_owned(), scope: "ir".to_owned(), assumptions: vec!["a".to_owned()] }
+        let (engine, scope) = ("ranges".to_owned(), "ir".to_owned());
+        let opinion = Some(Opinion::Confirmed { by: "z3".to_owned() });
+        Verdict::Unreachable { engine, scope, assumptions: vec!["a".to_owned()], opinion }
     }
 
     /// Whether `of` inherits a proof from the functions `by` that have one.
@@ -127,7 +132,8 @@ mod tests {
         let proved = proved();
         let verdict = Inheritance::new(&program, &graph, &callers)
             .verdict(&[program.function("middle").unwrap()], &|_| Some(&proved));
-        let Some(Verdict::Unreachable { assumptions, .. }) = verdict else { panic!("{verdict:?}") };
+        let Some(Verdict::Unreachable { assumptions, opinion, .. }) = verdict else { panic!("{verdict:?}") };
+        assert_eq!(opinion, Some(Opinion::Confirmed { by: "z3".to_owned() }));
         assert_eq!(assumptions.len(), 2);
         assert_eq!(assumptions[0], "a");
     }

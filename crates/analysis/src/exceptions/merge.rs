@@ -12,7 +12,7 @@
 use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, LibraryFunction, Program};
-use labrys_report::{Finding, FunctionSummary, SiteKey, SiteRecord, Verdict, VerdictCounts};
+use labrys_report::{Contradiction, Finding, FunctionSummary, SiteKey, SiteRecord, Verdict, VerdictCounts};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::function::{FunctionResult, Work};
@@ -36,6 +36,8 @@ pub struct Merged {
     pub work: Work,
     /// Remarks.
     pub notes: Vec<String>,
+    /// Proofs that somebody contradicted.
+    pub contradictions: Vec<Contradiction>,
 }
 
 type PairKey = (SiteKey, Flags);
@@ -76,6 +78,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         findings: Vec::new(),
         work: Work::default(),
         notes: Vec::new(),
+        contradictions: Vec::new(),
     };
     let mut contradictions = Vec::new();
     for ((site, exception), said) in &said {
@@ -121,6 +124,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         let sites = own.get(&(name.as_str(), result.summary.file.as_deref())).cloned().unwrap_or_default();
         result.summary.sites = VerdictCounts::of(sites);
         merged.work.add(&result.work);
+        merged.contradictions.append(&mut result.contradictions);
         merged.notes.extend(result.summary.failure.iter().map(|why| format!("{}: {why}", result.summary.function)));
         merged.functions.push(result.summary);
     }

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_native::SourceFrame;
 use labrys_program::Program;
-use labrys_report::SiteKey;
+use labrys_report::{Opinion, SiteKey};
 use labrys_symex::{Site, SiteOperator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -53,6 +53,8 @@ pub struct Pair {
     pub count: u64,
     /// The proof that there are none.
     pub proof: Option<Proof>,
+    /// Whether anybody else says what the proof says.
+    pub opinion: Option<Opinion>,
     /// Why it is not decided, as far as anybody tried: the last reason counts.
     pub why: Option<String>,
 }
@@ -316,6 +318,21 @@ impl Pairs {
         if self.pairs.get(key).is_some_and(|pair| pair.why.is_none()) {
             self.leave(key, why);
         }
+    }
+
+    /// Enters what somebody else says of a pair's proof.
+    pub fn second(&mut self, key: &PairKey, opinion: Opinion) {
+        if let Some(pair) = self.pairs.get_mut(key).filter(|pair| pair.proof.is_some()) {
+            pair.opinion = Some(opinion);
+        }
+    }
+
+    /// Takes a proof back that somebody contradicts, and says why. What it was.
+    pub fn withdraw(&mut self, key: &PairKey, why: impl Into<String>) -> Option<Proof> {
+        let pair = self.pairs.get_mut(key)?;
+        let proof = pair.proof.take()?;
+        pair.why = Some(why.into());
+        Some(proof)
     }
 
     /// Takes an observation back that did not hold, and says why.

@@ -89,7 +89,8 @@ impl Sample {
             sites: VerdictCounts::default(),
             findings: findings.iter().map(|finding: &Finding| finding.id.clone()).collect(),
         };
-        FunctionResult { summary, sites, findings, notes: Vec::new(), work: Work::default() }
+        let (notes, contradictions) = (Vec::new(), Vec::new());
+        FunctionResult { summary, sites, findings, notes, contradictions, work: Work::default() }
     }
 }
 
@@ -115,7 +116,8 @@ pub fn pair(function: &str) -> PairKey {
 }
 
 pub fn proved() -> Verdict {
-    Verdict::Unreachable { engine: "ranges".to_owned(), scope: "ir".to_owned(), assumptions: Vec::new() }
+    let (engine, scope) = ("ranges".to_owned(), "ir".to_owned());
+    Verdict::Unreachable { engine, scope, assumptions: Vec::new(), opinion: None }
 }
 
 fn finding(id: &str, site: &SiteKey, x: f64) -> Finding {

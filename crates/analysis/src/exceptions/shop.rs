@@ -352,7 +352,8 @@ fn summary(of: &LibraryFunction) -> FunctionSummary {
 /// A function that cannot be analysed.
 fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
     let summary = FunctionSummary { failure: Some(why), ..summary(of) };
-    FunctionResult { summary, sites: Vec::new(), findings: Vec::new(), notes: Vec::new(), work: Work::default() }
+    let (sites, findings) = (Vec::new(), Vec::new());
+    FunctionResult { summary, sites, findings, notes: Vec::new(), contradictions: Vec::new(), work: Work::default() }
 }
 
 /// A function that the time limit left.

@@ -14,6 +14,7 @@ use super::unit::Built;
 use crate::clock::Clock;
 use crate::recipe::Artifact;
 use crate::repeat::{processor, quoted, repeated};
+use crate::second_opinion;
 
 /// A finished run.
 pub struct Done {
@@ -39,6 +40,7 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     report.timing.more = timing(&result.work);
     report.sites = result.sites;
     report.findings = result.findings;
+    report.contradictions = result.contradictions;
     for finding in &mut report.findings {
         if built.unit.is_public {
             let routes = own_route(&built.unit.name, finding);
@@ -46,8 +48,10 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
         }
         finding.command = Some(replay_command(request, &built.unit.signature, finding));
     }
-    let artifacts =
-        if request.run.output.is_some() { reproduce::of_source(request, built, &report) } else { Vec::new() };
+    let mut artifacts = second_opinion::artifacts(&report.contradictions);
+    if request.run.output.is_some() {
+        artifacts.extend(reproduce::of_source(request, built, &report));
+    }
     Done { report, artifacts }
 }
 
@@ -84,11 +88,13 @@ pub fn of_library(
     report.sites = merged.sites;
     report.functions = merged.functions;
     report.findings = merged.findings;
-    let Some(folder) = &request.run.output else { return Done { report, artifacts: Vec::new() } };
+    report.contradictions = merged.contradictions;
+    let mut artifacts = second_opinion::artifacts(&report.contradictions);
+    let Some(folder) = &request.run.output else { return Done { report, artifacts } };
     for finding in &mut report.findings {
         finding.command = Some(replay_file(folder, finding));
     }
-    let artifacts = reproduce::of_library(request, build, &report);
+    artifacts.extend(reproduce::of_library(request, build, &report));
     Done { report, artifacts }
 }
 
@@ -145,6 +151,9 @@ pub fn counts(work: &Work) -> Counts {
 
 fn timing(work: &Work) -> BTreeMap<String, f64> {
     let mut more = BTreeMap::new();
+    if work.opinion_seconds > 0.0 {
+        more.insert("second_opinions_s".to_owned(), work.opinion_seconds);
+    }
     if work.seconds > 0.0 {
         more.insert("inputs_per_s".to_owned(), work.inputs as f64 / work.seconds);
     }

@@ -94,7 +94,7 @@ fn help() -> String {
 
 const OUTCOMES: &str = "\
 Exit codes: 0 nothing found and the planned work done, 1 findings, 2 usage or environment error, 3 cut short by a
-limit with nothing found.
+limit with nothing found, 4 a proof was contradicted by a second opinion.
 
 Examples:
   labrys diff turbine1.c

@@ -95,7 +95,7 @@ Each site (a floating-point operation of the source) and each exception that its
   unknown       neither, with the reason
 
 Exit codes: 0 nothing found (nothing new, with --baseline) and the planned work done, 1 findings, 2 usage or
-environment error, 3 cut short by a limit with nothing found.
+environment error, 3 cut short by a limit with nothing found, 4 a proof was contradicted by a second opinion.
 
 Examples:
   labrys exceptions f.c -f bessel_j

@@ -11,7 +11,8 @@ use crate::args::{Format, RunArgs};
 
 /// Tries the folders that will be written, before any work.
 pub fn probe_folders(arguments: &RunArgs) -> Result<()> {
-    for folder in arguments.output.iter().chain(&arguments.dump_queries) {
+    let folders = arguments.output.iter().chain(&arguments.dump_queries).map(PathBuf::as_path);
+    for folder in folders.chain(arguments.second_opinion.folder()) {
         probe_folder(folder)?;
     }
     Ok(())
@@ -19,8 +20,9 @@ pub fn probe_folders(arguments: &RunArgs) -> Result<()> {
 
 /// Writes the folder that is asked for, and the report to stdout.
 pub fn deliver(arguments: &RunArgs, report: &Report, artifacts: &[Artifact]) -> Result<()> {
-    if let Some(folder) = &arguments.output {
-        write_folder(folder, report, artifacts)?;
+    match &arguments.output {
+        Some(folder) => write_folder(folder, report, artifacts)?,
+        None => write_artifacts(Path::new("."), artifacts)?,
     }
     write_out(&render(report, arguments.format, Path::new("."), arguments.all)?)
 }
@@ -68,20 +70,25 @@ pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible(line));
 }
 
+fn write_file(folder: &Path, name: &str, contents: &[u8]) -> Result<()> {
+    let path: PathBuf = folder.join(name);
+    write_whole(&path, contents).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes the files that an analysis hands over: reproducers, and queries of contradicted proofs, which there are without a folder too.
+fn write_artifacts(folder: &Path, artifacts: &[Artifact]) -> Result<()> {
+    artifacts.iter().try_for_each(|artifact| write_file(folder, &artifact.name, &artifact.contents))
+}
+
 /// Writes report.json, report.sarif, report.html, and for each finding a report with it alone and a reproducer.
 fn write_folder(folder: &Path, report: &Report, artifacts: &[Artifact]) -> Result<()> {
-    let write = |name: String, contents: &[u8]| -> Result<()> {
-        let path: PathBuf = folder.join(name);
-        write_whole(&path, contents).with_context(|| format!("cannot write {}", path.display()))
-    };
+    let write = |name: String, contents: &[u8]| write_file(folder, &name, contents);
     for finding in &report.findings {
         if let Some(single) = report.with_only(&finding.id) {
             write(format!("{}.json", finding.id), render(&single, Format::Json, folder, true)?.as_bytes())?;
         }
     }
-    for artifact in artifacts {
-        write(artifact.name.clone(), &artifact.contents)?;
-    }
+    write_artifacts(folder, artifacts)?;
     write("report.html".to_owned(), render(report, Format::Html, Path::new("."), true)?.as_bytes())?;
     write("report.sarif".to_owned(), render(report, Format::Sarif, folder, true)?.as_bytes())?;
     write("report.json".to_owned(), render(report, Format::Json, folder, true)?.as_bytes())

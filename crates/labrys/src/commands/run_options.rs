@@ -72,6 +72,8 @@ pub fn run_options(
         dump_queries: arguments.dump_queries.clone(),
         loop_bound: arguments.loop_bound,
         max_paths: arguments.max_paths,
+        second_opinion: arguments.second_opinion.clone(),
+        plants_wrong_proofs: false,
         call_timeout: arguments.call_timeout,
         worker: worker_command(origin)?,
     })

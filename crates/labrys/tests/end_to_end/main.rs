@@ -14,6 +14,7 @@ mod languages;
 mod leftovers;
 mod readme;
 mod reports;
+mod second_opinions;
 mod solve;
 mod solver_failures;
 mod strangers;

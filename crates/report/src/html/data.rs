@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::exceptions::CLASSES;
-use crate::{Finding, Report, ReportError, Severity, SiteKey, Sources, Status, Target};
+use crate::{Contradiction, Finding, Report, ReportError, Severity, SiteKey, Sources, Status, Target};
 
 use super::packed::Graph;
 use super::verdicts::by_site;
@@ -38,7 +38,8 @@ struct Run<'a> {
     seed: u64,
     analysis: &'a str,
     status: Status,
-    notes: &'a [String],
+    /// Contradicted proofs first.
+    notes: Vec<String>,
     target: &'a Target,
     inputs_tested: u64,
     processor: Option<&'a str>,
@@ -114,7 +115,7 @@ fn run(report: &Report) -> Run<'_> {
         seed: report.seed,
         analysis: &report.analysis,
         status: report.status,
-        notes: &report.notes,
+        notes: report.contradictions.iter().map(Contradiction::words).chain(report.notes.iter().cloned()).collect(),
         target: &report.target,
         inputs_tested: report.counts.inputs_tested,
         processor: report.processor.as_deref(),

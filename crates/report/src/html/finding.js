@@ -108,7 +108,7 @@ function route(of) {
 // What is known of a public function that was not seen to reach an exception.
 function notSeen(of) {
   const known = {
-    unreachable: `proved impossible (${of.engine})`,
+    unreachable: `proved impossible (${[of.engine, of.opinion].filter(Boolean).join(", ")})`,
     unreachable_within_bound: `proved impossible within the loop bound of ${of.loop_bound} only`,
   };
   return h("li", {}, h("code", {}, of.chain.join(" → ")), `: ${known[of.verdict] || of.why}`);

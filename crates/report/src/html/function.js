@@ -55,7 +55,7 @@ function groupSummary(group, data) {
 function verdictElements(pairs) {
   const same = new Map();
   for (const of of pairs) {
-    const key = [of.verdict, of.loop_bound, of.why ?? of.engine].join("\n");
+    const key = [of.verdict, of.loop_bound, of.why ?? of.engine, of.opinion].join("\n");
     same.set(key, [...(same.get(key) || []), of]);
   }
   return [...same.values()].map((list) => {
@@ -63,7 +63,7 @@ function verdictElements(pairs) {
     const badge = (one) => level(VERDICT_LEVELS[one.verdict], one.exception);
     if (of.verdict === "reachable") return h("span", { class: "pairs" }, list.map((one) => h("a", { href: `#finding=${encodeURIComponent(one.finding)}` }, badge(one))), "reachable");
     const text = { unreachable: "unreachable", unreachable_within_bound: `unreachable within ${of.loop_bound} rounds of each loop`, unknown: "unknown" }[of.verdict];
-    return h("span", { class: "pairs" }, list.map(badge), text, h("span", { class: "why" }, of.why || (of.engine ? `by ${of.engine}` : null)));
+    return h("span", { class: "pairs" }, list.map(badge), text, h("span", { class: "why" }, of.why || (of.engine ? [`by ${of.engine}`, of.opinion].filter(Boolean).join(", ") : null)));
   });
 }
 

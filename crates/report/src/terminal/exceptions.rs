@@ -6,7 +6,7 @@ use super::Style;
 use super::summary::{grouped, notes, plural};
 use super::table::wrap;
 use crate::exceptions::{CLASSES, class};
-use crate::{Finding, Report, Severity, SiteRecord, Status, Verdict, VerdictCounts};
+use crate::{Finding, ProofCounts, Report, Severity, SiteRecord, Status, Verdict, VerdictCounts};
 
 /// More findings than these are counted only, unless all are asked for.
 const FINDINGS_SHOWN: usize = 20;
@@ -38,6 +38,7 @@ pub(super) fn summary(report: &Report, shown: usize, style: &Style) -> String {
     text.push_str(&reasons("not analysed because", failures(report), style));
     text.push_str(&functions(report));
     text.push_str(&work(report, shown, style));
+    text.push_str(&proofs(report));
     text.push_str(&assumptions(&report.sites, style));
     text.push_str(&notes(report, style));
     text
@@ -201,6 +202,25 @@ fn work(report: &Report, shown: usize, style: &Style) -> String {
         text.push_str(&format!("{}\n", style.marked("cut short by a limit: not all planned work was done")));
     }
     text
+}
+
+/// How the proofs were found, and how many of them somebody else confirmed.
+fn proofs(report: &Report) -> String {
+    let counts = ProofCounts::of(&report.sites);
+    if counts.by_ranges + counts.by_solver == 0 {
+        return String::new();
+    }
+    let confirmed = |confirmed: u64| match confirmed {
+        0 => String::new(),
+        count => format!(", of which {} confirmed by a second opinion", grouped(count)),
+    };
+    format!(
+        "proofs: {} by ranges{}, {} by the solver{}\n",
+        grouped(counts.by_ranges),
+        confirmed(counts.by_ranges_confirmed),
+        grouped(counts.by_solver),
+        confirmed(counts.by_solver_confirmed)
+    )
 }
 
 /// What the proofs rest on, each sentence once.

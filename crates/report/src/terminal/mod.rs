@@ -74,7 +74,8 @@ pub fn terminal(report: &Report, style: &Style, sources: &Sources) -> String {
 }
 
 fn render(report: &Report, style: &Style, sources: &Sources) -> String {
-    let mut text = header(report, style);
+    let mut text = contradictions(report, style);
+    text.push_str(&header(report, style));
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
     findings.sort_by_cached_key(|finding| finding.rank());
     let mut diagnostics = |findings: &[&Finding]| {
@@ -111,6 +112,15 @@ fn build_words(build: &BuildInfo) -> String {
         words.push("(starts with flush-to-zero)".to_owned());
     }
     words.join(" ")
+}
+
+/// Proofs that were contradicted: they come before everything else.
+fn contradictions(report: &Report, style: &Style) -> String {
+    let sentence = |words: String| {
+        let lines = table::wrap(&words, style.columns());
+        format!("{}\n\n", lines.iter().map(|line| style.marked(line)).collect::<Vec<_>>().join("\n"))
+    };
+    report.contradictions.iter().map(|contradiction| sentence(contradiction.words())).collect()
 }
 
 /// What was compared.

@@ -1,7 +1,9 @@
 //! Reports of `exceptions` for people, and what is the same in every analysis' report.
 
 use labrys_float::Flags;
-use labrys_report::{NotSeen, Report, Severity, Sources, Style, Verdict, read_report, terminal, write_json};
+use labrys_report::{
+    Contradiction, NotSeen, Report, Severity, Sources, Style, Verdict, read_report, terminal, write_json,
+};
 
 use super::library;
 
@@ -45,6 +47,7 @@ fn what_matters_is_shown_and_the_rest_counted() {
         "unknown because\n       1  no time was left\n",
         "2 exceptions can occur: 4,000 inputs tested in 2.5 s, seed 0\n",
         "1 of these is not shown: --all shows them\n",
+        "proofs: 2 by ranges, 1 by the solver, of which 1 confirmed by a second opinion\n",
         "proofs assume: libm is within 4 ulps\nproofs assume: the IR is read strictly\n",
     ];
     expect(&text, &parts);
@@ -56,6 +59,33 @@ fn what_matters_is_shown_and_the_rest_counted() {
     let all = plain(&library::report(), &Style { all: true, ..Style::default() });
     expect(&all, &["lost[", "harmless[", "(the result is off by 0.50 ulps)"]);
     assert!(!all.contains("--all"), "{all}");
+}
+
+#[test]
+fn a_contradiction_stands_first_and_decides_the_exit_code() {
+    let mut report = library::report();
+    assert_eq!(report.exit_code(), 1);
+    report.contradictions.push(Contradiction {
+        claim: "overflow of fdiv at average.c:4:16 in average".to_owned(),
+        engine: "portfolio".to_owned(),
+        by: "z3 5.4.0".to_owned(),
+        doubt: None,
+        inputs: Vec::new(),
+        file: "out/contradiction-1.smt2".to_owned(),
+        query: "(check-sat)\n".to_owned(),
+    });
+    assert_eq!(report.exit_code(), 4);
+    let text = plain(&report, &Style::default());
+    // It is wrapped like everything else.
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.starts_with("contradicted: overflow of fdiv at average.c:4:16 in average was proved impossible"),
+        "{text}"
+    );
+    let parts = ["z3 5.4.0", "the verdict is withdrawn", "out/contradiction-1.smt2", "average(double x, double y)"];
+    expect(&words, &parts);
+    let json = write_json(&report).expect("serialises");
+    assert_eq!(read_report(&json).expect("reads").contradictions, report.contradictions);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use labrys_float::{Flags, Float};
 use labrys_report::{
-    ExceptionDetails, Finding, FoundBy, FunctionSummary, ParameterInfo, Report, Route, Severity, SiteKey, SiteRecord,
-    Sources, Status, Target, Value, Verdict, VerdictCounts, assign_ids,
+    ExceptionDetails, Finding, FoundBy, FunctionSummary, Opinion, ParameterInfo, Report, Route, Severity, SiteKey,
+    SiteRecord, Sources, Status, Target, Value, Verdict, VerdictCounts, assign_ids,
 };
 
 use super::samples;
@@ -63,6 +63,7 @@ pub fn unreachable() -> Verdict {
         engine: "ranges".to_owned(),
         scope: "ir".to_owned(),
         assumptions: vec!["the IR is read strictly".to_owned(), "libm is within 4 ulps".to_owned()],
+        opinion: None,
     }
 }
 
@@ -81,6 +82,7 @@ fn sites(function: &str, line: u32, found: &str, unknown: &str) -> Vec<SiteRecor
                 engine: "portfolio".to_owned(),
                 scope: "ir".to_owned(),
                 assumptions: vec!["the IR is read strictly".to_owned()],
+                opinion: Some(Opinion::Confirmed { by: "z3 5.4.0".to_owned() }),
                 loop_bound: 8,
             },
         ),

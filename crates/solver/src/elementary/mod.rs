@@ -17,6 +17,7 @@
 
 mod boxes;
 mod cone;
+mod image;
 mod member;
 mod narrow;
 mod witness;
@@ -28,6 +29,7 @@ use labrys_term::{Store, TermId};
 
 use crate::domain::FloatDomain;
 use crate::{Core, FloatOutcome, FloatSolver, Limits, Why};
+use image::Image;
 
 /// A call: its result is a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +42,17 @@ pub struct CallTerm {
     pub operands: Vec<TermId>,
 }
 
+/// An answer about a query with calls, and what it takes for granted of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    /// The answer.
+    pub outcome: FloatOutcome,
+    /// Where it is `Unsat`, what of the functions was used to find it: that operands in a box have results in its image, and such
+    /// operands only. Each holds of every libm of the claim, whatever the assertions are, so that the conjunction of the assertions
+    /// and these has no model either, with the calls' results as free variables.
+    pub lemmas: Vec<TermId>,
+}
+
 /// What is known of a query's calls so far.
 struct Refinement<'a> {
     store: &'a mut Store,
@@ -49,8 +62,13 @@ struct Refinement<'a> {
     ulps: u32,
     /// Consequences of the assertions under each libm.
     lemmas: Vec<TermId>,
+    /// Of these, how many are bounds that propagation has derived from the assertions, once there are others: they come first, and
+    /// the others are about the functions alone.
+    bounds: Option<usize>,
     /// By call, what propagation leaves of its operands.
     domains: Vec<Vec<FloatDomain>>,
+    /// The images that `bounds` rest on, in the order in which they were used.
+    images: Vec<Image>,
 }
 
 /// Decides the conjunction of `assertions`, in which each call's variable is its function's value at its operands, up to `ulps` floats
@@ -67,46 +85,66 @@ pub fn check_with_calls(
     limits: &Limits,
     rounds: usize,
 ) -> FloatOutcome {
+    decide_with_calls(store, assertions, calls, ulps, solver, limits, rounds).outcome
+}
+
+/// As [`check_with_calls`], with what a proof takes for granted of the functions.
+pub fn decide_with_calls(
+    store: &mut Store,
+    assertions: &[TermId],
+    calls: &[CallTerm],
+    ulps: u32,
+    solver: &mut dyn FloatSolver,
+    limits: &Limits,
+    rounds: usize,
+) -> Decided {
     let calls = cone::relevant(store, assertions, calls);
     if calls.is_empty() {
-        return solver.check_once(store, assertions, limits);
+        return Decided { outcome: solver.check_once(store, assertions, limits), lemmas: Vec::new() };
     }
-    let deadline = Instant::now() + limits.wall;
     let domains = calls.iter().map(|call| narrow::any(store, call)).collect();
-    let mut refinement = Refinement { store, assertions, calls, ulps, lemmas: Vec::new(), domains };
-    let proof = || FloatOutcome::Unsat(Core((0..assertions.len()).collect()));
-    match refinement.narrow(limits) {
-        Ok(true) => {}
-        Ok(false) => return proof(),
-        Err(why) => return FloatOutcome::Unknown(why),
-    }
-    refinement.add_classes();
-    for round in 0..rounds.max(1) {
-        let model = match refinement.ask(solver, &[], limits, deadline) {
-            FloatOutcome::Sat(model) => model,
-            FloatOutcome::Unsat(_) => return proof(),
-            FloatOutcome::Unknown(why) => return FloatOutcome::Unknown(why),
-        };
-        if let Some(witness) = refinement.witness(&model) {
-            return FloatOutcome::Sat(witness);
-        }
-        // Early, and then ever more rarely: a model of everything else at these operands.
-        if round.is_power_of_two() || round == 0 {
-            let fixed = refinement.fixed_at(&model);
-            if let FloatOutcome::Sat(model) = refinement.ask(solver, &fixed, limits, deadline)
-                && let Some(witness) = refinement.witness(&model)
-            {
-                return FloatOutcome::Sat(witness);
-            }
-        }
-        if !refinement.exclude(&model) {
-            return FloatOutcome::Unknown(Why::Incomplete("no lemma excludes a model's call".into()));
-        }
-    }
-    FloatOutcome::Unknown(Why::Incomplete(format!("library calls: {rounds} rounds of lemmas")))
+    let (lemmas, images) = (Vec::new(), Vec::new());
+    let mut refinement = Refinement { store, assertions, calls, ulps, lemmas, bounds: None, domains, images };
+    let outcome = refinement.decide(solver, limits, rounds);
+    let lemmas = if matches!(outcome, FloatOutcome::Unsat(_)) { refinement.facts() } else { Vec::new() };
+    Decided { outcome, lemmas }
 }
 
 impl Refinement<'_> {
+    fn decide(&mut self, solver: &mut dyn FloatSolver, limits: &Limits, rounds: usize) -> FloatOutcome {
+        let deadline = Instant::now() + limits.wall;
+        let proof = FloatOutcome::Unsat(Core((0..self.assertions.len()).collect()));
+        match self.narrow(limits) {
+            Ok(true) => self.bounds = Some(self.lemmas.len()),
+            Ok(false) => return proof,
+            Err(why) => return FloatOutcome::Unknown(why),
+        }
+        self.add_classes();
+        for round in 0..rounds.max(1) {
+            let model = match self.ask(solver, &[], limits, deadline) {
+                FloatOutcome::Sat(model) => model,
+                FloatOutcome::Unsat(_) => return proof,
+                FloatOutcome::Unknown(why) => return FloatOutcome::Unknown(why),
+            };
+            if let Some(witness) = self.witness(&model) {
+                return FloatOutcome::Sat(witness);
+            }
+            // Early, and then ever more rarely: a model of everything else at these operands.
+            if round.is_power_of_two() || round == 0 {
+                let fixed = self.fixed_at(&model);
+                if let FloatOutcome::Sat(model) = self.ask(solver, &fixed, limits, deadline)
+                    && let Some(witness) = self.witness(&model)
+                {
+                    return FloatOutcome::Sat(witness);
+                }
+            }
+            if !self.exclude(&model) {
+                return FloatOutcome::Unknown(Why::Incomplete("no lemma excludes a model's call".into()));
+            }
+        }
+        FloatOutcome::Unknown(Why::Incomplete(format!("library calls: {rounds} rounds of lemmas")))
+    }
+
     /// Asks for a model of the assertions, the lemmas and `more`.
     fn ask(&self, solver: &mut dyn FloatSolver, more: &[TermId], limits: &Limits, deadline: Instant) -> FloatOutcome {
         let wall = deadline.saturating_duration_since(Instant::now());

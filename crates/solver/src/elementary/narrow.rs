@@ -4,6 +4,7 @@ use labrys_elementary::Function;
 use labrys_float::{Float, Format};
 use labrys_term::{Op, Sort, Store, TermId};
 
+use super::image::Image;
 use super::member::{implies, member};
 use super::{CallTerm, Refinement};
 use crate::domain::FloatDomain;
@@ -50,10 +51,13 @@ impl Refinement<'_> {
                 let known = |term: TermId, otherwise: FloatDomain| {
                     facts.float(term).map_or(otherwise, |domain| domain.intersect(&otherwise))
                 };
-                let operands: Vec<FloatDomain> =
+                let before: Vec<FloatDomain> =
                     names.iter().zip(&self.domains[place]).map(|(name, domain)| known(*name, *domain)).collect();
-                let result = known(call.variable, forward(call.function, &operands, self.ulps));
-                let operands = inverse(call.function, &operands, &result, self.ulps);
+                let of_box = forward(call.function, &before, self.ulps);
+                let result = known(call.variable, of_box);
+                let operands = inverse(call.function, &before, &result, self.ulps);
+                let after = operands.clone();
+                self.images.push(Image { place, operands: before, of_box, result, after });
                 if result.is_empty() || operands.iter().any(FloatDomain::is_empty) {
                     return Ok(false);
                 }

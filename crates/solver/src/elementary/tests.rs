@@ -4,7 +4,7 @@ use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::{Evaluator, Op, Sort, Value};
 
 use super::*;
-use crate::{Portfolio, PortfolioConfig};
+use crate::{EngineChoice, Portfolio, PortfolioConfig};
 
 const DOUBLE: Format = Format::BINARY64;
 
@@ -293,4 +293,32 @@ fn answers_are_those_of_trying_all_inputs() {
     }
     // All of them, both kinds often.
     assert!(decided[0] >= 20 && decided[1] >= 20, "{decided:?}");
+}
+
+/// The facts behind a proof are facts about the functions, and suffice without anything that propagation derived.
+#[test]
+fn proofs_rest_on_facts_about_the_functions_alone() {
+    let mut random = Random(2018);
+    let (mut proofs, mut facts) = (0, 0);
+    for round in 0..60 {
+        let (mut subject, assertions) = random_query(&mut random);
+        let mut solver = Portfolio::new(PortfolioConfig { reproducible: true, ..PortfolioConfig::default() });
+        let limits = Limits { wall: Duration::from_secs(20), ..Limits::default() };
+        let Decided { outcome, lemmas } =
+            decide_with_calls(&mut subject.store, &assertions, &subject.calls, 0, &mut solver, &limits, 60);
+        if !matches!(outcome, FloatOutcome::Unsat(_)) {
+            assert!(lemmas.is_empty());
+            continue;
+        }
+        proofs += 1;
+        facts += lemmas.len();
+        let engines = EngineChoice::BitBlast;
+        let mut other = Portfolio::new(PortfolioConfig { engines, ..PortfolioConfig::default() });
+        let outcome = other.check_once(&subject.store, &[&assertions[..], &lemmas].concat(), &limits);
+        assert!(matches!(outcome, FloatOutcome::Unsat(_)), "round {round}: {outcome:?}");
+        let all = subject.store.and(&lemmas);
+        let some_fails = subject.store.not(all);
+        assert!(!is_satisfiable(&mut subject, &[some_fails]), "round {round}: a fact does not hold");
+    }
+    assert!(proofs >= 20 && facts >= 2 * proofs, "{proofs} proofs, {facts} facts");
 }

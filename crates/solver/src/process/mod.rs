@@ -11,6 +11,7 @@
 //! next query starts a new one. A process that dies before it has written a word of its answer, and that had answered
 //! before, is replaced and asked once more: it may have died between the queries.
 
+mod by_file;
 mod connection;
 mod locate;
 mod own_time;
@@ -21,6 +22,8 @@ mod tests;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::{Limits, Why};
@@ -47,13 +50,24 @@ impl Dialect {
     }
 }
 
+/// How a solver is given its scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// One process reads one after the other from its standard input.
+    Pipe,
+    /// A process for each, with a file's name as its last argument.
+    File,
+}
+
 /// How to run a solver.
 #[derive(Clone, Debug)]
 pub struct ProcessConfig {
     /// The executable.
     pub executable: PathBuf,
-    /// Its arguments, which make it read SMT-LIB from standard input.
+    /// Its arguments, which make it read SMT-LIB.
     pub args: Vec<OsString>,
+    /// From where it reads.
+    pub reads: Reads,
     /// Which options it understands.
     pub dialect: Dialect,
     /// Seed of all its random choices.
@@ -65,6 +79,9 @@ pub struct ProcessConfig {
     pub margin: Duration,
     /// The longest that one query may take of the process' own time, in which waiting for a busy processor is not counted.
     pub patience: Duration,
+    /// Adds up what queries over the floats took, in the unit of [`Limits::work`], where the solver tells (z3 does). What a query took
+    /// that it did not answer is not in it.
+    pub spent: Arc<AtomicU64>,
 }
 
 impl ProcessConfig {
@@ -74,11 +91,24 @@ impl ProcessConfig {
         ProcessConfig {
             executable: find_z3().unwrap_or_else(|| PathBuf::from("z3")),
             args: vec!["-smt2".into(), "-in".into()],
+            reads: Reads::Pipe,
             dialect: Dialect::Z3,
             seed,
             memory_mib: 0,
             margin: Duration::from_millis(500),
             patience: Duration::from_secs(10),
+            spent: Arc::default(),
+        }
+    }
+
+    /// Bitwuzla's executable, with a patience of ten seconds.
+    pub fn bitwuzla(executable: PathBuf) -> ProcessConfig {
+        ProcessConfig {
+            executable,
+            args: vec!["--lang".into(), "smt2".into()],
+            reads: Reads::File,
+            dialect: Dialect::Standard,
+            ..ProcessConfig::z3(0)
         }
     }
 }
@@ -117,13 +147,21 @@ impl SmtProcess {
         self.queries += 1;
         let start = Instant::now();
         let deadline = start + limits.wall + self.config.margin;
+        if self.config.reads == Reads::File {
+            return self.ask_by_file(logic, script, values, deadline);
+        }
+        let tells_work = self.config.dialect == Dialect::Z3 && logic != script::REAL_LOGIC;
         let check = format!(
-            "(reset)\n{}(set-logic {logic})\n{script}\n{}\n(echo \"checked {}\")\n",
+            "(reset)\n{}(set-logic {logic})\n{script}\n{}\n{}(echo \"checked {}\")\n",
             self.options(limits),
             self.config.dialect.check(logic),
+            if tells_work { "(get-info :rlimit)\n" } else { "" },
             self.queries
         );
-        let output = self.exchange(&check, &format!("checked {}", self.queries), deadline, true)?;
+        let mut output = self.exchange(&check, &format!("checked {}", self.queries), deadline, true)?;
+        if let Some(work) = tells_work.then(|| reply::take_work(&mut output)).flatten() {
+            self.config.spent.fetch_add(work, Ordering::Relaxed);
+        }
         let verdict = reply::verdict(&output).inspect_err(|_| self.connection = None)?;
         let (command, sentinel) = match verdict {
             Verdict::Unsat => return Ok(Answer::Unsat),

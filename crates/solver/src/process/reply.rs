@@ -29,6 +29,14 @@ pub(super) fn verdict(output: &str) -> Result<Verdict, Why> {
     }
 }
 
+/// Takes the answer to `(get-info :rlimit)` out of what is behind a verdict: how much work z3 has done since its reset.
+pub(super) fn take_work(output: &mut String) -> Option<u64> {
+    const NAME: &str = "(:rlimit ";
+    let line = output.lines().find(|line| line.starts_with(NAME))?.to_owned();
+    *output = output.lines().filter(|other| *other != line).flat_map(|other| [other, "\n"]).collect();
+    line.strip_prefix(NAME)?.trim_end_matches(')').trim().parse().ok()
+}
+
 /// Reads the output of `(get-info :reason-unknown)`.
 ///
 /// z3 sometimes says only that it was canceled, which both its work and its time limit do; `in_time` says whether the
@@ -69,6 +77,16 @@ mod tests {
         assert_eq!(verdict("(error \"out of memory\")"), Err(Why::Memory));
         assert!(matches!(verdict("sat unsat"), Err(Why::Garbage(_))));
         assert!(matches!(verdict("\n"), Err(Why::Garbage(_))));
+    }
+
+    #[test]
+    fn work_is_told_behind_the_verdict() {
+        let mut output = "unsat\n(:rlimit 42222)\n".to_owned();
+        assert_eq!((take_work(&mut output), output.as_str()), (Some(42222), "unsat\n"));
+        let mut output = "unsat\n(:rlimit many)\n".to_owned();
+        assert_eq!((take_work(&mut output), output.as_str()), (None, "unsat\n"));
+        let mut output = "sat".to_owned();
+        assert_eq!((take_work(&mut output), output.as_str()), (None, "sat"));
     }
 
     #[test]

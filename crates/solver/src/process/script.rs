@@ -17,7 +17,7 @@ pub(crate) const CHECK_REALS: &str = "(check-sat-using (then simplify propagate-
     (or-else (then (using-params qfnra-nlsat :simple_check true) fail-if-undecided) qfnra-nlsat)))";
 
 /// The smallest logic for a query over the floats.
-pub(crate) fn float_logic(store: &Store, terms: &[TermId]) -> &'static str {
+pub fn float_logic(store: &Store, terms: &[TermId]) -> &'static str {
     let terms = store.reachable(terms);
     let any = |wanted: fn(&Sort) -> bool| terms.iter().any(|term| wanted(store.sort(*term)));
     if any(|sort| *sort == Sort::Real) {

@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{Answer, Dialect, ProcessConfig, SmtProcess};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::{Answer, Dialect, ProcessConfig, Reads, SmtProcess};
 use crate::{Limits, RealOutcome, RealSolver, Validate, Why};
 use labrys_term::{Op, Sort, Store};
 use num_rational::BigRational;
@@ -29,11 +32,13 @@ fn fake(body: &str) -> (TempDir, SmtProcess) {
     let config = ProcessConfig {
         executable: "/bin/sh".into(),
         args: vec![script.into()],
+        reads: Reads::Pipe,
         dialect: Dialect::Z3,
         seed: 0,
         memory_mib: 0,
         margin: Duration::from_millis(100),
         patience: Duration::from_secs(60),
+        spent: Arc::default(),
     };
     (folder, SmtProcess::new(config))
 }
@@ -173,6 +178,55 @@ fn reasons_for_unknown_are_asked_for() {
     );
     assert_eq!(ask(&mut solver), Err(Why::Work));
     assert_eq!(ask(&mut solver), Err(Why::Wall));
+}
+
+#[test]
+fn work_on_floats_is_added_up() {
+    let (_folder, mut solver) = fake(
+        "answer 'unsat\n(:rlimit 700)'; answer 'unknown\n(:rlimit 41)'; answer '(:reason-unknown \"canceled\")'; answer unsat",
+    );
+    let mut ask = || solver.ask("QF_BVFP", "(assert true)", None, &limits(PATIENT));
+    assert_eq!(ask(), Ok(Answer::Unsat));
+    assert_eq!(ask(), Err(Why::Work));
+    assert_eq!(ask(), Ok(Answer::Unsat), "one that does not tell");
+    assert_eq!(solver.config.spent.load(Ordering::Relaxed), 741);
+}
+
+/// A solver that takes a file: `body` is run with the file's name as its argument.
+fn fake_by_file(body: &str) -> (TempDir, SmtProcess) {
+    let (folder, mut solver) = fake(body);
+    solver.config.reads = Reads::File;
+    (folder, solver)
+}
+
+#[test]
+fn a_solver_that_reads_files_has_a_process_for_each_question() {
+    let (_folder, mut solver) = fake_by_file(
+        r#"case "$(cat "$1")" in
+            *get-model*) echo sat; echo checked; echo '(model)'; echo values;;
+            *"assert true"*) echo sat; echo '"checked"';;
+            *) echo unsat; echo checked;;
+        esac"#,
+    );
+    let mut asked = |script: &str| solver.ask("QF_FP", script, Some("(get-model)"), &limits(PATIENT));
+    assert_eq!(asked("(assert true)"), Ok(Answer::Sat("(model)\n".to_owned())));
+    assert_eq!(asked("(assert false)"), Ok(Answer::Unsat));
+}
+
+#[test]
+fn whatever_a_solver_that_reads_files_does_costs_one_question() {
+    let asked = |body: &str, milliseconds: u64| {
+        let (_folder, mut solver) = fake_by_file(body);
+        solver.ask("QF_FP", "(assert true)", Some("(get-model)"), &limits(milliseconds))
+    };
+    assert_eq!(asked("echo unsat; kill -9 $$", PATIENT), Err(Why::Crash("signal 9: unsat".to_owned())));
+    assert!(matches!(asked("echo maybe; echo checked", PATIENT), Err(Why::Garbage(words)) if words == "maybe"));
+    assert_eq!(asked("exec sleep 1000", 300), Err(Why::Wall));
+    assert!(matches!(asked("echo unknown; echo checked", PATIENT), Err(Why::Incomplete(_))));
+    assert!(matches!(
+        asked("echo sat; echo checked; [ -n \"$(grep model $1)\" ] && exit 1", PATIENT),
+        Err(Why::Crash(_))
+    ));
 }
 
 #[test]
