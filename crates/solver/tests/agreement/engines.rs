@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use labrys_formulas::Formula;
-use labrys_solver::bitblast::{BitBlaster, IncrementalBitBlaster, IncrementalVerdict};
+use labrys_solver::bitblast::{BitBlaster, CertifyingBitBlaster, IncrementalBitBlaster, IncrementalVerdict};
 use labrys_solver::domain::{BoolDomain, Domain, Facts};
 use labrys_solver::interval::{IntervalConfig, IntervalEngine, Propagation, propagate};
 use labrys_solver::prepare::{PrepareConfig, prepare};
@@ -21,6 +21,8 @@ pub enum EngineKind {
     Local,
     /// The bit-blaster for many queries: one conjunct more at each check, on levels of their own.
     Incremental,
+    /// The bit-blaster whose proofs are checked.
+    Certify,
 }
 
 /// What the engine is given.
@@ -62,6 +64,7 @@ pub fn deciders() -> Vec<Decider> {
         Decider::Alone(EngineKind::BitBlast, Way::Raw),
         Decider::Alone(EngineKind::BitBlast, Way::Facts),
         Decider::Alone(EngineKind::Interval, Way::Raw),
+        Decider::Alone(EngineKind::Certify, Way::Raw),
         Decider::Alone(EngineKind::Local, Way::Facts),
     ]
 }
@@ -77,6 +80,9 @@ pub const PREPARATIONS: [PrepareConfig; 5] = [
     PrepareConfig { unconstrained: true, ..REQUIRED },
     PrepareConfig { order: true, ..REQUIRED },
 ];
+
+/// Bytes of a proof at most.
+const MOST_PROOF_BYTES: u64 = 1 << 28;
 
 /// How long a decider may take.
 #[derive(Clone, Copy, Debug)]
@@ -145,6 +151,7 @@ fn run(kind: EngineKind, formula: &Formula, facts: &Facts, patience: Patience) -
         EngineKind::Interval => IntervalEngine::default().check(&query, &budget),
         EngineKind::Local => LocalSearch::default().check(&query, &budget),
         EngineKind::Incremental => incremental(formula, &budget),
+        EngineKind::Certify => CertifyingBitBlaster::new(MOST_PROOF_BYTES).check(&query, &budget),
     }
 }
 

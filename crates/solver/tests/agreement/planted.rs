@@ -56,9 +56,9 @@ impl Check {
 
 /// What engines read without preparation.
 fn guarded_checks(_: u64) -> Vec<Check> {
-    use EngineKind::{BitBlast, Incremental, Interval, Local};
+    use EngineKind::{BitBlast, Certify, Incremental, Interval, Local};
     let mut checks = vec![Check::Domains];
-    for kind in [BitBlast, Interval, Local, Incremental] {
+    for kind in [BitBlast, Interval, Local, Incremental, Certify] {
         checks.push(Check::Verdict(Decider::Alone(kind, Way::Raw)));
     }
     for kind in [BitBlast, Interval, Local] {
