@@ -45,5 +45,5 @@ pub use report::{BuildInfo, ParameterInfo, Report, Startup, Status, Target, Timi
 pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags};
 pub use sarif::sarif;
 pub use site::{ExceptionDetails, FunctionSummary, NotSeen, Route, SiteKey, SiteRecord, Verdict, VerdictCounts};
-pub use terminal::{Sources, Style, terminal};
+pub use terminal::{Sources, Style, grouped, terminal};
 pub use value::Value;

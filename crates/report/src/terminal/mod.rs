@@ -14,6 +14,7 @@ use anstyle::{AnsiColor, Style as Ansi};
 use crate::{BuildInfo, Finding, Report};
 
 pub use sources::Sources;
+pub use summary::grouped;
 
 /// How text is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
