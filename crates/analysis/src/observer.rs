@@ -180,18 +180,24 @@ impl Observer {
         })
     }
 
-    /// Runs a record with ones in the unused vector lanes.
-    fn run_with_ones(&mut self, record: &[u8], watched: Flags) -> Result<Option<Observation>, AnalysisError> {
-        if self.with_ones.is_none() {
-            self.with_ones = Some(Worker::spawn(WorkerConfig { lanes: Lanes::Ones, ..self.config.clone() })?);
-        }
-        match &mut self.with_ones {
-            Some(worker) => {
-                worker.set_deadline(self.config.limits.deadline);
-                Ok(worker.run_fresh(&[record.to_vec()], watched)?.pop())
-            }
-            None => Ok(None),
-        }
+    /// The worker that has ones in the unused vector lanes, the stack and new heap memory.
+    fn worker_with_ones(&mut self) -> Result<&mut Worker, AnalysisError> {
+        let worker = match self.with_ones.take() {
+            Some(worker) => worker,
+            None => Worker::spawn(WorkerConfig { lanes: Lanes::Ones, ..self.config.clone() })?,
+        };
+        let worker = self.with_ones.insert(worker);
+        worker.set_deadline(self.config.limits.deadline);
+        Ok(worker)
+    }
+
+    /// As [`Observer::run`] with ones in the unused vector lanes, the stack and new heap memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`Observer::run`].
+    pub fn run_with_ones(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, AnalysisError> {
+        Ok(self.worker_with_ones()?.run_available(records, watched)?)
     }
 
     /// Runs one record again, with a trace, and once more with ones in the unused vector lanes. `None`: the
@@ -205,7 +211,7 @@ impl Observer {
         self.worker.set_call_limit(self.config.limits.call);
         let first = self.trace_fresh(record, watched)?;
         let first = first.ok_or(AnalysisError::Internal("a worker traced nothing"))?;
-        let second = self.run_with_ones(record, watched)?;
+        let second = self.worker_with_ones()?.run_fresh(&[record.to_vec()], watched)?.pop();
         let same = second.is_some_and(|second| {
             (first.outcome == second.outcome || first.outcome != Outcome::Returned)
                 && first.flags == second.flags

@@ -1,8 +1,9 @@
 //! The analysis of one function, from its pairs to findings and verdicts.
 //!
 //! 1. Every site and exception of the function and of what it calls (`pairs`).
-//! 2. A first search on native code (`hunt`): most of what can be seen is seen in a second.
-//! 3. What abstract interpretation rules out for all inputs (`impossible`).
+//! 2. A search domain of few inputs is run whole (`enumeration`), which decides nearly all; of others a first search on native
+//!    code (`hunt`): most of what can be seen is seen in a second.
+//! 3. What abstract interpretation rules out for all inputs (`impossible`), which is then doubted (`sampled`).
 //! 4. Symbolic execution; what is left of each open pair, intervals asked first (`cases`).
 //! 5. Quick proofs over the floats (`exact`); conditions over the reals, solved, their candidates run (`reals`); what is still
 //!    open, over the floats again, with more time.
@@ -18,17 +19,20 @@ use labrys_report::{
 };
 use labrys_symex::{EveryPath, Exploration, Feasibility, OpenSites, Options, StopReason, explore, static_sites};
 use labrys_term::Store;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::approach::Approach;
 use super::cases;
 use super::distill::Distiller;
+use super::enumeration::Enumeration;
 use super::exact::{Exact, ExactSteps, QUICK, THOROUGH};
 use super::hunt::{Hunt, Quarry};
 use super::impossible;
-use super::pairs::Pairs;
+use super::pairs::{PairKey, Pairs};
 use super::reals::{Asking, RealSteps};
 use super::request::Request;
+use super::sampled::{Contradicted, Sampled};
 use super::unit::Unit;
 use crate::clock::{Clock, Stop};
 use crate::domain::Domain;
@@ -42,6 +46,10 @@ const FIRST_SEARCH_INPUTS: u64 = 50;
 const SOLVERS_INPUTS: u64 = 80;
 /// Inputs drawn before anything is solved.
 const SEED_INPUTS: usize = 2048;
+/// Of a function's time, the hundredths by which a small search domain must have been run whole.
+const ENUMERATION_ENDS: u32 = 25;
+/// See [`ENUMERATION_ENDS`]. What its inputs raise must have been traced.
+const SETTLING_ENDS: u32 = 60;
 /// Of a function's time, the hundredths by which each stage ends.
 const FIRST_SEARCH_ENDS: u32 = 12;
 /// See [`FIRST_SEARCH_ENDS`].
@@ -50,6 +58,10 @@ const RANGES_END: u32 = 40;
 const APPROACH_ENDS: u32 = 40;
 /// See [`FIRST_SEARCH_ENDS`].
 const ERRAND_RANGES_END: u32 = 55;
+/// See [`FIRST_SEARCH_ENDS`]. Inputs that contradict value ranges are looked for until then.
+const DOUBTS_END: u32 = 57;
+/// Of the inputs that may be run, one in so many is for doubting proofs.
+const SAMPLED_PART: u64 = 16;
 /// Of what is then left until [`EXACT_ENDS`], the hundredths for exploring paths; of what is left after that, those for quick
 /// proofs; and again those for candidates over the reals.
 const EXPLORING_SHARE: u32 = 35;
@@ -90,6 +102,9 @@ pub struct FunctionResult {
     pub findings: Vec<Finding>,
     /// Remarks.
     pub notes: Vec<String>,
+    /// Proofs that an observation contradicts: labrys is wrong, or the build does what its IR does not say.
+    #[serde(default)]
+    pub contradicted: Vec<Contradicted>,
     /// What was done.
     pub work: Work,
 }
@@ -125,6 +140,9 @@ pub struct Work {
     pub float_sat: u64,
     /// Of these, without.
     pub float_unsat: u64,
+    /// Inputs run because a small search domain was run whole.
+    #[serde(default)]
+    pub enumerated: u64,
     /// Pairs proved by value ranges.
     pub proved_by_ranges: u64,
     /// Distinct pairs of an input and a site that raised something on it.
@@ -152,6 +170,7 @@ impl Work {
         self.float_queries += other.float_queries;
         self.float_sat += other.float_sat;
         self.float_unsat += other.float_unsat;
+        self.enumerated += other.enumerated;
         self.proved_by_ranges += other.proved_by_ranges;
         self.witnessed_inputs += other.witnessed_inputs;
         self.paths += other.paths;
@@ -231,10 +250,11 @@ pub fn analyse(
     if hunt.abnormal > 0 {
         notes.push(format!(
             "{} of {} inputs did not return: a crash, a time-out or an exit",
-            hunt.abnormal, hunt.inputs
+            hunt.abnormal,
+            hunt.inputs + work.enumerated
         ));
     }
-    work.inputs = hunt.inputs;
+    work.inputs = hunt.inputs + work.enumerated;
     work.witnessed_inputs = hunt.pairs.iter().map(|(_, pair)| pair.count).sum();
     work.seconds = clock.elapsed().as_secs_f64();
     let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || harvest.unconfirmed > 0;
@@ -310,6 +330,11 @@ struct Run<'a> {
 impl Run<'_> {
     /// Runs all stages; why they ended early, and whether every path was followed to its end.
     fn everything(&mut self, hunt: &mut Hunt<'_>) -> Result<(Option<Stop>, bool), AnalysisError> {
+        let time = self.clock.share(ENUMERATION_ENDS);
+        let enumerated = self.enumeration(&time).run(hunt)?;
+        self.work.enumerated = enumerated.inputs;
+        self.notes.extend(enumerated.note);
+
         self.progress.phase("searching");
         let seeds = self.domain.seeds(self.request.run.seed, SEED_INPUTS)?;
         let first = self.clock.share(FIRST_SEARCH_ENDS);
@@ -322,10 +347,18 @@ impl Run<'_> {
         self.progress.phase("bounding values");
         let ranges_end = if self.unit.errand.calls.is_empty() { RANGES_END } else { ERRAND_RANGES_END };
         let deadline = self.clock.share(ranges_end).deadline(RANGES_LIMIT);
-        let before = hunt.pairs.unproved().len();
+        let before = hunt.pairs.unproved();
         let said = impossible::prove(self.request, self.unit, self.domain, &mut hunt.pairs, Some(deadline));
         self.notes.extend(said);
-        self.work.proved_by_ranges = (before - hunt.pairs.unproved().len()) as u64;
+        let after: FxHashSet<PairKey> = hunt.pairs.unproved().into_iter().collect();
+        let proved: Vec<PairKey> = before.into_iter().filter(|pair| !after.contains(pair)).collect();
+        self.work.proved_by_ranges = proved.len() as u64;
+        self.doubt(hunt, &proved)?;
+
+        if let Some(calls) = enumerated.calls {
+            let time = self.clock.share(SETTLING_ENDS);
+            self.enumeration(&time).settle(hunt, calls)?;
+        }
 
         let mut all_paths = false;
         hunt.allow(SOLVERS_INPUTS);
@@ -346,6 +379,35 @@ impl Run<'_> {
         hunt.allow(100);
         let stop = hunt.guided(1, &last)?;
         Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
+    }
+
+    fn enumeration<'r>(&'r self, clock: &'r Clock) -> Enumeration<'r> {
+        Enumeration {
+            unit: self.unit,
+            domain: self.domain,
+            watched: self.request.run.watched,
+            most: self.request.whole_space,
+            clock,
+            progress: self.progress,
+        }
+    }
+
+    /// Looks for inputs that contradict proofs by value ranges; what they show is entered.
+    fn doubt(&mut self, hunt: &mut Hunt<'_>, proved: &[PairKey]) -> Result<(), AnalysisError> {
+        if proved.is_empty() || hunt.is_over() {
+            return Ok(());
+        }
+        self.progress.phase("doubting proofs");
+        let sampled = Sampled {
+            domain: self.domain,
+            watched: self.request.run.watched,
+            seed: self.request.run.seed,
+            most: self.request.run.max_work / SAMPLED_PART,
+            clock: &self.clock.share(DOUBTS_END),
+            progress: self.progress,
+        };
+        sampled.doubt(hunt, proved)?;
+        Ok(())
     }
 
     /// Looks for inputs that lead to the calls which an errand wants.
@@ -452,7 +514,7 @@ fn result(
     found: Vec<(Finding, Vec<u8>)>,
     limited: bool,
     all_paths: bool,
-    notes: Vec<String>,
+    mut notes: Vec<String>,
     work: Work,
 ) -> FunctionResult {
     let mut findings: Vec<Finding> = found.into_iter().map(|(finding, _)| finding).collect();
@@ -478,7 +540,9 @@ fn result(
         sites: VerdictCounts::of(&sites),
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
     };
-    FunctionResult { summary, sites, findings, notes, work }
+    let contradicted = contradicted(pairs, &findings);
+    notes.splice(0..0, contradicted.iter().map(Contradicted::remark));
+    FunctionResult { summary, sites, findings, notes, contradicted, work }
 }
 
 /// The parameters as reports list them.
@@ -488,6 +552,19 @@ pub fn parameters(signature: &Signature) -> Vec<ParameterInfo> {
         type_name: parameter_type(&parameter.ty),
     };
     signature.parameters.iter().map(of).collect()
+}
+
+/// The proofs of pairs that were then observed, and confirmed.
+fn contradicted(pairs: &Pairs, findings: &[Finding]) -> Vec<Contradicted> {
+    let of = |((site, exception), pair): (&PairKey, &super::pairs::Pair)| {
+        let proof = pair.refuted.as_ref()?;
+        let shows = |finding: &&Finding| {
+            finding.exception.as_ref().is_some_and(|details| details.site == *site && details.exception == *exception)
+        };
+        let finding = findings.iter().find(shows)?.id.clone();
+        Some(Contradicted::new(site, *exception, proof.engine, finding))
+    };
+    pairs.iter().filter_map(of).collect()
 }
 
 fn verdict(
@@ -502,19 +579,15 @@ fn verdict(
     if let Some(finding) = findings.iter().find(of_pair) {
         return Verdict::Reachable { finding: finding.id.clone() };
     }
-    let scope = "ir".to_owned();
     match &pair.proof {
-        Some(proof) => match proof.loop_bound {
-            None => {
-                Verdict::Unreachable { engine: proof.engine.to_owned(), scope, assumptions: proof.assumptions.clone() }
+        Some(proof) => {
+            let (engine, scope) = (proof.engine.to_owned(), proof.scope.to_string());
+            let assumptions = proof.assumptions.clone();
+            match proof.loop_bound {
+                None => Verdict::Unreachable { engine, scope, assumptions },
+                Some(loop_bound) => Verdict::UnreachableWithinBound { engine, scope, assumptions, loop_bound },
             }
-            Some(loop_bound) => Verdict::UnreachableWithinBound {
-                engine: proof.engine.to_owned(),
-                scope,
-                assumptions: proof.assumptions.clone(),
-                loop_bound,
-            },
-        },
+        }
         None => Verdict::Unknown {
             why: pair.why.clone().unwrap_or_else(|| "no input found, and no proof tried".to_owned()),
         },

@@ -36,11 +36,12 @@ impl<'p> Inheritance<'p> {
     ) -> Option<Verdict> {
         let mut seen: FxHashSet<FunctionId> = owners.iter().copied().collect();
         let mut left: Vec<FunctionId> = owners.to_vec();
-        let mut engines: Vec<&str> = Vec::new();
+        let (mut engines, mut scopes): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         let mut rests_on: Vec<String> = Vec::new();
         while let Some(current) = left.pop() {
-            if let Some(Verdict::Unreachable { engine, assumptions, .. }) = verdict_of(current) {
+            if let Some(Verdict::Unreachable { engine, scope, assumptions }) = verdict_of(current) {
                 engines.push(engine);
+                scopes.push(scope);
                 rests_on.extend(assumptions.iter().cloned());
                 continue;
             }
@@ -50,8 +51,10 @@ impl<'p> Inheritance<'p> {
             }
             left.extend(self.callers.of(current).iter().copied().filter(|caller| seen.insert(*caller)));
         }
-        engines.sort_unstable();
-        engines.dedup();
+        for list in [&mut engines, &mut scopes] {
+            list.sort_unstable();
+            list.dedup();
+        }
         rests_on.sort_unstable();
         rests_on.dedup();
         if engines.is_empty() {
@@ -60,7 +63,7 @@ impl<'p> Inheritance<'p> {
         rests_on.push(
             "its function is static, and called only by functions of this library, which were analysed".to_owned(),
         );
-        Some(Verdict::Unreachable { engine: engines.join(", "), scope: "ir".to_owned(), assumptions: rests_on })
+        Some(Verdict::Unreachable { engine: engines.join(", "), scope: scopes.join(", "), assumptions: rests_on })
     }
 }
 

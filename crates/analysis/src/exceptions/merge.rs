@@ -19,6 +19,7 @@ use super::function::{FunctionResult, Work};
 use super::inherited::Inheritance;
 use super::reach::{Library, Word};
 use super::routes::Callers;
+use super::sampled::Contradicted;
 use crate::record::from_here;
 
 /// Remarks listed that several functions share.
@@ -113,7 +114,8 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
     for record in &merged.sites {
         own.entry((&record.site.function, record.site.file.as_deref())).or_default().push(record);
     }
-    merged.notes.extend(contradictions);
+    let within = results.iter().flat_map(|result| &result.contradicted);
+    merged.notes.extend(within.map(Contradicted::remark).chain(contradictions));
     merged.notes.extend(shared_notes(&results));
     for mut result in results {
         // What it calls is counted there.

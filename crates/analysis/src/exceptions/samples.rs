@@ -89,7 +89,8 @@ impl Sample {
             sites: VerdictCounts::default(),
             findings: findings.iter().map(|finding: &Finding| finding.id.clone()).collect(),
         };
-        FunctionResult { summary, sites, findings, notes: Vec::new(), work: Work::default() }
+        let (notes, contradicted) = (Vec::new(), Vec::new());
+        FunctionResult { summary, sites, findings, notes, contradicted, work: Work::default() }
     }
 }
 

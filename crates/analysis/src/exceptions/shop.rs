@@ -352,7 +352,14 @@ fn summary(of: &LibraryFunction) -> FunctionSummary {
 /// A function that cannot be analysed.
 fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
     let summary = FunctionSummary { failure: Some(why), ..summary(of) };
-    FunctionResult { summary, sites: Vec::new(), findings: Vec::new(), notes: Vec::new(), work: Work::default() }
+    FunctionResult {
+        summary,
+        sites: Vec::new(),
+        findings: Vec::new(),
+        notes: Vec::new(),
+        contradicted: Vec::new(),
+        work: Work::default(),
+    }
 }
 
 /// A function that the time limit left.
