@@ -188,6 +188,16 @@ impl Observer {
         })
     }
 
+    /// As [`Observer::run`] with ones in the unused vector lanes, the stack and new heap memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`Observer::run`].
+    pub fn run_with_ones(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, AnalysisError> {
+        self.confirmer.set_deadline(self.config.limits.deadline);
+        Ok(self.confirmer.run_with_ones(records, watched)?)
+    }
+
     /// Runs one record again, with a trace, and repeats that with everything that the code does not own filled otherwise, each time
     /// in a process that has run nothing before.
     ///

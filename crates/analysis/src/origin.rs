@@ -13,6 +13,8 @@ pub enum Origin {
     Guided,
     /// The plain sampler.
     Random,
+    /// Going through all inputs there are.
+    Enumeration,
     /// The user.
     Given,
 }
@@ -24,6 +26,7 @@ impl From<Origin> for FoundBy {
             Origin::Neighbourhood => FoundBy::Neighbourhood,
             Origin::Guided => FoundBy::Guided,
             Origin::Random => FoundBy::Random,
+            Origin::Enumeration => FoundBy::Enumeration,
             Origin::Given => FoundBy::Given,
         }
     }

@@ -98,6 +98,48 @@ impl Domain {
         self.at(0)
     }
 
+    /// How many members there are; both zeros count, and every payload of a quiet NaN.
+    pub fn count(&self) -> u128 {
+        let (low, high) = self.bounds();
+        if low > high {
+            return 0;
+        }
+        // Bounds are within twice 2^79: no sum overflows.
+        let numbers = (high - low) as u128 + 1;
+        match *self {
+            Domain::Float { encoding, nan, .. } => {
+                numbers + u128::from(self.has_zeros()) + if nan { 2 * encoding.quiet_nans() } else { 0 }
+            }
+            Domain::Int { .. } => numbers,
+        }
+    }
+
+    /// The member of this number, below [`Domain::count`]: numbers upwards, then the negative zero, then NaNs.
+    pub fn member(&self, index: u128) -> u128 {
+        let (low, high) = self.bounds();
+        let numbers = (high - low) as u128 + 1;
+        if index < numbers {
+            return self.at(low + index as i128);
+        }
+        let rest = index - numbers;
+        match *self {
+            Domain::Float { encoding, .. } => match (self.has_zeros(), rest) {
+                (true, 0) => encoding.negate(encoding.at(0)),
+                (has_zeros, rest) => {
+                    let rest = rest - u128::from(has_zeros);
+                    let nan = encoding.quiet_nan(rest / 2);
+                    if rest % 2 == 0 { nan } else { encoding.negate(nan) }
+                }
+            },
+            Domain::Int { .. } => self.at(high),
+        }
+    }
+
+    /// Whether a float's bounds admit the zeros, which are two members at one place.
+    fn has_zeros(&self) -> bool {
+        matches!(*self, Domain::Float { low, high, .. } if low <= 0 && 0 <= high)
+    }
+
     /// Members that programs treat specially, plainest first; duplicates are possible.
     pub fn specials(&self) -> Vec<u128> {
         let (low, high) = self.bounds();

@@ -93,7 +93,17 @@ impl Encoding {
 
     /// The canonical quiet NaN.
     pub fn nan(self) -> u128 {
-        self.store((self.infinity() + (1 << (self.fraction_bits - 1))) as u128)
+        self.quiet_nan(0)
+    }
+
+    /// How many payloads a quiet NaN may have.
+    pub fn quiet_nans(self) -> u128 {
+        1 << (self.fraction_bits - 1)
+    }
+
+    /// The positive quiet NaN with a payload below [`Encoding::quiet_nans`]; 0 is the canonical one's.
+    pub fn quiet_nan(self, payload: u128) -> u128 {
+        self.store(self.infinity() as u128 + self.quiet_nans() + payload)
     }
 
     pub fn is_quiet_nan(self, bits: u128) -> bool {
@@ -152,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    const TYPES: [FloatType; 3] = [FloatType::F32, FloatType::F64, FloatType::X87];
+    const TYPES: [FloatType; 4] = [FloatType::F16, FloatType::F32, FloatType::F64, FloatType::X87];
 
     fn valid(float: FloatType, bits: u128) -> u128 {
         match float {
@@ -162,6 +172,7 @@ mod tests {
             }
             FloatType::F64 => bits & u128::from(u64::MAX),
             FloatType::F32 => bits & u128::from(u32::MAX),
+            FloatType::F16 => bits & u128::from(u16::MAX),
         }
     }
 
@@ -169,7 +180,7 @@ mod tests {
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(2), failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn ordinals_are_the_float_librarys(bits: u128, kind in 0usize..3, extreme in 0u32..4) {
+        fn ordinals_are_the_float_librarys(bits: u128, kind in 0..TYPES.len(), extreme in 0u32..4) {
             let float = TYPES[kind];
             let encoding = Encoding::of(float);
             // A third of the samples have an exponent field of zeros or ones.
@@ -186,7 +197,7 @@ mod tests {
         }
 
         #[test]
-        fn scaling_is_truncated_multiplication(bits: u128, kind in 0usize..3, power in -3000i64..3000) {
+        fn scaling_is_truncated_multiplication(bits: u128, kind in 0..TYPES.len(), power in -3000i64..3000) {
             let float = TYPES[kind];
             let encoding = Encoding::of(float);
             let bits = valid(float, bits);

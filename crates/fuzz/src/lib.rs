@@ -1,6 +1,7 @@
 //! Inputs: where they come from, what they turn into, and how a divergence's witness becomes simple.
 //!
-//! A [`Space`] is the search domain. A [`Sampler`] draws from all of it, [`neighbours()`] lists what lies around a
+//! A [`Space`] is the search domain. A [`Sampler`] draws from all of it, [`Space::members`] goes
+//! through all of a small one, [`neighbours()`] lists what lies around a
 //! solver's model, a [`Mutator`] changes the entries of a [`Corpus`], which keeps what showed something new, and
 //! [`shrink()`] simplifies an input while an oracle agrees. Inputs are the flat records of `labrys_program`. Everything is
 //! deterministic: the same seed and the same feedback give the same inputs.
@@ -31,6 +32,7 @@
 mod corpus;
 mod domain;
 mod encoding;
+mod members;
 mod mutator;
 mod neighbours;
 mod sampler;
@@ -39,6 +41,7 @@ mod simplicity;
 mod space;
 
 pub use corpus::Corpus;
+pub use members::Members;
 pub use mutator::Mutator;
 pub use neighbours::{DEFAULT_NEIGHBOURS, neighbours};
 pub use sampler::Sampler;

@@ -62,6 +62,21 @@ impl<'a> Sampler<'a> {
         self.walk().unwrap_or(last)
     }
 
+    /// An input of corners: each leaf is a special value, a power of two or an end of its range, or a few steps from one; now and
+    /// then it is like those of [`Sampler::sample`]. So is the whole where conditions refuse every such record that was tried.
+    pub fn corner(&mut self) -> Vec<u8> {
+        for _ in 0..DIRECT_TRIES {
+            let mut record = self.space.origin();
+            for variable in &self.space.variables {
+                variable.leaf.write(&mut record, corner_of(&variable.domain, &mut self.random));
+            }
+            if self.space.admits(&record) {
+                return record;
+            }
+        }
+        self.sample()
+    }
+
     /// Tells of a record in the space, such as a solver's model. Others are ignored.
     pub fn learn(&mut self, record: &[u8]) {
         if !self.space.admits(record) {
@@ -159,6 +174,30 @@ pub(crate) fn draw_one(domain: &Domain, random: &mut impl Rng) -> u128 {
 pub(crate) fn special(domain: &Domain, random: &mut impl Rng) -> u128 {
     let list = domain.specials();
     if list.is_empty() { domain.simplest() } else { list[random.random_range(0..list.len())] }
+}
+
+/// A value at a corner of a domain.
+fn corner_of(domain: &Domain, random: &mut impl Rng) -> u128 {
+    let bits = match random.random_range(0..8) {
+        0 => return draw_one(domain, random),
+        1 | 2 => match *domain {
+            Domain::Float { encoding, .. } => {
+                let greatest = encoding.max_exponent();
+                let power = random.random_range(1 - greatest - i64::from(encoding.fraction_bits())..=greatest);
+                let place = encoding.power_of_two(power);
+                domain.at(if random.random() { place } else { -place })
+            }
+            Domain::Int { bits, .. } => {
+                let power = 1i128 << random.random_range(0..bits);
+                domain.at(if random.random() { power } else { -power })
+            }
+        },
+        _ => special(domain, random),
+    };
+    match (domain.place(bits), random.random_range(0..3)) {
+        (Some(place), 0) => domain.at(place + random.random_range(-3..=3)),
+        _ => bits,
+    }
 }
 
 /// An integer within 16 of the domain's member nearest to zero.

@@ -72,12 +72,17 @@ impl Space {
     }
 
     /// The values of a leaf, by its index: the encodings of the least and the greatest number, and whether it may be NaN.
-    /// Predicates aside. `None`: there is no such leaf, or it has no values.
+    /// Where zero is the least number that is −0: both zeros are admitted wherever one is. Predicates aside. `None`: there is no
+    /// such leaf, or it has no values.
     pub fn bounds(&self, leaf: usize) -> Option<(u128, u128, bool)> {
         let domain = &self.variables.get(leaf)?.domain;
         let (low, high) = domain.bounds();
         let nan = matches!(domain, Domain::Float { nan: true, .. });
-        (low <= high).then(|| (domain.at(low), domain.at(high), nan))
+        let least = match *domain {
+            Domain::Float { encoding, .. } if low == 0 => encoding.negate(encoding.at(0)),
+            _ => domain.at(low),
+        };
+        (low <= high).then(|| (least, domain.at(high), nan))
     }
 
     /// Adds a condition on whole records (`--assume`); all conditions must hold.

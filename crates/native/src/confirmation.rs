@@ -97,6 +97,23 @@ impl Confirmer {
         }
     }
 
+    /// The worker, started if it is not.
+    fn worker(&mut self) -> Result<&mut Worker, NativeError> {
+        Ok(match &mut self.worker {
+            Some(worker) => worker,
+            none => none.insert(Worker::spawn(self.config.clone())?),
+        })
+    }
+
+    /// As [`Worker::run_available`] with [`Filling::Ones`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Worker::spawn`] and [`Worker::run_available`].
+    pub fn run_with_ones(&mut self, inputs: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, NativeError> {
+        self.worker()?.run_available(inputs, watched)
+    }
+
     /// Repeats what was observed on an input with zeros.
     ///
     /// # Errors
@@ -108,10 +125,7 @@ impl Confirmer {
         input: &[u8],
         watched: Flags,
     ) -> Result<Confirmation, NativeError> {
-        let worker = match &mut self.worker {
-            Some(worker) => worker,
-            none => none.insert(Worker::spawn(self.config.clone())?),
-        };
+        let worker = self.worker()?;
         let fillings = if observation.outcome == Outcome::Timeout { 1 } else { Filling::ALL.len() };
         let mut variations = Vec::new();
         for filling in Filling::others().take(fillings) {

@@ -21,17 +21,32 @@ impl ChangingGlobals {
 
     /// The names of those that these functions use, in the order of the program.
     pub fn used_by<'p>(&self, program: &'p Program, functions: &[FunctionId]) -> Vec<&'p str> {
-        let mut used = FxHashSet::default();
-        for function in functions.iter().filter_map(|id| program.functions.get(id.index())) {
-            for_each_global(function, |id| {
-                used.insert(id);
-            });
-        }
-        let both = (0..program.globals.len()).map(|index| GlobalId(index as u32));
-        let both = both.filter(|id| used.contains(id) && self.changed.contains(id));
-        both.map(|id| program.globals[id.index()].name.as_str()).collect()
+        let used = used_in(program, functions).into_iter().filter(|id| self.changed.contains(id));
+        used.map(|id| program.globals[id.index()].name.as_str()).collect()
+    }
+
+    /// The same with the names of variables that are defined elsewhere: other code may change those.
+    pub fn open_to_others<'p>(&self, program: &'p Program, functions: &[FunctionId]) -> Vec<&'p str> {
+        let is_open = |id: &GlobalId| {
+            let global = &program.globals[id.index()];
+            self.changed.contains(id) || (global.initializer.is_none() && !global.is_constant)
+        };
+        let used = used_in(program, functions).into_iter().filter(is_open);
+        used.map(|id| program.globals[id.index()].name.as_str()).collect()
     }
 }
+
+/// Intrinsics that change nothing behind the addresses they are given, and hand no address on.
+const READERS: [&str; 8] = [
+    "llvm.lifetime.",
+    "llvm.invariant.",
+    "llvm.prefetch",
+    "llvm.objectsize",
+    "llvm.is.constant",
+    "llvm.assume",
+    "llvm.dbg.",
+    "llvm.masked.load",
+];
 
 /// The globals whose address these functions use otherwise than for a load.
 fn changed_in<'p>(functions: impl IntoIterator<Item = &'p Function>) -> FxHashSet<GlobalId> {
@@ -39,7 +54,7 @@ fn changed_in<'p>(functions: impl IntoIterator<Item = &'p Function>) -> FxHashSe
     for instruction in functions.into_iter().flat_map(|function| &function.blocks).flat_map(|of| &of.instructions) {
         let reads_only = match &instruction.kind {
             InstructionKind::Load { .. } | InstructionKind::IntCompare(..) => true,
-            InstructionKind::Call(Callee::Intrinsic(name), _) => !name.starts_with("llvm.mem"),
+            InstructionKind::Call(Callee::Intrinsic(name), _) => READERS.iter().any(|reader| name.starts_with(reader)),
             _ => false,
         };
         if !reads_only {
@@ -47,6 +62,17 @@ fn changed_in<'p>(functions: impl IntoIterator<Item = &'p Function>) -> FxHashSe
         }
     }
     changed
+}
+
+/// The globals that these functions use, in the order of the program.
+fn used_in(program: &Program, functions: &[FunctionId]) -> Vec<GlobalId> {
+    let mut used = FxHashSet::default();
+    for function in functions.iter().filter_map(|id| program.functions.get(id.index())) {
+        for_each_global(function, |id| {
+            used.insert(id);
+        });
+    }
+    (0..program.globals.len()).map(|index| GlobalId(index as u32)).filter(|id| used.contains(id)).collect()
 }
 
 fn for_each_global(function: &Function, mut see: impl FnMut(GlobalId)) {
@@ -108,6 +134,15 @@ mod tests {
             }
             define void @set(double %x) { store double %x, ptr @scale ret void }
             define i32 @count() { %n = load i32, ptr @calls %m = add i32 %n, 1 store i32 %m, ptr @calls ret i32 %m }
+            @own = thread_local global double 1.0
+            declare ptr @llvm.threadlocal.address.p0(ptr)
+            define void @keep(double %x) {
+                %p = call ptr @llvm.threadlocal.address.p0(ptr @own)
+                store double %x, ptr %p
+                ret void
+            }
+            @foreign = external global double
+            define double @borrow() { %f = load double, ptr @foreign %r = load double, ptr @only_read ret double %f }
             define i32 @above() { %n = call i32 @count() ret i32 %n }";
         let program = Program::from_bytes(text.as_bytes(), "test.ll").unwrap();
         let (changing, graph) = (ChangingGlobals::new(&program), CallGraph::new(&program));
@@ -115,5 +150,11 @@ mod tests {
         assert_eq!(used("f"), ["scale"]);
         assert_eq!(used("count"), ["calls"]);
         assert_eq!(used("above"), ["calls"]);
+        // A thread's own variable is reached through an address that an intrinsic gives.
+        assert_eq!(used("keep"), ["own"]);
+        assert_eq!(used("borrow"), [""; 0]);
+        let open = |name: &str| changing.open_to_others(&program, &graph.reachable(program.function(name).unwrap()));
+        assert_eq!(open("borrow"), ["foreign"]);
+        assert_eq!(open("f"), ["scale"]);
     }
 }

@@ -299,6 +299,7 @@ fn sized(word: &str) -> Option<ScalarType> {
         };
     }
     match word {
+        "f16" => Some(ScalarType::Float(FloatType::F16)),
         "f32" => Some(ScalarType::Float(FloatType::F32)),
         "f64" => Some(ScalarType::Float(FloatType::F64)),
         _ => match word.strip_prefix('i') {
@@ -315,6 +316,7 @@ fn scalar_of(words: &[String]) -> Option<Option<ScalarType>> {
     if let [word] = words {
         match word.as_str() {
             "void" => return Some(None),
+            "_Float16" => return float(FloatType::F16),
             "float" => return float(FloatType::F32),
             "double" | "_Float64" => return float(FloatType::F64),
             "bool" | "_Bool" => return Some(Some(ScalarType::Bool)),
@@ -364,6 +366,7 @@ mod tests {
     fn types_of_c() {
         let int = |bits, signed| Some(ScalarType::Int { bits, signed });
         assert_eq!(scalar("void"), None);
+        assert_eq!(scalar("_Float16"), Some(ScalarType::Float(FloatType::F16)));
         assert_eq!(scalar("float"), Some(ScalarType::Float(FloatType::F32)));
         assert_eq!(scalar("const double"), Some(ScalarType::Float(FloatType::F64)));
         assert_eq!(scalar("long double"), FloatType::LONG_DOUBLE.map(ScalarType::Float));

@@ -4,6 +4,8 @@
 /// A floating-point type of the source language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatType {
+    /// C's `_Float16`, binary16.
+    F16,
     /// C's `float`, binary32.
     F32,
     /// C's `double`, binary64.
@@ -153,6 +155,7 @@ impl ScalarType {
     /// Size in memory in bytes: 16 for x87.
     pub fn size(self) -> u64 {
         match self {
+            ScalarType::Float(FloatType::F16) => 2,
             ScalarType::Float(FloatType::F32) => 4,
             ScalarType::Float(FloatType::F64) => 8,
             ScalarType::Float(FloatType::X87) => 16,
@@ -182,6 +185,7 @@ impl ScalarType {
     /// Its name in reports: C's.
     pub fn name(self) -> &'static str {
         match self {
+            ScalarType::Float(FloatType::F16) => "_Float16",
             ScalarType::Float(FloatType::F32) => "float",
             ScalarType::Float(FloatType::F64) => "double",
             ScalarType::Float(FloatType::X87) => "long double",
@@ -226,6 +230,7 @@ impl FloatType {
     /// The format of its values.
     pub fn format(self) -> labrys_float::Format {
         match self {
+            FloatType::F16 => labrys_float::Format::BINARY16,
             FloatType::F32 => labrys_float::Format::BINARY32,
             FloatType::F64 => labrys_float::Format::BINARY64,
             FloatType::X87 => labrys_float::Format::X87,

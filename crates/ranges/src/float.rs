@@ -89,6 +89,11 @@ fn is_large(result: &FloatDomain) -> bool {
 
 /// The results of an operation, and what it may raise; `same` says that the first two operands are always equal.
 pub(crate) fn operate(operation: FloatOperation, args: &[FloatDomain], same: bool) -> (FloatDomain, Flags) {
+    breakable!(raising, crate::mutation::of_operation(operation, same), computed(operation, args, same))
+}
+
+/// By the sets' bounds, or by the operation itself.
+fn computed(operation: FloatOperation, args: &[FloatDomain], same: bool) -> (FloatDomain, Flags) {
     let (result, flags) = bounded(operation, args, same);
     // Without flags the result is the number itself already.
     if flags.is_empty() && matches!(operation, FloatOperation::Add | FloatOperation::Sub | FloatOperation::Mul) {
@@ -122,6 +127,10 @@ fn bounded(operation: FloatOperation, args: &[FloatDomain], same: bool) -> (Floa
             (forward::sqrt(NEAREST, first), flag(invalid, Flags::INVALID))
         }
         FloatOperation::Convert(to) => convert(first, to),
+        // x86's pick an operand, and raise invalid for any NaN.
+        FloatOperation::X86Min | FloatOperation::X86Max => {
+            (if same { *first } else { first.hull(second) }, flag(first.nan || second.nan, Flags::INVALID))
+        }
         _ => (quiet(operation, first, second, same), Flags::empty()),
     }
 }
@@ -177,7 +186,6 @@ fn quiet(operation: FloatOperation, a: &FloatDomain, b: &FloatDomain, same: bool
         FloatOperation::Maximum => {
             FloatDomain { nan: a.nan || b.nan, ..forward::max(&a.without_nan(), &b.without_nan()) }
         }
-        // x86's pick an operand.
         _ => a.hull(b),
     }
 }
@@ -293,27 +301,31 @@ fn convert(a: &FloatDomain, to: Format) -> (FloatDomain, Flags) {
 }
 
 /// What a conversion to an integer may raise: invalid, where the truncated (or rounded) value may not fit.
-///
-/// Conversions to 64 unsigned bits are made of signed ones on x86-64, of which those of numbers from 2^63 on raise it too.
 pub(crate) fn to_integer_flags(a: &FloatDomain, bits: u32, signed: bool) -> Flags {
-    let (bits, signed) = if bits >= 64 { (64, true) } else { (bits, signed) };
-    let fits = |value: &Float| {
-        Environment::default().to_integer(value, RoundingMode::TowardZero, bits, signed).0.is_some()
-            && Environment::default().to_integer(value, RoundingMode::NearestEven, bits, signed).0.is_some()
-            && Environment::default().to_integer(value, RoundingMode::NearestAway, bits, signed).0.is_some()
-    };
-    let ends = [finite(a).min_member(), finite(a).max_member()];
-    let outside = a.nan || has_infinity(a) || ends.iter().flatten().any(|value| !fits(value));
-    flag(outside, Flags::INVALID)
+    const MODES: [RoundingMode; 3] = [RoundingMode::TowardZero, RoundingMode::NearestEven, RoundingMode::NearestAway];
+    conversion_flags(a, bits, signed, &MODES)
 }
 
 /// Like [`to_integer_flags`] for truncation, which C's conversions are: −0.5 fits an unsigned integer.
 pub(crate) fn truncation_flags(a: &FloatDomain, bits: u32, signed: bool) -> Flags {
-    let (bits, signed) = if bits >= 64 { (64, true) } else { (bits, signed) };
-    let fits =
-        |value: &Float| Environment::default().to_integer(value, RoundingMode::TowardZero, bits, signed).0.is_some();
+    conversion_flags(a, bits, signed, &[RoundingMode::TowardZero])
+}
+
+/// What does not fit in one of these modes is invalid.
+///
+/// Conversions to 64 unsigned bits are made of signed ones on x86-64, one of the number and one of the number less 2^63, so that
+/// numbers from 2^63 on raise it too. Numbers that do not fit the unsigned type raise it all the same: −10^6 less 2^63 fits neither.
+fn conversion_flags(a: &FloatDomain, bits: u32, signed: bool, modes: &[RoundingMode]) -> Flags {
+    let environment = Environment::default();
+    let fits_type = |value: &Float, mode, bits, signed| environment.to_integer(value, mode, bits, signed).0.is_some();
+    let fits = |value: &Float| {
+        modes
+            .iter()
+            .all(|mode| fits_type(value, *mode, bits, signed) && (bits < 64 || fits_type(value, *mode, 64, true)))
+    };
     let ends = [finite(a).min_member(), finite(a).max_member()];
-    flag(a.nan || has_infinity(a) || ends.iter().flatten().any(|value| !fits(value)), Flags::INVALID)
+    let outside = a.nan || has_infinity(a) || ends.iter().flatten().any(|value| !fits(value));
+    breakable!(flags, "FloatToInt flags", flag(outside, Flags::INVALID))
 }
 
 /// The pairs' sides where one of the allowed relations holds: less, equal, greater, unordered.

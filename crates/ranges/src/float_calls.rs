@@ -168,7 +168,7 @@ impl Machine<'_> {
 }
 
 /// The results of ldexp, and what it may raise.
-fn scaled(set: &FloatDomain, by: &IntDomain) -> (FloatDomain, Flags) {
+pub(crate) fn scaled(set: &FloatDomain, by: &IntDomain) -> (FloatDomain, Flags) {
     let environment = Environment::default();
     let power = |by: i128| by.clamp(-1_000_000, 1_000_000) as i64;
     let mut result = FloatDomain { negative: None, positive: None, ..*set };
@@ -192,11 +192,11 @@ fn scaled(set: &FloatDomain, by: &IntDomain) -> (FloatDomain, Flags) {
         let (low, high) = if half.negative.is_some() { (most.value, least.value) } else { (least.value, most.value) };
         result = result.hull(&FloatDomain::between(&low, &high));
     }
-    (result, flags)
+    breakable!(raising, "ldexp", (result, flags))
 }
 
 /// The parts of frexp on a set: fractions have magnitudes from ½ to below 1.
-fn fraction_and_exponent(set: &FloatDomain) -> (FloatDomain, IntDomain) {
+pub(crate) fn fraction_and_exponent(set: &FloatDomain) -> (FloatDomain, IntDomain) {
     let half = Environment::default().scale(&labrys_float::Float::one(set.format), -1).value;
     let below = labrys_float::Float::one(set.format).next_down();
     let mut fraction = FloatDomain { negative: None, positive: None, ..*set };
@@ -220,5 +220,5 @@ fn fraction_and_exponent(set: &FloatDomain) -> (FloatDomain, IntDomain) {
         None => IntDomain::only(32, 0),
     };
     let is_open = set.nan || float::has_infinity(set);
-    (fraction, if is_open { IntDomain::top(32) } else { exponent })
+    breakable!(parts, "frexp", (fraction, if is_open { IntDomain::top(32) } else { exponent }))
 }

@@ -18,6 +18,9 @@
 //! assert_eq!(ranges.sites[0].may_raise, Flags::OVERFLOW | Flags::UNDERFLOW); // not invalid: 0 · ∞ is no square
 //! ```
 
+#[macro_use]
+mod breakable;
+
 mod access;
 mod analyse;
 mod arithmetic;
@@ -39,6 +42,8 @@ mod lanes;
 mod library;
 mod machine;
 mod memory;
+#[cfg(test)]
+mod mutation;
 mod part;
 mod pointer;
 mod reduce;

@@ -36,7 +36,7 @@ pub(crate) fn related(
     if !relation.greater {
         (kept.positive, kept.plus_infinity) = (None, false);
     }
-    if kept.is_empty() { result } else { kept }
+    breakable!(float, "difference", if kept.is_empty() { result } else { kept })
 }
 
 /// x + (y − x)/2 for finite x and y of one sign lies between them, both included.
@@ -62,10 +62,12 @@ fn midpoint(graph: &Graph, state: &State, args: &[NodeId], result: FloatDomain) 
     if !is_finite || !is_signed {
         return result;
     }
-    // A sum of numbers of different signs that cancel is +0.
-    let between = FloatDomain { plus_zero: true, ..both };
+    let (Some(least), Some(greatest)) = (both.min_rank(), both.max_rank()) else { return result };
+    // A hull has a gap beside its zeros: it is no interval. A sum of numbers of different signs that cancel is +0.
+    let mut between = FloatDomain { plus_zero: true, ..FloatDomain::empty(both.format) };
+    between.insert(least, greatest);
     let kept = result.intersect(&between);
-    if kept.is_empty() { result } else { kept }
+    breakable!(float, "midpoint", if kept.is_empty() { result } else { kept })
 }
 
 /// The node that a node is half of: divided by 2, or multiplied by ½.

@@ -80,7 +80,8 @@ fn top(shape: &Domain) -> Domain {
 
 /// The results of an operation; `shape` is any domain of the result's type.
 pub(crate) fn forward(graph: &Graph, state: &State, op: Op, args: &[NodeId], shape: &Domain) -> Domain {
-    results(graph, state, op, args, shape).unwrap_or_else(|| top(shape))
+    let result = results(graph, state, op, args, shape);
+    breakable!(domain, crate::mutation::of_op(op), result.unwrap_or_else(|| top(shape)))
 }
 
 fn results(graph: &Graph, state: &State, op: Op, args: &[NodeId], shape: &Domain) -> Option<Domain> {
@@ -250,6 +251,10 @@ fn pointers_compared(predicate: IntPredicate, a: &PointerDomain, b: &PointerDoma
 
 /// What is left of a node's arguments, as far as that is worked out.
 pub(crate) fn backward(graph: &Graph, state: &State, node: NodeId) -> SmallVec<[(NodeId, Domain); 3]> {
+    breakable!(narrowed, crate::mutation::of_op(graph.node(node).op), left_of_arguments(graph, state, node))
+}
+
+fn left_of_arguments(graph: &Graph, state: &State, node: NodeId) -> SmallVec<[(NodeId, Domain); 3]> {
     let mut narrowed = SmallVec::new();
     let of = graph.node(node);
     let args = &of.args;

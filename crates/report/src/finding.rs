@@ -43,6 +43,8 @@ pub enum FoundBy {
     Guided,
     /// A plain sampler.
     Random,
+    /// All inputs were run.
+    Enumeration,
     /// The user gave it.
     Given,
 }
@@ -142,6 +144,7 @@ impl FoundBy {
             FoundBy::Neighbourhood => "neighbourhood",
             FoundBy::Guided => "guided",
             FoundBy::Random => "random",
+            FoundBy::Enumeration => "enumeration",
             FoundBy::Given => "given",
         }
     }

@@ -50,6 +50,6 @@ pub use sarif::sarif;
 pub use site::{
     ExceptionDetails, FunctionSummary, NotSeen, ProofCounts, Route, SiteKey, SiteRecord, Verdict, VerdictCounts,
 };
-pub use terminal::{Sources, Style, terminal};
+pub use terminal::{Sources, Style, grouped, terminal};
 pub use value::Value;
 pub use visible::{visible, visible_lines};

@@ -76,31 +76,47 @@ impl From<String> for Opinion {
     }
 }
 
-/// Two solvers that contradict each other on a query on which a proof rested. The proof's verdict is withdrawn.
+/// A proof that somebody contradicts: another solver, on a query on which it rested, or the native code, which raised what was proved
+/// impossible. The proof's verdict is withdrawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contradiction {
     /// What was held for proved, a sentence's beginning: `overflow of fmul at f.c:3:9 in f`.
     pub claim: String,
     /// Who held it for proved: `portfolio`.
     pub engine: String,
-    /// Who says otherwise, with the version.
+    /// Who says otherwise: another solver, with the version, or `native code`.
     pub by: String,
     /// Why it is not sure who is wrong; absent where the other's model satisfies the query, evaluated exactly, so that the proof was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
-    /// The input that the other's model describes, where there is one.
+    /// The input that the other's model describes, where there is one, or that was run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Value>,
-    /// The file with the query, in the output folder or, where there is none, in the current one.
+    /// The file with the query, in the output folder or, where there is none, in the current one; empty where the native code
+    /// contradicts.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// What stands in it: both answers, and the query in SMT-LIB.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub query: String,
 }
 
 impl Contradiction {
+    /// Native code raised on these inputs what an engine had proved impossible.
+    pub fn observed(claim: String, engine: &str, inputs: Vec<Value>) -> Contradiction {
+        let (by, none) = ("native code".to_owned(), String::new);
+        Contradiction { claim, engine: engine.to_owned(), by, doubt: None, inputs, file: none(), query: none() }
+    }
+
     /// What happened and what it means, in a sentence.
     pub fn words(&self) -> String {
         let Contradiction { claim, engine, by, doubt, file, .. } = self;
+        if file.is_empty() {
+            return format!(
+                "contradicted: {claim} was proved impossible ({engine}), and then observed on {by}: an error of labrys, or an \
+                 exception that code generation adds; the verdict is withdrawn, please report it"
+            );
+        }
         let who = match doubt {
             None => "whose model satisfies the query, so that the proof was wrong: an error of labrys".to_owned(),
             Some(doubt) => format!("{doubt}: an error of one of the two"),
@@ -130,6 +146,15 @@ mod tests {
             assert_eq!(serde_json::from_value::<Opinion>(text.into()).expect("reads"), opinion);
         }
         assert_eq!(Opinion::from("anything".to_owned()), Opinion::alone("anything"));
+    }
+
+    #[test]
+    fn what_native_code_contradicts_has_no_file() {
+        let observed = Contradiction::observed("overflow of fmul at f.c:3:9 in f".to_owned(), "ranges", Vec::new());
+        assert!(observed.words().contains("proved impossible (ranges), and then observed on native code"));
+        let json = serde_json::to_value(&observed).expect("serialises");
+        assert!(json.get("file").is_none() && json.get("query").is_none());
+        assert_eq!(serde_json::from_value::<Contradiction>(json).expect("reads"), observed);
     }
 
     #[test]

@@ -46,11 +46,11 @@ pub enum Verdict {
         /// The finding's id.
         finding: String,
     },
-    /// It was proved over the IR that no input of the search domain raises it.
+    /// It was proved that no input of the search domain raises it: over the IR, or by running all of them.
     Unreachable {
-        /// What proved it: `ranges`, `portfolio`, ...
+        /// What proved it: `ranges`, `portfolio`, `enumeration`, ...
         engine: String,
-        /// What the proof is about: `ir`.
+        /// What the proof is about: `ir`, or the build that ran, `native: all 65,536 inputs were run`.
         scope: String,
         /// What the proof rests on, a sentence each.
         assumptions: Vec<String>,

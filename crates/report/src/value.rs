@@ -56,9 +56,10 @@ impl Value {
         }
     }
 
-    /// A named float of one of C's formats; other formats get their bits' width as type name (`float16`).
+    /// A named float of one of C's formats; other formats get their bits' width as type name (`float128`).
     pub fn float(name: &str, value: &Float) -> Value {
         let of = match value.format() {
+            Format::BINARY16 => Some(FloatType::F16),
             Format::BINARY32 => Some(FloatType::F32),
             Format::BINARY64 => Some(FloatType::F64),
             Format::X87 => Some(FloatType::X87),

@@ -27,7 +27,11 @@ fn double(leaf: &Leaf, record: &[u8]) -> f64 {
         ScalarType::Float(float) if float.format() == Format::BINARY32 => {
             f64::from(f32::from_bits(leaf.read(record) as u32))
         }
-        ScalarType::Float(_) => f64::from_bits(leaf.read(record) as u64),
+        ScalarType::Float(float) if float.format() == Format::BINARY64 => f64::from_bits(leaf.read(record) as u64),
+        ScalarType::Float(float) => {
+            let value = Float::from_bits(float.format(), leaf.read(record));
+            Environment::default().convert(&value, Format::BINARY64).value.to_f64().unwrap_or(f64::NAN)
+        }
         ScalarType::Int { .. } | ScalarType::Bool => integer(leaf, record) as f64,
     }
 }
@@ -143,8 +147,10 @@ fn leaf_term(leaf: &Leaf, format: Format, store: &mut Store) -> TermId {
             store.mk(convert(format), &[mode, variable])
         }
         ScalarType::Bool => {
-            let variable = store.variable(&leaf.path, Sort::BitVec(8));
-            store.mk(Op::FpFromUnsigned(format), &[mode, variable])
+            // As symbolic execution has it.
+            let variable = store.variable(&leaf.path, Sort::Bool);
+            let (one, zero) = (store.float_const(Float::one(format)), store.float_const(Float::zero(format, false)));
+            store.mk(Op::Ite, &[variable, one, zero])
         }
     }
 }

@@ -98,7 +98,7 @@ impl Precision {
     /// The narrower one that holds a type exactly.
     fn of(scalar: ScalarType) -> Precision {
         match scalar {
-            ScalarType::Float(FloatType::F32 | FloatType::F64) | ScalarType::Bool => Precision::Double,
+            ScalarType::Float(FloatType::F16 | FloatType::F32 | FloatType::F64) | ScalarType::Bool => Precision::Double,
             ScalarType::Int { bits, .. } if bits <= f64::MANTISSA_DIGITS => Precision::Double,
             ScalarType::Float(FloatType::X87) | ScalarType::Int { .. } => Precision::Quadruple,
         }

@@ -48,7 +48,7 @@ pub(super) fn of_float(float: &Float) -> Option<i128> {
 fn of_leaf(leaf: &Leaf, record: &[u8]) -> Option<i128> {
     match leaf.scalar {
         ScalarType::Float(FloatType::X87) => of_x87(leaf.read(record)),
-        ScalarType::Float(FloatType::F32 | FloatType::F64) => of_float(&quadruple(leaf, record)),
+        ScalarType::Float(FloatType::F16 | FloatType::F32 | FloatType::F64) => of_float(&quadruple(leaf, record)),
         ScalarType::Int { .. } | ScalarType::Bool => {
             let value = integer(leaf, record);
             Some(signed(value < 0, value.unsigned_abs() as u64, 0))

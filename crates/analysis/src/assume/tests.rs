@@ -119,13 +119,11 @@ fn meanings(assumption: &Assumption, signature: &Signature, bits: &[u128]) -> (b
     let term = assumption.term(&layout, &mut store);
     for (leaf, bits) in layout.leaves.iter().zip(bits) {
         leaf.write(&mut record, *bits);
-        let sort = match leaf.scalar {
-            ScalarType::Float(float) => Sort::Float(float.format()),
-            scalar => Sort::BitVec(8 * scalar.size() as u32),
-        };
-        let variable = store.variable(&leaf.path, sort);
+        // The variables of symbolic execution.
+        let variable = labrys_symex::leaf_variable(&mut store, leaf);
         let value = match leaf.float(&record) {
             Some(float) => Value::float(float),
+            None if leaf.scalar == ScalarType::Bool => Value::Bool(*bits == 1),
             None => Value::bit_vector(8 * leaf.scalar.size() as u32, leaf.read(&record)),
         };
         model.set_term(&store, variable, value);
@@ -259,10 +257,33 @@ fn holding_term_and_bounds_agree_near_bounds() {
     }
 }
 
+/// A truth value had one sort here and another in symbolic execution, which ended the run with a panic.
+#[test]
+fn truth_values_and_half_precision_numbers_are_what_they_are() {
+    let signature = signature(&[("b", ScalarType::Bool), ("h", ScalarType::Float(FloatType::F16))]);
+    for (text, bits, expected) in [
+        ("b == 1", [1, 0], true),
+        ("b == 1", [0, 0], false),
+        ("b < h", [0, 1], true),
+        ("b < h", [1, 0x3c00], false),
+        // 1.5 and its neighbours, the smallest subnormal number, the largest one, an infinity.
+        ("h > 1.5", [0, 0x3e01], true),
+        ("h > 1.5", [0, 0x3e00], false),
+        ("h == 0x1p-24", [0, 1], true),
+        ("h >= 65504", [0, 0x7bff], true),
+        ("h > 65504 && finite(h)", [0, 0x7c00], false),
+        ("h < -1", [0, 0xbc01], true),
+    ] {
+        let assumption = Assumption::parse(text, &signature.input_layout()).expect(text);
+        assert_eq!(meanings(&assumption, &signature, &bits).0, expected, "{text}");
+    }
+}
+
 #[test]
 fn ordinals_are_binary128_ones() {
     let mut random = rand_pcg::Pcg64::seed_from_u64(8);
-    for scalar in [I32, I64, U64, ScalarType::Bool, DOUBLE, ScalarType::Float(FloatType::F32), X87] {
+    let floats = [FloatType::F16, FloatType::F32, FloatType::F64, FloatType::X87].map(ScalarType::Float);
+    for scalar in [I32, I64, U64, ScalarType::Bool].into_iter().chain(floats) {
         let layout = signature(&[("x", scalar)]).input_layout();
         let leaf = &layout.leaves[0];
         let mut record = vec![0; layout.size];

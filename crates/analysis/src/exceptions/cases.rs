@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evidence::Evidence;
 use super::impossible;
-use super::pairs::{PairKey, Pairs, Proof};
+use super::pairs::{PairKey, Pairs, Proof, Scope};
 use super::request::Request;
 use crate::clock::Clock;
 use crate::domain::Domain;
@@ -107,7 +107,7 @@ impl Case {
         if self.ends_out_of_bounds {
             rests_on.push(assumptions::IN_BOUNDS.to_owned());
         }
-        pairs.prove(&self.pair, Proof { engine, assumptions: rests_on, loop_bound });
+        pairs.prove(&self.pair, Proof { engine, scope: Scope::Ir, assumptions: rests_on, loop_bound });
     }
 }
 

@@ -1,8 +1,9 @@
 //! The analysis of one function, from its pairs to findings and verdicts.
 //!
 //! 1. Every site and exception of the function and of what it calls (`pairs`).
-//! 2. A first search on native code (`hunt`): most of what can be seen is seen in a second.
-//! 3. What abstract interpretation rules out for all inputs (`impossible`).
+//! 2. A search domain of few inputs is run whole (`enumeration`), which decides nearly all; of others a first search on native
+//!    code (`hunt`): most of what can be seen is seen in a second.
+//! 3. What abstract interpretation rules out for all inputs (`impossible`), which is then doubted (`sampled`).
 //! 4. Symbolic execution; what is left of each open pair, intervals asked first (`cases`).
 //! 5. Quick proofs over the floats (`exact`); conditions over the reals, solved, their candidates run (`reals`); what is still
 //!    open, over the floats again, with more time.
@@ -14,23 +15,27 @@ use std::time::{Duration, Instant};
 use labrys_native::{Driver, Filling, Startup, Tracing, WorkerConfig, WorkerLimits};
 use labrys_program::Signature;
 use labrys_report::{
-    Contradiction, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts, parameter_type,
+    Contradiction, Finding, FunctionSummary, Opinion, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts,
+    parameter_type,
 };
 use labrys_symex::{EveryPath, Exploration, Feasibility, OpenSites, Options, StopReason, explore, static_sites};
 use labrys_term::Store;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::approach::Approach;
 use super::cases;
 use super::distill::Distiller;
+use super::enumeration::Enumeration;
 use super::evidence::Evidence;
 use super::exact::{self, Exact, ExactSteps, QUICK, THOROUGH};
 use super::hunt::{Hunt, Quarry};
 use super::impossible;
-use super::opinions::{Opinions, Refuted, unasked};
-use super::pairs::Pairs;
+use super::opinions::{Opinions, Refuted, claim_words, unasked};
+use super::pairs::{PairKey, Pairs};
 use super::reals::{Asking, RealSteps};
 use super::request::Request;
+use super::sampled::Sampled;
 use super::unit::Unit;
 use crate::clock::{Clock, Stop};
 use crate::domain::Domain;
@@ -44,6 +49,10 @@ const FIRST_SEARCH_INPUTS: u64 = 50;
 const SOLVERS_INPUTS: u64 = 80;
 /// Inputs drawn before anything is solved.
 const SEED_INPUTS: usize = 2048;
+/// Of a function's time, the hundredths by which a small search domain must have been run whole.
+const ENUMERATION_ENDS: u32 = 25;
+/// See [`ENUMERATION_ENDS`]. What its inputs raise must have been traced.
+const SETTLING_ENDS: u32 = 60;
 /// Of a function's time, the hundredths by which each stage ends.
 const FIRST_SEARCH_ENDS: u32 = 12;
 /// See [`FIRST_SEARCH_ENDS`].
@@ -52,6 +61,10 @@ const RANGES_END: u32 = 40;
 const APPROACH_ENDS: u32 = 40;
 /// See [`FIRST_SEARCH_ENDS`].
 const ERRAND_RANGES_END: u32 = 55;
+/// See [`FIRST_SEARCH_ENDS`]. Inputs that contradict value ranges are looked for until then.
+const DOUBTS_END: u32 = 57;
+/// Of the inputs that may be run, one in so many is for doubting proofs.
+const SAMPLED_PART: u64 = 16;
 /// Of what is then left until [`EXACT_ENDS`], the hundredths for exploring paths; of what is left after that, those for quick
 /// proofs; and again those for candidates over the reals.
 const EXPLORING_SHARE: u32 = 35;
@@ -132,6 +145,9 @@ pub struct Work {
     pub float_sat: u64,
     /// Of these, without.
     pub float_unsat: u64,
+    /// Inputs run because a small search domain was run whole.
+    #[serde(default)]
+    pub enumerated: u64,
     /// Pairs proved by value ranges.
     pub proved_by_ranges: u64,
     /// Distinct pairs of an input and a site that raised something on it.
@@ -162,6 +178,7 @@ impl Work {
         self.float_queries += other.float_queries;
         self.float_sat += other.float_sat;
         self.float_unsat += other.float_unsat;
+        self.enumerated += other.enumerated;
         self.proved_by_ranges += other.proved_by_ranges;
         self.witnessed_inputs += other.witnessed_inputs;
         self.paths += other.paths;
@@ -253,15 +270,17 @@ pub fn analyse(
     if hunt.abnormal > 0 {
         notes.push(format!(
             "{} of {} inputs did not return: a crash, a time-out or an exit",
-            hunt.abnormal, hunt.inputs
+            hunt.abnormal,
+            hunt.inputs + work.enumerated
         ));
     }
-    work.inputs = hunt.inputs;
+    work.inputs = hunt.inputs + work.enumerated;
     work.witnessed_inputs = hunt.pairs.iter().map(|(_, pair)| pair.count).sum();
     work.seconds = clock.elapsed().as_secs_f64();
     let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || harvest.unconfirmed > 0;
-    let result = result(unit, &hunt.pairs, harvest.findings, limited, all_paths, notes, work);
-    Ok(FunctionResult { contradictions, ..result })
+    let mut result = result(unit, &hunt.pairs, harvest.findings, limited, all_paths, notes, work);
+    result.contradictions.extend(contradictions);
+    Ok(result)
 }
 
 /// How long a call of the search may take: a small part of the function's time.
@@ -334,6 +353,11 @@ struct Run<'a> {
 impl Run<'_> {
     /// Runs all stages; why they ended early, and whether every path was followed to its end.
     fn everything(&mut self, hunt: &mut Hunt<'_>) -> Result<(Option<Stop>, bool), AnalysisError> {
+        let time = self.clock.share(ENUMERATION_ENDS);
+        let enumerated = self.enumeration(&time).run(hunt)?;
+        self.work.enumerated = enumerated.inputs;
+        self.notes.extend(enumerated.note);
+
         self.progress.phase("searching");
         let seeds = self.domain.seeds(self.request.run.seed, SEED_INPUTS)?;
         let first = self.clock.share(FIRST_SEARCH_ENDS);
@@ -346,10 +370,18 @@ impl Run<'_> {
         self.progress.phase("bounding values");
         let ranges_end = if self.unit.errand.calls.is_empty() { RANGES_END } else { ERRAND_RANGES_END };
         let deadline = self.clock.share(ranges_end).deadline(RANGES_LIMIT);
-        let before = hunt.pairs.unproved().len();
+        let before = hunt.pairs.unproved();
         let said = impossible::prove(self.request, self.unit, self.domain, &mut hunt.pairs, Some(deadline));
         self.notes.extend(said);
-        self.work.proved_by_ranges = (before - hunt.pairs.unproved().len()) as u64;
+        let after: FxHashSet<PairKey> = hunt.pairs.unproved().into_iter().collect();
+        let proved: Vec<PairKey> = before.into_iter().filter(|pair| !after.contains(pair)).collect();
+        self.work.proved_by_ranges = proved.len() as u64;
+        self.doubt(hunt, &proved)?;
+
+        if let Some(calls) = enumerated.calls {
+            let time = self.clock.share(SETTLING_ENDS);
+            self.enumeration(&time).settle(hunt, calls)?;
+        }
 
         let mut all_paths = false;
         let mut refuted: Option<Refuted> = None;
@@ -375,6 +407,37 @@ impl Run<'_> {
             self.second_opinions(refuted, hunt)?;
         }
         Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
+    }
+
+    fn enumeration<'r>(&'r self, clock: &'r Clock) -> Enumeration<'r> {
+        Enumeration {
+            unit: self.unit,
+            domain: self.domain,
+            watched: self.request.run.watched,
+            most: self.request.whole_space,
+            clock,
+            progress: self.progress,
+        }
+    }
+
+    /// Looks for inputs that contradict proofs by value ranges; what they show is entered.
+    fn doubt(&mut self, hunt: &mut Hunt<'_>, proved: &[PairKey]) -> Result<(), AnalysisError> {
+        if proved.is_empty() || hunt.is_over() || !self.request.run.second_opinion.sampling {
+            return Ok(());
+        }
+        self.progress.phase("doubting proofs");
+        let sampled = Sampled {
+            domain: self.domain,
+            watched: self.request.run.watched,
+            seed: self.request.run.seed,
+            most: self.request.run.max_work / SAMPLED_PART,
+            clock: &self.clock.share(DOUBTS_END),
+            progress: self.progress,
+        };
+        let inputs = sampled.doubt(hunt, proved)?;
+        let said = Opinion::alone(format!("inputs of the search domain were run and none raised it, {inputs} of them"));
+        proved.iter().for_each(|key| hunt.pairs.second(key, said.clone()));
+        Ok(())
     }
 
     /// Looks for inputs that lead to the calls which an errand wants.
@@ -520,7 +583,8 @@ fn result(
         sites: VerdictCounts::of(&sites),
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
     };
-    FunctionResult { summary, sites, findings, notes, contradictions: Vec::new(), work }
+    let contradictions = contradicted(pairs, &findings);
+    FunctionResult { summary, sites, findings, notes, contradictions, work }
 }
 
 /// The parameters as reports list them.
@@ -530,6 +594,19 @@ pub fn parameters(signature: &Signature) -> Vec<ParameterInfo> {
         type_name: parameter_type(&parameter.ty),
     };
     signature.parameters.iter().map(of).collect()
+}
+
+/// The proofs of pairs that were then observed, and confirmed.
+fn contradicted(pairs: &Pairs, findings: &[Finding]) -> Vec<Contradiction> {
+    let of = |(key, pair): (&PairKey, &super::pairs::Pair)| {
+        let (proof, (site, exception)) = (pair.refuted.as_ref()?, key);
+        let shows = |finding: &&Finding| {
+            finding.exception.as_ref().is_some_and(|details| details.site == *site && details.exception == *exception)
+        };
+        let inputs = findings.iter().find(shows)?.inputs.clone();
+        Some(Contradiction::observed(claim_words(key), proof.engine, inputs))
+    };
+    pairs.iter().filter_map(of).collect()
 }
 
 fn verdict(
@@ -544,10 +621,10 @@ fn verdict(
     if let Some(finding) = findings.iter().find(of_pair) {
         return Verdict::Reachable { finding: finding.id.clone() };
     }
-    let scope = "ir".to_owned();
     match &pair.proof {
         Some(proof) => {
-            let (engine, assumptions) = (proof.engine.to_owned(), proof.assumptions.clone());
+            let (engine, scope) = (proof.engine.to_owned(), proof.scope.to_string());
+            let assumptions = proof.assumptions.clone();
             let opinion = pair.opinion.clone().or_else(|| unasked(proof.engine));
             match proof.loop_bound {
                 None => Verdict::Unreachable { engine, scope, assumptions, opinion },

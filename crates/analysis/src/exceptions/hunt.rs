@@ -64,6 +64,8 @@ pub struct Hunt<'a> {
     is_wary: bool,
     /// Calls that ran out of time.
     timed_out: u64,
+    /// Whether all inputs there are were run: then there is nothing left to search.
+    is_over: bool,
     progress: &'a dyn Progress,
 }
 
@@ -108,6 +110,7 @@ impl<'a> Hunt<'a> {
             slow: SlowInputs::new(&quarry.inputs.leaves, quarry.seed),
             is_wary: true,
             timed_out: 0,
+            is_over: false,
             progress: quarry.progress,
         }
     }
@@ -115,6 +118,16 @@ impl<'a> Hunt<'a> {
     /// Allows so many hundredths of all inputs to be run by now.
     pub fn allow(&mut self, hundredths: u64) {
         self.allowed = self.max_inputs / 100 * hundredths + self.max_inputs % 100 * hundredths / 100;
+    }
+
+    /// All inputs there are were run: no search finds more.
+    pub fn end_search(&mut self) {
+        self.is_over = true;
+    }
+
+    /// Whether all inputs there are were run.
+    pub fn is_over(&self) -> bool {
+        self.is_over
     }
 
     /// Runs those of `records` that are in the search domain and were not run before, or not for a solver.
@@ -128,6 +141,10 @@ impl<'a> Hunt<'a> {
         origin: Origin,
         clock: &Clock,
     ) -> Result<Option<Stop>, AnalysisError> {
+        let is_search = matches!(origin, Origin::Random | Origin::Guided | Origin::Neighbourhood);
+        if self.is_over && is_search {
+            return Ok(None);
+        }
         let mut fresh = Vec::with_capacity(records.len());
         for record in records {
             if !self.space.admits(&record) {
@@ -146,9 +163,8 @@ impl<'a> Hunt<'a> {
             let (batch, later) = rest.split_at(size.min(rest.len()));
             rest = later;
             // What a solver or a user proposes is run in any case.
-            let doubted = matches!(origin, Origin::Random | Origin::Guided | Origin::Neighbourhood);
             let batch: Vec<Vec<u8>> =
-                batch.iter().filter(|record| !doubted || self.slow.is_worth_a_call(record)).cloned().collect();
+                batch.iter().filter(|record| !is_search || self.slow.is_worth_a_call(record)).cloned().collect();
             if batch.is_empty() {
                 continue;
             }
@@ -180,8 +196,7 @@ impl<'a> Hunt<'a> {
         for (index, observation) in observations.iter().enumerate() {
             self.inputs += 1;
             self.abnormal += u64::from(observation.outcome != Outcome::Returned);
-            let classes = self.classes(observation);
-            let is_new = self.corpus.offer(&batch[index], &[feature(&("glance", observation.flags, classes))]);
+            let is_new = self.is_new_at_a_glance(&batch[index], observation);
             if observation.flags.intersects(self.watched) {
                 if is_new || origin == Origin::Solver {
                     new.push(index);
@@ -218,13 +233,19 @@ impl<'a> Hunt<'a> {
         }
     }
 
+    /// Whether a call raised what none did before, or its results came out as none's did.
+    pub(super) fn is_new_at_a_glance(&mut self, record: &[u8], observation: &Observation) -> bool {
+        let classes = self.classes(observation);
+        self.corpus.offer(record, &[feature(&("glance", observation.flags, classes))])
+    }
+
     /// Traces inputs that raise something and enters what is seen.
-    fn trace(&mut self, records: &[Vec<u8>], origin: Origin) -> Result<(), AnalysisError> {
+    pub(super) fn trace(&mut self, records: &[Vec<u8>], origin: Origin) -> Result<Vec<Observation>, AnalysisError> {
         let traced = self.observer.trace_all(records, self.watched)?;
-        for (record, observation) in records.iter().zip(traced) {
-            let classes = feature(&self.classes(&observation));
+        for (record, observation) in records.iter().zip(&traced) {
+            let classes = feature(&self.classes(observation));
             let mut witness = Witness { record: record.clone(), origin, classes, is_first: true };
-            let (mut is_first, is_worse) = (true, runs_into_worse(&observation, self.watched));
+            let (mut is_first, is_worse) = (true, runs_into_worse(observation, self.watched));
             let mut features = Vec::new();
             for event in observation.trace.iter().flat_map(|trace| &trace.events) {
                 let raised = event.exceptions & self.watched;
@@ -239,7 +260,7 @@ impl<'a> Hunt<'a> {
             }
             self.corpus.offer(record, &features);
         }
-        Ok(())
+        Ok(traced)
     }
 
     /// How the outputs came out, coarsely.
@@ -298,7 +319,11 @@ impl<'a> Hunt<'a> {
         let mut mutator = Mutator::new(self.space, self.seed ^ salt);
         let mut sampler = Sampler::new(self.space, self.seed ^ salt ^ 0x9e37_79b9_7f4a_7c15);
         let (mut barren, mut fruitless, mut round) = (0, 0, 0u64);
-        while barren < BARREN_ROUNDS && fruitless < FRUITLESS_ROUNDS && !self.pairs.open_exceptions().is_empty() {
+        while !self.is_over
+            && barren < BARREN_ROUNDS
+            && fruitless < FRUITLESS_ROUNDS
+            && !self.pairs.open_exceptions().is_empty()
+        {
             let (inputs, witnessed) = (self.inputs, self.pairs.witnessed());
             let sampled = round % 10 < SAMPLED_ROUNDS || self.corpus.is_empty();
             let (records, origin) = if sampled {

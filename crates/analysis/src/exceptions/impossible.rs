@@ -10,7 +10,7 @@ use labrys_symex::{Intervals, Site, leaf_sort, leaf_variable};
 use labrys_term::{Sort, Store};
 use rustc_hash::FxHashMap;
 
-use super::pairs::{PairKey, Pairs, Proof};
+use super::pairs::{PairKey, Pairs, Proof, Scope};
 use super::request::Request;
 use super::unit::Unit;
 use crate::domain::Domain as SearchDomain;
@@ -58,7 +58,7 @@ pub fn prove(
         let all_listed = pairs.sites_of(site).all(|site| listed.contains_key(site));
         if all_listed && may.get(site).is_some_and(|flags| !flags.contains(*exception)) {
             let assumptions = ranges.assumptions.clone();
-            pairs.prove(&key, Proof { engine: "ranges", assumptions, loop_bound: None });
+            pairs.prove(&key, Proof { engine: "ranges", scope: Scope::Ir, assumptions, loop_bound: None });
         }
     }
     None

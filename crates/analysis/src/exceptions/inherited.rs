@@ -36,12 +36,13 @@ impl<'p> Inheritance<'p> {
     ) -> Option<Verdict> {
         let mut seen: FxHashSet<FunctionId> = owners.iter().copied().collect();
         let mut left: Vec<FunctionId> = owners.to_vec();
-        let mut engines: Vec<&str> = Vec::new();
+        let (mut engines, mut scopes): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         let mut rests_on: Vec<String> = Vec::new();
         let mut opinions: Vec<Option<Opinion>> = Vec::new();
         while let Some(current) = left.pop() {
-            if let Some(Verdict::Unreachable { engine, assumptions, opinion, .. }) = verdict_of(current) {
+            if let Some(Verdict::Unreachable { engine, scope, assumptions, opinion }) = verdict_of(current) {
                 engines.push(engine);
+                scopes.push(scope);
                 opinions.push(opinion.clone());
                 rests_on.extend(assumptions.iter().cloned());
                 continue;
@@ -52,8 +53,10 @@ impl<'p> Inheritance<'p> {
             }
             left.extend(self.callers.of(current).iter().copied().filter(|caller| seen.insert(*caller)));
         }
-        engines.sort_unstable();
-        engines.dedup();
+        for list in [&mut engines, &mut scopes] {
+            list.sort_unstable();
+            list.dedup();
+        }
         rests_on.sort_unstable();
         rests_on.dedup();
         if engines.is_empty() {
@@ -62,8 +65,8 @@ impl<'p> Inheritance<'p> {
         rests_on.push(
             "its function is static, and called only by functions of this library, which were analysed".to_owned(),
         );
-        let (engine, opinion) = (engines.join(", "), Opinion::of_all(opinions));
-        Some(Verdict::Unreachable { engine, scope: "ir".to_owned(), assumptions: rests_on, opinion })
+        let (engine, scope, opinion) = (engines.join(", "), scopes.join(", "), Opinion::of_all(opinions));
+        Some(Verdict::Unreachable { engine, scope, assumptions: rests_on, opinion })
     }
 }
 

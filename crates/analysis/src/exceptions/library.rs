@@ -184,6 +184,7 @@ fn options(request: &Request) -> impl Serialize + use<> {
     add("loop bound", request.run.loop_bound.to_string());
     add("max paths", request.run.max_paths.to_string());
     add("max work", request.run.max_work.to_string());
+    add("whole space", request.whole_space.to_string());
     add("ranges", format!("{:?}", request.run.ranges));
     add("second opinion", format!("{:?}", request.run.second_opinion));
     add("seed", request.run.seed.to_string());

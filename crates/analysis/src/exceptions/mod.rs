@@ -13,6 +13,7 @@ mod approach;
 mod cases;
 mod distill;
 pub mod effect;
+mod enumeration;
 mod errand;
 mod evidence;
 mod exact;
@@ -31,8 +32,10 @@ mod replay;
 mod reproduce;
 mod request;
 mod routes;
+mod sampled;
 #[cfg(test)]
 mod samples;
+mod self_contained;
 mod shop;
 mod sightings;
 mod slow;

@@ -52,7 +52,8 @@ pub struct Outcome {
 /// The opinion of a proof about which nobody was asked.
 pub fn unasked(engine: &str) -> Option<Opinion> {
     Some(Opinion::alone(match engine {
-        "ranges" => "value ranges have no query to ask again",
+        "ranges" => "value ranges have no query to ask again, and no inputs were run",
+        "enumeration" => "all inputs were run, and there is nothing else to ask",
         _ => "not asked",
     }))
 }
@@ -130,7 +131,7 @@ impl Opinions<'_> {
 }
 
 /// What was held for impossible: `overflow of fmul at f.c:3:9 in f`.
-fn claim_words((site, exception): &PairKey) -> String {
+pub fn claim_words((site, exception): &PairKey) -> String {
     let exception = exception.names().first().copied().unwrap_or_default();
     let place: Vec<String> =
         [site.file.clone(), site.line.map(|line| line.to_string()), site.column.map(|column| column.to_string())]

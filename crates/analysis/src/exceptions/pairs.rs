@@ -3,11 +3,13 @@
 //! A site is an operation of the source. Several operations of the IR may be one (lanes, macros): the pair is reachable if
 //! it is at any of them, and unreachable only if it is at all.
 
+use std::fmt;
+
 use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_native::SourceFrame;
 use labrys_program::Program;
-use labrys_report::{Opinion, SiteKey};
+use labrys_report::{Opinion, SiteKey, grouped};
 use labrys_symex::{Site, SiteOperator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -33,11 +35,35 @@ pub struct Witness {
     pub is_first: bool,
 }
 
+/// What a proof is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The IR, read strictly.
+    #[default]
+    Ir,
+    /// The build that ran, on this machine: so many inputs, all there are.
+    Native {
+        /// How many.
+        inputs: u64,
+    },
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scope::Ir => f.write_str("ir"),
+            Scope::Native { inputs } => write!(f, "native: all {} inputs were run", grouped(*inputs)),
+        }
+    }
+}
+
 /// A proof that an exception cannot occur.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// What proved it.
     pub engine: &'static str,
+    /// What it is about.
+    pub scope: Scope,
     /// What it rests on.
     pub assumptions: Vec<String>,
     /// The loop bound that was in force, if paths were cut by it.
@@ -55,6 +81,8 @@ pub struct Pair {
     pub proof: Option<Proof>,
     /// Whether anybody else says what the proof says.
     pub opinion: Option<Opinion>,
+    /// A proof that there are none, from before one was seen: it is wrong, or the code does something that is not in the IR.
+    pub refuted: Option<Proof>,
     /// Why it is not decided, as far as anybody tried: the last reason counts.
     pub why: Option<String>,
 }
@@ -211,6 +239,12 @@ impl Pairs {
         self.keys.iter().filter(move |(_, known)| *known == key).map(|(site, _)| site)
     }
 
+    /// The pairs of the IR's sites.
+    pub fn of_ir(&self) -> FxHashSet<PairKey> {
+        let sites: FxHashSet<&SiteKey> = self.keys.values().collect();
+        self.pairs.keys().filter(|(site, _)| sites.contains(site)).cloned().collect()
+    }
+
     /// All pairs in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = (&PairKey, &Pair)> {
         self.pairs.iter()
@@ -262,13 +296,16 @@ impl Pairs {
         sites.cloned().collect()
     }
 
-    /// Enters what was seen at a place of the machine's code. Whether a pair was open and is not any more.
+    /// Enters what was seen at a place of the machine's code; a proof that says otherwise is withdrawn ([`Pair::refuted`]). Whether
+    /// a pair was open and is not any more.
     pub fn observe(&mut self, frame: &SourceFrame, raised: Flags, witness: &Witness) -> bool {
         let mut news = false;
         for exception in (raised & self.watched).iter() {
             let key = (self.site_of(frame, exception), exception);
             let pair = self.pairs.entry(key).or_default();
             news |= pair.is_open();
+            // What was seen stands, and the proof does not.
+            pair.refuted = pair.proof.take().or(pair.refuted.take());
             pair.count += 1;
             pair.keep(witness);
         }
@@ -303,13 +340,12 @@ impl Pairs {
     }
 
     /// Enters a proof that a pair is unreachable.
-    pub fn prove(&mut self, key: &PairKey, proof: Proof) {
+    pub fn prove(&mut self, key: &PairKey, mut proof: Proof) {
         if let Some(pair) = self.pairs.get_mut(key)
             && pair.is_open()
         {
-            let Proof { engine, mut assumptions, loop_bound } = proof;
-            assumptions.extend_from_slice(&self.assumptions);
-            pair.proof = Some(Proof { engine, assumptions, loop_bound });
+            proof.assumptions.extend_from_slice(&self.assumptions);
+            pair.proof = Some(proof);
         }
     }
 
@@ -373,5 +409,51 @@ fn operator_of(frame: &SourceFrame) -> String {
     match modelled(name).or_else(|| modelled(stripped)) {
         Some(operator) => operator.to_string(),
         None => labrys_elementary::Function::named(name).map_or(name, |function| function.name()).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The finding was reported and the proof was forgotten, so that nobody heard of a wrong one.
+    #[test]
+    fn what_is_seen_withdraws_a_proof_that_says_otherwise() {
+        let mut pairs = Pairs::of_observations(FxHashMap::default(), Flags::NOTABLE);
+        let site = SiteKey {
+            file: None,
+            line: Some(1),
+            column: Some(2),
+            function: "f".to_owned(),
+            operator: "fdiv".to_owned(),
+        };
+        let key = (site.clone(), Flags::DIVBYZERO);
+        pairs.add_known(site, Flags::DIVBYZERO);
+        let proof = Proof { engine: "ranges", scope: Scope::Ir, assumptions: Vec::new(), loop_bound: None };
+        pairs.prove(&key, proof.clone());
+        assert!(pairs.unproved().is_empty());
+        let frame = SourceFrame {
+            function: "f".to_owned(),
+            symbol: "f".to_owned(),
+            line: 1,
+            column: 2,
+            operator: "fdiv".to_owned(),
+            ..SourceFrame::default()
+        };
+        let witness = Witness { record: vec![0; 8], origin: Origin::Random, classes: 0, is_first: true };
+        for _ in 0..2 {
+            pairs.observe(&frame, Flags::DIVBYZERO, &witness);
+            let (_, pair) = pairs.iter().next().expect("one pair");
+            assert_eq!((pair.proof.as_ref(), pair.refuted.as_ref()), (None, Some(&proof)));
+        }
+        // An observation that did not hold leaves nothing decided.
+        pairs.reopen(&key, "it did not hold");
+        assert_eq!(pairs.unproved(), [key]);
+    }
+
+    #[test]
+    fn scopes_are_named() {
+        assert_eq!(Scope::Ir.to_string(), "ir");
+        assert_eq!(Scope::Native { inputs: 65_536 }.to_string(), "native: all 65,536 inputs were run");
     }
 }

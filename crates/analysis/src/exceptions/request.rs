@@ -34,6 +34,8 @@ pub struct Request {
     pub libm_ulps: u32,
     /// A bound on each function of a library; `None`: a share of what is left of the run's time, or some seconds.
     pub function_time: Option<Duration>,
+    /// Input spaces of at most so many members are run whole.
+    pub whole_space: u64,
     /// How many functions of a library are analysed at a time.
     pub jobs: usize,
 }

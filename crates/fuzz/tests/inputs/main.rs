@@ -1,5 +1,6 @@
 //! The crate's tests through its public interface.
 
+mod members;
 mod produced;
 mod shrinking;
 mod signatures;

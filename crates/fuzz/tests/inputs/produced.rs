@@ -42,6 +42,7 @@ proptest! {
         for feature in 0..32u64 {
             let sample = sampler.sample();
             prop_assert!(space.admits(&sample));
+            prop_assert!(space.admits(&sampler.corner()));
             corpus.offer(&sample, &[feature]);
         }
         let mut mutator = Mutator::new(&space, seed);
@@ -182,6 +183,29 @@ fn bounds_that_binary64_does_not_hold_are_exact() {
     let above = wide("0.1").to_u128().unwrap();
     assert_eq!(bounds(X87, Format::BINARY128, "0.1", "0.25"), Some((above, wide("0.25").to_u128().unwrap())));
     assert_eq!(bounds(X87, Format::BINARY128, "0.1", "0.1"), None);
+    // A range that begins with zero has both.
+    assert_eq!(bounds(X87, Format::X87, "0", "0.25"), encodings("-0", "0.25"));
+    assert_eq!(bounds(X87, Format::X87, "-0.25", "0"), encodings("-0.25", "0"));
+}
+
+#[test]
+fn corners_are_the_ends_and_what_lies_beside_them() {
+    let mut space = Space::new(&doubles(2), InputClass::All);
+    restrict(&mut space, 0, 1.0, 3.0);
+    let mut sampler = Sampler::new(&space, 0);
+    let corners: Vec<Vec<f64>> = (0..2000).map(|_| values(&sampler.corner())).collect();
+    let has = |leaf: usize, value: f64| corners.iter().any(|corner| corner[leaf].to_bits() == value.to_bits());
+    for value in [1.0, 1.0f64.next_up(), 3.0, 3.0f64.next_down(), 2.0] {
+        assert!(has(0, value), "{value:e}");
+    }
+    let tiny = f64::from_bits(1);
+    for value in [0.0, -0.0, tiny, -tiny, f64::MIN_POSITIVE, f64::MIN_POSITIVE.next_down(), f64::MAX, f64::NEG_INFINITY]
+    {
+        assert!(has(1, value), "{value:e}");
+    }
+    assert!(corners.iter().any(|corner| corner[1].is_nan()));
+    // Both at once.
+    assert!(corners.iter().any(|corner| corner[0] == 3.0 && corner[1] == 0.0));
 }
 
 #[test]

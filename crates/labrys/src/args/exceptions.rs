@@ -63,10 +63,9 @@ pub struct ExceptionsArgs {
     #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
     pub jobs: u64,
 
-    /// How many inputs are run for each function.
-    #[arg(long, value_name = "N", default_value_t = 100_000, allow_hyphen_values = true,
-        value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_work: u64,
+    /// How many inputs are run for each function. Default: 100000, and all of a search domain that has at most 2^20.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_work: Option<u64>,
 
     /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-baseline, or a
     /// report.json.
@@ -90,7 +89,7 @@ fn help() -> String {
 const OUTCOMES: &str = "\
 Each site (a floating-point operation of the source) and each exception that its operator can raise gets a verdict:
   reachable     an input raises it, observed on the native build
-  unreachable   proved over the IR: no input of the search domain raises it
+  unreachable   proved: no input of the search domain raises it; over the IR, or by running all of them
   within bound  proved for executions whose loops stay within --loop-bound
   unknown       neither, with the reason
 

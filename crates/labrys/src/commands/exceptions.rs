@@ -16,6 +16,11 @@ use crate::meter::Meter;
 /// How long one function is analysed where the user does not say.
 const FUNCTION_TIME: Duration = Duration::from_secs(120);
 
+/// Inputs that are run for each function where the user does not say.
+const MAX_WORK: u64 = 100_000;
+/// A search domain of at most so many inputs is run whole.
+const WHOLE_SPACE: u64 = 1 << 20;
+
 /// Runs the command; its exit code.
 pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
     let request = resolve(arguments, Asked::by_user())?;
@@ -42,7 +47,7 @@ pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
 pub fn resolve(arguments: &ExceptionsArgs, asked: Asked) -> Result<Request> {
     let subject = subject(arguments)?;
     let time = arguments.time.or(matches!(subject, Subject::Source(_)).then_some(FUNCTION_TIME));
-    let limits = RunLimits { time, max_work: arguments.max_work };
+    let limits = RunLimits { time, max_work: arguments.max_work.unwrap_or(MAX_WORK) };
     Ok(Request {
         subject,
         run: run_options(&arguments.run, asked, watched(&arguments.only), limits)?,
@@ -50,6 +55,7 @@ pub fn resolve(arguments: &ExceptionsArgs, asked: Asked) -> Result<Request> {
         init: arguments.init.clone(),
         libm_ulps: arguments.libm_ulps,
         function_time: arguments.function_time,
+        whole_space: arguments.max_work.unwrap_or(WHOLE_SPACE).min(WHOLE_SPACE),
         jobs: usize::try_from(arguments.jobs).unwrap_or(1),
     })
 }

@@ -464,3 +464,50 @@ fn a_library_says_what_its_callers_keep_away() {
     let series: Vec<_> = pairs(&run).into_iter().filter(|pair| pair.1 == "fadd" && pair.2 == "overflow").collect();
     assert!(!series.is_empty() && series.iter().all(|pair| pair.3 == "unreachable"), "{series:?}");
 }
+
+/// −0 lies in every range that begins with 0, but value ranges and path conditions went without it: the root of −∞ was proved
+/// impossible.
+#[test]
+fn ranges_that_begin_with_zero_have_both_zeros() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { return __builtin_sqrt(1 / x); }\n")]);
+    for domain in [["--range", "x=0..1"], ["--assume", "x >= 0"]] {
+        let arguments = ["exceptions", "f.c", "--format", "json", "--max-work", "1", domain[0], domain[1]];
+        assert_ne!(verdicts(&bench.labrys(&arguments), "invalid"), ["unreachable"], "{domain:?}");
+        let given = ["exceptions", "f.c", "--format", "json", "--input", "x=-0", domain[0], domain[1]];
+        assert!(verdicts(&bench.labrys(&given), "invalid").contains(&"reachable".to_owned()), "{domain:?}");
+    }
+}
+
+/// Unsigned conversions were taken for signed ones, into which these numbers fit; x86-64 also converts the number less 2^63.
+#[test]
+fn negative_numbers_are_no_unsigned_integers() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { return (double)(unsigned long)x; }\n")]);
+    let range = ["--range", "x=-1e12..-5", "--format", "json"];
+    let invalid = |more: &[&str]| {
+        let run = bench.labrys(&[&["exceptions", "f.c"], &range[..], more].concat());
+        let found = pairs(&run).into_iter().find(|pair| pair.1 == "fconvert" && pair.2 == "invalid");
+        found.map(|pair| pair.3)
+    };
+    assert_ne!(invalid(&["--max-work", "1"]).as_deref(), Some("unreachable"));
+    if cfg!(target_arch = "x86_64") {
+        assert_eq!(invalid(&["--input", "x=-1e10"]).as_deref(), Some("reachable"));
+    }
+}
+
+/// The hull of 0 and [1, 2] was taken for [0, 2], which has what lies between: the middle of 0 and 1 was no member.
+#[test]
+fn the_middle_between_zero_and_a_number_is_below_the_number() {
+    let text = "double f(double y) {\n  double x = 0, m = x + (y - x) / 2;\n  \
+                return m != 0.5 ? __builtin_sqrt(m - 0.75) : 0;\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let arguments = ["exceptions", "f.c", "--format", "json", "--range", "y=1..2"];
+    let invalid = |more: &[&str]| {
+        let run = bench.labrys(&[&arguments[..], more].concat());
+        pairs(&run).into_iter().find(|pair| pair.1 == "fsqrt").map(|pair| pair.3)
+    };
+    assert_ne!(invalid(&["--max-work", "1"]).as_deref(), Some("unreachable"));
+    assert_eq!(invalid(&["--input", "y=1.25"]).as_deref(), Some("reachable"));
+    // At 2 there is none.
+    let range = ["exceptions", "f.c", "--format", "json", "--range", "y=1.9..2", "--max-work", "1"];
+    assert_eq!(verdicts(&bench.labrys(&range), "invalid"), ["unreachable"]);
+}

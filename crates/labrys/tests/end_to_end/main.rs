@@ -4,6 +4,7 @@ mod bad_input;
 mod callers;
 mod choices;
 mod doctor;
+mod enumeration;
 mod examples;
 mod exceptions;
 mod exceptions_output;

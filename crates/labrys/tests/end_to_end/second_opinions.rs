@@ -134,6 +134,7 @@ const HIDDEN: &str = "double f(double x, double y) {\n\
 fn with_wrong_solver(bench: &Bench, output: bool) -> Request {
     let run = RunOptions {
         command: vec!["labrys".to_owned(), "exceptions".to_owned()],
+        origin: labrys_program::Origin::User,
         function: None,
         common_flags: Vec::new(),
         link: Vec::new(),
@@ -160,7 +161,7 @@ fn with_wrong_solver(bench: &Bench, output: bool) -> Request {
         worker: vec![env!("CARGO_BIN_EXE_labrys").into(), "__worker".into()],
     };
     let subject = Subject::Source(bench.path().join("f.c"));
-    Request { subject, run, build: None, init: None, libm_ulps: 4, function_time: None, jobs: 1 }
+    Request { subject, run, build: None, init: None, libm_ulps: 4, function_time: None, jobs: 1, whole_space: 0 }
 }
 
 /// That the file of a contradiction is there to be written, and that z3 says so too.

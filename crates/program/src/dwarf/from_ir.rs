@@ -26,6 +26,7 @@ pub(super) fn scalar_signature(function: &Function) -> Option<Signature> {
 
 fn scalar(ty: &Type) -> Option<ScalarType> {
     match ty {
+        Type::Float(Format::BINARY16) => Some(ScalarType::Float(FloatType::F16)),
         Type::Float(Format::BINARY32) => Some(ScalarType::Float(FloatType::F32)),
         Type::Float(Format::BINARY64) => Some(ScalarType::Float(FloatType::F64)),
         Type::Float(Format::X87) => Some(ScalarType::Float(FloatType::X87)),

@@ -280,11 +280,13 @@ impl Types<'_> {
 
 fn float(size: u64, name: &str) -> Result<FloatType, TypeError> {
     match (size, FloatType::LONG_DOUBLE) {
+        // Other types of 2 bytes are bfloat16.
+        (2, _) if matches!(name, "_Float16" | "f16") => Ok(FloatType::F16),
         (4, _) => Ok(FloatType::F32),
         (8, _) => Ok(FloatType::F64),
         // C's long double and Fortran's real(10); the other type of 16 bytes is binary128.
         (16, Some(long_double)) if name == "long double" || name.contains("10") => Ok(long_double),
-        _ => unsupported("only binary32, binary64 and x87's extended format are supported"),
+        _ => unsupported("only binary16, binary32, binary64 and x87's extended format are supported"),
     }
 }
 

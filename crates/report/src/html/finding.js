@@ -138,7 +138,7 @@ function meaning(finding, unit) {
   ];
 }
 
-const FOUND_BY = { solver: "the solver", neighbourhood: "search around a solver's input", guided: "guided search", random: "random sampling", given: "you: it was given" };
+const FOUND_BY = { solver: "the solver", neighbourhood: "search around a solver's input", guided: "guided search", random: "random sampling", enumeration: "running all inputs", given: "you: it was given" };
 
 // The lines that a finding is about, besides an exception's site: where traces raise something.
 function excerpts(finding, sources) {

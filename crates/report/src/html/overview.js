@@ -32,6 +32,13 @@ function functionCounts(data, groups) {
     callees > 0 && `; ${number(callees)} more only as callees of these`);
 }
 
+// How it was proved that nothing occurs.
+function how(pairs) {
+  const native = pairs.filter((of) => of.engine === "enumeration").length;
+  if (native === 0) return "over the IR";
+  return native === pairs.length ? "by running all inputs" : "over the IR and by running all inputs";
+}
+
 function buildOverview(overview, groups, data) {
   const pairs = data.sites.flatMap((site) => site.pairs);
   const totals = count(pairs);
@@ -49,7 +56,7 @@ function buildOverview(overview, groups, data) {
   if (data.findings.length === 0) {
     const proved = total > 0 && totals.unreachable === total;
     const what = data.analysis === "exceptions" ? "exception" : "difference";
-    overview.append(h("p", {}, proved ? "No exception can occur: proved over the IR." : `No ${what} was found. This is a search, not a proof.`));
+    overview.append(h("p", {}, proved ? `No exception can occur: proved ${how(pairs)}.` : `No ${what} was found. This is a search, not a proof.`));
   }
   // First those that most proofs rest on.
   const assumptions = ranked(pairs.flatMap((of) => of.assumptions || [])).map(([text]) => text);

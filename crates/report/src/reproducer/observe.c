@@ -77,9 +77,20 @@ static struct observation *observe(const struct build *build) {
 
 static void show_value(char *text, size_t size, const struct leaf *leaf, const unsigned char *record) {
     const unsigned char *from = record + leaf->offset;
-    union { float f; double d; long double l; long long i; unsigned long long u; } value;
+    union {
+#ifdef __FLT16_MAX__
+        _Float16 h;
+#endif
+        float f; double d; long double l; long long i; unsigned long long u;
+    } value;
     memset(&value, 0, sizeof value);
     memcpy(&value, from, leaf->size);
+#ifdef __FLT16_MAX__
+    if (leaf->kind == 'f' && leaf->size == 2) {
+        snprintf(text, size, "%.5g (%a)", (double)value.h, (double)value.h);
+        return;
+    }
+#endif
     if (leaf->kind == 'f' && leaf->size == 4)
         snprintf(text, size, "%.9g (%a)", value.f, value.f);
     else if (leaf->kind == 'f' && leaf->size == 8)

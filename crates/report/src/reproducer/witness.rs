@@ -23,6 +23,7 @@ fn literal(scalar: ScalarType, bits: u128) -> String {
 fn float_literal(float: FloatType, bits: u128) -> String {
     let value = Float::from_bits(float.format(), bits);
     let suffix = match float {
+        FloatType::F16 => "f16",
         FloatType::F32 => "f",
         FloatType::F64 => "",
         FloatType::X87 => "l",
@@ -31,6 +32,7 @@ fn float_literal(float: FloatType, bits: u128) -> String {
     if value.is_nan() {
         // The fraction without the bit that makes a NaN quiet.
         let payload_bits = match value.format() {
+            Format::BINARY16 => 9,
             Format::BINARY32 => 22,
             Format::BINARY64 => 51,
             _ => 62,
@@ -137,6 +139,7 @@ mod tests {
         let double = |value: f64| literal(ScalarType::Float(FloatType::F64), value.to_bits().into());
         assert_eq!([double(0.1), double(-0.0), double(5e-324)], ["0x1.999999999999ap-4", "-0x0p+0", "0x1p-1074"]);
         assert_eq!(double(f64::NEG_INFINITY), "-__builtin_inf()");
+        assert_eq!(literal(ScalarType::Float(FloatType::F16), 0x3c00), "0x1p+0f16");
         assert_eq!(literal(ScalarType::Float(FloatType::F32), 0xffc0_0003), "-__builtin_nanf(\"0x3\")");
         assert_eq!(literal(ScalarType::Float(FloatType::X87), 0x3fff_8000_0000_0000_0000), "0x1p+0l");
         let int = |bits, signed, value| literal(ScalarType::Int { bits, signed }, value);

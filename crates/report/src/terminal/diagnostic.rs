@@ -47,6 +47,7 @@ fn found_by(finding: &Finding) -> &'static str {
         crate::FoundBy::Neighbourhood => "search around a solver's input",
         crate::FoundBy::Guided => "guided search",
         crate::FoundBy::Random => "random sampling",
+        crate::FoundBy::Enumeration => "running all inputs",
         crate::FoundBy::Given => "you: it was given",
     }
 }

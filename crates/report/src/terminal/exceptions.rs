@@ -168,6 +168,16 @@ fn functions(report: &Report) -> String {
     )
 }
 
+/// How it was proved that nothing occurs.
+fn how(records: &[SiteRecord]) -> &'static str {
+    let is_native = |record: &&SiteRecord| matches!(&record.verdict, Verdict::Unreachable { scope, .. } if scope.starts_with("native"));
+    match records.iter().filter(is_native).count() {
+        0 => "over the IR",
+        count if count == records.len() => "by running all inputs",
+        _ => "over the IR and by running all inputs",
+    }
+}
+
 /// What was found and done, and what follows from it.
 fn work(report: &Report, shown: usize, style: &Style) -> String {
     let found = report.findings.len();
@@ -175,7 +185,7 @@ fn work(report: &Report, shown: usize, style: &Style) -> String {
     let verdict = if found > 0 {
         plural(found as u64, "exception can occur", "exceptions can occur")
     } else if counts.total() > 0 && counts.unreachable == counts.total() {
-        "no exception can occur: proved over the IR".to_owned()
+        format!("no exception can occur: proved {}", how(&report.sites))
     } else {
         "no exception found".to_owned()
     };

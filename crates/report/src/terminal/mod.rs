@@ -17,6 +17,7 @@ use crate::visible::{visible, visible_lines, visible_report};
 use crate::{BuildInfo, Finding, Report};
 
 pub use sources::Sources;
+pub use summary::grouped;
 
 /// How text is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::table::wrap;
 use crate::{Finding, Report, Severity, Status};
 
 /// 1234567 as 1,234,567.
-pub(super) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -2,7 +2,7 @@
 
 use labrys_float::Flags;
 use labrys_report::{
-    Contradiction, NotSeen, Report, Severity, Sources, Style, Verdict, read_report, terminal, write_json,
+    Contradiction, NotSeen, Report, Severity, SiteRecord, Sources, Style, Verdict, read_report, terminal, write_json,
 };
 
 use super::library;
@@ -151,6 +151,17 @@ fn proofs_are_claimed_only_where_all_is_proved() {
     report.findings.clear();
     report.sites.retain(|record| matches!(record.verdict, Verdict::Unreachable { .. }));
     expect(&plain(&report, &Style::default()), &["no exception can occur: proved over the IR"]);
+    let native = |record: &mut SiteRecord| {
+        if let Verdict::Unreachable { engine, scope, .. } = &mut record.verdict {
+            (*engine, *scope) = ("enumeration".to_owned(), "native: all 65,536 inputs were run".to_owned());
+        }
+    };
+    let mut looked_at = report.clone();
+    looked_at.sites.iter_mut().for_each(native);
+    expect(&plain(&looked_at, &Style::default()), &["no exception can occur: proved by running all inputs"]);
+    looked_at.sites.extend(report.sites.clone());
+    let both = "no exception can occur: proved over the IR and by running all inputs";
+    expect(&plain(&looked_at, &Style::default()), &[both]);
     report.sites.extend(library::report().sites.into_iter().skip(3).take(1));
     let text = plain(&report, &Style::default());
     expect(&text, &["no exception found"]);

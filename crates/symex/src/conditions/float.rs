@@ -237,8 +237,8 @@ fn to_integer(store: &mut Store, x: TermId, bits: u32, signed: bool, exception: 
     // Powers of two: exact, or infinite where the format is too small to leave the integers' range.
     let (low, high) = match signed {
         true => (-(BigInt::one() << (bits - 1)), BigInt::one() << (bits - 1)),
-        false if bits == 64 && exception == Flags::INVALID => (BigInt::from(0), BigInt::one() << 63),
-        false => (BigInt::from(0), BigInt::one() << bits),
+        // x86-64 makes conversions to 64 unsigned bits of signed ones, which raise invalid from 2^63 on (`labrys_ranges`).
+        false => (BigInt::from(0), BigInt::one() << if bits >= 64 { 63 } else { bits }),
     };
     let mut bound = |value: BigInt| {
         let value = BigRational::from_integer(value);
