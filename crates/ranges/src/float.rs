@@ -15,6 +15,7 @@ use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Soft};
 use labrys_solver::domain::project::{compare, forward};
 use labrys_solver::domain::{FloatDomain, ModeDomain, Range};
+use labrys_symex::unsigned_limit;
 
 /// The only rounding mode.
 pub(crate) const NEAREST: ModeDomain = ModeDomain(1);
@@ -314,14 +315,15 @@ pub(crate) fn truncation_flags(a: &FloatDomain, bits: u32, signed: bool) -> Flag
 /// What does not fit in one of these modes is invalid.
 ///
 /// Conversions to 64 unsigned bits are made of signed ones on x86-64, one of the number and one of the number less 2^63, so that
-/// numbers from 2^63 on raise it too. Numbers that do not fit the unsigned type raise it all the same: −10^6 less 2^63 fits neither.
+/// numbers from 2^63 on raise it too ([`unsigned_limit`]). Numbers that do not fit the unsigned type raise it all the same: −10^6 less 2^63
+/// fits neither.
 fn conversion_flags(a: &FloatDomain, bits: u32, signed: bool, modes: &[RoundingMode]) -> Flags {
     let environment = Environment::default();
     let fits_type = |value: &Float, mode, bits, signed| environment.to_integer(value, mode, bits, signed).0.is_some();
     let fits = |value: &Float| {
-        modes
-            .iter()
-            .all(|mode| fits_type(value, *mode, bits, signed) && (bits < 64 || fits_type(value, *mode, 64, true)))
+        modes.iter().all(|mode| {
+            fits_type(value, *mode, bits, signed) && (signed || fits_type(value, *mode, unsigned_limit(bits), false))
+        })
     };
     let ends = [finite(a).min_member(), finite(a).max_member()];
     let outside = a.nan || has_infinity(a) || ends.iter().flatten().any(|value| !fits(value));

@@ -77,6 +77,18 @@ pub enum SiteOperator {
     Library(Arc<str>),
 }
 
+/// The exponent of the power of two from which on a conversion to an unsigned integer of `bits` may raise invalid on x86-64.
+///
+/// There are no such instructions before AVX-512. Code generation makes a conversion to 64 bits of two signed ones, and in vector lanes one
+/// to 32 bits, too, the first of which is invalid where the number is too great for it, whatever becomes of its result.
+pub fn unsigned_limit(bits: u32) -> u32 {
+    match bits {
+        32 => 31,
+        64.. => 63,
+        _ => bits,
+    }
+}
+
 impl SiteOperator {
     /// The operator of an operation on floats of a format; `None` if it can raise nothing.
     pub fn of(operation: FloatOperation, format: Format) -> Option<SiteOperator> {

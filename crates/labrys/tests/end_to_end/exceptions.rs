@@ -511,3 +511,16 @@ fn the_middle_between_zero_and_a_number_is_below_the_number() {
     let range = ["exceptions", "f.c", "--format", "json", "--range", "y=1.9..2", "--max-work", "1"];
     assert_eq!(verdicts(&bench.labrys(&range), "invalid"), ["unreachable"]);
 }
+
+/// A function of the source with a name of libm's was libm's in the shared object, which was called with another type.
+#[test]
+fn functions_that_are_called_as_ones_of_libm_are_the_sources_own() {
+    let source = "float significand(float x) { return 3; }\nfloat f(float x) { return x / significand(x); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["exceptions", "f.c", "-f", "f", "--format", "json", "--max-work", "2000"]);
+    for exception in ["divbyzero", "invalid"] {
+        if verdicts(&run, exception).iter().any(|verdict| verdict == "reachable") {
+            run.fail("a divisor of 3 is no zero");
+        }
+    }
+}

@@ -65,6 +65,8 @@ fn scalar(ty: ScalarType) -> Pointee {
 fn fill(leaf: &Leaf, index: usize, record: &mut [u8]) {
     let number = index as f64 * 1.25 + 3.5;
     let bits = match leaf.scalar {
+        // Numbers from 1 on, each one's the next.
+        ScalarType::Float(FloatType::F16) => 0x3c00 + index as u128,
         ScalarType::Float(FloatType::F32) => u128::from((number as f32).to_bits()),
         ScalarType::Float(FloatType::F64) => u128::from(number.to_bits()),
         ScalarType::Float(FloatType::X87) => (0x4000_u128 << 64) | (1 << 63) | (index as u128 + 1),
@@ -182,8 +184,15 @@ fn structs_as_results() {
 
 #[test]
 fn scalar_results_of_every_type() {
-    for (name, ty) in [("float", F32), ("double", F64), ("long double", X87), ("_Bool", ScalarType::Bool), ("int", I32)]
-    {
+    let half = ScalarType::Float(FloatType::F16);
+    for (name, ty) in [
+        ("_Float16", half),
+        ("float", F32),
+        ("double", F64),
+        ("long double", X87),
+        ("_Bool", ScalarType::Bool),
+        ("int", I32),
+    ] {
         let of = signature(vec![value(scalar(ty))], ResultType::Value(scalar(ty)));
         let (fixture, record, output) = called(&format!("{name} f({name} x) {{ return x; }}\n"), of, |_, _| ());
         assert_eq!(fixture.inputs.leaves[0].read(&record), fixture.outputs.leaves[0].read(&output), "{name}");

@@ -6,7 +6,7 @@
 //!
 //! | compiler | shared object | bitcode |
 //! |---|---|---|
-//! | clang, gcc | `-shared -fPIC FLAGS -g -o so SOURCE LINK -lm`, for gcc also `-fno-semantic-interposition` | `clang -c -emit-llvm -fPIC FLAGS -g` |
+//! | clang, gcc | `-shared -fPIC -Wl,-Bsymbolic FLAGS -g -o so SOURCE LINK -lm`, for gcc also `-fno-semantic-interposition` | `clang -c -emit-llvm -fPIC FLAGS -g` |
 //! | flang, gfortran | the same | `flang -c -emit-llvm -fPIC FLAGS -g` |
 //! | rustc | `--crate-type dylib -C prefer-dynamic=no -C link-dead-code -C codegen-units=1 FLAGS -g` | the same with `--emit=llvm-bc` |
 //! | a library's, clang or gcc | `-c -fPIC FLAGS -g` for each source, linked with `-shared -Wl,-Bsymbolic LINK -lm` | the same, linked as IR |

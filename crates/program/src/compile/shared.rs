@@ -88,7 +88,8 @@ fn arguments(
         words.push(source);
         return words;
     }
-    let mut words = owned(&["-shared", "-fPIC"]);
+    // A function of the source that is called as one of libm's is the source's own, as in a program.
+    let mut words = owned(&["-shared", "-fPIC", "-Wl,-Bsymbolic"]);
     if language == Language::Ir {
         // The level then reaches code generation only: the IR is compiled as it stands. `optnone` functions are
         // generated at -O0 whatever is said here.

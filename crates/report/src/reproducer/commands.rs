@@ -71,7 +71,7 @@ impl Reproducer<'_> {
             Library::Given { .. } => Vec::new(),
             Library::Embedded { text, compiler, flags, link, include, .. } => {
                 let (object, source) = (self.library_path(index), format!("{}.c", self.finding.id));
-                let mut words = vec![*compiler, "-shared", "-fPIC"];
+                let mut words = vec![*compiler, "-shared", "-fPIC", "-Wl,-Bsymbolic"];
                 words.extend(flags.iter().map(String::as_str));
                 words.push("-g");
                 if is_gcc(compiler) {

@@ -38,7 +38,7 @@ pub enum Library<'a> {
         path: &'a str,
         /// The compiler's executable.
         compiler: &'a str,
-        /// The user's flags, with paths that hold in the reproducer's folder ([`absolute_flags`]); the command adds what labrys adds (`-g`, for gcc also `-fno-semantic-interposition`).
+        /// The user's flags, with paths that hold in the reproducer's folder ([`absolute_flags`]); the command adds what labrys adds (`-g`, `-Wl,-Bsymbolic`, for gcc also `-fno-semantic-interposition`).
         flags: &'a [String],
         /// Objects and libraries to link with.
         link: &'a [String],

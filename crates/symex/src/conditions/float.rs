@@ -24,7 +24,7 @@ use num_rational::BigRational;
 use num_traits::One;
 
 use super::{ConditionError, ElementaryCall, library_condition};
-use crate::{SiteExecution, SiteOperator};
+use crate::{SiteExecution, SiteOperator, unsigned_limit};
 
 /// The exact condition under which `execution` is reached and raises `exception`, a single one, over the inputs' Float
 /// terms.
@@ -228,8 +228,8 @@ fn remainder_is_invalid(store: &mut Store, x: TermId, y: TermId) -> TermId {
     store.and(&[cause, numbers[0], numbers[1]])
 }
 
-/// Truncation to an integer of `bits`: invalid where the truncated value is not one of them. To unsigned integers of 64 bits x86-64 has no
-/// instruction: code generation makes two conversions to signed ones, the first of which is invalid from 2^63 on, whatever becomes of its result.
+/// Truncation to an integer of `bits`: invalid where the truncated value is not one of them, or is so great that code generation makes
+/// it so ([`unsigned_limit`]).
 fn to_integer(store: &mut Store, x: TermId, bits: u32, signed: bool, exception: Flags) -> Option<TermId> {
     let format = store.float_format(x)?;
     let mode = store.rounding_mode(RoundingMode::TowardZero);
@@ -237,8 +237,8 @@ fn to_integer(store: &mut Store, x: TermId, bits: u32, signed: bool, exception: 
     // Powers of two: exact, or infinite where the format is too small to leave the integers' range.
     let (low, high) = match signed {
         true => (-(BigInt::one() << (bits - 1)), BigInt::one() << (bits - 1)),
-        // x86-64 makes conversions to 64 unsigned bits of signed ones, which raise invalid from 2^63 on (`labrys_ranges`).
-        false => (BigInt::from(0), BigInt::one() << if bits >= 64 { 63 } else { bits }),
+        false if exception == Flags::INVALID => (BigInt::from(0), BigInt::one() << unsigned_limit(bits)),
+        false => (BigInt::from(0), BigInt::one() << bits),
     };
     let mut bound = |value: BigInt| {
         let value = BigRational::from_integer(value);

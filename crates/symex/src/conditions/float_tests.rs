@@ -141,14 +141,17 @@ fn conversions_to_integers() {
     }
 }
 
-/// Regression: with a guard below 2^64 the conversion was proved valid, and on x86-64 it raised invalid from 2^63 on.
+/// Regression: with a guard below 2^64, or in vector lanes below 2^32, the conversion was proved valid, and on x86-64 it raised invalid
+/// from half of that on.
 #[test]
-fn conversions_to_unsigned_integers_of_64_bits_are_invalid_where_signed_ones_are() {
+fn conversions_to_unsigned_integers_are_invalid_where_code_generation_makes_them_of_signed_ones() {
     let format = Format::new(8, 5);
-    check(SiteOperator::FloatToInt { bits: 64, signed: false }, &[format], format, |x| {
-        let convert = |bits, signed| Environment::default().to_integer(&x[0], RoundingMode::TowardZero, bits, signed).1;
-        convert(64, false) | (convert(63, false) & Flags::INVALID)
-    });
+    for bits in [32, 64] {
+        check(SiteOperator::FloatToInt { bits, signed: false }, &[format], format, |x| {
+            let convert = |bits| Environment::default().to_integer(&x[0], RoundingMode::TowardZero, bits, false).1;
+            convert(bits) | (convert(bits - 1) & Flags::INVALID)
+        });
+    }
 }
 
 #[test]

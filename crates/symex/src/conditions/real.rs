@@ -27,7 +27,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use super::{ConditionError, library};
-use crate::{SiteExecution, SiteOperator};
+use crate::{SiteExecution, SiteOperator, unsigned_limit};
 
 /// How a condition is stated over the reals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -154,9 +154,9 @@ pub(super) fn operation(
             let power = |bits: u32| BigInt::one() << bits;
             let (above, below) = match signed {
                 true => (-power(bits - 1) - 1, power(bits - 1)),
-                // As over the floats: the conversion to a signed integer that it is made of.
-                false if *bits == 64 => (-BigInt::one(), power(63)),
-                false => (-BigInt::one(), power(*bits)),
+                // In vector lanes those to 32 bits raise it earlier; elsewhere a candidate below 2^32 would be in vain.
+                false if *bits == 32 => (-BigInt::one(), power(32)),
+                false => (-BigInt::one(), power(unsigned_limit(*bits))),
             };
             RealOperation::ToInteger { x, above, below }
         }
