@@ -102,7 +102,7 @@ impl Maker<'_> {
                 let (bits, _) = self.any_vector();
                 self.mk(Op::FpFromUnsigned(target), &[mode, bits])
             }
-            3 => self.to_integer(),
+            3 => self.integer_of_float(),
             4 => {
                 let bits = self.of_width(target.width());
                 self.mk(Op::FpFromBits(target), &[bits])
@@ -151,7 +151,7 @@ impl Maker<'_> {
     }
 
     /// A conversion to an integer; where open values may not matter, only of those that are in range.
-    fn to_integer(&mut self) -> TermId {
+    fn integer_of_float(&mut self) -> TermId {
         let (a, format) = self.any_float();
         let width = if self.chance(2) { self.any_vector().1 } else { self.one_of(&self.shape.widths.clone()) };
         let mode = self.member(&Sort::RoundingMode);

@@ -130,7 +130,7 @@ fn replaced(formula: &Formula, term: TermId, by: TermId) -> Option<Formula> {
     let mut evaluator = Evaluator::new(&next.store, model);
     let holds = next.assertions.iter().all(|&assertion| evaluator.holds(assertion) == Ok(true));
     drop(evaluator);
-    (holds && size(&next) < size(formula) || holds && is_simpler(&formula.store, term, by)).then_some(next)
+    (holds && (size(&next) < size(formula) || is_simpler(&formula.store, term, by))).then_some(next)
 }
 
 /// Whether a literal or a variable stands where something larger stood.

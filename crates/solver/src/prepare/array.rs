@@ -3,8 +3,8 @@
 //! **Reads.** A read over a write is an if-then-else on the indices, a read of a constant array is its element, and a
 //! read of an array variable a at i is a new variable r(a, i), with i = j → r(a, i) = r(a, j) for all indices read. This is
 //! Ackermann's reduction: values of the r's make an array, and the array that a model has gives them values. Where there are
-//! few indices, there is one variable for each of them instead, and a read chooses among these by the bits of i: no two reads
-//! need to be compared.
+//! few indices, there is one variable for each of them instead, and a read chooses among these by the bits of i, or by its value
+//! where it is no vector: no two reads need to be compared.
 //!
 //! **Equality.** a = b becomes a new Bool variable e. Where e is false, a and b differ at a new index k. Where e is true they
 //! agree at every index term of the query, and also *elsewhere*: an array has one further element that stands for all
@@ -15,13 +15,14 @@
 //! all index terms and elsewhere are the same map. (Bradley, Manna, Sipma, "What's Decidable About Arrays?", VMCAI 2006,
 //! section 3: index sets and the element elsewhere.)
 
+use labrys_float::RoundingMode;
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fresh;
 use super::reconstruct::Elements;
 
-/// Index widths up to this are few indices: array variables have an element for each.
+/// Index widths up to this are few indices, as truth values and rounding modes are: array variables have an element for each.
 const FEW_BITS: u32 = 6;
 
 /// Where an array is read.
@@ -98,7 +99,7 @@ impl Arrays {
                 }
                 Op::ConstArray(_) => Some(node.args[0]),
                 _ => Some(match one_of_few(store, array, place) {
-                    Some(index) => self.chosen(store, array, index, constraints),
+                    Some((index, values)) => self.chosen(store, array, index, &values, constraints),
                     None => self.base(store, array, place, constraints),
                 }),
             };
@@ -119,22 +120,30 @@ impl Arrays {
         known
     }
 
-    /// The element of an array variable with few indices at an index that is no literal: chosen by the index's bits.
+    /// The element of an array variable with few indices at an index that is no literal: chosen by the index's bits or value.
     fn chosen(
         &mut self,
         store: &mut Store,
         array: TermId,
-        (index, width): (TermId, u32),
+        index: TermId,
+        values: &[TermId],
         constraints: &mut Vec<TermId>,
     ) -> TermId {
-        let mut level = Vec::with_capacity(1 << width);
-        for value in 0u32..1 << width {
-            let place = Place::At(store.bv_const(width, value));
+        let mut level = Vec::with_capacity(values.len());
+        for &value in values {
+            let place = Place::At(value);
             let known = self.read.get(&(array, place)).copied();
             let element = known.unwrap_or_else(|| self.base(store, array, place, constraints));
             self.read.insert((array, place), element);
             level.push(element);
         }
+        let &Sort::BitVec(width) = store.sort(index) else {
+            // The index has one of the values: the first one, if none of the others.
+            return values.iter().zip(&level).skip(1).fold(level[0], |rest, (&value, &element)| {
+                let same = store.mk(Op::Eq, &[index, value]);
+                store.mk(Op::Ite, &[same, element, rest])
+            });
+        };
         let one = store.bv_const(1, 1u8);
         for bit in 0..width {
             let bit = store.mk(Op::Extract { high: bit, low: bit }, &[index]);
@@ -187,10 +196,8 @@ impl Arrays {
         }
         let sort = store.sort(arrays[0]).clone();
         let Sort::Array(sorts) = &sort else { return Err("equality of arrays of arrays".to_owned()) };
-        if let Sort::BitVec(width) = sorts.0
-            && width <= FEW_BITS
-        {
-            let holds = self.equal_everywhere(store, arrays, width, constraints);
+        if let Some(values) = few_values(store, &sorts.0) {
+            let holds = self.equal_everywhere(store, arrays, &values, constraints);
             self.equal.insert(arrays, holds);
             return Ok(holds);
         }
@@ -214,12 +221,12 @@ impl Arrays {
         &mut self,
         store: &mut Store,
         arrays: [TermId; 2],
-        width: u32,
+        values: &[TermId],
         constraints: &mut Vec<TermId>,
     ) -> TermId {
-        let mut agree = Vec::with_capacity(1 << width);
-        for value in 0u32..1 << width {
-            let place = Place::At(store.bv_const(width, value));
+        let mut agree = Vec::with_capacity(values.len());
+        for &value in values {
+            let place = Place::At(value);
             let elements = arrays.map(|array| self.element(store, array, place, constraints));
             agree.push(store.mk(Op::Eq, &elements));
         }
@@ -246,12 +253,27 @@ impl Arrays {
     }
 }
 
-/// The index and its width, where an array variable with few indices is read at one that is no literal.
-fn one_of_few(store: &Store, array: TermId, place: Place) -> Option<(TermId, u32)> {
+/// The index and all its sort's values, where an array variable with few indices is read at one that is no literal.
+fn one_of_few(store: &mut Store, array: TermId, place: Place) -> Option<(TermId, Vec<TermId>)> {
     let Place::At(index) = place else { return None };
-    let &Sort::BitVec(width) = store.sort(index) else { return None };
-    let is_literal = matches!(store.node(index).op, Op::BitVecConst(_));
-    (width <= FEW_BITS && !is_literal && store.as_variable(array).is_some()).then_some((index, width))
+    store.as_variable(array)?;
+    if matches!(store.node(index).op, Op::BitVecConst(_) | Op::BoolConst(_) | Op::RoundingModeConst(_)) {
+        return None;
+    }
+    let sort = store.sort(index).clone();
+    Some((index, few_values(store, &sort)?))
+}
+
+/// All values of a sort as literals, those of vectors in ascending order, where they are few.
+fn few_values(store: &mut Store, sort: &Sort) -> Option<Vec<TermId>> {
+    match *sort {
+        Sort::BitVec(width) if width <= FEW_BITS => {
+            Some((0u32..1 << width).map(|value| store.bv_const(width, value)).collect())
+        }
+        Sort::Bool => Some([false, true].map(|value| store.bool_const(value)).to_vec()),
+        Sort::RoundingMode => Some(RoundingMode::ALL.map(|mode| store.rounding_mode(mode)).to_vec()),
+        _ => None,
+    }
 }
 
 /// Whether a sort certainly has more values than `count`.

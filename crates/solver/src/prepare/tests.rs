@@ -453,6 +453,32 @@ fn arrays_written_twice_and_long_chains() {
     assert_eq!(back.len(), 60_001);
 }
 
+/// Arrays that agree at each of few indices are one, and agree at any index.
+#[test]
+fn arrays_with_few_indices_are_compared_at_each() {
+    for index in [Sort::Bool, Sort::RoundingMode, Sort::BitVec(2)] {
+        let mut store = Store::new();
+        let array = Sort::Array(std::sync::Arc::new((index.clone(), Sort::BitVec(8))));
+        let [f, g] = ["f", "g"].map(|name| store.variable(name, array.clone()));
+        let i = store.variable("i", index.clone());
+        let mut assertions: Vec<TermId> = Vec::new();
+        for n in 0..count(&index) {
+            let value = literal(&mut store, nth(&index, n));
+            let elements = [f, g].map(|array| store.mk(Op::Select, &[array, value]));
+            assertions.push(store.mk(Op::Eq, &elements));
+        }
+        let one = store.mk(Op::Eq, &[f, g]);
+        let elements = [f, g].map(|array| store.mk(Op::Select, &[array, i]));
+        let alike = store.mk(Op::Eq, &elements);
+        for wrong in [one, alike] {
+            let denied = [assertions.clone(), vec![store.not(wrong)]].concat();
+            assert_eq!(prepared(&mut store, &denied).decided, Some(false), "{index:?}");
+            // Without one of the values, they may differ there.
+            assert_ne!(prepared(&mut store, &denied[1..]).decided, Some(false), "{index:?}");
+        }
+    }
+}
+
 /// A definition may hold an application that is open and that nothing else of the query contains: then any value will do, but
 /// the model must say which.
 #[test]

@@ -85,3 +85,24 @@ fn floats_joined_of_bytes_of_an_array_have_all_of_them() {
          (assert (bvugt p #x00000001)) (assert (bvugt q p)) (check-sat)",
     );
 }
+
+/// Arrays with two indices were given up on once three index terms were compared.
+#[test]
+fn arrays_over_truth_values_are_compared_at_both() {
+    is_satisfiable(
+        "(set-logic QF_ABV) (declare-const a (Array Bool (_ BitVec 2))) (declare-const b (Array Bool (_ BitVec 2)))
+         (declare-const c Bool) (declare-const d Bool) (assert (not (= a b))) (assert (= (select a c) (select b c)))
+         (assert (= (store a d (_ bv1 2)) (store b c (_ bv2 2)))) (check-sat)",
+    );
+}
+
+/// The same with the five rounding modes.
+#[test]
+fn arrays_over_rounding_modes_are_compared_at_all() {
+    is_satisfiable(
+        "(set-logic QF_ABVFP) (declare-const a (Array RoundingMode Bool)) (declare-const b (Array RoundingMode Bool))
+         (declare-const r RoundingMode) (declare-const s RoundingMode) (assert (not (= a b)))
+         (assert (select a RNE)) (assert (select a RNA)) (assert (select b RTP)) (assert (select b RTN))
+         (assert (= (store (store a r false) RTZ true) (store (store b s false) RTZ true))) (check-sat)",
+    );
+}

@@ -204,6 +204,9 @@ impl Terms {
         {
             (args[1], args[2]) = (a, b);
         }
+        if matches!(op, Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle) && random.below(6) == 0 {
+            args = self.products(store, random);
+        }
         let op = match (op, store.sort(args[0])) {
             (Op::Extract { .. }, Sort::BitVec(width)) => {
                 let low = random.below(*width as usize) as u32;
@@ -216,6 +219,18 @@ impl Terms {
         if !matches!(sort, Sort::BitVec(width) if width > 10) && store.reachable(&[term]).len() < 14 {
             self.0.entry(sort).or_default().push(term);
         }
+    }
+}
+
+impl Terms {
+    /// Two products with a common factor, exact or not.
+    fn products(&self, store: &mut Store, random: &mut Random) -> Vec<TermId> {
+        let by = 1 + random.below(4) as u32;
+        let [a, b, common] = [(); 3].map(|()| {
+            let factor = self.pick(store, random, &Sort::BitVec(3));
+            store.mk(Op::ZeroExtend(by), &[factor])
+        });
+        [[a, common], [common, b]].map(|factors| store.mk(Op::BvMul, &factors)).to_vec()
     }
 }
 
@@ -260,7 +275,7 @@ fn rules_keep_values() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut matched: BTreeMap<&str, usize> = BTreeMap::new();
     let mut checked = BTreeSet::new();
-    for _ in 0..1200 {
+    for _ in 0..2000 {
         let mut store = Store::new();
         let mut terms = Terms::leaves(&mut store);
         for _ in 0..40 {

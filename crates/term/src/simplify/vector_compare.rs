@@ -17,6 +17,7 @@ pub(super) const EQUAL: &[Rule] = &[
     Rule::new("equal-cancel", equal_cancel),
     Rule::new("equal-parts", equal_parts),
     Rule::new("equal-extensions", equal_extensions),
+    Rule::new("equal-products", equal_products),
     Rule::new("equal-encoding", equal_encoding),
     Rule::new("equal-to-branch", equal_to_branch),
     Rule::new("predicate-of-choice", predicate_of_choice),
@@ -27,6 +28,7 @@ pub(super) const ORDER: &[Rule] = &[
     Rule::new("bv-compare-with-itself", compare_with_itself),
     Rule::new("bv-compare-with-extremes", compare_with_extremes),
     Rule::new("bv-compare-extensions", compare_extensions),
+    Rule::new("bv-compare-products", compare_products),
     Rule::new("predicate-of-choice", predicate_of_choice),
 ];
 
@@ -165,6 +167,65 @@ fn equal_extensions(store: &mut Store, term: TermId) -> Option<TermId> {
     }
     let low = store.bv_const(below, low);
     Some(store.mk(Op::Eq, &[arg, low]))
+}
+
+/// Products a·c and b·c that are exact in their width are equal if a and b are, or c is 0.
+fn equal_products(store: &mut Store, term: TermId) -> Option<TermId> {
+    let sides = operands(store, term, &Op::Eq)?;
+    let (a, b, common) = exact_products(store, sides, width(store, sides[0]))?;
+    let [zero, equal] = [is_nothing(store, common), store.mk(Op::Eq, &[a, b])];
+    Some(store.or(&[zero, equal]))
+}
+
+/// The same of order: a·c ≤ b·c if a ≤ b or c is 0, and a·c < b·c if a < b and c is not 0. As signed numbers, where the
+/// products have no sign.
+fn compare_products(store: &mut Store, term: TermId) -> Option<TermId> {
+    let sides = pair(store, term)?;
+    let (is_strict, is_signed) = match store.node(term).op {
+        Op::BvUlt => (true, false),
+        Op::BvUle => (false, false),
+        Op::BvSlt => (true, true),
+        _ => (false, true),
+    };
+    let (a, b, common) = exact_products(store, sides, width(store, sides[0]) - u32::from(is_signed))?;
+    let zero = is_nothing(store, common);
+    if is_strict {
+        let (below, other) = (store.mk(Op::BvUlt, &[a, b]), store.not(zero));
+        return Some(store.and(&[other, below]));
+    }
+    let below = store.mk(Op::BvUle, &[a, b]);
+    Some(store.or(&[zero, below]))
+}
+
+/// a, b and c of two products a·c and b·c that take at most so many bits, whatever the factors' values: factors below 2^i and 2^j
+/// have a product below 2^(i + j).
+fn exact_products(store: &Store, sides: [TermId; 2], most: u32) -> Option<(TermId, TermId, TermId)> {
+    let [left, right] = sides.map(|side| operands(store, side, &Op::BvMul));
+    let (left, right) = (left?, right?);
+    for [a, common] in orders(left) {
+        for [b, other] in orders(right) {
+            let is_exact = |factor| significant(store, factor) + significant(store, common) <= u64::from(most);
+            if common == other && is_exact(a) && is_exact(b) {
+                return Some((a, b, common));
+            }
+        }
+    }
+    None
+}
+
+/// How many low bits can be other than 0, as far as the term's operator tells.
+fn significant(store: &Store, term: TermId) -> u64 {
+    let node = store.node(term);
+    match &node.op {
+        Op::BitVecConst(value) => value.bits(),
+        Op::ZeroExtend(_) => u64::from(width(store, node.args[0])),
+        _ => u64::from(width(store, term)),
+    }
+}
+
+fn is_nothing(store: &mut Store, term: TermId) -> TermId {
+    let zero = store.bv_const(width(store, term), 0u8);
+    store.mk(Op::Eq, &[term, zero])
 }
 
 /// The encoding of x is a literal: x is the float that it encodes, or never where it encodes a NaN that is not the

@@ -2,8 +2,18 @@
 //!
 //! Overflow predicates are those of SMT-LIB 2.7's FixedSizeBitVectors: whether the exact result differs from the one
 //! modulo 2^n. A sum of unsigned numbers overflows where it is below an operand; a signed one where both operands have
-//! the sign that the sum lacks; a difference where the signs differ and the result's is not the first operand's; a
-//! product where the upper half of the exact one is not the extension of the lower.
+//! the sign that the sum lacks; a difference where the signs differ and the result's is not the first operand's.
+//!
+//! **Products of n bits** need n + 1 bits, not 2n (M. Schulte, P. Balzola, A. Akkas, R. Brocato, "Integer Multiplication
+//! with Overflow Detection or Saturation", IEEE Transactions on Computers 49(7), 2000). Let p and q be the positions of the
+//! highest bits set in x and y. If there are both and p + q ≥ n, then x·y ≥ 2^n overflows. Otherwise x·y is 0 or
+//! less than 2^(p + q + 2) ≤ 2^(n + 1): n + 1 bits hold the exact product, and it overflows if its bit n is set.
+//!
+//! Of signed numbers let x' be x, or −x − 1 where x is negative, and y' likewise; p and q are the highest bits of these. |x·y| is
+//! the product of x' (x' + 1 if x is negative) and y' (or y' + 1). If p + q ≥ n − 1, then |x·y| ≥ 2^(n − 1), and more
+//! where the signs differ: it overflows. Otherwise |x·y| ≤ 2^(p + 1)·2^(q + 1) ≤ 2^n; where x' or y' is 0, |x·y| ≤ 2^(n − 1).
+//! So −2^n ≤ x·y ≤ 2^n. Below 2^n, n + 1 bits hold the exact product, and it overflows if the two highest differ;
+//! 2^n overflows, and leaves a one and a zero there.
 
 use num_bigint::BigUint;
 
@@ -65,6 +75,32 @@ impl Maker<'_> {
 
     fn extract(&mut self, term: TermId, high: u32, low: u32) -> Result<TermId, Fault> {
         self.mk(Op::Extract { high, low }, &[term])
+    }
+
+    /// −x − 1 of a negative x, and x of any other.
+    fn without_sign(&mut self, x: TermId) -> Result<TermId, Fault> {
+        let (negative, complement) = (self.negative(x)?, self.mk(Op::BvNot, &[x])?);
+        self.mk(Op::Ite, &[negative, complement, x])
+    }
+
+    /// Ones from the highest bit set downwards.
+    fn up_to_highest(&mut self, x: TermId) -> Result<TermId, Fault> {
+        let (mut ones, mut by) = (x, 1u32);
+        while by < self.width {
+            let distance = self.constant(by);
+            let moved = self.mk(Op::BvLshr, &[ones, distance])?;
+            ones = self.mk(Op::BvOr, &[ones, moved])?;
+            by = by.saturating_mul(2);
+        }
+        Ok(ones)
+    }
+
+    /// Whether a vector and the one of these bits, the highest first, have a bit in common.
+    fn meet(&mut self, x: TermId, bits: &[TermId]) -> Result<TermId, Fault> {
+        let other = if let [only] = bits { *only } else { self.mk(Op::Concat, bits)? };
+        let common = self.mk(Op::BvAnd, &[x, other])?;
+        let zero = self.constant(0u8);
+        self.not_equal(common, zero)
     }
 
     fn not_equal(&mut self, a: TermId, b: TermId) -> Result<TermId, Fault> {
@@ -165,17 +201,43 @@ fn binary(maker: &mut Maker<'_>, function: Derived, x: TermId, y: TermId) -> Res
             let lost = maker.not_equal(a, result)?;
             maker.mk(Op::And, &[unlike, lost])
         }
-        Derived::MultiplicationOverflows(signed) => {
-            let by = maker.width;
-            let extend = if signed { Op::SignExtend(by) } else { Op::ZeroExtend(by) };
-            let (a, b) = (maker.mk(extend.clone(), &[x])?, maker.mk(extend.clone(), &[y])?);
-            let exact = maker.mk(Op::BvMul, &[a, b])?;
-            let kept = maker.extract(exact, by - 1, 0)?;
-            let again = maker.mk(extend, &[kept])?;
-            maker.not_equal(exact, again)
-        }
+        Derived::MultiplicationOverflows(false) => product_overflows(maker, x, y),
+        Derived::MultiplicationOverflows(true) => signed_product_overflows(maker, x, y),
         _ => Err(Fault::expected(maker.at, "one argument", "2")),
     }
+}
+
+/// Whether a product of unsigned numbers takes more than its operands' bits.
+fn product_overflows(maker: &mut Maker<'_>, x: TermId, y: TermId) -> Result<TermId, Fault> {
+    let top = maker.width;
+    // Bit j of y is too high if x has a bit from n - j upwards.
+    let below = maker.up_to_highest(x)?;
+    let mut allowed = (1..top).map(|bit| maker.extract(below, bit, bit)).collect::<Result<Vec<_>, _>>()?;
+    allowed.push(maker.store.bv_const(1, 0u8));
+    let large = maker.meet(y, &allowed)?;
+    let factors = [x, y].map(|factor| maker.mk(Op::ZeroExtend(1), &[factor]));
+    let [a, b] = factors;
+    let product = maker.mk(Op::BvMul, &[a?, b?])?;
+    let carried = maker.extract(product, top, top)?;
+    let one = maker.store.bv_const(1, 1u8);
+    let carried = maker.mk(Op::Eq, &[carried, one])?;
+    maker.mk(Op::Or, &[large, carried])
+}
+
+/// Whether a product of signed numbers takes more than its operands' bits.
+fn signed_product_overflows(maker: &mut Maker<'_>, x: TermId, y: TermId) -> Result<TermId, Fault> {
+    let top = maker.width;
+    let (a, b) = (maker.without_sign(x)?, maker.without_sign(y)?);
+    // Bit j of b is too high if a has a bit from n - 1 - j upwards; none has the bit n - 1.
+    let below = maker.up_to_highest(a)?;
+    let allowed = (0..top).map(|bit| maker.extract(below, bit, bit)).collect::<Result<Vec<_>, _>>()?;
+    let large = maker.meet(b, &allowed)?;
+    let factors = [x, y].map(|factor| maker.mk(Op::SignExtend(1), &[factor]));
+    let [a, b] = factors;
+    let product = maker.mk(Op::BvMul, &[a?, b?])?;
+    let (sign, next) = (maker.extract(product, top, top)?, maker.extract(product, top - 1, top - 1)?);
+    let carried = maker.not_equal(sign, next)?;
+    maker.mk(Op::Or, &[large, carried])
 }
 
 /// Rotation by a constant.

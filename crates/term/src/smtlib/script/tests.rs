@@ -104,6 +104,32 @@ fn overflow_is_a_result_that_differs_from_the_exact_one() {
 }
 
 #[test]
+fn products_overflow_at_every_width() {
+    for width in 1..=5u32 {
+        let signed = |bits: i32| if bits < 1 << (width - 1) { bits } else { bits - (1 << width) };
+        for (a, b) in (0..1 << width).flat_map(|a| (0..1 << width).map(move |b| (a, b))) {
+            let holds =
+                |name: &str| value(&format!("({name} (_ bv{a} {width}) (_ bv{b} {width}))")) == Value::Bool(true);
+            assert_eq!(holds("bvumulo"), a * b >= 1 << width, "{a} {b} {width}");
+            let exact = signed(a) * signed(b);
+            assert_eq!(holds("bvsmulo"), signed(exact & ((1 << width) - 1)) != exact, "{a} {b} {width}");
+        }
+    }
+}
+
+#[test]
+fn overflow_of_products_takes_one_bit_more() {
+    for name in ["bvumulo", "bvsmulo"] {
+        let text = format!("(declare-const x (_ BitVec 84)) (declare-const y (_ BitVec 84)) (assert ({name} x y))");
+        let (store, commands) = commands(&text).unwrap();
+        let terms = store.reachable(&asserted(&commands));
+        let products = terms.iter().filter(|&&term| store.node(term).op == Op::BvMul);
+        let sorts: Vec<_> = products.map(|&term| store.sort(term).clone()).collect();
+        assert_eq!(sorts, [Sort::BitVec(85)]);
+    }
+}
+
+#[test]
 fn what_is_printed_is_read_as_itself() {
     let text = "(declare-fun x () (_ FloatingPoint 3 4)) (declare-const |y z| (_ FloatingPoint 3 4)) (declare-const r RoundingMode)
         (declare-const b (_ BitVec 7)) (declare-const a (Array (_ BitVec 7) (_ BitVec 3)))
