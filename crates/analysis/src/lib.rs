@@ -25,6 +25,7 @@ mod second_opinion;
 mod variables;
 
 pub use error::AnalysisError;
+pub use files::remove_temporary_folders;
 pub use progress::{Progress, Silent, Snapshot};
 pub use recipe::Artifact;
 pub use run_options::{RunOptions, TracingChoice};

@@ -45,6 +45,7 @@ impl Meter {
         // Where a handler can't be set the run just ends at the first Ctrl-C.
         let _ = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::SeqCst) {
+                labrys_analysis::remove_temporary_folders();
                 std::process::exit(130);
             }
         });

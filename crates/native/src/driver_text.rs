@@ -124,7 +124,7 @@ impl Body {
     /// Marks the floats of a value parameter. An x87 value is in no vector register, and an integer in none that holds floats.
     fn mark(&mut self, pointee: &Pointee, at: u64) {
         match pointee {
-            Pointee::Scalar(ScalarType::Float(FloatType::F32 | FloatType::F64)) => {
+            Pointee::Scalar(ScalarType::Float(FloatType::F16 | FloatType::F32 | FloatType::F64)) => {
                 let _ = writeln!(self.marks, "    memset(in + {at}, 0xff, {});", pointee.size());
             }
             Pointee::Scalar(_) => {}

@@ -281,8 +281,19 @@ fn is_combinable(word: &str) -> bool {
 }
 
 fn is_type_word(word: &str) -> bool {
-    const WORDS: [&str; 10] =
-        ["void", "float", "bool", "_Bool", "size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "_Float64"];
+    const WORDS: [&str; 11] = [
+        "void",
+        "float",
+        "bool",
+        "_Bool",
+        "size_t",
+        "ssize_t",
+        "ptrdiff_t",
+        "intptr_t",
+        "uintptr_t",
+        "_Float16",
+        "_Float64",
+    ];
     is_combinable(word) || WORDS.contains(&word) || sized(word).is_some()
 }
 

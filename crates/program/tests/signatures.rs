@@ -87,6 +87,7 @@ fn show(signature: &Signature) -> String {
 
 fn show_value(value: &Pointee) -> String {
     match value {
+        Pointee::Scalar(ScalarType::Float(FloatType::F16)) => "f16".to_owned(),
         Pointee::Scalar(ScalarType::Float(FloatType::F32)) => "f32".to_owned(),
         Pointee::Scalar(ScalarType::Float(FloatType::F64)) => "f64".to_owned(),
         Pointee::Scalar(ScalarType::Float(FloatType::X87)) => "f80".to_owned(),

@@ -74,7 +74,8 @@ fn runs_that_fail_or_are_ended_leave_nothing() {
         format!("{labrys} diff f.c -f f --max-work 200"),
         format!("{labrys} diff broken.c -f f"),
         format!("{labrys} {endless} --time 1s"),
-        format!("timeout -s INT 2 {labrys} {endless}"),
+        // One interrupt, as of a key: without --foreground there are two, and the second ends the program at once.
+        format!("timeout --foreground -s INT 2 {labrys} {endless}"),
     ] {
         let run = bench.program("sh", &["-c", &command]);
         let left = left_in(&bench.path().join("tmp"));
