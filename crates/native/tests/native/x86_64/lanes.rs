@@ -109,10 +109,10 @@ fn each_filling_reaches_every_register_around_every_shape_of_argument() {
     let (float, double) = (Pointee::Scalar(F32), Pointee::Scalar(F64));
     let (pair, none) = ((u64::MAX, three << 32 | three), (0, 0));
     let whole = (u64::MAX, 3.0_f64.to_bits());
-    check(&[float.clone()], &[[low, none]]);
+    check(std::slice::from_ref(&float), &[[low, none]]);
     check(&[double.clone(), float.clone()], &[[whole, none], [low, none]]);
     let vec3 = structure(&[(float.clone(), None), (float.clone(), None), (float.clone(), None)]);
-    check(&[vec3.clone()], &[[pair, none], [low, none]]);
+    check(std::slice::from_ref(&vec3), &[[pair, none], [low, none]]);
     let vec4 = structure(&[(float.clone(), Some(4))]);
     check(
         &[vec3.clone(), vec4, vec3.clone()],
