@@ -130,16 +130,13 @@ fn holds(store: &Store, model: &Model, clause: &[(TermId, Set)]) -> bool {
 
 #[test]
 fn planted_models_satisfy_every_learnt_clause() {
-    let mut learnt = 0;
     for seed in seeds() {
         let formula = Formula::planted(seed, &Shape::guarded());
         if excluding(&formula, seed).is_some() {
             let small = shrink(&formula, |formula| excluding(formula, seed).is_some());
             panic!("seed {seed}: {:?}\n{}", excluding(&small, seed), text(&small));
         }
-        learnt += 1;
     }
-    assert!(learnt > 0);
 }
 
 #[test]
