@@ -86,7 +86,8 @@ impl Portfolio {
             FloatOutcome::Unsat(_) => {
                 let proposing = begun.elapsed();
                 let left = Limits { wall: limits.wall.saturating_sub(proposing), ..*limits };
-                let refutation = Refutation { store, terms, certify, keep, budget: self.budget(&left), proposing };
+                let first_turn = FIRST_TURN.max(proposing * PATIENCE);
+                let refutation = Refutation { store, terms, certify, keep, budget: self.budget(&left), first_turn };
                 match refutation.find(&mut decision.statistics) {
                     Ok((outcome, certificate)) => {
                         decision.outcome = outcome;
@@ -107,17 +108,16 @@ struct Refutation<'a> {
     certify: &'a CertifyConfig,
     keep: Option<PathBuf>,
     budget: Budget,
-    /// How long the engines have needed to say that there is no model.
-    proposing: Duration,
+    /// What the attempt with little preparation may take, and no more than half of the budget's time.
+    first_turn: Duration,
 }
 
 impl Refutation<'_> {
     /// The answer with its certificate, or why there is none.
     fn find(&self, statistics: &mut Statistics) -> Result<(FloatOutcome, Certificate), Why> {
         let now = Instant::now();
-        let longest = FIRST_TURN.max(self.proposing * PATIENCE);
         let half = self.budget.deadline.map(|deadline| deadline.saturating_duration_since(now) / 2);
-        let turn = half.map_or(longest, |half| half.min(longest));
+        let turn = half.map_or(self.first_turn, |half| half.min(self.first_turn));
         let first = Budget { deadline: Some(now + turn), ..self.budget.clone() };
         let found = match self.attempt(&PrepareConfig::required(), &first, statistics) {
             Err(Why::Wall | Why::Memory | Why::Unsupported(_)) => {
@@ -192,20 +192,24 @@ mod tests {
         (store, differ)
     }
 
-    fn certified(width: u32, limits: &Limits) -> Decision {
-        let (store, differ) = associated(width);
-        Portfolio::new(PortfolioConfig::default()).certified(&store, &[differ], limits, &CERTIFY, None)
+    fn refuted(store: &Store, terms: &[TermId], first_turn: Duration) -> (FloatOutcome, Certificate) {
+        let budget = Budget::unlimited();
+        let refutation = Refutation { store, terms, certify: &CERTIFY, keep: None, budget, first_turn };
+        refutation.find(&mut Statistics::default()).expect("an answer with a certificate")
     }
 
     #[test]
     fn unsat_is_proved_about_the_query_itself_where_that_is_done_in_time() {
-        let small = certified(3, &Limits { work: 0, ..Limits::default() });
+        let (store, differ) = associated(3);
+        let limits = Limits { work: 0, ..Limits::default() };
+        let small = Portfolio::new(PortfolioConfig::default()).certified(&store, &[differ], &limits, &CERTIFY, None);
         assert_eq!(small.outcome, FloatOutcome::Unsat(Core(vec![0])));
         assert_eq!(small.certificate, Some(Certificate::Refuted));
         // Circuits do not decide this one soon; as polynomials the products are equal.
-        let large = certified(24, &Limits { work: 0, wall: Duration::from_secs(3), ..Limits::default() });
-        assert_eq!(large.outcome, FloatOutcome::Unsat(Core(vec![0])));
-        assert_eq!(large.certificate, Some(Certificate::Prepared));
+        let (store, differ) = associated(24);
+        let (outcome, certificate) = refuted(&store, &[differ], Duration::from_millis(100));
+        assert_eq!(outcome, FloatOutcome::Unsat(Core(vec![0])));
+        assert_eq!(certificate, Certificate::Prepared);
     }
 
     /// Where the engines were wrong, the model that the circuits have is the answer.
@@ -215,17 +219,7 @@ mod tests {
         let x = store.variable("x", Sort::BitVec(8));
         let one = store.bv_const(8, 1u8);
         let less = store.mk(Op::BvUlt, &[x, one]);
-        let terms = [less];
-        let budget = Budget::unlimited();
-        let refutation = Refutation {
-            store: &store,
-            terms: &terms,
-            certify: &CERTIFY,
-            keep: None,
-            budget,
-            proposing: Duration::ZERO,
-        };
-        let (outcome, certificate) = refutation.find(&mut Statistics::default()).expect("a model");
+        let (outcome, certificate) = refuted(&store, &[less], FIRST_TURN);
         assert!(matches!(outcome, FloatOutcome::Sat(_)), "{outcome:?}");
         assert_eq!(certificate, Certificate::OverrulingModel);
     }
