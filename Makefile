@@ -22,7 +22,7 @@ test: setup
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo clippy --release --package labrys-native --all-targets --features portable -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
-	cargo test --release --workspace
+	cargo test --release --workspace --no-fail-fast
 
 bench: setup
 	cargo bench --workspace
