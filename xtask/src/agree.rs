@@ -47,6 +47,9 @@ pub struct Request {
     /// With --exhaustive: only functions whose names contain this.
     #[arg(long, value_name = "PART", requires = "exhaustive")]
     only: Option<String>,
+    /// With --exhaustive: only so many functions, the first of the list.
+    #[arg(long, value_name = "N", requires = "exhaustive")]
+    first: Option<usize>,
     /// With --exhaustive: functions looked at at a time.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -70,8 +73,9 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
         return planted(root, request);
     }
     if request.exhaustive {
-        let (only, jobs, time) = (request.only.as_deref(), request.jobs, request.analysis_time);
-        return exhaustive::run(root, &exhaustive::Request { only, jobs, time, quick: request.quick });
+        let (only, first) = (request.only.as_deref(), request.first);
+        let (jobs, time) = (request.jobs, request.analysis_time);
+        return exhaustive::run(root, &exhaustive::Request { only, first, jobs, time, quick: request.quick });
     }
     let folder = root.join("target/agreement");
     if folder.exists() {

@@ -43,6 +43,7 @@ mod pool;
 mod portfolio;
 pub mod prepare;
 mod process;
+pub mod prune;
 mod session;
 mod solver;
 mod stack;
@@ -58,7 +59,9 @@ pub use local::{LocalQuery, LocalRun, LocalSearch};
 pub use log::Log;
 pub use outcome::{Core, FloatOutcome, RealModel, RealOutcome, RealValue};
 pub use pool::{check_all_float, check_all_real};
-pub use portfolio::{Certificate, CertifyConfig, Decision, EngineChoice, Portfolio, PortfolioConfig, Statistics};
+pub use portfolio::{
+    Certificate, CertifyConfig, Decision, EngineChoice, Portfolio, PortfolioConfig, Preparation, Refutation, Statistics,
+};
 pub use process::script::float_logic;
 pub use process::{Dialect, ProcessConfig, Reads, SmtProcess, Z3, find_z3, z3_version};
 pub use session::{Answer, Session};

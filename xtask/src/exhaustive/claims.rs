@@ -67,6 +67,9 @@ impl Claims {
             bail!("labrys exceptions: {}: {}", output.status, String::from_utf8_lossy(&output.stderr));
         }
         let report: Value = serde_json::from_slice(&output.stdout).context("the report is no JSON")?;
+        if output.status.code() == Some(3) && report["sites"].as_array().is_none_or(Vec::is_empty) {
+            bail!("labrys exceptions was cut short before it knew of any pair: --analysis-time {seconds} is too short");
+        }
         let quoted: Vec<String> =
             words.iter().chain([&"--".to_owned()]).chain(&function.flags).map(|word| quote(word)).collect();
         Ok(Claims { pairs: pairs(&report), command: format!("labrys {}", quoted.join(" ")) })

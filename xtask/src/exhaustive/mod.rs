@@ -40,6 +40,8 @@ const FOLDER: &str = "target/exhaustive";
 pub struct Request<'r> {
     /// Only functions whose names, after renaming, contain it.
     pub only: Option<&'r str>,
+    /// At most so many functions, the first of the list.
+    pub first: Option<usize>,
     /// How many functions are looked at at a time.
     pub jobs: usize,
     /// Seconds that labrys gets for each.
@@ -56,6 +58,7 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     let functions: Vec<Function> = function::all(&root)?
         .into_iter()
         .filter(|function| request.only.is_none_or(|part| function.name.contains(part)))
+        .take(request.first.unwrap_or(usize::MAX))
         .collect();
     let results: Vec<Mutex<Option<Result<Comparison>>>> = functions.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);

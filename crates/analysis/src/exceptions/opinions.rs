@@ -11,16 +11,14 @@ use super::evidence::Evidence;
 use super::exact::Exact;
 use super::hunt::Hunt;
 use super::pairs::{PairKey, Proof};
-use super::request::Subject;
 use crate::AnalysisError;
 use crate::second_opinion::{Answer, Budget, Claim, Dissent, Means, SecondOpinion, contradiction};
 
 /// The engines whose proofs have queries.
 const ENGINES: [&str; 2] = ["portfolio", "intervals"];
 
-/// Work that asking about one function may take in any case, in seconds: alone, and as one of a library's. Of GSL's 471
-/// functions each has 14 s on the average, two at a time in 55 minutes: this is less than a tenth.
-const LEAST_SECONDS: [f64; 2] = [1.0, 0.5];
+/// Work that asking about one function may take in any case, in seconds.
+const LEAST_SECONDS: f64 = 1.0;
 
 /// What was refuted of a function, and the store in which its terms live.
 pub struct Refuted {
@@ -77,8 +75,7 @@ impl Opinions<'_> {
         }
         let constraints = self.exact.constraints(&mut store);
         let claims: Vec<Claim> = proved.iter().map(|key| evidence.claim(key, &constraints)).collect();
-        let least = LEAST_SECONDS[usize::from(matches!(request.subject, Subject::Library { .. }))];
-        let budget = Budget::tenth(self.questions, least, clock);
+        let budget = Budget::tenth(self.questions, LEAST_SECONDS, clock);
         let interrupted = || progress.interrupted();
         let seed = request.run.seed;
         let choice = &request.run.second_opinion;

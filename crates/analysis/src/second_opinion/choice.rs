@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub struct OpinionChoice {
     /// z3, where there is one.
     pub z3: bool,
+    /// The solver's own branch and prune, which shares nothing with its other engines but exact arithmetic.
+    pub prune: bool,
     /// Native runs inside what value ranges cover.
     pub sampling: bool,
     /// Bitwuzla's executable, or a folder into which queries are written for it.
@@ -17,20 +19,20 @@ pub struct OpinionChoice {
 impl Default for OpinionChoice {
     /// Everybody who needs no path.
     fn default() -> OpinionChoice {
-        OpinionChoice { z3: true, sampling: true, bitwuzla: None }
+        OpinionChoice { z3: true, prune: true, sampling: true, bitwuzla: None }
     }
 }
 
 /// What `--second-opinion` takes, for messages.
-const CHOICES: &str = "off, z3, all, bitwuzla-file:PATH, or several of the latter three with commas";
+const CHOICES: &str = "off, z3, prune, all, bitwuzla-file:PATH, or several of the latter four with commas";
 
 impl OpinionChoice {
     /// Nobody.
     pub fn off() -> OpinionChoice {
-        OpinionChoice { z3: false, sampling: false, bitwuzla: None }
+        OpinionChoice { z3: false, prune: false, sampling: false, bitwuzla: None }
     }
 
-    /// Reads `off`, or a list of `z3`, `all` and `bitwuzla-file:PATH`.
+    /// Reads `off`, or a list of `z3`, `prune`, `all` and `bitwuzla-file:PATH`.
     ///
     /// # Errors
     ///
@@ -43,7 +45,8 @@ impl OpinionChoice {
         for word in text.split(',') {
             match (word, word.strip_prefix("bitwuzla-file:")) {
                 ("z3", _) => choice.z3 = true,
-                ("all", _) => (choice.z3, choice.sampling) = (true, true),
+                ("prune", _) => choice.prune = true,
+                ("all", _) => (choice.z3, choice.prune, choice.sampling) = (true, true, true),
                 (_, Some(path)) if !path.is_empty() && choice.bitwuzla.is_none() => {
                     choice.bitwuzla = Some(PathBuf::from(path));
                 }
@@ -83,12 +86,13 @@ mod tests {
         assert!(parsed("off").is_off());
         assert_eq!(parsed("all"), OpinionChoice::default());
         assert_eq!(parsed("z3"), OpinionChoice { z3: true, ..OpinionChoice::off() });
+        assert_eq!(parsed("prune"), OpinionChoice { prune: true, ..OpinionChoice::off() });
         let path = Some(PathBuf::from("/a b/q"));
         assert_eq!(parsed("bitwuzla-file:/a b/q"), OpinionChoice { bitwuzla: path.clone(), ..OpinionChoice::off() });
         assert_eq!(parsed("all,bitwuzla-file:/a b/q"), OpinionChoice { bitwuzla: path, ..OpinionChoice::default() });
         for wrong in ["", "cvc5", "z3,off", "bitwuzla-file:", "bitwuzla-file:a,bitwuzla-file:b", "Z3"] {
             let why = OpinionChoice::parse(wrong).expect_err(wrong);
-            assert!(why.contains("off, z3, all"), "{why}");
+            assert!(why.contains("off, z3, prune, all"), "{why}");
         }
     }
 

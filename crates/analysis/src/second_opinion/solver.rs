@@ -1,8 +1,10 @@
-//! Proofs by the solver over the floats, asked again from other solvers: z3, Bitwuzla.
+//! Proofs by the solver over the floats, asked again from others: z3, Bitwuzla, and the solver's own branch and prune, which refutes
+//! what others are too slow for and shares nothing with the engines that proved it but exact arithmetic.
 //!
 //! **Order.** Least certain first: queries with calls of libm's functions, then what search with learnt clauses and affine forms
 //! refuted, then circuits, at last what propagation alone did; among equals the largest formulas. In rounds: every proof gets a
-//! short turn before any gets a longer one, so that those that are too hard for the other solver cost little of the budget.
+//! short turn before any gets a longer one, so that those that are too hard for the other solver cost little of the budget. Who has
+//! confirmed the largest share of what it was asked is asked first; in the beginning z3.
 //!
 //! **Budget.** z3 tells its work (`rlimit`), which depends on the query alone. So which proofs are asked is the same in every run, unless
 //! the backstop on time strikes, which is told.
@@ -19,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use labrys_report::Opinion;
 use labrys_solver::elementary::{CallTerm, Decided, decide_with_calls};
+use labrys_solver::prune::Refuter;
 use labrys_solver::{
     EngineChoice, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, ProcessConfig, StackConfig, Why,
     float_stack, z3_version,
@@ -34,6 +37,8 @@ const ROUNDS: [(u64, Duration); 3] = [
     (SECOND / 5, Duration::from_secs(6)),
     (SECOND * 2, Duration::from_secs(20)),
 ];
+/// Evaluations of branch and prune that take about as long as a unit of z3's: 5 to 10 million took a second.
+const EVALUATIONS_OF_UNIT: u64 = 4;
 /// Less work than this is no use to a query.
 const SHORTEST: u64 = SECOND / 200;
 /// After so many failures in a row another solver is not asked any more.
@@ -125,10 +130,18 @@ pub(crate) struct Asked {
 /// Another solver.
 struct Peer {
     name: String,
-    executable: PathBuf,
+    /// None where it is part of this program.
+    executable: Option<PathBuf>,
     solver: Box<dyn FloatSolver>,
-    /// What its queries took, where it tells.
+    /// What its queries took, where it tells, in its own units.
     spent: Arc<AtomicU64>,
+    /// So many of its units are one of z3's.
+    units: u64,
+    /// Queries that it was asked, and of these those that it confirmed.
+    asked: u64,
+    confirmed: u64,
+    /// Terms of the smallest query that it left open in this round, where it is another program.
+    smallest_open: Option<usize>,
     /// Failures in a row.
     failures: u32,
     /// Why it is not asked any more.
@@ -170,20 +183,50 @@ pub(crate) struct SecondOpinion<'a> {
 
 impl Peer {
     fn new(name: &str, config: ProcessConfig) -> Peer {
-        let (executable, spent) = (config.executable.clone(), Arc::clone(&config.spent));
+        let (executable, spent) = (Some(config.executable.clone()), Arc::clone(&config.spent));
         let solver = float_stack(&StackConfig::new(config));
-        Peer { name: name.to_owned(), executable, solver, spent, failures: 0, gone: None }
+        Peer { executable, ..Peer::of(name, solver, spent) }
+    }
+
+    fn of(name: &str, solver: Box<dyn FloatSolver>, spent: Arc<AtomicU64>) -> Peer {
+        Peer {
+            name: name.to_owned(),
+            executable: None,
+            solver,
+            spent,
+            units: 1,
+            asked: 0,
+            confirmed: 0,
+            smallest_open: None,
+            failures: 0,
+            gone: None,
+        }
+    }
+
+    fn branch_and_prune() -> Peer {
+        let refuter = Refuter::default();
+        let spent = refuter.spent();
+        Peer { units: EVALUATIONS_OF_UNIT, ..Peer::of("branch and prune", Box::new(refuter), spent) }
     }
 
     /// Its name with its version, once it has answered something.
     fn full_name(&self) -> String {
         static VERSIONS: OnceLock<Mutex<HashMap<PathBuf, Option<String>>>> = OnceLock::new();
-        if self.name != "z3" {
+        let Some(executable) = self.executable.as_ref().filter(|_| self.name == "z3") else {
             return self.name.clone();
-        }
+        };
         let mut known = VERSIONS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-        let version = known.entry(self.executable.clone()).or_insert_with(|| z3_version(&self.executable).ok());
+        let version = known.entry(executable.clone()).or_insert_with(|| z3_version(executable).ok());
         version.as_ref().map_or(self.name.clone(), |version| format!("{} {version}", self.name))
+    }
+
+    /// Why a query of so many terms is not worth asking, if so. Translating one into circuits takes time before any limit on work
+    /// strikes: whoever left one open is asked about those of half its size at most.
+    fn is_spared(&self, size: usize) -> Option<String> {
+        let too_large = |open: &usize| size > open / 2;
+        let open = self.smallest_open.filter(too_large);
+        let too_large = open.map(|open| format!("{} was not asked after leaving open one of {open} terms", self.name));
+        self.gone.clone().or(too_large)
     }
 
     /// Learns from a failure; what to say of it.
@@ -216,7 +259,7 @@ impl<'a> SecondOpinion<'a> {
         SecondOpinion {
             choice: choice.clone(),
             budget,
-            peers: z3.into_iter().chain(bitwuzla).collect(),
+            peers: z3.into_iter().chain(choice.prune.then(Peer::branch_and_prune)).chain(bitwuzla).collect(),
             calls,
             results: FxHashSet::default(),
             ulps,
@@ -235,6 +278,7 @@ impl<'a> SecondOpinion<'a> {
         let mut progress: Vec<Progress> = claims.iter().map(|_| Progress::default()).collect();
         let rounds = if self.peers.is_empty() { &ROUNDS[..0] } else { &ROUNDS[..] };
         for (work, wall) in rounds {
+            self.peers.iter_mut().for_each(|peer| peer.smallest_open = None);
             for &index in &order {
                 self.turn(store, &claims[index], &mut progress[index], *work, *wall);
             }
@@ -283,15 +327,17 @@ impl<'a> SecondOpinion<'a> {
             },
         };
         let terms = [&refutation.terms[..], &lemmas].concat();
+        let size = store.reachable(&terms).len();
         let mut whys = Vec::new();
-        for place in 0..self.peers.len() {
-            if let Some(why) = &self.peers[place].gone {
-                whys.push(why.clone());
+        for place in self.most_successful_first() {
+            if let Some(why) = self.peers[place].is_spared(size) {
+                whys.push(why);
                 continue;
             }
             let left = self.budget.work.saturating_sub(self.spent());
             let time = self.budget.deadline.saturating_duration_since(Instant::now());
-            let limits = Limits { work: work.min(left.max(1)), wall: wall.min(time), memory_mib: MEMORY };
+            let work = work.min(left.max(1)) * self.peers[place].units;
+            let limits = Limits { work, wall: wall.min(time), memory_mib: MEMORY };
             let (before, begun) = (self.spent(), Instant::now());
             let outcome = self.peers[place].solver.check_once(store, &terms, &limits);
             if self.spent() == before {
@@ -300,8 +346,10 @@ impl<'a> SecondOpinion<'a> {
                 self.charged += (seconds * SECOND as f64) as u64;
             }
             let peer = &mut self.peers[place];
+            peer.asked += 1;
             match outcome {
                 FloatOutcome::Unsat(_) => {
+                    peer.confirmed += 1;
                     peer.failures = 0;
                     return Verdict::Confirmed(peer.full_name());
                 }
@@ -309,18 +357,30 @@ impl<'a> SecondOpinion<'a> {
                     let (by, means) = (peer.full_name(), refutation.means);
                     return Verdict::Dissent(Box::new(Dissent { by, terms, model: Some(model), doubt: None, means }));
                 }
-                FloatOutcome::Unknown(Why::Unsupported(what)) => {
+                // Another program said sat; branch and prune never does.
+                FloatOutcome::Unknown(Why::Unsupported(what)) if peer.executable.is_some() => {
                     let (by, means) = (peer.full_name(), refutation.means);
                     let doubt = Some(format!("whose model cannot be evaluated ({what})"));
                     return Verdict::Dissent(Box::new(Dissent { by, terms, model: None, doubt, means }));
                 }
                 FloatOutcome::Unknown(why) => {
                     self.time_limited |= why == Why::Wall;
+                    if peer.executable.is_some() {
+                        peer.smallest_open = Some(peer.smallest_open.map_or(size, |smallest| smallest.min(size)));
+                    }
                     whys.push(peer.failed(&why));
                 }
             }
         }
         Verdict::Open(whys.join("; "))
+    }
+
+    /// The places of the others, by the share of their queries that they confirmed.
+    fn most_successful_first(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.peers.len()).collect();
+        let share = |place: &usize| (self.peers[*place].confirmed + 1) as f64 / (self.peers[*place].asked + 1) as f64;
+        places.sort_by(|a, b| share(b).total_cmp(&share(a)));
+        places
     }
 
     /// What libm's functions have to do with a query that intervals refuted: the solver over the floats says it again.
@@ -351,7 +411,7 @@ impl<'a> SecondOpinion<'a> {
 
     /// Work so far.
     fn spent(&self) -> u64 {
-        self.charged + self.peers.iter().map(|peer| peer.spent.load(Ordering::Relaxed)).sum::<u64>()
+        self.charged + self.peers.iter().map(|peer| peer.spent.load(Ordering::Relaxed) / peer.units).sum::<u64>()
     }
 
     /// Why nothing more is asked, if so.

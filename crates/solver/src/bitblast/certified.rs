@@ -3,7 +3,8 @@
 //! **Claim.** [`Verdict::Unsat`] is said only where the checker ([`crate::lrat`]) has accepted a proof that the query's clauses
 //! have no model. What remains to be trusted is that the clauses say what the query says: the circuits, which are simplified as they
 //! are made and tested against exact arithmetic, the clauses made of them, and the checker. CaDiCaL is trusted only to leave this
-//! process's memory alone. No fact is: the query's are not read, because they are what propagation found, and nobody has checked that.
+//! process's memory alone. The query's facts are not read, because they are what propagation found, and nobody has checked that. Facts
+//! that are used are lemmas: [`crate::prune`] proves them first, and then is trusted too.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
@@ -18,7 +19,11 @@ use super::trace::{Fault, Trace};
 use super::translate::Translator;
 use crate::domain::Facts;
 use crate::lrat::{Checked, Formula, Rejected, check};
+use crate::prune::{BranchAndPrune, Pruned};
 use crate::{Budget, Engine, Query, Verdict, Why};
+
+/// Evaluations of operators that proving facts may take: about a second.
+const PRUNING: u64 = 2_000_000;
 
 /// Decides queries by circuits alone, and has its proofs checked.
 #[derive(Debug)]
@@ -27,6 +32,8 @@ pub struct CertifyingBitBlaster {
     largest: u64,
     /// Where the clauses and the proof are left: a path to which `.cnf` and `.lrat` are added.
     kept: Option<PathBuf>,
+    /// Whether facts are proved first.
+    proves_facts: bool,
     statistics: Statistics,
     checked: Option<Checked>,
     checking: Duration,
@@ -38,6 +45,7 @@ impl CertifyingBitBlaster {
         CertifyingBitBlaster {
             largest,
             kept: None,
+            proves_facts: false,
             statistics: Statistics::default(),
             checked: None,
             checking: Duration::ZERO,
@@ -49,11 +57,24 @@ impl CertifyingBitBlaster {
         CertifyingBitBlaster { kept: Some(stem.to_owned()), ..self }
     }
 
+    /// Proves facts by pruning, and specialises the circuits by them. Where they contradict each other there is nothing left for
+    /// the circuits to prove.
+    pub fn proving_facts(self) -> CertifyingBitBlaster {
+        CertifyingBitBlaster { proves_facts: true, ..self }
+    }
+
     fn decide(&mut self, query: &Query<'_>, budget: &Budget) -> Result<Verdict, Why> {
         let begun = Instant::now();
         let (mut translator, mut encoder, mut formula) = (Translator::new(), Encoder::new(), Formula::new());
-        let nothing = Facts::default();
-        let query = Query { facts: &nothing, ..*query };
+        let mut facts = Facts::default();
+        if self.proves_facts {
+            match BranchAndPrune::prune(query, &Budget { work: PRUNING, ..budget.clone() }) {
+                Pruned::Unsat => return Ok(Verdict::Unsat),
+                Pruned::Facts(proved) => facts = proved,
+                Pruned::Unknown(_) => {}
+            }
+        }
+        let query = Query { facts: &facts, ..*query };
         let encoded = encode(&query, budget, &mut translator, &mut encoder, &mut formula);
         self.statistics = Statistics {
             gates: translator.gates.len() as u64,
@@ -141,7 +162,7 @@ fn unwritable(error: &io::Error) -> Why {
 
 impl Engine for CertifyingBitBlaster {
     fn name(&self) -> &'static str {
-        "certify"
+        if self.proves_facts { "certify-facts" } else { "certify" }
     }
 
     fn check(&mut self, query: &Query<'_>, budget: &Budget) -> Verdict {

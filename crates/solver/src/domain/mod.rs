@@ -3,7 +3,7 @@
 mod bit_vector;
 pub(crate) mod bit_vector_value;
 mod display;
-mod float;
+pub(crate) mod float;
 pub mod project;
 
 use labrys_float::RoundingMode;

@@ -1,28 +1,34 @@
 //! Answers with a reason to believe them.
 //!
-//! The engines propose. A model was evaluated, and that is its certificate. Where they say that there is none, the circuits are made
-//! once more from the query itself, without anything that propagation found, and CDCL's proof about them is checked
-//! ([`CertifyingBitBlaster`]). Preparation does at first only what it must, so that little of it is trusted; where that is not
+//! The engines propose. A model was evaluated, and that is its certificate. Where they say that there is none, the query itself is
+//! refuted once more, without anything that propagation found: by images of boxes ([`BranchAndPrune`]), or by circuits, about which
+//! CDCL's proof is checked ([`CertifyingBitBlaster`]). Facts that specialise the circuits are lemmas, proved by images of boxes.
+//! Whoever wants the proof's files gets those of circuits without facts. Preparation does at first only what it must, so that little of it is trusted; where that is not
 //! decided in its share of the time, all of preparation is used, and the certificate says so. Which of the two it is may depend on
 //! how fast the machine is.
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_term::{Store, TermId};
 
 use super::import::Import;
+use super::race::{self, Subject};
 use super::{Decision, Portfolio, Statistics, evaluated};
 use crate::bitblast::CertifyingBitBlaster;
 use crate::domain::Facts;
 use crate::prepare::{PrepareConfig, prepare};
-use crate::{Budget, Core, Engine, FloatOutcome, Limits, Query, Verdict, Why};
+use crate::prune::BranchAndPrune;
+use crate::{Budget, Core, Engine, FloatOutcome, Limits, Verdict, Why};
 
 /// What the attempt with little preparation may take, of the time left no more than half: so long, or so many times what the
 /// engines have needed, whichever is longer.
 const FIRST_TURN: Duration = Duration::from_secs(30);
 const PATIENCE: u32 = 10;
+/// Evaluations of operators that branch and prune may take: seconds.
+const PRUNING: u64 = 4_000_000;
 
 /// How answers are certified.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,31 +44,59 @@ pub enum Certificate {
     Model,
     /// Sat: such a model, though the engines said that there was none. One of them is wrong.
     OverrulingModel,
-    /// Unsat: a checked proof about the circuits of the query, in which only arrays, reals and open values were replaced.
-    Refuted,
-    /// Unsat: a checked proof about the circuits of the query as all steps of preparation left it.
-    RefutedPrepared,
     /// Unsat: preparation left nothing to prove.
     Prepared,
+    /// Unsat: the query, as this much of preparation left it, was refuted once more.
+    Refuted(Preparation, Refutation),
+}
+
+/// How much of preparation an answer rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preparation {
+    /// Only arrays, reals and open values were replaced.
+    Required,
+    /// All steps.
+    All,
+}
+
+/// How a query was refuted once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refutation {
+    /// Branch and prune: images of boxes.
+    Boxes,
+    /// A checked proof about circuits.
+    Circuits,
+    /// A checked proof about circuits that facts specialised, which images of boxes proved.
+    CircuitsWithFacts,
 }
 
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Certificate::Model => "the model was evaluated",
+        let (preparation, refutation) = match self {
+            Certificate::Model => return f.write_str("the model was evaluated"),
             Certificate::OverrulingModel => {
-                "the model was evaluated; uncertified the answer would be unsat, which is a fault that should be reported"
+                return f.write_str(
+                    "the model was evaluated; uncertified the answer would be unsat, which is a fault that should be reported",
+                );
             }
-            Certificate::Refuted => {
-                "trusts the parser, the preparation that replaces arrays, reals and open values, the circuits with their \
-                 clauses, and the checker of their proof"
+            Certificate::Prepared => {
+                return f
+                    .write_str("trusts the parser and all of the preparation, which found the contradiction itself");
             }
-            Certificate::RefutedPrepared => {
-                "trusts the parser, all of the preparation, its rewriting included, the circuits with their clauses, and the \
-                 checker of their proof"
+            Certificate::Refuted(preparation, refutation) => (preparation, refutation),
+        };
+        let preparation = match preparation {
+            Preparation::Required => "the preparation that replaces arrays, reals and open values",
+            Preparation::All => "all of the preparation, its rewriting included",
+        };
+        let refutation = match refutation {
+            Refutation::Boxes => "images of boxes under the operators",
+            Refutation::Circuits => "the circuits with their clauses, and the checker of their proof",
+            Refutation::CircuitsWithFacts => {
+                "images of boxes under the operators, the circuits with their clauses, and the checker of their proof"
             }
-            Certificate::Prepared => "trusts the parser and all of the preparation, which found the contradiction itself",
-        })
+        };
+        write!(f, "trusts the parser, {preparation}, {refutation}")
     }
 }
 
@@ -87,7 +121,7 @@ impl Portfolio {
                 let proposing = begun.elapsed();
                 let left = Limits { wall: limits.wall.saturating_sub(proposing), ..*limits };
                 let first_turn = FIRST_TURN.max(proposing * PATIENCE);
-                let refutation = Refutation { store, terms, certify, keep, budget: self.budget(&left), first_turn };
+                let refutation = Refuting { store, terms, certify, keep, budget: self.budget(&left), first_turn };
                 match refutation.find(&mut decision.statistics) {
                     Ok((outcome, certificate)) => {
                         decision.outcome = outcome;
@@ -102,7 +136,7 @@ impl Portfolio {
 }
 
 /// A query that is to be refuted.
-struct Refutation<'a> {
+struct Refuting<'a> {
     store: &'a Store,
     terms: &'a [TermId],
     certify: &'a CertifyConfig,
@@ -112,7 +146,7 @@ struct Refutation<'a> {
     first_turn: Duration,
 }
 
-impl Refutation<'_> {
+impl Refuting<'_> {
     /// The answer with its certificate, or why there is none.
     fn find(&self, statistics: &mut Statistics) -> Result<(FloatOutcome, Certificate), Why> {
         let now = Instant::now();
@@ -148,26 +182,45 @@ impl Refutation<'_> {
         if all && prepared.decided == Some(false) {
             return Ok((unsat, Certificate::Prepared));
         }
-        let mut engine = CertifyingBitBlaster::new(self.certify.largest_proof);
-        if let Some(stem) = &self.keep {
-            engine = engine.keeping(stem);
-        }
-        let nothing = Facts::default();
-        let query = Query { store: &import.store, assertions: &prepared.assertions, facts: &nothing };
-        let verdict = statistics.phase("certify", || engine.check(&query, budget));
-        let counts = engine.statistics();
-        statistics.counters.extend(counts.into_iter().map(|(name, count)| (engine.name(), name, count)));
+        let preparation = if all { Preparation::All } else { Preparation::Required };
+        let store = Arc::new(std::mem::take(&mut import.store));
+        let subject = Subject { store: Arc::clone(&store), assertions: prepared.assertions, facts: Facts::default() };
+        // Who proposed the answer is what the statistics are to tell.
+        let decided_by = statistics.decided_by;
+        let (verdict, by) = self.refute(subject, budget, statistics);
+        statistics.decided_by = decided_by;
         match verdict {
-            Verdict::Unsat if all => Ok((unsat, Certificate::RefutedPrepared)),
-            Verdict::Unsat => Ok((unsat, Certificate::Refuted)),
+            Verdict::Unsat => Ok((unsat, Certificate::Refuted(preparation, by))),
             Verdict::Unknown(why) => Err(why),
             // Another engine was wrong; the model decides.
             Verdict::Sat(model) => {
-                let of_copies = prepared.reconstruction.model(&import.store, model);
+                let of_copies = prepared.reconstruction.model(&store, model);
                 let outcome = evaluated(self.store, self.terms, import.model_of_originals(&of_copies))?;
                 Ok((outcome, Certificate::OverrulingModel))
             }
         }
+    }
+
+    /// Refutes a prepared query: quickly by boxes, else by circuits with facts and, on another thread, without.
+    fn refute(&self, subject: Subject, budget: &Budget, statistics: &mut Statistics) -> (Verdict, Refutation) {
+        let blaster = CertifyingBitBlaster::new(self.certify.largest_proof);
+        if let Some(stem) = &self.keep {
+            let report = race::ask(&mut blaster.keeping(stem), &subject.query(), budget);
+            return (race::record(report, statistics), Refutation::Circuits);
+        }
+        let now = Instant::now();
+        let quarter = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4);
+        let pruning = Budget { work: PRUNING, deadline: quarter, ..budget.clone() };
+        let report = race::ask(&mut BranchAndPrune::default(), &subject.query(), &pruning);
+        if race::record(report, statistics) == Verdict::Unsat {
+            return (Verdict::Unsat, Refutation::Boxes);
+        }
+        let with_facts = CertifyingBitBlaster::new(self.certify.largest_proof).proving_facts();
+        let name = with_facts.name();
+        let runners = vec![race::asking(with_facts), race::asking(blaster)];
+        let verdict = race::race(subject, runners, budget, false, statistics);
+        let by = if statistics.decided_by == Some(name) { Refutation::CircuitsWithFacts } else { Refutation::Circuits };
+        (verdict, by)
     }
 }
 
@@ -194,7 +247,7 @@ mod tests {
 
     fn refuted(store: &Store, terms: &[TermId], first_turn: Duration) -> (FloatOutcome, Certificate) {
         let budget = Budget::unlimited();
-        let refutation = Refutation { store, terms, certify: &CERTIFY, keep: None, budget, first_turn };
+        let refutation = Refuting { store, terms, certify: &CERTIFY, keep: None, budget, first_turn };
         refutation.find(&mut Statistics::default()).expect("an answer with a certificate")
     }
 
@@ -204,7 +257,11 @@ mod tests {
         let limits = Limits { work: 0, ..Limits::default() };
         let small = Portfolio::new(PortfolioConfig::default()).certified(&store, &[differ], &limits, &CERTIFY, None);
         assert_eq!(small.outcome, FloatOutcome::Unsat(Core(vec![0])));
-        assert_eq!(small.certificate, Some(Certificate::Refuted));
+        assert!(
+            matches!(small.certificate, Some(Certificate::Refuted(Preparation::Required, _))),
+            "{:?}",
+            small.certificate
+        );
         // Circuits do not decide this one soon; as polynomials the products are equal.
         let (store, differ) = associated(24);
         let (outcome, certificate) = refuted(&store, &[differ], Duration::from_millis(100));

@@ -22,7 +22,7 @@ use crate::interval::{IntervalConfig, Propagation, propagate};
 use crate::prepare::{PrepareConfig, Prepared, prepare};
 use crate::{Budget, Core, FloatOutcome, FloatSolver, Limits, Query, Verdict, Why};
 
-pub use certify::{Certificate, CertifyConfig};
+pub use certify::{Certificate, CertifyConfig, Preparation, Refutation};
 pub use engines::EngineChoice;
 pub(crate) use import::Import;
 use race::Subject;

@@ -45,7 +45,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const BLASTER: &str = "bitblast";
 
 /// What an engine answered and did.
-struct Report {
+pub(super) struct Report {
     engine: &'static str,
     verdict: Verdict,
     counters: Vec<(&'static str, u64)>,
@@ -61,23 +61,20 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    fn query(&self) -> Query<'_> {
+    pub(super) fn query(&self) -> Query<'_> {
         Query { store: &self.store, assertions: &self.assertions, facts: &self.facts }
     }
 }
 
 /// What a thread does: asks engines, and sends what they answer.
-type Runner = fn(&Query<'_>, &Budget, Manner, &dyn Fn(Report));
+pub(super) type Runner = Box<dyn FnOnce(&Query<'_>, &Budget, &dyn Fn(Report)) + Send>;
 
-/// How the threads work.
-#[derive(Clone, Copy)]
-struct Manner {
-    reproducible: bool,
-    interval: IntervalConfig,
+/// A thread that asks one engine.
+pub(super) fn asking(mut engine: impl Engine + 'static) -> Runner {
+    Box::new(move |query, budget, send| send(ask(&mut engine, query, budget)))
 }
 
-/// Decides a query with the chosen engines. The answer does not wait for the engine that lost to notice: some steps of
-/// its are long.
+/// Decides a query with the chosen engines.
 pub(super) fn run(subject: Subject, budget: &Budget, config: &PortfolioConfig, statistics: &mut Statistics) -> Verdict {
     if let Some(mut engine) = config.engines.alone(config.interval) {
         let report = ask(engine.as_mut(), &subject.query(), budget);
@@ -95,23 +92,35 @@ pub(super) fn run(subject: Subject, budget: &Budget, config: &PortfolioConfig, s
             return record(report, statistics);
         }
     }
+    let PortfolioConfig { reproducible, interval, .. } = *config;
+    let mut runners: Vec<Runner> = if races { vec![asking(BitBlaster::default())] } else { Vec::new() };
+    runners.push(Box::new(move |query, budget, send| search(query, budget, reproducible, interval, send)));
+    race(subject, runners, budget, reproducible, statistics)
+}
+
+/// The first answer of several threads. It does not wait for the others to notice.
+pub(super) fn race(
+    subject: Subject,
+    runners: Vec<Runner>,
+    budget: &Budget,
+    reproducible: bool,
+    statistics: &mut Statistics,
+) -> Verdict {
     let stop = Arc::new(AtomicBool::new(false));
     let own = Budget { cancelled: Arc::clone(&stop), ..budget.clone() };
     let (sender, reports) = mpsc::channel();
     let subject = Arc::new(subject);
-    let runners: &[Runner] = if races { &[blast, search] } else { &[search] };
-    for &runner in runners {
+    for runner in runners {
         let (subject, sender, own) = (Arc::clone(&subject), sender.clone(), own.clone());
-        let manner = Manner { reproducible: config.reproducible, interval: config.interval };
         thread::spawn(move || {
-            runner(&subject.query(), &own, manner, &|report| {
+            runner(&subject.query(), &own, &|report| {
                 // The receiver is gone once the race is decided.
                 let _ = sender.send(report);
             });
         });
     }
     drop(sender);
-    let verdict = judge(&reports, budget, config.reproducible, statistics);
+    let verdict = judge(&reports, budget, reproducible, statistics);
     stop.store(true, Ordering::Relaxed);
     verdict
 }
@@ -149,7 +158,7 @@ fn judge(
     }
 }
 
-fn record(report: Report, statistics: &mut Statistics) -> Verdict {
+pub(super) fn record(report: Report, statistics: &mut Statistics) -> Verdict {
     statistics.phases.push((report.engine, report.took));
     statistics.counters.extend(report.counters.into_iter().map(|(name, count)| (report.engine, name, count)));
     if !matches!(report.verdict, Verdict::Unknown(_)) {
@@ -158,20 +167,14 @@ fn record(report: Report, statistics: &mut Statistics) -> Verdict {
     report.verdict
 }
 
-fn ask(engine: &mut dyn Engine, query: &Query<'_>, budget: &Budget) -> Report {
+pub(super) fn ask(engine: &mut dyn Engine, query: &Query<'_>, budget: &Budget) -> Report {
     let begun = Instant::now();
     let verdict = engine.check(query, budget);
     Report { engine: engine.name(), verdict, counters: engine.statistics(), took: begun.elapsed() }
 }
 
-/// The first thread.
-fn blast(query: &Query<'_>, budget: &Budget, _: Manner, send: &dyn Fn(Report)) {
-    send(ask(&mut BitBlaster::default(), query, budget));
-}
-
 /// The second thread: turns of local search and of the interval engine.
-fn search(query: &Query<'_>, budget: &Budget, manner: Manner, send: &dyn Fn(Report)) {
-    let Manner { reproducible, interval } = manner;
+fn search(query: &Query<'_>, budget: &Budget, reproducible: bool, interval: IntervalConfig, send: &dyn Fn(Report)) {
     // Local search goes on in its next turn; what it cannot read it takes no turns of.
     let local = LocalQuery::new(query).ok();
     let run = local.as_ref().map(|local| Box::new(local.run(budget.seed)) as Box<dyn Engine + '_>);

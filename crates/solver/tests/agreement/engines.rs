@@ -7,6 +7,7 @@ use labrys_solver::bitblast::{BitBlaster, CertifyingBitBlaster, IncrementalBitBl
 use labrys_solver::domain::{BoolDomain, Domain, Facts};
 use labrys_solver::interval::{IntervalConfig, IntervalEngine, Propagation, propagate};
 use labrys_solver::prepare::{PrepareConfig, prepare};
+use labrys_solver::prune::BranchAndPrune;
 use labrys_solver::{
     Answer, Budget, Engine, FloatOutcome, Limits, LocalSearch, Portfolio, PortfolioConfig, Query, Session, Verdict, Why,
 };
@@ -23,6 +24,10 @@ pub enum EngineKind {
     Incremental,
     /// The bit-blaster whose proofs are checked.
     Certify,
+    /// The same with facts that branch and prune proved.
+    CertifyFacts,
+    /// Branch and prune.
+    Prune,
 }
 
 /// What the engine is given.
@@ -64,7 +69,9 @@ pub fn deciders() -> Vec<Decider> {
         Decider::Alone(EngineKind::BitBlast, Way::Raw),
         Decider::Alone(EngineKind::BitBlast, Way::Facts),
         Decider::Alone(EngineKind::Interval, Way::Raw),
+        Decider::Alone(EngineKind::Prune, Way::Raw),
         Decider::Alone(EngineKind::Certify, Way::Raw),
+        Decider::Alone(EngineKind::CertifyFacts, Way::Raw),
         Decider::Alone(EngineKind::Local, Way::Facts),
     ]
 }
@@ -107,7 +114,7 @@ impl Patience {
 impl Decider {
     /// Whether it must decide tiny formulas.
     pub fn is_complete(self) -> bool {
-        !matches!(self, Decider::Alone(EngineKind::Local, _))
+        !matches!(self, Decider::Alone(EngineKind::Local | EngineKind::Prune, _))
     }
 
     /// The decider's answer; a model is one of the formula's own variables.
@@ -152,6 +159,8 @@ fn run(kind: EngineKind, formula: &Formula, facts: &Facts, patience: Patience) -
         EngineKind::Local => LocalSearch::default().check(&query, &budget),
         EngineKind::Incremental => incremental(formula, &budget),
         EngineKind::Certify => CertifyingBitBlaster::new(MOST_PROOF_BYTES).check(&query, &budget),
+        EngineKind::CertifyFacts => CertifyingBitBlaster::new(MOST_PROOF_BYTES).proving_facts().check(&query, &budget),
+        EngineKind::Prune => BranchAndPrune::default().check(&query, &budget),
     }
 }
 

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::table::Evaluate;
-use crate::{Model, Node, Op, Store, TermId, Value, VariableId};
+use crate::{Model, Node, Op, Sort, Store, TermId, Value, VariableId};
 
 /// Why a term has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -30,6 +30,22 @@ pub enum EvalError {
     /// The theory leaves the value of this term open: division by zero over the reals, conversions out of range.
     #[error("the value of term {} is left open by its theory", .0.index())]
     Open(TermId),
+}
+
+impl Op {
+    /// The operator's value, of this sort, for the values of all its arguments. `None` where the theory leaves the value open, for
+    /// leaves, and for the connectives whose value some arguments alone decide (and, or, implication, if-then-else).
+    pub fn strict_value(&self, sort: &Sort, args: &[&Value]) -> Option<Value> {
+        match self.operator().evaluate {
+            Evaluate::Strict(function) => function(self, sort, args),
+            Evaluate::Leaf | Evaluate::Lenient(_) => None,
+        }
+    }
+
+    /// Whether the value is a zero whose sign SMT-LIB leaves open: a minimum or maximum of zeros of different signs.
+    pub fn has_open_zero(&self, args: &[&Value]) -> bool {
+        float::is_unspecified_zero(self, args)
+    }
 }
 
 /// The value of a term under a model.
