@@ -147,6 +147,7 @@ impl<'a> Tree<'a> {
         if matches!(node.op, Op::And | Op::Or) {
             return connective(matches!(node.op, Op::And), allowed, &places, sets, changed);
         }
+        let mut narrows = false;
         for (at, &arg) in places.iter().enumerate() {
             // A term that is an argument twice has one value.
             if sets[arg].is_single() || self.shapes[arg] == Shape::Other || places[..at].contains(&arg) {
@@ -166,6 +167,18 @@ impl<'a> Tree<'a> {
             if after != before {
                 sets[arg] = after;
                 changed.push(arg);
+                narrows = true;
+            }
+        }
+        if narrows {
+            // Ends were moved one argument at a time: what is left together may give less, or nothing.
+            let allowed = self.images.image(&node.op, &node.sort, &args).intersect(sets[place]);
+            if allowed.is_empty() {
+                return Err(Contradiction);
+            }
+            if allowed != sets[place] {
+                sets[place] = allowed;
+                changed.push(place);
             }
         }
         Ok(())
@@ -194,8 +207,9 @@ impl<'a> Tree<'a> {
         Ok(true)
     }
 
-    /// The term whose set is cut next: what connectives wait for, else the number that was cut least often, and among these the
-    /// one with most values. Numbers that are used several times come first: what is known of each use is lost in the others.
+    /// The term whose set is cut next: what connectives wait for, else the variable or number that was cut least often. Among these
+    /// numbers that are used several times come first, since what is known of one use is lost in the others, then those with
+    /// most values.
     fn branching(&self, sets: &Box, splits: &[u32]) -> Option<usize> {
         let open = |place: &usize| !sets[*place].is_single() && self.shapes[*place] != Shape::Other;
         let waits = |place: &usize| {
@@ -212,9 +226,8 @@ impl<'a> Tree<'a> {
         places.clone().find_map(|place| waits(&place)).or_else(|| {
             let is_variable = |place: &usize| matches!(self.store.node(self.terms[*place]).op, Op::Variable(_));
             let is_shared = |place: &usize| self.users[*place].len() > 1 && self.shapes[*place] != Shape::Bool;
-            let key = |place: &usize| (splits[*place], std::cmp::Reverse(sets[*place].count()));
-            let shared = places.clone().filter(is_shared).filter(open).min_by_key(key);
-            shared.or_else(|| places.filter(is_variable).filter(open).min_by_key(key))
+            let key = |place: &usize| (splits[*place], !is_shared(place), std::cmp::Reverse(sets[*place].count()));
+            places.filter(|place| is_variable(place) || is_shared(place)).filter(open).min_by_key(key)
         })
     }
 
