@@ -176,6 +176,7 @@ fn place(analysed: &Analysed, event: &SoftEvent) -> SourceFrame {
         None => program.functions[event.function.index()].name.clone(),
     };
     SourceFrame {
+        doubles: false,
         address: 0,
         file: location.and_then(|location| program.files.get(location.file as usize).cloned()),
         line: location.map_or(0, |location| location.line),

@@ -25,6 +25,8 @@ pub struct SourceFrame {
     /// The operator in LLVM's words (`fadd`, `fdiv`, `fcmp`, `fconvert`, …), `call` for a library function, else the
     /// instruction's mnemonic.
     pub operator: String,
+    /// Whether the instruction adds a register to itself, as code generators multiply by 2.
+    pub doubles: bool,
     /// For an event in a library function that the build called: that function's symbol (`log`); `None` where
     /// the call does not tell.
     pub library: Option<String>,
@@ -72,6 +74,7 @@ impl Symbolizer {
         let mut frame = self.locate(event.address);
         if event.outside.is_some() {
             frame.operator = "call".to_owned();
+            frame.doubles = false;
             frame.library = processor::callee(|address| self.bytes_at(address), &self.imports, event.address);
         }
         frame
@@ -79,7 +82,10 @@ impl Symbolizer {
 
     /// What is known of an address relative to the library.
     pub fn locate(&self, address: u64) -> SourceFrame {
-        let mut found = SourceFrame { address, operator: self.operator(address), ..SourceFrame::default() };
+        let code = self.bytes_at(address);
+        let operator = code.map(|code| processor::operator(code, address)).unwrap_or_default();
+        let doubles = code.is_some_and(|code| processor::doubles(code, address));
+        let mut found = SourceFrame { address, operator, doubles, ..SourceFrame::default() };
         if let Ok(mut frames) = self.loader.find_frames(address)
             && let Ok(Some(frame)) = frames.next()
         {
@@ -105,10 +111,6 @@ impl Symbolizer {
         let nearest = self.functions[..after].last();
         let inside = nearest.filter(|(start, size, _)| *size == 0 || address < start + size);
         inside.map(|(_, _, name)| name.clone()).unwrap_or_default()
-    }
-
-    fn operator(&self, address: u64) -> String {
-        self.bytes_at(address).map(|bytes| processor::operator(bytes, address)).unwrap_or_default()
     }
 
     /// The code from an address to its section's end.

@@ -3,7 +3,7 @@
 //! apt fetches them into folders of its own, so that the system's lists and sources stay as they are; the archive of the sources must
 //! be the pinned one.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -37,11 +37,14 @@ impl SourcePackage {
     }
 
     /// Fetches the archive if it is not there, checks it, and unpacks it anew unless the folder has the file `complete`, which a caller
-    /// writes last. Returns the folder, as an absolute path.
-    pub fn unpack(&self, root: &Path, complete_file: &Path) -> Result<PathBuf> {
+    /// writes last. Returns the folder, as an absolute path, and a lock that keeps other runs out until it is dropped: hold it
+    /// until that file is written.
+    pub fn unpack(&self, root: &Path, complete_file: &Path) -> Result<(PathBuf, File)> {
         let corpus = root.join(FOLDER);
         fs::create_dir_all(&corpus)?;
         let corpus = corpus.canonicalize()?;
+        let lock = File::create(corpus.join("lock"))?;
+        lock.lock().with_context(|| format!("cannot lock {}/lock", corpus.display()))?;
         let (archive, folder) = (corpus.join(self.archive), corpus.join(self.name));
         if !archive.exists() {
             self.fetch(&corpus)?;
@@ -51,14 +54,14 @@ impl SourcePackage {
             bail!("{} has SHA-256 {hash}, expected {}", archive.display(), self.hash);
         }
         if folder.join(complete_file).exists() {
-            return Ok(folder);
+            return Ok((folder, lock));
         }
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
         fs::create_dir_all(&folder)?;
         complete(Command::new("tar").arg("-xzf").arg(&archive).arg("--strip-components=1").arg("-C").arg(&folder))?;
-        Ok(folder)
+        Ok((folder, lock))
     }
 
     /// Has apt fetch the source package into folders of its own.

@@ -30,7 +30,7 @@ pub fn folder(root: &Path) -> PathBuf {
 /// Fetches, checks, unpacks and configures, unless that was done before.
 pub fn run(root: &Path) -> Result<bool> {
     // The database is written last: where it is, the rest is, too.
-    let folder = PACKAGE.unpack(root, Path::new("compile_commands.json"))?;
+    let (folder, _lock) = PACKAGE.unpack(root, Path::new("compile_commands.json"))?;
     let database = folder.join("compile_commands.json");
     if !database.exists() {
         configure(&folder)?;

@@ -127,7 +127,7 @@ pub fn folder(root: &Path, libm: Libm) -> Result<PathBuf> {
         Libm::Musl => (&MUSL, "arch/generic/fp_arch.h", "fp_arch.h"),
         Libm::Newlib => (&NEWLIB, "newlib/libc/include/machine/ieeefp.h", "machine/ieeefp.h"),
     };
-    let folder = package.unpack(root, Path::new(COMPLETE))?;
+    let (folder, _lock) = package.unpack(root, Path::new(COMPLETE))?;
     let complete = folder.join(COMPLETE);
     if !complete.exists() {
         // The one header of the library's own system that the sources cannot do without.

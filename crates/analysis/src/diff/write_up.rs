@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use labrys_report::{
-    BuildInfo, Counts, ParameterInfo, Report, Startup, Status, Target, Timing, assign_ids, parameter_type,
+    BuildInfo, Counts, Finding, ParameterInfo, Report, Startup, Status, Target, Timing, assign_ids, parameter_type,
 };
 
 use super::builds::Prepared;
-use super::distill::{Distilled, Harvest, Tally};
+use super::distill::{Harvest, Tally};
 use super::ledger::Ledger;
 use super::observers::Observers;
 use super::reproduce;
@@ -75,7 +75,6 @@ pub fn report(
         seed: request.run.seed,
         analysis: "diff".to_owned(),
         status: if limited { Status::Limit } else { Status::Complete },
-        notes: notes(request, prepared, &facts, &findings, &harvest.tally),
         target: target(request, prepared, observers),
         counts: counts(&facts),
         findings: findings.iter().map(|distilled| distilled.finding.clone()).collect(),
@@ -85,6 +84,7 @@ pub fn report(
         ..Report::default()
     };
     assign_ids(&prepared.signature.name, &mut report.findings);
+    report.notes = notes(request, prepared, &facts, &report.findings, &harvest.tally);
     for (finding, distilled) in report.findings.iter_mut().zip(&findings) {
         finding.command = Some(replay_command(request, prepared, &finding.id, &distilled.record));
     }
@@ -128,13 +128,12 @@ fn notes(
     request: &Request,
     prepared: &Prepared,
     facts: &Facts<'_>,
-    findings: &[Distilled],
+    findings: &[Finding],
     tally: &Tally,
 ) -> Vec<String> {
     let mut notes = prepared.notes.clone();
     notes.extend(facts.solved.notes.iter().cloned());
-    let findings = || findings.iter().map(|distilled| &distilled.finding);
-    notes.extend(facts.solved.proofs.iter().map(|proof| proof.note(findings())));
+    notes.extend(facts.solved.proofs.iter().map(|proof| proof.note(findings)));
     match facts.stop {
         Some(Stop::Time) => notes.push("the time limit ended the search before its work was done".to_owned()),
         Some(Stop::Interrupted) => notes.push("the search was interrupted".to_owned()),

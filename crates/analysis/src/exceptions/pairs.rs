@@ -312,18 +312,35 @@ impl Pairs {
         news
     }
 
-    /// The site that an event belongs to: the operation that stands there by its debug information; where code generation
-    /// made something else of it (an unsigned conversion is sums and shuffles), the one that could raise this; where there is
-    /// none, a site of its own.
+    /// The site that an event belongs to: the operation that stands there by its debug information. Where code generation made
+    /// something else of it (an unsigned conversion is sums and shuffles, a sum with a product by −2 a difference), one that could raise
+    /// this; of several, one that nobody proved unable to. Where there is none, a site of its own.
     pub fn site_of(&mut self, frame: &SourceFrame, exception: Flags) -> SiteKey {
         let known = self.names.get(&frame.symbol).or_else(|| self.names.get(&frame.function));
         let function = known.cloned().unwrap_or_else(|| frame.function.clone());
         let operator = operator_of(frame);
         let place = (function.clone(), frame.line, frame.column);
         if let Some(there) = self.places.get(&place) {
-            let exact = there.iter().find(|(key, _)| key.operator == operator);
-            let able = || there.iter().find(|(_, possible)| possible.contains(exception));
-            if let Some((key, _)) = exact.or_else(able) {
+            let able = |(_, possible): &&(SiteKey, Flags)| possible.contains(exception);
+            let of = |operator: &str| there.iter().find(|(key, _)| key.operator == operator);
+            // A product by 2 is a sum with itself, often at the place of the sum that it is an operand of.
+            let product = of("fmul").filter(|_| frame.doubles).filter(able);
+            if product.is_none()
+                && let Some((key, _)) = of(&operator)
+            {
+                return key.clone();
+            }
+            let sibling = match operator.as_str() {
+                "fsub" => of("fadd"),
+                "fadd" => of("fsub"),
+                _ => None,
+            };
+            let mut likely = product.into_iter().chain(of(&operator)).chain(sibling).chain(there).filter(able);
+            let first = likely.clone().next();
+            let unproved = |(key, _): &&(SiteKey, Flags)| {
+                self.pairs.get(&(key.clone(), exception)).is_none_or(|pair| pair.proof.is_none())
+            };
+            if let Some((key, _)) = likely.find(unproved).or(first) {
                 return key.clone();
             }
         }
@@ -449,6 +466,41 @@ mod tests {
         // An observation that did not hold leaves nothing decided.
         pairs.reopen(&key, "it did not hold");
         assert_eq!(pairs.unproved(), [key]);
+    }
+
+    /// `1.0 + 2.0 * y` has its sum and its product at one place, and the product is made as a sum.
+    #[test]
+    fn doubling_belongs_to_the_product() {
+        let mut pairs = Pairs::of_observations(FxHashMap::default(), Flags::NOTABLE);
+        let site = |operator: &str| SiteKey {
+            file: None,
+            line: Some(1),
+            column: Some(2),
+            function: "f".to_owned(),
+            operator: operator.to_owned(),
+        };
+        for operator in ["fadd", "fmul"] {
+            pairs.add_known(site(operator), Flags::OVERFLOW | Flags::INVALID);
+        }
+        let frame = |operator: &str, doubles: bool| SourceFrame {
+            function: "f".to_owned(),
+            symbol: "f".to_owned(),
+            line: 1,
+            column: 2,
+            operator: operator.to_owned(),
+            doubles,
+            ..SourceFrame::default()
+        };
+        let proof = || Proof { engine: "ranges", scope: Scope::Ir, assumptions: Vec::new(), loop_bound: None };
+        pairs.prove(&(site("fadd"), Flags::OVERFLOW), proof());
+        pairs.prove(&(site("fmul"), Flags::INVALID), proof());
+        assert_eq!(pairs.site_of(&frame("fadd", true), Flags::OVERFLOW), site("fmul"));
+        assert_eq!(pairs.site_of(&frame("fadd", false), Flags::OVERFLOW), site("fadd"));
+        // −2 · y + z is z − (y + y): the difference is the sum.
+        assert_eq!(pairs.site_of(&frame("fsub", false), Flags::INVALID), site("fadd"));
+        // What all that could have raised it were proved unable to is a contradiction.
+        pairs.prove(&(site("fadd"), Flags::INVALID), proof());
+        assert_eq!(pairs.site_of(&frame("fsub", false), Flags::INVALID), site("fadd"));
     }
 
     #[test]

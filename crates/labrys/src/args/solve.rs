@@ -86,8 +86,8 @@ pub struct SolveArgs {
     #[arg(long)]
     pub trust: bool,
 
-    /// Answer unsat only with a proof that was checked, and say on stderr what each answer rests on. Slower: circuits decide,
-    /// without what propagation knows. What is not certified is unknown
+    /// Answer unsat only where a small engine of images of boxes, or a proof about circuits that was checked, refutes the query once
+    /// more, and say on stderr what each answer rests on. Slower. What is not certified is unknown
     #[arg(long)]
     pub certify: bool,
 

@@ -21,7 +21,7 @@ use portable as chosen;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(feature = "portable")))]
 use x86_64 as chosen;
 
-pub use chosen::{Tracer, callee, driver_flags, operator, start, support, x87_reading};
+pub use chosen::{Tracer, callee, doubles, driver_flags, operator, start, support, x87_reading};
 pub use control::Control;
 
 /// How the driver loop reads the x87 status on the fast path (see [`crate::driver`]).

@@ -67,6 +67,11 @@ pub fn operator(_code: &[u8], _address: u64) -> String {
     String::new()
 }
 
+/// Whether an instruction adds a register to itself: not known.
+pub fn doubles(_code: &[u8], _address: u64) -> bool {
+    false
+}
+
 /// The function that an instruction calls: not known.
 pub fn callee<'a>(
     _code: impl Fn(u64) -> Option<&'a [u8]>,

@@ -21,7 +21,7 @@ use crate::bitblast::CertifyingBitBlaster;
 use crate::domain::Facts;
 use crate::prepare::{PrepareConfig, prepare};
 use crate::prune::BranchAndPrune;
-use crate::{Budget, Core, Engine, FloatOutcome, Limits, Verdict, Why};
+use crate::{Budget, Core, FloatOutcome, Limits, Verdict, Why};
 
 /// What the attempt with little preparation may take, of the time left no more than half: so long, or so many times what the
 /// engines have needed, whichever is longer.
@@ -66,7 +66,8 @@ pub enum Refutation {
     Boxes,
     /// A checked proof about circuits.
     Circuits,
-    /// A checked proof about circuits that facts specialised, which images of boxes proved.
+    /// A checked proof about circuits, with facts that images of boxes proved or, on another thread, without: which of the two was
+    /// first is a matter of the machine, and the certificate names what either rests on.
     CircuitsWithFacts,
 }
 
@@ -216,11 +217,8 @@ impl Refuting<'_> {
             return (Verdict::Unsat, Refutation::Boxes);
         }
         let with_facts = CertifyingBitBlaster::new(self.certify.largest_proof).proving_facts();
-        let name = with_facts.name();
         let runners = vec![race::asking(with_facts), race::asking(blaster)];
-        let verdict = race::race(subject, runners, budget, false, statistics);
-        let by = if statistics.decided_by == Some(name) { Refutation::CircuitsWithFacts } else { Refutation::Circuits };
-        (verdict, by)
+        (race::race(subject, runners, budget, false, statistics), Refutation::CircuitsWithFacts)
     }
 }
 

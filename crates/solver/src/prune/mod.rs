@@ -32,6 +32,9 @@ pub enum Pruned {
     Unknown(Why),
 }
 
+/// Sets that all boxes of a query may have together: 200 MB.
+const MOST_SETS: u64 = 1 << 22;
+
 /// Refutes queries by branch and prune. The unit of work is one evaluation of an operator.
 #[derive(Clone, Debug)]
 pub struct BranchAndPrune {
@@ -67,7 +70,11 @@ impl Engine for BranchAndPrune {
     fn check(&mut self, query: &Query<'_>, budget: &Budget) -> Verdict {
         let mut tree = Tree::new(query, budget);
         let refuted = match tree.root(query.assertions) {
-            Ok(Ok(sets)) => tree.is_refuted(sets, self.most),
+            Ok(Ok(sets)) => {
+                // Boxes that wait are whole: no more of them than memory has room for.
+                let most = self.most.min(MOST_SETS / sets.len().max(1) as u64);
+                tree.is_refuted(sets, most)
+            }
             Ok(Err(Contradiction)) => Ok(true),
             Err(why) => Err(why),
         };

@@ -56,9 +56,9 @@ impl Check {
 
 /// What engines read without preparation.
 fn guarded_checks(_: u64) -> Vec<Check> {
-    use EngineKind::{BitBlast, Certify, Incremental, Interval, Local};
+    use EngineKind::{BitBlast, Certify, CertifyFacts, Incremental, Interval, Local, Prune};
     let mut checks = vec![Check::Domains];
-    for kind in [BitBlast, Interval, Local, Incremental, Certify] {
+    for kind in [BitBlast, Interval, Local, Incremental, Certify, CertifyFacts, Prune] {
         checks.push(Check::Verdict(Decider::Alone(kind, Way::Raw)));
     }
     for kind in [BitBlast, Interval, Local] {

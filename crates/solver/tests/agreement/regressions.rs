@@ -30,7 +30,8 @@ fn is_satisfiable(text: &str) {
         deciders.extend(configs.map(|config| Decider::Alone(kind, Way::Prepared(config))));
     }
     let has_arrays = text.contains("Array");
-    for kind in [EngineKind::BitBlast, EngineKind::Interval, EngineKind::Local, EngineKind::Incremental] {
+    use EngineKind::{BitBlast, Certify, CertifyFacts, Incremental, Interval, Local, Prune};
+    for kind in [BitBlast, Interval, Local, Incremental, Certify, CertifyFacts, Prune] {
         if !has_arrays {
             deciders.extend([Way::Raw, Way::Facts].map(|way| Decider::Alone(kind, way)));
         }

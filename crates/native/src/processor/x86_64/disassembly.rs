@@ -46,6 +46,19 @@ pub fn operator(code: &[u8], address: u64) -> String {
     family(mnemonic.strip_prefix('v').unwrap_or(&mnemonic)).map_or(mnemonic.clone(), str::to_owned)
 }
 
+/// Whether an instruction adds a register to itself, as code generators multiply by 2.
+pub fn doubles(code: &[u8], address: u64) -> bool {
+    let mut decoder = iced_x86::Decoder::with_ip(64, code, address, iced_x86::DecoderOptions::NONE);
+    let instruction = decoder.decode();
+    let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
+    let operands = instruction.op_count();
+    if !name.trim_start_matches(['v', 'f']).starts_with("add") || operands < 2 {
+        return false;
+    }
+    let register = |at: u32| Some(instruction.op_register(at)).filter(|register| *register != iced_x86::Register::None);
+    register(operands - 1).is_some_and(|last| register(operands - 2) == Some(last))
+}
+
 /// The operator of an x86 mnemonic without the `v` of its AVX form, SSE and x87 alike.
 fn family(mnemonic: &str) -> Option<&'static str> {
     // By prefix: the first that fits.
@@ -95,5 +108,32 @@ fn family(mnemonic: &str) -> Option<&'static str> {
         // Stores of control and status words convert nothing.
         "fstcw" | "fstsw" | "fstenv" | "fldcw" | "fldenv" => None,
         _ => FAMILIES.iter().find(|(prefix, _)| mnemonic.starts_with(prefix)).map(|(_, family)| *family),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_register_added_to_itself_doubles() {
+        // addsd xmm0, xmm0; addss xmm3, xmm3; vaddpd ymm1, ymm2, ymm2; fadd st, st.
+        let doubling: [&[u8]; 4] =
+            [&[0xf2, 0x0f, 0x58, 0xc0], &[0xf3, 0x0f, 0x58, 0xdb], &[0xc5, 0xed, 0x58, 0xca], &[0xd8, 0xc0]];
+        for code in doubling {
+            assert!(doubles(code, 0x1000), "{code:x?}");
+            assert_eq!(operator(code, 0x1000), "fadd", "{code:x?}");
+        }
+        // addsd xmm0, xmm1; addsd xmm0, [rip]; mulsd xmm0, xmm0; vaddpd ymm1, ymm1, ymm2; subsd xmm0, xmm0.
+        let others: [&[u8]; 5] = [
+            &[0xf2, 0x0f, 0x58, 0xc1],
+            &[0xf2, 0x0f, 0x58, 0x05, 0, 0, 0, 0],
+            &[0xf2, 0x0f, 0x59, 0xc0],
+            &[0xc5, 0xf5, 0x58, 0xca],
+            &[0xf2, 0x0f, 0x5c, 0xc0],
+        ];
+        for code in others {
+            assert!(!doubles(code, 0x1000), "{code:x?}");
+        }
     }
 }

@@ -11,7 +11,7 @@ mod x87_use;
 
 use std::arch::asm;
 
-pub use disassembly::{callee, operator};
+pub use disassembly::{callee, doubles, operator};
 pub use tracer::Tracer;
 pub use trial::support;
 
