@@ -52,17 +52,27 @@ fn with_solver(script: &str) -> Bench {
 #[test]
 fn z3_confirms_what_the_solver_proves() {
     let bench = Bench::new(&[("f.c", GUARDED)]);
-    let first = run(&bench, &[]);
+    let first = run(&bench, &["--second-opinion", "z3"]);
     let found = opinions(&first.json());
     if found.is_empty() || !found.iter().any(|opinion| opinion.starts_with("confirmed by two (z3 ")) {
         first.fail(&format!("no proof is confirmed: {found:?}"));
     }
     // Which proofs are asked and what is answered is a matter of work, not of time.
-    let again = run(&bench, &[]);
+    let again = run(&bench, &["--second-opinion", "z3"]);
     assert_eq!(found, opinions(&again.json()));
     let text = bench.labrys(&["exceptions", "f.c", "--max-work", "3000"]);
     if !text.stdout.contains("by the solver, of which ") {
         text.fail("the summary does not count confirmed proofs");
+    }
+}
+
+#[test]
+fn branch_and_prune_confirms_without_z3() {
+    let bench = Bench::new(&[("f.c", GUARDED)]).with_env("LABRYS_Z3", "/nonexistent/z3");
+    let run = run(&bench, &[]);
+    let found = opinions(&run.json());
+    if found.is_empty() || !found.iter().all(|opinion| opinion == "confirmed by two (branch and prune)") {
+        run.fail(&format!("no proof is confirmed: {found:?}"));
     }
 }
 
@@ -75,11 +85,12 @@ fn nobody_is_asked_where_that_is_off() {
 #[test]
 fn whatever_happens_to_z3_the_run_ends_with_proofs_by_one() {
     let bench = Bench::new(&[("f.c", GUARDED)]).with_env("LABRYS_Z3", "/nonexistent/z3");
-    expect_by_one(&run(&bench, &[]), "no solver");
-    expect_by_one(&run(&with_solver("#!/bin/sh\nkill -9 $$\n"), &[]), "the solver died");
+    let z3 = ["--second-opinion", "z3"];
+    expect_by_one(&run(&bench, &z3), "no solver");
+    expect_by_one(&run(&with_solver("#!/bin/sh\nkill -9 $$\n"), &z3), "the solver died");
     let nonsense = "#!/bin/sh\nwhile read -r line; do echo 'segmentation fault, maybe'; done\n";
-    expect_by_one(&run(&with_solver(nonsense), &["--time", "60s"]), "");
-    let hanging = run(&with_solver("#!/bin/sh\nexec sleep 1000\n"), &["--time", "60s"]);
+    expect_by_one(&run(&with_solver(nonsense), &["--second-opinion", "z3", "--time", "60s"]), "");
+    let hanging = run(&with_solver("#!/bin/sh\nexec sleep 1000\n"), &["--second-opinion", "z3", "--time", "60s"]);
     expect_by_one(&hanging, "");
     assert!(hanging.json()["timing"]["wall_s"].as_f64() < Some(90.0));
 }
