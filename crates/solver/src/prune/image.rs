@@ -338,7 +338,7 @@ fn logical(op: &Op, args: &[Argument]) -> Option<Set> {
             let both_zero = x.meets(zero) && y.meets(zero);
             let surely = |x: Set| !x.nan && zero.low <= x.low && x.high <= zero.high;
             let same = must_equal(*a, *b) && !a.1.nan;
-            truths(x.meets(y) || both_zero, !same && !(surely(a.1) && surely(b.1)))
+            truths(x.meets(y) || both_zero, !(same || surely(a.1) && surely(b.1)))
         }
         (Op::FpLt | Op::FpLe, [a, b]) => {
             // −0 and +0 are equal.
