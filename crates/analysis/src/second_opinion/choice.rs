@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct OpinionChoice {
     /// z3, where there is one.
     pub z3: bool,
-    /// The solver's own branch and prune, which shares nothing with its other engines but exact arithmetic.
+    /// The solver's own branch and prune, which shares little with its other engines.
     pub prune: bool,
     /// Native runs inside what value ranges cover.
     pub sampling: bool,

@@ -1,4 +1,5 @@
-//! Second opinions: what a proof rests on is asked again from somebody who shares no code with the engine that proved it.
+//! Second opinions: what a proof rests on is asked again from another program, and from branch and prune,
+//! which shares with the engines that proved it no more than arithmetic at points and the replacing of arrays, reals and open values.
 //!
 //! **Claim.** `confirmed by two` means that each query of the proof, as the analysis made it and before any preparation, was answered
 //! alike by both. Beside what the proof itself assumes it takes for granted that the paths and conditions are the program's, what

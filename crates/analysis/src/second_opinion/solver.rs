@@ -1,5 +1,5 @@
 //! Proofs by the solver over the floats, asked again from others: z3, Bitwuzla, and the solver's own branch and prune, which refutes
-//! what others are too slow for and shares nothing with the engines that proved it but exact arithmetic.
+//! what others are too slow for and shares little with the engines that proved it.
 //!
 //! **Order.** Least certain first: queries with calls of libm's functions, then what search with learnt clauses and affine forms
 //! refuted, then circuits, at last what propagation alone did; among equals the largest formulas. In rounds: every proof gets a

@@ -127,7 +127,7 @@ that is not there yet, below the current folder, and ends in .txt, .out, .log, .
 that say (set-info :smt-lib-version 2.0) a backslash quotes in strings, and :interactive-mode is :produce-assertions.
 
 --certify says on stderr what each answer rests on. `certified: the model was evaluated` rests on the parser and exact
-arithmetic. `certified: trusts …` names what an unsat takes for granted; neither CaDiCaL nor interval propagation is among
+arithmetic. `certified: trusts …` names what an unsat takes for granted; neither CaDiCaL nor the interval engine is among
 it. `not certified: …` says why an answer is unknown though the engines know of no model.
 
 Exit codes: 10 the last answer was sat, 20 unsat, 0 unknown or none; 1 an answer contradicts :status (--check-status);

@@ -34,8 +34,8 @@ pub(super) struct Tree<'a> {
     pub boxes: u64,
 }
 
-/// A set for each term.
-pub(super) type Box = Vec<Set>;
+/// A box: a set for each term.
+pub(super) type Sets = Vec<Set>;
 
 impl<'a> Tree<'a> {
     pub fn new(query: &Query<'a>, budget: &'a Budget) -> Tree<'a> {
@@ -62,8 +62,8 @@ impl<'a> Tree<'a> {
     }
 
     /// The box of all values, under the assertions, pruned.
-    pub fn root(&mut self, assertions: &[TermId]) -> Result<Result<Box, Contradiction>, Why> {
-        let mut sets: Box = self.shapes.iter().map(|shape| shape.top()).collect();
+    pub fn root(&mut self, assertions: &[TermId]) -> Result<Result<Sets, Contradiction>, Why> {
+        let mut sets: Sets = self.shapes.iter().map(|shape| shape.top()).collect();
         for (place, term) in self.terms.iter().enumerate() {
             if let Some(value) = constant(&self.store.node(*term).op, self.store.sort(*term)) {
                 sets[place] = self.shapes[place].only(&value);
@@ -82,7 +82,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Shrinks sets until nothing changes any more, beginning with these terms.
-    fn prune(&mut self, sets: &mut Box, first: &[usize]) -> Result<Result<(), Contradiction>, Why> {
+    fn prune(&mut self, sets: &mut Sets, first: &[usize]) -> Result<Result<(), Contradiction>, Why> {
         self.boxes += 1;
         let mut waiting: VecDeque<usize> = first.iter().copied().collect();
         let mut is_waiting = vec![false; sets.len()];
@@ -123,7 +123,7 @@ impl<'a> Tree<'a> {
     /// Shrinks a term's set to what its arguments allow, and theirs to what it allows.
     fn project(
         &mut self,
-        sets: &mut Box,
+        sets: &mut Sets,
         place: usize,
         changed: &mut SmallVec<[usize; 8]>,
     ) -> Result<(), Contradiction> {
@@ -133,14 +133,8 @@ impl<'a> Tree<'a> {
             return Ok(());
         }
         let mut args: SmallVec<[Argument; 4]> = places.iter().map(|arg| (self.shapes[*arg], sets[*arg])).collect();
-        let allowed = self.images.image(&node.op, &node.sort, &args).intersect(sets[place]);
-        if allowed.is_empty() {
-            return Err(Contradiction);
-        }
-        if allowed != sets[place] {
-            sets[place] = allowed;
-            changed.push(place);
-        }
+        shrink(sets, place, self.images.image(&node.op, &node.sort, &args), changed)?;
+        let allowed = sets[place];
         if allowed == self.shapes[place].top() {
             return Ok(());
         }
@@ -161,31 +155,18 @@ impl<'a> Tree<'a> {
                     argument.1 = after;
                 }
             }
-            if after.is_empty() {
-                return Err(Contradiction);
-            }
-            if after != before {
-                sets[arg] = after;
-                changed.push(arg);
-                narrows = true;
-            }
+            shrink(sets, arg, after, changed)?;
+            narrows |= after != before;
         }
         if narrows {
             // Ends were moved one argument at a time: what is left together may give less, or nothing.
-            let allowed = self.images.image(&node.op, &node.sort, &args).intersect(sets[place]);
-            if allowed.is_empty() {
-                return Err(Contradiction);
-            }
-            if allowed != sets[place] {
-                sets[place] = allowed;
-                changed.push(place);
-            }
+            shrink(sets, place, self.images.image(&node.op, &node.sort, &args), changed)?;
         }
         Ok(())
     }
 
     /// Whether no box below this one has a model. A box is cut in two until each part is refuted, or `most` boxes were looked at.
-    pub fn is_refuted(&mut self, root: Box, most: u64) -> Result<bool, Why> {
+    pub fn is_refuted(&mut self, root: Sets, most: u64) -> Result<bool, Why> {
         let last = self.boxes + most;
         let mut splits = vec![0u32; self.terms.len()];
         let mut pending = vec![root];
@@ -210,7 +191,7 @@ impl<'a> Tree<'a> {
     /// The term whose set is cut next: what connectives wait for, else the variable or number that was cut least often. Among these
     /// numbers that are used several times come first, since what is known of one use is lost in the others, then those with
     /// most values.
-    fn branching(&self, sets: &Box, splits: &[u32]) -> Option<usize> {
+    fn branching(&self, sets: &Sets, splits: &[u32]) -> Option<usize> {
         let open = |place: &usize| !sets[*place].is_single() && self.shapes[*place] != Shape::Other;
         let waits = |place: &usize| {
             let op = &self.store.node(self.terms[*place]).op;
@@ -232,7 +213,7 @@ impl<'a> Tree<'a> {
     }
 
     /// What a box says, as engines share it.
-    pub fn facts(&self, sets: &Box) -> Facts {
+    pub fn facts(&self, sets: &Sets) -> Facts {
         let domains = self.terms.iter().zip(sets).zip(&self.shapes);
         let domains = domains.filter_map(|((term, set), shape)| Some((*term, shape.domain(*set)?)));
         Facts { domains: domains.collect() }
@@ -251,12 +232,25 @@ fn constant(op: &Op, sort: &Sort) -> Option<labrys_term::Value> {
     })
 }
 
+/// Leaves of a term's set what lies in another, too.
+fn shrink(sets: &mut Sets, place: usize, within: Set, changed: &mut SmallVec<[usize; 8]>) -> Result<(), Contradiction> {
+    let after = sets[place].intersect(within);
+    if after.is_empty() {
+        return Err(Contradiction);
+    }
+    if after != sets[place] {
+        sets[place] = after;
+        changed.push(place);
+    }
+    Ok(())
+}
+
 /// What a conjunction (or disjunction) of this value leaves to its arguments.
 fn connective(
     is_and: bool,
     allowed: Set,
     places: &[usize],
-    sets: &mut Box,
+    sets: &mut Sets,
     changed: &mut SmallVec<[usize; 8]>,
 ) -> Result<(), Contradiction> {
     let truth = |truth: bool| Set::numbers(i128::from(truth), i128::from(truth));
@@ -264,14 +258,7 @@ fn connective(
     let whole = truth(is_and);
     if allowed == whole {
         for &arg in places {
-            let after = sets[arg].intersect(whole);
-            if after.is_empty() {
-                return Err(Contradiction);
-            }
-            if after != sets[arg] {
-                sets[arg] = after;
-                changed.push(arg);
-            }
+            shrink(sets, arg, whole, changed)?;
         }
     } else if allowed == truth(!is_and) {
         let mut open = places.iter().filter(|arg| sets[**arg] != whole);
