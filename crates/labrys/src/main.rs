@@ -65,6 +65,12 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         );
         return ExitCode::from(USAGE);
     }
+    tell(&format!("labrys: {}; see {} --help", usage_words(error), asked_of()));
+    ExitCode::from(USAGE)
+}
+
+/// What is wrong with a command line, in one line.
+pub(crate) fn usage_words(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
     let first = rendered.lines().next().unwrap_or("wrong arguments").trim_start_matches("error: ");
     let tip = rendered.lines().find_map(|line| line.trim().strip_prefix("tip: "));
@@ -78,8 +84,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         _ => Vec::new(),
     };
     let missing: String = missing.iter().map(|line| format!(" {}", line.trim())).collect();
-    tell(&format!("labrys: {first}{missing}{choices}{tip}; see {} --help", asked_of()));
-    ExitCode::from(USAGE)
+    format!("{first}{missing}{choices}{tip}")
 }
 
 /// The command that was to be executed, as far as the arguments tell.

@@ -9,7 +9,7 @@ use labrys_solver::domain::{BitVecDomain, BoolDomain, Domain, FloatDomain};
 use labrys_symex::Site;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::assumptions::{LIBM, QUIET_NANS, ROUNDING, globals};
+use crate::assumptions::{QUIET_NANS, ROUNDING, globals};
 use crate::entry::{Input, Subject, leaf_top};
 use crate::graph;
 use crate::integer::{IntDomain, signed};
@@ -168,7 +168,7 @@ fn finish(sites: Vec<Site>, found: Found, program: &Program, options: &RangeOpti
         let may_raise = raised.iter().flatten().fold(Flags::empty(), |all, flags| all | **flags);
         SiteRange { is_reached: raised.iter().any(Option::is_some), may_raise, site }
     };
-    let always = [ROUNDING, QUIET_NANS, globals(options.init.is_some()), LIBM];
+    let always = [ROUNDING, QUIET_NANS, globals(options.init.is_some())];
     let assumptions = always.iter().chain(&found.assumptions).map(|text| (*text).to_owned()).collect();
     let opaque = found.opaque.iter().map(|(id, why)| (program.functions[id.index()].name.clone(), why.clone()));
     Ranges {

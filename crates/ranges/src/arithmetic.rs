@@ -8,6 +8,7 @@ use labrys_solver::domain::FloatDomain;
 use labrys_symex::SiteOperator;
 use smallvec::SmallVec;
 
+use crate::assumptions::LIBM;
 use crate::block::Place;
 use crate::float;
 use crate::graph::{Domain, NodeId, Op, Value};
@@ -99,6 +100,7 @@ impl Machine<'_> {
     ) -> Result<NodeId, Stop> {
         let sets: Option<SmallVec<[FloatDomain; 3]>> = args.iter().map(|arg| self.float(snapshot, *arg)).collect();
         let sets = sets.ok_or_else(|| unsupported("a function of libm on something else"))?;
+        self.assumptions.insert(LIBM);
         let (result, flags) = self.graph.library.call(function, &sets);
         self.note(activation, place, SiteOperator::Library(function.name().into()), flags);
         Ok(snapshot.state.node(&mut self.graph, Op::Library(function), args, Domain::Float(result)))

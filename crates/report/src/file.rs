@@ -39,10 +39,20 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), ReportError> {
 /// Makes the folder where it is missing and tries to write into it, so that an unwritable one is known before any work.
 pub fn probe_folder(folder: &Path) -> Result<(), ReportError> {
     let probe = || {
-        std::fs::create_dir_all(folder)?;
+        make_folder(folder)?;
         tempfile::Builder::new().prefix(".labrys-").tempfile_in(folder)?.write_all(b"labrys")
     };
     probe().map_err(|source| ReportError::Write { path: folder.to_owned(), source })
+}
+
+/// Makes a folder and those it is in. A file in its place is said to be one: the system's words for that are "File exists".
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let made = std::fs::create_dir_all(folder);
+    let in_the_way = || folder.ancestors().find(|part| part.exists()).filter(|part| !part.is_dir());
+    match in_the_way() {
+        Some(file) if made.is_err() => Err(std::io::Error::other(format!("{} is a file", file.display()))),
+        _ => made,
+    }
 }
 
 #[cfg(test)]
@@ -74,6 +84,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         probe_folder(&folder.path().join("a/b")).expect("made");
         std::fs::write(folder.path().join("file"), "").expect("writable");
-        assert!(matches!(probe_folder(&folder.path().join("file")), Err(ReportError::Write { .. })));
+        for taken in ["file", "file/below"] {
+            let refused = probe_folder(&folder.path().join(taken));
+            assert!(refused.is_err_and(|error| error.to_string().ends_with("file is a file")));
+        }
     }
 }

@@ -44,6 +44,7 @@ impl OpinionChoice {
         }
         for word in text.split(',') {
             match (word, word.strip_prefix("bitwuzla-file:")) {
+                ("off", _) => return Err("`off` asks nobody, and stands alone".to_owned()),
                 ("z3", _) => choice.z3 = true,
                 ("prune", _) => choice.prune = true,
                 ("all", _) => (choice.z3, choice.prune, choice.sampling) = (true, true, true),
@@ -59,6 +60,24 @@ impl OpinionChoice {
     /// Whether nobody is asked.
     pub fn is_off(&self) -> bool {
         *self == OpinionChoice::off()
+    }
+
+    /// Whether the path given for Bitwuzla can be meant: a program, or a folder. One that is not there yet is a folder where it ends
+    /// with a slash: a name that was mistyped is none.
+    ///
+    /// # Errors
+    ///
+    /// A sentence for the user.
+    pub fn check(&self) -> Result<(), String> {
+        let Some(path) = &self.bitwuzla else { return Ok(()) };
+        let is_new_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+        let why = match path.metadata() {
+            Ok(metadata) if metadata.is_dir() || is_executable(path) => return Ok(()),
+            Err(_) if is_new_folder => return Ok(()),
+            Ok(_) => "it is neither a program nor a folder",
+            Err(_) => "there is no such program; a folder that is to be made ends with a slash",
+        };
+        Err(format!("--second-opinion bitwuzla-file:{}: {why}", path.display()))
     }
 
     /// The folder into which queries are written for Bitwuzla: the path, unless it is an executable file.
@@ -90,7 +109,10 @@ mod tests {
         let path = Some(PathBuf::from("/a b/q"));
         assert_eq!(parsed("bitwuzla-file:/a b/q"), OpinionChoice { bitwuzla: path.clone(), ..OpinionChoice::off() });
         assert_eq!(parsed("all,bitwuzla-file:/a b/q"), OpinionChoice { bitwuzla: path, ..OpinionChoice::default() });
-        for wrong in ["", "cvc5", "z3,off", "bitwuzla-file:", "bitwuzla-file:a,bitwuzla-file:b", "Z3"] {
+        for wrong in ["z3,off", "off,z3"] {
+            assert!(OpinionChoice::parse(wrong).is_err_and(|why| why.contains("stands alone")));
+        }
+        for wrong in ["", "cvc5", "bitwuzla-file:", "bitwuzla-file:a,bitwuzla-file:b", "Z3"] {
             let why = OpinionChoice::parse(wrong).expect_err(wrong);
             assert!(why.contains("off, z3, prune, all"), "{why}");
         }
@@ -104,5 +126,11 @@ mod tests {
         let folder = of(Path::new("/nowhere/yet"));
         assert_eq!((folder.folder(), folder.executable()), (Some(Path::new("/nowhere/yet")), None));
         assert_eq!(of(Path::new("/tmp")).folder(), Some(Path::new("/tmp")));
+        for good in ["/bin/sh", "/tmp", "/nowhere/yet/"] {
+            assert_eq!(of(Path::new(good)).check(), Ok(()));
+        }
+        for wrong in ["/etc/passwd", "/nowhere/bitwuzzla"] {
+            assert!(of(Path::new(wrong)).check().is_err_and(|why| why.contains(wrong)));
+        }
     }
 }

@@ -100,8 +100,8 @@ pub struct RunArgs {
     pub call_timeout: Duration,
 
     /// Who is asked again about proofs by the solver, within a tenth of the run: off, z3, prune, all, bitwuzla-file:PATH, or several
-    /// with commas. PATH is bitwuzla's executable, or a folder into which the queries are written. Changes no proof but one that is
-    /// contradicted: that is withdrawn, and the run ends with 4.
+    /// with commas. PATH is bitwuzla's executable, or a folder into which the queries are written (a new one ends with a slash). Changes no
+    /// proof but one that is contradicted: that is withdrawn, and the run ends with 4.
     #[arg(long, value_name = "WHOM", default_value = "all", value_parser = OpinionChoice::parse)]
     pub second_opinion: OpinionChoice,
 

@@ -109,10 +109,10 @@ const SOLVE_HELP: &str = "\
 Decides scripts of quantifier-free constraints over floating-point numbers, bit vectors, Booleans and arrays: the logics
 QF_FP, QF_BV, QF_BVFP, QF_ABV, QF_ABVFP, and reals in conversions from literals and comparisons (QF_FPLRA, …).
 
-Floating point is IEEE 754's, bit for bit, in every format (_ FloatingPoint e s) and all five rounding modes, which may
-be variables. `sat` comes with a model that was evaluated in exact arithmetic, `unsat` is a proof, `unknown` says why:
-(get-info :reason-unknown). What SMT-LIB leaves open (fp.min of two different zeros, fp.to_ubv out of range, …) is a
-function that the solver may choose.
+Floating point is IEEE 754's, bit for bit, in every format (_ FloatingPoint e s) with e up to 24 and s up to 65536, and
+all five rounding modes, which may be variables. `sat` comes with a model that was evaluated in exact arithmetic,
+`unsat` is a proof, `unknown` says why: (get-info :reason-unknown). What SMT-LIB leaves open (fp.min of two different
+zeros, fp.to_ubv out of range, …) is a function that the solver may choose.
 
 Commands: set-logic, set-option, set-info, declare-const, declare-fun (constants), define-const, define-fun, define-sort,
 assert, push, pop, check-sat, check-sat-assuming, get-model, get-value, get-unsat-core, get-unsat-assumptions,

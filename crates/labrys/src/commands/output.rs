@@ -11,6 +11,7 @@ use crate::args::{Format, RunArgs};
 
 /// Tries the folders that will be written, before any work.
 pub fn probe_folders(arguments: &RunArgs) -> Result<()> {
+    arguments.second_opinion.check().map_err(anyhow::Error::msg)?;
     let folders = arguments.output.iter().chain(&arguments.dump_queries).map(PathBuf::as_path);
     for folder in folders.chain(arguments.second_opinion.folder()) {
         probe_folder(folder)?;
@@ -71,8 +72,7 @@ pub fn tell(line: &str) {
 }
 
 fn write_file(folder: &Path, name: &str, contents: &[u8]) -> Result<()> {
-    let path: PathBuf = folder.join(name);
-    write_whole(&path, contents).with_context(|| format!("cannot write {}", path.display()))
+    Ok(write_whole(&folder.join(name), contents)?)
 }
 
 /// Writes the files that an analysis hands over: reproducers, and queries of contradicted proofs, which there are without a folder too.

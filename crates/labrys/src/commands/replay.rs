@@ -1,6 +1,6 @@
 //! `labrys replay`: does a finding still hold?
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Parser;
 use labrys_analysis::AnalysisError;
 use labrys_analysis::diff::{Replayed, replay};
@@ -13,6 +13,7 @@ use super::diff::resolve;
 use super::output::{tell, write_out};
 use super::run_options::Asked;
 use crate::args::{Cli, Command, ExceptionsArgs, Format, ReplayArgs};
+use crate::usage_words;
 
 /// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.
 pub fn run(arguments: &ReplayArgs) -> Result<u8> {
@@ -24,8 +25,10 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
         ReportError::Read { .. } => anyhow!(error),
         other => anyhow!("{shown}: {other}"),
     })?;
-    let cli = Cli::try_parse_from(&report.command)
-        .with_context(|| format!("{shown}: its command cannot be read: {}", report.command.join(" ")))?;
+    let cli = Cli::try_parse_from(&report.command).map_err(|error| {
+        let command = report.command.join(" ");
+        anyhow!("{shown}: its command cannot be read: {command}: {}", usage_words(&error))
+    })?;
     if report.findings.is_empty() {
         bail!("{shown}: there is no finding in it");
     }

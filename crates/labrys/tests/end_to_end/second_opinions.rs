@@ -98,7 +98,7 @@ fn whatever_happens_to_z3_the_run_ends_with_proofs_by_one() {
 #[test]
 fn queries_are_written_for_bitwuzla_or_asked_of_it() {
     let bench = Bench::new(&[("f.c", GUARDED)]);
-    expect_by_one(&run(&bench, &["--second-opinion", "bitwuzla-file:queries"]), "written into queries");
+    expect_by_one(&run(&bench, &["--second-opinion", "bitwuzla-file:queries/"]), "written into queries");
     let names = || std::fs::read_dir(bench.path().join("queries")).expect("a folder").flatten();
     assert!(names().any(|entry| entry.file_name().to_string_lossy().starts_with("proof-")));
     // A program that takes --lang smt2 FILE and says unsat.

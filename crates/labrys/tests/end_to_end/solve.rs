@@ -368,3 +368,25 @@ fn what_has_no_proof_is_unknown() {
     expect(&run, 0, &format!("unknown\n(:reason-unknown \"{reason}\")\n"));
     assert_eq!(run.stderr, format!("{reason}\n"));
 }
+
+/// A file that never ends, and a pipe to which nobody writes, were read before any limit held.
+#[test]
+fn limits_hold_while_files_that_are_none_on_a_disk_are_read() {
+    let bench = Bench::new(&[]);
+    assert!(
+        std::process::Command::new("mkfifo").arg(bench.path().join("pipe")).status().is_ok_and(|made| made.success())
+    );
+    for file in ["pipe", "/dev/zero"] {
+        let begun = Instant::now();
+        bench.labrys(&["solve", file, "--time", "1s", "--memory", "300"]);
+        assert!(begun.elapsed() < Duration::from_secs(30), "{file}");
+    }
+    let pipe = bench.path().join("pipe");
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "(declare-const p Bool) (assert p) (check-sat)"));
+    let run = bench.labrys(&["solve", "pipe", "--time", "60s"]);
+    expect(&run, 10, "sat\n");
+    writer.join().expect("a thread").expect("writes");
+    let folder = bench.labrys(&["solve", "."]);
+    folder.expect_code(2);
+    assert!(folder.stderr.contains("directory"), "{}", folder.stderr);
+}

@@ -1,5 +1,6 @@
 //! The process that does the work.
 
+use std::fs::File;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -27,11 +28,11 @@ pub fn run(arguments: &SolveArgs, input: &Input, deadline: Option<Instant>, pare
         }
     };
     let deadline = deadline.map(|deadline| deadline - margin(deadline));
-    let stream = matches!(input, Input::Stream);
+    let stream = matches!(input, Input::Stream { .. });
     let mut interpreter = Interpreter::new(arguments, deadline, stream, solver(arguments), &mut send);
     let code = match input {
         Input::Whole { name, text } => whole(&mut interpreter, name, text),
-        Input::Stream => commands(&mut interpreter),
+        Input::Stream { name, file } => commands(&mut interpreter, name, file),
     };
     let code = code.unwrap_or_else(|| interpreter.code());
     send(Frame { kind: Kind::End(code), done: u64::MAX, text: String::new() });
@@ -75,7 +76,7 @@ fn whole(interpreter: &mut Interpreter<'_>, name: &str, text: &[u8]) -> Option<u
 }
 
 /// Commands as they come. A malformed one is answered with an error, and the next is read.
-fn commands(interpreter: &mut Interpreter<'_>) -> Option<u8> {
+fn commands(interpreter: &mut Interpreter<'_>, name: &str, file: &File) -> Option<u8> {
     let (mut held, mut splitter) = (Vec::new(), Splitter::new());
     let mut position = Position { line: 1, column: 1 };
     let mut seen = 0;
@@ -85,33 +86,38 @@ fn commands(interpreter: &mut Interpreter<'_>) -> Option<u8> {
             let rest = held.split_off(seen + length);
             let text = std::mem::replace(&mut held, rest);
             seen = 0;
-            if command(interpreter, &text, &mut position, &mut code) == Flow::Exit {
+            if command(interpreter, (name, &text), &mut position, &mut code) == Flow::Exit {
                 return code;
             }
             splitter.set_backslashes(interpreter.has_backslashes());
         }
         seen = held.len();
-        match read_some(&mut held) {
+        match read_some(file, &mut held) {
             Ok(0) => break,
             Ok(_) => {}
             Err(error) => {
-                interpreter.complain(format!("labrys: cannot read {}: {error}\n", Input::STREAM));
+                interpreter.complain(format!("labrys: cannot read {name}: {error}\n"));
                 return Some(MALFORMED);
             }
         }
     }
     if splitter.is_open() {
-        command(interpreter, &held, &mut position, &mut code);
+        command(interpreter, (name, &held), &mut position, &mut code);
     }
     code
 }
 
-/// One command of a stream; moves the position behind it.
-fn command(interpreter: &mut Interpreter<'_>, text: &[u8], position: &mut Position, code: &mut Option<u8>) -> Flow {
+/// One command of the stream of this name; moves the position behind it.
+fn command(
+    interpreter: &mut Interpreter<'_>,
+    (name, text): (&str, &[u8]),
+    position: &mut Position,
+    code: &mut Option<u8>,
+) -> Flow {
     let mut source = Source::at(text, *position);
     *position = source.end();
     interpreter.run(&mut source, text).unwrap_or_else(|error| {
-        interpreter.say(text::error(&format!("{}:{error}", Input::STREAM)));
+        interpreter.say(text::error(&format!("{name}:{error}")));
         *code = Some(MALFORMED);
         Flow::On
     })

@@ -193,8 +193,8 @@ fn epilogue(input: &Input, heard: &mut Heard, death: &Death) -> Result<u8> {
     }
     let (said, checked) = match input {
         Input::Whole { text, .. } => answers(text.get(heard.done as usize..).unwrap_or_default(), death),
-        Input::Stream if heard.checking => ("unknown\n".to_owned(), true),
-        Input::Stream => (String::new(), false),
+        Input::Stream { .. } if heard.checking => ("unknown\n".to_owned(), true),
+        Input::Stream { .. } => (String::new(), false),
     };
     heard.respond(&said)?;
     Ok(if checked { 0 } else { heard.code })
