@@ -7,7 +7,7 @@ use labrys_program::{BuildError, LoadError, SignatureError, VariantError};
 use labrys_report::ReportError;
 use thiserror::Error;
 
-use crate::assume::AssumeError;
+use crate::inputs::assume::AssumeError;
 
 /// A usage or environment error of an analysis: one line for the user.
 #[derive(Debug, Error)]

@@ -1,32 +1,21 @@
 //! The analyses: each composes the stages of the other crates and reads as a table of contents.
 
-mod analysed;
-pub mod assume;
-mod clock;
 pub mod diff;
-mod domain;
 mod error;
 pub mod exceptions;
-mod feature;
-mod files;
-mod integers;
-mod interpreted;
-mod leftovers;
-mod lengths;
-mod observer;
-mod origin;
-mod output_class;
-mod progress;
-mod recipe;
-mod record;
-mod repeat;
-mod run_options;
-mod second_opinion;
-mod variables;
+mod inputs;
+pub mod library;
+mod observation;
+mod run;
+mod search;
+mod solving;
+mod target;
+pub mod truth;
 
 pub use error::AnalysisError;
-pub use files::remove_temporary_folders;
-pub use progress::{Progress, Silent, Snapshot};
-pub use recipe::Artifact;
-pub use run_options::{RunOptions, TracingChoice};
-pub use second_opinion::OpinionChoice;
+pub use inputs::assume;
+pub use run::files::remove_temporary_folders;
+pub use run::options::{RunOptions, TracingChoice};
+pub use run::progress::{Progress, Silent, Snapshot};
+pub use run::recipe::Artifact;
+pub use solving::second_opinion::OpinionChoice;

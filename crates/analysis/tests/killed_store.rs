@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use labrys_analysis::exceptions::{Hash, Store, StoreError};
+use labrys_analysis::library::{Hash, Store, StoreError};
 
 /// Names the folder for the process that is to be killed.
 const FOLDER: &str = "LABRYS_KILLED_STORE";

@@ -10,7 +10,7 @@ use labrys_term::approx::{ExtendedReal, RealEvaluator, RealProgram};
 use labrys_term::{TermId, Truth};
 
 use super::conditions::Conditions;
-use crate::variables::Variables;
+use crate::inputs::variables::Variables;
 
 /// The conditions of all paths of all explored builds.
 #[derive(Clone, Debug)]

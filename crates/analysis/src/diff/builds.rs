@@ -12,11 +12,11 @@ use labrys_program::{
 };
 
 use super::request::{Request, Subject};
-use crate::analysed::Analysed;
-use crate::clock::Clock;
 use crate::error::AnalysisError;
-use crate::files::{must_be_readable, temporary_folder};
-use crate::lengths::{make_room, settle_lengths};
+use crate::run::clock::Clock;
+use crate::run::files::{must_be_readable, temporary_folder};
+use crate::target::analysed::Analysed;
+use crate::target::lengths::{make_room, settle_lengths};
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);

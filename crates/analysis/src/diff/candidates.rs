@@ -16,9 +16,9 @@ use labrys_term::{Store, TermId, Truth, VariableId};
 use rustc_hash::FxBuildHasher;
 
 use super::conditions::Conditions;
-use crate::clock::Clock;
-use crate::progress::{Progress, Snapshot};
-use crate::variables::Variables;
+use crate::inputs::variables::Variables;
+use crate::run::clock::Clock;
+use crate::run::progress::{Progress, Snapshot};
 
 /// Queries in flight between two looks at what the new candidates decide. Fixed, so that runs are repeatable.
 const WAVE: usize = 16;

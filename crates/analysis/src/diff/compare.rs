@@ -8,7 +8,7 @@ use labrys_native::{Observation, Outcome};
 use labrys_program::{InputLayout, Leaf, OutputLayout};
 use labrys_report::Severity;
 
-use crate::output_class::{OutputClass, output_class};
+use crate::observation::class::{OutputClass, output_class};
 
 /// What counts as a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

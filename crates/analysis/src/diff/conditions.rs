@@ -11,8 +11,8 @@ use labrys_symex::{Exploration, Form, SiteExecution, real_condition};
 use labrys_term::{Store, TermId, reals::Abstraction};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::assume::Assumption;
-use crate::integers::{Integers, Split};
+use crate::inputs::assume::Assumption;
+use crate::inputs::integers::{Integers, Split};
 
 /// The exceptions that have conditions, in the order they are asked for.
 const EXCEPTIONS: [Flags; 4] = [Flags::OVERFLOW, Flags::UNDERFLOW, Flags::INVALID, Flags::DIVBYZERO];

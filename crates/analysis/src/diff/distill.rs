@@ -12,11 +12,11 @@ use super::event_order::compare_events;
 use super::ledger::{Group, GroupKey, Ledger};
 use super::observers::Observers;
 use super::search::Scene;
-use crate::clock::Clock;
 use crate::error::AnalysisError;
-use crate::leftovers::Leftovers;
-use crate::progress::Progress;
-use crate::record::observation_record;
+use crate::observation::leftovers::Leftovers;
+use crate::run::clock::Clock;
+use crate::run::progress::Progress;
+use crate::run::record::observation_record;
 
 /// How many inputs shrinking one witness may run.
 const SHRINK_INPUTS: usize = 4000;

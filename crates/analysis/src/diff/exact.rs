@@ -16,10 +16,10 @@ use labrys_term::{Op, Store, TermId};
 
 use super::candidates::BACKSTOP;
 use super::request::Request;
-use crate::clock::Clock;
-use crate::domain::Domain;
-use crate::progress::Progress;
-use crate::second_opinion::{Answer, Budget, Claim, Refutation, SecondOpinion, contradiction, means_of};
+use crate::inputs::domain::Domain;
+use crate::run::clock::Clock;
+use crate::run::progress::Progress;
+use crate::solving::second_opinion::{Answer, Budget, Claim, Refutation, SecondOpinion, contradiction, means_of};
 
 /// Programs with more executions of operations than this are not asked about: their formulas take minutes.
 const MOST_EXECUTIONS: usize = 128;

@@ -12,7 +12,7 @@ use labrys_symex::{Exploration, exact_differences, float_condition};
 use labrys_term::{Store, TermId, smtlib};
 use rustc_hash::FxBuildHasher;
 
-use crate::assume::Assumption;
+use crate::inputs::assume::Assumption;
 
 const EXCEPTIONS: [Flags; 4] = [Flags::OVERFLOW, Flags::UNDERFLOW, Flags::INVALID, Flags::DIVBYZERO];
 

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use labrys_float::Flags;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::origin::Origin;
+use crate::inputs::origin::Origin;
 
 use super::compare::{ClassChange, Difference, OutcomeKey, SeverityRank};
 

@@ -35,9 +35,9 @@ use compare::Policy;
 use distill::Distiller;
 use search::{Scene, Search};
 
-use crate::clock::{Clock, Stop};
-use crate::domain::Domain;
-use crate::origin::Origin;
+use crate::inputs::domain::Domain;
+use crate::inputs::origin::Origin;
+use crate::run::clock::{Clock, Stop};
 use crate::{AnalysisError, Progress};
 
 /// Inputs that are run before anything is solved: they satisfy most conditions.

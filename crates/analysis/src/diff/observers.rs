@@ -15,8 +15,8 @@ use super::compare::{Difference, SeverityRank};
 use super::event_order;
 use super::ledger::SiteKey;
 use super::request::{Request, StartupChoice};
-use crate::feature::feature;
-use crate::observer::Observer;
+use crate::observation::feature::feature;
+use crate::observation::observer::Observer;
 use crate::{AnalysisError, TracingChoice};
 
 /// How many traced observations are remembered.

@@ -7,8 +7,8 @@ use super::compare::{Policy, compare};
 use super::event_order::compare_events;
 use super::observers;
 use super::request::Request;
-use crate::clock::Clock;
 use crate::error::AnalysisError;
+use crate::run::clock::Clock;
 
 /// Whether a finding still holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

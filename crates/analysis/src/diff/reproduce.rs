@@ -5,7 +5,7 @@ use labrys_report::{Report, Reproducer, ReproducerBuild};
 use super::builds::Prepared;
 use super::distill::Distilled;
 use super::request::Request;
-use crate::recipe::{Artifact, Recipe};
+use crate::run::recipe::{Artifact, Recipe};
 
 /// The reproducer of every finding, and the libraries that no command can make again.
 pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report, findings: &[Distilled]) -> Vec<Artifact> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::run_options::RunOptions;
+use crate::run::options::RunOptions;
 
 /// The programs that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]

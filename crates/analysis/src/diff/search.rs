@@ -13,12 +13,12 @@ use super::compare::{Difference, Policy, compare, is_clean};
 use super::event_order::{self, compare_events};
 use super::ledger::{GroupKey, Ledger};
 use super::observers::Observers;
-use crate::clock::{Clock, Stop};
 use crate::error::AnalysisError;
-use crate::feature::feature;
-use crate::origin::Origin;
-use crate::output_class::{coarse, output_class};
-use crate::progress::{Progress, Snapshot};
+use crate::inputs::origin::Origin;
+use crate::observation::class::{coarse, output_class};
+use crate::observation::feature::feature;
+use crate::run::clock::{Clock, Stop};
+use crate::run::progress::{Progress, Snapshot};
 
 /// How many inputs go to the workers at a time.
 const BATCH: usize = 1024;

@@ -18,11 +18,11 @@ use super::conditions::Conditions;
 use super::exact::{self, ExactAnswers};
 use super::float_queries;
 use super::request::Request;
-use crate::analysed::Analysed;
-use crate::clock::Clock;
-use crate::domain::Domain;
-use crate::progress::Progress;
-use crate::variables::Variables;
+use crate::inputs::domain::Domain;
+use crate::inputs::variables::Variables;
+use crate::run::clock::Clock;
+use crate::run::progress::Progress;
+use crate::target::analysed::Analysed;
 
 /// Instructions of one path: a loop that a path runs for a known, large number of rounds has more operations than a solver could be
 /// asked about, and each of its conditions is as long as all before it.

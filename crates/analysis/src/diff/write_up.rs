@@ -15,10 +15,10 @@ use super::reproduce;
 use super::request::{Request, Subject};
 use super::search::Nearby;
 use super::solving::Solving;
-use crate::clock::{Clock, Stop};
-use crate::recipe::Artifact;
-use crate::repeat::{processor, quoted, repeated};
-use crate::second_opinion;
+use crate::run::clock::{Clock, Stop};
+use crate::run::recipe::Artifact;
+use crate::run::repeat::{processor, quoted, repeated};
+use crate::solving::second_opinion;
 
 /// A finished run.
 pub struct Done {

@@ -46,7 +46,7 @@ pub fn enter(result: &mut FunctionResult, question: &Question, mut answer: Funct
 
 #[cfg(test)]
 mod tests {
-    use super::super::errand::Errand;
+    use super::super::caller_goal::CallerGoal;
     use super::super::samples::{Sample, Says, pair};
     use super::*;
 
@@ -69,7 +69,7 @@ mod tests {
         let mut answer = sample.result("entry", &said);
         answer.sites.extend(sample.result("entry", &[("entry", Says::Proved)]).sites);
         let question =
-            Question { job: 0, sought: vec![pair("a")], noticed: vec![pair("b")], errand: Errand::default() };
+            Question { job: 0, sought: vec![pair("a")], noticed: vec![pair("b")], goal: CallerGoal::default() };
         enter(&mut result, &question, answer);
         let words: Vec<(&str, &str)> =
             result.sites.iter().map(|record| (record.site.function.as_str(), record.verdict.name())).collect();

@@ -6,11 +6,20 @@
 use labrys_program::{FunctionId, IrParameter, Leaf, LibraryFunction, ScalarType};
 use labrys_report::{Value, input_record};
 
-use super::pairs::PairKey;
+use super::pairs::{Focus, PairKey};
+
+/// What the analysis of one function is to decide.
+#[derive(Clone, Debug, Default)]
+pub struct Assignment {
+    /// Which pairs.
+    pub focus: Focus,
+    /// What is looked for besides, where the function is asked for what others were seen to raise.
+    pub goal: CallerGoal,
+}
 
 /// What is looked for in the analysis of a caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Errand {
+pub struct CallerGoal {
     /// Inputs of the caller that lead far into it, as other findings showed.
     pub known: Vec<Vec<u8>>,
     /// Calls that would raise what is looked for.
@@ -39,7 +48,7 @@ pub struct Argument {
     pub bits: u128,
 }
 
-impl Errand {
+impl CallerGoal {
     /// Adds a call of `function` with the arguments `inputs`, on which `pair` was observed.
     pub fn add_call(&mut self, function: &LibraryFunction, inputs: &[Value], pair: &PairKey) {
         let Some(arguments) = arguments(function, inputs) else { return };

@@ -15,16 +15,16 @@ use rustc_hash::FxHashSet;
 use super::routes::Callers;
 
 /// What callers are known by.
-pub struct Inheritance<'p> {
+pub struct CallerProofs<'p> {
     program: &'p Program,
     callers: &'p Callers,
     address_taken: FxHashSet<FunctionId>,
 }
 
-impl<'p> Inheritance<'p> {
+impl<'p> CallerProofs<'p> {
     /// The callers of a program.
-    pub fn new(program: &'p Program, graph: &CallGraph, callers: &'p Callers) -> Inheritance<'p> {
-        Inheritance { program, callers, address_taken: graph.address_taken().iter().copied().collect() }
+    pub fn new(program: &'p Program, graph: &CallGraph, callers: &'p Callers) -> CallerProofs<'p> {
+        CallerProofs { program, callers, address_taken: graph.address_taken().iter().copied().collect() }
     }
 
     /// The verdict that `owners`, the functions that a site stands in (several where a header's function has a copy in each file),
@@ -101,8 +101,8 @@ mod tests {
         let id = |name: &&str| program.function(name).unwrap();
         let verdicts: FxHashMap<FunctionId, Verdict> = by.iter().map(|name| (id(name), proved())).collect();
         let owners: Vec<FunctionId> = of.iter().map(id).collect();
-        let inheritance = Inheritance::new(&program, &graph, &callers);
-        inheritance.verdict(&owners, &|function| verdicts.get(&function)).is_some()
+        let caller_proofs = CallerProofs::new(&program, &graph, &callers);
+        caller_proofs.verdict(&owners, &|function| verdicts.get(&function)).is_some()
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         let graph = CallGraph::new(&program);
         let callers = Callers::new(&program, &graph);
         let proved = proved();
-        let verdict = Inheritance::new(&program, &graph, &callers)
+        let verdict = CallerProofs::new(&program, &graph, &callers)
             .verdict(&[program.function("middle").unwrap()], &|_| Some(&proved));
         let Some(Verdict::Unreachable { assumptions, opinion, .. }) = verdict else { panic!("{verdict:?}") };
         assert_eq!(opinion, Some(Opinion::Confirmed { by: "z3".to_owned() }));

@@ -17,11 +17,11 @@ use labrys_term::{Op, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evidence::Evidence;
-use super::impossible;
 use super::pairs::{PairKey, Pairs, Proof, Scope};
+use super::range_proofs;
 use super::request::Request;
-use crate::clock::Clock;
-use crate::domain::Domain;
+use crate::inputs::domain::Domain;
+use crate::run::clock::Clock;
 
 /// A pair with more executions than this left is not proved.
 const MOST_QUESTIONS: usize = 64;
@@ -146,7 +146,7 @@ pub fn collect(
     pairs: &Pairs,
     clock: &Clock,
 ) -> Cases {
-    let mut oracle = impossible::oracle(domain, store).with_libm_ulps(request.libm_ulps).looking_into(DEPTH, TERMS);
+    let mut oracle = range_proofs::oracle(domain, store).with_libm_ulps(request.libm_ulps).looking_into(DEPTH, TERMS);
     exploration.library_calls.iter().for_each(|call| oracle.learn(call));
     let mut of_site: FxHashMap<_, Vec<usize>> = FxHashMap::default();
     for (index, execution) in exploration.executions.iter().enumerate() {

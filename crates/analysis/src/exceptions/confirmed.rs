@@ -7,24 +7,24 @@ use labrys_float::Flags;
 use labrys_native::Observation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::effect::EffectReport;
-use super::hunt::Hunt;
 use super::pairs::PairKey;
+use super::search::Hunt;
 use crate::AnalysisError;
-use crate::leftovers::Leftovers;
+use crate::observation::leftovers::Leftovers;
+use crate::truth::EffectReport;
 
 /// One input, confirmed.
-pub struct Sighting {
+pub struct ConfirmedInput {
     /// The input.
     pub record: Vec<u8>,
     /// What the function did on it, whatever stood in unused vector lanes and in memory that nobody wrote.
     pub observation: Observation,
 }
 
-/// A pair as one sighting shows it.
+/// A pair as one input shows it.
 #[derive(Clone, Debug)]
-pub struct Sight {
-    /// The sighting.
+pub struct Shown {
+    /// The input.
     pub index: usize,
     /// Whether the pair's exception is the first of the run, and no underflow before something worse, so that what became of the
     /// result is its doing.
@@ -35,15 +35,15 @@ pub struct Sight {
 
 /// All confirmed inputs.
 #[derive(Default)]
-pub struct Sightings {
-    sightings: Vec<Sighting>,
+pub struct ConfirmedInputs {
+    confirmed: Vec<ConfirmedInput>,
     /// By input; `None` for one whose results differ from run to run.
     known: FxHashMap<Vec<u8>, Option<usize>>,
-    by_pair: FxHashMap<PairKey, Vec<Sight>>,
+    by_pair: FxHashMap<PairKey, Vec<Shown>>,
     leftovers: Leftovers,
 }
 
-impl Sightings {
+impl ConfirmedInputs {
     /// Confirms an input, if that was not done before; `None` where what it does depends on garbage.
     ///
     /// # Errors
@@ -67,16 +67,16 @@ impl Sightings {
     }
 
     fn enter(&mut self, hunt: &mut Hunt<'_>, record: &[u8], observation: Observation) -> usize {
-        let index = self.sightings.len();
+        let index = self.confirmed.len();
         for (pair, is_first) in shown(hunt, &observation) {
-            self.by_pair.entry(pair).or_default().push(Sight { index, is_first, effect: None });
+            self.by_pair.entry(pair).or_default().push(Shown { index, is_first, effect: None });
         }
-        self.sightings.push(Sighting { record: record.to_vec(), observation });
+        self.confirmed.push(ConfirmedInput { record: record.to_vec(), observation });
         index
     }
 
     /// Those that show a pair, in the order in which they were confirmed.
-    pub fn of(&self, pair: &PairKey) -> &[Sight] {
+    pub fn of(&self, pair: &PairKey) -> &[Shown] {
         self.by_pair.get(pair).map_or(&[], Vec::as_slice)
     }
 
@@ -86,14 +86,14 @@ impl Sightings {
     }
 
     /// One of them.
-    pub fn get(&self, index: usize) -> &Sighting {
-        &self.sightings[index]
+    pub fn get(&self, index: usize) -> &ConfirmedInput {
+        &self.confirmed[index]
     }
 
     /// Enters the effects that are not known yet on what shows a pair.
-    pub fn classify(&mut self, pair: &PairKey, effect: &mut dyn FnMut(&Sighting) -> EffectReport) {
+    pub fn classify(&mut self, pair: &PairKey, effect: &mut dyn FnMut(&ConfirmedInput) -> EffectReport) {
         for sight in self.by_pair.get_mut(pair).into_iter().flatten() {
-            sight.effect.get_or_insert_with(|| effect(&self.sightings[sight.index]));
+            sight.effect.get_or_insert_with(|| effect(&self.confirmed[sight.index]));
         }
     }
 }

@@ -19,13 +19,13 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
 
-use super::errand::{Argument, WantedCall};
+use super::caller_goal::{Argument, CallerGoal, WantedCall};
 use super::exact::{Exact, ExactSteps, calls, is_too_large};
-use super::hunt::Hunt;
-use super::impossible;
-use super::unit::Unit;
+use super::range_proofs;
+use super::search::Hunt;
 use crate::AnalysisError;
-use crate::clock::Stop;
+use crate::run::clock::Stop;
+use crate::target::unit::Unit;
 
 /// The longest that following paths to the calls may take where the user sets no limit.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(20);
@@ -69,15 +69,17 @@ const ROUNDS: [(Nearness, Together); 5] = [
     (Nearness::Close(1), Together::Each),
 ];
 
-/// Looks for inputs that lead to the calls which a unit's errand wants.
-pub struct Approach<'a> {
+/// Looks for inputs that lead to the calls which a caller's goal wants.
+pub struct DirectedSearch<'a> {
     /// How to ask, and until when.
     pub exact: &'a Exact<'a>,
     /// The caller.
     pub unit: &'a Unit,
+    /// What is looked for.
+    pub goal: &'a CallerGoal,
 }
 
-impl Approach<'_> {
+impl DirectedSearch<'_> {
     /// Asks about all wanted calls.
     ///
     /// # Errors
@@ -88,7 +90,8 @@ impl Approach<'_> {
         let mut store = Store::new();
         let Some(exploration) = self.explore(&mut store, hunt) else { return Ok((steps, None)) };
         let constraints = self.exact.constraints(&mut store);
-        let mut oracle = impossible::oracle(self.exact.domain, &mut store).with_libm_ulps(self.exact.request.libm_ulps);
+        let mut oracle =
+            range_proofs::oracle(self.exact.domain, &mut store).with_libm_ulps(self.exact.request.libm_ulps);
         exploration.library_calls.iter().for_each(|call| oracle.learn(call));
         let mut asked: FxHashSet<(TermId, TermId)> = FxHashSet::default();
         for (nearness, together) in ROUNDS {
@@ -96,7 +99,7 @@ impl Approach<'_> {
                 let is_open = |call: &&WantedCall| {
                     call.function == arrival.function && call.pairs.iter().any(|pair| hunt.pairs.is_open(pair))
                 };
-                let calls: Vec<&WantedCall> = self.unit.errand.calls.iter().filter(is_open).take(MOST_CALLS).collect();
+                let calls: Vec<&WantedCall> = self.goal.calls.iter().filter(is_open).take(MOST_CALLS).collect();
                 for call in calls {
                     for passed in passes(&mut store, arrival, call, nearness, together) {
                         if steps.queries >= MOST_QUESTIONS {
@@ -126,7 +129,7 @@ impl Approach<'_> {
     fn explore(&self, store: &mut Store, hunt: &Hunt<'_>) -> Option<Exploration> {
         let analysed = self.unit.analysed.as_ref().ok()?;
         let program = &analysed.program;
-        let calls = &self.unit.errand.calls;
+        let calls = &self.goal.calls;
         let open = calls.iter().filter(|call| call.pairs.iter().any(|pair| hunt.pairs.is_open(pair)));
         let mut until: Vec<FunctionId> = open.map(|call| call.function).collect();
         until.sort_unstable();
@@ -148,7 +151,7 @@ impl Approach<'_> {
             until: until.clone(),
             ..Options::default()
         };
-        let mut oracle = impossible::oracle(self.exact.domain, store);
+        let mut oracle = range_proofs::oracle(self.exact.domain, store);
         let (function, binding) = (analysed.function, &analysed.binding);
         Some(explore(program, function, binding, &self.unit.signature, store, &options, &mut oracle))
     }

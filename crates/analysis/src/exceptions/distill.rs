@@ -5,7 +5,7 @@
 //! 3. Improve: for each pair, the worst effects first, shrink the witness with the worst effect, and confirm what it came to.
 //!    What is confirmed for one pair serves all others that it shows.
 //!
-//! The best sighting speaks for its pair: one on which the pair's exception is the first of the run, because what another one did
+//! The best input speaks for its pair: one on which the pair's exception is the first of the run, because what another one did
 //! to the result is not its effect; of these one with the worst effect; of these the simplest.
 
 use std::time::Instant;
@@ -18,18 +18,18 @@ use labrys_report::{ExceptionDetails, Finding, Severity, input_values};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
-use super::effect::{Call, Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, EffectReport};
-use super::hunt::Hunt;
+use super::confirmed::{ConfirmedInputs, Shown, shown};
 use super::pairs::{PairKey, Pairs, Witness};
-use super::sightings::{Sight, Sightings, shown};
-use super::unit::{ROLE, Unit};
-use crate::clock::Clock;
-use crate::domain::Domain;
-use crate::interpreted::environment_of;
-use crate::leftovers::Leftovers;
-use crate::origin::Origin;
-use crate::output_class::{OutputClass, coarse, output_class};
-use crate::record::observation_record;
+use super::search::Hunt;
+use crate::inputs::domain::Domain;
+use crate::inputs::origin::Origin;
+use crate::observation::class::{OutputClass, coarse, output_class};
+use crate::observation::interpreted::environment_of;
+use crate::observation::leftovers::Leftovers;
+use crate::run::clock::Clock;
+use crate::run::record::observation_record;
+use crate::target::unit::{ROLE, Unit};
+use crate::truth::{Call, Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, EffectReport};
 use crate::{AnalysisError, Progress};
 use labrys_float::Flags;
 
@@ -99,7 +99,7 @@ impl Distiller<'_> {
         let init = program.zip(self.unit.init.as_deref()).and_then(|(program, symbol)| program.function(symbol));
         let environment = environment_of(hunt.observer.startup());
         let classifier = program.map(|program| Classifier::new(program, init, DEFAULT_LIMITS).observed_in(environment));
-        let mut gathering = Gathering { distiller: self, hunt, classifier, sightings: Sightings::default() };
+        let mut gathering = Gathering { distiller: self, hunt, classifier, confirmed: ConfirmedInputs::default() };
         let all_tried = gathering.cover(&witnessed)?;
         gathering.classify(&witnessed);
         gathering.improve(&witnessed)?;
@@ -122,7 +122,7 @@ struct Gathering<'g, 'h, 'a> {
     distiller: &'g Distiller<'g>,
     hunt: &'g mut Hunt<'h>,
     classifier: Option<Classifier<'a>>,
-    sightings: Sightings,
+    confirmed: ConfirmedInputs,
 }
 
 impl Gathering<'_, '_, '_> {
@@ -142,7 +142,7 @@ impl Gathering<'_, '_, '_> {
         }
         records.sort_by_key(|record| std::cmp::Reverse(shared[record].len()));
         for record in records {
-            if shared[record].iter().all(|pair| !self.sightings.of(pair).is_empty()) {
+            if shared[record].iter().all(|pair| !self.confirmed.of(pair).is_empty()) {
                 continue;
             }
             if self.distiller.clock.stop(self.distiller.progress).is_some() {
@@ -158,36 +158,36 @@ impl Gathering<'_, '_, '_> {
 
     fn confirm(&mut self, record: &[u8]) -> Result<Option<usize>, AnalysisError> {
         self.hunt.observer.set_deadline(self.distiller.clock.limit());
-        self.sightings.confirm(self.hunt, record, self.distiller.watched)
+        self.confirmed.confirm(self.hunt, record, self.distiller.watched)
     }
 
-    /// Adds the effects of all pairs on all sightings that show them.
+    /// Adds the effects of all pairs on all confirmed that show them.
     fn classify(&mut self, witnessed: &[Witnessed]) {
         witnessed.iter().for_each(|of| self.classify_one(of));
     }
 
     fn classify_one(&mut self, of: &Witnessed) {
-        let Gathering { distiller, classifier, sightings, .. } = self;
-        sightings.classify(&of.pair, &mut |sighting| {
-            effect(distiller, classifier, &of.cause, &sighting.record, &sighting.observation)
+        let Gathering { distiller, classifier, confirmed, .. } = self;
+        confirmed.classify(&of.pair, &mut |input| {
+            effect(distiller, classifier, &of.cause, &input.record, &input.observation)
         });
     }
 
-    /// How good a sighting is as a witness, the best least; see the module's text.
-    fn rank(&self, sight: &Sight) -> (bool, Severity, Cost) {
+    /// How good a input is as a witness, the best least; see the module's text.
+    fn rank(&self, sight: &Shown) -> (bool, Severity, Cost) {
         let severity = sight.effect.as_ref().map_or(Severity::Unclassified, |effect| effect.severity);
-        let record = &self.sightings.get(sight.index).record;
+        let record = &self.confirmed.get(sight.index).record;
         (!sight.is_first, severity, Cost::of(&self.distiller.domain.space, record))
     }
 
-    fn best(&self, pair: &PairKey) -> Option<&Sight> {
-        self.sightings.of(pair).iter().min_by_key(|sight| self.rank(sight))
+    fn best(&self, pair: &PairKey) -> Option<&Shown> {
+        self.confirmed.of(pair).iter().min_by_key(|sight| self.rank(sight))
     }
 
     /// Looks for simpler witnesses with worse effects, until the time for it is over.
     fn improve(&mut self, witnessed: &[Witnessed]) -> Result<(), AnalysisError> {
         let mut order: Vec<&Witnessed> =
-            witnessed.iter().filter(|of| !self.sightings.of(&of.pair).is_empty()).collect();
+            witnessed.iter().filter(|of| !self.confirmed.of(&of.pair).is_empty()).collect();
         order.sort_by_cached_key(|of| self.best(&of.pair).map(|sight| self.rank(sight)));
         for of in order {
             if self.distiller.improving.stop(self.distiller.progress).is_some() {
@@ -220,8 +220,8 @@ impl Gathering<'_, '_, '_> {
                 Some(((known_not_first, known_severity, _), index))
                     if (known_not_first, known_severity) <= (not_first, severity) =>
                 {
-                    let sighting = self.sightings.get(index);
-                    (sighting.record.clone(), sighting.observation.clone())
+                    let input = self.confirmed.get(index);
+                    (input.record.clone(), input.observation.clone())
                 }
                 _ => (record.clone(), observation),
             };
@@ -230,9 +230,9 @@ impl Gathering<'_, '_, '_> {
             for record in [simplest, start] {
                 let Some(index) = self.confirm(&record)? else { continue };
                 self.classify_one(of);
-                let is_as_bad = |sight: &Sight| sight.effect.as_ref().is_some_and(|found| found.severity <= severity);
-                let shows = |sight: &Sight| sight.index == index && sight.is_first >= !not_first && is_as_bad(sight);
-                if self.sightings.of(&of.pair).iter().any(shows) {
+                let is_as_bad = |sight: &Shown| sight.effect.as_ref().is_some_and(|found| found.severity <= severity);
+                let shows = |sight: &Shown| sight.index == index && sight.is_first >= !not_first && is_as_bad(sight);
+                if self.confirmed.of(&of.pair).iter().any(shows) {
                     return Ok(());
                 }
             }
@@ -263,11 +263,11 @@ impl Gathering<'_, '_, '_> {
 
     /// A finding for each pair that was confirmed.
     fn findings(mut self, witnessed: &[Witnessed], all_tried: bool) -> Harvest {
-        let mut harvest = Harvest { leftovers: self.sightings.leftovers().clone(), ..Harvest::default() };
+        let mut harvest = Harvest { leftovers: self.confirmed.leftovers().clone(), ..Harvest::default() };
         for of in witnessed {
             match self.best(&of.pair).cloned() {
                 Some(sight) => {
-                    let record = self.sightings.get(sight.index).record.clone();
+                    let record = self.confirmed.get(sight.index).record.clone();
                     harvest.findings.push((self.finding(of, &sight), record));
                 }
                 None if all_tried => {
@@ -286,9 +286,9 @@ impl Gathering<'_, '_, '_> {
         harvest
     }
 
-    fn finding(&mut self, of: &Witnessed, sight: &Sight) -> Finding {
+    fn finding(&mut self, of: &Witnessed, sight: &Shown) -> Finding {
         let (site, exception) = &of.pair;
-        let sighting = self.sightings.get(sight.index);
+        let input = self.confirmed.get(sight.index);
         let mut effect = sight.effect.clone().unwrap_or_else(|| EffectReport::unclassified(Vec::new()));
         if !sight.is_first {
             let note = "On every input seen another exception occurs that may have done it.";
@@ -296,7 +296,7 @@ impl Gathering<'_, '_, '_> {
         }
         let signature = &self.distiller.unit.signature;
         let observed =
-            observation_record(ROLE, signature, self.distiller.watched, &sighting.observation, self.hunt.observer);
+            observation_record(ROLE, signature, self.distiller.watched, &input.observation, self.hunt.observer);
         // A function's only output needs no name.
         let output = effect.output.clone().filter(|_| self.distiller.domain.outputs.leaves.len() > 1);
         let place = match (site.line, site.column) {
@@ -320,7 +320,7 @@ impl Gathering<'_, '_, '_> {
             found_by: of.witnesses.first().map_or(Origin::Random, |witness| witness.origin).into(),
             count: of.count,
             summary,
-            inputs: input_values(signature, &sighting.record),
+            inputs: input_values(signature, &input.record),
             observations: vec![observed],
             command: None,
             exception: Some(ExceptionDetails {

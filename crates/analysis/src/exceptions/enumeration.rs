@@ -26,14 +26,14 @@ use labrys_native::{Observation, Outcome};
 use labrys_report::grouped;
 use rustc_hash::FxHashSet;
 
-use super::hunt::Hunt;
 use super::pairs::{PairKey, Proof, Scope};
+use super::search::Hunt;
 use super::self_contained::dependence;
-use super::unit::Unit;
-use crate::clock::Clock;
-use crate::domain::Domain;
-use crate::interpreted::{Interpreted, agree};
-use crate::origin::Origin;
+use crate::inputs::domain::Domain;
+use crate::inputs::origin::Origin;
+use crate::observation::interpreted::{Interpreted, agree};
+use crate::run::clock::Clock;
+use crate::target::unit::Unit;
 use crate::{AnalysisError, Progress, Snapshot};
 
 /// What proofs by looking are called in reports.

@@ -7,7 +7,7 @@ use labrys_term::TermId;
 use rustc_hash::FxHashMap;
 
 use super::pairs::PairKey;
-use crate::second_opinion::{Claim, Means, Refutation, means_of};
+use crate::solving::second_opinion::{Claim, Means, Refutation, means_of};
 
 /// Refutations kept for one pair. One with more executions is proved all the same, but not asked about.
 const MOST: usize = 256;

@@ -21,15 +21,15 @@ use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfo
 use labrys_symex::{Exploration, leaf_variable};
 use labrys_term::{Op, Store, TermId};
 
+use super::asking::{Answered, Ended, Standing};
 use super::cases::{Case, Cases, Question};
 use super::evidence::Evidence;
-use super::hunt::Hunt;
 use super::pairs::PairKey;
 use super::request::Request;
-use super::turn::{Answered, Standing, Turn};
-use crate::clock::{Clock, Stop};
-use crate::domain::Domain;
-use crate::second_opinion::WrongSolver;
+use super::search::Hunt;
+use crate::inputs::domain::Domain;
+use crate::run::clock::{Clock, Stop};
+use crate::solving::second_opinion::WrongSolver;
 use crate::{AnalysisError, Progress};
 
 /// Formulas with more products, quotients and roots than this are searched only: their circuits have a million clauses.
@@ -176,9 +176,9 @@ impl Exact<'_> {
             }
         })?;
         match turn {
-            Turn::Stopped(stop) => return Ok(Some(stop)),
-            Turn::Shown => {}
-            Turn::Over(why) => match case.obstacle.clone().or(why) {
+            Ended::Stopped(stop) => return Ok(Some(stop)),
+            Ended::Shown => {}
+            Ended::Over(why) => match case.obstacle.clone().or(why) {
                 Some(why) => hunt.pairs.leave(&case.pair, why),
                 None => case.settle(&mut hunt.pairs, "portfolio", self.request, !context.calls.is_empty()),
             },

@@ -23,24 +23,25 @@ use labrys_term::Store;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::approach::Approach;
+use super::caller_goal::Assignment;
 use super::cases;
+use super::directed::DirectedSearch;
 use super::distill::Distiller;
 use super::enumeration::Enumeration;
 use super::evidence::Evidence;
 use super::exact::{self, Exact, ExactSteps, QUICK, THOROUGH};
-use super::hunt::{Hunt, Quarry};
-use super::impossible;
 use super::opinions::{Opinions, Refuted, claim_words, unasked};
 use super::pairs::{PairKey, Pairs};
+use super::range_proofs;
 use super::reals::{Asking, RealSteps};
 use super::request::Request;
 use super::sampled::Sampled;
-use super::unit::Unit;
-use crate::clock::{Clock, Stop};
-use crate::domain::Domain;
-use crate::observer::Observer;
-use crate::origin::Origin;
+use super::search::{Hunt, Quarry};
+use crate::inputs::domain::Domain;
+use crate::inputs::origin::Origin;
+use crate::observation::observer::Observer;
+use crate::run::clock::{Clock, Stop};
+use crate::target::unit::Unit;
 use crate::{AnalysisError, Progress, TracingChoice};
 
 /// Of the inputs that may be run, the hundredths for the first search, and for it and solvers' candidates together.
@@ -60,7 +61,7 @@ const RANGES_END: u32 = 40;
 /// See [`FIRST_SEARCH_ENDS`]. Where a function is asked for what others were seen to raise, calls come first.
 const APPROACH_ENDS: u32 = 40;
 /// See [`FIRST_SEARCH_ENDS`].
-const ERRAND_RANGES_END: u32 = 55;
+const CALLER_RANGES_END: u32 = 55;
 /// See [`FIRST_SEARCH_ENDS`]. Inputs that contradict value ranges are looked for until then.
 const DOUBTS_END: u32 = 57;
 /// Of the inputs that may be run, one in so many is for doubting proofs.
@@ -202,6 +203,7 @@ impl Work {
 pub fn analyse(
     request: &Request,
     unit: &Unit,
+    assignment: &Assignment,
     driver: &Driver,
     clock: &Clock,
     progress: &dyn Progress,
@@ -210,7 +212,7 @@ pub fn analyse(
     let mut observer = start(request, unit, driver)?;
     let mut notes = unit.remarks.clone();
     let mut work = Work::default();
-    let pairs = list_pairs(request, unit);
+    let pairs = list_pairs(request, unit, assignment);
 
     let quarry = Quarry {
         space: &domain.space,
@@ -229,6 +231,7 @@ pub fn analyse(
         let mut run = Run {
             request,
             unit,
+            assignment,
             domain: &domain,
             clock,
             progress,
@@ -325,13 +328,13 @@ pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer
     })
 }
 
-fn list_pairs(request: &Request, unit: &Unit) -> Pairs {
+fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs {
     match &unit.analysed {
         Ok(analysed) => {
             let sites = static_sites(&analysed.program, analysed.function);
             let mut pairs = Pairs::new(&analysed.program, &sites, (*unit.names).clone(), request.run.watched);
             pairs.rest_on(&unit.assumptions);
-            pairs.focus_on(unit.focus.clone());
+            pairs.focus_on(assignment.focus.clone());
             pairs
         }
         Err(_) => Pairs::of_observations((*unit.names).clone(), request.run.watched),
@@ -342,6 +345,7 @@ fn list_pairs(request: &Request, unit: &Unit) -> Pairs {
 struct Run<'a> {
     request: &'a Request,
     unit: &'a Unit,
+    assignment: &'a Assignment,
     domain: &'a Domain,
     clock: &'a Clock,
     progress: &'a dyn Progress,
@@ -362,16 +366,16 @@ impl Run<'_> {
         let seeds = self.domain.seeds(self.request.run.seed, SEED_INPUTS)?;
         let first = self.clock.share(FIRST_SEARCH_ENDS);
         hunt.allow(FIRST_SEARCH_INPUTS);
-        hunt.submit(self.unit.errand.known.clone(), Origin::Guided, &first)?;
+        hunt.submit(self.assignment.goal.known.clone(), Origin::Guided, &first)?;
         hunt.submit(seeds, Origin::Random, &first)?;
         hunt.guided(0, &first)?;
 
         self.approach(hunt)?;
         self.progress.phase("bounding values");
-        let ranges_end = if self.unit.errand.calls.is_empty() { RANGES_END } else { ERRAND_RANGES_END };
+        let ranges_end = if self.assignment.goal.calls.is_empty() { RANGES_END } else { CALLER_RANGES_END };
         let deadline = self.clock.share(ranges_end).deadline(RANGES_LIMIT);
         let before = hunt.pairs.unproved();
-        let said = impossible::prove(self.request, self.unit, self.domain, &mut hunt.pairs, Some(deadline));
+        let said = range_proofs::prove(self.request, self.unit, self.domain, &mut hunt.pairs, Some(deadline));
         self.notes.extend(said);
         let after: FxHashSet<PairKey> = hunt.pairs.unproved().into_iter().collect();
         let proved: Vec<PairKey> = before.into_iter().filter(|pair| !after.contains(pair)).collect();
@@ -440,16 +444,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Looks for inputs that lead to the calls which an errand wants.
+    /// Looks for inputs that lead to the calls which the caller's goal wants.
     fn approach(&mut self, hunt: &mut Hunt<'_>) -> Result<(), AnalysisError> {
-        if self.unit.errand.calls.is_empty() {
+        if self.assignment.goal.calls.is_empty() {
             return Ok(());
         }
         self.progress.phase("following paths to calls");
         hunt.allow(SOLVERS_INPUTS);
         let clock = self.clock.share(APPROACH_ENDS);
         let exact = Exact { request: self.request, domain: self.domain, clock: &clock, progress: self.progress };
-        let (steps, _) = Approach { exact: &exact, unit: self.unit }.run(hunt)?;
+        let (steps, _) = DirectedSearch { exact: &exact, unit: self.unit, goal: &self.assignment.goal }.run(hunt)?;
         self.work.add_float_steps(&steps);
         Ok(())
     }
@@ -468,7 +472,7 @@ impl Run<'_> {
         };
         // The oracle takes libm to be as good as glibc says; who asks for proofs about a worse one gets no pruning.
         let mut oracle: Box<dyn Feasibility> = match self.request.libm_ulps <= DEFAULT_LIBM_ULPS {
-            true => Box::new(impossible::oracle(self.domain, store)),
+            true => Box::new(range_proofs::oracle(self.domain, store)),
             false => Box::new(EveryPath),
         };
         let exploration = explore(
@@ -573,7 +577,7 @@ fn result(
     findings.sort_by_cached_key(Finding::rank);
     let summary = FunctionSummary {
         function: unit.name.clone(),
-        file: unit.file.clone().map(crate::record::from_here),
+        file: unit.file.clone().map(crate::run::record::from_here),
         line: unit.line,
         is_public: unit.is_public,
         parameters: parameters(&unit.signature),

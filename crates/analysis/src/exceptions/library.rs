@@ -1,36 +1,37 @@
-//! A run over a library: each matching function is analysed, several at a time, and its result kept, so that a run that was
-//! killed goes on where it was.
+//! A run over a library: each matching function is analysed, then the public ones are asked for what was found in others.
 //!
 //! What was analysed once is found again under the same function, the same code that it can reach and the same options;
 //! so an undisturbed run and one that was killed and started again come to the same findings.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use labrys_program::{
-    CallGraph, ChangingGlobals, Fingerprints, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryError,
-    LibraryFunction, LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
-};
-use labrys_report::{BuildInfo, Startup};
-use rustc_hash::FxHashMap;
-use serde::Serialize;
+use labrys_native::Driver;
+use labrys_program::{Fingerprints, FunctionId, LibraryFunction};
+use labrys_report::{FunctionSummary, Status, VerdictCounts};
+use rustc_hash::FxHashSet;
 
-use super::errand::Errand;
-use super::merge;
-use super::pairs::Focus;
+use super::caller_goal::Assignment;
+use super::function::{self, FunctionResult, Work, parameters};
+use super::pairs::{Focus, PairKey};
+use super::questions::{Question, questions};
 use super::request::Request;
-use super::shop::{Job, Shop};
-use super::store::{Store, options_hash};
-use super::unit::{ROLE, Unit, must_take_nothing};
+use super::routes::Callers;
 use super::write_up::{self, Done};
-use crate::clock::Clock;
-use crate::lengths::{self, LengthTrials, make_room};
+use super::{answers, merge};
+use crate::library::build::{Library, LibraryRequest, folder_of};
+use crate::library::schedule::{DEFAULT_FUNCTION_TIME, Schedule, Task, refused};
+use crate::library::{Store, extended, options_hash};
+use crate::run::clock::Clock;
+use crate::run::record::from_here;
 use crate::{AnalysisError, Progress};
 
-/// The longest that building may take where the user sets no limit.
-const BUILD_LIMIT: Duration = Duration::from_secs(3600);
+/// Of the time that a run may take, the part for asking public functions what they let happen: one in so many.
+const ASKING_PART: u32 = 10;
+
+/// Less time than this is no use to a question: there are fewer of them then.
+const SHORTEST_QUESTION: Duration = Duration::from_secs(3);
 
 /// Analyses the functions of a library.
 ///
@@ -39,195 +40,233 @@ const BUILD_LIMIT: Duration = Duration::from_secs(3600);
 /// Where the library cannot be built, no function matches, or the output folder cannot be used.
 pub fn run(
     request: &Request,
-    database: &Path,
-    entries: &[String],
+    wanted: LibraryRequest<'_>,
     folder: &Path,
     clock: &Clock,
     progress: &dyn Progress,
 ) -> Result<Done, AnalysisError> {
-    let store = match &request.run.output {
-        Some(output) => Some(Store::open(output).map_err(|error| AnalysisError::Usage(error.to_string()))?),
-        None => None,
-    };
+    let store = request.run.output.as_deref().map(Store::open).transpose().map_err(refused)?;
     progress.phase("building");
-    let products = request.run.output.as_deref().unwrap_or(folder).join("build");
-    let mut build = build(request, database, &products, clock)?;
-    let filter = FunctionFilter::new(entries).map_err(|why| AnalysisError::Usage(format!("--entry: {why}")))?;
-    let program = Arc::new(std::mem::take(&mut build.program));
-    let init = init_function(request, &program)?;
-    let chosen = build.functions.iter_mut().filter(|function| filter.matches(function));
-    settle_lengths(request, &program, init, chosen);
-    let chosen: Vec<&LibraryFunction> = build.functions.iter().filter(|function| filter.matches(function)).collect();
-    if chosen.is_empty() {
-        return Err(AnalysisError::Usage(format!(
-            "no function of {} matches {}",
-            database.display(),
-            entries.join(", ")
-        )));
-    }
-    let shop = Shop {
-        request,
-        program: Arc::clone(&program),
-        names: Arc::new(names(&program, &build.functions)),
-        build: &build,
-        drivers: folder,
-        graph: CallGraph::new(&program),
-        changing: ChangingGlobals::new(&program),
-        driven: chosen
-            .iter()
-            .filter(|function| function.signature.is_ok() && function.binding.is_some())
-            .map(|function| function.function)
-            .collect(),
+    let library = Library::new(wanted, &folder_of(&request.run, folder), clock)?;
+    let schedule = Schedule {
         store: store.as_ref(),
-        options: options_hash(&options(request)).map_err(|error| AnalysisError::Usage(error.to_string()))?,
+        options: options_hash(&options(request)).map_err(refused)?,
+        jobs: request.jobs,
+        function_time: request.function_time,
         clock,
         progress,
     };
-    let fingerprints = Fingerprints::new(&program);
-    let jobs: Vec<Job<'_>> = chosen
-        .iter()
-        .map(|of| {
-            let roots: Vec<FunctionId> = std::iter::once(of.function).chain(init).collect();
-            Job { of, fingerprint: fingerprints.of(&roots) }
-        })
-        .collect();
-    let results = shop.run(&jobs)?;
-    let merged = merge::merge(&program, &build.functions, results);
-    Ok(write_up::of_library(request, database, &build, build_info(request, database, &build), merged, clock))
-}
-
-/// Builds the library in `folder`.
-///
-/// # Errors
-///
-/// Where the database cannot be read or nothing compiles.
-pub fn build(request: &Request, database: &Path, folder: &Path, clock: &Clock) -> Result<LibraryBuild, AnalysisError> {
-    let mut options = LibraryOptions::new(clock.deadline(BUILD_LIMIT));
-    if let Some(text) = &request.build {
-        let spec = parse_build(text, labrys_program::Language::C)?;
-        options.compiler = text.split_whitespace().next().filter(|word| !word.starts_with('-')).map(|_| spec.compiler);
-        options.flags = spec.flags;
-    }
-    options.flags.extend(request.run.common_flags.iter().cloned());
-    options.link.clone_from(&request.run.link);
-    options.lengths = LengthOptions::parse(&request.run.lengths)?;
-    options.jobs = request.jobs;
-    options.origin = request.run.origin;
-    build_library(database, &options, folder).map_err(|error| match error {
-        LibraryError::Build(error) => error.into(),
-        error => AnalysisError::Usage(error.to_string()),
-    })
-}
-
-/// Gives pointers whose lengths were guessed those that trial runs show, and all of them room for what is asked for.
-fn settle_lengths<'f>(
-    request: &Request,
-    program: &Program,
-    init: Option<FunctionId>,
-    functions: impl Iterator<Item = &'f mut LibraryFunction>,
-) {
-    let mut trials = None;
-    for of in functions {
-        let Ok(signature) = &mut of.signature else { continue };
-        let before = signature.clone();
-        if !of.guessed.is_empty()
-            && let Some(trials) = trials.get_or_insert_with(|| LengthTrials::new(program, init))
-        {
-            trials.settle(of.function, signature, &of.guessed, &lengths::room(signature, &request.run));
-        }
-        make_room(signature, &request.run);
-        if *signature == before {
-            continue;
-        }
-        *signature = with_directions(signature.clone(), program, of.function);
-        of.binding = map_parameters(signature, program, of.function).ok();
-    }
-}
-
-/// The function that runs first.
-fn init_function(request: &Request, program: &Program) -> Result<Option<FunctionId>, AnalysisError> {
-    let Some(name) = &request.init else { return Ok(None) };
-    match program.function(name) {
-        Some(function) => must_take_nothing(program, name).map(|()| Some(function)),
-        None => Err(AnalysisError::Usage(format!("--init {name}: the library has no such function"))),
-    }
-}
-
-/// Functions' names in the source by their names in the IR.
-pub fn names(program: &Program, functions: &[LibraryFunction]) -> FxHashMap<String, String> {
-    let name = |function: &LibraryFunction| {
-        let ir = program.functions.get(function.function.index())?;
-        Some((ir.name.clone(), function.source_name.clone()))
-    };
-    functions.iter().filter_map(name).collect()
+    let results = Run::new(request, &library, folder).all(&schedule)?;
+    let merged = merge::merge(&library.program, &library.build.functions, results);
+    Ok(write_up::of_library(request, wanted, &library, merged, clock))
 }
 
 /// Everything but the code that a result depends on.
-fn options(request: &Request) -> impl Serialize + use<> {
-    let mut options = BTreeMap::new();
-    let mut add = |name: &str, value: String| options.insert(name.to_owned(), value);
-    add("assume", format!("{:?}", request.run.assumptions));
-    add("build", format!("{:?} {:?}", request.build, request.run.common_flags));
-    add("call timeout", format!("{:?}", request.run.call_timeout));
-    add("entries", format!("{:?}", request.subject));
-    add("exceptions", request.run.watched.names().join(" "));
-    // Results name sources from here.
-    add("folder", format!("{:?}", std::env::current_dir().ok()));
-    let shared = request.function_time.is_none().then_some(request.run.time).flatten();
-    add("function time", format!("{:?} {shared:?}", request.function_time));
-    add("given inputs", format!("{:?}", request.run.given));
-    add("init", format!("{:?}", request.init));
-    add("inputs", format!("{:?}", request.run.inputs));
-    add("lengths", format!("{:?}", request.run.lengths));
-    add("libm ulps", request.libm_ulps.to_string());
-    add("link", format!("{:?}", request.run.link));
-    add("loop bound", request.run.loop_bound.to_string());
-    add("max paths", request.run.max_paths.to_string());
-    add("max work", request.run.max_work.to_string());
-    add("whole space", request.whole_space.to_string());
-    add("ranges", format!("{:?}", request.run.ranges));
-    add("second opinion", format!("{:?}", request.run.second_opinion));
-    add("seed", request.run.seed.to_string());
-    add("tracing", format!("{:?}", request.run.tracing));
+fn options(request: &Request) -> BTreeMap<&'static str, String> {
+    // A new option is to be added here, or does not compile.
+    let Request { subject, run, build, init, libm_ulps, function_time, whole_space, jobs: _ } = request;
+    let mut options = run.that_results_depend_on(function_time.is_none());
+    options.insert("build", format!("{build:?}"));
+    options.insert("entries", format!("{subject:?}"));
+    options.insert("function time", format!("{function_time:?}"));
+    options.insert("init", format!("{init:?}"));
+    options.insert("libm ulps", libm_ulps.to_string());
+    options.insert("whole space", whole_space.to_string());
     options
 }
 
-/// A function of a library, ready to run; or why it cannot be driven.
-pub fn runnable(
-    request: &Request,
-    build: &LibraryBuild,
-    of: &LibraryFunction,
-    names: Arc<FxHashMap<String, String>>,
-) -> Result<Unit, String> {
-    let mut signature = of.signature.clone()?;
-    signature.name.clone_from(&of.source_name);
-    signature.symbol.clone_from(&of.symbol);
-    Ok(Unit {
-        name: of.name.clone(),
-        file: Some(of.file.clone()),
-        line: of.line,
-        is_public: of.is_public,
-        analysed: Err("its parameters in the IR are not understood".to_owned()),
-        library: build.library.clone(),
-        address: Some(of.address),
-        names,
-        init: request.init.clone(),
-        focus: Focus::All,
-        errand: Errand::default(),
-        assumptions: lengths::assumptions(&signature, &of.guessed),
-        remarks: lengths::remarks(&signature, &of.guessed),
-        signature,
-    })
+/// The analyses of a library's functions.
+struct Run<'a> {
+    request: &'a Request,
+    library: &'a Library,
+    /// The folder for compiled drivers.
+    drivers: &'a Path,
+    functions: Vec<&'a LibraryFunction>,
+    /// Those that are analysed by themselves.
+    driven: FxHashSet<FunctionId>,
 }
 
-fn build_info(request: &Request, database: &Path, build: &LibraryBuild) -> BuildInfo {
-    BuildInfo {
-        role: ROLE.to_owned(),
-        source: database.display().to_string(),
-        compiler: build.compilers.join(", "),
-        flags: request.build.clone().into_iter().chain(request.run.common_flags.iter().cloned()).collect(),
-        startup: Startup::Default,
-        executable: None,
-        link: request.run.link.iter().map(|file| file.display().to_string()).collect(),
+impl<'a> Run<'a> {
+    fn new(request: &'a Request, library: &'a Library, drivers: &'a Path) -> Run<'a> {
+        let functions: Vec<&LibraryFunction> = library.chosen().collect();
+        let is_driven = |of: &&&LibraryFunction| of.signature.is_ok() && of.binding.is_some();
+        let driven = functions.iter().filter(is_driven).map(|of| of.function).collect();
+        Run { request, library, drivers, functions, driven }
+    }
+
+    /// Analyses all functions, and asks the public ones for what was found in others; results in the order of functions.
+    fn all(&self, schedule: &Schedule<'_>) -> Result<Vec<FunctionResult>, AnalysisError> {
+        schedule.progress.phase("analysing");
+        let fingerprints = Fingerprints::new(&self.library.program);
+        let task = |of: &&LibraryFunction| {
+            let roots: Vec<FunctionId> =
+                std::iter::once(of.function).chain(self.library.init.as_ref().map(|(id, _)| *id)).collect();
+            Task { name: of.name.clone(), fingerprint: fingerprints.of(&roots) }
+        };
+        let tasks: Vec<Task> = self.functions.iter().map(task).collect();
+        let phase = if self.may_ask() { schedule.clock.share(100 - 100 / ASKING_PART) } else { *schedule.clock };
+        let work = |index: usize, clock: &Clock, progress: &dyn Progress| {
+            let of = self.functions[index];
+            self.analyse(
+                of,
+                &Assignment { focus: Focus::Functions(self.focus(of)), ..Assignment::default() },
+                clock,
+                progress,
+            )
+        };
+        let failed = |index: usize, why| failed(self.functions[index], why);
+        let size = |index: usize| self.library.size(self.functions[index]);
+        let results = schedule.run_functions(&tasks, &size, &phase, &work, &failed)?;
+        let of_all = self.functions.iter().zip(results);
+        let mut results: Vec<FunctionResult> =
+            of_all.map(|(of, result)| result.unwrap_or_else(|| unanalysed(of))).collect();
+        self.ask_callers(schedule, &tasks, &mut results)?;
+        Ok(results)
+    }
+
+    /// Asks public functions for what was found in others, and enters what they answer.
+    fn ask_callers(
+        &self,
+        schedule: &Schedule<'_>,
+        of_functions: &[Task],
+        results: &mut [FunctionResult],
+    ) -> Result<(), AnalysisError> {
+        let callers = Callers::new(&self.library.program, &self.library.graph);
+        let mut questions = questions(&self.library.graph, &callers, &self.functions, results);
+        let (number, of_question) = self.time_of_questions(schedule, questions.len());
+        questions.truncate(number);
+        if questions.is_empty() {
+            return Ok(());
+        }
+        schedule.progress.phase("asking callers");
+        let task = |question: &Question| {
+            let Task { name, fingerprint } = &of_functions[question.job];
+            let name = format!("{name}, asked for others' findings");
+            Task { name, fingerprint: extended(fingerprint, &question.words()) }
+        };
+        let tasks: Vec<Task> = questions.iter().map(task).collect();
+        let order: Vec<usize> = (0..tasks.len()).collect();
+        let work = |index: usize, clock: &Clock, progress: &dyn Progress| {
+            let question = &questions[index];
+            let set = |pairs: &[PairKey]| pairs.iter().cloned().collect();
+            let focus = Focus::Asked { sought: set(&question.sought), noticed: set(&question.noticed) };
+            let assignment = Assignment { focus, goal: question.goal.clone() };
+            self.analyse(self.functions[question.job], &assignment, clock, progress)
+        };
+        let failed = |index: usize, why| failed(self.functions[questions[index].job], why);
+        let time = |_: usize, _: usize| of_question;
+        let answers = schedule.run(&tasks, &order, (schedule.clock, &time), &work, &failed)?;
+        for (question, answer) in questions.iter().zip(answers) {
+            if let Some(answer) = answer.filter(|answer| answer.summary.failure.is_none()) {
+                answers::enter(&mut results[question.job], question, answer);
+            }
+        }
+        Ok(())
+    }
+
+    /// One function's analysis; or why there is none.
+    fn analyse(
+        &self,
+        of: &LibraryFunction,
+        assignment: &Assignment,
+        clock: &Clock,
+        progress: &dyn Progress,
+    ) -> Result<FunctionResult, String> {
+        let unit = self.library.unit(of)?;
+        let analysis = || {
+            let driver = Driver::cached(&unit.signature, self.drivers)?;
+            function::analyse(self.request, &unit, assignment, &driver, clock, progress)
+        };
+        analysis().map_err(|error: AnalysisError| error.to_string())
+    }
+
+    /// Whether some function may be asked for what is found in others: otherwise no time need be kept back.
+    fn may_ask(&self) -> bool {
+        let calls_others = |of: &&&LibraryFunction| {
+            let is_other = |id: &FunctionId| *id != of.function && self.driven.contains(id);
+            self.library.graph.reachable(of.function).iter().any(is_other)
+        };
+        self.functions.iter().filter(|of| of.is_public && of.binding.is_some()).any(|of| calls_others(&of))
+    }
+
+    /// Of so many questions how many may be asked, and how long each may take: all together a part of what the functions may take.
+    fn time_of_questions(&self, schedule: &Schedule<'_>, questions: usize) -> (usize, Duration) {
+        let workers = self.request.jobs.max(1);
+        let left = schedule.clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
+        let longest = self.request.function_time.unwrap_or(DEFAULT_FUNCTION_TIME);
+        let all = match left {
+            // The run's own limit ends everything: a little is kept back for the report.
+            Some(left) if schedule.shares_time() => left.mul_f64(0.95 * workers as f64),
+            _ => longest.mul_f64(self.functions.len() as f64 / f64::from(ASKING_PART)),
+        };
+        share_of_each(all, longest, questions)
+    }
+
+    /// The function itself, and those that it calls and that have no analysis of their own in this run.
+    fn focus(&self, of: &LibraryFunction) -> FxHashSet<String> {
+        let own = std::iter::once(of.source_name.clone());
+        let called = self.library.graph.reachable(of.function).into_iter();
+        let name = |id: FunctionId| {
+            let ir = self.library.program.functions.get(id.index())?;
+            self.library.names.get(&ir.name).cloned()
+        };
+        own.chain(called.filter(|id| !self.driven.contains(id)).filter_map(name)).collect()
+    }
+}
+
+/// How many of so many questions share a time, and how long each takes at most.
+fn share_of_each(all: Duration, longest: Duration, questions: usize) -> (usize, Duration) {
+    let shortest = SHORTEST_QUESTION.min(longest);
+    let each = all.div_f64(questions.max(1) as f64).clamp(shortest, longest);
+    let number = (all.as_secs_f64() / each.as_secs_f64().max(1e-9)).round() as usize;
+    (number.clamp(1, questions.max(1)).min(questions), each)
+}
+
+fn summary(of: &LibraryFunction) -> FunctionSummary {
+    FunctionSummary {
+        function: of.name.clone(),
+        file: Some(from_here(of.file.clone())),
+        line: of.line,
+        is_public: of.is_public,
+        parameters: of.signature.as_ref().map(parameters).unwrap_or_default(),
+        status: Status::Complete,
+        all_paths: false,
+        failure: None,
+        sites: VerdictCounts::default(),
+        findings: Vec::new(),
+    }
+}
+
+/// A function that cannot be analysed.
+fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
+    let summary = FunctionSummary { failure: Some(why), ..summary(of) };
+    let (sites, findings) = (Vec::new(), Vec::new());
+    FunctionResult { summary, sites, findings, notes: Vec::new(), contradictions: Vec::new(), work: Work::default() }
+}
+
+/// A function that the time limit left.
+fn unanalysed(of: &LibraryFunction) -> FunctionResult {
+    let mut result = failed(of, "the time limit of the run".to_owned());
+    result.summary.status = Status::Limit;
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_share_their_time_and_are_fewer_where_there_is_little() {
+        let share = |all: u64, longest: u64, questions: usize| {
+            let (number, each) = share_of_each(Duration::from_secs(all), Duration::from_secs(longest), questions);
+            (number, each.as_secs())
+        };
+        assert_eq!(share(100, 15, 0), (0, 15));
+        assert_eq!(share(100, 15, 20), (20, 5));
+        assert_eq!(share(100, 15, 2), (2, 15));
+        assert_eq!(share(30, 15, 200), (10, 3));
+        assert_eq!(share(30, 2, 200), (15, 2));
+        // One is always asked.
+        assert_eq!(share(1, 15, 200), (1, 3));
     }
 }

@@ -15,11 +15,11 @@ use labrys_program::{CallGraph, FunctionId, LibraryFunction, Program};
 use labrys_report::{Contradiction, Finding, FunctionSummary, SiteKey, SiteRecord, Verdict, VerdictCounts};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::caller_proofs::CallerProofs;
 use super::function::{FunctionResult, Work};
-use super::inherited::Inheritance;
 use super::reach::{Library, Word};
 use super::routes::Callers;
-use crate::record::from_here;
+use crate::run::record::from_here;
 
 /// Remarks listed that several functions share.
 const SHARED_NOTES: usize = 12;
@@ -65,13 +65,13 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
     }
     let graph = CallGraph::new(program);
     let callers = Callers::new(program, &graph);
-    let inheritance = Inheritance::new(program, &graph, &callers);
+    let caller_proofs = CallerProofs::new(program, &graph, &callers);
     let mut owners: FxHashMap<(String, String), Vec<FunctionId>> = FxHashMap::default();
     for function in functions {
         let place = (function.source_name.clone(), from_here(function.file.clone()));
         owners.entry(place).or_default().push(function.function);
     }
-    let library = Library::new(program, &callers, &inheritance, functions, &results);
+    let library = Library::new(program, &callers, &caller_proofs, functions, &results);
     let mut merged = Merged {
         functions: Vec::new(),
         sites: Vec::new(),
@@ -86,8 +86,9 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         if matches!(verdict, Verdict::Unknown { .. } | Verdict::UnreachableWithinBound { .. }) {
             let place = (site.function.clone(), site.file.clone().unwrap_or_default());
             let of_function = said.by_function(&ids);
-            let inherited =
-                owners.get(&place).and_then(|owners| inheritance.verdict(owners, &|id| of_function.get(&id).copied()));
+            let inherited = owners
+                .get(&place)
+                .and_then(|owners| caller_proofs.verdict(owners, &|id| of_function.get(&id).copied()));
             verdict = inherited.unwrap_or(verdict);
         }
         if let Some(finding) = said.finding() {

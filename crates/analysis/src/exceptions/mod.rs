@@ -9,50 +9,48 @@
 //! absence over the floats, and for each finding what it does to the result.
 
 mod answers;
-mod approach;
+mod asking;
+mod caller_goal;
+mod caller_proofs;
 mod cases;
+mod confirmed;
+mod directed;
 mod distill;
-pub mod effect;
 mod enumeration;
-mod errand;
 mod evidence;
 mod exact;
 mod function;
-mod hunt;
-mod impossible;
-mod inherited;
 mod library;
 mod merge;
 mod opinions;
 mod pairs;
 mod questions;
+mod range_proofs;
 mod reach;
 mod reals;
 mod replay;
 mod reproduce;
 mod request;
+
 mod routes;
 mod sampled;
 #[cfg(test)]
 mod samples;
+mod search;
 mod self_contained;
-mod shop;
-mod sightings;
-mod slow;
-mod store;
-mod turn;
-mod unit;
 mod write_up;
 
 pub use replay::Replayer;
 pub use request::{Request, Subject};
-pub use store::{Hash, Kept, STORE_FILE, Store, StoreError, options_hash};
 pub use write_up::Done;
 
 use labrys_native::Driver;
 
-use crate::clock::Clock;
-use crate::files::temporary_folder;
+use caller_goal::Assignment;
+
+use crate::run::clock::Clock;
+use crate::run::files::temporary_folder;
+use crate::target::unit;
 use crate::{AnalysisError, Progress};
 
 /// Analyses what a request asks for.
@@ -66,16 +64,23 @@ pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, An
     match &request.subject {
         Subject::Source(source) => {
             progress.phase("building");
-            let built = match unit::build_source(request, source, folder.path(), &clock) {
+            let built = match unit::build_source(request.unit(), source, folder.path(), &clock) {
                 Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
                 built => built?,
             };
             let driver = Driver::compile(&built.unit.signature, folder.path())?;
-            let result = function::analyse(request, &built.unit, &driver, &clock.starting_now(), progress)?;
+            let result = function::analyse(
+                request,
+                &built.unit,
+                &Assignment::default(),
+                &driver,
+                &clock.starting_now(),
+                progress,
+            )?;
             Ok(write_up::of_function(request, &built, result, &clock))
         }
         Subject::Library { database, entries } => {
-            library::run(request, database, entries, folder.path(), &clock, progress)
+            library::run(request, request.library(database, entries), folder.path(), &clock, progress)
         }
     }
 }

@@ -9,10 +9,10 @@ use labrys_term::Store;
 
 use super::evidence::Evidence;
 use super::exact::Exact;
-use super::hunt::Hunt;
 use super::pairs::{PairKey, Proof};
+use super::search::Hunt;
 use crate::AnalysisError;
-use crate::second_opinion::{Answer, Budget, Claim, Dissent, Means, SecondOpinion, contradiction};
+use crate::solving::second_opinion::{Answer, Budget, Claim, Dissent, Means, SecondOpinion, contradiction};
 
 /// The engines whose proofs have queries.
 const ENGINES: [&str; 2] = ["portfolio", "intervals"];

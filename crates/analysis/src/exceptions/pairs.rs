@@ -13,8 +13,8 @@ use labrys_report::{Opinion, SiteKey, grouped};
 use labrys_symex::{Site, SiteOperator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::origin::Origin;
-use crate::record::from_here;
+use crate::inputs::origin::Origin;
+use crate::run::record::from_here;
 
 /// Inputs kept for one pair: one for each way in which its results come out, so that the worst effect can be told.
 const WITNESSES: usize = 6;
@@ -116,7 +116,7 @@ pub enum Focus {
     /// Those at sites in these functions, by the names that users know.
     Functions(FxHashSet<String>),
     /// The first ones; of the others it is told if they are seen. All else is no matter.
-    Errand {
+    Asked {
         /// What is to be decided.
         sought: FxHashSet<PairKey>,
         /// What is told.
@@ -186,7 +186,7 @@ impl Pairs {
         match &self.focus {
             Focus::All => true,
             Focus::Functions(functions) => functions.contains(&key.0.function),
-            Focus::Errand { sought, .. } => sought.contains(key),
+            Focus::Asked { sought, .. } => sought.contains(key),
         }
     }
 
@@ -194,7 +194,7 @@ impl Pairs {
     pub fn is_told(&self, key: &PairKey) -> bool {
         match &self.focus {
             Focus::All | Focus::Functions(_) => true,
-            Focus::Errand { sought, noticed } => sought.contains(key) || noticed.contains(key),
+            Focus::Asked { sought, noticed } => sought.contains(key) || noticed.contains(key),
         }
     }
 

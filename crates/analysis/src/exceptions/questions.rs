@@ -2,7 +2,7 @@
 //!
 //! A finding of a function that a public one calls raises the question whether the public one lets it happen, with its own checks on
 //! the way. The public function's own analysis may have seen it, or proved that it does not; where it did neither, the
-//! function is asked: an analysis of it for these pairs alone ([`super::errand`]).
+//! function is asked: an analysis of it for these pairs alone ([`super::caller_goal`]).
 //!
 //! Asked are for each pair the public functions with the shortest chains of calls, and none that come to the site through another
 //! public function: what that one rules out nobody reaches through it. What no public function is known to reach is what an analysis is for;
@@ -13,11 +13,11 @@ use labrys_program::{CallGraph, FunctionId, LibraryFunction};
 use labrys_report::{Finding, Verdict, input_record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::errand::Errand;
+use super::caller_goal::CallerGoal;
 use super::function::FunctionResult;
 use super::pairs::PairKey;
 use super::routes::Callers;
-use crate::record::from_here;
+use crate::run::record::from_here;
 
 /// Public functions that are asked for one pair, or are known to reach it.
 const ENTRIES: usize = 3;
@@ -36,7 +36,7 @@ pub struct Question {
     /// What is entered if it is seen.
     pub noticed: Vec<PairKey>,
     /// Where to look.
-    pub errand: Errand,
+    pub goal: CallerGoal,
 }
 
 /// What all analyses of a run say of findings, by pair.
@@ -126,14 +126,14 @@ impl<'r> Found<'r> {
 
 impl Question {
     fn new(job: usize) -> Question {
-        Question { job, sought: Vec::new(), noticed: Vec::new(), errand: Errand::default() }
+        Question { job, sought: Vec::new(), noticed: Vec::new(), goal: CallerGoal::default() }
     }
 
     /// All of it in words that the rest of the library does not change: under which its answer is kept.
     pub fn words(&self) -> String {
         // The sites name the called functions.
-        let calls: Vec<_> = self.errand.calls.iter().map(|call| (&call.arguments, &call.pairs)).collect();
-        format!("{:?}", (&self.sought, &self.noticed, &self.errand.known, calls))
+        let calls: Vec<_> = self.goal.calls.iter().map(|call| (&call.arguments, &call.pairs)).collect();
+        format!("{:?}", (&self.sought, &self.noticed, &self.goal.known, calls))
     }
 
     /// Adds where to look.
@@ -148,20 +148,20 @@ impl Question {
                 // What was observed in the analysis of the site's own function, on arguments of its own.
                 let owner = jobs[*job];
                 if owner.source_name == pair.0.function && reached.contains(&owner.function) {
-                    self.errand.add_call(owner, &finding.inputs, pair);
+                    self.goal.add_call(owner, &finding.inputs, pair);
                 }
             }
         }
         let Ok(signature) = &of.signature else { return };
         let layout = signature.input_layout();
         for finding in &results[self.job].findings {
-            if self.errand.known.len() >= KNOWN_INPUTS {
+            if self.goal.known.len() >= KNOWN_INPUTS {
                 break;
             }
             if let Ok(record) = input_record(&layout, &finding.inputs)
-                && !self.errand.known.contains(&record)
+                && !self.goal.known.contains(&record)
             {
-                self.errand.known.push(record);
+                self.goal.known.push(record);
             }
         }
     }
@@ -218,11 +218,11 @@ mod tests {
         ];
         let questions = questions(&sample.graph, &sample.callers, &jobs, &results);
         let [question] = &questions[..] else { panic!("{questions:?}") };
-        let [call] = &question.errand.calls[..] else { panic!("{question:?}") };
+        let [call] = &question.goal.calls[..] else { panic!("{question:?}") };
         assert_eq!((call.function, &call.pairs[..]), (sample.id("leaf"), &[pair("leaf")][..]));
         let passed: Vec<(usize, u128)> = call.arguments.iter().map(|of| (of.parameter, of.bits)).collect();
         assert_eq!(passed, [(0, 3.5f64.to_bits().into())]);
-        let known: Vec<&[u8]> = question.errand.known.iter().map(|record| &record[..8]).collect();
+        let known: Vec<&[u8]> = question.goal.known.iter().map(|record| &record[..8]).collect();
         assert_eq!(known, [(-2.0f64).to_le_bytes()]);
     }
 }

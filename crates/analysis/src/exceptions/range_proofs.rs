@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 
 use super::pairs::{PairKey, Pairs, Proof, Scope};
 use super::request::Request;
-use super::unit::Unit;
-use crate::domain::Domain as SearchDomain;
+use crate::inputs::domain::Domain as SearchDomain;
+use crate::target::unit::Unit;
 
 /// Parts of the inputs: as many as there is time for, but no more than fit into memory.
 const MAX_BOXES: usize = 1 << 14;

@@ -10,8 +10,8 @@ use labrys_program::{FunctionId, LibraryFunction, Program};
 use labrys_report::{Finding, NotSeen, Route, Verdict};
 use rustc_hash::FxHashMap;
 
+use super::caller_proofs::CallerProofs;
 use super::function::FunctionResult;
-use super::inherited::Inheritance;
 use super::pairs::ELSEWHERE;
 use super::routes::Callers;
 
@@ -24,7 +24,7 @@ const CHAINS: usize = 64;
 pub struct Library<'a> {
     program: &'a Program,
     callers: &'a Callers,
-    inheritance: &'a Inheritance<'a>,
+    caller_proofs: &'a CallerProofs<'a>,
     by_id: FxHashMap<FunctionId, &'a LibraryFunction>,
     /// Why functions of the run have no verdicts.
     silent: FxHashMap<FunctionId, String>,
@@ -49,7 +49,7 @@ impl<'a> Library<'a> {
     pub fn new(
         program: &'a Program,
         callers: &'a Callers,
-        inheritance: &'a Inheritance<'a>,
+        caller_proofs: &'a CallerProofs<'a>,
         functions: &'a [LibraryFunction],
         results: &[FunctionResult],
     ) -> Library<'a> {
@@ -63,7 +63,7 @@ impl<'a> Library<'a> {
             };
             Some((*ids.get(result.summary.function.as_str())?, why))
         });
-        Library { program, callers, inheritance, by_id, silent: silent.collect() }
+        Library { program, callers, caller_proofs, by_id, silent: silent.collect() }
     }
 
     /// What is known of a pair whose site stands in `owners`: `seen` are the analyses that observed it, `verdict_of` is what a
@@ -80,7 +80,7 @@ impl<'a> Library<'a> {
             return reach;
         }
         if reach.reachable_from.is_empty() {
-            reach.only_direct = self.inheritance.verdict(owners, verdict_of);
+            reach.only_direct = self.caller_proofs.verdict(owners, verdict_of);
         }
         let mut listed: Vec<FunctionId> = Vec::new();
         for owner in owners {
@@ -161,8 +161,8 @@ mod tests {
         let sample = Sample::new(LIBRARY);
         let results: Vec<FunctionResult> =
             says.iter().map(|(name, says)| sample.result(name, &[(of, *says)])).collect();
-        let inheritance = Inheritance::new(&sample.program, &sample.graph, &sample.callers);
-        let library = Library::new(&sample.program, &sample.callers, &inheritance, &sample.functions, &results);
+        let caller_proofs = CallerProofs::new(&sample.program, &sample.graph, &sample.callers);
+        let library = Library::new(&sample.program, &sample.callers, &caller_proofs, &sample.functions, &results);
         let verdict_of = |id: FunctionId| {
             let result = results.iter().find(|result| sample.id(&result.summary.function) == id)?;
             result.sites.first().map(|record| &record.verdict)

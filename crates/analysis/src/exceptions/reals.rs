@@ -27,13 +27,13 @@ use rustc_hash::FxHashMap;
 
 use super::cases::Cases;
 use super::function::Work;
-use super::hunt::Hunt;
 use super::pairs::PairKey;
 use super::request::Request;
-use crate::clock::{Clock, Stop};
-use crate::domain::Domain;
-use crate::integers::Integers;
-use crate::variables::Variables;
+use super::search::Hunt;
+use crate::inputs::domain::Domain;
+use crate::inputs::integers::Integers;
+use crate::inputs::variables::Variables;
+use crate::run::clock::{Clock, Stop};
 use crate::{AnalysisError, Progress, Snapshot};
 
 /// Executions of one pair that are asked about.

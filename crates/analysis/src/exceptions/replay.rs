@@ -1,19 +1,16 @@
 //! Running a finding's witness again.
 
-use std::sync::Arc;
-
 use labrys_native::Driver;
-use labrys_program::LibraryBuild;
 use labrys_report::{Finding, Value, input_record};
 
 use super::function::start;
-use super::library;
 use super::pairs::Pairs;
 use super::request::{Request, Subject};
-use super::unit::{self, Unit};
 use crate::AnalysisError;
-use crate::clock::Clock;
-use crate::files::temporary_folder;
+use crate::library::build::Library;
+use crate::run::clock::Clock;
+use crate::run::files::temporary_folder;
+use crate::target::unit::{self, Unit};
 
 /// Builds made again, on which witnesses are run.
 pub struct Replayer<'a> {
@@ -24,7 +21,7 @@ pub struct Replayer<'a> {
 
 enum Build {
     Source(Box<Unit>),
-    Library(Box<LibraryBuild>),
+    Library(Box<Library>),
 }
 
 impl<'a> Replayer<'a> {
@@ -38,14 +35,14 @@ impl<'a> Replayer<'a> {
         let folder = temporary_folder()?;
         let build = match &request.subject {
             Subject::Source(source) => {
-                Build::Source(Box::new(unit::build_source(request, source, folder.path(), &clock)?.unit))
+                Build::Source(Box::new(unit::build_source(request.unit(), source, folder.path(), &clock)?.unit))
             }
-            Subject::Library { database, .. } => {
+            Subject::Library { database, entries } => {
                 // What the run itself built is built again only where something has changed.
                 let products =
                     request.run.output.as_ref().map(|output| output.join("build")).filter(|built| built.is_dir());
                 let products = products.unwrap_or_else(|| folder.path().join("build"));
-                Build::Library(Box::new(library::build(request, database, &products, &clock)?))
+                Build::Library(Box::new(Library::new(request.library(database, entries), &products, &clock)?))
             }
         };
         Ok(Replayer { request, folder, build })
@@ -60,8 +57,8 @@ impl<'a> Replayer<'a> {
         let found;
         let unit: &Unit = match &self.build {
             Build::Source(unit) => unit,
-            Build::Library(build) => {
-                found = self.unit_of(build, function)?;
+            Build::Library(library) => {
+                found = unit_of(library, function)?;
                 &found
             }
         };
@@ -74,11 +71,11 @@ impl<'a> Replayer<'a> {
     ///
     /// As [`Replayer::holds`].
     pub fn routes(&self, function: Option<&str>, finding: &Finding) -> Result<Vec<(String, bool)>, AnalysisError> {
-        let (Build::Library(build), Some(details)) = (&self.build, &finding.exception) else { return Ok(Vec::new()) };
+        let (Build::Library(library), Some(details)) = (&self.build, &finding.exception) else { return Ok(Vec::new()) };
         let others = details.reachable_from.iter().filter(|route| Some(route.entry.as_str()) != function);
         others
             .map(|route| {
-                let unit = self.unit_of(build, Some(&route.entry))?;
+                let unit = unit_of(library, Some(&route.entry))?;
                 Ok((route.entry.clone(), self.shows(&unit, finding, &route.inputs)?))
             })
             .collect()
@@ -104,13 +101,10 @@ impl<'a> Replayer<'a> {
         }
         Ok(shows)
     }
+}
 
-    fn unit_of(&self, build: &LibraryBuild, function: Option<&str>) -> Result<Unit, AnalysisError> {
-        let gone = || AnalysisError::Usage("the report does not say which function the finding is of".to_owned());
-        let name = function.ok_or_else(gone)?;
-        let of = build.functions.iter().find(|function| function.name == name);
-        let of = of.ok_or_else(|| AnalysisError::Usage(format!("the library has no function `{name}` any more")))?;
-        let names = Arc::new(library::names(&build.program, &build.functions));
-        library::runnable(self.request, build, of, names).map_err(AnalysisError::Usage)
-    }
+fn unit_of(library: &Library, function: Option<&str>) -> Result<Unit, AnalysisError> {
+    let gone = || AnalysisError::Usage("the report does not say which function the finding is of".to_owned());
+    let of = library.function(function.ok_or_else(gone)?)?;
+    library.unit(of).map_err(AnalysisError::Usage)
 }

@@ -6,8 +6,8 @@ use labrys_program::{LibraryBuild, LibraryFunction, Signature};
 use labrys_report::{Finding, Report, Reproducer, ReproducerBuild, input_record};
 
 use super::request::Request;
-use super::unit::{Built, ROLE};
-use crate::recipe::{Artifact, Recipe};
+use crate::run::recipe::{Artifact, Recipe};
+use crate::target::unit::{Built, ROLE};
 
 /// The function that a reproducer calls.
 struct Subject<'a> {

@@ -1,9 +1,11 @@
 //! What a user asks of `exceptions`, resolved: every default is filled in.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::run_options::RunOptions;
+use crate::library::build::LibraryRequest;
+use crate::run::options::RunOptions;
+use crate::target::unit::UnitRequest;
 
 /// What is analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,4 +40,17 @@ pub struct Request {
     pub whole_space: u64,
     /// How many functions of a library are analysed at a time.
     pub jobs: usize,
+}
+
+impl Request {
+    /// How one function of a source file is built.
+    pub fn unit(&self) -> UnitRequest<'_> {
+        UnitRequest { run: &self.run, flags: self.build.as_deref(), init: self.init.as_deref() }
+    }
+
+    /// How a library is built.
+    pub fn library<'a>(&'a self, database: &'a Path, entries: &'a [String]) -> LibraryRequest<'a> {
+        let UnitRequest { run, flags, init } = self.unit();
+        LibraryRequest { run, database, entries, flags, init, jobs: self.jobs }
+    }
 }

@@ -16,11 +16,11 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use rustc_hash::FxHashSet;
 
-use super::hunt::Hunt;
 use super::pairs::PairKey;
-use crate::clock::Clock;
-use crate::domain::Domain;
-use crate::origin::Origin;
+use super::search::Hunt;
+use crate::inputs::domain::Domain;
+use crate::inputs::origin::Origin;
+use crate::run::clock::Clock;
 use crate::{AnalysisError, Progress};
 
 /// Proofs that are doubted, of all.

@@ -11,14 +11,14 @@ use labrys_native::{Observation, Outcome};
 use labrys_program::{InputLayout, OutputLayout};
 use rustc_hash::FxHashSet;
 
+use super::confirmed::runs_into_worse;
 use super::pairs::{PairKey, Pairs, Witness};
-use super::sightings::runs_into_worse;
-use super::slow::SlowInputs;
-use crate::clock::{Clock, Stop};
-use crate::feature::feature;
-use crate::observer::Observer;
-use crate::origin::Origin;
-use crate::output_class::{coarse, output_class};
+use crate::inputs::origin::Origin;
+use crate::observation::class::{coarse, output_class};
+use crate::observation::feature::feature;
+use crate::observation::observer::Observer;
+use crate::run::clock::{Clock, Stop};
+use crate::search::slow::SlowInputs;
 use crate::{AnalysisError, Progress, Snapshot};
 
 /// How many inputs go to the worker at a time.
@@ -264,7 +264,7 @@ impl<'a> Hunt<'a> {
     }
 
     /// How the outputs came out, coarsely.
-    fn classes(&self, observation: &Observation) -> Vec<crate::output_class::OutputClass> {
+    fn classes(&self, observation: &Observation) -> Vec<crate::observation::class::OutputClass> {
         if observation.output.len() < self.outputs.size {
             return Vec::new();
         }

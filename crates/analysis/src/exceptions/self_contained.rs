@@ -11,7 +11,7 @@
 use labrys_interp::is_modelled;
 use labrys_program::{CallGraph, Callee, ChangingGlobals, Function, InstructionKind, Terminator};
 
-use crate::analysed::Analysed;
+use crate::target::analysed::Analysed;
 
 /// Functions of libc whose work is done with the call, beside libm's.
 const KNOWN: [&str; 17] = [

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use labrys_program::{LibraryBuild, Signature};
-use labrys_report::{BuildInfo, Counts, Finding, Report, Route, Status, Target, Timing, input_record};
+use labrys_program::Signature;
+use labrys_report::{Counts, Finding, Report, Route, Status, Target, Timing, input_record};
 
 use super::function::{FunctionResult, Work, parameters};
 use super::merge::Merged;
 use super::reproduce;
 use super::request::{Request, Subject};
-use super::unit::Built;
-use crate::clock::Clock;
-use crate::recipe::Artifact;
-use crate::repeat::{processor, quoted, repeated};
-use crate::second_opinion;
+use crate::library::build::{Library, LibraryRequest};
+use crate::run::clock::Clock;
+use crate::run::recipe::Artifact;
+use crate::run::repeat::{processor, quoted, repeated};
+use crate::solving::second_opinion;
+use crate::target::unit::{Built, ROLE};
 
 /// A finished run.
 pub struct Done {
@@ -66,22 +67,21 @@ fn own_route(entry: &str, finding: &Finding) -> Vec<Route> {
 /// The report of a library.
 pub fn of_library(
     request: &Request,
-    database: &Path,
-    build: &LibraryBuild,
-    info: BuildInfo,
+    wanted: LibraryRequest<'_>,
+    library: &Library,
     merged: Merged,
     clock: &Clock,
 ) -> Done {
     let mut report = empty(request, clock);
-    report.notes = build.notes.iter().chain(&merged.notes).cloned().collect();
+    report.notes = library.build.notes.iter().chain(&merged.notes).cloned().collect();
     if merged.functions.iter().any(|function| function.status == Status::Limit) {
         report.status = Status::Limit;
     }
     report.target = Target {
-        file: database.display().to_string(),
+        file: wanted.database.display().to_string(),
         function: String::new(),
         parameters: Vec::new(),
-        builds: vec![info],
+        builds: vec![library.info(wanted, ROLE)],
     };
     report.counts = counts(&merged.work);
     report.timing.more = timing(&merged.work);
@@ -94,7 +94,7 @@ pub fn of_library(
     for finding in &mut report.findings {
         finding.command = Some(replay_file(folder, finding));
     }
-    artifacts.extend(reproduce::of_library(request, build, &report));
+    artifacts.extend(reproduce::of_library(request, &library.build, &report));
     Done { report, artifacts }
 }
 

@@ -12,7 +12,7 @@ use labrys_symex::leaf_variable;
 use labrys_term::{Model, Store, TermId, Value};
 
 use crate::AnalysisError;
-use crate::assume::Assumption;
+use crate::inputs::assume::Assumption;
 
 /// Conflicts that finding a first input may cost.
 const SEED_WORK: u64 = 20_000;

@@ -8,7 +8,7 @@ use labrys_term::approx::ExtendedReal;
 use labrys_term::reals::Abstraction;
 use labrys_term::{Op, Sort, Store, TermId, VariableId};
 
-use crate::integers::Integers;
+use crate::inputs::integers::Integers;
 
 /// The real variables and how they relate to input records.
 pub struct Variables {

@@ -103,7 +103,7 @@ pub fn options_hash(options: &impl Serialize) -> Result<Hash, StoreError> {
 }
 
 /// A fingerprint of code, and of what else a result depends on.
-pub(super) fn extended(fingerprint: &Hash, more: &str) -> Hash {
+pub fn extended(fingerprint: &Hash, more: &str) -> Hash {
     let mut hash = Sha256::new();
     hash.update(fingerprint);
     hash.update(more.as_bytes());

@@ -23,7 +23,7 @@ use labrys_native::{Event, Observation, Outcome, SourceFrame, StartupState, Trac
 use labrys_program::{FunctionId, Leaf, LocationId, OutputLayout, Signature};
 use rustc_hash::FxHashMap;
 
-use crate::analysed::Analysed;
+use crate::target::analysed::Analysed;
 
 /// When results of this processor count as tiny.
 const TININESS: Tininess =

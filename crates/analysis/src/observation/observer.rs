@@ -12,8 +12,8 @@ use labrys_program::Signature;
 use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
-use crate::analysed::Analysed;
-use crate::interpreted::Interpreted;
+use crate::observation::interpreted::Interpreted;
+use crate::target::analysed::Analysed;
 
 /// One build and its worker.
 pub struct Observer {

@@ -1,5 +1,6 @@
 //! What every analysis is told: the function and its signature, the inputs that count, how much may be done.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,8 +10,8 @@ use labrys_fuzz::InputClass;
 use labrys_native::{TracingSupport, tracing_support};
 use labrys_program::Origin;
 
-use crate::domain::DomainRequest;
-use crate::second_opinion::OpinionChoice;
+use crate::inputs::domain::DomainRequest;
+use crate::solving::second_opinion::OpinionChoice;
 
 /// The resolved options that all analyses have in common: every default is filled in.
 #[derive(Clone, Debug)]
@@ -68,6 +69,61 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// What results depend on beside the code, by name; the whole run's time where functions share it. Who wrote the command and where
+    /// reports go changes none.
+    pub fn that_results_depend_on(&self, functions_share_time: bool) -> BTreeMap<&'static str, String> {
+        // A new option is to be added here, or does not compile.
+        let RunOptions {
+            command: _,
+            origin: _,
+            function: _,
+            common_flags,
+            link,
+            database: _,
+            signature,
+            lengths,
+            assumptions,
+            ranges,
+            given,
+            inputs,
+            watched,
+            tracing,
+            time,
+            max_work,
+            seed,
+            output: _,
+            dump_queries: _,
+            loop_bound,
+            max_paths,
+            second_opinion,
+            plants_wrong_proofs,
+            call_timeout,
+            worker: _,
+        } = self;
+        BTreeMap::from([
+            ("assume", format!("{assumptions:?}")),
+            ("call timeout", format!("{call_timeout:?}")),
+            ("common flags", format!("{common_flags:?}")),
+            ("exceptions", watched.names().join(" ")),
+            // Results name sources from here.
+            ("folder", format!("{:?}", std::env::current_dir().ok())),
+            ("given inputs", format!("{given:?}")),
+            ("inputs", format!("{inputs:?}")),
+            ("lengths", format!("{lengths:?}")),
+            ("link", format!("{link:?}")),
+            ("loop bound", loop_bound.to_string()),
+            ("max paths", max_paths.to_string()),
+            ("max work", max_work.to_string()),
+            ("planted", plants_wrong_proofs.to_string()),
+            ("ranges", format!("{ranges:?}")),
+            ("second opinion", format!("{second_opinion:?}")),
+            ("seed", seed.to_string()),
+            ("signature", format!("{signature:?}")),
+            ("time", format!("{:?}", time.filter(|_| functions_share_time))),
+            ("tracing", format!("{tracing:?}")),
+        ])
+    }
+
     /// What is said of the inputs that count.
     pub fn domain(&self) -> DomainRequest<'_> {
         DomainRequest { inputs: self.inputs, ranges: &self.ranges, assumptions: &self.assumptions }

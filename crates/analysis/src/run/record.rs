@@ -7,7 +7,7 @@ use labrys_native::{Observation, Outcome};
 use labrys_program::Signature;
 use labrys_report::{ObservationRecord, OutcomeKind, TraceEvent, output_values};
 
-use crate::observer::Observer;
+use crate::observation::observer::Observer;
 
 /// What a build did, with its events' places in the source.
 pub fn observation_record(

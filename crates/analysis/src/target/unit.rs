@@ -12,14 +12,12 @@ use labrys_program::{
 use labrys_report::{BuildInfo, Startup};
 use rustc_hash::FxHashMap;
 
-use super::errand::Errand;
-use super::pairs::Focus;
-use super::request::Request;
 use crate::AnalysisError;
-use crate::analysed::Analysed;
-use crate::clock::Clock;
-use crate::files::must_be_readable;
-use crate::lengths::{self, make_room, settle_lengths};
+use crate::run::clock::Clock;
+use crate::run::files::must_be_readable;
+use crate::run::options::RunOptions;
+use crate::target::analysed::Analysed;
+use crate::target::lengths::{self, make_room, settle_lengths};
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -49,10 +47,6 @@ pub struct Unit {
     pub names: Arc<FxHashMap<String, String>>,
     /// What is called once before it: its symbol.
     pub init: Option<String>,
-    /// Which pairs are to be decided with this one.
-    pub focus: Focus,
-    /// What is looked for besides, where the function is asked for what others were seen to raise.
-    pub errand: Errand,
     /// What every proof of it rests on, a sentence each.
     pub assumptions: Vec<String>,
     /// What was guessed of its parameters, a sentence each.
@@ -71,12 +65,28 @@ pub struct Built {
     pub notes: Vec<String>,
 }
 
+/// How one function of a source file is built.
+#[derive(Clone, Copy)]
+pub struct UnitRequest<'a> {
+    /// What every analysis is told.
+    pub run: &'a RunOptions,
+    /// The build's flags, compiler first; `None`: the language's default without optimisation.
+    pub flags: Option<&'a str>,
+    /// A function that is called once before the one under test.
+    pub init: Option<&'a str>,
+}
+
 /// Builds a source file and finds the function in it.
 ///
 /// # Errors
 ///
 /// Where the source is missing or does not compile, the compiler is missing, or the function cannot be found or driven.
-pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clock) -> Result<Built, AnalysisError> {
+pub fn build_source(
+    request: UnitRequest<'_>,
+    source: &Path,
+    folder: &Path,
+    clock: &Clock,
+) -> Result<Built, AnalysisError> {
     let deadline = clock.deadline(BUILD_LIMIT);
     must_be_readable(source)?;
     request.run.link.iter().try_for_each(|file| must_be_readable(file))?;
@@ -84,7 +94,7 @@ pub fn build_source(request: &Request, source: &Path, folder: &Path, clock: &Clo
     if language == Language::SharedObject {
         return Err(AnalysisError::Usage(format!("{}: a shared object has no IR to analyse", source.display())));
     }
-    let mut spec = parse_build(request.build.as_deref().unwrap_or(language.default_baseline()), language)?;
+    let mut spec = parse_build(request.flags.unwrap_or(language.default_baseline()), language)?;
     spec.role = ROLE.to_owned();
     spec.origin = request.run.origin;
     let mut notes = Vec::new();
@@ -128,7 +138,7 @@ fn load_ir(
 }
 
 fn find(
-    request: &Request,
+    request: UnitRequest<'_>,
     source: &Path,
     build: &Build,
     program: Result<Program, String>,
@@ -138,7 +148,7 @@ fn find(
     let functions = functions_in(&build.library)?;
     let chosen = choose_function(&functions, request.run.function.as_deref()).map_err(of_source)?;
     let (signature, guessed) = signature_of(request, build, chosen, program.as_ref().ok(), &of_source)?;
-    let init = match &request.init {
+    let init = match request.init {
         Some(name) => Some(choose_function(&functions, Some(name)).map_err(of_source)?.symbol.clone()),
         None => None,
     };
@@ -168,8 +178,6 @@ fn find(
         address: None,
         names: Arc::new(functions.iter().map(|function| (function.symbol.clone(), function.name.clone())).collect()),
         init,
-        focus: Focus::All,
-        errand: Errand::default(),
         assumptions,
         remarks,
     })
@@ -177,7 +185,7 @@ fn find(
 
 /// The function's signature, and the parameters whose lengths were guessed.
 fn signature_of(
-    request: &Request,
+    request: UnitRequest<'_>,
     build: &Build,
     chosen: &FunctionInfo,
     ir: Option<&Program>,
@@ -191,7 +199,7 @@ fn signature_of(
                 signature_with_guesses(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
             if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?)))
             {
-                settle_lengths(program, function, &mut signature, &guessed, &request.run);
+                settle_lengths(program, function, &mut signature, &guessed, request.run);
                 signature = with_directions(signature, program, function);
             }
             (signature, guessed)
@@ -199,7 +207,7 @@ fn signature_of(
     };
     signature.name.clone_from(&chosen.name);
     signature.symbol.clone_from(&chosen.symbol);
-    make_room(&mut signature, &request.run);
+    make_room(&mut signature, request.run);
     Ok((signature, guessed))
 }
 

@@ -5,7 +5,7 @@ use labrys_interp::{Cause, Dependences, Limits};
 use labrys_program::{FunctionId, Program};
 
 use super::Call;
-use crate::interpreted::agree;
+use crate::observation::interpreted::agree;
 
 /// Instructions that a dependency run executes in a microsecond.
 const INSTRUCTIONS_PER_MICROSECOND: u64 = 5;

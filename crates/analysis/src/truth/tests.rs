@@ -219,7 +219,7 @@ fn elementary_functions_are_true_to_their_exponents() {
 /// The paper's own examples (section 2), as they stand in `examples/`.
 #[test]
 fn the_averages_of_the_paper_are_classified() {
-    let subject = Subject::new(include_str!("../../../../../examples/average.c"));
+    let subject = Subject::new(include_str!("../../../../examples/average.c"));
     let effect = |name: &str, x: f64, y: f64| {
         let signature = parse_signature(&format!("double {name}(double x, double y)"), &LengthOptions::default());
         let report = subject.effect_on(name, &signature.unwrap(), &[x, y]);
@@ -237,7 +237,7 @@ fn the_averages_of_the_paper_are_classified() {
 
 #[test]
 fn the_bessel_expansion_of_the_paper_is_classified() {
-    let subject = Subject::new(include_str!("../../../../../examples/knu.c"));
+    let subject = Subject::new(include_str!("../../../../examples/knu.c"));
     let mut signature = with_out_parameter(&[("val", double()), ("err", double())]);
     signature.parameters.insert(0, parse_signature(ONE, &LengthOptions::default()).unwrap().parameters.remove(0));
     let effect = |nu: f64, x: f64| {

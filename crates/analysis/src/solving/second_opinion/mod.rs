@@ -21,7 +21,7 @@ pub(crate) use solver::{Answer, Claim, Dissent, Means, Refutation, SecondOpinion
 
 use std::time::{Duration, Instant};
 
-use crate::clock::Clock;
+use crate::run::clock::Clock;
 
 /// What asking again may take.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
-//! One pair's turn: its questions, one after the other, until they are answered or too many of them stay open.
+//! The questions of one pair, one after the other, until they are answered or too many of them stay open.
 //!
 //! **Claim.** A question leaves a case only with an answer that is final: no input takes its path and raises the exception, or
-//! one was found and run. Whatever ends a turn early, the clock or an error, leaves the others where they are, so that a case
+//! one was found and run. Whatever ends it early, the clock or an error, leaves the others where they are, so that a case
 //! without questions is one whose questions were all answered.
 
 use super::cases::{Case, Question};
-use crate::clock::Stop;
+use crate::run::clock::Stop;
 
 /// What became of one question.
 #[derive(Debug)]
@@ -36,14 +36,14 @@ pub enum Standing {
     Unconfirmed,
 }
 
-/// How a turn ended.
+/// How asking ended.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum Ended {
     /// The pair was shown.
     Shown,
     /// The run is to stop.
     Stopped(Stop),
-    /// The turn is over. The reason is the last open question's, if one stayed open.
+    /// All questions were asked, or too many stayed open. The reason is the last open question's, if one stayed open.
     Over(Option<String>),
 }
 
@@ -57,7 +57,7 @@ impl Case {
         &mut self,
         patience: usize,
         ask: &mut dyn FnMut(&Question) -> Result<Answered, E>,
-    ) -> Result<Turn, E> {
+    ) -> Result<Ended, E> {
         let (mut open, mut last) = (0, None);
         while let Some(question) = self.questions.get(open) {
             if open >= patience {
@@ -73,15 +73,15 @@ impl Case {
                     if question == Standing::Unconfirmed {
                         self.obstacle = Some("the time limit, before the float solver's input was run".to_owned());
                     }
-                    return Ok(Turn::Stopped(stop));
+                    return Ok(Ended::Stopped(stop));
                 }
-                Answered::Shown => return Ok(Turn::Shown),
+                Answered::Shown => return Ok(Ended::Shown),
                 Answered::Impossible => {}
                 Answered::Refuted(why) => self.obstacle = Some(why),
             }
             self.questions.remove(open);
         }
-        Ok(Turn::Over(last))
+        Ok(Ended::Over(last))
     }
 }
 
@@ -111,7 +111,7 @@ mod tests {
     }
 
     /// Goes through the case with these answers, in order.
-    fn turn(case: &mut Case, patience: usize, answers: &[fn() -> Answered]) -> Turn {
+    fn asked(case: &mut Case, patience: usize, answers: &[fn() -> Answered]) -> Ended {
         let mut answers = answers.iter();
         let mut ask = |_: &Question| Ok::<_, Infallible>(answers.next().expect("an answer more")());
         match case.go_through(patience, &mut ask) {
@@ -132,17 +132,17 @@ mod tests {
         let mut case = case(4);
         let refuted = || Answered::Refuted("not seen".to_owned());
         assert_eq!(
-            turn(&mut case, 9, &[IMPOSSIBLE, OPEN, refuted, IMPOSSIBLE]),
-            Turn::Over(Some("too hard".to_owned()))
+            asked(&mut case, 9, &[IMPOSSIBLE, OPEN, refuted, IMPOSSIBLE]),
+            Ended::Over(Some("too hard".to_owned()))
         );
         assert_eq!(left(&case), [1]);
         assert_eq!((case.is_provable(), case.obstacle.as_deref()), (false, Some("not seen")));
     }
 
     #[test]
-    fn patience_ends_a_turn_and_loses_nothing() {
+    fn patience_ends_asking_and_loses_nothing() {
         let mut case = case(5);
-        assert_eq!(turn(&mut case, 2, &[OPEN, IMPOSSIBLE, OPEN]), Turn::Over(Some("too hard".to_owned())));
+        assert_eq!(asked(&mut case, 2, &[OPEN, IMPOSSIBLE, OPEN]), Ended::Over(Some("too hard".to_owned())));
         assert_eq!(left(&case), [0, 2, 3, 4]);
         assert!(case.is_provable());
     }
@@ -155,7 +155,7 @@ mod tests {
             let mut answers =
                 [Answered::Impossible, Answered::Stopped { stop: Stop::Time, question: standing }].into_iter();
             let mut ask = |_: &Question| Ok::<_, Infallible>(answers.next().expect("two answers"));
-            assert_eq!(case.go_through(9, &mut ask), Ok(Turn::Stopped(Stop::Time)));
+            assert_eq!(case.go_through(9, &mut ask), Ok(Ended::Stopped(Stop::Time)));
             assert_eq!((left(&case), case.is_provable()), (vec![1, 2], is_provable));
         }
     }

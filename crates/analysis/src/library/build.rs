@@ -1,0 +1,223 @@
+//! A library, built once, and its functions as units that can be run and analysed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use labrys_program::{
+    CallGraph, ChangingGlobals, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryError, LibraryFunction,
+    LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
+};
+use labrys_report::BuildInfo;
+use rustc_hash::FxHashMap;
+
+use crate::AnalysisError;
+use crate::run::clock::Clock;
+use crate::run::options::RunOptions;
+use crate::target::analysed::Analysed;
+use crate::target::lengths::{self, LengthTrials, make_room};
+use crate::target::unit::{Unit, first_call, must_take_nothing};
+
+/// The longest that building may take where the user sets no limit.
+const BUILD_LIMIT: Duration = Duration::from_secs(3600);
+
+/// What is asked of a library.
+#[derive(Clone, Copy)]
+pub struct LibraryRequest<'a> {
+    /// What every analysis is told.
+    pub run: &'a RunOptions,
+    /// The folder of `compile_commands.json`.
+    pub database: &'a Path,
+    /// Patterns of functions' names; `*` and `?` as in a shell.
+    pub entries: &'a [String],
+    /// The build's flags, compiler first; `None`: without optimisation.
+    pub flags: Option<&'a str>,
+    /// A function that is called once before the one under test.
+    pub init: Option<&'a str>,
+    /// How many compilers run at a time.
+    pub jobs: usize,
+}
+
+/// A library that was built.
+pub struct Library {
+    /// The build; its program is below.
+    pub build: LibraryBuild,
+    /// Its IR.
+    pub program: Arc<Program>,
+    /// Functions' names in the source by their names in the IR.
+    pub names: Arc<FxHashMap<String, String>>,
+    /// Who calls whom.
+    pub graph: CallGraph,
+    /// What calls leave behind.
+    pub changing: ChangingGlobals,
+    /// The function that runs first, and its symbol.
+    pub init: Option<(FunctionId, String)>,
+    filter: FunctionFilter,
+}
+
+impl Library {
+    /// Builds a library in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read, nothing compiles, or no function matches.
+    pub fn new(request: LibraryRequest<'_>, folder: &Path, clock: &Clock) -> Result<Library, AnalysisError> {
+        let run = request.run;
+        let mut options = LibraryOptions::new(clock.deadline(BUILD_LIMIT));
+        if let Some(text) = request.flags {
+            let spec = parse_build(text, labrys_program::Language::C)?;
+            let names_compiler = text.split_whitespace().next().is_some_and(|word| !word.starts_with('-'));
+            options.compiler = names_compiler.then_some(spec.compiler);
+            options.flags = spec.flags;
+        }
+        options.flags.extend(run.common_flags.iter().cloned());
+        options.link.clone_from(&run.link);
+        options.lengths = LengthOptions::parse(&run.lengths)?;
+        options.jobs = request.jobs;
+        options.origin = run.origin;
+        let mut build = build_library(request.database, &options, folder).map_err(|error| match error {
+            LibraryError::Build(error) => error.into(),
+            error => AnalysisError::Usage(error.to_string()),
+        })?;
+        let filter =
+            FunctionFilter::new(request.entries).map_err(|why| AnalysisError::Usage(format!("--entry: {why}")))?;
+        let program = Arc::new(std::mem::take(&mut build.program));
+        let init = init_function(request.init, &program)?;
+        let chosen = build.functions.iter_mut().filter(|function| filter.matches(function));
+        settle_lengths(run, &program, init.as_ref().map(|(id, _)| *id), chosen);
+        let library = Library {
+            names: Arc::new(names(&program, &build.functions)),
+            graph: CallGraph::new(&program),
+            changing: ChangingGlobals::new(&program),
+            build,
+            program,
+            init,
+            filter,
+        };
+        if library.chosen().next().is_none() {
+            let (database, entries) = (request.database.display(), request.entries.join(", "));
+            return Err(AnalysisError::Usage(format!("no function of {database} matches {entries}")));
+        }
+        Ok(library)
+    }
+
+    /// The functions that match the patterns.
+    pub fn chosen(&self) -> impl Iterator<Item = &LibraryFunction> {
+        self.build.functions.iter().filter(|function| self.filter.matches(function))
+    }
+
+    /// A function, ready to run; or why it cannot be driven.
+    ///
+    /// # Errors
+    ///
+    /// A sentence for the user.
+    pub fn unit(&self, of: &LibraryFunction) -> Result<Unit, String> {
+        let mut signature = of.signature.clone()?;
+        signature.name.clone_from(&of.source_name);
+        signature.symbol.clone_from(&of.symbol);
+        let mut assumptions = lengths::assumptions(&signature, &of.guessed);
+        assumptions.extend(first_call(&self.program, &self.changing, &self.graph.reachable(of.function)));
+        let analysed = of.binding.as_ref().map(|binding| {
+            Arc::new(Analysed { program: Arc::clone(&self.program), function: of.function, binding: binding.clone() })
+        });
+        Ok(Unit {
+            name: of.name.clone(),
+            file: Some(of.file.clone()),
+            line: of.line,
+            is_public: of.is_public,
+            analysed: analysed.ok_or_else(|| "its parameters in the IR are not understood".to_owned()),
+            library: self.build.library.clone(),
+            address: Some(of.address),
+            names: Arc::clone(&self.names),
+            init: self.init.as_ref().map(|(_, symbol)| symbol.clone()),
+            assumptions,
+            remarks: lengths::remarks(&signature, &of.guessed),
+            signature,
+        })
+    }
+
+    /// A function by its name in reports.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none.
+    pub fn function(&self, name: &str) -> Result<&LibraryFunction, AnalysisError> {
+        let of = self.build.functions.iter().find(|function| function.name == name);
+        of.ok_or_else(|| AnalysisError::Usage(format!("the library has no function `{name}` any more")))
+    }
+
+    /// How many instructions a function can reach.
+    pub fn size(&self, of: &LibraryFunction) -> usize {
+        let instructions = |id: FunctionId| {
+            let function = self.program.functions.get(id.index());
+            function.map_or(0, |function| function.blocks.iter().map(|block| block.instructions.len()).sum())
+        };
+        self.graph.reachable(of.function).into_iter().map(instructions).sum()
+    }
+
+    /// The build, for reports.
+    pub fn info(&self, request: LibraryRequest<'_>, role: &str) -> BuildInfo {
+        BuildInfo {
+            role: role.to_owned(),
+            source: request.database.display().to_string(),
+            compiler: self.build.compilers.join(", "),
+            flags: request
+                .flags
+                .map(str::to_owned)
+                .into_iter()
+                .chain(request.run.common_flags.iter().cloned())
+                .collect(),
+            executable: None,
+            link: request.run.link.iter().map(|file| file.display().to_string()).collect(),
+            ..BuildInfo::default()
+        }
+    }
+}
+
+/// The folder in which a run's library is built: below the output folder, where what is built stays for the next run.
+pub fn folder_of(run: &RunOptions, otherwise: &Path) -> PathBuf {
+    run.output.as_deref().unwrap_or(otherwise).join("build")
+}
+
+/// Gives pointers whose lengths were guessed those that trial runs show, and all of them room for what is asked for.
+fn settle_lengths<'f>(
+    run: &RunOptions,
+    program: &Program,
+    init: Option<FunctionId>,
+    functions: impl Iterator<Item = &'f mut LibraryFunction>,
+) {
+    let mut trials = None;
+    for of in functions {
+        let Ok(signature) = &mut of.signature else { continue };
+        let before = signature.clone();
+        if !of.guessed.is_empty()
+            && let Some(trials) = trials.get_or_insert_with(|| LengthTrials::new(program, init))
+        {
+            trials.settle(of.function, signature, &of.guessed, &lengths::room(signature, run));
+        }
+        make_room(signature, run);
+        if *signature == before {
+            continue;
+        }
+        *signature = with_directions(signature.clone(), program, of.function);
+        of.binding = map_parameters(signature, program, of.function).ok();
+    }
+}
+
+/// The function that runs first.
+fn init_function(name: Option<&str>, program: &Program) -> Result<Option<(FunctionId, String)>, AnalysisError> {
+    let Some(name) = name else { return Ok(None) };
+    match program.function(name) {
+        Some(function) => must_take_nothing(program, name).map(|()| Some((function, name.to_owned()))),
+        None => Err(AnalysisError::Usage(format!("--init {name}: the library has no such function"))),
+    }
+}
+
+/// Functions' names in the source by their names in the IR.
+fn names(program: &Program, functions: &[LibraryFunction]) -> FxHashMap<String, String> {
+    let name = |function: &LibraryFunction| {
+        let ir = program.functions.get(function.function.index())?;
+        Some((ir.name.clone(), function.source_name.clone()))
+    };
+    functions.iter().filter_map(name).collect()
+}

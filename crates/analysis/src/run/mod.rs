@@ -1,0 +1,9 @@
+//! What every run has: its options, its limits, who listens, what it writes.
+
+pub mod clock;
+pub mod files;
+pub mod options;
+pub mod progress;
+pub mod recipe;
+pub mod record;
+pub mod repeat;

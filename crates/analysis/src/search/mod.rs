@@ -1,0 +1,3 @@
+//! The search on native code.
+
+pub mod slow;

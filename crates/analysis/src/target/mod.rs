@@ -1,0 +1,5 @@
+//! What is under test: the function, its builds, its IR.
+
+pub mod analysed;
+pub mod lengths;
+pub mod unit;
