@@ -81,6 +81,23 @@ impl Domain {
         }
     }
 
+    /// The member nearest to a number, as doubles tell.
+    pub fn near(&self, value: f64) -> u128 {
+        match *self {
+            Domain::Float { encoding, .. } => self.at(encoding.nearest(value)),
+            Domain::Int { .. } => self.at(value.round() as i128),
+        }
+    }
+
+    /// The bounds as doubles.
+    pub fn values(&self) -> (f64, f64) {
+        let (low, high) = self.bounds();
+        match *self {
+            Domain::Float { encoding, .. } => (encoding.approximation(low), encoding.approximation(high)),
+            Domain::Int { .. } => (low as f64, high as f64),
+        }
+    }
+
     /// Whether an encoding is a member.
     pub fn admits(&self, bits: u128) -> bool {
         match (self, self.place(bits)) {

@@ -146,6 +146,36 @@ impl Encoding {
         if ordinal < 0 { -scaled } else { scaled }
     }
 
+    /// The ordinal of the number nearest to a double, ties away from zero; of subnormal results bits are cut off. NaN is zero.
+    pub fn nearest(self, value: f64) -> i128 {
+        const FRACTION: u32 = 52;
+        let bits = value.abs().to_bits();
+        if value.is_nan() || bits >> FRACTION == 0 {
+            return 0;
+        }
+        let fraction = i128::from(bits & ((1 << FRACTION) - 1));
+        let steps = match self.fraction_bits.checked_sub(FRACTION) {
+            Some(more) => fraction << more,
+            None => {
+                let less = FRACTION - self.fraction_bits;
+                (fraction + (1 << (less - 1))) >> less
+            }
+        };
+        let power = (bits >> FRACTION) as i64 - 1023;
+        let magnitude = self.scale(self.power_of_two(0) + steps, power);
+        if value < 0.0 { -magnitude } else { magnitude }
+    }
+
+    /// The number at an ordinal as a double, within its range and precision.
+    pub fn approximation(self, ordinal: i128) -> f64 {
+        let magnitude = ordinal.abs().min(self.infinity());
+        let field = (magnitude >> self.fraction_bits) as i64;
+        let fraction = (magnitude & ((1 << self.fraction_bits) - 1)) as f64 * 2f64.powi(-(self.fraction_bits as i32));
+        let power = i32::try_from(field.max(1) - self.max_exponent()).unwrap_or(i32::MAX);
+        let value = (if field == 0 { fraction } else { 1.0 + fraction }) * 2f64.powi(power);
+        if ordinal < 0 { -value } else { value }
+    }
+
     /// The exponent field of the number at an ordinal: 0 for subnormals.
     #[cfg(test)]
     pub fn exponent_field(self, ordinal: i128) -> i128 {

@@ -33,8 +33,10 @@ mod corpus;
 mod domain;
 mod encoding;
 mod members;
+mod moves;
 mod mutator;
 mod neighbours;
+mod ordinary;
 mod sampler;
 mod shrink;
 mod simplicity;
@@ -42,6 +44,7 @@ mod space;
 
 pub use corpus::Corpus;
 pub use members::Members;
+pub use moves::{Moves, midpoint};
 pub use mutator::Mutator;
 pub use neighbours::{DEFAULT_NEIGHBOURS, neighbours};
 pub use sampler::Sampler;

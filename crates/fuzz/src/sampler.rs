@@ -1,8 +1,8 @@
 //! Plain sampling of the whole search domain.
 //!
-//! Floats are uniform in their ordinals, that is log-uniform in magnitude over the whole exponent range (or the leaf's
-//! bounds) with random significands and signs; one in sixteen is a special value: zeros, infinities, NaN, the ends of
-//! the range. Integers are small half of the time, else log-uniform.
+//! Of eight records five are drawn by magnitude: floats are uniform in their ordinals, that is log-uniform in magnitude over the whole
+//! exponent range (or the leaf's bounds) with random significands and signs; one in sixteen is a special value: zeros, infinities,
+//! NaN, the ends of the range. Integers are small half of the time, else log-uniform. The other three are [ordinary](crate::ordinary).
 //!
 //! Conditions that few such inputs meet (`v >= -4.5 && v <= -0.3`) are met by a random walk: once an admitted record is known, single
 //! leaves move by steps whose size is log-uniform in ordinals, and refused moves are dropped. The walk stays within the domain, but
@@ -12,6 +12,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::domain::{Domain, Variable};
+use crate::ordinary::draw_ordinary;
 use crate::space::Space;
 
 /// Draws from the whole domain before the walk takes over.
@@ -140,6 +141,9 @@ fn fraction_bit(encoding: crate::encoding::Encoding, ordinal: i128, bit: i64) ->
 
 /// A record within the bounds.
 fn draw(space: &Space, random: &mut impl Rng) -> Vec<u8> {
+    if random.random_ratio(3, 8) {
+        return draw_ordinary(space, random);
+    }
     let mut record = space.origin();
     for variable in &space.variables {
         variable.leaf.write(&mut record, draw_one(&variable.domain, random));

@@ -24,6 +24,8 @@ type Predicate = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 /// The search domain of a function: which input records count.
 pub struct Space {
     pub(crate) variables: Vec<Variable>,
+    /// Numbers that the program has.
+    pub(crate) literals: Vec<f64>,
     size: usize,
     predicate: Option<Predicate>,
 }
@@ -54,7 +56,12 @@ impl Space {
     /// All inputs of a class, where no input is another's length.
     pub fn of_layout(layout: &InputLayout, class: InputClass) -> Space {
         let variable = |leaf: &Leaf| Variable { leaf: leaf.clone(), domain: Domain::new(leaf.scalar, class) };
-        Space { variables: layout.leaves.iter().map(variable).collect(), size: layout.size, predicate: None }
+        Space {
+            variables: layout.leaves.iter().map(variable).collect(),
+            literals: Vec::new(),
+            size: layout.size,
+            predicate: None,
+        }
     }
 
     /// Keeps a leaf (an index into [`Space::leaves`]) within `low` and `high`, numbers of any format, both inclusive; an
@@ -83,6 +90,11 @@ impl Space {
             _ => domain.at(low),
         };
         (low <= high).then(|| (least, domain.at(high), nan))
+    }
+
+    /// Tells of numbers that stand in the program: inputs at and beside them are drawn now and then.
+    pub fn know_literals(&mut self, literals: impl IntoIterator<Item = f64>) {
+        self.literals.extend(literals.into_iter().filter(|literal| literal.is_finite()));
     }
 
     /// Adds a condition on whole records (`--assume`); all conditions must hold.

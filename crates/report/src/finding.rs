@@ -1,5 +1,6 @@
 //! One distinct finding.
 
+use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
 use crate::{ExceptionDetails, ObservationRecord, Value, exceptions};
@@ -79,9 +80,79 @@ pub struct Finding {
     /// Of the exceptions analysis: which exception, where, and what it means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exception: Option<ExceptionDetails>,
+    /// Of divergences: what differs, by how much, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<DifferenceDetails>,
     /// Remarks: rarely needed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// What a divergence is about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DifferenceDetails {
+    /// The exceptions that were compared: those that are watched and hang on nothing that the caller leaves behind.
+    #[serde(with = "exceptions")]
+    pub compared: Flags,
+    /// How far the results on the witness are apart, in ulps: the most of any output, where outputs are numbers of one sign in both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ulps: Option<f64>,
+    /// The input on which results are furthest apart, where that is not the witness.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<WorstDifference>,
+    /// What differs first between the builds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// How many distinct divergences have this cause, this one included.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub divergences: u64,
+}
+
+/// An input on which results are far apart; confirmed as the witness is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorstDifference {
+    /// How far, in ulps.
+    pub ulps: f64,
+    /// The input, in call order.
+    pub inputs: Vec<Value>,
+}
+
+/// The first operation or branch whose outcome differs between two builds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Cause {
+    /// `operation`, `branch`, or `exception` where only the places of exceptions are known.
+    pub kind: CauseKind,
+    /// The source file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The operation, as sites name it; `branch` where control parts.
+    pub operator: String,
+}
+
+/// What a cause is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CauseKind {
+    /// An operation computes another value.
+    Operation,
+    /// A branch is taken by one build alone.
+    Branch,
+    /// An operation raises an exception in one build alone.
+    Exception,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn is_one(count: &u64) -> bool {
+    *count == 1
 }
 
 impl Severity {

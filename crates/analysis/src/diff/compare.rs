@@ -5,8 +5,9 @@
 
 use labrys_float::{Class, Flags};
 use labrys_native::{Observation, Outcome};
-use labrys_program::{InputLayout, Leaf, OutputLayout};
+use labrys_program::{FloatType, InputLayout, Leaf, OutputLayout, ScalarType};
 use labrys_report::Severity;
+use num_traits::ToPrimitive;
 
 use crate::observation::class::{OutputClass, output_class};
 
@@ -182,6 +183,42 @@ fn compare_outputs(
             _ => {}
         }
     }
+}
+
+/// How far the results of two calls are apart, in ulps: the most of any output that is a number in both; 0 where they are the same, or
+/// not all comparable. For a search to climb on.
+pub fn distance(outputs: &OutputLayout, baseline: &Observation, variant: &Observation) -> f64 {
+    let returned = baseline.outcome == Outcome::Returned && variant.outcome == Outcome::Returned;
+    if !returned || baseline.output == variant.output {
+        return 0.0;
+    }
+    let apart = |leaf: &Leaf| match leaf.scalar {
+        // By far the most frequent, and without big integers.
+        ScalarType::Float(FloatType::F64) => {
+            let of = |output: &[u8]| f64::from_bits(leaf.read(output) as u64);
+            doubles_apart(of(&baseline.output), of(&variant.output))
+        }
+        ScalarType::Float(_) => match (leaf.float(&baseline.output), leaf.float(&variant.output)) {
+            (Some(a), Some(b)) if a.is_finite() && b.is_finite() => {
+                a.ulp_distance(&b).and_then(|distance| distance.to_f64()).unwrap_or(0.0)
+            }
+            _ => 0.0,
+        },
+        _ => 0.0,
+    };
+    outputs.leaves.iter().map(apart).fold(0.0, f64::max)
+}
+
+/// The distance of two finite doubles in ulps.
+fn doubles_apart(a: f64, b: f64) -> f64 {
+    if !(a.is_finite() && b.is_finite()) {
+        return 0.0;
+    }
+    let ordinal = |x: f64| {
+        let magnitude = i128::from(x.abs().to_bits());
+        if x.is_sign_negative() { -magnitude } else { magnitude }
+    };
+    (ordinal(a) - ordinal(b)).unsigned_abs() as f64
 }
 
 fn is_distant(policy: &Policy, leaf: &Leaf, baseline: &Observation, variant: &Observation) -> bool {

@@ -4,14 +4,14 @@ use labrys_float::Flags;
 use labrys_fuzz::shrink_within;
 use labrys_native::{Confirmation, Observation};
 use labrys_program::Signature;
-use labrys_report::{Finding, ObservationRecord, Severity, Value, input_values};
+use labrys_report::{DifferenceDetails, Finding, ObservationRecord, Severity, Value, input_values};
 use rustc_hash::FxHashMap;
 
-use super::compare::{Difference, Policy, SeverityRank, compare};
+use super::compare::{Difference, Policy, SeverityRank, compare, distance};
 use super::event_order::compare_events;
+use super::judge::Scene;
 use super::ledger::{Group, GroupKey, Ledger};
 use super::observers::Observers;
-use super::search::Scene;
 use crate::error::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::run::clock::Clock;
@@ -43,10 +43,6 @@ pub struct Distilled {
     pub finding: Finding,
     /// The witness as an input record.
     pub record: Vec<u8>,
-    /// Index of the variant among the builds.
-    pub variant: usize,
-    /// The exceptions that were compared: those that are watched and hang on no leftovers.
-    pub watched: Flags,
     /// The group that it is in without the others.
     key: GroupKey,
     /// Whether there are others.
@@ -56,7 +52,7 @@ pub struct Distilled {
 
 /// What the ledger's groups come to.
 #[derive(Default)]
-pub struct Harvest {
+pub struct Findings {
     /// The findings, in the ledger's order.
     pub findings: Vec<Distilled>,
     /// What is said of the others.
@@ -76,7 +72,7 @@ pub struct Tally {
     pub leftovers: Leftovers,
 }
 
-impl Harvest {
+impl Findings {
     /// Enters what a group came to. Groups that are alike without the exceptions that hang on leftovers are one finding.
     fn enter(&mut self, confirmed: Confirmed, known: &mut FxHashMap<GroupKey, usize>) {
         let tally = &mut self.tally;
@@ -121,8 +117,8 @@ impl Distiller<'_> {
     /// # Errors
     ///
     /// Where workers cannot be kept running.
-    pub fn harvest(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Harvest, AnalysisError> {
-        let mut harvest = Harvest::default();
+    pub fn findings(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Findings, AnalysisError> {
+        let mut found = Findings::default();
         // Worst first: what time runs out on is the least of it.
         let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
         groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
@@ -130,7 +126,7 @@ impl Distiller<'_> {
         if self.shrinking.limit().is_some() {
             // Time may run out while shrinking: what was found is confirmed as it is first.
             for (key, group) in &groups {
-                unshrunk.push(self.confirmed(key, group, group.record.clone(), observers)?);
+                unshrunk.push(self.confirmed(key, group, group.start().clone(), observers)?);
             }
         }
         let mut unshrunk = unshrunk.into_iter();
@@ -139,7 +135,7 @@ impl Distiller<'_> {
             let fallback = unshrunk.next();
             let record = match self.shrinking.stop(self.progress) {
                 None => self.simplest(key, group, observers),
-                Some(_) => Ok(group.record.clone()),
+                Some(_) => Ok(group.start().clone()),
             };
             let confirmed = match record {
                 Err(error) if error.is_time_up() => Confirmed::OutOfTime,
@@ -148,12 +144,12 @@ impl Distiller<'_> {
             let confirmed = match (confirmed, fallback) {
                 (confirmed, Some(fallback)) if fallback.is_yes() && !confirmed.is_yes() => fallback,
                 // What shrinking came to may hang on leftovers where the first input does not.
-                (Confirmed::No(_), None) => self.confirmed(key, group, group.record.clone(), observers)?,
+                (Confirmed::No(_), None) => self.confirmed(key, group, group.start().clone(), observers)?,
                 (confirmed, _) => confirmed,
             };
-            harvest.enter(confirmed, &mut known);
+            found.enter(confirmed, &mut known);
         }
-        Ok(harvest)
+        Ok(found)
     }
 
     /// [`Distiller::finding`], with the deadline as an answer.
@@ -194,7 +190,9 @@ impl Distiller<'_> {
                         difference => difference,
                     };
                     verdicts.push(match difference {
-                        Some(difference) if alike(&difference, &group.difference) => {
+                        Some(difference)
+                            if alike(&difference, &group.difference) && self.is_as_far(key, group, pair) =>
+                        {
                             let sites = observers.sites(key.variant, record, &difference, watched)?;
                             GroupKey::new(key.variant, &difference, sites) == *key
                         }
@@ -209,11 +207,16 @@ impl Distiller<'_> {
                 vec![false; records.len()]
             })
         };
-        let simplest = shrink_within(self.scene.space, &group.record, SHRINK_INPUTS, &mut oracle);
+        let simplest = shrink_within(self.scene.space, group.start(), SHRINK_INPUTS, &mut oracle);
         match failure {
             Some(error) => Err(error),
             None => Ok(simplest),
         }
+    }
+
+    /// Of results that differ by ulps the distance is what counts: a simpler witness keeps at least half of the most that was seen.
+    fn is_as_far(&self, key: &GroupKey, group: &Group, (baseline, variant): (&Observation, &Observation)) -> bool {
+        key.severity != SeverityRank::Ulps || 2.0 * distance(self.scene.outputs, baseline, variant) >= group.worst.0
     }
 
     fn compare(
@@ -298,6 +301,14 @@ impl Distiller<'_> {
             let (role, observer) = (&self.roles[*build], observers.build(*build));
             observations.push(observation_record(role, self.signature, *watched, &seen.observation, observer));
         }
+        let apart = distance(self.scene.outputs, &baseline.observation, &variant.observation);
+        let details = DifferenceDetails {
+            compared: watched,
+            ulps: (apart > 0.0).then_some(apart),
+            worst: None,
+            cause: None,
+            divergences: 1,
+        };
         let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
         let mut finding = Finding {
             id: String::new(),
@@ -312,11 +323,11 @@ impl Distiller<'_> {
             observations,
             command: None,
             exception: None,
+            difference: Some(details),
             notes,
         };
         finding.summary = summary(&finding);
-        let variant = key.variant;
-        Ok(Confirmed::Yes(Box::new(Distilled { finding, record, variant, watched, key, is_reduced, leftovers })))
+        Ok(Confirmed::Yes(Box::new(Distilled { finding, record, key, is_reduced, leftovers })))
     }
 }
 
@@ -363,7 +374,17 @@ fn summary(finding: &Finding) -> String {
     if let Some((name, old, new)) = changed {
         parts.push(format!("{name} is {new} instead of {old}"));
     }
+    if let Some(ulps) = finding.difference.as_ref().and_then(|details| details.ulps)
+        && finding.severity == Severity::Ulps
+    {
+        parts.push(format!("{} ulps apart", grouped(ulps)));
+    }
     if parts.is_empty() { "the traces differ".to_owned() } else { parts.join("; ") }
+}
+
+/// A number of ulps: whole, or its magnitude where it is large.
+fn grouped(ulps: f64) -> String {
+    if ulps < 1e7 { format!("{ulps:.0}") } else { format!("{ulps:.1e}") }
 }
 
 fn words(flags: Flags) -> String {

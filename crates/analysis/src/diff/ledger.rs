@@ -71,6 +71,23 @@ pub struct Group {
     pub origin: Origin,
     /// How many inputs show it.
     pub count: u64,
+    /// The input on which results are furthest apart, and how far, in ulps; the first where they differ in class alone.
+    pub worst: (f64, Vec<u8>),
+}
+
+impl Group {
+    /// The input from which a witness is sought: where results differ by ulps the one on which they are furthest apart, else the first.
+    pub fn start(&self) -> &Vec<u8> {
+        if self.difference.severity == SeverityRank::Ulps { &self.worst.1 } else { &self.record }
+    }
+
+    /// Counts an input whose results are so many ulps apart.
+    fn add(&mut self, (record, distance): (&[u8], f64)) {
+        self.count += 1;
+        if distance > self.worst.0 {
+            self.worst = (distance, record.to_vec());
+        }
+    }
 }
 
 /// All divergences of a run.
@@ -89,15 +106,21 @@ impl Ledger {
         self.kinds.get(&(variant, difference.clone())).is_none_or(|(traced, _)| *traced < TRACED_PER_KIND)
     }
 
-    /// Enters a traced divergence. Whether it is a new one.
-    pub fn enter(&mut self, key: GroupKey, difference: Difference, record: &[u8], origin: Origin) -> bool {
+    /// Enters a traced divergence with an input, on which results are so many ulps apart. Whether it is a new one.
+    pub fn enter(
+        &mut self,
+        key: GroupKey,
+        difference: Difference,
+        (record, distance): (&[u8], f64),
+        origin: Origin,
+    ) -> bool {
         self.diverging.insert(record.to_vec());
         let kind = (key.variant, difference.clone());
         let next = self.groups.len();
         let entry = self.groups.entry(key);
         let index = entry.index();
-        let group = entry.or_insert_with(|| Group { difference, record: record.to_vec(), origin, count: 0 });
-        group.count += 1;
+        let new = || Group { difference, record: record.to_vec(), origin, count: 0, worst: (0.0, record.to_vec()) };
+        entry.or_insert_with(new).add((record, distance));
         let (traced, first) = self.kinds.entry(kind).or_insert((0, None));
         *traced += 1;
         first.get_or_insert(index);
@@ -105,11 +128,11 @@ impl Ledger {
     }
 
     /// Counts an input whose kind was traced often enough.
-    pub fn count(&mut self, variant: usize, difference: &Difference, record: &[u8]) {
+    pub fn count(&mut self, variant: usize, difference: &Difference, record: &[u8], distance: f64) {
         self.diverging.insert(record.to_vec());
         let first = self.kinds.get(&(variant, difference.clone())).and_then(|(_, first)| *first);
         if let Some((_, group)) = first.and_then(|index| self.groups.get_index_mut(index)) {
-            group.count += 1;
+            group.add((record, distance));
         }
     }
 

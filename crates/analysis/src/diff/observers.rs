@@ -1,7 +1,7 @@
 //! The builds under observation: one worker process each, and the names of their sites.
 
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_native::{
@@ -55,6 +55,16 @@ impl Observers {
     pub fn set_deadlines(&mut self, batches: Option<Instant>, calls: Option<Instant>) {
         self.batch_deadline = batches;
         self.call_deadline = calls;
+    }
+
+    /// Sets the time by which batches must have ended.
+    pub fn set_batch_deadline(&mut self, batches: Option<Instant>) {
+        self.batch_deadline = batches;
+    }
+
+    /// Sets the processor time that one call of a search may take.
+    pub fn set_call_limit(&mut self, limit: Duration) {
+        self.observers.iter_mut().for_each(|observer| observer.set_call_limit(limit));
     }
 
     /// Runs each record on each build, the builds at the same time. Indexed by build, then by record; where the deadline

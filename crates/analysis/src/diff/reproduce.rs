@@ -1,21 +1,25 @@
 //! Reproducers: what each finding's ID.c is made of.
 
-use labrys_report::{Report, Reproducer, ReproducerBuild};
+use labrys_report::{Report, Reproducer, ReproducerBuild, input_record};
 
 use super::builds::Prepared;
-use super::distill::Distilled;
 use super::request::Request;
 use crate::run::recipe::{Artifact, Recipe};
 
 /// The reproducer of every finding, and the libraries that no command can make again.
-pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report, findings: &[Distilled]) -> Vec<Artifact> {
+pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report) -> Vec<Artifact> {
     let recipes: Vec<Recipe> =
         prepared.builds.iter().map(|made| Recipe::of(&made.build, &made.compiler_to_call, &request.run.link)).collect();
     let libraries = prepared.builds.iter().zip(&recipes).filter_map(|(made, recipe)| recipe.artifact(&made.build));
     let mut artifacts: Vec<Artifact> = libraries.collect();
-    for (distilled, finding) in findings.iter().zip(&report.findings) {
+    let layout = prepared.signature.input_layout();
+    for finding in &report.findings {
         let role = |index: usize| prepared.builds[index].build.role.as_str();
-        let compared = [0, distilled.variant];
+        let variant = prepared.builds.iter().position(|made| finding.between.last() == Some(&made.build.role));
+        // The witness was printed from a record of this signature.
+        let (Some(variant), Some(difference)) = (variant, &finding.difference) else { continue };
+        let Ok(record) = input_record(&layout, &finding.inputs) else { continue };
+        let compared = [0, variant];
         let commands = compared.map(|index| recipes[index].commands(&finding.id, role(index)));
         let build = |slot: usize| ReproducerBuild {
             role: role(compared[slot]),
@@ -25,8 +29,8 @@ pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report, findin
             report,
             finding,
             signature: &prepared.signature,
-            input: &distilled.record,
-            watched: distilled.watched,
+            input: &record,
+            watched: difference.compared,
             ulps: request.ulps,
             call_limit: request.run.call_timeout,
             memory_mib: None,

@@ -1,20 +1,16 @@
 //! The report of a run.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use labrys_report::{
     BuildInfo, Counts, Finding, ParameterInfo, Report, Startup, Status, Target, Timing, assign_ids, parameter_type,
 };
 
 use super::builds::Prepared;
-use super::distill::{Harvest, Tally};
-use super::ledger::Ledger;
-use super::observers::Observers;
+use super::distill::{Findings, Tally};
+use super::function::{Compared, Facts, Times};
 use super::reproduce;
 use super::request::{Request, Subject};
-use super::search::Nearby;
-use super::solving::Solving;
 use crate::run::clock::{Clock, Stop};
 use crate::run::recipe::Artifact;
 use crate::run::repeat::{processor, quoted, repeated};
@@ -28,69 +24,56 @@ pub struct Done {
     pub artifacts: Vec<Artifact>,
 }
 
-/// What the stages came to.
-pub struct Facts<'a> {
-    /// Why the search ended early; running out of work is how a complete one ends.
-    pub stop: Option<Stop>,
-    /// What solving came to.
-    pub solved: &'a Solving,
-    /// What the neighbourhoods of the solver's inputs hold.
-    pub nearby: Nearby,
-    /// The divergences.
-    pub ledger: &'a Ledger,
-    /// Inputs run.
-    pub inputs: u64,
-    /// What the plain sampler found, and how many inputs it ran.
-    pub random: Option<(Ledger, u64)>,
-}
-
-/// When each stage ended, from the start of the run.
-pub struct Times {
-    /// Building.
-    pub built: Duration,
-    /// Solving.
-    pub solved: Duration,
-    /// Searching.
-    pub searched: Duration,
-    /// Everything.
-    pub done: Duration,
-}
-
-/// Puts everything together.
-pub fn report(
+/// What a function's comparison came to, for the report or to be kept.
+pub fn compared(
     request: &Request,
     prepared: &Prepared,
-    observers: &mut Observers,
-    harvest: Harvest,
-    facts: Facts<'_>,
+    startup: Vec<Startup>,
+    found: Findings,
+    facts: &Facts<'_>,
     times: Times,
-) -> Done {
-    let mut findings = harvest.findings;
-    findings.sort_by_cached_key(|distilled| (distilled.finding.rank(), distilled.record.clone()));
+) -> Compared {
+    let mut distilled = found.findings;
+    distilled.sort_by_cached_key(|distilled| (distilled.finding.rank(), distilled.record.clone()));
     let limited = matches!(facts.stop, Some(Stop::Time | Stop::Interrupted))
         || facts.solved.interrupted
-        || harvest.tally.unconfirmed > 0;
-    let mut report = Report {
+        || found.tally.unconfirmed > 0;
+    let mut findings: Vec<Finding> = distilled.iter().map(|distilled| distilled.finding.clone()).collect();
+    assign_ids(&prepared.signature.name, &mut findings);
+    let notes = notes(request, prepared, facts, &findings, &found.tally);
+    for (finding, distilled) in findings.iter_mut().zip(&distilled) {
+        finding.command = Some(replay_command(request, prepared, &finding.id, &distilled.record));
+    }
+    Compared {
+        status: if limited { Status::Limit } else { Status::Complete },
+        findings,
+        notes,
+        contradictions: facts.solved.contradictions.clone(),
+        counts: counts(facts),
+        startup,
+        times,
+    }
+}
+
+/// The report of one function.
+pub fn report(request: &Request, prepared: &Prepared, compared: Compared, clock: &Clock) -> Done {
+    let report = Report {
         command: request.run.command.clone(),
         seed: request.run.seed,
         analysis: "diff".to_owned(),
-        status: if limited { Status::Limit } else { Status::Complete },
-        target: target(request, prepared, observers),
-        counts: counts(&facts),
-        findings: findings.iter().map(|distilled| distilled.finding.clone()).collect(),
-        contradictions: facts.solved.contradictions.clone(),
+        status: compared.status,
+        target: target(request, prepared, &compared.startup),
+        counts: compared.counts.clone(),
+        findings: compared.findings.clone(),
+        contradictions: compared.contradictions.clone(),
         processor: processor(),
-        timing: timing(&facts, &times),
+        notes: compared.notes.clone(),
+        timing: timing(&compared, clock),
         ..Report::default()
     };
-    assign_ids(&prepared.signature.name, &mut report.findings);
-    report.notes = notes(request, prepared, &facts, &report.findings, &harvest.tally);
-    for (finding, distilled) in report.findings.iter_mut().zip(&findings) {
-        finding.command = Some(replay_command(request, prepared, &finding.id, &distilled.record));
-    }
     let mut artifacts = second_opinion::artifacts(&report.contradictions);
     if request.run.output.is_some() {
-        artifacts.extend(reproduce::artifacts(request, prepared, &report, &findings));
+        artifacts.extend(reproduce::artifacts(request, prepared, &report));
     }
     Done { report, artifacts }
 }
@@ -159,14 +142,14 @@ fn notes(
     notes
 }
 
-fn target(request: &Request, prepared: &Prepared, observers: &mut Observers) -> Target {
+fn target(request: &Request, prepared: &Prepared, startup: &[Startup]) -> Target {
     let parameters = prepared.signature.parameters.iter();
     let builds = prepared.builds.iter().enumerate().map(|(index, made)| BuildInfo {
         role: made.build.role.clone(),
         source: made.build.source.display().to_string(),
         compiler: if made.executable.is_empty() { String::new() } else { made.build.compiler.clone() },
         flags: made.build.flags.clone(),
-        startup: if observers.build(index).startup().ftz { Startup::Ftz } else { Startup::Default },
+        startup: startup[index],
         executable: (!made.executable.is_empty()).then(|| made.compiler_to_call.clone()),
         link: request.run.link.iter().map(|path| path.display().to_string()).collect(),
     });
@@ -211,16 +194,17 @@ fn counts(facts: &Facts<'_>) -> Counts {
     }
 }
 
-fn timing(facts: &Facts<'_>, times: &Times) -> Timing {
-    let search = times.searched.saturating_sub(times.solved).as_secs_f64();
+fn timing(compared: &Compared, clock: &Clock) -> Timing {
+    let Times { built, solving, searching } = compared.times;
+    let search = searching.as_secs_f64();
     let mut more = BTreeMap::new();
-    more.insert("build_s".to_owned(), times.built.as_secs_f64());
-    more.insert("solve_s".to_owned(), times.solved.saturating_sub(times.built).as_secs_f64());
+    more.insert("build_s".to_owned(), built.as_secs_f64());
+    more.insert("solve_s".to_owned(), solving.as_secs_f64());
     more.insert("search_s".to_owned(), search);
     if search > 0.0 {
-        more.insert("inputs_per_s".to_owned(), facts.inputs as f64 / search);
+        more.insert("inputs_per_s".to_owned(), compared.counts.inputs_tested as f64 / search);
     }
-    Timing { wall_s: times.done.as_secs_f64(), more }
+    Timing { wall_s: clock.elapsed().as_secs_f64(), more }
 }
 
 /// The one command that shows a finding again.

@@ -8,7 +8,7 @@ use labrys_native::Observation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pairs::PairKey;
-use super::search::Hunt;
+use super::search::ExceptionSearch;
 use crate::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::truth::EffectReport;
@@ -51,24 +51,24 @@ impl ConfirmedInputs {
     /// Where no process can be started, or the time is up.
     pub fn confirm(
         &mut self,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
         record: &[u8],
         watched: Flags,
     ) -> Result<Option<usize>, AnalysisError> {
         if let Some(known) = self.known.get(record) {
             return Ok(*known);
         }
-        let confirmed = hunt.observer.confirm(record, watched)?;
+        let confirmed = search.judge.observer.confirm(record, watched)?;
         self.leftovers.count(&[&confirmed]);
         let observation = confirmed.has_one_result().then(|| confirmed.without(confirmed.varying()));
-        let index = observation.map(|observation| self.enter(hunt, record, observation));
+        let index = observation.map(|observation| self.enter(search, record, observation));
         self.known.insert(record.to_vec(), index);
         Ok(index)
     }
 
-    fn enter(&mut self, hunt: &mut Hunt<'_>, record: &[u8], observation: Observation) -> usize {
+    fn enter(&mut self, search: &mut ExceptionSearch<'_>, record: &[u8], observation: Observation) -> usize {
         let index = self.confirmed.len();
-        for (pair, is_first) in shown(hunt, &observation) {
+        for (pair, is_first) in shown(search, &observation) {
             self.by_pair.entry(pair).or_default().push(Shown { index, is_first, effect: None });
         }
         self.confirmed.push(ConfirmedInput { record: record.to_vec(), observation });
@@ -107,8 +107,8 @@ pub fn runs_into_worse(observation: &Observation, watched: Flags) -> bool {
 }
 
 /// The pairs in an observation's trace, each once, and whether each is at its beginning.
-pub fn shown(hunt: &mut Hunt<'_>, observation: &Observation) -> Vec<(PairKey, bool)> {
-    let watched = hunt.pairs.watched();
+pub fn shown(search: &mut ExceptionSearch<'_>, observation: &Observation) -> Vec<(PairKey, bool)> {
+    let watched = search.judge.pairs.watched();
     let mut seen: FxHashSet<PairKey> = FxHashSet::default();
     let mut shown = Vec::new();
     let mut is_first = true;
@@ -118,9 +118,9 @@ pub fn shown(hunt: &mut Hunt<'_>, observation: &Observation) -> Vec<(PairKey, bo
         if raised.is_empty() {
             continue;
         }
-        let frame = hunt.observer.frame(event);
+        let frame = search.judge.observer.frame(event);
         for exception in raised.iter() {
-            let pair = (hunt.pairs.site_of(&frame, exception), exception);
+            let pair = (search.judge.pairs.site_of(&frame, exception), exception);
             if seen.insert(pair.clone()) {
                 shown.push((pair, is_first && !(is_worse && exception == Flags::UNDERFLOW)));
             }

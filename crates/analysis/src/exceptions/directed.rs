@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 use super::caller_goal::{Argument, CallerGoal, WantedCall};
 use super::exact::{Exact, ExactSteps, calls, is_too_large};
 use super::range_proofs;
-use super::search::Hunt;
+use super::search::ExceptionSearch;
 use crate::AnalysisError;
 use crate::run::clock::Stop;
 use crate::target::unit::Unit;
@@ -85,10 +85,10 @@ impl DirectedSearch<'_> {
     /// # Errors
     ///
     /// Where the worker cannot be kept running.
-    pub fn run(&self, hunt: &mut Hunt<'_>) -> Result<(ExactSteps, Option<Stop>), AnalysisError> {
+    pub fn run(&self, search: &mut ExceptionSearch<'_>) -> Result<(ExactSteps, Option<Stop>), AnalysisError> {
         let mut steps = ExactSteps::default();
         let mut store = Store::new();
-        let Some(exploration) = self.explore(&mut store, hunt) else { return Ok((steps, None)) };
+        let Some(exploration) = self.explore(&mut store, search) else { return Ok((steps, None)) };
         let constraints = self.exact.constraints(&mut store);
         let mut oracle =
             range_proofs::oracle(self.exact.domain, &mut store).with_libm_ulps(self.exact.request.libm_ulps);
@@ -97,7 +97,7 @@ impl DirectedSearch<'_> {
         for (nearness, together) in ROUNDS {
             for arrival in &exploration.arrivals {
                 let is_open = |call: &&WantedCall| {
-                    call.function == arrival.function && call.pairs.iter().any(|pair| hunt.pairs.is_open(pair))
+                    call.function == arrival.function && call.pairs.iter().any(|pair| search.judge.pairs.is_open(pair))
                 };
                 let calls: Vec<&WantedCall> = self.goal.calls.iter().filter(is_open).take(MOST_CALLS).collect();
                 for call in calls {
@@ -115,7 +115,7 @@ impl DirectedSearch<'_> {
                         let mut query = constraints.clone();
                         query.extend([arrival.path, passed].into_iter().filter(|term| !is_true(&store, *term)));
                         let found = self.input(&mut store, &exploration, &query, &mut steps);
-                        if let Some(stop) = hunt.follow(found.as_slice(), self.exact.clock)? {
+                        if let Some(stop) = search.follow(found.as_slice(), self.exact.clock)? {
                             return Ok((steps, Some(stop)));
                         }
                     }
@@ -126,11 +126,11 @@ impl DirectedSearch<'_> {
     }
 
     /// The paths to the wanted calls.
-    fn explore(&self, store: &mut Store, hunt: &Hunt<'_>) -> Option<Exploration> {
+    fn explore(&self, store: &mut Store, search: &ExceptionSearch<'_>) -> Option<Exploration> {
         let analysed = self.unit.analysed.as_ref().ok()?;
         let program = &analysed.program;
         let calls = &self.goal.calls;
-        let open = calls.iter().filter(|call| call.pairs.iter().any(|pair| hunt.pairs.is_open(pair)));
+        let open = calls.iter().filter(|call| call.pairs.iter().any(|pair| search.judge.pairs.is_open(pair)));
         let mut until: Vec<FunctionId> = open.map(|call| call.function).collect();
         until.sort_unstable();
         until.dedup();
@@ -139,7 +139,7 @@ impl DirectedSearch<'_> {
         }
         let symbols: FxHashSet<&str> =
             until.iter().filter_map(|id| program.functions.get(id.index())).map(|of| of.name.as_str()).collect();
-        let sites = hunt.pairs.open_sites().into_iter().filter(|site| symbols.contains(site.function.as_str()));
+        let sites = search.judge.pairs.open_sites().into_iter().filter(|site| symbols.contains(site.function.as_str()));
         let request = self.exact.request;
         let time = self.exact.clock.part_left(EXPLORING_SHARE);
         let options = Options {

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 
 use super::confirmed::{ConfirmedInputs, Shown, shown};
 use super::pairs::{PairKey, Pairs, Witness};
-use super::search::Hunt;
+use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
 use crate::observation::class::{OutputClass, coarse, output_class};
@@ -56,7 +56,7 @@ pub struct Distiller<'a> {
 
 /// What the witnessed pairs come to.
 #[derive(Default)]
-pub struct Harvest {
+pub struct Findings {
     /// The findings with their witnesses, in the order of pairs.
     pub findings: Vec<(Finding, Vec<u8>)>,
     /// Pairs whose witnesses depend on garbage, or did not show it again.
@@ -82,24 +82,25 @@ impl Distiller<'_> {
     /// # Errors
     ///
     /// Where workers cannot be kept running.
-    pub fn harvest(&self, hunt: &mut Hunt<'_>) -> Result<Harvest, AnalysisError> {
+    pub fn findings(&self, search: &mut ExceptionSearch<'_>) -> Result<Findings, AnalysisError> {
         let analysed = self.unit.analysed.as_deref().ok();
         let program = analysed.map(|analysed| &*analysed.program);
-        let witnessed: Vec<Witnessed> = hunt
+        let witnessed: Vec<Witnessed> = search
+            .judge
             .pairs
             .iter()
-            .filter(|(key, pair)| !pair.witnesses.is_empty() && hunt.pairs.is_told(key))
+            .filter(|(key, pair)| !pair.witnesses.is_empty() && search.judge.pairs.is_told(key))
             .map(|(key, pair)| Witnessed {
                 pair: key.clone(),
                 witnesses: pair.witnesses.clone(),
                 count: pair.count,
-                cause: cause_of(&hunt.pairs, key, program),
+                cause: cause_of(&search.judge.pairs, key, program),
             })
             .collect();
         let init = program.zip(self.unit.init.as_deref()).and_then(|(program, symbol)| program.function(symbol));
-        let environment = environment_of(hunt.observer.startup());
+        let environment = environment_of(search.judge.observer.startup());
         let classifier = program.map(|program| Classifier::new(program, init, DEFAULT_LIMITS).observed_in(environment));
-        let mut gathering = Gathering { distiller: self, hunt, classifier, confirmed: ConfirmedInputs::default() };
+        let mut gathering = Gathering { distiller: self, search, classifier, confirmed: ConfirmedInputs::default() };
         let all_tried = gathering.cover(&witnessed)?;
         gathering.classify(&witnessed);
         gathering.improve(&witnessed)?;
@@ -120,7 +121,7 @@ impl Distiller<'_> {
 /// The work on one function's witnesses.
 struct Gathering<'g, 'h, 'a> {
     distiller: &'g Distiller<'g>,
-    hunt: &'g mut Hunt<'h>,
+    search: &'g mut ExceptionSearch<'h>,
     classifier: Option<Classifier<'a>>,
     confirmed: ConfirmedInputs,
 }
@@ -157,8 +158,8 @@ impl Gathering<'_, '_, '_> {
     }
 
     fn confirm(&mut self, record: &[u8]) -> Result<Option<usize>, AnalysisError> {
-        self.hunt.observer.set_deadline(self.distiller.clock.limit());
-        self.confirmed.confirm(self.hunt, record, self.distiller.watched)
+        self.search.judge.observer.set_deadline(self.distiller.clock.limit());
+        self.confirmed.confirm(self.search, record, self.distiller.watched)
     }
 
     /// Adds the effects of all pairs on all confirmed that show them.
@@ -203,13 +204,14 @@ impl Gathering<'_, '_, '_> {
 
     fn improve_one(&mut self, of: &Witnessed) -> Result<(), AnalysisError> {
         let Distiller { watched, improving, domain, .. } = *self.distiller;
-        self.hunt.observer.set_deadline(improving.limit());
+        self.search.judge.observer.set_deadline(improving.limit());
         let records: Vec<Vec<u8>> = of.witnesses.iter().map(|witness| witness.record.clone()).collect();
-        let traced = self.hunt.observer.trace_all(&records, watched)?;
+        let traced = self.search.judge.observer.trace_all(&records, watched)?;
         let mut ranked = Vec::new();
         for (record, observation) in records.into_iter().zip(traced) {
             let severity = effect(self.distiller, &mut self.classifier, &of.cause, &record, &observation).severity;
-            let is_first = shown(self.hunt, &observation).iter().any(|(pair, is_first)| *pair == of.pair && *is_first);
+            let is_first =
+                shown(self.search, &observation).iter().any(|(pair, is_first)| *pair == of.pair && *is_first);
             ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
         }
         ranked.sort_by_key(|(rank, ..)| *rank);
@@ -251,39 +253,41 @@ impl Gathering<'_, '_, '_> {
             if improving.stop(progress).is_some() {
                 return vec![false; records.len()];
             }
-            let Ok(seen) = self.hunt.observer.trace_all(records, watched) else { return vec![false; records.len()] };
-            let shows = |hunt: &mut Hunt<'_>, observation: &Observation| {
-                shown(hunt, observation).iter().any(|(other, first)| other == pair && *first >= is_first)
+            let Ok(seen) = self.search.judge.observer.trace_all(records, watched) else {
+                return vec![false; records.len()];
+            };
+            let shows = |search: &mut ExceptionSearch<'_>, observation: &Observation| {
+                shown(search, observation).iter().any(|(other, first)| other == pair && *first >= is_first)
             };
             seen.iter()
-                .map(|observation| self.distiller.classes(observation) == wanted && shows(self.hunt, observation))
+                .map(|observation| self.distiller.classes(observation) == wanted && shows(self.search, observation))
                 .collect()
         })
     }
 
     /// A finding for each pair that was confirmed.
-    fn findings(mut self, witnessed: &[Witnessed], all_tried: bool) -> Harvest {
-        let mut harvest = Harvest { leftovers: self.confirmed.leftovers().clone(), ..Harvest::default() };
+    fn findings(mut self, witnessed: &[Witnessed], all_tried: bool) -> Findings {
+        let mut found = Findings { leftovers: self.confirmed.leftovers().clone(), ..Findings::default() };
         for of in witnessed {
             match self.best(&of.pair).cloned() {
                 Some(sight) => {
                     let record = self.confirmed.get(sight.index).record.clone();
-                    harvest.findings.push((self.finding(of, &sight), record));
+                    found.findings.push((self.finding(of, &sight), record));
                 }
                 None if all_tried => {
-                    harvest.unstable += 1;
-                    self.hunt.pairs.reopen(
+                    found.unstable += 1;
+                    self.search.judge.pairs.reopen(
                         &of.pair,
                         "observed, but not on every run: the function depends on earlier calls, unused vector lanes or uninitialised memory",
                     );
                 }
                 None => {
-                    harvest.unconfirmed += 1;
-                    self.hunt.pairs.reopen(&of.pair, "observed, but the time limit left no time to confirm it");
+                    found.unconfirmed += 1;
+                    self.search.judge.pairs.reopen(&of.pair, "observed, but the time limit left no time to confirm it");
                 }
             }
         }
-        harvest
+        found
     }
 
     fn finding(&mut self, of: &Witnessed, sight: &Shown) -> Finding {
@@ -296,7 +300,7 @@ impl Gathering<'_, '_, '_> {
         }
         let signature = &self.distiller.unit.signature;
         let observed =
-            observation_record(ROLE, signature, self.distiller.watched, &input.observation, self.hunt.observer);
+            observation_record(ROLE, signature, self.distiller.watched, &input.observation, self.search.judge.observer);
         // A function's only output needs no name.
         let output = effect.output.clone().filter(|_| self.distiller.domain.outputs.leaves.len() > 1);
         let place = match (site.line, site.column) {
@@ -334,6 +338,7 @@ impl Gathering<'_, '_, '_> {
                 not_seen_from: Vec::new(),
                 only_direct: None,
             }),
+            difference: None,
             notes: effect.notes,
         }
     }

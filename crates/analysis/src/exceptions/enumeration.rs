@@ -27,7 +27,7 @@ use labrys_report::grouped;
 use rustc_hash::FxHashSet;
 
 use super::pairs::{PairKey, Proof, Scope};
-use super::search::Hunt;
+use super::search::ExceptionSearch;
 use super::self_contained::dependence;
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
@@ -97,7 +97,7 @@ impl Enumeration<'_> {
     /// # Errors
     ///
     /// Where the worker cannot be kept running.
-    pub fn run(&self, hunt: &mut Hunt<'_>) -> Result<Enumerated, AnalysisError> {
+    pub fn run(&self, search: &mut ExceptionSearch<'_>) -> Result<Enumerated, AnalysisError> {
         if self.domain.space.size() > u128::from(self.most) {
             return Ok(Enumerated::default());
         }
@@ -107,8 +107,8 @@ impl Enumeration<'_> {
             return Ok(Enumerated { note: Some(note), ..Enumerated::default() });
         }
         self.progress.phase("running all inputs");
-        hunt.observer.set_deadline(self.clock.limit());
-        let (calls, why_not) = match self.run_all(hunt) {
+        search.judge.observer.set_deadline(self.clock.limit());
+        let (calls, why_not) = match self.run_all(search) {
             Ok(run) => run,
             Err(error) if error.is_time_up() => (Calls::new(), Some("the time limit".to_owned())),
             Err(error) => return Err(error),
@@ -117,9 +117,9 @@ impl Enumeration<'_> {
             let note = format!("running all inputs proves nothing: {why}");
             return Ok(Enumerated { inputs: calls.inputs, note: Some(note), calls: None });
         }
-        hunt.end_search();
+        search.end_search();
         // It is not known yet of any where it was raised.
-        self.conclude(hunt, &Calls { unplaced: calls.raised, in_ir: FxHashSet::default(), ..calls.clone() });
+        self.conclude(search, &Calls { unplaced: calls.raised, in_ir: FxHashSet::default(), ..calls.clone() });
         let note = format!("all {} inputs were run", grouped(calls.inputs));
         Ok(Enumerated { inputs: calls.inputs, note: Some(note), calls: Some(calls) })
     }
@@ -129,20 +129,20 @@ impl Enumeration<'_> {
     /// # Errors
     ///
     /// Where the worker cannot be kept running.
-    pub fn settle(&self, hunt: &mut Hunt<'_>, mut calls: Calls) -> Result<(), AnalysisError> {
-        if hunt.pairs.open_exceptions().is_empty() {
+    pub fn settle(&self, search: &mut ExceptionSearch<'_>, mut calls: Calls) -> Result<(), AnalysisError> {
+        if search.judge.pairs.open_exceptions().is_empty() {
             return Ok(());
         }
         self.progress.phase("tracing what inputs raise");
-        hunt.observer.set_deadline(self.clock.limit());
-        if self.place(hunt, &mut calls)? {
-            self.conclude(hunt, &calls);
+        search.judge.observer.set_deadline(self.clock.limit());
+        if self.place(search, &mut calls)? {
+            self.conclude(search, &calls);
         }
         Ok(())
     }
 
     /// Runs all inputs, and traces what raises something; why nothing is to be concluded, if so.
-    fn run_all(&self, hunt: &mut Hunt<'_>) -> Result<(Calls, Option<String>), AnalysisError> {
+    fn run_all(&self, search: &mut ExceptionSearch<'_>) -> Result<(Calls, Option<String>), AnalysisError> {
         // Time for the calls alone: traces are few, and most of them are among the first.
         let (mut calls, mut busy) = (Calls::new(), Duration::ZERO);
         let mut members = self.domain.space.members();
@@ -156,25 +156,25 @@ impl Enumeration<'_> {
                 return Ok((calls, Some("the time limit".to_owned())));
             }
             let begun = Instant::now();
-            let seen = hunt.observer.run(&batch, self.watched)?;
+            let seen = search.judge.observer.run(&batch, self.watched)?;
             calls.inputs += seen.len() as u64;
             let returned = seen.iter().filter(|observation| observation.outcome == Outcome::Returned).count();
             abnormal += (seen.len() - returned) as u64;
             if seen.len() < batch.len() {
                 return Ok((calls, Some("the time limit".to_owned())));
             }
-            hunt.abnormal += (seen.len() - returned) as u64;
+            search.abnormal += (seen.len() - returned) as u64;
             // What does not return is not asked twice: it proves nothing either way.
             if abnormal == 0 {
-                let again = hunt.observer.run_with_ones(&batch, self.watched)?;
+                let again = search.judge.observer.run_with_ones(&batch, self.watched)?;
                 garbage |= !self.are_alike(&seen, &again);
             }
             // The first batch waits for a process to start.
             if calls.inputs > BATCH as u64 {
                 busy += begun.elapsed();
             }
-            self.enter(hunt, &mut calls, &batch, &seen)?;
-            self.update(hunt, &calls);
+            self.enter(search, &mut calls, &batch, &seen)?;
+            self.update(search, &calls);
             if abnormal >= ABNORMAL {
                 break;
             }
@@ -196,11 +196,11 @@ impl Enumeration<'_> {
         Instant::now() + busy.mul_f64(left as f64 / timed as f64) > limit
     }
 
-    fn update(&self, hunt: &Hunt<'_>, calls: &Calls) {
+    fn update(&self, search: &ExceptionSearch<'_>, calls: &Calls) {
         self.progress.update(&Snapshot {
             inputs: calls.inputs,
             planned_inputs: u64::try_from(self.domain.space.size()).unwrap_or(u64::MAX),
-            divergences: hunt.pairs.witnessed(),
+            divergences: search.judge.pairs.witnessed(),
             ..Snapshot::default()
         });
     }
@@ -208,23 +208,24 @@ impl Enumeration<'_> {
     /// Enters what calls raised, and traces those that are new at a glance.
     fn enter(
         &self,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
         calls: &mut Calls,
         batch: &[Vec<u8>],
         seen: &[Observation],
     ) -> Result<(), AnalysisError> {
         let mut traced = Vec::new();
+        let (corpus, judge) = search.corpus_and_judge();
         for (record, observation) in batch.iter().zip(seen) {
             let raised = observation.flags & self.watched;
             calls.raised |= raised;
             if !raised.is_empty() {
-                if hunt.is_new_at_a_glance(record, observation) {
+                if corpus.offer(record, &[judge.behaviour(observation)]) {
                     traced.push(record.clone());
                 }
                 calls.raising.push((record.clone(), raised));
             }
         }
-        hunt.trace(&traced, Origin::Enumeration)?;
+        judge.trace(&traced, Origin::Enumeration, corpus)?;
         Ok(())
     }
 
@@ -238,29 +239,30 @@ impl Enumeration<'_> {
     }
 
     /// Traces the calls that raised something, on the machine and over the IR; whether there was time for all.
-    fn place(&self, hunt: &mut Hunt<'_>, calls: &mut Calls) -> Result<bool, AnalysisError> {
+    fn place(&self, search: &mut ExceptionSearch<'_>, calls: &mut Calls) -> Result<bool, AnalysisError> {
         let analysed = self.unit.analysed.as_ref().ok().cloned();
-        let interpreted = Interpreted::new(analysed, self.unit.signature.clone(), hunt.observer.startup());
+        let interpreted = Interpreted::new(analysed, self.unit.signature.clone(), search.judge.observer.startup());
         let mut interpreted = interpreted.after(self.unit.init.clone()).at_most(EVENTS);
-        let known = hunt.pairs.of_ir();
+        let known = search.judge.pairs.of_ir();
         let raising = std::mem::take(&mut calls.raising);
         for batch in raising.chunks(TRACED) {
             // What nobody asks about any more need not be traced, and proves nothing then.
-            let asked = hunt.pairs.open_exceptions();
+            let asked = search.judge.pairs.open_exceptions();
             let (batch, passed): (Vec<_>, Vec<_>) = batch.iter().partition(|(_, raised)| raised.intersects(asked));
             calls.unplaced |= passed.iter().fold(Flags::empty(), |all, (_, raised)| all | *raised);
             if self.clock.stop(self.progress).is_some() {
                 return Ok(false);
             }
             let records: Vec<Vec<u8>> = batch.iter().map(|(record, _)| record.clone()).collect();
-            let traced = match hunt.trace(&records, Origin::Enumeration) {
+            let (corpus, judge) = search.corpus_and_judge();
+            let traced = match judge.trace(&records, Origin::Enumeration, corpus) {
                 Err(error) if error.is_time_up() => return Ok(false),
                 traced => traced?,
             };
             for ((record, raised), observation) in batch.into_iter().zip(&traced) {
-                self.place_one(hunt, calls, &known, &mut interpreted, (record, *raised), observation);
+                self.place_one(search, calls, &known, &mut interpreted, (record, *raised), observation);
             }
-            self.update(hunt, calls);
+            self.update(search, calls);
         }
         Ok(true)
     }
@@ -268,7 +270,7 @@ impl Enumeration<'_> {
     /// Enters where the IR raises what one call raised, if that is known.
     fn place_one(
         &self,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
         calls: &mut Calls,
         known: &FxHashSet<PairKey>,
         interpreted: &mut Interpreted,
@@ -290,7 +292,7 @@ impl Enumeration<'_> {
         for event in &trace.events {
             let Some(frame) = interpreted.frame(event).cloned() else { continue };
             for exception in (event.exceptions & self.watched).iter() {
-                let pair = (hunt.pairs.site_of(&frame, exception), exception);
+                let pair = (search.judge.pairs.site_of(&frame, exception), exception);
                 if known.contains(&pair) {
                     calls.in_ir.insert(pair);
                 } else {
@@ -301,9 +303,9 @@ impl Enumeration<'_> {
     }
 
     /// Proves the pairs that no call raised.
-    fn conclude(&self, hunt: &mut Hunt<'_>, calls: &Calls) {
-        let known = hunt.pairs.of_ir();
-        for pair in hunt.pairs.unproved() {
+    fn conclude(&self, search: &mut ExceptionSearch<'_>, calls: &Calls) {
+        let known = search.judge.pairs.of_ir();
+        for pair in search.judge.pairs.unproved() {
             if !known.contains(&pair) || calls.unplaced.contains(pair.1) || calls.in_ir.contains(&pair) {
                 continue;
             }
@@ -312,7 +314,7 @@ impl Enumeration<'_> {
                 "registers without arguments and memory that nobody wrote do not count".to_owned(),
             ];
             let scope = Scope::Native { inputs: calls.inputs };
-            hunt.pairs.prove(&pair, Proof { engine: ENGINE, scope, assumptions, loop_bound: None });
+            search.judge.pairs.prove(&pair, Proof { engine: ENGINE, scope, assumptions, loop_bound: None });
         }
     }
 }

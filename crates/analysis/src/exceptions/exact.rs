@@ -26,7 +26,7 @@ use super::cases::{Case, Cases, Question};
 use super::evidence::Evidence;
 use super::pairs::PairKey;
 use super::request::Request;
-use super::search::Hunt;
+use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
 use crate::run::clock::{Clock, Stop};
 use crate::solving::second_opinion::WrongSolver;
@@ -122,21 +122,21 @@ impl Exact<'_> {
         store: &mut Store,
         exploration: &Exploration,
         cases: &mut Cases,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
     ) -> Result<(ExactSteps, Option<Stop>), AnalysisError> {
         let (constraints, calls) = (self.constraints(store), calls(exploration));
         let mut context = Context { store, constraints, calls, steps: ExactSteps::default() };
         for round in rounds {
             let Cases { cases: all, evidence, .. } = &mut *cases;
             for case in all {
-                if !hunt.pairs.is_open(&case.pair) {
+                if !search.judge.pairs.is_open(&case.pair) {
                     continue;
                 }
-                if let Some(stop) = self.turn(&mut context, case, evidence, round, hunt)? {
+                if let Some(stop) = self.turn(&mut context, case, evidence, round, search)? {
                     return Ok((context.steps, Some(stop)));
                 }
             }
-            cases.cases.retain(|case| hunt.pairs.is_open(&case.pair) && !case.questions.is_empty());
+            cases.cases.retain(|case| search.judge.pairs.is_open(&case.pair) && !case.questions.is_empty());
         }
         Ok((context.steps, None))
     }
@@ -148,7 +148,7 @@ impl Exact<'_> {
         case: &mut Case,
         evidence: &mut Evidence,
         round: &Round,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
     ) -> Result<Option<Stop>, AnalysisError> {
         // Quick rounds find proofs: a pair that cannot be proved waits for the search.
         if round.is_quick && !case.is_provable() {
@@ -165,10 +165,10 @@ impl Exact<'_> {
                 // Where no more inputs may be run, proofs go on.
                 Answer::Input(record) => {
                     let candidates = [record];
-                    match hunt.follow(&candidates, self.clock)?.filter(|stop| *stop != Stop::Work) {
+                    match search.follow(&candidates, self.clock)?.filter(|stop| *stop != Stop::Work) {
                         Some(stop) => Ok(Answered::Stopped { stop, question: Standing::Unconfirmed }),
-                        None if hunt.pairs.is_open(&pair) => {
-                            Ok(Answered::Refuted(hunt.refutation(&candidates, &pair)?))
+                        None if search.judge.pairs.is_open(&pair) => {
+                            Ok(Answered::Refuted(search.judge.refutation(&candidates, &pair)?))
                         }
                         None => Ok(Answered::Shown),
                     }
@@ -179,8 +179,8 @@ impl Exact<'_> {
             Ended::Stopped(stop) => return Ok(Some(stop)),
             Ended::Shown => {}
             Ended::Over(why) => match case.obstacle.clone().or(why) {
-                Some(why) => hunt.pairs.leave(&case.pair, why),
-                None => case.settle(&mut hunt.pairs, "portfolio", self.request, !context.calls.is_empty()),
+                Some(why) => search.judge.pairs.leave(&case.pair, why),
+                None => case.settle(&mut search.judge.pairs, "portfolio", self.request, !context.calls.is_empty()),
             },
         }
         Ok(None)

@@ -2,7 +2,7 @@
 //!
 //! 1. Every site and exception of the function and of what it calls (`pairs`).
 //! 2. A search domain of few inputs is run whole (`enumeration`), which decides nearly all; of others a first search on native
-//!    code (`hunt`): most of what can be seen is seen in a second.
+//!    code (`search`): most of what can be seen is seen in a second.
 //! 3. What abstract interpretation rules out for all inputs (`impossible`), which is then doubted (`sampled`).
 //! 4. Symbolic execution; what is left of each open pair, intervals asked first (`cases`).
 //! 5. Quick proofs over the floats (`exact`); conditions over the reals, solved, their candidates run (`reals`); what is still
@@ -36,11 +36,12 @@ use super::range_proofs;
 use super::reals::{Asking, RealSteps};
 use super::request::Request;
 use super::sampled::Sampled;
-use super::search::{Hunt, Quarry};
+use super::search::{ExceptionJudge, ExceptionSearch, FRUITLESS_ROUNDS, NEIGHBOURS};
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
 use crate::observation::observer::Observer;
 use crate::run::clock::{Clock, Stop};
+use crate::search::{Search, SearchSettings};
 use crate::target::unit::Unit;
 use crate::{AnalysisError, Progress, TracingChoice};
 
@@ -214,17 +215,18 @@ pub fn analyse(
     let mut work = Work::default();
     let pairs = list_pairs(request, unit, assignment);
 
-    let quarry = Quarry {
+    let settings = SearchSettings {
         space: &domain.space,
         inputs: &domain.inputs,
-        outputs: &domain.outputs,
         call_limit: call_limit(clock),
-        watched: request.run.watched,
         seed: request.run.seed,
         max_inputs: request.run.max_work,
+        fruitless_rounds: FRUITLESS_ROUNDS,
+        neighbours: NEIGHBOURS,
         progress,
     };
-    let mut hunt = Hunt::new(&quarry, pairs, &mut observer);
+    let judge = ExceptionJudge::new(pairs, &mut observer, &domain.outputs, request.run.watched);
+    let mut search = Search::new(settings, judge);
     let mut all_paths = false;
     let mut contradictions = Vec::new();
     let stop = if request.run.given.is_empty() {
@@ -239,11 +241,11 @@ pub fn analyse(
             work: &mut work,
             contradictions: &mut contradictions,
         };
-        let (stop, followed) = run.everything(&mut hunt)?;
+        let (stop, followed) = run.everything(&mut search)?;
         all_paths = followed;
         stop
     } else {
-        hunt.submit(domain.given(&request.run.given)?, Origin::Given, clock)?
+        search.submit(domain.given(&request.run.given)?, Origin::Given, clock)?
     };
 
     progress.phase("confirming and shrinking");
@@ -257,31 +259,30 @@ pub fn analyse(
         clock,
         progress,
     };
-    let harvest = distiller.harvest(&mut hunt)?;
-    if harvest.unstable > 0 {
-        let are_not = if harvest.unstable == 1 { "observation is no finding" } else { "observations are no findings" };
+    let found = distiller.findings(&mut search)?;
+    if found.unstable > 0 {
+        let are_not = if found.unstable == 1 { "observation is no finding" } else { "observations are no findings" };
         notes.push(format!(
             "{} {are_not}, not the same on every run: what the function does depends on earlier calls, unused vector lanes or uninitialised memory",
-            harvest.unstable
+            found.unstable
         ));
     }
-    notes.extend(harvest.leftovers.note("witnesses"));
-    if harvest.unconfirmed > 0 {
-        notes
-            .push(format!("the time limit left {} observations unconfirmed: they are not listed", harvest.unconfirmed));
+    notes.extend(found.leftovers.note("witnesses"));
+    if found.unconfirmed > 0 {
+        notes.push(format!("the time limit left {} observations unconfirmed: they are not listed", found.unconfirmed));
     }
-    if hunt.abnormal > 0 {
+    if search.abnormal > 0 {
         notes.push(format!(
             "{} of {} inputs did not return: a crash, a time-out or an exit",
-            hunt.abnormal,
-            hunt.inputs + work.enumerated
+            search.abnormal,
+            search.inputs + work.enumerated
         ));
     }
-    work.inputs = hunt.inputs + work.enumerated;
-    work.witnessed_inputs = hunt.pairs.iter().map(|(_, pair)| pair.count).sum();
+    work.inputs = search.inputs + work.enumerated;
+    work.witnessed_inputs = search.judge.pairs.iter().map(|(_, pair)| pair.count).sum();
     work.seconds = clock.elapsed().as_secs_f64();
-    let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || harvest.unconfirmed > 0;
-    let mut result = result(unit, &hunt.pairs, harvest.findings, limited, all_paths, notes, work);
+    let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || found.unconfirmed > 0;
+    let mut result = result(unit, &search.judge.pairs, found.findings, limited, all_paths, notes, work);
     result.contradictions.extend(contradictions);
     Ok(result)
 }
@@ -356,59 +357,59 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs all stages; why they ended early, and whether every path was followed to its end.
-    fn everything(&mut self, hunt: &mut Hunt<'_>) -> Result<(Option<Stop>, bool), AnalysisError> {
+    fn everything(&mut self, search: &mut ExceptionSearch<'_>) -> Result<(Option<Stop>, bool), AnalysisError> {
         let time = self.clock.share(ENUMERATION_ENDS);
-        let enumerated = self.enumeration(&time).run(hunt)?;
+        let enumerated = self.enumeration(&time).run(search)?;
         self.work.enumerated = enumerated.inputs;
         self.notes.extend(enumerated.note);
 
         self.progress.phase("searching");
         let seeds = self.domain.seeds(self.request.run.seed, SEED_INPUTS)?;
         let first = self.clock.share(FIRST_SEARCH_ENDS);
-        hunt.allow(FIRST_SEARCH_INPUTS);
-        hunt.submit(self.assignment.goal.known.clone(), Origin::Guided, &first)?;
-        hunt.submit(seeds, Origin::Random, &first)?;
-        hunt.guided(0, &first)?;
+        search.allow(FIRST_SEARCH_INPUTS);
+        search.submit(self.assignment.goal.known.clone(), Origin::Guided, &first)?;
+        search.submit(seeds, Origin::Random, &first)?;
+        search.guided(0, &first)?;
 
-        self.approach(hunt)?;
+        self.approach(search)?;
         self.progress.phase("bounding values");
         let ranges_end = if self.assignment.goal.calls.is_empty() { RANGES_END } else { CALLER_RANGES_END };
         let deadline = self.clock.share(ranges_end).deadline(RANGES_LIMIT);
-        let before = hunt.pairs.unproved();
-        let said = range_proofs::prove(self.request, self.unit, self.domain, &mut hunt.pairs, Some(deadline));
+        let before = search.judge.pairs.unproved();
+        let said = range_proofs::prove(self.request, self.unit, self.domain, &mut search.judge.pairs, Some(deadline));
         self.notes.extend(said);
-        let after: FxHashSet<PairKey> = hunt.pairs.unproved().into_iter().collect();
+        let after: FxHashSet<PairKey> = search.judge.pairs.unproved().into_iter().collect();
         let proved: Vec<PairKey> = before.into_iter().filter(|pair| !after.contains(pair)).collect();
         self.work.proved_by_ranges = proved.len() as u64;
-        self.doubt(hunt, &proved)?;
+        self.doubt(search, &proved)?;
 
         if let Some(calls) = enumerated.calls {
             let time = self.clock.share(SETTLING_ENDS);
-            self.enumeration(&time).settle(hunt, calls)?;
+            self.enumeration(&time).settle(search, calls)?;
         }
 
         let mut all_paths = false;
         let mut refuted: Option<Refuted> = None;
-        hunt.allow(SOLVERS_INPUTS);
-        if hunt.pairs.open_exceptions().is_empty() || self.unit.analysed.is_err() {
+        search.allow(SOLVERS_INPUTS);
+        if search.judge.pairs.open_exceptions().is_empty() || self.unit.analysed.is_err() {
             all_paths = self.unit.analysed.is_ok();
         } else {
             self.progress.phase("following paths");
             let mut store = Store::new();
-            let exploration = self.explore(&mut store, hunt);
+            let exploration = self.explore(&mut store, search);
             all_paths |= exploration.as_ref().is_some_and(Exploration::is_complete);
             if let Some(exploration) = exploration {
-                let evidence = self.solve(&mut store, &exploration, hunt)?;
+                let evidence = self.solve(&mut store, &exploration, search)?;
                 refuted = Some(Refuted { store, calls: exact::calls(&exploration), evidence });
             }
         }
 
         self.progress.phase("searching");
         let last = self.clock.share(SEARCH_ENDS);
-        hunt.allow(100);
-        let stop = hunt.guided(1, &last)?;
+        search.allow(100);
+        let stop = search.guided(1, &last)?;
         if let Some(refuted) = refuted {
-            self.second_opinions(refuted, hunt)?;
+            self.second_opinions(refuted, search)?;
         }
         Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
     }
@@ -425,8 +426,8 @@ impl Run<'_> {
     }
 
     /// Looks for inputs that contradict proofs by value ranges; what they show is entered.
-    fn doubt(&mut self, hunt: &mut Hunt<'_>, proved: &[PairKey]) -> Result<(), AnalysisError> {
-        if proved.is_empty() || hunt.is_over() || !self.request.run.second_opinion.sampling {
+    fn doubt(&mut self, search: &mut ExceptionSearch<'_>, proved: &[PairKey]) -> Result<(), AnalysisError> {
+        if proved.is_empty() || search.is_over() || !self.request.run.second_opinion.sampling {
             return Ok(());
         }
         self.progress.phase("doubting proofs");
@@ -438,27 +439,27 @@ impl Run<'_> {
             clock: &self.clock.share(DOUBTS_END),
             progress: self.progress,
         };
-        let inputs = sampled.doubt(hunt, proved)?;
+        let inputs = sampled.doubt(search, proved)?;
         let said = Opinion::alone(format!("inputs of the search domain were run and none raised it, {inputs} of them"));
-        proved.iter().for_each(|key| hunt.pairs.second(key, said.clone()));
+        proved.iter().for_each(|key| search.judge.pairs.second(key, said.clone()));
         Ok(())
     }
 
     /// Looks for inputs that lead to the calls which the caller's goal wants.
-    fn approach(&mut self, hunt: &mut Hunt<'_>) -> Result<(), AnalysisError> {
+    fn approach(&mut self, search: &mut ExceptionSearch<'_>) -> Result<(), AnalysisError> {
         if self.assignment.goal.calls.is_empty() {
             return Ok(());
         }
         self.progress.phase("following paths to calls");
-        hunt.allow(SOLVERS_INPUTS);
+        search.allow(SOLVERS_INPUTS);
         let clock = self.clock.share(APPROACH_ENDS);
         let exact = Exact { request: self.request, domain: self.domain, clock: &clock, progress: self.progress };
-        let (steps, _) = DirectedSearch { exact: &exact, unit: self.unit, goal: &self.assignment.goal }.run(hunt)?;
+        let (steps, _) = DirectedSearch { exact: &exact, unit: self.unit, goal: &self.assignment.goal }.run(search)?;
         self.work.add_float_steps(&steps);
         Ok(())
     }
 
-    fn explore(&mut self, store: &mut Store, hunt: &Hunt<'_>) -> Option<Exploration> {
+    fn explore(&mut self, store: &mut Store, search: &ExceptionSearch<'_>) -> Option<Exploration> {
         let analysed = self.unit.analysed.as_ref().ok()?;
         let init = self.unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
         let time = self.clock.share(EXACT_ENDS).part_left(EXPLORING_SHARE);
@@ -467,7 +468,7 @@ impl Run<'_> {
             max_paths: self.request.run.max_paths as usize,
             deadline: Some(time.deadline(EXPLORATION_LIMIT)),
             init,
-            wanted: Some(Arc::new(OpenSites::new(hunt.pairs.open_sites()))),
+            wanted: Some(Arc::new(OpenSites::new(search.judge.pairs.open_sites()))),
             ..Options::default()
         };
         // The oracle takes libm to be as good as glibc says; who asks for proofs about a worse one gets no pruning.
@@ -510,44 +511,44 @@ impl Run<'_> {
         &mut self,
         store: &mut Store,
         exploration: &Exploration,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
     ) -> Result<Evidence, AnalysisError> {
         let (request, domain, progress) = (self.request, self.domain, self.progress);
         let end = self.clock.share(EXACT_ENDS);
-        let mut cases = cases::collect(request, domain, store, exploration, &hunt.pairs, &end);
-        cases.settle(&mut hunt.pairs, request, !exploration.library_calls.is_empty());
+        let mut cases = cases::collect(request, domain, store, exploration, &search.judge.pairs, &end);
+        cases.settle(&mut search.judge.pairs, request, !exploration.library_calls.is_empty());
 
         progress.phase("solving over the floats");
         let quick = end.part_left(QUICK_SHARE);
         let exact = Exact { request, domain, clock: &quick, progress };
-        let (mut float_steps, _): (ExactSteps, _) = exact.run(&QUICK, store, exploration, &mut cases, hunt)?;
+        let (mut float_steps, _): (ExactSteps, _) = exact.run(&QUICK, store, exploration, &mut cases, search)?;
 
         progress.phase("solving over the reals");
         let time = end.part_left(REALS_SHARE);
         let asking = Asking { request, domain, clock: &time, progress };
-        let (steps, _): (RealSteps, _) = asking.run(store, exploration, &cases, hunt, self.notes)?;
+        let (steps, _): (RealSteps, _) = asking.run(store, exploration, &cases, search, self.notes)?;
         steps.write_to(self.work);
 
         progress.phase("solving over the floats");
         let exact = Exact { request, domain, clock: &end, progress };
-        let (steps, stop) = exact.run(&THOROUGH, store, exploration, &mut cases, hunt)?;
+        let (steps, stop) = exact.run(&THOROUGH, store, exploration, &mut cases, search)?;
         float_steps += steps;
         self.work.add_float_steps(&float_steps);
         if stop.is_some() {
-            for pair in hunt.pairs.open() {
-                hunt.pairs.leave_unexplained(&pair, "the time limit of the solvers");
+            for pair in search.judge.pairs.open() {
+                search.judge.pairs.leave_unexplained(&pair, "the time limit of the solvers");
             }
         }
         Ok(cases.evidence)
     }
 
     /// Asks others about what the solver proved.
-    fn second_opinions(&mut self, refuted: Refuted, hunt: &mut Hunt<'_>) -> Result<(), AnalysisError> {
+    fn second_opinions(&mut self, refuted: Refuted, search: &mut ExceptionSearch<'_>) -> Result<(), AnalysisError> {
         self.progress.phase("asking for second opinions");
         let clock = self.clock.share(OPINIONS_END);
         let begun = clock.elapsed();
         let exact = Exact { request: self.request, domain: self.domain, clock: &clock, progress: self.progress };
-        let opinions = Opinions { exact: &exact, questions: self.work.float_queries }.ask(refuted, hunt)?;
+        let opinions = Opinions { exact: &exact, questions: self.work.float_queries }.ask(refuted, search)?;
         self.notes.extend(opinions.notes);
         self.contradictions.extend(opinions.contradictions);
         self.work.opinion_seconds = (clock.elapsed() - begun).as_secs_f64();

@@ -10,7 +10,7 @@ use labrys_term::Store;
 use super::evidence::Evidence;
 use super::exact::Exact;
 use super::pairs::{PairKey, Proof};
-use super::search::Hunt;
+use super::search::ExceptionSearch;
 use crate::AnalysisError;
 use crate::solving::second_opinion::{Answer, Budget, Claim, Dissent, Means, SecondOpinion, contradiction};
 
@@ -62,13 +62,13 @@ impl Opinions<'_> {
     /// # Errors
     ///
     /// Where the worker cannot be kept running.
-    pub fn ask(&self, refuted: Refuted, hunt: &mut Hunt<'_>) -> Result<Outcome, AnalysisError> {
+    pub fn ask(&self, refuted: Refuted, search: &mut ExceptionSearch<'_>) -> Result<Outcome, AnalysisError> {
         let Refuted { mut store, calls, mut evidence } = refuted;
         let Exact { request, clock, progress, .. } = *self.exact;
         let proof = |(key, pair): (&PairKey, &super::pairs::Pair)| {
             pair.proof.as_ref().filter(|proof| ENGINES.contains(&proof.engine)).map(|_| key.clone())
         };
-        let proved: Vec<PairKey> = hunt.pairs.iter().filter_map(proof).collect();
+        let proved: Vec<PairKey> = search.judge.pairs.iter().filter_map(proof).collect();
         let mut outcome = Outcome::default();
         if proved.is_empty() {
             return Ok(outcome);
@@ -87,9 +87,9 @@ impl Opinions<'_> {
         }
         for (key, answer) in proved.iter().zip(asked.answers) {
             match answer {
-                Answer::Opinion(opinion) => hunt.pairs.second(key, opinion),
+                Answer::Opinion(opinion) => search.judge.pairs.second(key, opinion),
                 Answer::Contradicted(dissent) => {
-                    outcome.contradictions.extend(self.contradicted(&mut store, key, &dissent, hunt)?);
+                    outcome.contradictions.extend(self.contradicted(&mut store, key, &dissent, search)?);
                 }
             }
         }
@@ -103,24 +103,27 @@ impl Opinions<'_> {
         store: &mut Store,
         key: &PairKey,
         dissent: &Dissent,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
     ) -> Result<Option<Contradiction>, AnalysisError> {
         let Exact { request, domain, clock, .. } = *self.exact;
         let record = dissent.model.as_ref().map(|model| domain.record_of(store, model));
         if dissent.means == Means::Propagation && record.as_ref().is_some_and(|record| !domain.space.admits(record)) {
-            hunt.pairs.second(key, Opinion::alone(format!("{}'s model is outside the search domain", dissent.by)));
+            search
+                .judge
+                .pairs
+                .second(key, Opinion::alone(format!("{}'s model is outside the search domain", dissent.by)));
             return Ok(None);
         }
         let Some(Proof { engine, .. }) =
-            hunt.pairs.withdraw(key, format!("its proof was contradicted by {}", dissent.by))
+            search.judge.pairs.withdraw(key, format!("its proof was contradicted by {}", dissent.by))
         else {
             return Ok(None);
         };
         if let Some(record) = &record {
-            hunt.allow(100);
-            hunt.follow(std::slice::from_ref(record), clock)?;
+            search.allow(100);
+            search.follow(std::slice::from_ref(record), clock)?;
         }
-        let inputs = record.map(|record| labrys_report::input_values(hunt.observer.signature(), &record));
+        let inputs = record.map(|record| labrys_report::input_values(search.judge.observer.signature(), &record));
         let claim = claim_words(key);
         let output = request.run.output.as_deref();
         Ok(Some(contradiction(store, dissent, (claim, engine), inputs.unwrap_or_default(), output)))

@@ -29,7 +29,7 @@ use super::cases::Cases;
 use super::function::Work;
 use super::pairs::PairKey;
 use super::request::Request;
-use super::search::Hunt;
+use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
 use crate::inputs::integers::Integers;
 use crate::inputs::variables::Variables;
@@ -131,7 +131,7 @@ impl Asking<'_> {
         store: &mut Store,
         exploration: &Exploration,
         cases: &Cases,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
         notes: &mut Vec<String>,
     ) -> Result<(RealSteps, Option<Stop>), AnalysisError> {
         let mut open = queue(cases).into_iter().peekable();
@@ -143,11 +143,11 @@ impl Asking<'_> {
             if let Some(stop) = self.clock.stop(self.progress) {
                 return Ok((reals.steps, Some(stop)));
             }
-            let wave = reals.wave(&mut open, hunt);
+            let wave = reals.wave(&mut open, search);
             let queries: Vec<_> = wave.iter().map(|condition| reals.query(condition)).collect();
             let answers = reals.ask(&wave, &queries);
             for ((condition, query), answer) in wave.iter().zip(&queries).zip(answers) {
-                if let Some(stop) = reals.follow(condition, query, answer, hunt)? {
+                if let Some(stop) = reals.follow(condition, query, answer, search)? {
                     return Ok((reals.steps, Some(stop)));
                 }
             }
@@ -232,12 +232,12 @@ impl<'a> Reals<'a> {
     fn wave<'p>(
         &mut self,
         open: &mut impl Iterator<Item = (&'p PairKey, usize)>,
-        hunt: &Hunt<'_>,
+        search: &ExceptionSearch<'_>,
     ) -> Vec<Condition<'p>> {
         let mut wave = Vec::with_capacity(WAVE);
         while wave.len() < WAVE && !self.asking.clock.is_over() {
             let Some((pair, execution)) = open.next() else { break };
-            if hunt.pairs.is_open(pair) {
+            if search.judge.pairs.is_open(pair) {
                 wave.extend(self.condition(pair, execution));
             }
         }
@@ -303,7 +303,7 @@ impl<'a> Reals<'a> {
         condition: &Condition<'_>,
         query: &[TermId],
         answer: Answer,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
     ) -> Result<Option<Stop>, AnalysisError> {
         let found = match answer.outcome {
             RealOutcome::NoCandidate => {
@@ -313,10 +313,10 @@ impl<'a> Reals<'a> {
             RealOutcome::Candidate(model) => {
                 self.steps.sat += 1;
                 self.steps.clean += usize::from(answer.is_clean);
-                if let Some(stop) = self.run(condition, &model, hunt)? {
+                if let Some(stop) = self.run(condition, &model, search)? {
                     return Ok(Some(stop));
                 }
-                if !hunt.pairs.is_open(condition.pair) {
+                if !search.judge.pairs.is_open(condition.pair) {
                     return Ok(None);
                 }
                 self.by_method(query, Some(&model)).filter(|moved| moved.values != model.values)
@@ -326,7 +326,7 @@ impl<'a> Reals<'a> {
                 self.by_method(query, None)
             }
         };
-        found.map_or(Ok(None), |model| self.run(condition, &model, hunt))
+        found.map_or(Ok(None), |model| self.run(condition, &model, search))
     }
 
     /// Runs a model and its neighbourhood.
@@ -334,11 +334,11 @@ impl<'a> Reals<'a> {
         &self,
         condition: &Condition<'_>,
         model: &RealModel,
-        hunt: &mut Hunt<'_>,
+        search: &mut ExceptionSearch<'_>,
     ) -> Result<Option<Stop>, AnalysisError> {
         let inputs = &self.asking.domain.inputs;
         let records = self.variables.records(inputs, model, &self.integers, &condition.integers);
-        Ok(hunt.follow(&records, self.asking.clock)?.filter(|stop| *stop != Stop::Work))
+        Ok(search.follow(&records, self.asking.clock)?.filter(|stop| *stop != Stop::Work))
     }
 
     /// The paper's own method, from the beginning or from a model of z3's.

@@ -17,7 +17,7 @@ use rand_pcg::Pcg64;
 use rustc_hash::FxHashSet;
 
 use super::pairs::PairKey;
-use super::search::Hunt;
+use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
 use crate::run::clock::Clock;
@@ -57,14 +57,14 @@ impl Sampled<'_> {
     /// # Errors
     ///
     /// Where the worker cannot be kept running.
-    pub fn doubt(&self, hunt: &mut Hunt<'_>, proved: &[PairKey]) -> Result<usize, AnalysisError> {
+    pub fn doubt(&self, search: &mut ExceptionSearch<'_>, proved: &[PairKey]) -> Result<usize, AnalysisError> {
         let mut random = Pcg64::seed_from_u64(self.seed ^ 0x6475_6f62_7473);
         let sample: Vec<&PairKey> = proved.sample(&mut random, SAMPLE).collect();
         let doubted = sample.iter().fold(Flags::empty(), |flags, (_, exception)| flags | *exception);
         let mut sampler = Sampler::new(&self.domain.space, self.seed ^ 0x5361_6d70_6c65);
         let mut seen: FxHashSet<Vec<u8>> = FxHashSet::default();
         let mut left = INPUTS.min(usize::try_from(self.most).unwrap_or(INPUTS));
-        hunt.observer.set_deadline(self.clock.limit());
+        search.judge.observer.set_deadline(self.clock.limit());
         while left > 0 && !doubted.is_empty() && self.clock.stop(self.progress).is_none() {
             let size = left.min(BATCH);
             left -= size;
@@ -74,7 +74,7 @@ impl Sampled<'_> {
             });
             let batch: Vec<Vec<u8>> =
                 drawn.filter(|record| self.domain.space.admits(record) && seen.insert(record.clone())).collect();
-            match self.run_batch(hunt, &batch, doubted) {
+            match self.run_batch(search, &batch, doubted) {
                 Err(error) if error.is_time_up() => break,
                 run => run?,
             }
@@ -82,9 +82,14 @@ impl Sampled<'_> {
         Ok(seen.len())
     }
 
-    fn run_batch(&self, hunt: &mut Hunt<'_>, batch: &[Vec<u8>], doubted: Flags) -> Result<(), AnalysisError> {
-        let observations = hunt.observer.run(batch, self.watched)?;
-        hunt.inputs += observations.len() as u64;
+    fn run_batch(
+        &self,
+        search: &mut ExceptionSearch<'_>,
+        batch: &[Vec<u8>],
+        doubted: Flags,
+    ) -> Result<(), AnalysisError> {
+        let observations = search.judge.observer.run(batch, self.watched)?;
+        search.inputs += observations.len() as u64;
         let raising: Vec<&Vec<u8>> = batch
             .iter()
             .zip(&observations)
@@ -93,7 +98,8 @@ impl Sampled<'_> {
             .collect();
         let stride = raising.len().div_ceil(TRACED).max(1);
         let traced: Vec<Vec<u8>> = raising.into_iter().step_by(stride).cloned().collect();
-        hunt.trace(&traced, Origin::Random)?;
+        let (corpus, judge) = search.corpus_and_judge();
+        judge.trace(&traced, Origin::Random, corpus)?;
         Ok(())
     }
 }

@@ -13,11 +13,15 @@ use labrys_term::{Model, Store, TermId, Value};
 
 use crate::AnalysisError;
 use crate::inputs::assume::Assumption;
+use crate::target::analysed::{Analysed, literals};
 
 /// Conflicts that finding a first input may cost.
 const SEED_WORK: u64 = 20_000;
 /// The longest that it may take.
 const SEED_LIMIT: Duration = Duration::from_secs(20);
+
+/// So many literals of the programs are drawn at.
+const MOST_LITERALS: usize = 256;
 
 /// What a user says of the inputs that count.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +71,16 @@ impl Domain {
             space.assume(move |record| conditions.iter().all(|condition| condition.holds(&layout, record)));
         }
         Ok(Domain { space, inputs, outputs, assumptions })
+    }
+
+    /// Has inputs at and beside the literals of these programs drawn, too.
+    pub fn know_literals<'p>(&mut self, programs: impl Iterator<Item = &'p Analysed>) {
+        let mut known: Vec<f64> = Vec::new();
+        for analysed in programs {
+            let found = literals(&analysed.program, analysed.function);
+            known.extend(found.into_iter().take(MOST_LITERALS.saturating_sub(known.len())));
+        }
+        self.space.know_literals(known);
     }
 
     /// Inputs drawn from the whole domain.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use labrys_program::{FunctionId, IrBinding, Program};
+use labrys_program::{CallGraph, Constant, FunctionId, IrBinding, Operand, Program};
+use num_traits::ToPrimitive;
 
 /// A program and the function under test in it.
 pub struct Analysed {
@@ -12,4 +13,26 @@ pub struct Analysed {
     pub function: FunctionId,
     /// How the signature's call maps to the IR's.
     pub binding: IrBinding,
+}
+
+/// The numbers that stand in a function and in those that it calls, as doubles, each magnitude once, in order of the text.
+pub fn literals(program: &Program, function: FunctionId) -> Vec<f64> {
+    let mut literals: Vec<f64> = Vec::new();
+    let mut see = |operand: &Operand| {
+        let value = match operand {
+            Operand::Constant(Constant::Float(float)) => float.to_rational().and_then(|value| value.to_f64()),
+            // Small integers are conditions' and loops' bounds as often as sizes and indices.
+            Operand::Constant(Constant::Int { value, .. }) => value.to_u16().map(f64::from),
+            _ => None,
+        };
+        let value = value.map(f64::abs).filter(|value| value.is_finite());
+        literals.extend(value.filter(|value| !literals.contains(value)));
+    };
+    for id in CallGraph::new(program).reachable(function) {
+        let blocks = program.functions.get(id.index()).into_iter().flat_map(|function| &function.blocks);
+        blocks
+            .flat_map(|block| &block.instructions)
+            .for_each(|instruction| instruction.kind.for_each_operand(&mut see));
+    }
+    literals
 }

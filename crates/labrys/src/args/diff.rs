@@ -69,14 +69,13 @@ pub struct DiffArgs {
     #[arg(long, value_enum, default_value_t = Startup::Loaded)]
     pub startup: Startup,
 
-    /// A bound on everything, builds included: 60s, 5m, 1h. Default: none.
+    /// A bound on everything, builds included: 60s, 5m, 1h. Default: a minute, or none where --max-work is given.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 
-    /// How many inputs are run on all builds.
-    #[arg(long, value_name = "N", default_value_t = 200_000, allow_hyphen_values = true,
-        value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_work: u64,
+    /// How many inputs are run on all builds. Default: 200000.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_work: Option<u64>,
 
     /// Run a plain log-uniform sampler beside, with as many inputs, and report what it finds.
     #[arg(long)]

@@ -1,5 +1,7 @@
 //! `labrys diff`: resolves the arguments, runs the analysis, writes what it found.
 
+use std::time::Duration;
+
 use anyhow::{Result, bail};
 use labrys_analysis::diff::{Done, Request, StartupChoice, Subject, diff};
 use labrys_float::Flags;
@@ -8,6 +10,11 @@ use super::output::{deliver, probe_folders};
 use super::run_options::{Asked, RunLimits, run_options};
 use crate::args::{Compare, DiffArgs, Startup};
 use crate::meter::Meter;
+
+/// How long a run may take where the user says nothing of time or work.
+const DEFAULT_TIME: Duration = Duration::from_secs(60);
+/// How many inputs are run where the user does not say.
+const DEFAULT_WORK: u64 = 200_000;
 
 /// Runs the command; its exit code.
 pub fn run(arguments: &DiffArgs) -> Result<u8> {
@@ -24,7 +31,9 @@ pub fn run(arguments: &DiffArgs) -> Result<u8> {
 /// Fills in every default.
 pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
     let watched = if arguments.inexact { Flags::NOTABLE | Flags::INEXACT } else { Flags::NOTABLE };
-    let limits = RunLimits { time: arguments.time, max_work: arguments.max_work };
+    // Work alone, where that is what the user limits: such runs repeat.
+    let time = arguments.time.or(arguments.max_work.is_none().then_some(DEFAULT_TIME));
+    let limits = RunLimits { time, max_work: arguments.max_work.unwrap_or(DEFAULT_WORK) };
     Ok(Request {
         subject: subject(arguments)?,
         run: run_options(&arguments.run, asked, watched, limits)?,

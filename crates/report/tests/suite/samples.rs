@@ -73,6 +73,7 @@ pub fn masked() -> Finding {
         ],
         command: Some("labrys replay out/ID.json".to_owned()),
         exception: None,
+        difference: None,
         notes: Vec::new(),
     }
 }

@@ -1,0 +1,262 @@
+//! The comparison of one function's builds, from the first input to findings.
+//!
+//! 1. Native search at once: most differences show in a second (`judge`).
+//! 2. Beside it, on a thread of its own, both programs are explored and conditions solved (`solving`).
+//! 3. The solver's inputs, their neighbourhoods, and the rest of the search.
+//! 4. Divergences are grouped (`ledger`), shrunk and confirmed (`distill`).
+
+use std::time::Duration;
+
+use labrys_report::{Contradiction, Counts, Finding, Startup, Status};
+use serde::{Deserialize, Serialize};
+
+use super::builds::Prepared;
+use super::compare::Policy;
+use super::distill::{Distiller, Findings};
+use super::judge::{DiffJudge, DiffSearch, NEIGHBOURS, Nearby, Scene, neighbourhoods};
+use super::ledger::Ledger;
+use super::observers::{self, Observers};
+use super::request::Request;
+use super::solving::{self, Solving};
+use super::write_up;
+use crate::inputs::domain::Domain;
+use crate::inputs::origin::Origin;
+use crate::run::clock::{Clock, Stop};
+use crate::search::{Search, SearchSettings};
+use crate::{AnalysisError, Progress};
+
+/// Inputs that are drawn before anything is solved: they satisfy most conditions.
+const SEED_INPUTS: usize = 1024;
+/// Of the work, at most so many hundredths are done before the solver's inputs come, and while they are looked for.
+const FIRST_SEARCH_SHARE: u64 = 40;
+/// Of the work, at most so many hundredths go to the neighbourhoods of solver inputs.
+const NEIGHBOURHOOD_SHARE: u64 = 30;
+/// Under a time limit, the hundredths of what building left by which each stage ends, so that the next ones have their part.
+const SOLVING_ENDS: u32 = 40;
+/// See [`SOLVING_ENDS`].
+const SEARCH_ENDS: u32 = 75;
+/// See [`SOLVING_ENDS`]: the rest is for confirming.
+const SHRINKING_ENDS: u32 = 88;
+
+/// What the comparison of a function came to: what a library run keeps.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Compared {
+    /// Whether a limit ended it before its work was done.
+    pub status: Status,
+    /// The findings, worst first.
+    pub findings: Vec<Finding>,
+    /// Remarks.
+    pub notes: Vec<String>,
+    /// Proofs that somebody contradicted.
+    pub contradictions: Vec<Contradiction>,
+    /// What was done.
+    pub counts: Counts,
+    /// The control register that each build starts with.
+    pub startup: Vec<Startup>,
+    /// Wall-clock times. Differ from run to run.
+    pub times: Times,
+}
+
+/// How long each stage took.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Times {
+    /// From the start of the run until everything was built.
+    pub built: Duration,
+    /// Solving, which runs beside the first search.
+    pub solving: Duration,
+    /// Searching.
+    pub searching: Duration,
+}
+
+/// What the stages came to.
+pub struct Facts<'a> {
+    /// Why the search ended early; running out of work is how a complete one ends.
+    pub stop: Option<Stop>,
+    /// What solving came to.
+    pub solved: &'a Solving,
+    /// What the neighbourhoods of the solver's inputs hold.
+    pub nearby: Nearby,
+    /// The divergences.
+    pub ledger: &'a Ledger,
+    /// Inputs run.
+    pub inputs: u64,
+    /// What the plain sampler found, and how many inputs it ran.
+    pub random: Option<(Ledger, u64)>,
+}
+
+/// Compares the builds of one function.
+///
+/// # Errors
+///
+/// Where a worker cannot be started, or an assumption does not fit the function.
+pub fn compare_builds(
+    request: &Request,
+    prepared: &Prepared,
+    run: &Clock,
+    progress: &dyn Progress,
+) -> Result<Compared, AnalysisError> {
+    let built = run.elapsed();
+    let clock = &run.starting_now();
+    let mut domain = Domain::new(&request.run.domain(), &prepared.signature)?;
+    domain.know_literals(prepared.builds.iter().filter_map(|made| made.analysed.as_deref()));
+    let domain = &domain;
+    let mut observers = observers::start(request, prepared)?;
+    let startup: Vec<Startup> = (0..prepared.builds.len()).map(|build| startup_of(&mut observers, build)).collect();
+    let scene = Scene {
+        space: &domain.space,
+        inputs: &domain.inputs,
+        outputs: &domain.outputs,
+        policy: Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces },
+        variants: (1..=prepared.variants).collect(),
+    };
+    let comparison = Comparison {
+        request,
+        prepared,
+        domain,
+        scene: &scene,
+        progress,
+        solving_clock: clock.share(SOLVING_ENDS),
+        search_clock: clock.share(SEARCH_ENDS),
+        shrink_clock: clock.share(SHRINKING_ENDS),
+        clock,
+    };
+    comparison.run(&mut observers, startup, built)
+}
+
+fn startup_of(observers: &mut Observers, build: usize) -> Startup {
+    if observers.build(build).startup().ftz { Startup::Ftz } else { Startup::Default }
+}
+
+/// What all stages know.
+struct Comparison<'a> {
+    request: &'a Request,
+    prepared: &'a Prepared,
+    domain: &'a Domain,
+    scene: &'a Scene<'a>,
+    progress: &'a dyn Progress,
+    solving_clock: Clock,
+    search_clock: Clock,
+    shrink_clock: Clock,
+    clock: &'a Clock,
+}
+
+impl Comparison<'_> {
+    fn run(
+        &self,
+        observers: &mut Observers,
+        startup: Vec<Startup>,
+        built: Duration,
+    ) -> Result<Compared, AnalysisError> {
+        let Comparison { request, prepared, progress, .. } = *self;
+        let begun = self.clock.elapsed();
+        observers.set_deadlines(self.search_clock.limit(), self.clock.limit());
+        let given = self.domain.given(&request.run.given)?;
+        let solved;
+        let mut search = self.search(observers, request.run.max_work);
+        let (nearby, stop, solving) = if given.is_empty() {
+            let solving;
+            (solved, solving) = self.solve_and_search(&mut search, &startup)?;
+            search.judge.watch_branches(solved.branches.as_ref());
+            let (nearby, stop) = self.follow_and_search(&mut search, &solved)?;
+            (nearby, stop, solving)
+        } else {
+            solved = Solving::default();
+            (Nearby::default(), search.submit(given, Origin::Given, &self.search_clock)?, Duration::ZERO)
+        };
+        let (ledger, inputs) = (std::mem::take(&mut search.judge.ledger), search.inputs);
+        drop(search);
+        let searching = self.clock.elapsed() - begun;
+
+        progress.phase("shrinking and confirming");
+        observers.set_deadlines(self.shrink_clock.limit(), self.clock.limit());
+        let roles: Vec<String> = prepared.builds.iter().map(|made| made.build.role.clone()).collect();
+        let distiller = Distiller {
+            scene: self.scene,
+            signature: &prepared.signature,
+            roles: &roles,
+            controls: &prepared.controls,
+            shrinking: &self.shrink_clock,
+            progress,
+        };
+        let found: Findings = distiller.findings(&ledger, observers)?;
+        let random = match request.compare_random && request.run.given.is_empty() {
+            true => {
+                progress.phase("sampling for comparison");
+                observers.set_deadlines(self.clock.limit(), self.clock.limit());
+                let mut sampler = self.search(observers, inputs);
+                sampler.sample(self.clock)?;
+                Some((std::mem::take(&mut sampler.judge.ledger), sampler.inputs))
+            }
+            false => None,
+        };
+        let facts = Facts { stop, solved: &solved, nearby, ledger: &ledger, inputs, random };
+        let times = Times { built, solving, searching };
+        Ok(write_up::compared(request, prepared, startup, found, &facts, times))
+    }
+
+    fn search<'s>(&'s self, observers: &'s mut Observers, max_inputs: u64) -> DiffSearch<'s> {
+        let settings = SearchSettings {
+            space: self.scene.space,
+            inputs: self.scene.inputs,
+            call_limit: self.request.run.call_timeout,
+            seed: self.request.run.seed,
+            max_inputs,
+            fruitless_rounds: u32::MAX,
+            neighbours: NEIGHBOURS,
+            progress: self.progress,
+        };
+        Search::new(settings, DiffJudge::new(self.scene, observers))
+    }
+
+    /// The first search, with the solvers beside it; what these came to, and how long they took.
+    fn solve_and_search(
+        &self,
+        search: &mut DiffSearch<'_>,
+        startup: &[Startup],
+    ) -> Result<(Solving, Duration), AnalysisError> {
+        let Comparison { request, prepared, domain, progress, .. } = *self;
+        let clock = &self.solving_clock;
+        let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
+        let flushes = startup.contains(&Startup::Ftz);
+        progress.phase("searching");
+        let (solved, searched) = std::thread::scope(|scope| {
+            let solver = scope.spawn(|| {
+                let begun = clock.elapsed();
+                let solved = solving::run(request, prepared, domain, &seeds, clock, progress, flushes);
+                (solved, clock.elapsed() - begun)
+            });
+            let mut searched = || -> Result<(), AnalysisError> {
+                search.allow(FIRST_SEARCH_SHARE);
+                search.submit(seeds.clone(), Origin::Random, clock)?;
+                search.guided(0, clock)?;
+                Ok(())
+            };
+            let searched = searched();
+            (solver.join(), searched)
+        });
+        searched?;
+        solved.map_err(|_| AnalysisError::Internal("the thread that solves died"))
+    }
+
+    /// The solver's inputs, their neighbourhoods, and the rest of the search.
+    fn follow_and_search(
+        &self,
+        search: &mut DiffSearch<'_>,
+        solved: &Solving,
+    ) -> Result<(Nearby, Option<Stop>), AnalysisError> {
+        let max_work = self.request.run.max_work;
+        search.allow(100);
+        let candidates: Vec<Vec<u8>> =
+            solved.inputs.iter().chain(&solved.differential_inputs).chain(&solved.exact_inputs).cloned().collect();
+        if let Some(stop) = search.submit(candidates.clone(), Origin::Solver, &self.search_clock)? {
+            return Ok((Nearby::default(), Some(stop)));
+        }
+        let share = max_work.saturating_sub(search.inputs).min(max_work * NEIGHBOURHOOD_SHARE / 100);
+        let nearby = neighbourhoods(search, self.scene.space, &candidates, share, &self.search_clock)?;
+        if let Some(stop) = nearby.stop {
+            return Ok((nearby, Some(stop)));
+        }
+        let stop = search.guided(1, &self.search_clock)?;
+        Ok((nearby, stop))
+    }
+}

@@ -1,0 +1,233 @@
+//! What the search makes of inputs that all builds ran: how builds differ, where, and by how much.
+
+use std::time::{Duration, Instant};
+
+use labrys_fuzz::{Corpus, Space, neighbours};
+use labrys_native::Observation;
+use labrys_program::{InputLayout, OutputLayout};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::branches::{BranchEvaluator, Branches};
+use super::compare::{Difference, Policy, compare, distance, is_clean};
+use super::event_order::{self, compare_events};
+use super::ledger::{GroupKey, Ledger};
+use super::observers::Observers;
+use crate::AnalysisError;
+use crate::inputs::origin::Origin;
+use crate::observation::class::{coarse, output_class};
+use crate::observation::feature::feature;
+use crate::run::clock::{Clock, Stop};
+use crate::search::{Judge, Search, Seen};
+
+/// How many neighbours of one candidate are run at most.
+pub const NEIGHBOURS: usize = 256;
+/// On so many inputs of a kind are traces compared, where they are compared at all.
+const COMPARED_PER_KIND: u64 = 256;
+
+/// The search for inputs on which builds differ.
+pub type DiffSearch<'a> = Search<'a, DiffJudge<'a>>;
+
+/// What is compared, and what counts.
+pub struct Scene<'a> {
+    /// Where inputs come from.
+    pub space: &'a Space,
+    /// How inputs lie in records.
+    pub inputs: &'a InputLayout,
+    /// How outputs lie in records.
+    pub outputs: &'a OutputLayout,
+    /// What counts as a difference.
+    pub policy: Policy,
+    /// Indices of the builds that are compared with build 0.
+    pub variants: Vec<usize>,
+}
+
+/// The divergences found, and the builds that show them.
+pub struct DiffJudge<'a> {
+    scene: &'a Scene<'a>,
+    /// The builds.
+    pub observers: &'a mut Observers,
+    /// The divergences found.
+    pub ledger: Ledger,
+    /// How many inputs of each kind had their traces compared.
+    compared: FxHashMap<(usize, Difference), u64>,
+    branches: Option<BranchEvaluator<'a>>,
+}
+
+impl Judge for DiffJudge<'_> {
+    fn run(&mut self, batch: &[Vec<u8>], origin: Origin, corpus: &mut Corpus<u64>) -> Result<Vec<Seen>, AnalysisError> {
+        let observations = self.observers.run(batch, self.scene.policy.watched)?;
+        let count = observations.first().map_or(0, Vec::len);
+        let mut shown = Vec::with_capacity(count);
+        for (i, record) in batch[..count].iter().enumerate() {
+            let (seen, features) = self.judge(record, &observations, i, origin)?;
+            if corpus.offer(record, &features) {
+                let events = self.observers.event_features(record, self.scene.policy.watched)?;
+                corpus.offer(record, &events);
+            }
+            shown.push(seen);
+        }
+        Ok(shown)
+    }
+
+    fn found(&self) -> usize {
+        self.ledger.groups().len()
+    }
+
+    fn is_done(&self) -> bool {
+        false
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.observers.set_batch_deadline(deadline);
+    }
+
+    fn set_call_limit(&mut self, limit: Duration) {
+        self.observers.set_call_limit(limit);
+    }
+}
+
+impl<'a> DiffJudge<'a> {
+    /// A judge that has seen nothing yet.
+    pub fn new(scene: &'a Scene<'a>, observers: &'a mut Observers) -> DiffJudge<'a> {
+        DiffJudge { scene, observers, ledger: Ledger::default(), compared: FxHashMap::default(), branches: None }
+    }
+
+    /// From now on the paths that inputs take are features, too.
+    pub fn watch_branches(&mut self, branches: Option<&'a Branches>) {
+        self.branches = branches.map(Branches::evaluator);
+    }
+
+    /// Compares what the builds did on one input and enters how they differ.
+    fn judge(
+        &mut self,
+        record: &[u8],
+        observations: &[Vec<Observation>],
+        i: usize,
+        origin: Origin,
+    ) -> Result<(Seen, Vec<u64>), AnalysisError> {
+        let scene = self.scene;
+        let mut features = self.features(observations, i);
+        let behaviour = feature(&features);
+        if let Some(branches) = &mut self.branches {
+            let taken = branches.taken(scene.inputs, record);
+            features.extend(taken.into_iter().map(|path| feature(&("path", path))));
+        }
+        let mut score = 0f64;
+        for &variant in &scene.variants {
+            let (baseline, other) = (&observations[0][i], &observations[variant][i]);
+            let difference = match compare(&scene.policy, scene.inputs, scene.outputs, record, baseline, other) {
+                None if self.wants_events(variant, record, baseline) => self.compare_events(variant, record)?,
+                difference => difference,
+            };
+            let apart = distance(scene.outputs, baseline, other);
+            score = score.max(apart);
+            if let Some(difference) = difference {
+                features.push(feature(&(variant, &difference)));
+                self.enter(variant, difference, (record, apart), origin)?;
+            }
+        }
+        Ok((Seen { outcome: observations[0][i].outcome.clone(), behaviour, score }, features))
+    }
+
+    /// Whether the traces of an input whose flags and results agree are compared too: a trace costs a thousand fast runs,
+    /// so each kind of difference is looked for on a bounded number of inputs.
+    fn wants_events(&mut self, variant: usize, record: &[u8], baseline: &Observation) -> bool {
+        let scene = self.scene;
+        if !scene.policy.traces || !baseline.flags.intersects(scene.policy.watched) {
+            return false;
+        }
+        let kind =
+            event_order::kind(&scene.policy, is_clean(scene.inputs, scene.outputs, record, baseline), baseline.flags);
+        let wanted = self.ledger.wants_trace(variant, &kind);
+        let compared = self.compared.entry((variant, kind)).or_insert(0);
+        *compared += u64::from(wanted);
+        wanted && *compared <= COMPARED_PER_KIND
+    }
+
+    fn compare_events(&mut self, variant: usize, record: &[u8]) -> Result<Option<Difference>, AnalysisError> {
+        let scene = self.scene;
+        compare_events(&scene.policy, scene.inputs, scene.outputs, self.observers, variant, record)
+    }
+
+    fn enter(
+        &mut self,
+        variant: usize,
+        difference: Difference,
+        (record, distance): (&[u8], f64),
+        origin: Origin,
+    ) -> Result<(), AnalysisError> {
+        if !self.ledger.wants_trace(variant, &difference) {
+            self.ledger.count(variant, &difference, record, distance);
+            return Ok(());
+        }
+        let sites = self.observers.sites(variant, record, &difference, self.scene.policy.watched)?;
+        let key = GroupKey::new(variant, &difference, sites);
+        self.ledger.enter(key, difference, (record, distance), origin);
+        Ok(())
+    }
+
+    /// What the fast path shows of one input: flags and output classes of each build.
+    fn features(&self, observations: &[Vec<Observation>], input: usize) -> Vec<u64> {
+        let mut features = Vec::with_capacity(observations.len() + 1);
+        for (build, observations) in observations.iter().enumerate() {
+            let observation = &observations[input];
+            let classes: Vec<_> =
+                self.scene.outputs.leaves.iter().map(|leaf| output_class(leaf, &observation.output)).collect();
+            let flags = observation.flags & self.scene.policy.watched;
+            features.push(feature(&(build, flags, coarse(&classes))));
+        }
+        features
+    }
+}
+
+/// Runs the neighbourhood of each candidate. How many of them hold a diverging input, and how many distinct diverging inputs they and
+/// the candidates hold together.
+///
+/// # Errors
+///
+/// As [`Search::submit`].
+pub fn neighbourhoods(
+    search: &mut DiffSearch<'_>,
+    space: &Space,
+    candidates: &[Vec<u8>],
+    max_inputs: u64,
+    clock: &Clock,
+) -> Result<Nearby, AnalysisError> {
+    let mut nearby = Nearby::default();
+    let share = usize::try_from(max_inputs).unwrap_or(usize::MAX) / candidates.len().max(1);
+    let cap = share.clamp(1, NEIGHBOURS);
+    let mut diverging: FxHashSet<Vec<u8>> = FxHashSet::default();
+    for candidate in candidates {
+        let around = neighbours(space, candidate, cap);
+        nearby.stop = search.submit(around.clone(), Origin::Neighbourhood, clock)?;
+        let hits = around.into_iter().filter(|record| search.judge.ledger.diverges(record));
+        let mut any = false;
+        for hit in hits {
+            any = true;
+            diverging.insert(hit);
+        }
+        nearby.neighbourhoods += usize::from(any);
+        if search.judge.ledger.diverges(candidate) {
+            nearby.candidates += 1;
+            diverging.insert(candidate.clone());
+        }
+        if nearby.stop.is_some() {
+            break;
+        }
+    }
+    nearby.diverging_inputs = diverging.len();
+    Ok(nearby)
+}
+
+/// What the neighbourhoods of the solver's inputs hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Nearby {
+    /// Candidates that diverge themselves.
+    pub candidates: usize,
+    /// Candidates with a diverging neighbour.
+    pub neighbourhoods: usize,
+    /// Distinct diverging inputs among candidates and neighbours.
+    pub diverging_inputs: usize,
+    /// Why it ended early.
+    pub stop: Option<Stop>,
+}

@@ -1,0 +1,128 @@
+//! The way from one input to another, and small and large steps away from one: in ordinals, so that a step may be an ulp.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use crate::space::Space;
+
+/// The record half-way between two, each leaf by its ordinals; one that is a NaN in either stays as it is in `a`. `None` where no leaf
+/// has anything in between: the records are neighbours.
+pub fn midpoint(space: &Space, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
+    let mut record = a.to_vec();
+    let mut moved = false;
+    for variable in &space.variables {
+        let (Some(from), Some(to)) = (variable.place(a), variable.place(b)) else { continue };
+        let middle = from + (to - from) / 2;
+        // Of two neighbours either may be the half-way one of the others.
+        moved |= middle != from;
+        variable.put(&mut record, middle);
+    }
+    moved.then_some(record)
+}
+
+/// Draws records some steps away from one.
+#[derive(Clone, Debug)]
+pub struct Moves<'a> {
+    space: &'a Space,
+    random: Pcg64,
+}
+
+impl<'a> Moves<'a> {
+    /// Moves within a space.
+    pub fn new(space: &'a Space, seed: u64) -> Moves<'a> {
+        Moves { space, random: Pcg64::seed_from_u64(seed) }
+    }
+
+    /// Records in which one leaf, now and then two or all, have moved by steps of random directions, their sizes log-uniform in
+    /// ordinals. All are in the space.
+    pub fn around(&mut self, record: &[u8], count: usize) -> Vec<Vec<u8>> {
+        let variables = &self.space.variables;
+        if variables.is_empty() {
+            return Vec::new();
+        }
+        let mut moved = Vec::with_capacity(count);
+        for _ in 0..count {
+            let mut next = record.to_vec();
+            match self.random.random_range(0..8) {
+                0 => variables.iter().for_each(|variable| self.random_step(variable, &mut next)),
+                1 | 2 => {
+                    for _ in 0..2 {
+                        let chosen = self.random.random_range(0..variables.len());
+                        self.random_step(&variables[chosen], &mut next);
+                    }
+                }
+                _ => {
+                    let chosen = self.random.random_range(0..variables.len());
+                    self.random_step(&variables[chosen], &mut next);
+                }
+            }
+            if self.space.admits(&next) {
+                moved.push(next);
+            }
+        }
+        moved
+    }
+
+    fn random_step(&mut self, variable: &crate::domain::Variable, record: &mut [u8]) {
+        let Some(place) = variable.place(record) else { return };
+        let (low, high) = variable.domain.bounds();
+        let size = 1i128 << self.random.random_range(0..=(high - low).max(1).ilog2());
+        let distance = self.random.random_range(size..=2 * size - 1);
+        variable.put(record, if self.random.random() { place + distance } else { place - distance });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_program::{FloatType, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature};
+
+    use super::*;
+    use crate::space::InputClass;
+
+    fn space() -> Space {
+        let ty = ParameterType::Value(Pointee::Scalar(ScalarType::Float(FloatType::F64)));
+        let parameter = |name: &str| Parameter { name: name.to_owned(), ty: ty.clone() };
+        let signature = Signature {
+            name: "f".to_owned(),
+            symbol: "f".to_owned(),
+            parameters: vec![parameter("x"), parameter("y")],
+            result: ResultType::Void,
+        };
+        Space::new(&signature, InputClass::All)
+    }
+
+    fn record(values: [f64; 2]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn halving_ends_at_neighbours() {
+        let space = space();
+        // Where the sum of the leaves becomes positive.
+        let sum = |record: &[u8]| -> f64 {
+            record.chunks(8).map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes"))).sum()
+        };
+        let (mut low, mut high) = (record([-1e300, 0.75]), record([5.0, 2.0]));
+        let mut rounds = 0;
+        while let Some(middle) = midpoint(&space, &low, &high) {
+            *(if sum(&middle) > 0.0 { &mut high } else { &mut low }) = middle;
+            rounds += 1;
+            assert!(rounds < 200);
+        }
+        assert!(sum(&low) <= 0.0 && sum(&high) > 0.0 && sum(&high) < 1e-13);
+        let not_a_number = record([f64::NAN, 1.0]);
+        assert_eq!(midpoint(&space, &not_a_number, &record([1.0, 1.0])), None);
+    }
+
+    #[test]
+    fn moves_stay_in_the_space_and_reach_far_and_near() {
+        let mut space = space();
+        space.assume(|record| record[7] & 0x80 == 0);
+        let from = record([1.0, 1.0]);
+        let moved = Moves::new(&space, 1).around(&from, 1000);
+        assert!(moved.len() > 300 && moved.iter().all(|record| space.admits(record)));
+        let x = |record: &Vec<u8>| f64::from_le_bytes(record[..8].try_into().expect("eight bytes"));
+        assert!(moved.iter().any(|record| x(record) > 1e100));
+        assert!(moved.iter().any(|record| x(record) != 1.0 && (x(record) - 1.0).abs() < 1e-12));
+    }
+}
