@@ -5,7 +5,8 @@ use labrys_program::{FunctionId, IrBinding, Leaf, Program, Signature};
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf};
 use crate::{
-    Datum, Halt, Int, Limits, Machine, Memory, Never, ScalarKind, Soft, SoftEvent, SoftPath, State, Stop, leaf_kind,
+    Datum, Halt, Int, Limits, Machine, Memory, Never, ScalarKind, Soft, SoftEvent, SoftPath, SoftResult, State, Stop,
+    leaf_kind,
 };
 
 /// What one concrete call did.
@@ -34,6 +35,8 @@ pub struct RecordExecution {
     pub flags: Flags,
     /// The operations that raised a notable one, in order.
     pub events: Vec<SoftEvent>,
+    /// What operations on floats computed, in order, where the domain keeps that.
+    pub results: Vec<SoftResult>,
     /// Instructions executed.
     pub instructions: u64,
 }
@@ -118,6 +121,7 @@ impl RecordCall<'_> {
             is_defined,
             flags: state.path.flags,
             events: state.path.events,
+            results: state.path.results,
             instructions: state.instructions,
         }
     }

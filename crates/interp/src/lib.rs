@@ -75,7 +75,7 @@ pub use intrinsics::{is_hint, is_identity};
 pub use library::{SIGN_OF_GAMMA, reports_a_sign};
 pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};
 pub use memory::{Memory, ObjectId, ObjectKind};
-pub use soft::{Soft, SoftEvent, SoftPath, class_of, saturated};
+pub use soft::{Soft, SoftEvent, SoftPath, SoftResult, class_of, saturated};
 pub use state::{Frame, State};
 pub use stop::{Halt, MemoryFault, MemoryFaultKind, Split, Stop};
 pub use touched::Trials;

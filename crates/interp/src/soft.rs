@@ -19,6 +19,8 @@ pub struct Soft {
     pub watched: Flags,
     /// How many events are kept; later ones only set flags.
     pub max_events: usize,
+    /// How many operations' results are kept; none by default.
+    pub max_results: usize,
 }
 
 /// What a path raised.
@@ -28,6 +30,19 @@ pub struct SoftPath {
     pub flags: Flags,
     /// The operations that raised a watched one, in order.
     pub events: Vec<SoftEvent>,
+    /// What operations computed, in order, where that is kept.
+    pub results: Vec<SoftResult>,
+}
+
+/// What one operation on floats computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SoftResult {
+    /// Where it stands in the source.
+    pub location: Option<LocationId>,
+    /// The operation, as in [`SoftEvent`].
+    pub operator: &'static str,
+    /// The encoding of the result, every NaN the same; of a comparison its truth.
+    pub bits: u128,
 }
 
 /// One operation that raised exceptions.
@@ -50,7 +65,7 @@ pub struct SoftEvent {
 impl Soft {
     /// The domain of an environment, recording the four notable exceptions.
     pub fn new(environment: Environment) -> Soft {
-        Soft { environment, watched: Flags::NOTABLE, max_events: 1 << 16 }
+        Soft { environment, watched: Flags::NOTABLE, max_events: 1 << 16, max_results: 0 }
     }
 
     fn raise(&self, path: &mut SoftPath, place: &Place, flags: Flags, operator: &'static str) {
@@ -60,6 +75,20 @@ impl Soft {
             let operator = place.as_operator.unwrap_or(operator);
             path.events.push(SoftEvent { flags, function, block, instruction, location, operator });
         }
+    }
+
+    /// Keeps a result, where results are kept.
+    fn keep(&self, path: &mut SoftPath, place: &Place, operator: &'static str, bits: impl FnOnce() -> u128) {
+        if path.results.len() < self.max_results {
+            let operator = place.as_operator.unwrap_or(operator);
+            path.results.push(SoftResult { location: place.location, operator, bits: bits() });
+        }
+    }
+
+    /// As [`Soft::keep`] for a float.
+    fn keep_float(&self, path: &mut SoftPath, place: &Place, operator: &'static str, value: &Float) {
+        let encoding = || if value.is_nan() { u128::MAX } else { value.to_u128().unwrap_or_default() };
+        self.keep(path, place, operator, encoding);
     }
 
     /// x < y ? x : y or its mirror, as x86's SSE instructions do it: the second operand unless the first is strictly
@@ -207,6 +236,7 @@ impl Domain for Soft {
     ) -> Result<Float, Stop> {
         let Rounded { value, flags } = self.compute(operation, operands)?;
         self.raise(path, place, flags, operation.operator());
+        self.keep_float(path, place, operation.operator(), &value);
         Ok(value)
     }
 
@@ -225,12 +255,14 @@ impl Domain for Soft {
         };
         self.raise(path, place, flags, "fcmp");
         let predicate = comparison.predicate;
-        Ok(Int::bool(match order {
+        let holds = match order {
             Some(std::cmp::Ordering::Less) => predicate.less,
             Some(std::cmp::Ordering::Equal) => predicate.equal,
             Some(std::cmp::Ordering::Greater) => predicate.greater,
             None => predicate.unordered,
-        }))
+        };
+        self.keep(path, place, "fcmp", || u128::from(holds));
+        Ok(Int::bool(holds))
     }
 
     fn float_class(&mut self, value: &Float, mask: ClassMask) -> Int<Never> {
@@ -246,6 +278,7 @@ impl Domain for Soft {
     ) -> Result<(Int<Never>, bool), Stop> {
         let (int, is_poison, flags) = self.convert_to_int(conversion, value);
         self.raise(path, place, flags, "fconvert");
+        self.keep(path, place, "fconvert", || int.concrete().unwrap_or_default());
         Ok((int, is_poison))
     }
 
@@ -264,6 +297,7 @@ impl Domain for Soft {
         };
         let Rounded { value, flags } = self.environment.from_integer(&int, format);
         self.raise(path, place, flags, "fconvert");
+        self.keep_float(path, place, "fconvert", &value);
         Ok(value)
     }
 
@@ -278,6 +312,7 @@ impl Domain for Soft {
         let exponent = exponent.signed().unwrap_or_default().clamp(-1_000_000, 1_000_000) as i64;
         let Rounded { value, flags } = self.environment.scale(value, exponent);
         self.raise(path, place, flags, "ldexp");
+        self.keep_float(path, place, "ldexp", &value);
         Ok(value)
     }
 
@@ -303,6 +338,7 @@ impl Domain for Soft {
     ) -> Result<Float, Stop> {
         let Rounded { value, flags } = host::call(function, operands)?;
         self.raise(path, place, flags, function.name);
+        self.keep_float(path, place, function.name, &value);
         Ok(value)
     }
 

@@ -120,7 +120,7 @@ pub struct WorstDifference {
 /// The first operation or branch whose outcome differs between two builds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Cause {
-    /// `operation`, `branch`, or `exception` where only the places of exceptions are known.
+    /// What it is.
     pub kind: CauseKind,
     /// The source file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -131,8 +131,28 @@ pub struct Cause {
     /// The column, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// The operation, as sites name it; `branch` where control parts.
+    /// The operation, as sites name it; empty where it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operator: String,
+}
+
+impl Cause {
+    /// It in words: `fadd at f.c:3:18 gives another result`.
+    pub fn words(&self) -> String {
+        let place: Vec<String> = self
+            .file
+            .iter()
+            .cloned()
+            .chain([self.line, self.column].into_iter().flatten().map(|number| number.to_string()))
+            .collect();
+        let place = if place.is_empty() { "an unknown place".to_owned() } else { place.join(":") };
+        match self.kind {
+            CauseKind::Operation => format!("{} at {place} gives another result", self.operator),
+            CauseKind::Branch => format!("the comparison at {place} comes out otherwise"),
+            CauseKind::Exception => format!("{} at {place} raises an exception in one build alone", self.operator),
+            CauseKind::CodeGeneration => "the machine code of a build does something else than its IR says".to_owned(),
+        }
+    }
 }
 
 /// What a cause is.
@@ -145,6 +165,9 @@ pub enum CauseKind {
     Branch,
     /// An operation raises an exception in one build alone.
     Exception,
+    /// The machine code of a build does something else than its IR says: contraction, another order, another sign of zero.
+    #[serde(rename = "code generation")]
+    CodeGeneration,
 }
 
 fn one() -> u64 {

@@ -1,12 +1,15 @@
 //! From the ledger's groups to findings: shrink the witness, confirm it, describe what was seen.
 
+use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_fuzz::shrink_within;
 use labrys_native::{Confirmation, Observation};
 use labrys_program::Signature;
-use labrys_report::{DifferenceDetails, Finding, ObservationRecord, Severity, Value, input_values};
-use rustc_hash::FxHashMap;
+use labrys_report::{DifferenceDetails, Finding, ObservationRecord, Severity, Value, WorstDifference, input_values};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::builds::Made;
+use super::cause::{CauseKey, Differing, change};
 use super::compare::{Difference, Policy, SeverityRank, compare, distance};
 use super::event_order::compare_events;
 use super::judge::Scene;
@@ -21,14 +24,21 @@ use crate::run::record::observation_record;
 /// How many inputs shrinking one witness may run.
 const SHRINK_INPUTS: usize = 4000;
 
+/// Of a cause's divergences so many are tried before it counts as unstable.
+const TRIED: usize = 4;
+
 /// What findings are made of.
 pub struct Distiller<'a> {
     /// What was searched.
     pub scene: &'a Scene<'a>,
     /// The function.
     pub signature: &'a Signature,
+    /// The builds.
+    pub builds: &'a [Made],
     /// The role of each build.
     pub roles: &'a [String],
+    /// Whether every divergence is a finding, and not only every cause.
+    pub every: bool,
     /// The control of each variant, if it has one.
     pub controls: &'a [Option<usize>],
     /// When to stop shrinking, so that time is left to confirm.
@@ -43,8 +53,8 @@ pub struct Distilled {
     pub finding: Finding,
     /// The witness as an input record.
     pub record: Vec<u8>,
-    /// The group that it is in without the others.
-    key: GroupKey,
+    /// What it has in common with others that are the same finding.
+    same: Same,
     /// Whether there are others.
     is_reduced: bool,
     leftovers: Leftovers,
@@ -72,20 +82,39 @@ pub struct Tally {
     pub leftovers: Leftovers,
 }
 
+/// Divergences of one cause.
+struct Class<'l> {
+    /// Worst first.
+    groups: Vec<(&'l GroupKey, &'l Group)>,
+}
+
 impl Findings {
-    /// Enters what a group came to. Groups that are alike without the exceptions that hang on leftovers are one finding.
-    fn enter(&mut self, confirmed: Confirmed, known: &mut FxHashMap<GroupKey, usize>) {
+    /// Enters what a class came to. Those that are alike without the exceptions that hang on leftovers are one finding, and so are those
+    /// whose witnesses turn out to have one cause.
+    fn enter(&mut self, confirmed: Confirmed, class: &Class<'_>, known: &mut FxHashMap<Same, usize>) {
         let tally = &mut self.tally;
         match confirmed {
-            Confirmed::Yes(distilled) => {
+            Confirmed::Yes(mut distilled) => {
                 tally.leftovers.add(&distilled.leftovers);
                 tally.reduced += usize::from(distilled.is_reduced);
-                match known.get(&distilled.key) {
-                    Some(index) => self.findings[*index].finding.count += distilled.finding.count,
+                let count: u64 = class.groups.iter().map(|(_, group)| group.count).sum();
+                let divergences = class.groups.len() as u64;
+                let first = match known.get(&distilled.same) {
+                    Some(index) => &mut self.findings[*index].finding,
                     None => {
-                        known.insert(distilled.key.clone(), self.findings.len());
+                        known.insert(distilled.same.clone(), self.findings.len());
+                        distilled.finding.count = 0;
+                        if let Some(details) = &mut distilled.finding.difference {
+                            details.divergences = 0;
+                        }
                         self.findings.push(*distilled);
+                        let last = self.findings.len() - 1;
+                        &mut self.findings[last].finding
                     }
+                };
+                first.count += count;
+                if let Some(details) = &mut first.difference {
+                    details.divergences += divergences;
                 }
             }
             Confirmed::No(leftovers) => {
@@ -96,6 +125,9 @@ impl Findings {
         }
     }
 }
+
+/// What makes two witnesses one finding: the cause where it is known and all are not asked for, else the group.
+type Same = Result<CauseKey, GroupKey>;
 
 /// Whether a witness shows its divergence again.
 enum Confirmed {
@@ -119,20 +151,34 @@ impl Distiller<'_> {
     /// Where workers cannot be kept running.
     pub fn findings(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Findings, AnalysisError> {
         let mut found = Findings::default();
-        // Worst first: what time runs out on is the least of it.
-        let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
-        groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
+        let classes = self.classes(ledger, observers)?;
         let mut unshrunk = Vec::new();
         if self.shrinking.limit().is_some() {
             // Time may run out while shrinking: what was found is confirmed as it is first.
-            for (key, group) in &groups {
+            for class in &classes {
+                let (key, group) = class.groups[0];
                 unshrunk.push(self.confirmed(key, group, group.start().clone(), observers)?);
             }
         }
         let mut unshrunk = unshrunk.into_iter();
         let mut known = FxHashMap::default();
-        for (key, group) in groups {
+        for class in classes {
             let fallback = unshrunk.next();
+            let confirmed = self.of_class(&class, fallback, observers)?;
+            found.enter(confirmed, &class, &mut known);
+        }
+        Ok(found)
+    }
+
+    /// A finding of a class of divergences: of the first that confirms, as simple as can be.
+    fn of_class(
+        &self,
+        class: &Class<'_>,
+        mut fallback: Option<Confirmed>,
+        observers: &mut Observers,
+    ) -> Result<Confirmed, AnalysisError> {
+        let mut last = Confirmed::OutOfTime;
+        for (key, group) in class.groups.iter().take(TRIED) {
             let record = match self.shrinking.stop(self.progress) {
                 None => self.simplest(key, group, observers),
                 Some(_) => Ok(group.start().clone()),
@@ -141,15 +187,92 @@ impl Distiller<'_> {
                 Err(error) if error.is_time_up() => Confirmed::OutOfTime,
                 record => self.confirmed(key, group, record?, observers)?,
             };
-            let confirmed = match (confirmed, fallback) {
+            last = match (confirmed, fallback.take()) {
                 (confirmed, Some(fallback)) if fallback.is_yes() && !confirmed.is_yes() => fallback,
                 // What shrinking came to may hang on leftovers where the first input does not.
                 (Confirmed::No(_), None) => self.confirmed(key, group, group.start().clone(), observers)?,
                 (confirmed, _) => confirmed,
             };
-            found.enter(confirmed, &mut known);
+            if last.is_yes() {
+                break;
+            }
         }
-        Ok(found)
+        if let Confirmed::Yes(distilled) = &mut last {
+            self.add_worst(class, distilled, observers)?;
+        }
+        Ok(last)
+    }
+
+    /// Adds the input on which results of the class are furthest apart, where that is another than the witness and is confirmed.
+    fn add_worst(
+        &self,
+        class: &Class<'_>,
+        distilled: &mut Distilled,
+        observers: &mut Observers,
+    ) -> Result<(), AnalysisError> {
+        let furthest = class.groups.iter().max_by(|(_, a), (_, b)| a.worst.0.total_cmp(&b.worst.0));
+        let Some((key, Group { worst: (seen, record), .. })) = furthest else { return Ok(()) };
+        let Some(details) = &mut distilled.finding.difference else { return Ok(()) };
+        if *record == distilled.record || *seen <= details.ulps.unwrap_or(0.0) {
+            return Ok(());
+        }
+        let watched = self.scene.policy.watched;
+        let mut both = || -> Result<_, AnalysisError> {
+            Ok([observers.confirm(0, record, watched)?, observers.confirm(key.variant, record, watched)?])
+        };
+        let [baseline, variant] = match both() {
+            Err(error) if error.is_time_up() => return Ok(()),
+            both => both?,
+        };
+        let ulps = distance(self.scene.outputs, &baseline.observation, &variant.observation);
+        if baseline.has_one_result() && variant.has_one_result() && ulps > details.ulps.unwrap_or(0.0) {
+            details.worst = Some(WorstDifference { ulps, inputs: input_values(self.signature, record) });
+        }
+        Ok(())
+    }
+
+    /// The ledger's groups by what causes them, worst first; each by itself where all are asked for, or nothing tells the cause.
+    fn classes<'l>(&self, ledger: &'l Ledger, observers: &mut Observers) -> Result<Vec<Class<'l>>, AnalysisError> {
+        let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
+        groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
+        let records: Vec<Vec<u8>> = groups.iter().map(|(_, group)| group.start().clone()).collect();
+        let seen = match observers.run(&records, self.scene.policy.watched) {
+            _ if self.every => Vec::new(),
+            Err(error) if error.is_time_up() => Vec::new(),
+            seen => seen?,
+        };
+        let mut classes: IndexMap<Result<CauseKey, usize>, Class<'l>, FxBuildHasher> = IndexMap::default();
+        for (index, (key, group)) in groups.into_iter().enumerate() {
+            let pair =
+                seen.first().and_then(|of| of.get(index)).zip(seen.get(key.variant).and_then(|of| of.get(index)));
+            let cause = match pair {
+                Some(pair) if self.shrinking.stop(self.progress).is_none() => {
+                    match self.cause(key.variant, &group.difference, group.start(), [pair.0, pair.1], observers) {
+                        Err(error) if error.is_time_up() => None,
+                        cause => cause?,
+                    }
+                }
+                _ => None,
+            };
+            classes.entry(cause.ok_or(index)).or_insert(Class { groups: Vec::new() }).groups.push((key, group));
+        }
+        Ok(classes.into_values().collect())
+    }
+
+    /// What a difference has in common with others of its cause.
+    fn cause(
+        &self,
+        variant: usize,
+        difference: &Difference,
+        record: &[u8],
+        seen: [&Observation; 2],
+        observers: &mut Observers,
+    ) -> Result<Option<CauseKey>, AnalysisError> {
+        let builds = [&self.builds[0], &self.builds[variant]];
+        let differing = Differing { builds, signature: self.signature, record, seen };
+        let change = change(self.scene.outputs, seen[0], seen[1]);
+        let cause = differing.cause(observers, variant, difference, &self.scene.policy)?;
+        Ok(cause.map(|cause| CauseKey { variant, cause, change }))
     }
 
     /// [`Distiller::finding`], with the deadline as an answer.
@@ -327,7 +450,13 @@ impl Distiller<'_> {
             notes,
         };
         finding.summary = summary(&finding);
-        Ok(Confirmed::Yes(Box::new(Distilled { finding, record, key, is_reduced, leftovers })))
+        let seen = [&baseline.observation, &variant.observation];
+        let cause = self.cause(key.variant, &difference, &record, seen, observers)?;
+        if let Some(details) = &mut finding.difference {
+            details.cause = cause.as_ref().map(|key| key.cause.clone());
+        }
+        let same = cause.filter(|_| !self.every).ok_or(key);
+        Ok(Confirmed::Yes(Box::new(Distilled { finding, record, same, is_reduced, leftovers })))
     }
 }
 

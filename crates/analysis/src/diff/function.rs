@@ -173,7 +173,9 @@ impl Comparison<'_> {
         let distiller = Distiller {
             scene: self.scene,
             signature: &prepared.signature,
+            builds: &prepared.builds,
             roles: &roles,
+            every: request.every,
             controls: &prepared.controls,
             shrinking: &self.shrink_clock,
             progress,

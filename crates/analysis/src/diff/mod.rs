@@ -10,6 +10,7 @@
 mod branches;
 mod builds;
 mod candidates;
+mod cause;
 mod compare;
 mod conditions;
 mod distill;

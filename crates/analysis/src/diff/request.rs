@@ -49,6 +49,8 @@ pub struct Request {
     pub compare_traces: bool,
     /// Start-up state of all builds.
     pub startup: StartupChoice,
+    /// Whether every divergence is a finding, and not only every cause.
+    pub every: bool,
     /// Whether the plain sampler runs beside.
     pub compare_random: bool,
 }

@@ -46,6 +46,7 @@ pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
             Startup::Default => StartupChoice::Default,
             Startup::Ftz => StartupChoice::Ftz,
         },
+        every: arguments.run.all,
         compare_random: arguments.compare_random,
     })
 }

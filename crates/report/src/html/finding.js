@@ -146,12 +146,30 @@ function excerpts(finding, sources) {
     const seen = finding.observations.find((of) => of.role === role);
     return seen ? seen.trace : [];
   });
+  if (finding.difference && finding.difference.cause && finding.difference.cause.line) places.unshift(finding.difference.cause);
   const distinct = [...new Map(places.map((of) => [place(of), of])).values()];
   return distinct.slice(0, 6).map((of) => excerpt(sources, of, 3));
 }
 
+// The first operation or comparison whose outcome differs between two builds.
+function causeInWords(cause) {
+  if (cause.kind === "code generation") return "the machine code of a build does something else than its IR says";
+  const where = place(cause);
+  if (cause.kind === "branch") return `the comparison at ${where} comes out otherwise`;
+  if (cause.kind === "exception") return `${cause.operator} at ${where} raises an exception in one build alone`;
+  return `${cause.operator} at ${where} gives another result`;
+}
+
+function inputsInWords(inputs) {
+  return inputs.flatMap(scalars).map((value) => `${value.name} = ${value.decimal}`).join(", ");
+}
+
 function findingBody(finding, unit, data) {
   const remarks = [...(finding.notes || [])];
+  const difference = finding.difference;
+  if (difference && difference.worst) remarks.unshift(`furthest apart, ${difference.worst.ulps} ulps, at ${inputsInWords(difference.worst.inputs)}`);
+  if (difference && difference.divergences > 1) remarks.unshift(`${difference.divergences - 1} other divergences have this cause`);
+  if (difference && difference.cause) remarks.unshift(`because: ${causeInWords(difference.cause)}`);
   if (!finding.exception && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
   if (finding.in_control) remarks.unshift("the strict control differs too: the optimiser's doing, not fast-math's");
   return [

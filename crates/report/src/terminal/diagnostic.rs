@@ -6,7 +6,7 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 
 use super::sites::{Place, places};
 use super::sources::Sources;
-use super::summary::grouped;
+use super::summary::{grouped, plural};
 use super::table::{Row, columns, wrap};
 use super::{Style, build_words, effect};
 use crate::exceptions::listed;
@@ -84,6 +84,9 @@ fn head(report: &Report, finding: &Finding, style: &Style, sources: &Sources) ->
 /// Remarks on a finding.
 fn remarks(report: &Report, finding: &Finding, places: usize) -> Vec<String> {
     let mut remarks = Vec::new();
+    if let Some(cause) = finding.difference.as_ref().and_then(|details| details.cause.as_ref()) {
+        remarks.push(format!("because: {}", cause.words()));
+    }
     if let Some(details) = &finding.exception {
         remarks.extend(effect::remarks(report, finding, details));
     } else if !finding.baseline_clean {
@@ -100,11 +103,30 @@ fn remarks(report: &Report, finding: &Finding, places: usize) -> Vec<String> {
             remarks.push(format!("the trace of {} is not complete", observation.role));
         }
     }
+    if let Some(details) = &finding.difference {
+        if details.divergences > 1 {
+            let others = plural(details.divergences - 1, "other divergence has", "other divergences have");
+            remarks.push(format!("{others} this cause; --all tells each"));
+        }
+        if let Some(worst) = &details.worst {
+            let inputs = worst.inputs.iter().flat_map(Value::scalars).take(SCALARS_SHOWN);
+            let named = |value: &Value| {
+                Some(format!("{} = {}", value.name.as_deref()?, value.decimal.as_deref().unwrap_or("?")))
+            };
+            let inputs: Vec<String> = inputs.filter_map(named).collect();
+            remarks.push(format!("furthest apart, {} ulps, at {}", ulps(worst.ulps), inputs.join(", ")));
+        }
+    }
     if places > PLACES_SHOWN {
         remarks.push(format!("{} more places are not shown", places - PLACES_SHOWN));
     }
     remarks.extend(finding.notes.iter().cloned());
     remarks
+}
+
+/// A number of ulps: whole, or its magnitude where it is large.
+fn ulps(ulps: f64) -> String {
+    if ulps < 1e7 { grouped(ulps as u64) } else { format!("{ulps:.1e}") }
 }
 
 /// What takes an input out of the contract.

@@ -3,7 +3,7 @@
 use labrys_float::Flags;
 
 use crate::exceptions::listed;
-use crate::{ExceptionDetails, Finding};
+use crate::{Cause, ExceptionDetails, Finding};
 
 /// One place of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,9 @@ impl Place {
     /// `overflow here in variant (fmul)`; `overflow here (fmul)` where there is only one build.
     pub(super) fn label(&self) -> String {
         let operator = self.operator.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+        if self.raised.is_empty() {
+            return format!("another result here first{operator}");
+        }
         if let [(_, flags)] = self.raised[..] {
             return format!("{} here{operator}", listed(flags));
         }
@@ -79,8 +82,21 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
     if let Some(details) = &finding.exception {
         mark_site(&mut places, details);
     }
+    if let Some(cause) = finding.difference.as_ref().and_then(|details| details.cause.as_ref()) {
+        mark_cause(&mut places, cause);
+    }
     places.sort_by_key(|place| !place.is_primary());
     places
+}
+
+/// Adds the place at which builds differ first, where no trace names it.
+fn mark_cause(places: &mut Vec<Place>, cause: &Cause) {
+    let (Some(file), Some(line)) = (&cause.file, cause.line.filter(|line| *line > 0)) else { return };
+    if !places.iter().any(|place| place.file == *file && place.line == line && place.column == cause.column) {
+        let operator = Some(cause.operator.clone()).filter(|name| !name.is_empty());
+        let (file, column, raised) = (file.clone(), cause.column, Vec::new());
+        places.insert(0, Place { file, line, column, operator, raised, is_site: true });
+    }
 }
 
 /// Marks the place that an exception's finding is about; a trace that was cut may not have it.

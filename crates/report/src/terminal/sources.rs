@@ -29,7 +29,10 @@ impl Sources {
         let events = observations.flat_map(|observation| &observation.trace).filter_map(|event| event.file.as_ref());
         let details = report.findings.iter().filter_map(|finding| finding.exception.as_ref());
         let sites = report.sites.iter().map(|record| &record.site).chain(details.map(|details| &details.site));
-        let names: BTreeSet<&String> = events.chain(sites.filter_map(|site| site.file.as_ref())).collect();
+        let differences = report.findings.iter().filter_map(|finding| finding.difference.as_ref());
+        let causes = differences.filter_map(|details| details.cause.as_ref()?.file.as_ref());
+        let names: BTreeSet<&String> =
+            events.chain(causes).chain(sites.filter_map(|site| site.file.as_ref())).collect();
         let mut sources = Sources::default();
         for name in names {
             let path = folder.join(name);

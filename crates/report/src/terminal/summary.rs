@@ -80,7 +80,13 @@ fn work(report: &Report, style: &Style) -> String {
         "no difference found".to_owned()
     } else {
         let inputs = plural(counts.diverging_inputs, "input", "inputs");
-        format!("{} on {inputs}", plural(found, "distinct divergence", "distinct divergences"))
+        let of_finding = |finding: &Finding| finding.difference.as_ref().map_or(1, |details| details.divergences);
+        let divergences = report.findings.iter().map(of_finding).sum();
+        let of_causes = match divergences == found {
+            true => String::new(),
+            false => format!(" of {}", plural(found, "cause", "causes")),
+        };
+        format!("{}{of_causes} on {inputs}", plural(divergences, "distinct divergence", "distinct divergences"))
     };
     let mut text = format!(
         "{}: {} tested in {:.1} s, seed {}\n",

@@ -1,0 +1,268 @@
+//! Why two builds differ on an input: the first operation whose result differs, or the first comparison.
+//!
+//! Both builds' IR is interpreted on the input. What the two compute at the same place of the source is compared, occurrence by
+//! occurrence, in the order of the baseline. Optimisers move, merge and delete operations, so one that the other build does not have at
+//! all counts only where no result differs. Where a build has no IR, or the machine did something else than the IR says, the place of the
+//! first exception that only one build raises has to do.
+//!
+//! **What it may miss.** Debug information that optimisers moved to another place names that one.
+
+use labrys_interp::{Limits, RecordCall, Soft, SoftResult};
+use labrys_native::{Observation, Outcome, SourceFrame};
+use labrys_program::{OutputLayout, Program, Signature};
+use labrys_report::{Cause, CauseKind};
+use rustc_hash::FxHashMap;
+
+use super::builds::Made;
+use super::compare::{Difference, Policy};
+use super::observers::Observers;
+use crate::AnalysisError;
+use crate::observation::class::{OutputClass, output_class};
+use crate::observation::interpreted::{agree, environment_of};
+use crate::run::record::from_here;
+use crate::target::analysed::Analysed;
+
+/// Instructions that a call is followed for.
+const INSTRUCTIONS: u64 = 200_000;
+/// Results of a call that are compared.
+const RESULTS: usize = 20_000;
+
+/// What divergences of one cause have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CauseKey {
+    /// Index of the variant among the builds.
+    pub variant: usize,
+    /// What differs first.
+    pub cause: Cause,
+    /// How the first output that differs does.
+    pub change: Change,
+}
+
+/// How an output differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// No output does: exceptions alone.
+    None,
+    /// One build did not return.
+    Outcome,
+    /// One is NaN.
+    Nan,
+    /// One is infinite.
+    Infinity,
+    /// The sign alone: of zeros, infinities.
+    Sign,
+    /// Another number.
+    Number,
+    /// Another integer.
+    Integer,
+}
+
+/// How the first output that differs does.
+pub fn change(outputs: &OutputLayout, baseline: &Observation, variant: &Observation) -> Change {
+    if baseline.outcome != Outcome::Returned || variant.outcome != Outcome::Returned {
+        return if baseline.outcome == variant.outcome { Change::None } else { Change::Outcome };
+    }
+    let differing = outputs.leaves.iter().find(|leaf| leaf.read(&baseline.output) != leaf.read(&variant.output));
+    let Some(leaf) = differing else { return Change::None };
+    match (output_class(leaf, &baseline.output), output_class(leaf, &variant.output)) {
+        (OutputClass::Float(labrys_float::Class::Nan, _), OutputClass::Float(labrys_float::Class::Nan, _)) => {
+            Change::None
+        }
+        (OutputClass::Float(a, _), OutputClass::Float(b, _)) => {
+            let either = |class| a == class || b == class;
+            if either(labrys_float::Class::Nan) {
+                Change::Nan
+            } else if either(labrys_float::Class::Infinite) && a != b {
+                Change::Infinity
+            } else if a == b && [labrys_float::Class::Infinite, labrys_float::Class::Zero].contains(&a) {
+                Change::Sign
+            } else {
+                Change::Number
+            }
+        }
+        _ => Change::Integer,
+    }
+}
+
+/// Two builds that differ on an input.
+pub struct Differing<'a> {
+    /// The baseline and the variant.
+    pub builds: [&'a Made; 2],
+    /// How the function is called.
+    pub signature: &'a Signature,
+    /// The input.
+    pub record: &'a [u8],
+    /// What was seen of both.
+    pub seen: [&'a Observation; 2],
+}
+
+impl Differing<'_> {
+    /// What differs first; `None` where nothing tells.
+    ///
+    /// # Errors
+    ///
+    /// Where a worker cannot be kept running.
+    pub fn cause(
+        &self,
+        observers: &mut Observers,
+        variant: usize,
+        difference: &Difference,
+        policy: &Policy,
+    ) -> Result<Option<Cause>, AnalysisError> {
+        if let Some(cause) = self.by_results(observers, variant) {
+            return Ok(Some(cause));
+        }
+        let has_ir = self.builds.iter().all(|made| made.analysed.is_some());
+        let otherwise = has_ir.then(|| Cause {
+            kind: CauseKind::CodeGeneration,
+            file: None,
+            line: None,
+            column: None,
+            operator: String::new(),
+        });
+        Ok(self.by_exceptions(observers, variant, difference, policy)?.or(otherwise))
+    }
+
+    fn by_results(&self, observers: &mut Observers, variant: usize) -> Option<Cause> {
+        let baseline = self.builds[0].analysed.as_deref()?;
+        let other = self.builds[1].analysed.as_deref()?;
+        let ours = self.results(baseline, 0, observers.build(0).startup())?;
+        let theirs = self.results(other, 1, observers.build(variant).startup())?;
+        let (ours, theirs) = (placed(&baseline.program, &ours), placed(&other.program, &theirs));
+        first_difference(&ours, &theirs)
+    }
+
+    /// What a build's operations computed, where the machine did what the IR says.
+    fn results(
+        &self,
+        analysed: &Analysed,
+        slot: usize,
+        startup: labrys_native::StartupState,
+    ) -> Option<Vec<SoftResult>> {
+        let Analysed { program, function, binding } = analysed;
+        let call = RecordCall { program, function: *function, binding, signature: self.signature, init: None };
+        let domain = Soft { max_events: 0, max_results: RESULTS, ..Soft::new(environment_of(startup)) };
+        let limits = Limits { instructions: INSTRUCTIONS, ..Limits::default() };
+        let run = call.interpret_in(domain, self.record, &limits);
+        let outputs = self.signature.output_layout();
+        let agrees = run.output.is_ok_and(|output| agree(&outputs, &output, &self.seen[slot].output));
+        agrees.then_some(run.results)
+    }
+
+    fn by_exceptions(
+        &self,
+        observers: &mut Observers,
+        variant: usize,
+        difference: &Difference,
+        policy: &Policy,
+    ) -> Result<Option<Cause>, AnalysisError> {
+        let only_in_variant = difference.variant_flags - difference.baseline_flags;
+        let only_in_baseline = difference.baseline_flags - difference.variant_flags;
+        for (build, flags) in [(variant, only_in_variant), (0, only_in_baseline)] {
+            if flags.is_empty() {
+                continue;
+            }
+            let traced = observers.trace(build, self.record, policy.watched)?;
+            let event =
+                traced.trace.iter().flat_map(|trace| &trace.events).find(|event| event.exceptions.intersects(flags));
+            if let Some(event) = event {
+                return Ok(Some(of_frame(observers.build(build).frame(event))));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn of_frame(frame: SourceFrame) -> Cause {
+    let known = |number: u32| (number > 0).then_some(number);
+    Cause {
+        kind: CauseKind::Exception,
+        line: known(frame.line),
+        column: known(frame.column),
+        file: frame.file.map(from_here),
+        operator: frame.operator,
+    }
+}
+
+/// A place in the source, and whether it is a comparison's.
+type Key<'p> = (&'p str, u32, u32, bool);
+
+/// An operation at a place: its name and the encoding of its result.
+type Computed = (&'static str, u128);
+
+/// Results with known places.
+fn placed<'p>(program: &'p Program, results: &[SoftResult]) -> Vec<(Key<'p>, Computed)> {
+    // Signs are changed wherever it suits the compiler; what uses them tells.
+    const SIGNS: [&str; 3] = ["fneg", "fabs", "copysign"];
+    let of = |result: &SoftResult| {
+        let location = program.locations.get(result.location?.index())?;
+        let file = program.files.get(location.file as usize)?;
+        let key = (file.as_str(), location.line, location.column, result.operator == "fcmp");
+        let counts = location.line > 0 && !SIGNS.contains(&result.operator);
+        counts.then_some((key, (result.operator, result.bits)))
+    };
+    results.iter().filter_map(of).collect()
+}
+
+/// The first place, in the order of `ours`, at which a result differs; or else the first of which `theirs` have nothing.
+fn first_difference(ours: &[(Key<'_>, Computed)], theirs: &[(Key<'_>, Computed)]) -> Option<Cause> {
+    let mut of: FxHashMap<Key<'_>, Vec<u128>> = FxHashMap::default();
+    for (key, (_, bits)) in theirs {
+        of.entry(*key).or_default().push(*bits);
+    }
+    let mut seen: FxHashMap<Key<'_>, usize> = FxHashMap::default();
+    let mut missing = None;
+    for (key, (operator, bits)) in ours {
+        let occurrence = seen.entry(*key).or_insert(0);
+        let other = of.get(key).and_then(|bits| bits.get(*occurrence));
+        *occurrence += 1;
+        match other {
+            Some(other) if other != bits => return Some(cause_at(key, operator)),
+            Some(_) => {}
+            None => {
+                missing.get_or_insert((key, operator));
+            }
+        }
+    }
+    missing.map(|(key, operator)| cause_at(key, operator))
+}
+
+fn cause_at((file, line, column, is_comparison): &Key<'_>, operator: &str) -> Cause {
+    Cause {
+        kind: if *is_comparison { CauseKind::Branch } else { CauseKind::Operation },
+        file: Some(from_here((*file).to_owned())),
+        line: Some(*line),
+        column: (*column > 0).then_some(*column),
+        operator: operator.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u32, is_comparison: bool, bits: u128) -> (Key<'static>, Computed) {
+        (("f.c", line, 3, is_comparison), (if is_comparison { "fcmp" } else { "fadd" }, bits))
+    }
+
+    fn line(ours: &[(Key<'_>, Computed)], theirs: &[(Key<'_>, Computed)]) -> Option<(u32, CauseKind)> {
+        first_difference(ours, theirs).map(|cause| (cause.line.expect("a line"), cause.kind))
+    }
+
+    #[test]
+    fn the_first_result_that_differs_is_the_cause_whatever_the_order() {
+        let ours = [at(1, false, 10), at(2, false, 20), at(2, false, 21), at(3, true, 1)];
+        assert_eq!(line(&ours, &ours), None);
+        let reordered = [at(2, false, 20), at(3, true, 0), at(1, false, 10), at(2, false, 22)];
+        assert_eq!(line(&ours, &reordered), Some((2, CauseKind::Operation)));
+        let other_branch = [at(1, false, 10), at(2, false, 20), at(2, false, 21), at(3, true, 0)];
+        assert_eq!(line(&ours, &other_branch), Some((3, CauseKind::Branch)));
+    }
+
+    #[test]
+    fn what_one_build_lacks_is_a_cause_only_where_no_result_differs() {
+        let ours = [at(1, false, 10), at(2, false, 20), at(3, false, 30)];
+        assert_eq!(line(&ours, &[at(2, false, 20), at(3, false, 31)]), Some((3, CauseKind::Operation)));
+        assert_eq!(line(&ours, &[at(1, false, 10), at(3, false, 30)]), Some((2, CauseKind::Operation)));
+    }
+}
