@@ -89,3 +89,73 @@ pub struct Counts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random_diverging_inputs: Option<u64>,
 }
+
+impl Counts {
+    /// Adds what was done elsewhere.
+    pub fn add(&mut self, other: &Counts) {
+        // A new count is to be added here, or does not compile.
+        let Counts {
+            conditions,
+            conditions_baseline,
+            conditions_variant,
+            sat,
+            unsat,
+            unknown,
+            unique_inputs,
+            diverging_inputs,
+            inputs_tested,
+            sat_known,
+            sat_clean,
+            solved_by_method,
+            solved_univariate,
+            solved_concretised,
+            solved_sampled,
+            moved_by_method,
+            differential,
+            differential_sat,
+            differential_unsat,
+            differential_unknown,
+            exact,
+            exact_sat,
+            exact_unsat,
+            solver_inputs_diverging,
+            solver_neighbourhoods_diverging,
+            solver_diverging_inputs,
+            random_inputs_tested,
+            random_divergences,
+            random_diverging_inputs,
+        } = other;
+        self.conditions += conditions;
+        self.conditions_baseline += conditions_baseline;
+        self.conditions_variant += conditions_variant;
+        self.sat += sat;
+        self.unsat += unsat;
+        self.unknown += unknown;
+        self.unique_inputs += unique_inputs;
+        self.diverging_inputs += diverging_inputs;
+        self.inputs_tested += inputs_tested;
+        self.sat_known += sat_known;
+        self.sat_clean += sat_clean;
+        self.solved_by_method += solved_by_method;
+        self.solved_univariate += solved_univariate;
+        self.solved_concretised += solved_concretised;
+        self.solved_sampled += solved_sampled;
+        self.moved_by_method += moved_by_method;
+        self.differential += differential;
+        self.differential_sat += differential_sat;
+        self.differential_unsat += differential_unsat;
+        self.differential_unknown += differential_unknown;
+        self.exact += exact;
+        self.exact_sat += exact_sat;
+        self.exact_unsat += exact_unsat;
+        self.solver_inputs_diverging += solver_inputs_diverging;
+        self.solver_neighbourhoods_diverging += solver_neighbourhoods_diverging;
+        self.solver_diverging_inputs += solver_diverging_inputs;
+        self.random_inputs_tested =
+            [self.random_inputs_tested, *random_inputs_tested].into_iter().flatten().reduce(|a, b| a + b);
+        self.random_divergences =
+            [self.random_divergences, *random_divergences].into_iter().flatten().reduce(|a, b| a + b);
+        self.random_diverging_inputs =
+            [self.random_diverging_inputs, *random_diverging_inputs].into_iter().flatten().reduce(|a, b| a + b);
+    }
+}

@@ -103,9 +103,36 @@ pub struct DifferenceDetails {
     /// What differs first between the builds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// How the first output that differs does.
+    #[serde(default)]
+    pub change: Change,
+    /// Whether the finding stands for all divergences of its cause.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_grouped: bool,
     /// How many distinct divergences have this cause, this one included.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub divergences: u64,
+}
+
+/// How an output differs between two builds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// No output does: exceptions alone.
+    #[default]
+    Exceptions,
+    /// One build did not return.
+    Outcome,
+    /// One is NaN.
+    Nan,
+    /// One is infinite.
+    Infinity,
+    /// The sign alone: of zeros, infinities.
+    Sign,
+    /// Another number.
+    Number,
+    /// Another integer.
+    Integer,
 }
 
 /// An input on which results are far apart; confirmed as the witness is.
@@ -168,6 +195,10 @@ pub enum CauseKind {
     /// The machine code of a build does something else than its IR says: contraction, another order, another sign of zero.
     #[serde(rename = "code generation")]
     CodeGeneration,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn one() -> u64 {

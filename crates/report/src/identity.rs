@@ -4,13 +4,15 @@
 //! each raised, and at which sites those that only one of them raised. Where exceptions do not tell the two builds apart, their results' classes belong to it
 //! too. Witnesses, counts and who found it do not.
 //!
+//! Where a finding stands for all divergences of a cause it is: the builds, the cause, and how the first output that differs does.
+//!
 //! An exception's finding is: the function, the site, the exception and its effect.
 
 use std::collections::{BTreeSet, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use crate::Finding;
+use crate::{DifferenceDetails, Finding};
 use labrys_float::Flags;
 
 /// Hexadecimal digits of an id: 48 bits, so that among a thousand findings two collide once in 500 million reports.
@@ -31,6 +33,10 @@ pub fn stable_id(function: &str, finding: &Finding) -> String {
             &site.function,
             &site.operator,
         ]);
+    }
+    if let Some(DifferenceDetails { cause: Some(cause), change, is_grouped: true, .. }) = &finding.difference {
+        // Which of a cause's divergences speaks for it hangs on the search.
+        return hashed(&[function, &finding.between.join(" "), &cause.words(), &format!("{change:?}")]);
     }
     let between: Vec<_> = finding.between.iter().filter_map(|role| finding.observation(role)).collect();
     // Exceptions that some of the builds raise and others do not.

@@ -37,7 +37,7 @@ pub use baseline::Baseline;
 pub use counts::Counts;
 pub use error::ReportError;
 pub use file::{probe_folder, write_whole};
-pub use finding::{Cause, CauseKind, DifferenceDetails, Finding, FoundBy, Severity, WorstDifference};
+pub use finding::{Cause, CauseKind, Change, DifferenceDetails, Finding, FoundBy, Severity, WorstDifference};
 pub use html::html;
 pub use identity::{assign_ids, stable_id};
 pub use json::{SCHEMA, read_report, read_report_file, write_json};

@@ -14,7 +14,7 @@ use labrys_program::{
 use super::request::{Request, Subject};
 use crate::error::AnalysisError;
 use crate::run::clock::Clock;
-use crate::run::files::{must_be_readable, temporary_folder};
+use crate::run::files::must_be_readable;
 use crate::target::analysed::Analysed;
 use crate::target::lengths::{make_room, settle_lengths};
 
@@ -31,14 +31,16 @@ pub struct Made {
     pub compiler_to_call: String,
     /// The symbol of the function in this build.
     pub symbol: String,
+    /// The function's address in the shared object, where symbols are shared.
+    pub address: Option<u64>,
     /// The analysed program and how the call maps to it.
     pub analysed: Option<Arc<Analysed>>,
 }
 
 /// Everything that is compared.
 pub struct Prepared {
-    /// Where libraries and drivers lie; gone when this is dropped.
-    pub folder: tempfile::TempDir,
+    /// Where drivers lie.
+    pub folder: PathBuf,
     /// The baseline, then the variants, then the controls.
     pub builds: Vec<Made>,
     /// How many variants there are: builds 1..=variants.
@@ -47,6 +49,8 @@ pub struct Prepared {
     pub controls: Vec<Option<usize>>,
     /// The function's signature.
     pub signature: Signature,
+    /// What is called once before the function: its symbol.
+    pub init: Option<String>,
     /// Whether the function is not exported (`static`).
     pub is_local: bool,
     /// Remarks for the report.
@@ -66,21 +70,20 @@ struct Plan {
     analysed: bool,
 }
 
-/// Builds everything.
+/// Builds everything in `folder`.
 ///
 /// # Errors
 ///
 /// Where a source is missing or does not compile, a compiler is missing, or the function cannot be found or driven.
-pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, AnalysisError> {
-    let folder = temporary_folder()?;
+pub fn prepare(request: &Request, folder: &Path, clock: &Clock) -> Result<Prepared, AnalysisError> {
     for file in &request.run.link {
         must_be_readable(file)?;
     }
     let deadline = clock.deadline(BUILD_LIMIT);
     let mut notes = Vec::new();
-    let (plans, variants, controls) = plan(request, folder.path(), deadline)?;
+    let (plans, variants, controls) = plan(request, folder, deadline)?;
     notes.extend(database_notes(request, &plans)?);
-    let made = build_all(&plans, folder.path(), deadline)?;
+    let made = build_all(&plans, folder, deadline)?;
     let mut builds = Vec::with_capacity(made.len());
     let mut irs = Vec::with_capacity(made.len());
     for (built, plan) in made.into_iter().zip(&plans) {
@@ -98,6 +101,7 @@ pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, AnalysisErr
             executable: plan.spec.compiler.clone(),
             compiler_to_call,
             symbol: String::new(),
+            address: None,
             analysed: None,
         });
     }
@@ -106,11 +110,11 @@ pub fn prepare(request: &Request, clock: &Clock) -> Result<Prepared, AnalysisErr
         made.analysed = program.and_then(|program| bind(&signature, made, program, &mut notes)).map(Arc::new);
     }
     notes.dedup();
-    Ok(Prepared { folder, builds, variants, controls, signature, is_local, notes })
+    Ok(Prepared { folder: folder.to_owned(), builds, variants, controls, signature, init: None, is_local, notes })
 }
 
 /// The role of the `index`-th of several: `variant`, `variant2`, …
-fn role(of: &str, index: usize) -> String {
+pub fn role(of: &str, index: usize) -> String {
     if index == 0 { of.to_owned() } else { format!("{of}{}", index + 1) }
 }
 
@@ -130,6 +134,7 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, An
             }
         }
         Subject::Pair(old, new) => plan_pair(request, old, new),
+        Subject::Project { .. } => Err(AnalysisError::Internal("a library is not built as a file")),
         Subject::Libraries { baseline, variants } => {
             let plain = |role: String, file: &Path| -> Result<Plan, AnalysisError> {
                 must_be_readable(file)?;
@@ -453,7 +458,7 @@ fn same_shape(a: &ParameterType, b: &ParameterType) -> bool {
 }
 
 /// Whether two signatures can be called alike: types agree, names may not.
-fn same_call(a: &Signature, b: &Signature) -> bool {
+pub fn same_call(a: &Signature, b: &Signature) -> bool {
     a.parameters.len() == b.parameters.len()
         && a.result == b.result
         && a.input_layout().size == b.input_layout().size

@@ -10,7 +10,7 @@
 use labrys_interp::{Limits, RecordCall, Soft, SoftResult};
 use labrys_native::{Observation, Outcome, SourceFrame};
 use labrys_program::{OutputLayout, Program, Signature};
-use labrys_report::{Cause, CauseKind};
+use labrys_report::{Cause, CauseKind, Change};
 use rustc_hash::FxHashMap;
 
 use super::builds::Made;
@@ -38,35 +38,16 @@ pub struct CauseKey {
     pub change: Change,
 }
 
-/// How an output differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Change {
-    /// No output does: exceptions alone.
-    None,
-    /// One build did not return.
-    Outcome,
-    /// One is NaN.
-    Nan,
-    /// One is infinite.
-    Infinity,
-    /// The sign alone: of zeros, infinities.
-    Sign,
-    /// Another number.
-    Number,
-    /// Another integer.
-    Integer,
-}
-
 /// How the first output that differs does.
 pub fn change(outputs: &OutputLayout, baseline: &Observation, variant: &Observation) -> Change {
     if baseline.outcome != Outcome::Returned || variant.outcome != Outcome::Returned {
-        return if baseline.outcome == variant.outcome { Change::None } else { Change::Outcome };
+        return if baseline.outcome == variant.outcome { Change::Exceptions } else { Change::Outcome };
     }
     let differing = outputs.leaves.iter().find(|leaf| leaf.read(&baseline.output) != leaf.read(&variant.output));
-    let Some(leaf) = differing else { return Change::None };
+    let Some(leaf) = differing else { return Change::Exceptions };
     match (output_class(leaf, &baseline.output), output_class(leaf, &variant.output)) {
         (OutputClass::Float(labrys_float::Class::Nan, _), OutputClass::Float(labrys_float::Class::Nan, _)) => {
-            Change::None
+            Change::Exceptions
         }
         (OutputClass::Float(a, _), OutputClass::Float(b, _)) => {
             let either = |class| a == class || b == class;

@@ -430,6 +430,8 @@ impl Distiller<'_> {
             ulps: (apart > 0.0).then_some(apart),
             worst: None,
             cause: None,
+            change: change(self.scene.outputs, &baseline.observation, &variant.observation),
+            is_grouped: false,
             divergences: 1,
         };
         let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
@@ -454,6 +456,7 @@ impl Distiller<'_> {
         let cause = self.cause(key.variant, &difference, &record, seen, observers)?;
         if let Some(details) = &mut finding.difference {
             details.cause = cause.as_ref().map(|key| key.cause.clone());
+            details.is_grouped = cause.is_some() && !self.every;
         }
         let same = cause.filter(|_| !self.every).ok_or(key);
         Ok(Confirmed::Yes(Box::new(Distilled { finding, record, same, is_reduced, leftovers })))

@@ -2,7 +2,8 @@
 //!
 //! 1. Build the shared objects that run and the IR that is analysed (`builds`).
 //! 2. Run inputs on all builds, explore and solve beside it, group, shrink and confirm what differs (`function` has the stages).
-//! 3. Report (`write_up`).
+//! 3. For a library, do so for each function, resumably (`library`).
+//! 4. Report (`write_up`).
 //!
 //! After the method of E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013,
 //! section 3, applied to two programs at once.
@@ -20,6 +21,7 @@ mod float_queries;
 mod function;
 mod judge;
 mod ledger;
+mod library;
 mod observers;
 mod replay;
 mod reproduce;
@@ -32,6 +34,7 @@ pub use request::{Request, StartupChoice, Subject};
 pub use write_up::Done;
 
 use crate::run::clock::Clock;
+use crate::run::files::temporary_folder;
 use crate::{AnalysisError, Progress};
 
 /// Compares the builds of a request.
@@ -41,8 +44,12 @@ use crate::{AnalysisError, Progress};
 /// What keeps the comparison from being made at all: see [`AnalysisError`].
 pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
     let clock = Clock::start(request.run.time);
+    let folder = temporary_folder()?;
+    if let Subject::Project { database, entries } = &request.subject {
+        return library::run(request, (database, entries), folder.path(), &clock, progress);
+    }
     progress.phase("building");
-    let prepared = match builds::prepare(request, &clock) {
+    let prepared = match builds::prepare(request, folder.path(), &clock) {
         Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
         prepared => prepared?,
     };

@@ -207,15 +207,15 @@ pub fn site_name(frame: &SourceFrame) -> String {
 /// Where the driver loop cannot be compiled, or a worker does not start.
 pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, AnalysisError> {
     let way = request.run.tracing.resolved();
-    let driver = Driver::compile(&prepared.signature, prepared.folder.path())?;
+    let driver = Driver::cached(&prepared.signature, &prepared.folder)?;
     let started = prepared.builds.iter().map(|made| {
         let started = Observer::start(WorkerConfig {
             command: request.run.worker.clone(),
             library: made.build.library.clone(),
             signature: Signature { symbol: made.symbol.clone(), ..prepared.signature.clone() },
-            address: None,
-            init: None,
-            binds_lazily: false,
+            address: made.address,
+            init: prepared.init.clone(),
+            binds_lazily: made.address.is_some(),
             driver: driver.clone(),
             startup: match request.startup {
                 StartupChoice::AsLoaded => Startup::Loaded,

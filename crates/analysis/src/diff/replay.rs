@@ -5,10 +5,12 @@ use labrys_report::{Finding, input_record};
 use super::builds;
 use super::compare::{Policy, compare};
 use super::event_order::compare_events;
+use super::library;
 use super::observers;
-use super::request::Request;
+use super::request::{Request, Subject};
 use crate::error::AnalysisError;
 use crate::run::clock::Clock;
+use crate::run::files::temporary_folder;
 
 /// Whether a finding still holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +21,20 @@ pub enum Replayed {
     Gone,
 }
 
-/// Builds everything again as `request` says and runs the finding's witness on the two builds it is between.
+/// Builds everything again as `request` says, of a library for one `function`, and runs the finding's witness on the two builds it is between.
 ///
 /// # Errors
 ///
 /// Where the builds cannot be made, or the function no longer takes these inputs.
-pub fn replay(request: &Request, finding: &Finding) -> Result<Replayed, AnalysisError> {
+pub fn replay(request: &Request, function: Option<&str>, finding: &Finding) -> Result<Replayed, AnalysisError> {
     let clock = Clock::start(request.run.time);
-    let prepared = builds::prepare(request, &clock)?;
+    let folder = temporary_folder()?;
+    let prepared = match &request.subject {
+        Subject::Project { database, entries } => {
+            library::prepared_for(request, (database, entries), folder.path(), function, &clock)?
+        }
+        _ => builds::prepare(request, folder.path(), &clock)?,
+    };
     let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
     let record = input_record(&inputs, &finding.inputs)?;
     let variant = finding

@@ -1,19 +1,34 @@
 //! Reproducers: what each finding's ID.c is made of.
 
-use labrys_report::{Report, Reproducer, ReproducerBuild, input_record};
+use labrys_report::{Finding, Report, Reproducer, ReproducerBuild, input_record};
 
-use super::builds::Prepared;
+use super::builds::{Made, Prepared};
 use super::request::Request;
 use crate::run::recipe::{Artifact, Recipe};
 
 /// The reproducer of every finding, and the libraries that no command can make again.
 pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report) -> Vec<Artifact> {
-    let recipes: Vec<Recipe> =
-        prepared.builds.iter().map(|made| Recipe::of(&made.build, &made.compiler_to_call, &request.run.link)).collect();
+    let recipe = |made: &Made| Recipe::of(&made.build, &made.compiler_to_call, &request.run.link);
+    let recipes: Vec<Recipe> = prepared.builds.iter().map(recipe).collect();
     let libraries = prepared.builds.iter().zip(&recipes).filter_map(|(made, recipe)| recipe.artifact(&made.build));
-    let mut artifacts: Vec<Artifact> = libraries.collect();
+    libraries.chain(reproducers(request, prepared, &recipes, (report, &report.findings))).collect()
+}
+
+/// The reproducers of findings of a function of a library: they load the libraries that the run built.
+pub fn of_library(request: &Request, prepared: &Prepared, report: &Report, findings: &[Finding]) -> Vec<Artifact> {
+    let recipes: Vec<Recipe> = prepared.builds.iter().map(|made| Recipe::given(&made.build.library)).collect();
+    reproducers(request, prepared, &recipes, (report, findings))
+}
+
+fn reproducers(
+    request: &Request,
+    prepared: &Prepared,
+    recipes: &[Recipe],
+    (report, findings): (&Report, &[Finding]),
+) -> Vec<Artifact> {
+    let mut artifacts = Vec::new();
     let layout = prepared.signature.input_layout();
-    for finding in &report.findings {
+    for finding in findings {
         let role = |index: usize| prepared.builds[index].build.role.as_str();
         let variant = prepared.builds.iter().position(|made| finding.between.last() == Some(&made.build.role));
         // The witness was printed from a record of this signature.
@@ -35,8 +50,9 @@ pub fn artifacts(request: &Request, prepared: &Prepared, report: &Report) -> Vec
             call_limit: request.run.call_timeout,
             memory_mib: None,
             local_symbol: prepared.is_local,
-            address: None,
-            init: None,
+            // Several sources may have static functions of this name.
+            address: prepared.builds[0].address.filter(|_| prepared.is_local),
+            init: prepared.init.as_deref(),
             builds: &[build(0), build(1)],
         };
         artifacts.push(Artifact { name: format!("{}.c", finding.id), contents: reproducer.write() });

@@ -1,6 +1,7 @@
 //! What a user asks of `diff`, resolved: every default is filled in.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::run::options::RunOptions;
 
@@ -17,6 +18,13 @@ pub enum Subject {
         baseline: PathBuf,
         /// The variants', at least one.
         variants: Vec<PathBuf>,
+    },
+    /// The functions of a library whose names match a pattern.
+    Project {
+        /// The folder of `compile_commands.json`.
+        database: PathBuf,
+        /// The patterns; `*` and `?` as in a shell.
+        entries: Vec<String>,
     },
 }
 
@@ -51,6 +59,12 @@ pub struct Request {
     pub startup: StartupChoice,
     /// Whether every divergence is a finding, and not only every cause.
     pub every: bool,
+    /// A function of a library that is called once before the one under test.
+    pub init: Option<String>,
+    /// A bound on each function of a library; `None`: a share of what is left of the run's time, or some seconds.
+    pub function_time: Option<Duration>,
+    /// How many functions of a library are compared at a time.
+    pub jobs: usize,
     /// Whether the plain sampler runs beside.
     pub compare_random: bool,
 }

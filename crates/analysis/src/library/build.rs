@@ -62,6 +62,23 @@ impl Library {
     ///
     /// Where the database cannot be read, nothing compiles, or no function matches.
     pub fn new(request: LibraryRequest<'_>, folder: &Path, clock: &Clock) -> Result<Library, AnalysisError> {
+        let mut library = Library::built(request, folder, clock)?;
+        let Library { build, program, init, filter, .. } = &mut library;
+        let chosen = build.functions.iter_mut().filter(|function| filter.matches(function));
+        settle_lengths(request.run, program, init.as_ref().map(|(id, _)| *id), chosen);
+        if library.chosen().next().is_none() {
+            let (database, entries) = (request.database.display(), request.entries.join(", "));
+            return Err(AnalysisError::Usage(format!("no function of {database} matches {entries}")));
+        }
+        Ok(library)
+    }
+
+    /// The same with lengths of pointers as debug information has them, where no function need match.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read or nothing compiles.
+    pub fn built(request: LibraryRequest<'_>, folder: &Path, clock: &Clock) -> Result<Library, AnalysisError> {
         let run = request.run;
         let mut options = LibraryOptions::new(clock.deadline(BUILD_LIMIT));
         if let Some(text) = request.flags {
@@ -83,9 +100,7 @@ impl Library {
             FunctionFilter::new(request.entries).map_err(|why| AnalysisError::Usage(format!("--entry: {why}")))?;
         let program = Arc::new(std::mem::take(&mut build.program));
         let init = init_function(request.init, &program)?;
-        let chosen = build.functions.iter_mut().filter(|function| filter.matches(function));
-        settle_lengths(run, &program, init.as_ref().map(|(id, _)| *id), chosen);
-        let library = Library {
+        Ok(Library {
             names: Arc::new(names(&program, &build.functions)),
             graph: CallGraph::new(&program),
             changing: ChangingGlobals::new(&program),
@@ -93,12 +108,7 @@ impl Library {
             program,
             init,
             filter,
-        };
-        if library.chosen().next().is_none() {
-            let (database, entries) = (request.database.display(), request.entries.join(", "));
-            return Err(AnalysisError::Usage(format!("no function of {database} matches {entries}")));
-        }
-        Ok(library)
+        })
     }
 
     /// The functions that match the patterns.

@@ -304,6 +304,18 @@ fn value(leaf: &Leaf, place: usize, integers: &Integers, floats: fn(usize) -> f6
     }
 }
 
+/// A signature without what is guessed of memory: one element behind every pointer, which is read and written. Two functions are called
+/// alike whose signatures are alike without.
+pub fn without_guesses(signature: &Signature) -> Signature {
+    let mut signature = signature.clone();
+    for parameter in &mut signature.parameters {
+        if let ParameterType::Pointer { length, access, .. } = &mut parameter.ty {
+            (*length, *access) = (Length::Fixed(1), Access::InOut);
+        }
+    }
+    signature
+}
+
 #[cfg(test)]
 mod tests {
     use labrys_program::{LengthOptions, parse_signature};

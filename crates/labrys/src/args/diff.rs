@@ -81,6 +81,31 @@ pub struct DiffArgs {
     #[arg(long)]
     pub compare_random: bool,
 
+    /// Functions of a library (-p without a FILE), static ones included: 'gsl_sf_*'; may be repeated. Default: all.
+    #[arg(long, value_name = "PATTERN")]
+    pub entry: Vec<String>,
+
+    /// A function of a library that is called once, before everything else: it takes nothing.
+    #[arg(long, value_name = "NAME", requires = "database")]
+    pub init: Option<String>,
+
+    /// A bound on each function of a library. Default: with --time a share of what is left of it, else 15s.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
+    pub function_time: Option<Duration>,
+
+    /// How many functions of a library are compared at a time.
+    #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub jobs: u64,
+
+    /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-known, or a
+    /// report.json.
+    #[arg(long, value_name = "FILE")]
+    pub known: Option<PathBuf>,
+
+    /// Write this run's findings as known ones into a file.
+    #[arg(long, value_name = "FILE")]
+    pub write_known: Option<PathBuf>,
+
     /// What every analysis is told.
     #[command(flatten, next_help_heading = "Options of every analysis")]
     pub run: RunArgs,

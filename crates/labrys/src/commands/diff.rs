@@ -1,10 +1,12 @@
 //! `labrys diff`: resolves the arguments, runs the analysis, writes what it found.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use labrys_analysis::diff::{Done, Request, StartupChoice, Subject, diff};
 use labrys_float::Flags;
+use labrys_report::{Baseline, probe_folder};
 
 use super::output::{deliver, probe_folders};
 use super::run_options::{Asked, RunLimits, run_options};
@@ -20,10 +22,20 @@ const DEFAULT_WORK: u64 = 200_000;
 pub fn run(arguments: &DiffArgs) -> Result<u8> {
     let request = resolve(arguments, Asked::by_user())?;
     probe_folders(&arguments.run)?;
-    let meter = Meter::new(arguments.time);
+    let known = arguments.known.as_deref().map(Baseline::read).transpose()?;
+    if let Some(file) = &arguments.write_known {
+        probe_folder(file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+    }
+    let meter = Meter::new(request.run.time);
     let done = diff(&request, &meter);
     meter.finish();
-    let Done { report, artifacts } = done?;
+    let Done { mut report, artifacts } = done?;
+    if let Some(known) = &known {
+        known.mark(&mut report);
+    }
+    if let Some(file) = &arguments.write_known {
+        Baseline::of(&report).write(file)?;
+    }
     deliver(&arguments.run, &report, &artifacts)?;
     Ok(report.exit_code())
 }
@@ -32,10 +44,12 @@ pub fn run(arguments: &DiffArgs) -> Result<u8> {
 pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
     let watched = if arguments.inexact { Flags::NOTABLE | Flags::INEXACT } else { Flags::NOTABLE };
     // Work alone, where that is what the user limits: such runs repeat.
-    let time = arguments.time.or(arguments.max_work.is_none().then_some(DEFAULT_TIME));
+    let subject = subject(arguments)?;
+    let is_limited = arguments.max_work.is_some() || matches!(subject, Subject::Project { .. });
+    let time = arguments.time.or((!is_limited).then_some(DEFAULT_TIME));
     let limits = RunLimits { time, max_work: arguments.max_work.unwrap_or(DEFAULT_WORK) };
     Ok(Request {
-        subject: subject(arguments)?,
+        subject,
         run: run_options(&arguments.run, asked, watched, limits)?,
         baseline: arguments.baseline.clone(),
         variants: arguments.variant.clone(),
@@ -47,6 +61,9 @@ pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
             Startup::Ftz => StartupChoice::Ftz,
         },
         every: arguments.run.all,
+        init: arguments.init.clone(),
+        function_time: arguments.function_time,
+        jobs: usize::try_from(arguments.jobs).unwrap_or(1),
         compare_random: arguments.compare_random,
     })
 }
@@ -56,9 +73,20 @@ fn subject(arguments: &DiffArgs) -> Result<Subject> {
         (Some(baseline), _) => {
             Ok(Subject::Libraries { baseline: baseline.clone(), variants: arguments.variant_lib.clone() })
         }
+        (_, files) if !arguments.entry.is_empty() && (!files.is_empty() || arguments.run.database.is_none()) => {
+            bail!("--entry names functions of a library: give -p without a FILE, or -f with one")
+        }
+        (None, []) if arguments.run.database.is_some() && arguments.run.function.is_some() => {
+            bail!("-f names the function of a FILE; for a library give --entry")
+        }
         (None, [source]) => Ok(Subject::Source(source.clone())),
         (None, [old, new]) => Ok(Subject::Pair(old.clone(), new.clone())),
-        (None, []) => bail!("diff needs a FILE, or --baseline-lib and --variant-lib; see labrys diff --help"),
+        (None, []) => match &arguments.run.database {
+            Some(database) => Ok(Subject::Project { database: database.clone(), entries: arguments.entry.clone() }),
+            None => bail!(
+                "diff needs a FILE, a library with -p, or --baseline-lib and --variant-lib; see labrys diff --help"
+            ),
+        },
         (None, _) => bail!("diff takes one FILE or two, not {}", arguments.files.len()),
     }
 }

@@ -37,7 +37,13 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     match cli.command {
         Command::Diff(of) => {
             let request = resolve(&of, asked)?;
-            let holds = |finding: &Finding| Ok((replay(&request, finding)? == Replayed::Holds, Vec::new()));
+            let function = |finding: &Finding| {
+                let of = report.functions.iter().find(|function| function.findings.contains(&finding.id));
+                of.map(|function| function.function.clone())
+            };
+            let holds = |finding: &Finding| {
+                Ok((replay(&request, function(finding).as_deref(), finding)? == Replayed::Holds, Vec::new()))
+            };
             answer(&report, arguments, &shown.to_string(), &holds)
         }
         Command::Exceptions(of) => exceptions(&of, asked, &report, arguments, &shown.to_string()),

@@ -1,0 +1,355 @@
+//! `diff` over a library: it is built once for each build, then each matching function is compared, several at a time, resumably.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use labrys_program::{
+    Build, BuildSpec, Fingerprints, Language, LibraryFunction, control_spec, map_parameters, parse_build,
+};
+use labrys_report::{
+    BuildInfo, Counts, Finding, FunctionSummary, ParameterInfo, Report, Status, VerdictCounts, parameter_type,
+};
+use serde::{Deserialize, Serialize};
+
+use super::builds::{Made, Prepared, role, same_call};
+use super::function::{Compared, compare_builds};
+use super::reproduce;
+use super::request::Request;
+use super::write_up::{self, Done};
+use crate::library::build::{Library, LibraryRequest, folder_of};
+use crate::library::schedule::{Schedule, Task, refused};
+use crate::library::{Hash, Store, extended, options_hash};
+use crate::run::clock::Clock;
+use crate::run::recipe::Artifact;
+use crate::run::record::from_here;
+use crate::target::analysed::Analysed;
+use crate::target::lengths;
+use crate::{AnalysisError, Progress};
+
+/// What one function came to: what a library run keeps.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FunctionResult {
+    /// Its line in the list of functions.
+    pub summary: FunctionSummary,
+    /// What its comparison came to, where it was compared.
+    pub compared: Option<Compared>,
+}
+
+/// One build of the library.
+pub struct LibraryVersion {
+    /// Its role in reports.
+    pub role: String,
+    /// Its compiler and flags as a user writes them.
+    pub flags: String,
+    /// What was built.
+    pub library: Library,
+}
+
+/// All builds of a library: the baseline's, the variants', the controls'.
+pub struct Versions {
+    /// The builds.
+    pub all: Vec<LibraryVersion>,
+    variants: usize,
+    controls: Vec<Option<usize>>,
+}
+
+/// Compares the functions of a library.
+///
+/// # Errors
+///
+/// Where a build cannot be made, no function matches, or the output folder cannot be used.
+pub fn run(
+    request: &Request,
+    (database, entries): (&Path, &[String]),
+    folder: &Path,
+    clock: &Clock,
+    progress: &dyn Progress,
+) -> Result<Done, AnalysisError> {
+    let store = request.run.output.as_deref().map(Store::open).transpose().map_err(refused)?;
+    progress.phase("building");
+    let versions = Versions::build(request, (database, entries), &folder_of(&request.run, folder), clock)?;
+    let baseline = &versions.all[0].library;
+    let functions: Vec<&LibraryFunction> = baseline.chosen().collect();
+    let schedule = Schedule {
+        store: store.as_ref(),
+        options: options_hash(&options(request)).map_err(refused)?,
+        jobs: request.jobs,
+        function_time: request.function_time,
+        clock,
+        progress,
+    };
+    progress.phase("comparing");
+    let tasks = versions.tasks(&functions);
+    let work = |index: usize, clock: &Clock, progress: &dyn Progress| {
+        let prepared = versions.prepared(functions[index], folder)?;
+        let compared = compare_builds(request, &prepared, clock, progress).map_err(|error| error.to_string())?;
+        Ok(of_function(functions[index], &prepared, compared))
+    };
+    let failed = |index: usize, why| failed(functions[index], why);
+    let size = |index: usize| baseline.size(functions[index]);
+    let results = schedule.run_functions(&tasks, &size, clock, &work, &failed)?;
+    let unanalysed = |of: &LibraryFunction| {
+        let mut result = self::failed(of, "the time limit of the run".to_owned());
+        result.summary.status = Status::Limit;
+        result
+    };
+    let results: Vec<FunctionResult> =
+        functions.iter().zip(results).map(|(of, result)| result.unwrap_or_else(|| unanalysed(of))).collect();
+    Ok(write_up::of_library(request, database, &versions, folder, results, clock))
+}
+
+/// One function of a library, ready to be compared: to run a witness again.
+///
+/// # Errors
+///
+/// Where a build cannot be made, or the function is gone.
+pub fn prepared_for(
+    request: &Request,
+    wanted: (&Path, &[String]),
+    folder: &Path,
+    function: Option<&str>,
+    clock: &Clock,
+) -> Result<Prepared, AnalysisError> {
+    // What the run itself built is built again only where something has changed.
+    let built = request.run.output.as_ref().map(|output| output.join("build")).filter(|built| built.is_dir());
+    let products = built.unwrap_or_else(|| folder.join("build"));
+    let versions = Versions::build(request, wanted, &products, clock)?;
+    let gone = || AnalysisError::Usage("the report does not say which function the finding is of".to_owned());
+    let of = versions.all[0].library.function(function.ok_or_else(gone)?)?;
+    versions.prepared(of, folder).map_err(AnalysisError::Usage)
+}
+
+/// Everything but the code that a result depends on.
+fn options(request: &Request) -> BTreeMap<&'static str, String> {
+    // A new option is to be added here, or does not compile.
+    let Request {
+        subject,
+        run,
+        baseline,
+        variants,
+        ulps,
+        compare_traces,
+        startup,
+        every,
+        init,
+        function_time,
+        jobs: _,
+        compare_random,
+    } = request;
+    let mut options = run.that_results_depend_on(function_time.is_none());
+    options.insert("analysis", "diff".to_owned());
+    options.insert("builds", format!("{baseline:?} {variants:?}"));
+    options.insert("compare random", compare_random.to_string());
+    options.insert("compare traces", compare_traces.to_string());
+    options.insert("entries", format!("{subject:?}"));
+    options.insert("every", every.to_string());
+    options.insert("function time", format!("{function_time:?}"));
+    options.insert("init", format!("{init:?}"));
+    options.insert("startup", format!("{startup:?}"));
+    options.insert("ulps", ulps.to_string());
+    options
+}
+
+/// A build's compiler and flags in one text.
+fn text_of(spec: &BuildSpec) -> String {
+    let words = std::iter::once(&spec.compiler).chain(&spec.flags).map(String::as_str);
+    shlex::try_join(words).unwrap_or_default()
+}
+
+impl Versions {
+    /// Builds everything, each in a folder of its role below `folder`.
+    fn build(
+        request: &Request,
+        (database, entries): (&Path, &[String]),
+        folder: &Path,
+        clock: &Clock,
+    ) -> Result<Versions, AnalysisError> {
+        let language = Language::C;
+        let spec = |text: &str| -> Result<BuildSpec, AnalysisError> { Ok(parse_build(text, language)?) };
+        let default = [language.default_variant().to_owned()];
+        let variants = if request.variants.is_empty() { &default[..] } else { &request.variants };
+        let baseline = request.baseline.as_deref().unwrap_or(language.default_baseline());
+        let mut planned = vec![("baseline".to_owned(), text_of(&spec(baseline)?))];
+        for (index, text) in variants.iter().enumerate() {
+            planned.push((role("variant", index), text_of(&spec(text)?)));
+        }
+        // Variants at the same level share a control.
+        let mut controls = Vec::new();
+        let mut distinct: Vec<String> = Vec::new();
+        for text in variants {
+            let control = text_of(&control_spec(&spec(text)?, language));
+            let index = distinct.iter().position(|known| *known == control).unwrap_or(distinct.len());
+            if index == distinct.len() {
+                distinct.push(control);
+            }
+            controls.push(Some(1 + variants.len() + index));
+        }
+        planned.extend(distinct.into_iter().enumerate().map(|(index, text)| (role("control", index), text)));
+        let mut all = Vec::with_capacity(planned.len());
+        for (role, flags) in planned {
+            let wanted = LibraryRequest {
+                run: &request.run,
+                database,
+                entries,
+                flags: Some(&flags),
+                init: request.init.as_deref(),
+                jobs: request.jobs,
+            };
+            let products = folder.join(&role);
+            // Only the baseline says how functions are called.
+            let library = match all.is_empty() {
+                true => Library::new(wanted, &products, clock)?,
+                false => Library::built(wanted, &products, clock)?,
+            };
+            all.push(LibraryVersion { role, flags, library });
+        }
+        Ok(Versions { all, variants: variants.len(), controls })
+    }
+
+    /// A task for each function: its code in all builds.
+    fn tasks(&self, functions: &[&LibraryFunction]) -> Vec<Task> {
+        let fingerprints: Vec<Fingerprints<'_>> =
+            self.all.iter().map(|version| Fingerprints::new(&version.library.program)).collect();
+        let of = |function: &&LibraryFunction| {
+            let mut fingerprint: Hash = Hash::default();
+            for (version, fingerprints) in self.all.iter().zip(&fingerprints) {
+                let init = version.library.init.as_ref().map(|(id, _)| *id);
+                let here = version.library.build.functions.iter().find(|other| other.name == function.name);
+                let roots: Vec<_> = here.map(|here| here.function).into_iter().chain(init).collect();
+                fingerprint = extended(&fingerprint, &format!("{:?}", fingerprints.of(&roots)));
+            }
+            Task { name: format!("diff {}", function.name), fingerprint }
+        };
+        functions.iter().map(of).collect()
+    }
+
+    /// A function of all builds, ready to be compared; or why it cannot be driven.
+    fn prepared(&self, of: &LibraryFunction, drivers: &Path) -> Result<Prepared, String> {
+        let baseline = &self.all[0].library;
+        let unit = baseline.unit(of)?;
+        let mut notes = unit.remarks;
+        let mut builds = Vec::with_capacity(self.all.len());
+        for version in &self.all {
+            let here = version.library.build.functions.iter().find(|other| other.name == of.name);
+            let here = here.ok_or_else(|| format!("the {} has no function {}", version.role, of.name))?;
+            let other = here.signature.clone()?;
+            let own = of.signature.clone()?;
+            if !same_call(&lengths::without_guesses(&own), &lengths::without_guesses(&other)) {
+                return Err(format!("it does not take and return the same in the baseline and the {}", version.role));
+            }
+            builds.push(version.made(here, &unit.signature, &mut notes));
+        }
+        Ok(Prepared {
+            folder: drivers.to_owned(),
+            builds,
+            variants: self.variants,
+            controls: self.controls.clone(),
+            signature: unit.signature,
+            init: unit.init,
+            is_local: !of.is_public,
+            notes,
+        })
+    }
+
+    /// The reproducers of a function's findings.
+    pub fn reproducers(
+        &self,
+        request: &Request,
+        function: &str,
+        drivers: &Path,
+        report: &Report,
+        findings: &[Finding],
+    ) -> Vec<Artifact> {
+        let of = self.all[0].library.function(function).ok();
+        let prepared = of.and_then(|of| self.prepared(of, drivers).ok());
+        prepared.map(|prepared| reproduce::of_library(request, &prepared, report, findings)).unwrap_or_default()
+    }
+
+    /// The builds, for reports.
+    pub fn infos(&self, request: &Request, database: &Path, results: &[FunctionResult]) -> Vec<BuildInfo> {
+        let startup = results.iter().find_map(|result| result.compared.as_ref()).map(|compared| &compared.startup);
+        let info = |(index, version): (usize, &LibraryVersion)| BuildInfo {
+            role: version.role.clone(),
+            source: database.display().to_string(),
+            compiler: version.library.build.compilers.join(", "),
+            flags: shlex::split(&version.flags).unwrap_or_default().into_iter().skip(1).collect(),
+            startup: startup.and_then(|startup| startup.get(index)).copied().unwrap_or_default(),
+            executable: None,
+            link: request.run.link.iter().map(|file| file.display().to_string()).collect(),
+        };
+        self.all.iter().enumerate().map(info).collect()
+    }
+}
+
+impl LibraryVersion {
+    /// One function of this build.
+    fn made(&self, of: &LibraryFunction, signature: &labrys_program::Signature, notes: &mut Vec<String>) -> Made {
+        let program = &self.library.program;
+        let analysed = match map_parameters(signature, program, of.function) {
+            Ok(binding) => Some(Arc::new(Analysed { program: Arc::clone(program), function: of.function, binding })),
+            Err(error) => {
+                notes.push(format!("{}: not analysed: {error}", self.role));
+                None
+            }
+        };
+        Made {
+            build: Build {
+                role: self.role.clone(),
+                source: of.file.clone().into(),
+                language: Language::SharedObject,
+                compiler: self.library.build.compilers.join(", "),
+                flags: Vec::new(),
+                library: self.library.build.library.clone(),
+                recipe: Vec::new(),
+                notes: Vec::new(),
+            },
+            executable: String::new(),
+            compiler_to_call: String::new(),
+            symbol: of.symbol.clone(),
+            address: Some(of.address),
+            analysed,
+        }
+    }
+}
+
+fn summary(of: &LibraryFunction) -> FunctionSummary {
+    let parameters = of.signature.iter().flat_map(|signature| &signature.parameters);
+    FunctionSummary {
+        function: of.name.clone(),
+        file: Some(from_here(of.file.clone())),
+        line: of.line,
+        is_public: of.is_public,
+        parameters: parameters
+            .map(|parameter| ParameterInfo { name: parameter.name.clone(), type_name: parameter_type(&parameter.ty) })
+            .collect(),
+        status: Status::Complete,
+        all_paths: false,
+        failure: None,
+        sites: VerdictCounts::default(),
+        findings: Vec::new(),
+    }
+}
+
+fn of_function(of: &LibraryFunction, prepared: &Prepared, mut compared: Compared) -> FunctionResult {
+    // Two functions may have the same name in the source, not in the library.
+    labrys_report::assign_ids(&of.name, &mut compared.findings);
+    compared.notes.extend(prepared.notes.iter().cloned());
+    let summary = FunctionSummary {
+        status: compared.status,
+        findings: compared.findings.iter().map(|finding| finding.id.clone()).collect(),
+        ..summary(of)
+    };
+    FunctionResult { summary, compared: Some(compared) }
+}
+
+fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
+    FunctionResult { summary: FunctionSummary { failure: Some(why), ..summary(of) }, compared: None }
+}
+
+/// What was done in all.
+pub fn counts(results: &[FunctionResult]) -> Counts {
+    let mut all = Counts::default();
+    results.iter().filter_map(|result| result.compared.as_ref()).for_each(|compared| all.add(&compared.counts));
+    all
+}
