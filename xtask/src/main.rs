@@ -59,8 +59,8 @@ enum Corpus {
 
 #[derive(Debug, Subcommand)]
 enum Table {
-    /// The five programs of the paper draft.
-    Diff,
+    /// The five programs of the paper draft, or with --library the special functions of the GNU Scientific Library.
+    Diff(table_diff::Request),
     /// The special functions of the GNU Scientific Library.
     Exceptions(table_exceptions::Request),
     /// `labrys solve` beside Bitwuzla, cvc5 and z3.
@@ -80,7 +80,7 @@ fn labrys(root: &Path) -> PathBuf {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().chore {
-        Chore::Table { which: Table::Diff } => table_diff::run(&root()),
+        Chore::Table { which: Table::Diff(request) } => table_diff::run(&root(), &request),
         Chore::Table { which: Table::Exceptions(request) } => table_exceptions::run(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
         Chore::Portable => portable::run(&root()),

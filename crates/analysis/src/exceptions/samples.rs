@@ -144,6 +144,7 @@ fn finding(id: &str, site: &SiteKey, x: f64) -> Finding {
             not_seen_from: Vec::new(),
             only_direct: None,
         }),
+        difference: None,
         notes: Vec::new(),
     }
 }

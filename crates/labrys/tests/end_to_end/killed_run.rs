@@ -13,9 +13,7 @@ const SOURCE: &str = "\
     double quotient(double x, double y) { return x / y; }\n\
     double square(double x) { return x * x; }\n\
     double sum(double x) { double s = 0; for (int i = 0; i < 4; i++) s += x; return s; }\n";
-const ARGUMENTS: [&str; 10] =
-    ["exceptions", "-p", ".", "--max-work", "1500", "--function-time", "60s", "--format", "json", "-o"];
-const KILLS: u64 = 20;
+const ARGUMENTS: [&str; 9] = ["-p", ".", "--max-work", "1500", "--function-time", "60s", "--format", "json", "-o"];
 
 fn bench() -> Bench {
     let bench = Bench::new(&[("lib.c", SOURCE)]);
@@ -29,8 +27,8 @@ fn bench() -> Bench {
 }
 
 /// The report without what may differ between two runs.
-fn finished(bench: &Bench) -> Value {
-    let run = bench.labrys(&[&ARGUMENTS[..], &["out"]].concat());
+fn finished(bench: &Bench, analysis: &str) -> Value {
+    let run = bench.labrys(&[&[analysis], &ARGUMENTS[..], &["out"]].concat());
     run.expect_code(1);
     let mut report = run.json();
     if let Some(members) = report.as_object_mut() {
@@ -39,13 +37,14 @@ fn finished(bench: &Bench) -> Value {
     report
 }
 
-#[test]
-fn nothing_is_lost_and_nothing_is_there_twice() {
-    let undisturbed = finished(&bench());
+/// Kills a run so often, each time later, and compares what the last one comes to.
+fn killed(analysis: &str, kills: u64, parts: &[&str]) {
+    let undisturbed = finished(&bench(), analysis);
     assert_eq!(undisturbed["functions"].as_array().map(Vec::len), Some(5), "{undisturbed:#}");
     let bench = bench();
-    for round in 0..KILLS {
+    for round in 0..kills {
         let mut child = Command::new(env!("CARGO_BIN_EXE_labrys"))
+            .arg(analysis)
             .args(ARGUMENTS)
             .arg("out")
             .current_dir(bench.path())
@@ -59,9 +58,19 @@ fn nothing_is_lost_and_nothing_is_there_twice() {
         let _ = child.kill();
         child.wait().expect("it ends");
     }
-    let found = finished(&bench);
-    for part in ["functions", "sites", "findings", "counts", "notes"] {
+    let found = finished(&bench, analysis);
+    for part in parts {
         assert_eq!(found[part], undisturbed[part], "{part}");
     }
     assert_eq!(found, undisturbed);
+}
+
+#[test]
+fn nothing_is_lost_and_nothing_is_there_twice() {
+    killed("exceptions", 20, &["functions", "sites", "findings", "counts", "notes"]);
+}
+
+#[test]
+fn nothing_is_lost_of_a_comparison_of_libraries() {
+    killed("diff", 8, &["functions", "findings", "counts", "notes"]);
 }

@@ -1,11 +1,31 @@
 //! `cargo xtask table diff`: labrys on the five programs of the paper draft, beside the draft's own figures.
 
+mod library;
+
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use serde_json::Value;
+
+/// Options of the table.
+#[derive(Debug, Args)]
+pub struct Request {
+    /// The GNU Scientific Library instead.
+    #[arg(long)]
+    library: bool,
+    /// Of the library: a bound on each function.
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    time_per_function: String,
+    /// Of the library: functions compared at a time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Of the library: go on from an earlier run that was cut short, whose time then does not count.
+    #[arg(long)]
+    resume: bool,
+}
 
 /// A row of the draft's table.
 struct Row {
@@ -85,7 +105,10 @@ fn divergences(report: &Value, severity: &str, in_control: bool) -> usize {
 }
 
 /// Prints the table; whether every row reaches its mark.
-pub fn run(root: &Path) -> Result<bool> {
+pub fn run(root: &Path, request: &Request) -> Result<bool> {
+    if request.library {
+        return library::run(root, request);
+    }
     println!("Each cell: labrys / the draft. Satisfiable: by the solver + by an input already known.");
     println!(
         "Diff producing: solver inputs themselves, their neighbourhoods, distinct diverging inputs among all / the draft."
