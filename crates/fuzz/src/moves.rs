@@ -105,7 +105,8 @@ mod tests {
         let (mut low, mut high) = (record([-1e300, 0.75]), record([5.0, 2.0]));
         let mut rounds = 0;
         while let Some(middle) = midpoint(&space, &low, &high) {
-            *(if sum(&middle) > 0.0 { &mut high } else { &mut low }) = middle;
+            let end = if sum(&middle) > 0.0 { &mut high } else { &mut low };
+            *end = middle;
             rounds += 1;
             assert!(rounds < 200);
         }

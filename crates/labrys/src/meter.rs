@@ -121,6 +121,16 @@ impl Progress for Meter {
         bar.tick();
     }
 
+    fn listens(&self) -> bool {
+        self.bar.is_some()
+    }
+
+    fn found(&self, severity: &str, summary: &str) {
+        if let Some(bar) = &self.bar {
+            bar.println(visible(&format!("{severity}: {summary}")));
+        }
+    }
+
     fn interrupted(&self) -> bool {
         self.interrupted.load(Ordering::SeqCst)
     }

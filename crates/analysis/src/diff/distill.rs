@@ -170,6 +170,24 @@ impl Distiller<'_> {
         Ok(found)
     }
 
+    /// Confirms the worst of what was found so far as it is, for who wants to know at once.
+    ///
+    /// # Errors
+    ///
+    /// Where workers cannot be kept running.
+    pub fn tell_first(&self, ledger: &Ledger, observers: &mut Observers) -> Result<(), AnalysisError> {
+        let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
+        groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
+        // Of each kind one: hundreds may be of one cause.
+        groups.dedup_by_key(|(key, _)| (key.variant, key.severity));
+        for (key, group) in groups {
+            if let Confirmed::Yes(distilled) = self.confirmed(key, group, group.start().clone(), observers)? {
+                self.progress.found(distilled.finding.severity.name(), &distilled.finding.summary);
+            }
+        }
+        Ok(())
+    }
+
     /// A finding of a class of divergences: of the first that confirms, as simple as can be.
     fn of_class(
         &self,

@@ -38,6 +38,9 @@ const SEARCH_ENDS: u32 = 75;
 /// See [`SOLVING_ENDS`]: the rest is for confirming.
 const SHRINKING_ENDS: u32 = 88;
 
+/// The stack of the thread that solves, in bytes: as large as a program's first thread has, and more.
+const SOLVER_STACK: usize = 1 << 26;
+
 /// What the comparison of a function came to: what a library run keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Compared {
@@ -169,18 +172,8 @@ impl Comparison<'_> {
 
         progress.phase("shrinking and confirming");
         observers.set_deadlines(self.shrink_clock.limit(), self.clock.limit());
-        let roles: Vec<String> = prepared.builds.iter().map(|made| made.build.role.clone()).collect();
-        let distiller = Distiller {
-            scene: self.scene,
-            signature: &prepared.signature,
-            builds: &prepared.builds,
-            roles: &roles,
-            every: request.every,
-            controls: &prepared.controls,
-            shrinking: &self.shrink_clock,
-            progress,
-        };
-        let found: Findings = distiller.findings(&ledger, observers)?;
+        let roles = self.roles();
+        let found: Findings = self.distiller(&roles).findings(&ledger, observers)?;
         let random = match request.compare_random && request.run.given.is_empty() {
             true => {
                 progress.phase("sampling for comparison");
@@ -210,6 +203,23 @@ impl Comparison<'_> {
         Search::new(settings, DiffJudge::new(self.scene, observers))
     }
 
+    fn roles(&self) -> Vec<String> {
+        self.prepared.builds.iter().map(|made| made.build.role.clone()).collect()
+    }
+
+    fn distiller<'s>(&'s self, roles: &'s [String]) -> Distiller<'s> {
+        Distiller {
+            scene: self.scene,
+            signature: &self.prepared.signature,
+            builds: &self.prepared.builds,
+            roles,
+            every: self.request.every,
+            controls: &self.prepared.controls,
+            shrinking: &self.shrink_clock,
+            progress: self.progress,
+        }
+    }
+
     /// The first search, with the solvers beside it; what these came to, and how long they took.
     fn solve_and_search(
         &self,
@@ -220,24 +230,34 @@ impl Comparison<'_> {
         let clock = &self.solving_clock;
         let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
         let flushes = startup.contains(&Startup::Ftz);
+        let roles = self.roles();
         progress.phase("searching");
         let (solved, searched) = std::thread::scope(|scope| {
-            let solver = scope.spawn(|| {
+            let solving = || {
                 let begun = clock.elapsed();
                 let solved = solving::run(request, prepared, domain, &seeds, clock, progress, flushes);
                 (solved, clock.elapsed() - begun)
-            });
+            };
+            let solver = std::thread::Builder::new().stack_size(SOLVER_STACK).spawn_scoped(scope, solving);
             let mut searched = || -> Result<(), AnalysisError> {
                 search.allow(FIRST_SEARCH_SHARE);
                 search.submit(seeds.clone(), Origin::Random, clock)?;
+                if progress.listens() {
+                    let DiffJudge { ledger, observers, .. } = &mut search.judge;
+                    self.distiller(&roles).tell_first(ledger, observers)?;
+                }
                 search.guided(0, clock)?;
                 Ok(())
             };
             let searched = searched();
-            (solver.join(), searched)
+            (solver.map(|solver| solver.join()), searched)
         });
         searched?;
-        solved.map_err(|_| AnalysisError::Internal("the thread that solves died"))
+        match solved {
+            Ok(Ok(solved)) => Ok(solved),
+            Ok(Err(_)) => Err(AnalysisError::Internal("the thread that solves died")),
+            Err(_) => Err(AnalysisError::Internal("the system gives no thread to solve in")),
+        }
     }
 
     /// The solver's inputs, their neighbourhoods, and the rest of the search.

@@ -25,6 +25,12 @@ pub trait Progress: Sync {
     fn phase(&self, name: &str);
     /// Something moved.
     fn update(&self, snapshot: &Snapshot);
+    /// Whether somebody wants to be told of findings before the report: what is told was confirmed, and may be told better later.
+    fn listens(&self) -> bool {
+        false
+    }
+    /// A finding was confirmed: how bad it is, and a sentence.
+    fn found(&self, _severity: &str, _summary: &str) {}
     /// Whether the user asked to stop.
     fn interrupted(&self) -> bool {
         false

@@ -53,6 +53,7 @@ pub fn finding(site: SiteKey, exception: Flags, severity: Severity, result: f64)
             not_seen_from: Vec::new(),
             only_direct: None,
         }),
+        difference: None,
         notes: Vec::new(),
     }
 }
