@@ -159,7 +159,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             fast_math: Default::default(),
             tainted: state.is_arbitrary,
             in_library: false,
-            as_operator: None,
+            is_power: false,
         };
         let Some(instruction) = block.instructions.get(index) else {
             let step = self.terminator(state, &block.terminator)?;
@@ -351,9 +351,9 @@ impl Place {
         Place { part: part as u32, ..*self }
     }
 
-    /// The same place, all of whose operations are one operator of the source.
-    pub(crate) fn as_operator(&self, operator: &'static str) -> Place {
-        Place { as_operator: Some(operator), ..*self }
+    /// The same place inside a power by an integer.
+    pub(crate) fn in_power(&self) -> Place {
+        Place { is_power: true, ..*self }
     }
 
     /// The same place inside a library function's model.

@@ -5,7 +5,7 @@ use labrys_float::{Flags, Format};
 use labrys_interp::{FloatOperation, ScalarKind};
 use labrys_program::{Cast, FloatPredicate, Operand, Type};
 use labrys_solver::domain::FloatDomain;
-use labrys_symex::SiteOperator;
+use labrys_symex::{LibraryOperator, SiteOperator};
 use smallvec::SmallVec;
 
 use crate::block::Place;
@@ -100,7 +100,7 @@ impl Machine<'_> {
         let sets: Option<SmallVec<[FloatDomain; 3]>> = args.iter().map(|arg| self.float(snapshot, *arg)).collect();
         let sets = sets.ok_or_else(|| unsupported("a function of libm on something else"))?;
         let (result, flags) = self.graph.library.call(function, &sets);
-        self.note(activation, place, SiteOperator::Library(function.name().into()), flags);
+        self.note(activation, place, SiteOperator::Library(LibraryOperator::Elementary(function)), flags);
         Ok(snapshot.state.node(&mut self.graph, Op::Library(function), args, Domain::Float(result)))
     }
 

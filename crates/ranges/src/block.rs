@@ -269,7 +269,7 @@ impl Machine<'_> {
 
 /// Whether a callee is an intrinsic that only tells the optimiser something.
 pub(crate) fn is_hint(callee: &Callee) -> bool {
-    matches!(callee, Callee::Intrinsic(name) if labrys_interp::is_hint(name) || **name == *"llvm.assume")
+    matches!(callee, Callee::Intrinsic(called) if called.kind().is_hint())
 }
 
 /// Defines an instruction's result.

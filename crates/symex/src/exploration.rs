@@ -3,7 +3,7 @@
 use std::fmt;
 
 use labrys_interp::Stop;
-use labrys_program::{FunctionId, LocationId};
+use labrys_program::{FloatCall, FunctionId, LocationId};
 use labrys_term::TermId;
 
 use crate::{Cut, Site, SiteExecution};
@@ -51,13 +51,13 @@ pub struct PathEnd {
     pub instructions: u64,
 }
 
-/// A call of a library function without a model: its result is a variable.
+/// A call of a library function that no term expresses: its result is a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryCall {
     /// The variable. Equal calls (function, operands) have the same one, in all explorations of one store.
     pub variable: TermId,
-    /// C's name of the double version: `sin`.
-    pub name: &'static str,
+    /// What is called: an elementary function, ldexp or frexp.
+    pub call: FloatCall,
     /// The operands.
     pub operands: Vec<TermId>,
     /// What is known of the result, as a Bool term.

@@ -60,6 +60,6 @@ pub use explorer::explore;
 pub use feasibility::Intervals;
 pub use interest::{Interest, OpenSites};
 pub use options::{EveryPath, Feasibility, Options};
-pub use site::{Site, SiteExecution, SiteOperator, unsigned_limit};
+pub use site::{LibraryOperator, Site, SiteExecution, SiteOperator, unsigned_limit};
 pub use static_sites::{site_operators, static_sites, static_sites_in};
 pub use terms::{leaf_sort, leaf_variable};

@@ -189,7 +189,7 @@ fn equal_library_calls_are_one_variable_with_its_range() {
     let mut store = Store::new();
     let found = run(&function(text, &["-O0"], doubles(&["x"])), &mut store);
     assert!(found.is_complete(), "{:?}", found.stops());
-    let names: Vec<_> = found.library_calls.iter().map(|call| call.name).collect();
+    let names: Vec<_> = found.library_calls.iter().map(|call| call.call.operator()).collect();
     assert_eq!(names, ["sin", "cos"]);
     assert!(found.library_calls.iter().all(|call| call.fact.is_some()));
     let calls = found.executions.iter().filter(|execution| matches!(execution.site.operator, SiteOperator::Library(_)));
