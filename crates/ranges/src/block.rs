@@ -172,7 +172,7 @@ impl Machine<'_> {
 
     /// The float that a node is; `None` for other types.
     pub fn float(&self, snapshot: &Snapshot, node: NodeId) -> Option<labrys_solver::domain::FloatDomain> {
-        crate::transfer::float_of(snapshot.state.domain(&self.graph, node))
+        crate::graph::float_of(snapshot.state.domain(&self.graph, node))
     }
 
     /// The value of an operand.
