@@ -62,7 +62,7 @@ const NOT_NEGATIVE: Option<(f64, f64)> = Some((0.0, f64::INFINITY));
 /// In the order of the variants.
 ///
 /// Bounds are those of the mathematical functions, widened where rounding to any format can leave them (π/2 and π, which
-/// round up in binary32).
+/// round up in binary32), and where `image` does not assume that libms keep to them: j0 may be a few floats above 1.
 ///
 /// The distances are glibc's "Known Maximum Errors in Math Functions" (manual, section 19.7) on x86-64 and AArch64 for
 /// float, double and long double, doubled because a step below a power of two is half an ulp above it, and not below 4.
@@ -96,7 +96,7 @@ const TABLE: [Row; 33] = [
     row(Function::Erfc, "erfc", 1, Some((0.0, 2.0)), 16),
     row(Function::Tgamma, "tgamma", 1, None, 24),
     row(Function::Lgamma, "lgamma", 1, None, 32),
-    row(Function::J0, "j0", 1, Some((-1.0, 1.0)), 24),
+    row(Function::J0, "j0", 1, Some((-1.1, 1.1)), 24),
     row(Function::J1, "j1", 1, Some((-1.0, 1.0)), 24),
     row(Function::Y0, "y0", 1, None, 24),
     row(Function::Y1, "y1", 1, None, 24),
@@ -214,6 +214,7 @@ mod tests {
         }
     }
 
+    /// Symbolic execution took j0 for at most 1, which is not among the assumptions of `image`.
     #[test]
     fn bounds_hold_the_image_of_everything() {
         for function in Function::all() {
