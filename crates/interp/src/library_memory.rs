@@ -26,6 +26,7 @@ impl<D: Domain> Machine<'_, D> {
         };
         Ok(match known {
             KnownFunction::Allocate(Allocation { size, count, align, is_zero }) => {
+                self.has_allocated = true;
                 let mut bytes = self.size(state, &arg(size)?)?;
                 if let Some(count) = count {
                     // Sizes have 64 bits.
@@ -38,7 +39,10 @@ impl<D: Domain> Machine<'_, D> {
                 let fill = is_zero.then_some(0);
                 single(Scalar::pointer(self.allocate(state, bytes, align, ObjectKind::Heap, fill)?))
             }
-            KnownFunction::Reallocate { size } => self.reallocate(state, place, &arg(0)?, &arg(size)?)?,
+            KnownFunction::Reallocate { size } => {
+                self.has_allocated = true;
+                self.reallocate(state, place, &arg(0)?, &arg(size)?)?
+            }
             KnownFunction::Free => self.free(state, place, &arg(0)?)?,
             KnownFunction::Copy => {
                 self.copy_bytes(state, place, &arg(0)?, &arg(1)?, &arg(2)?)?;

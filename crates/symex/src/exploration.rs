@@ -75,6 +75,8 @@ pub struct Exploration {
     pub loop_cuts: Vec<LoopCut>,
     /// What the paths that were left early might still have executed, one for each reason, in order of first appearance.
     pub cuts: Vec<Cut>,
+    /// Whether some path asked for memory. Those on which there is none are not among the paths.
+    pub allocates: bool,
     /// Instructions executed in all.
     pub instructions: u64,
     /// Choices that the feasibility oracle ruled out.

@@ -258,3 +258,15 @@ fn paths_that_are_ruled_out_are_not_taken() {
     assert_eq!((found.paths.len(), found.ruled_out), (1, 1));
     assert!(found.executions.iter().all(|execution| execution.site.operator != SiteOperator::Div));
 }
+
+/// malloc returns null nowhere here, so that whoever builds on the paths has to say so.
+#[test]
+fn allocations_are_told_of() {
+    let text = "#include <stdlib.h>\ndouble f(double x) { double *p = malloc(8); if (!p) return 1 / x; *p = x; x = *p; free(p); return x; }";
+    let mut store = Store::new();
+    let found = run(&function(text, &["-O0"], doubles(&["x"])), &mut store);
+    assert!(found.is_complete() && found.allocates, "{:?}", found.stops());
+    assert!(found.executions.is_empty());
+    let found = run(&function("double f(double x) { return 1 / x; }", &["-O0"], doubles(&["x"])), &mut store);
+    assert!(found.is_complete() && !found.allocates);
+}
