@@ -8,7 +8,7 @@
 //! use labrys_elementary::{Function, evaluate};
 //! use labrys_float::{Flags, Float};
 //!
-//! let exp = Function::named("expf").unwrap();
+//! let exp = Function::named("exp").unwrap();
 //! let huge = evaluate(exp, &[Float::from_f32(89.0)]);
 //! assert!(huge.value.is_infinite());
 //! assert_eq!(huge.flags, Flags::OVERFLOW | Flags::INEXACT);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::chunks::Chunks;
 use crate::machine::{HaltOf, ValueOf, pointer_of};
 use crate::state::{Frame, single};
-use crate::{Base, Domain, Machine, ObjectKind, Place, Scalar, State, Stop, library_memory};
+use crate::{Base, Domain, Machine, ObjectKind, Place, Scalar, State, Stop, library};
 
 impl<D: Domain> Machine<'_, D> {
     /// A call: enters a function or computes the result at once.
@@ -19,7 +19,7 @@ impl<D: Domain> Machine<'_, D> {
         arguments: &[Operand],
     ) -> Result<(), HaltOf<D>> {
         let value = match callee {
-            Callee::Intrinsic(name) => self.intrinsic(state, place, instruction, name, arguments)?,
+            Callee::Intrinsic(called) => self.intrinsic(state, place, instruction, called, arguments)?,
             Callee::Function(id) => return self.call_function(state, place, instruction, *id, arguments),
             Callee::Indirect(address) => {
                 let address = self.scalar(state, address)?;
@@ -48,10 +48,7 @@ impl<D: Domain> Machine<'_, D> {
         operands: &[Operand],
     ) -> Result<(), HaltOf<D>> {
         let function = self.function(id)?;
-        // A failure's message need not be understood.
-        if function.blocks.is_empty()
-            && let Some(stop @ Stop::AssertionFailed(_)) = library_memory::ending(&function.name)
-        {
+        if let Some(stop) = library::failure(function) {
             return Err(stop.into());
         }
         let mut arguments = Vec::with_capacity(operands.len());
@@ -59,7 +56,7 @@ impl<D: Domain> Machine<'_, D> {
             arguments.push(self.operand(state, operand)?);
         }
         if function.blocks.is_empty() {
-            let value = self.library_call(state, place, &function.name, arguments, &instruction.ty)?;
+            let value = self.library_call(state, place, instruction, function, arguments)?;
             self.complete(state, instruction, value);
             return Ok(());
         }

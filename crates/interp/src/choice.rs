@@ -10,9 +10,6 @@
 
 use labrys_program::{BlockId, Callee, Function, Instruction, InstructionKind, Operand, Program, Terminator, Type};
 
-use crate::library::{elementary_named, model};
-use crate::{intrinsic_float_call, is_hint, is_identity};
-
 /// Blocks looked at for one branch: more than a chain of a dozen conditions has.
 const MOST_BLOCKS: u32 = 64;
 
@@ -75,13 +72,10 @@ fn only_computes(program: &Program, function: &Function, instruction: &Instructi
         | InstructionKind::Alloca(..)
         | InstructionKind::Freeze(_)
         | InstructionKind::Unsupported(_) => false,
-        InstructionKind::Call(Callee::Intrinsic(name), _) => {
-            is_hint(name) || is_identity(name) || intrinsic_float_call(name).is_some()
-        }
+        InstructionKind::Call(Callee::Intrinsic(called), _) => called.kind().only_computes(),
         InstructionKind::Call(Callee::Function(id), operands) => {
-            let callee = &program.functions[id.index()];
-            let is_known = model(&callee.name).is_some() || elementary_named(&callee.name).is_some();
-            callee.blocks.is_empty() && is_known && !takes_pointer(function, operands)
+            let known = program.functions[id.index()].known.filter(|known| known.only_computes());
+            known.is_some_and(|known| !program.may_read_reports(known)) && !takes_pointer(function, operands)
         }
         InstructionKind::Call(..) => false,
         _ => true,

@@ -2,64 +2,11 @@
 
 use std::fmt::Debug;
 
+use labrys_elementary::Function;
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_program::{BlockId, FastMath, FloatPredicate, FunctionId, IntBinary, IntPredicate, LocationId};
 
-use crate::{Int, Stop};
-
-/// Operations from floats to one float. Operand counts and formats are the machine's business: they are always right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FloatOperation {
-    /// x + y.
-    Add,
-    /// x − y.
-    Sub,
-    /// x · y.
-    Mul,
-    /// x / y.
-    Div,
-    /// C's fmod.
-    Rem,
-    /// IEEE 754's remainder, C's `remainder`.
-    IeeeRemainder,
-    /// x · y + z, rounded once.
-    Fma,
-    /// √x.
-    Sqrt,
-    /// Sign flipped; quiet even on signaling NaNs.
-    Neg,
-    /// Sign cleared; quiet.
-    Abs,
-    /// The first with the second's sign; quiet.
-    CopySign,
-    /// To an integral value.
-    RoundToIntegral {
-        /// How to round; `None` for the current mode.
-        mode: Option<RoundingMode>,
-        /// Whether inexact is raised (C's rint) or not (nearbyint).
-        inexact: bool,
-    },
-    /// To another format.
-    Convert(Format),
-    /// IEEE 754-2008's minNum, C's fmin.
-    MinNum,
-    /// IEEE 754-2008's maxNum, C's fmax.
-    MaxNum,
-    /// IEEE 754-2019's minimum: NaN if an operand is, −0 < +0.
-    Minimum,
-    /// IEEE 754-2019's maximum.
-    Maximum,
-    /// IEEE 754-2019's minimumNumber: the other operand if one is NaN.
-    MinimumNumber,
-    /// IEEE 754-2019's maximumNumber.
-    MaximumNumber,
-    /// x86's `minsd`: x < y ? x : y, signaling.
-    X86Min,
-    /// x86's `maxsd`: x > y ? x : y, signaling.
-    X86Max,
-    /// The same datum, a signaling NaN quieted.
-    Canonicalize,
-}
+use crate::{ClassMask, FloatOperation, Int, Stop};
 
 /// A comparison of two floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,19 +75,8 @@ pub struct Place {
     pub tainted: bool,
     /// Whether the operation is inside a library function's model, and so no site of the user's.
     pub in_library: bool,
-    /// The operator that the source has for all operations of this instruction, where that is not their own: `powi`.
-    pub as_operator: Option<&'static str>,
-}
-
-/// A library function without a model of its own: its name, the result's format, its known range.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Elementary {
-    /// C's name of the double version: `sin`.
-    pub name: &'static str,
-    /// How many floats it takes.
-    pub arity: usize,
-    /// Bounds of its results where they are not NaN, inclusive.
-    pub range: Option<(f64, f64)>,
+    /// Whether the operation is one of the products and quotients of a power by an integer, which is one operator in the source.
+    pub is_power: bool,
 }
 
 /// An order of candidates for a symbol's value, by which one of many things is selected in few comparisons.
@@ -232,12 +168,12 @@ pub trait Domain {
         value: &Self::Float,
     ) -> Result<(Self::Float, Int<Self::Symbol>), Stop>;
 
-    /// A function of the mathematical library that has no model.
+    /// A function of the mathematical library that is not one operation.
     fn elementary(
         &mut self,
         path: &mut Self::Path,
         place: &Place,
-        function: &Elementary,
+        function: Function,
         operands: &[Self::Float],
     ) -> Result<Self::Float, Stop>;
 
@@ -281,46 +217,5 @@ pub trait Domain {
         _to: BlockId,
     ) -> Result<(), Stop> {
         Ok(())
-    }
-}
-
-bitflags::bitflags! {
-    /// The classes of `llvm.is.fpclass`, with its bit values.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct ClassMask: u32 {
-        /// Signaling NaN.
-        const SIGNALING_NAN = 1;
-        /// Quiet NaN.
-        const QUIET_NAN = 1 << 1;
-        /// −∞.
-        const NEGATIVE_INFINITY = 1 << 2;
-        /// Negative normal.
-        const NEGATIVE_NORMAL = 1 << 3;
-        /// Negative subnormal.
-        const NEGATIVE_SUBNORMAL = 1 << 4;
-        /// −0.
-        const NEGATIVE_ZERO = 1 << 5;
-        /// +0.
-        const POSITIVE_ZERO = 1 << 6;
-        /// Positive subnormal.
-        const POSITIVE_SUBNORMAL = 1 << 7;
-        /// Positive normal.
-        const POSITIVE_NORMAL = 1 << 8;
-        /// +∞.
-        const POSITIVE_INFINITY = 1 << 9;
-        /// Both NaNs.
-        const NAN = 0x3;
-        /// Both infinities.
-        const INFINITY = 0x204;
-        /// Both zeros.
-        const ZERO = 0x60;
-        /// Both subnormals.
-        const SUBNORMAL = 0x90;
-        /// Both normals.
-        const NORMAL = 0x108;
-        /// Everything with a negative sign but NaN.
-        const NEGATIVE = 0x3c;
-        /// Everything finite.
-        const FINITE = 0x1f8;
     }
 }

@@ -6,18 +6,6 @@ use smallvec::SmallVec;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, float_of};
 use crate::{Datum, Domain, FloatComparison, FloatOperation, Machine, Place, Scalar, State};
 
-impl From<FloatBinary> for FloatOperation {
-    fn from(op: FloatBinary) -> Self {
-        match op {
-            FloatBinary::Add => FloatOperation::Add,
-            FloatBinary::Sub => FloatOperation::Sub,
-            FloatBinary::Mul => FloatOperation::Mul,
-            FloatBinary::Div => FloatOperation::Div,
-            FloatBinary::Rem => FloatOperation::Rem,
-        }
-    }
-}
-
 impl<D: Domain> Machine<'_, D> {
     /// One operation on scalars.
     pub(crate) fn operate(

@@ -3,12 +3,13 @@
 //! No claim of correct rounding: this is what the program under test calls when it runs on this machine. Only binary32
 //! and binary64 exist here; nothing else changes the default environment.
 
+use labrys_elementary::Function;
 use labrys_float::{Flags, Float, Format, Rounded};
 
-use crate::{Elementary, Stop};
+use crate::Stop;
 
 macro_rules! functions {
-    ($($name:ident $single:ident),*; $($name2:ident $single2:ident),*) => {
+    ($($function:ident $name:ident $single:ident),*; $($function2:ident $name2:ident $single2:ident),*) => {
         mod c {
             use std::ffi::c_int;
             unsafe extern "C" {
@@ -19,36 +20,34 @@ macro_rules! functions {
             }
         }
 
-        fn double(name: &str, x: f64, y: f64) -> Option<f64> {
+        fn double(function: Function, x: f64, y: f64) -> f64 {
             // SAFETY: libm's functions are defined for all arguments and touch only errno and the status flags.
-            Some(unsafe {
-                match name {
-                    $(stringify!($name) => c::$name(x),)*
-                    $(stringify!($name2) => c::$name2(x, y),)*
-                    _ => return None,
+            unsafe {
+                match function {
+                    $(Function::$function => c::$name(x),)*
+                    $(Function::$function2 => c::$name2(x, y),)*
                 }
-            })
+            }
         }
 
-        fn single(name: &str, x: f32, y: f32) -> Option<f32> {
+        fn single(function: Function, x: f32, y: f32) -> f32 {
             // SAFETY: as in `double`.
-            Some(unsafe {
-                match name {
-                    $(stringify!($name) => c::$single(x),)*
-                    $(stringify!($name2) => c::$single2(x, y),)*
-                    _ => return None,
+            unsafe {
+                match function {
+                    $(Function::$function => c::$single(x),)*
+                    $(Function::$function2 => c::$single2(x, y),)*
                 }
-            })
+            }
         }
     };
 }
 
 functions!(
-    sin sinf, cos cosf, tan tanf, asin asinf, acos acosf, atan atanf, sinh sinhf, cosh coshf, tanh tanhf,
-    asinh asinhf, acosh acoshf, atanh atanhf, exp expf, exp2 exp2f, exp10 exp10f, expm1 expm1f, log logf, log2 log2f,
-    log10 log10f, log1p log1pf, logb logbf, cbrt cbrtf, erf erff, erfc erfcf, tgamma tgammaf, lgamma lgammaf,
-    j0 j0f, j1 j1f, y0 y0f, y1 y1f;
-    atan2 atan2f, pow powf, hypot hypotf
+    Sin sin sinf, Cos cos cosf, Tan tan tanf, Asin asin asinf, Acos acos acosf, Atan atan atanf, Sinh sinh sinhf, Cosh cosh coshf, Tanh tanh tanhf,
+    Asinh asinh asinhf, Acosh acosh acoshf, Atanh atanh atanhf, Exp exp expf, Exp2 exp2 exp2f, Exp10 exp10 exp10f, Expm1 expm1 expm1f, Log log logf, Log2 log2 log2f,
+    Log10 log10 log10f, Log1p log1p log1pf, Logb logb logbf, Cbrt cbrt cbrtf, Erf erf erff, Erfc erfc erfcf, Tgamma tgamma tgammaf, Lgamma lgamma lgammaf,
+    J0 j0 j0f, J1 j1 j1f, Y0 y0 y0f, Y1 y1 y1f;
+    Atan2 atan2 atan2f, Pow pow powf, Hypot hypot hypotf
 );
 
 /// All exception bits of C's fenv.h on x86 (denormal operand included) and on AArch64.
@@ -66,17 +65,17 @@ const BITS: [(Flags, std::ffi::c_int); 5] = if cfg!(target_arch = "x86_64") {
 /// # Errors
 ///
 /// Formats other than binary32 and binary64.
-pub(crate) fn call(function: &Elementary, operands: &[Float]) -> Result<Rounded, Stop> {
-    let unsupported = || Stop::unsupported(format!("{} in this format", function.name));
+pub(crate) fn call(function: Function, operands: &[Float]) -> Result<Rounded, Stop> {
+    let unsupported = || Stop::unsupported(format!("{} in this format", function.name()));
     let format = operands.first().map(Float::format).ok_or_else(unsupported)?;
     // SAFETY: clears status flags of this thread; Rust code does not read them.
     unsafe { c::feclearexcept(ALL) };
     let value = if format == Format::BINARY64 {
         let x: Vec<f64> = operands.iter().filter_map(Float::to_f64).collect();
-        double(function.name, x[0], x.get(1).copied().unwrap_or(0.0)).map(Float::from_f64)
+        Some(Float::from_f64(double(function, x[0], x.get(1).copied().unwrap_or(0.0))))
     } else if format == Format::BINARY32 {
         let x: Vec<f32> = operands.iter().filter_map(Float::to_f32).collect();
-        single(function.name, x[0], x.get(1).copied().unwrap_or(0.0)).map(Float::from_f32)
+        Some(Float::from_f32(single(function, x[0], x.get(1).copied().unwrap_or(0.0))))
     } else {
         None
     };
@@ -97,20 +96,17 @@ mod tests {
 
     #[test]
     fn values_and_flags_are_libms() {
-        let log = crate::library::elementary("log").unwrap();
-        let zero = call(log, &[Float::from_f64(0.0)]).unwrap();
+        let zero = call(Function::Log, &[Float::from_f64(0.0)]).unwrap();
         assert_eq!(zero.value, Float::from_f64(f64::NEG_INFINITY));
         assert_eq!(zero.flags, Flags::DIVBYZERO);
-        let two = call(log, &[Float::from_f64(2.0)]).unwrap();
+        let two = call(Function::Log, &[Float::from_f64(2.0)]).unwrap();
         assert_eq!(two.value, Float::from_f64(std::f64::consts::LN_2));
         assert_eq!(two.flags, Flags::INEXACT);
-        let exp = crate::library::elementary("exp").unwrap();
-        assert!(call(exp, &[Float::from_f32(200.0)]).unwrap().flags.contains(Flags::OVERFLOW));
+        assert!(call(Function::Exp, &[Float::from_f32(200.0)]).unwrap().flags.contains(Flags::OVERFLOW));
     }
 
     #[test]
     fn other_formats_are_refused() {
-        let sin = crate::library::elementary("sin").unwrap();
-        assert!(call(sin, &[Float::zero(Format::X87, false)]).is_err());
+        assert!(call(Function::Sin, &[Float::zero(Format::X87, false)]).is_err());
     }
 }

@@ -40,7 +40,6 @@ mod dependence;
 mod domain;
 mod entry;
 mod float;
-mod float_call;
 mod float_intrinsics;
 mod host;
 mod int_intrinsics;
@@ -65,19 +64,15 @@ mod vectors;
 
 pub use bits::evaluate;
 pub use dependence::{Cause, Dependence, Dependences};
-pub use domain::{
-    ClassMask, Domain, Elementary, FloatComparison, FloatOperation, IntOperation, Lookup, Place, ToInteger,
-};
+pub use domain::{Domain, FloatComparison, IntOperation, Lookup, Place, ToInteger};
 pub use entry::{Entry, leaf_kind};
-pub use float_call::{FloatCall, INTEGER_POWER, intrinsic_float_call, is_modelled, library_float_call};
 pub use interpret::{Execution, RecordCall, RecordExecution, interpret, interpret_record};
-pub use intrinsics::{is_hint, is_identity};
-pub use library::{SIGN_OF_GAMMA, reports_a_sign};
+pub use labrys_program::{ClassMask, FloatOperation};
 pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};
-pub use memory::{Memory, ObjectId, ObjectKind};
+pub use memory::{Memory, ObjectKind};
 pub use soft::{Soft, SoftEvent, SoftPath, SoftResult, class_of, saturated};
 pub use state::{Frame, State};
 pub use stop::{Halt, MemoryFault, MemoryFaultKind, Split, Stop};
 pub use touched::Trials;
 pub use types::ScalarKind;
-pub use value::{Base, Datum, Int, MAX_INT_BITS, Never, Pointer, Scalar, Value};
+pub use value::{Base, Datum, Int, MAX_INT_BITS, Never, ObjectId, Pointer, Scalar, Value};

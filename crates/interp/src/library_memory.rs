@@ -1,6 +1,6 @@
-//! libc and the language runtimes: allocation, bytes, output, and functions that do not return.
+//! libc and the language runtimes: memory, bytes, texts, integers.
 
-use labrys_program::{IntPredicate, Type};
+use labrys_program::{Allocation, IntBinary, IntPredicate, KnownFunction};
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of, pointer_of};
 use crate::memory_intrinsics::first;
@@ -10,88 +10,61 @@ use crate::{
     Stop, bits,
 };
 
-/// How a call of a function that does not return ends the path.
-pub(crate) fn ending(name: &str) -> Option<Stop> {
-    Some(match name {
-        "exit" | "_exit" | "_Exit" | "quick_exit" => Stop::Exit(Some(0)),
-        "abort" | "_FortranAAbort" | "_ZSt9terminatev" => Stop::Exit(None),
-        "__assert_fail" | "__assert_rtn" => Stop::AssertionFailed("assert".into()),
-        "_FortranAStopStatement" | "_FortranAStopStatementText" => Stop::Exit(Some(0)),
-        // Rust's panics: all of core::panicking and the slice and option modules' cold paths.
-        _ if name.contains("panicking") || name.contains("unwrap_failed") || name.contains("index_fail") => {
-            Stop::AssertionFailed("panic".into())
-        }
-        _ => return None,
-    })
-}
-
-/// Functions whose only effect is output, which is not modelled.
-const SILENT: [&str; 10] =
-    ["printf", "puts", "putchar", "fprintf", "fputs", "fputc", "fflush", "fwrite", "perror", "__printf_chk"];
-
 impl<D: Domain> Machine<'_, D> {
-    /// Executes a function on memory; `None` if it is none.
+    /// Executes a function on memory or integers.
     pub(crate) fn memory_function(
         &mut self,
         state: &mut State<D>,
         place: &Place,
+        known: KnownFunction,
         name: &str,
         arguments: &[ValueOf<D>],
-        ty: &Type,
-    ) -> Result<Option<ValueOf<D>>, HaltOf<D>> {
-        if SILENT.contains(&name) {
-            return Ok(Some(self.nothing(ty)?));
-        }
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
         let arg = |i: usize| match arguments.get(i) {
             Some(value) => first::<D>(value),
             None => Err(crate::intrinsics::malformed(name)),
         };
-        let value = match name {
-            "malloc" | "_Znwm" | "_Znam" => self.heap(state, &arg(0)?, 16, None)?,
-            "calloc" => {
-                let (count, size) = (self.size(state, &arg(0)?)?, self.size(state, &arg(1)?)?);
-                let pointer = self.allocate(state, count * size, 16, ObjectKind::Heap, Some(0))?;
-                single(Scalar::pointer(pointer))
+        Ok(match known {
+            KnownFunction::Allocate(Allocation { size, count, align, is_zero }) => {
+                self.has_allocated = true;
+                let mut bytes = self.size(state, &arg(size)?)?;
+                if let Some(count) = count {
+                    // Sizes have 64 bits.
+                    bytes *= self.size(state, &arg(count)?)?;
+                }
+                let align = match align {
+                    Some(align) => self.size(state, &arg(align)?)? as u64,
+                    None => 16,
+                };
+                let fill = is_zero.then_some(0);
+                single(Scalar::pointer(self.allocate(state, bytes, align, ObjectKind::Heap, fill)?))
             }
-            "realloc" => self.reallocate(state, place, &arg(0)?, &arg(1)?)?,
-            "aligned_alloc" => {
-                let align = self.size(state, &arg(0)?)? as u64;
-                self.heap(state, &arg(1)?, align, None)?
+            KnownFunction::Reallocate { size } => {
+                self.has_allocated = true;
+                self.reallocate(state, place, &arg(0)?, &arg(size)?)?
             }
-            "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => self.free(state, place, &arg(0)?)?,
-            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
+            KnownFunction::Free => self.free(state, place, &arg(0)?)?,
+            KnownFunction::Copy => {
                 self.copy_bytes(state, place, &arg(0)?, &arg(1)?, &arg(2)?)?;
                 single(arg(0)?)
             }
-            "memset" | "__memset_chk" => {
+            KnownFunction::Fill => {
                 self.set_bytes(state, place, &arg(0)?, &arg(1)?, &arg(2)?)?;
                 single(arg(0)?)
             }
-            "memcmp" | "bcmp" => self.compare_bytes(state, place, &arg(0)?, &arg(1)?, &arg(2)?)?,
-            "strlen" => self.string_length(state, place, &arg(0)?)?,
-            "abs" | "labs" | "llabs" => {
+            KnownFunction::CompareBytes => self.compare_bytes(state, place, &arg(0)?, &arg(1)?, &arg(2)?)?,
+            KnownFunction::TextLength => self.string_length(state, place, &arg(0)?)?,
+            KnownFunction::AbsoluteInteger => {
                 let operand = arg(0)?;
                 let a = int_of(&operand)?;
                 let zero = Int::new(a.bits(), 0);
-                let negated = bits::total(&mut self.domain, labrys_program::IntBinary::Sub, &zero, a)?;
+                let negated = bits::total(&mut self.domain, IntBinary::Sub, &zero, a)?;
                 let negative = bits::compare(&mut self.domain, IntPredicate::Slt, a, &zero);
                 single(Scalar::int(bits::select(&mut self.domain, &negative, &negated, a)).taint(operand.tainted))
             }
-            "__errno_location" => self.errno(state),
-            _ if name.contains("__rust_alloc_zeroed") => {
-                let align = self.size(state, &arg(1)?)? as u64;
-                self.heap(state, &arg(0)?, align, Some(0))?
-            }
-            _ if name.contains("__rust_alloc") => {
-                let align = self.size(state, &arg(1)?)? as u64;
-                self.heap(state, &arg(0)?, align, None)?
-            }
-            _ if name.contains("__rust_dealloc") => self.free(state, place, &arg(0)?)?,
-            _ if name.contains("__rust_realloc") => self.reallocate(state, place, &arg(0)?, &arg(3)?)?,
-            _ if name.contains("__rust_no_alloc_shim") => self.nothing(ty)?,
-            _ => return Ok(None),
-        };
-        Ok(Some(value))
+            KnownFunction::ErrorNumber => self.errno(state),
+            _ => return Err(Stop::UnknownFunction(name.into()).into()),
+        })
     }
 
     /// A size that must be known.
@@ -100,17 +73,6 @@ impl<D: Domain> Machine<'_, D> {
             return Err(Stop::Undefined.into());
         }
         self.concrete(state, int_of(size)?, |_, _| (0..=64).collect())
-    }
-
-    fn heap(
-        &mut self,
-        state: &mut State<D>,
-        size: &ScalarOf<D>,
-        align: u64,
-        fill: Option<u8>,
-    ) -> Result<ValueOf<D>, HaltOf<D>> {
-        let size = self.size(state, size)?;
-        Ok(single(Scalar::pointer(self.allocate(state, size, align, ObjectKind::Heap, fill)?)))
     }
 
     /// Ends the life of a heap object; a null pointer is ignored.
@@ -162,7 +124,8 @@ impl<D: Domain> Machine<'_, D> {
         Ok(single(Scalar::pointer(new)))
     }
 
-    /// memcmp: the difference of the first bytes that differ.
+    /// memcmp: zero if the bytes are equal. Else the result is arbitrary: which number of the right sign it is, hangs on the
+    /// library, and with glibc on the processor (a difference of bytes, or 1).
     fn compare_bytes(
         &mut self,
         state: &mut State<D>,
@@ -176,19 +139,18 @@ impl<D: Domain> Machine<'_, D> {
             0 => return Ok(self.number(32, 0)),
             _ => (self.locate(state, place, a, length, false)?, self.locate(state, place, b, length, false)?),
         };
-        let mut result = Int::new(32, 0);
-        let mut tainted = false;
-        for i in (0..length).rev() {
+        let mut differ = Int::bool(false);
+        for i in 0..length {
             let left = state.memory.load(&mut self.domain, x.0, x.1 + i, ScalarKind::Int(8));
             let right = state.memory.load(&mut self.domain, y.0, y.1 + i, ScalarKind::Int(8));
-            tainted |= left.tainted | right.tainted;
-            let left = bits::zero_extend(&mut self.domain, int_of(&left)?, 32);
-            let right = bits::zero_extend(&mut self.domain, int_of(&right)?, 32);
-            let difference = bits::total(&mut self.domain, labrys_program::IntBinary::Sub, &left, &right)?;
-            let differs = bits::compare(&mut self.domain, IntPredicate::Ne, &left, &right);
-            result = bits::select(&mut self.domain, &differs, &difference, &result);
+            if left.tainted || right.tainted {
+                return Err(Stop::Undefined.into());
+            }
+            let here = bits::compare(&mut self.domain, IntPredicate::Ne, int_of(&left)?, int_of(&right)?);
+            differ = bits::select(&mut self.domain, &here, &Int::bool(true), &differ);
         }
-        Ok(single(Scalar::int(result).taint(tainted)))
+        let is_arbitrary = self.decide(state, &differ)?;
+        Ok(single(Scalar::int(Int::new(32, u128::from(is_arbitrary))).taint(is_arbitrary)))
     }
 
     fn string_length(

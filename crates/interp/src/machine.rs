@@ -55,6 +55,8 @@ pub struct Machine<'p, D: Domain> {
     pub(crate) limits: Limits,
     /// Memory with all globals, made once.
     initial: MemoryOf<D>,
+    /// Whether a path has asked for memory, and was given it as always here.
+    pub(crate) has_allocated: bool,
     /// The greatest end of an access to each object, in bytes from its start, where somebody wants to know.
     pub(crate) touched: Option<FxHashMap<ObjectId, u64>>,
 }
@@ -62,7 +64,8 @@ pub struct Machine<'p, D: Domain> {
 impl<'p, D: Domain> Machine<'p, D> {
     /// A machine for a program; globals get their initial values.
     pub fn new(program: &'p Program, domain: D, limits: Limits) -> Machine<'p, D> {
-        let mut machine = Machine { program, domain, limits, initial: Memory::default(), touched: None };
+        let mut machine =
+            Machine { program, domain, limits, initial: Memory::default(), has_allocated: false, touched: None };
         machine.initial = machine.globals();
         machine
     }
@@ -90,6 +93,11 @@ impl<'p, D: Domain> Machine<'p, D> {
 
     pub(crate) fn initial(&self) -> &MemoryOf<D> {
         &self.initial
+    }
+
+    /// Whether some path has asked for memory. It was given some: what a program does without is not executed.
+    pub fn has_allocated(&self) -> bool {
+        self.has_allocated
     }
 
     /// The function that a state is in.
@@ -159,7 +167,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             fast_math: Default::default(),
             tainted: state.is_arbitrary,
             in_library: false,
-            as_operator: None,
+            is_power: false,
         };
         let Some(instruction) = block.instructions.get(index) else {
             let step = self.terminator(state, &block.terminator)?;
@@ -351,9 +359,9 @@ impl Place {
         Place { part: part as u32, ..*self }
     }
 
-    /// The same place, all of whose operations are one operator of the source.
-    pub(crate) fn as_operator(&self, operator: &'static str) -> Place {
-        Place { as_operator: Some(operator), ..*self }
+    /// The same place inside a power by an integer.
+    pub(crate) fn in_power(&self) -> Place {
+        Place { is_power: true, ..*self }
     }
 
     /// The same place inside a library function's model.

@@ -8,11 +8,7 @@ use std::sync::Arc;
 use crate::cells::{Cells, Extent};
 use crate::chunks::Chunks;
 use crate::types::ScalarKind;
-use crate::{Base, Datum, Domain, MemoryFaultKind, Pointer, Scalar};
-
-/// Index of a memory object. The program's globals come first, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectId(pub u32);
+use crate::{Base, Datum, Domain, MemoryFaultKind, ObjectId, Pointer, Scalar};
 
 /// Why an object exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

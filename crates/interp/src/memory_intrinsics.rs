@@ -1,49 +1,28 @@
 //! Intrinsics on memory: copies, fills, masked accesses. The library's `memcpy` and its kin share them.
 
-use labrys_program::{Instruction, Operand, Type};
+use labrys_program::{Instruction, IntrinsicKind, Operand, Type};
 
 use crate::intrinsics::malformed;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of};
 use crate::{Domain, Machine, Place, State, Stop, types};
 
 impl<D: Domain> Machine<'_, D> {
-    /// Executes an intrinsic on memory; `None` if it is none.
-    pub(crate) fn memory_intrinsic(
+    /// `memcpy` and `memmove`, or `memset`, as intrinsics.
+    pub(crate) fn bytes_intrinsic(
         &mut self,
         state: &mut State<D>,
         place: &Place,
-        instruction: &Instruction,
-        name: &str,
+        kind: IntrinsicKind,
         operands: &[Operand],
-    ) -> Result<Option<ValueOf<D>>, HaltOf<D>> {
-        match name {
-            "llvm.memcpy" | "llvm.memcpy.inline" | "llvm.memmove" => {
-                let values = self.values(state, operands, 3)?;
-                self.copy_bytes(
-                    state,
-                    place,
-                    &first::<D>(&values[0])?,
-                    &first::<D>(&values[1])?,
-                    &first::<D>(&values[2])?,
-                )?;
-            }
-            "llvm.memset" | "llvm.memset.inline" => {
-                let values = self.values(state, operands, 3)?;
-                self.set_bytes(
-                    state,
-                    place,
-                    &first::<D>(&values[0])?,
-                    &first::<D>(&values[1])?,
-                    &first::<D>(&values[2])?,
-                )?;
-            }
-            "llvm.masked.load" | "llvm.masked.gather" => {
-                return self.masked_load(state, place, instruction, operands).map(Some);
-            }
-            "llvm.masked.store" | "llvm.masked.scatter" => self.masked_store(state, place, operands)?,
-            _ => return Ok(None),
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
+        let values = self.values(state, operands, 3)?;
+        let (to, what, length) = (first::<D>(&values[0])?, first::<D>(&values[1])?, first::<D>(&values[2])?);
+        if kind == IntrinsicKind::Fill {
+            self.set_bytes(state, place, &to, &what, &length)?;
+        } else {
+            self.copy_bytes(state, place, &to, &what, &length)?;
         }
-        Ok(Some(ValueOf::<D>::new()))
+        Ok(ValueOf::<D>::new())
     }
 
     /// A length in bytes, which must be known.
@@ -118,7 +97,7 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// `llvm.masked.load` and `llvm.masked.gather`: the address first, mask and passed-through value last (older LLVMs put an alignment between).
-    fn masked_load(
+    pub(crate) fn masked_load(
         &mut self,
         state: &mut State<D>,
         place: &Place,
@@ -141,7 +120,12 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// `llvm.masked.store` and `llvm.masked.scatter`: value and address first, the mask last.
-    fn masked_store(&mut self, state: &mut State<D>, place: &Place, operands: &[Operand]) -> Result<(), HaltOf<D>> {
+    pub(crate) fn masked_store(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        operands: &[Operand],
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
         let values = self.values(state, operands, operands.len())?;
         let [value, address, .., mask] = &values[..] else { return Err(malformed("llvm.masked.store").into()) };
         let ty: Type = self.type_of(state, &operands[0])?;
@@ -157,7 +141,7 @@ impl<D: Domain> Machine<'_, D> {
         for (lane, (id, offset)) in places {
             state.memory.store(&mut self.domain, id, offset, kind.size(), value[lane].clone());
         }
-        Ok(())
+        Ok(ValueOf::<D>::new())
     }
 }
 

@@ -1,13 +1,13 @@
 //! The concrete domain: IEEE 754 in software, with status flags and the operations that raised them.
 
+use labrys_elementary::Function;
 use labrys_float::{Class, Environment, Flags, Float, Format, Rounded};
-use labrys_program::{BlockId, FunctionId, LocationId};
+use labrys_program::{BlockId, FloatCall, FunctionId, LocationId};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::{
-    ClassMask, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Never, Place, Stop, ToInteger,
-    host,
+    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Never, Place, Stop, ToInteger, host,
 };
 
 /// Concrete floats computed by [`labrys_float`].
@@ -72,7 +72,7 @@ impl Soft {
         path.flags |= flags;
         if flags.intersects(self.watched) && path.events.len() < self.max_events {
             let Place { function, block, instruction, location, .. } = *place;
-            let operator = place.as_operator.unwrap_or(operator);
+            let operator = if place.is_power { FloatCall::IntegerPower.operator() } else { operator };
             path.events.push(SoftEvent { flags, function, block, instruction, location, operator });
         }
     }
@@ -169,32 +169,6 @@ impl Soft {
             }
             _ => return Err(Stop::unsupported("a float operation with these operands")),
         })
-    }
-}
-
-impl FloatOperation {
-    /// Its name in traces.
-    pub fn operator(self) -> &'static str {
-        match self {
-            FloatOperation::Add => "fadd",
-            FloatOperation::Sub => "fsub",
-            FloatOperation::Mul => "fmul",
-            FloatOperation::Div => "fdiv",
-            FloatOperation::Rem => "frem",
-            FloatOperation::IeeeRemainder => "remainder",
-            FloatOperation::Fma => "fma",
-            FloatOperation::Sqrt => "fsqrt",
-            FloatOperation::Neg => "fneg",
-            FloatOperation::Abs => "fabs",
-            FloatOperation::CopySign => "copysign",
-            FloatOperation::RoundToIntegral { .. } => "fround",
-            FloatOperation::Convert(_) => "fconvert",
-            FloatOperation::MinNum | FloatOperation::MinimumNumber | FloatOperation::X86Min => "fmin",
-            FloatOperation::MaxNum | FloatOperation::MaximumNumber | FloatOperation::X86Max => "fmax",
-            FloatOperation::Minimum => "fminimum",
-            FloatOperation::Maximum => "fmaximum",
-            FloatOperation::Canonicalize => "canonicalize",
-        }
     }
 }
 
@@ -311,8 +285,8 @@ impl Domain for Soft {
         // Beyond a million every finite number overflows or vanishes in every format.
         let exponent = exponent.signed().unwrap_or_default().clamp(-1_000_000, 1_000_000) as i64;
         let Rounded { value, flags } = self.environment.scale(value, exponent);
-        self.raise(path, place, flags, "ldexp");
-        self.keep_float(path, place, "ldexp", &value);
+        self.raise(path, place, flags, FloatCall::Scale.operator());
+        self.keep_float(path, place, FloatCall::Scale.operator(), &value);
         Ok(value)
     }
 
@@ -323,7 +297,7 @@ impl Domain for Soft {
         value: &Float,
     ) -> Result<(Float, Int<Never>), Stop> {
         if value.is_signaling_nan() {
-            self.raise(path, place, Flags::INVALID, "frexp");
+            self.raise(path, place, Flags::INVALID, FloatCall::FractionExponent.operator());
         }
         let (fraction, exponent) = self.fraction_and_exponent(value);
         Ok((fraction, Int::new(32, exponent as u128)))
@@ -333,12 +307,12 @@ impl Domain for Soft {
         &mut self,
         path: &mut SoftPath,
         place: &Place,
-        function: &Elementary,
+        function: Function,
         operands: &[Float],
     ) -> Result<Float, Stop> {
         let Rounded { value, flags } = host::call(function, operands)?;
-        self.raise(path, place, flags, function.name);
-        self.keep_float(path, place, function.name, &value);
+        self.raise(path, place, flags, function.name());
+        self.keep_float(path, place, function.name(), &value);
         Ok(value)
     }
 

@@ -3,7 +3,9 @@
 use labrys_program::FunctionId;
 use smallvec::SmallVec;
 
-use crate::ObjectId;
+/// Index of a memory object. The program's globals come first, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u32);
 
 /// The symbol type of domains whose integers are always concrete: it has no values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

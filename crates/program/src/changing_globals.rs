@@ -36,25 +36,13 @@ impl ChangingGlobals {
     }
 }
 
-/// Intrinsics that change nothing behind the addresses they are given, and hand no address on.
-const READERS: [&str; 8] = [
-    "llvm.lifetime.",
-    "llvm.invariant.",
-    "llvm.prefetch",
-    "llvm.objectsize",
-    "llvm.is.constant",
-    "llvm.assume",
-    "llvm.dbg.",
-    "llvm.masked.load",
-];
-
 /// The globals whose address these functions use otherwise than for a load.
 fn changed_in<'p>(functions: impl IntoIterator<Item = &'p Function>) -> FxHashSet<GlobalId> {
     let mut changed = FxHashSet::default();
     for instruction in functions.into_iter().flat_map(|function| &function.blocks).flat_map(|of| &of.instructions) {
         let reads_only = match &instruction.kind {
             InstructionKind::Load { .. } | InstructionKind::IntCompare(..) => true,
-            InstructionKind::Call(Callee::Intrinsic(name), _) => READERS.iter().any(|reader| name.starts_with(reader)),
+            InstructionKind::Call(Callee::Intrinsic(called), _) => called.kind().only_reads(),
             _ => false,
         };
         if !reads_only {

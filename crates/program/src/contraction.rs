@@ -7,7 +7,9 @@
 //! with one use, in the block of its sum, the left operand first where both are products. It may miss what later passes
 //! (the machine combiner) choose by latency.
 
-use crate::{Callee, FastMath, FloatBinary, Function, Instruction, InstructionKind, Operand, Program, ValueId};
+use crate::{
+    Callee, FastMath, FloatBinary, Function, Instruction, InstructionKind, Intrinsic, Operand, Program, ValueId,
+};
 
 impl Program {
     /// Fuses products with sums as code generation will; how many. Only in functions whose target has the instruction.
@@ -44,7 +46,7 @@ fn fuse(function: &mut Function) -> usize {
                 index += 1;
             }
             instructions[index].kind =
-                InstructionKind::Call(Callee::Intrinsic("llvm.fma".into()), vec![left, right, addend]);
+                InstructionKind::Call(Callee::Intrinsic(Intrinsic::named("llvm.fma")), vec![left, right, addend]);
             instructions.remove(product);
         }
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use labrys_float::Float;
 use num_bigint::BigUint;
 
-use crate::Type;
+use crate::{Intrinsic, KnownFunction, Type};
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -120,6 +120,8 @@ pub struct Function {
     pub is_external: bool,
     /// Basic blocks, entry first; empty for a declaration.
     pub blocks: Vec<Block>,
+    /// What a declaration declares, where that is known; `None` for a definition, whatever its name.
+    pub known: Option<KnownFunction>,
     /// The type of each value.
     pub values: Vec<Type>,
     /// Target features that change semantics.
@@ -338,10 +340,10 @@ pub enum Cast {
 /// What is called.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Callee {
-    /// A function of the program, defined or declared (then a library function, by its name).
+    /// A function of the program, defined or declared ([`Function::known`]).
     Function(FunctionId),
-    /// An LLVM intrinsic by its name without type suffixes: `llvm.fma`, `llvm.vector.reduce.fadd`.
-    Intrinsic(Arc<str>),
+    /// An LLVM intrinsic.
+    Intrinsic(Intrinsic),
     /// A computed address.
     Indirect(Operand),
     /// Inline assembly, with its text.

@@ -12,6 +12,7 @@ mod display;
 mod dwarf;
 mod fingerprint;
 mod ir;
+mod known;
 mod layout;
 mod library;
 mod llvm;
@@ -36,6 +37,10 @@ pub use dwarf::{
 };
 pub use fingerprint::Fingerprints;
 pub use ir::*;
+pub use known::{
+    Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, IntegerCall, Intrinsic, IntrinsicKind,
+    KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping,
+};
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{
     FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, build_library, with_directions,

@@ -1,7 +1,6 @@
 //! The front door: a function, its inputs' domains, and what comes of it.
 
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, IrBinding, Leaf, Program, ScalarType, Signature};
@@ -13,49 +12,9 @@ use crate::assumptions::{QUIET_NANS, ROUNDING, globals};
 use crate::entry::{Input, Subject, leaf_top};
 use crate::graph;
 use crate::integer::{IntDomain, signed};
+use crate::options::RangeOptions;
 use crate::split::{self, Found};
 use crate::stop::{Stop, unsupported};
-
-/// What an analysis may use up, and what it takes for granted.
-#[derive(Clone)]
-pub struct RangeOptions<'a> {
-    /// When to stop, whatever is left; `None` for never.
-    pub deadline: Option<Instant>,
-    /// Instructions of one run over the code.
-    pub max_steps: u64,
-    /// Boxes that the inputs are split into at most; 1 for no splitting.
-    pub max_boxes: usize,
-    /// Rounds of a loop that are followed one by one although its end is not decided.
-    pub loop_unroll: u32,
-    /// Different states of its callers in which one run analyses a function; after them it takes larger sets of states.
-    pub call_states: usize,
-    /// Depth of calls; deeper ones may do anything.
-    pub call_depth: usize,
-    /// libm's results lie at most so many floats from the correctly rounded ones; below each function's own bound
-    /// (glibc's), that one holds.
-    pub ulps: u32,
-    /// A function that runs first, for its effects on memory.
-    pub init: Option<FunctionId>,
-    /// Exceptions of a site that nobody asks for any more, because they have been seen: boxes are not split for them.
-    pub settled: Option<&'a (dyn Fn(&Site) -> Flags + Sync)>,
-}
-
-impl Default for RangeOptions<'_> {
-    /// No deadline, two million instructions a run, 64 boxes, 24 rounds, 24 states for each callee, 48 calls deep, no init.
-    fn default() -> Self {
-        RangeOptions {
-            deadline: None,
-            max_steps: 2_000_000,
-            max_boxes: 64,
-            loop_unroll: 24,
-            call_states: 24,
-            call_depth: 48,
-            ulps: 0,
-            init: None,
-            settled: None,
-        }
-    }
-}
 
 /// One site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,12 +151,4 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Stop> + Send) -> Res
             Err(error) => Err(unsupported(format!("no thread for range analysis: {error}"))),
         }
     })
-}
-
-/// The part of the time that the first, coarse run may take.
-pub(crate) fn share(deadline: Option<Instant>, part: f64) -> Option<Instant> {
-    let deadline = deadline?;
-    let now = Instant::now();
-    let left = deadline.saturating_duration_since(now);
-    Some(now + Duration::from_secs_f64(left.as_secs_f64() * part))
 }

@@ -5,7 +5,7 @@ use labrys_float::{Flags, Format};
 use labrys_interp::{FloatOperation, ScalarKind};
 use labrys_program::{Cast, FloatPredicate, Operand, Type};
 use labrys_solver::domain::FloatDomain;
-use labrys_symex::SiteOperator;
+use labrys_symex::{LibraryOperator, SiteOperator};
 use smallvec::SmallVec;
 
 use crate::assumptions::LIBM;
@@ -102,7 +102,7 @@ impl Machine<'_> {
         let sets = sets.ok_or_else(|| unsupported("a function of libm on something else"))?;
         self.assumptions.insert(LIBM);
         let (result, flags) = self.graph.library.call(function, &sets);
-        self.note(activation, place, SiteOperator::Library(function.name().into()), flags);
+        self.note(activation, place, SiteOperator::Library(LibraryOperator::Elementary(function)), flags);
         Ok(snapshot.state.node(&mut self.graph, Op::Library(function), args, Domain::Float(result)))
     }
 

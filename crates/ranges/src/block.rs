@@ -172,7 +172,7 @@ impl Machine<'_> {
 
     /// The float that a node is; `None` for other types.
     pub fn float(&self, snapshot: &Snapshot, node: NodeId) -> Option<labrys_solver::domain::FloatDomain> {
-        crate::transfer::float_of(snapshot.state.domain(&self.graph, node))
+        crate::graph::float_of(snapshot.state.domain(&self.graph, node))
     }
 
     /// The value of an operand.
@@ -269,7 +269,7 @@ impl Machine<'_> {
 
 /// Whether a callee is an intrinsic that only tells the optimiser something.
 pub(crate) fn is_hint(callee: &Callee) -> bool {
-    matches!(callee, Callee::Intrinsic(name) if labrys_interp::is_hint(name) || **name == *"llvm.assume")
+    matches!(callee, Callee::Intrinsic(called) if called.kind().is_hint())
 }
 
 /// Defines an instruction's result.

@@ -1,8 +1,11 @@
 //! Calls: of the program's functions (inlined), of intrinsics, of the library.
 
 use labrys_float::Flags;
-use labrys_interp::{ClassMask, FloatCall, FloatOperation, intrinsic_float_call, is_identity, library_float_call};
-use labrys_program::{Callee, FunctionId, Instruction, Operand, Type, indirect_targets};
+use labrys_interp::{ClassMask, FloatOperation};
+use labrys_program::{
+    Callee, Extreme, FloatCall, FunctionId, Instruction, IntegerCall, Intrinsic, IntrinsicKind, Operand, Type,
+    indirect_targets,
+};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
@@ -52,10 +55,12 @@ impl Machine<'_> {
             Callee::InlineAsm(_) => return Err(unsupported("inline assembly")),
         };
         let Some(targets) = targets else {
-            let Callee::Intrinsic(name) = callee else { return Err(unsupported("a call")) };
-            let called = match intrinsic_float_call(name) {
-                Some(call) => self.float_call(activation, place, instruction, (call, operands), &mut snapshot)?,
-                None => self.intrinsic(instruction, name, operands, &mut snapshot)?,
+            let Callee::Intrinsic(called) = callee else { return Err(unsupported("a call")) };
+            let called = match called.kind() {
+                IntrinsicKind::Float(call) => {
+                    self.float_call(activation, place, instruction, (call, operands), &mut snapshot)?
+                }
+                _ => self.intrinsic(instruction, called, operands, &mut snapshot)?,
             };
             return Ok(finished(instruction, snapshot, called));
         };
@@ -107,13 +112,7 @@ impl Machine<'_> {
         let program = self.program;
         let function = &program.functions[id.index()];
         if function.blocks.is_empty() {
-            let called = match library_float_call(&function.name) {
-                Some(call) => {
-                    self.forget_reports(&function.name, &mut snapshot);
-                    self.float_call(activation, place, instruction, (call, operands), &mut snapshot)?
-                }
-                None => self.library(instruction, &function.name, operands, &mut snapshot)?,
-            };
+            let called = self.library(activation, place, instruction, (function, operands), &mut snapshot)?;
             return Ok(finished(instruction, snapshot, called));
         }
         let mut arguments = Vec::with_capacity(operands.len());
@@ -185,7 +184,8 @@ impl Machine<'_> {
         self.unknown_after(instruction, snapshot)
     }
 
-    /// The functions whose code may be executed in a call, but for what is told elsewhere.
+    /// The functions whose code may be executed in a call, but for what is told elsewhere. A function that is not known, such as
+    /// qsort, may call any whose address is taken.
     fn reached(&self, id: FunctionId) -> Vec<FunctionId> {
         let mut seen: FxHashSet<FunctionId> = self.covered.into_iter().collect();
         let mut found: Vec<FunctionId> = seen.insert(id).then_some(id).into_iter().collect();
@@ -193,6 +193,10 @@ impl Machine<'_> {
         while let Some(&function) = found.get(next) {
             next += 1;
             found.extend(self.calls.callees(function).iter().copied().filter(|callee| seen.insert(*callee)));
+            let of = &self.program.functions[function.index()];
+            if of.blocks.is_empty() && of.known.is_none() {
+                found.extend(self.calls.address_taken().iter().copied().filter(|callee| seen.insert(*callee)));
+            }
         }
         found
     }
@@ -233,26 +237,26 @@ impl Machine<'_> {
     fn intrinsic(
         &mut self,
         instruction: &Instruction,
-        name: &str,
+        called: &Intrinsic,
         operands: &[Operand],
         snapshot: &mut Snapshot,
     ) -> Result<Called, Stop> {
         let survives = |survives: bool| if survives { Called::Value(Value::new()) } else { Called::Nothing };
-        Ok(match name {
-            "llvm.memcpy" | "llvm.memcpy.inline" | "llvm.memmove" => {
+        Ok(match called.kind() {
+            IntrinsicKind::Copy => {
                 let of = self.scalars(snapshot, operands, 3)?;
                 survives(self.copy(snapshot, of[0], of[1], of[2])?)
             }
-            "llvm.memset" | "llvm.memset.inline" => {
+            IntrinsicKind::Fill => {
                 let of = self.scalars(snapshot, operands, 3)?;
                 survives(self.set(snapshot, of[0], of[1], of[2])?)
             }
-            "llvm.trap" | "llvm.debugtrap" | "llvm.ubsantrap" => Called::Nothing,
-            _ if is_identity(name) => {
+            IntrinsicKind::Trap => Called::Nothing,
+            IntrinsicKind::Identity => {
                 let operand = operands.first().ok_or_else(|| unsupported("a call with too few arguments"))?;
                 Called::Value(self.operand(snapshot, operand)?)
             }
-            "llvm.is.fpclass" => {
+            IntrinsicKind::Class => {
                 let of = self.scalars(snapshot, operands, 2)?;
                 let mask = match self.domain(snapshot, of[1]) {
                     Domain::Int(set) => set.single_bits().unwrap_or_default() as u32,
@@ -264,22 +268,16 @@ impl Machine<'_> {
                 let classify = |node: &NodeId| snapshot.state.compute(&mut self.graph, Op::Class(mask), &[*node], &bit);
                 Called::Value(value.iter().map(classify).collect())
             }
-            "llvm.modf" => {
-                let of = self.scalars(snapshot, operands, 1)?;
-                let (integral, fraction) = self.integral_and_fraction(snapshot, of[0])?;
-                Called::Value(smallvec![fraction, integral])
-            }
             // The rounding mode is to nearest, C's 1.
-            "llvm.get.rounding" => Called::Value(smallvec![self.graph.int(32, 1)]),
-            "llvm.smax" | "llvm.smin" | "llvm.abs" => {
-                Called::Value(self.int_extreme(instruction, name, operands, snapshot)?)
+            IntrinsicKind::Rounding => Called::Value(smallvec![self.graph.int(32, 1)]),
+            IntrinsicKind::Integer(call @ (IntegerCall::Abs | IntegerCall::Extreme(Extreme { signed: true, .. }))) => {
+                Called::Value(self.int_extreme(instruction, call, operands, snapshot)?)
             }
-            "llvm.stacksave" | "llvm.is.constant" | "llvm.objectsize" | "llvm.umax" | "llvm.umin" | "llvm.ctpop"
-            | "llvm.ctlz" | "llvm.cttz" | "llvm.bswap" | "llvm.bitreverse" | "llvm.fshl" | "llvm.fshr" => {
-                Called::Value(self.unknown(snapshot, &instruction.ty)?)
-            }
-            _ if name.ends_with(".with.overflow") => Called::Value(self.unknown(snapshot, &instruction.ty)?),
-            _ => return Err(unsupported(format!("intrinsic {name}"))),
+            IntrinsicKind::StackSave
+            | IntrinsicKind::IsConstant
+            | IntrinsicKind::ObjectSize
+            | IntrinsicKind::Integer(_) => Called::Value(self.unknown(snapshot, &instruction.ty)?),
+            _ => return Err(unsupported(format!("intrinsic {called}"))),
         })
     }
 
@@ -287,18 +285,17 @@ impl Machine<'_> {
     fn int_extreme(
         &mut self,
         instruction: &Instruction,
-        name: &str,
+        call: IntegerCall,
         operands: &[Operand],
         snapshot: &mut Snapshot,
     ) -> Result<Value, Stop> {
-        let count = if name == "llvm.abs" { 1 } else { 2 };
-        let of = self.scalars(snapshot, operands, count)?;
+        let of = self.scalars(snapshot, operands, call.arity())?;
         if instruction.ty.scalar_count() != 1 {
             return self.unknown(snapshot, &instruction.ty);
         }
         let Domain::Int(a) = self.domain(snapshot, of[0]) else { return Err(unsupported("an extreme of no integer")) };
         let result = match of.get(1).map(|b| self.domain(snapshot, *b)) {
-            Some(Domain::Int(b)) if name == "llvm.smax" => {
+            Some(Domain::Int(b)) if matches!(call, IntegerCall::Extreme(Extreme { greatest: true, .. })) => {
                 IntDomain { low: a.low.max(b.low), high: a.high.max(b.high), stride: 1, ..a }
             }
             Some(Domain::Int(b)) => IntDomain { low: a.low.min(b.low), high: a.high.min(b.high), stride: 1, ..a },
@@ -308,7 +305,7 @@ impl Machine<'_> {
     }
 
     /// An operation of the library, or of an intrinsic, on floats.
-    fn float_call(
+    pub fn float_call(
         &mut self,
         activation: &Activation,
         place: Place,
@@ -326,8 +323,8 @@ impl Machine<'_> {
         }
         let too_few = || unsupported("a call with too few arguments");
         Ok(Called::Value(match call {
-            FloatCall::Operation(count, operation) => {
-                let operands = all.get(..count).ok_or_else(too_few)?;
+            FloatCall::Operation(operation) => {
+                let operands = all.get(..operation.arity()).ok_or_else(too_few)?;
                 self.float_lanes(activation, place, snapshot, operation, operands)?
             }
             FloatCall::MultiplyAdd => {

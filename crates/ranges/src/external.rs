@@ -1,96 +1,69 @@
-//! Functions of libc and libm that are only declared and are no operations on floats alone.
+//! Functions that the program calls and does not define.
 
 use std::sync::Arc;
 
 use labrys_float::Float;
-use labrys_interp::{ClassMask, FloatOperation, SIGN_OF_GAMMA, ScalarKind, reports_a_sign};
-use labrys_program::{GlobalId, Instruction, Operand};
+use labrys_interp::{ClassMask, FloatOperation, ScalarKind};
+use labrys_program::{Allocation, Function, GlobalId, Instruction, KnownFunction, Operand, SIGN_OF_GAMMA, Truth};
 use labrys_solver::domain::FloatDomain;
 use smallvec::smallvec;
 
+use crate::block::Place;
 use crate::calls::{Called, absolute};
 use crate::float;
 use crate::graph::{Domain, NodeId, Op, Value};
 use crate::integer::IntDomain;
-use crate::machine::Machine;
+use crate::machine::{Activation, Machine};
 use crate::memory::Object;
 use crate::pointer::{ObjectId, PointerDomain};
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
 use crate::types;
 
-/// Functions that do not return.
-const ENDS: [&str; 8] =
-    ["exit", "_exit", "_Exit", "quick_exit", "abort", "__assert_fail", "__assert_rtn", "_ZSt9terminatev"];
-
-/// Functions whose only effect is output.
-const SILENT: [&str; 12] = [
-    "printf",
-    "puts",
-    "putchar",
-    "fprintf",
-    "fputs",
-    "fputc",
-    "putc",
-    "fflush",
-    "fwrite",
-    "perror",
-    "__printf_chk",
-    "__fprintf_chk",
-];
-
-/// Classifications by their names without suffixes.
-const CLASSES: [(&str, ClassMask); 10] = [
-    ("isnan", ClassMask::NAN),
-    ("__isnan", ClassMask::NAN),
-    ("isinf", ClassMask::INFINITY),
-    ("__isinf", ClassMask::INFINITY),
-    ("finite", ClassMask::FINITE),
-    ("__finite", ClassMask::FINITE),
-    ("isfinite", ClassMask::FINITE),
-    ("isnormal", ClassMask::NORMAL),
-    ("signbit", ClassMask::NEGATIVE),
-    ("__signbit", ClassMask::NEGATIVE),
-];
-
 /// The object behind `errno`.
 const ERRNO: ObjectId = ObjectId::Dynamic(0);
 
 impl Machine<'_> {
-    /// A call of a function by its name.
+    /// A call of a function that is only declared.
     pub fn library(
         &mut self,
+        activation: &Activation,
+        place: Place,
         instruction: &Instruction,
-        name: &str,
-        operands: &[Operand],
+        (callee, operands): (&Function, &[Operand]),
         snapshot: &mut Snapshot,
     ) -> Result<Called, Stop> {
-        if ENDS.contains(&name) {
-            return Ok(Called::Nothing);
-        }
-        if SILENT.contains(&name) {
-            return self.unknown(snapshot, &instruction.ty).map(Called::Value);
-        }
-        let class = CLASSES
-            .iter()
-            .find(|(known, _)| *known == name || name.strip_suffix(['f', 'l']).is_some_and(|plain| plain == *known));
-        if let Some((_, mask)) = class {
-            return self.classify(instruction, *mask, operands, snapshot);
-        }
-        match name {
-            "malloc" | "_Znwm" | "_Znam" | "calloc" => self.heap(name == "calloc", operands, snapshot),
-            "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => Ok(Called::Value(Value::new())),
-            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
+        let unknown = || unsupported(format!("call of {}, which is neither defined nor modelled", callee.name));
+        let known = callee.known.ok_or_else(unknown)?;
+        self.forget_reports(known, snapshot);
+        match known {
+            KnownFunction::End(_) => Ok(Called::Nothing),
+            KnownFunction::Float(call) => self.float_call(activation, place, instruction, (call, operands), snapshot),
+            KnownFunction::Class(mask, truth) => self.classify(instruction, mask, truth, operands, snapshot),
+            KnownFunction::Print { .. } => {
+                let caller = &self.program.functions[activation.function.index()];
+                if !self.program.only_prints(caller, instruction, known) {
+                    return Err(unsupported(format!("a call of {} that may write to memory", callee.name)));
+                }
+                self.unknown(snapshot, &instruction.ty).map(Called::Value)
+            }
+            KnownFunction::Allocate(Allocation { size, count, is_zero, .. }) => {
+                self.heap(is_zero, [Some(size), count].into_iter().flatten(), operands, snapshot)
+            }
+            // What was in the old memory is not followed.
+            KnownFunction::Reallocate { size } => self.heap(false, [size], operands, snapshot),
+            KnownFunction::Free | KnownFunction::Nothing => Ok(Called::Value(Value::new())),
+            KnownFunction::Copy => {
                 let of = self.scalars(snapshot, operands, 3)?;
                 let survives = self.copy(snapshot, of[0], of[1], of[2])?;
                 Ok(if survives { Called::Value(smallvec![of[0]]) } else { Called::Nothing })
             }
-            "memset" | "__memset_chk" => {
+            KnownFunction::Fill => {
                 let of = self.scalars(snapshot, operands, 3)?;
                 let survives = self.set(snapshot, of[0], of[1], of[2])?;
                 Ok(if survives { Called::Value(smallvec![of[0]]) } else { Called::Nothing })
             }
-            "abs" | "labs" | "llabs" => {
+            KnownFunction::AbsoluteInteger => {
                 let of = self.scalars(snapshot, operands, 1)?;
                 let Domain::Int(set) = self.domain(snapshot, of[0]) else {
                     return Err(unsupported("abs of no integer"));
@@ -98,31 +71,34 @@ impl Machine<'_> {
                 let domain = Domain::Int(absolute(&set));
                 Ok(Called::Value(smallvec![snapshot.state.opaque(&mut self.graph, domain)]))
             }
-            "strlen" | "memcmp" | "bcmp" | "strcmp" | "strncmp" => {
-                self.unknown(snapshot, &instruction.ty).map(Called::Value)
-            }
-            "__errno_location" => {
+            KnownFunction::TextLength
+            | KnownFunction::CompareBytes
+            | KnownFunction::CompareTexts
+            | KnownFunction::Classification => self.unknown(snapshot, &instruction.ty).map(Called::Value),
+            KnownFunction::ErrorNumber => {
                 let object = Arc::new(Object::new(4, false));
                 snapshot.state.memory.objects.entry(ERRNO).or_insert(object);
                 let domain = Domain::Pointer(PointerDomain::object(ERRNO));
                 Ok(Called::Value(smallvec![snapshot.state.opaque(&mut self.graph, domain)]))
             }
-            "nan" | "nanf" | "nanl" => match types::kind_of(&instruction.ty)? {
+            KnownFunction::Nan => match types::kind_of(&instruction.ty)? {
                 ScalarKind::Float(format) => Ok(Called::Value(smallvec![self.graph.float(&Float::nan(format))])),
                 _ => Err(unsupported("nan of no float")),
             },
-            "modf" | "modff" | "modfl" => self.split_fraction(instruction, operands, snapshot),
-            _ => Err(unsupported(format!("call of {name}, which is neither defined nor modelled"))),
+            KnownFunction::LogGammaWithSign
+            | KnownFunction::Complex
+            | KnownFunction::WriteText
+            | KnownFunction::Environment => Err(unknown()),
         }
     }
 
-    /// What functions of libm write to besides their results is not known behind them.
-    pub fn forget_reports(&self, name: &str, snapshot: &mut Snapshot) {
+    /// What functions of the library write to besides their results is not known behind them.
+    fn forget_reports(&self, known: KnownFunction, snapshot: &mut Snapshot) {
         let objects = &mut snapshot.state.memory.objects;
-        if let Some(errno) = objects.get_mut(&ERRNO) {
+        if let Some(errno) = objects.get_mut(&ERRNO).filter(|_| known.sets_errno()) {
             *errno = Arc::new(Object::new(4, false));
         }
-        if reports_a_sign(name)
+        if known.sets_sign_of_gamma()
             && let Some(index) = self.program.globals.iter().position(|global| global.name == SIGN_OF_GAMMA)
         {
             let unknown = Object::new(self.program.globals[index].size, false);
@@ -130,11 +106,12 @@ impl Machine<'_> {
         }
     }
 
-    /// Nonzero where the operand is of a class: 1, but for isinf's −1 and signbit's any.
+    /// An integer that is not zero where the operand is of a class.
     fn classify(
         &mut self,
         instruction: &Instruction,
         mask: ClassMask,
+        truth: Truth,
         operands: &[Operand],
         snapshot: &mut Snapshot,
     ) -> Result<Called, Stop> {
@@ -142,12 +119,14 @@ impl Machine<'_> {
         let ScalarKind::Int(bits) = types::kind_of(&instruction.ty)? else {
             return Err(unsupported("a classification that is no integer"));
         };
+        // Where the operand may be outside of the class for any number, the number says nothing of it.
+        let mask = if truth == Truth::NotZeroButOfNan { mask | ClassMask::NAN } else { mask };
         let bit = Domain::Int(IntDomain::top(1));
         let bit = snapshot.state.compute(&mut self.graph, Op::Class(mask), &of[..1], &bit);
-        let holds = match mask {
-            ClassMask::INFINITY => IntDomain { bits, low: -1, high: 1, stride: 2 },
-            ClassMask::NEGATIVE => IntDomain::top(bits),
-            _ => IntDomain::only(bits, 1),
+        let holds = match truth {
+            Truth::One => IntDomain::only(bits, 1),
+            Truth::Sign => IntDomain { bits, low: -1, high: 1, stride: 2 },
+            Truth::NotZero | Truth::NotZeroButOfNan => IntDomain::top(bits),
         };
         let holds = match holds.single_bits() {
             Some(value) => self.graph.int(bits, value),
@@ -158,11 +137,18 @@ impl Machine<'_> {
         Ok(Called::Value(smallvec![snapshot.state.compute(&mut self.graph, Op::Select, &[bit, holds, fails], &top)]))
     }
 
-    /// A new object, or null.
-    fn heap(&mut self, is_zero: bool, operands: &[Operand], snapshot: &mut Snapshot) -> Result<Called, Stop> {
-        let of = self.scalars(snapshot, operands, if is_zero { 2 } else { 1 })?;
+    /// A new object, or null; `sizes` are the operands whose product its size is.
+    fn heap(
+        &mut self,
+        is_zero: bool,
+        sizes: impl IntoIterator<Item = usize>,
+        operands: &[Operand],
+        snapshot: &mut Snapshot,
+    ) -> Result<Called, Stop> {
         let mut size = Some(1u64);
-        for node in of {
+        for index in sizes {
+            let operand = operands.get(index).ok_or_else(|| unsupported("a call with too few arguments"))?;
+            let node = self.scalar(snapshot, operand)?;
             let known = match self.domain(snapshot, node) {
                 Domain::Int(set) => set.single_bits().and_then(|size| u64::try_from(size).ok()),
                 _ => None,
@@ -178,19 +164,6 @@ impl Machine<'_> {
         snapshot.state.memory.objects.insert(id, Arc::new(object));
         let domain = PointerDomain::object(id).hull(&PointerDomain::null());
         Ok(Called::Value(smallvec![snapshot.state.opaque(&mut self.graph, Domain::Pointer(domain))]))
-    }
-
-    /// C's modf, its integral part through a pointer.
-    fn split_fraction(
-        &mut self,
-        instruction: &Instruction,
-        operands: &[Operand],
-        snapshot: &mut Snapshot,
-    ) -> Result<Called, Stop> {
-        let of = self.scalars(snapshot, operands, 2)?;
-        let (integral, fraction) = self.integral_and_fraction(snapshot, of[0])?;
-        let survives = self.store(snapshot, of[1], &smallvec![integral], &instruction.ty)?;
-        Ok(if survives { Called::Value(smallvec![fraction]) } else { Called::Nothing })
     }
 
     /// x = integral + fraction, both of x's sign; the fraction of an infinity is a zero.

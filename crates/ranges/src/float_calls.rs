@@ -2,10 +2,10 @@
 
 use labrys_elementary::Function;
 use labrys_float::{Environment, Flags};
-use labrys_interp::{FloatCall, FloatOperation, INTEGER_POWER, ScalarKind};
-use labrys_program::{Instruction, Type};
+use labrys_interp::{FloatOperation, ScalarKind};
+use labrys_program::{FloatCall, Instruction, Type};
 use labrys_solver::domain::FloatDomain;
-use labrys_symex::SiteOperator;
+use labrys_symex::{LibraryOperator, SiteOperator};
 
 use crate::block::Place;
 use crate::calls::Called;
@@ -30,8 +30,7 @@ impl Machine<'_> {
         let first = operands.first().ok_or_else(|| unsupported("a call with too few arguments"))?;
         let value = match call {
             FloatCall::Elementary(function) => {
-                let known = Function::named(function.name).ok_or_else(|| unsupported(function.name))?;
-                self.elementary_lanes(activation, place, snapshot, known, operands)?
+                self.elementary_lanes(activation, place, snapshot, function, operands)?
             }
             FloatCall::SineCosine => {
                 let mut value = self.elementary_lanes(activation, place, snapshot, Function::Sin, operands)?;
@@ -39,14 +38,15 @@ impl Machine<'_> {
                 value
             }
             FloatCall::IntegerPower => {
-                let operator = SiteOperator::Library(INTEGER_POWER.into());
+                let operator = SiteOperator::Library(LibraryOperator::IntegerPower);
                 for lane in 0..first.len() {
                     self.note(activation, place.at_lane(lane), operator.clone(), operator.possible());
                 }
                 self.unknown(snapshot, &instruction.ty)?
             }
             FloatCall::Scale => self.scale(activation, place, snapshot, operands)?,
-            FloatCall::FractionExponent => return self.fraction_exponent(snapshot, operands, &instruction.ty),
+            FloatCall::FractionExponent => return self.fraction_exponent(snapshot, operands),
+            FloatCall::FractionIntegral => return self.fraction_integral(snapshot, operands, &instruction.ty),
             FloatCall::PositiveDifference => {
                 let difference = self.float_lanes(
                     activation,
@@ -139,14 +139,14 @@ impl Machine<'_> {
                 return Err(unsupported("ldexp of something else"));
             };
             let (result, flags) = scaled(&set, &by);
-            self.note(activation, place.at_lane(lane), SiteOperator::Library("ldexp".into()), flags);
+            self.note(activation, place.at_lane(lane), SiteOperator::Library(LibraryOperator::Scale), flags);
             value.push(snapshot.state.opaque(&mut self.graph, Domain::Float(result)));
         }
         Ok(value)
     }
 
     /// C's frexp, and LLVM's, which returns both parts.
-    fn fraction_exponent(&mut self, snapshot: &mut Snapshot, operands: &[Value], ty: &Type) -> Result<Called, Stop> {
+    fn fraction_exponent(&mut self, snapshot: &mut Snapshot, operands: &[Value]) -> Result<Called, Stop> {
         let Some([node]) = operands.first().map(|value| &value[..]) else {
             return Err(unsupported("frexp of vectors"));
         };
@@ -154,16 +154,31 @@ impl Machine<'_> {
         let (fraction, exponent) = fraction_and_exponent(&set);
         let fraction = snapshot.state.opaque(&mut self.graph, Domain::Float(fraction));
         let exponent = snapshot.state.opaque(&mut self.graph, Domain::Int(exponent));
-        match (operands.get(1).and_then(|value| value.first()), ty) {
-            (Some(pointer), _) => {
-                let value: Value = [exponent].into_iter().collect();
-                match self.store(snapshot, *pointer, &value, &Type::Int(32))? {
-                    true => Ok(Called::Value([fraction].into_iter().collect())),
-                    false => Ok(Called::Nothing),
-                }
-            }
-            (None, _) => Ok(Called::Value([fraction, exponent].into_iter().collect())),
-        }
+        self.both_parts(snapshot, operands, fraction, (exponent, &Type::Int(32)))
+    }
+
+    /// C's modf, and LLVM's, which returns both parts.
+    fn fraction_integral(&mut self, snapshot: &mut Snapshot, operands: &[Value], ty: &Type) -> Result<Called, Stop> {
+        let Some([node]) = operands.first().map(|value| &value[..]) else {
+            return Err(unsupported("modf of vectors"));
+        };
+        let (integral, fraction) = self.integral_and_fraction(snapshot, *node)?;
+        self.both_parts(snapshot, operands, fraction, (integral, ty))
+    }
+
+    /// A fraction as the result, and the other part behind the second operand if there is one.
+    fn both_parts(
+        &mut self,
+        snapshot: &mut Snapshot,
+        operands: &[Value],
+        fraction: NodeId,
+        (other, ty): (NodeId, &Type),
+    ) -> Result<Called, Stop> {
+        let Some(pointer) = operands.get(1).and_then(|value| value.first()) else {
+            return Ok(Called::Value([fraction, other].into_iter().collect()));
+        };
+        let survives = self.store(snapshot, *pointer, &[other].into_iter().collect(), ty)?;
+        Ok(if survives { Called::Value([fraction].into_iter().collect()) } else { Called::Nothing })
     }
 }
 

@@ -39,6 +39,22 @@ pub(crate) enum Domain {
     Pointer(PointerDomain),
 }
 
+/// The float in a domain.
+pub(crate) fn float_of(domain: &Domain) -> Option<FloatDomain> {
+    match domain {
+        Domain::Float(set) => Some(*set),
+        _ => None,
+    }
+}
+
+/// The integer in a domain.
+pub(crate) fn int_of(domain: &Domain) -> Option<IntDomain> {
+    match domain {
+        Domain::Int(set) => Some(*set),
+        _ => None,
+    }
+}
+
 /// How a node's value comes from its arguments'.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Op {

@@ -3,11 +3,10 @@
 use labrys_program::{IntBinary, IntPredicate};
 use smallvec::SmallVec;
 
-use crate::graph::{Domain, Graph, NodeId, Op};
+use crate::graph::{Domain, Graph, NodeId, Op, int_of};
 use crate::integer::{IntDomain, negated};
 use crate::pointer::{Base, PointerDomain};
 use crate::state::State;
-use crate::transfer::int_of;
 
 type Narrowed = SmallVec<[(NodeId, Domain); 3]>;
 

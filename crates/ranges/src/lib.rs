@@ -26,6 +26,7 @@ mod analyse;
 mod arithmetic;
 pub mod assumptions;
 mod block;
+mod callee;
 mod calls;
 mod cfg;
 mod control;
@@ -44,9 +45,10 @@ mod machine;
 mod memory;
 #[cfg(test)]
 mod mutation;
+mod options;
 mod part;
 mod pointer;
-mod reduce;
+mod record;
 mod refine;
 mod relations;
 mod snapshot;
@@ -58,4 +60,5 @@ mod transfer;
 mod types;
 mod widening;
 
-pub use analyse::{RangeOptions, Ranges, SiteRange, analyse, any_input};
+pub use analyse::{Ranges, SiteRange, analyse, any_input};
+pub use options::RangeOptions;

@@ -1,6 +1,6 @@
 //! The analysis of one call for one box of inputs: blocks in order, loops unrolled and then widened.
 //!
-//! Small functions are analysed in their callers, with all that is known there, others by themselves ([`crate::summary`]). States that meet
+//! Small functions are analysed in their callers, with all that is known there, others by themselves ([`crate::callee`]). States that meet
 //! at a block stay apart as long as they are few (trace partitioning: Rival, Mauborgne, "The trace partitioning abstract
 //! domain", TOPLAS 2007), else they are joined.
 //!
@@ -16,24 +16,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Instant;
 
-use labrys_float::Flags;
 use labrys_program::{BlockId, CallGraph, FunctionId, Program};
-use labrys_symex::SiteOperator;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::cfg::Cfg;
 use crate::graph::{Graph, Value};
 use crate::images::Images;
 use crate::library::Library;
 use crate::pointer::ObjectId;
-use crate::reduce::reduce;
-use crate::snapshot::{Snapshot, includes, join};
+use crate::record::Record;
+use crate::snapshot::{Snapshot, includes, join, reduce};
 use crate::stop::{Stop, unsupported};
 use crate::summary::Summaries;
 use crate::widening::Thresholds;
-
-/// An execution of a site as the machine names it: function, block, instruction, lane, operator.
-pub(crate) type SiteKey = (FunctionId, u32, u32, u32, SiteOperator);
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -53,16 +48,6 @@ pub(crate) struct Effort {
     pub is_shared: bool,
     /// Arguments with which a function is analysed in one run before larger sets of them are taken.
     pub contexts: usize,
-}
-
-/// What was seen to be executed.
-#[derive(Default)]
-pub(crate) struct Record {
-    pub sites: FxHashMap<SiteKey, Flags>,
-    /// Functions that were taken to do anything, and why.
-    pub opaque: BTreeMap<FunctionId, String>,
-    /// Summaries whose records are part of this one.
-    pub included: FxHashSet<u32>,
 }
 
 /// What may be used up at most, by all or by one call.

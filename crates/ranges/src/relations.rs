@@ -4,9 +4,8 @@ use labrys_interp::FloatOperation;
 use labrys_solver::domain::FloatDomain;
 
 use crate::float;
-use crate::graph::{Domain, Graph, NodeId, Op};
+use crate::graph::{Domain, Graph, NodeId, Op, float_of};
 use crate::state::{ANY_RELATION, State};
-use crate::transfer::float_of;
 
 /// A difference of floats whose relation is known: with gradual underflow it is zero only where they are equal.
 pub(crate) fn related(

@@ -6,17 +6,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, Program};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
-use crate::analyse::{RangeOptions, share};
 use crate::entry::{Input, Subject, leaf_top};
 use crate::library::Library;
-use crate::machine::{Effort, Machine, SiteKey};
+use crate::machine::{Effort, Machine};
+use crate::options::RangeOptions;
 use crate::part::{Gains, Part, best};
+use crate::record::SiteKey;
 use crate::stop::Stop;
 use crate::summary::Summaries;
 
@@ -270,4 +272,12 @@ impl Search<'_, '_> {
         };
         part.open.iter().filter_map(found).collect()
     }
+}
+
+/// The part of the time that the first, coarse run may take.
+fn share(deadline: Option<Instant>, part: f64) -> Option<Instant> {
+    let deadline = deadline?;
+    let now = Instant::now();
+    let left = deadline.saturating_duration_since(now);
+    Some(now + Duration::from_secs_f64(left.as_secs_f64() * part))
 }

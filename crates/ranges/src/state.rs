@@ -6,7 +6,6 @@ use labrys_program::FloatPredicate;
 
 use crate::graph::{BranchId, Domain, Graph, NodeId, Op, Value};
 use crate::memory::Memory;
-use crate::transfer;
 
 /// Two floats whose relation is known: one of those that the predicate allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,13 +105,7 @@ impl State {
         relation
     }
 
-    /// The node of an operation on nodes: one that there is already, or a new one.
-    pub fn compute(&mut self, graph: &mut Graph, op: Op, args: &[NodeId], shape: &Domain) -> NodeId {
-        let domain = transfer::forward(graph, self, op, args, shape);
-        self.node(graph, op, args, domain)
-    }
-
-    /// The same where the result's domain is known already.
+    /// The node of an operation on nodes whose domain is known already: one that there is, or a new one.
     pub fn node(&mut self, graph: &mut Graph, op: Op, args: &[NodeId], domain: Domain) -> NodeId {
         let known = args.iter().flat_map(|arg| graph.users(*arg)).rev().take(48).copied().find(|user| {
             let node = graph.node(*user);

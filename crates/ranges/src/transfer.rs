@@ -12,7 +12,7 @@ use labrys_solver::domain::{FloatDomain, ModeDomain, Range};
 use smallvec::SmallVec;
 
 use crate::float::{self, NEAREST};
-use crate::graph::{Domain, Graph, NodeId, Op};
+use crate::graph::{Domain, Graph, NodeId, Op, float_of, int_of};
 use crate::integer::{self, IntDomain};
 use crate::pointer::PointerDomain;
 use crate::relations;
@@ -57,19 +57,11 @@ pub(crate) fn class_set(mask: ClassMask, format: Format) -> FloatDomain {
     }
 }
 
-/// The float in a domain.
-pub(crate) fn float_of(domain: &Domain) -> Option<FloatDomain> {
-    match domain {
-        Domain::Float(set) => Some(*set),
-        _ => None,
-    }
-}
-
-/// The integer in a domain.
-pub(crate) fn int_of(domain: &Domain) -> Option<IntDomain> {
-    match domain {
-        Domain::Int(set) => Some(*set),
-        _ => None,
+impl State {
+    /// The node of an operation on nodes: one that there is already, or a new one.
+    pub fn compute(&mut self, graph: &mut Graph, op: Op, args: &[NodeId], shape: &Domain) -> NodeId {
+        let domain = forward(graph, self, op, args, shape);
+        self.node(graph, op, args, domain)
     }
 }
 

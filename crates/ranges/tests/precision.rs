@@ -324,3 +324,48 @@ fn what_a_function_raises_in_calls_of_itself_it_raises_for_some_arguments() {
         |_: &labrys_program::Leaf| Domain::Float(FloatDomain::between(&Float::from_f64(1e9), &Float::from_f64(1e300)));
     assert!(of(&ranges_in(ir, TWO, &below), "fdiv").contains(Flags::UNDERFLOW));
 }
+
+/// A function that nothing is known of, such as qsort, may call every function whose address is taken.
+#[test]
+fn unknown_functions_call_back() {
+    let ir = "declare void @apply(ptr)
+        define internal double @quotient(double %a, double %b) { %q = fdiv double %a, %b ret double %q }
+        define internal void @sort() { call void @apply(ptr @quotient) ret void }
+        define double @f(double %x, double %y) { %q = call double @quotient(double 1.0, double 2.0)
+            call void @sort() ret double %q }";
+    let found = ranges(ir, TWO);
+    assert_eq!(of(&found, "fdiv"), Flags::NOTABLE);
+    let known = ir.replace("@apply", "@puts").replace("declare void @puts", "declare i32 @puts");
+    assert_eq!(of(&ranges(&known.replace("call void @puts", "call i32 @puts"), TWO), "fdiv"), Flags::empty());
+}
+
+/// What `%n` writes was not forgotten, nor errno behind malloc, and signbit was 0 of every NaN.
+#[test]
+fn libraries_write_to_memory() {
+    let quotient = |ir: &str| {
+        let declared = "declare i32 @printf(ptr, ...) declare ptr @malloc(i64) declare ptr @__errno_location()
+            declare i32 @__signbit(double) @count = constant [3 x i8] c\"%n\\00\" @number = constant [3 x i8] c\"%p\\00\"";
+        let text = format!("{declared} define double @f(double %x, double %y) {{ {ir} }}");
+        let signature = parse_signature(TWO, &LengthOptions::default()).unwrap();
+        let program = Program::from_bytes_promoted(text.as_bytes(), "f.ll").unwrap();
+        let function = program.function("f").unwrap();
+        let binding = map_parameters(&signature, &program, function).unwrap();
+        let ranges = analyse(&program, function, &binding, &signature, &any_input, &RangeOptions::default());
+        ranges.incomplete.is_none().then(|| of(&ranges, "fdiv") & Flags::DIVBYZERO)
+    };
+    let divide = "%d = sitofp i32 %n to double %q = fdiv double 1.0, %d ret double %q";
+    let print = |format: &str| {
+        quotient(&format!(
+            "%p = alloca i32 store i32 1, ptr %p %c = call i32 (ptr, ...) @printf(ptr @{format}, ptr %p)
+             %n = load i32, ptr %p {divide}"
+        ))
+    };
+    assert_eq!((print("number"), print("count")), (Some(Flags::empty()), None));
+    let errno = "%e = call ptr @__errno_location() store i32 1, ptr %e %p = call ptr @malloc(i64 8)
+        %n = load i32, ptr %e";
+    assert_eq!(quotient(&format!("{errno} {divide}")), Some(Flags::DIVBYZERO));
+    // Where it is not zero, the operand may be a NaN, and x == x is false.
+    let sign = "%s = call i32 @__signbit(double %x) %b = icmp ne i32 %s, 0 br i1 %b, label %yes, label %no
+        yes: %o = fcmp oeq double %x, %x %n = zext i1 %o to i32";
+    assert_eq!(quotient(&format!("{sign} {divide} no: ret double 0.0")), Some(Flags::DIVBYZERO));
+}

@@ -1,40 +1,10 @@
 //! What symbolic execution found: executions of sites, ends of paths, calls of library functions.
 
-use std::fmt;
-
 use labrys_interp::Stop;
-use labrys_program::{FunctionId, LocationId};
+use labrys_program::{FloatCall, FunctionId, LocationId};
 use labrys_term::TermId;
 
-use crate::{Cut, Site, SiteExecution};
-
-/// Why a path ended.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum StopReason {
-    /// It returned.
-    Returned,
-    /// It ended before returning.
-    Stopped(Stop),
-    /// It was not followed further: no site that is still open lies ahead ([`crate::Interest`]).
-    NothingOpen,
-    /// It called a function that was looked for ([`crate::Options::until`]).
-    Arrived,
-    /// It was not followed further: a limit of the whole exploration.
-    Budget(Budget),
-}
-
-/// A limit of the whole exploration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Budget {
-    /// Number of paths.
-    Paths,
-    /// Number of waiting states.
-    States,
-    /// Instructions of all paths together.
-    Instructions,
-    /// The deadline.
-    Deadline,
-}
+use crate::{Cut, Site, SiteExecution, StopReason};
 
 /// The end of one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,13 +21,13 @@ pub struct PathEnd {
     pub instructions: u64,
 }
 
-/// A call of a library function without a model: its result is a variable.
+/// A call of a library function that no term expresses: its result is a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryCall {
     /// The variable. Equal calls (function, operands) have the same one, in all explorations of one store.
     pub variable: TermId,
-    /// C's name of the double version: `sin`.
-    pub name: &'static str,
+    /// What is called: an elementary function, ldexp or frexp.
+    pub call: FloatCall,
     /// The operands.
     pub operands: Vec<TermId>,
     /// What is known of the result, as a Bool term.
@@ -105,6 +75,8 @@ pub struct Exploration {
     pub loop_cuts: Vec<LoopCut>,
     /// What the paths that were left early might still have executed, one for each reason, in order of first appearance.
     pub cuts: Vec<Cut>,
+    /// Whether some path asked for memory. Those on which there is none are not among the paths.
+    pub allocates: bool,
     /// Instructions executed in all.
     pub instructions: u64,
     /// Choices that the feasibility oracle ruled out.
@@ -142,20 +114,5 @@ impl Exploration {
             }
         }
         stops
-    }
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StopReason::Returned => f.write_str("returned"),
-            StopReason::Stopped(stop) => stop.fmt(f),
-            StopReason::NothingOpen => f.write_str("no open site ahead"),
-            StopReason::Arrived => f.write_str("a call that was looked for"),
-            StopReason::Budget(Budget::Paths) => f.write_str("the limit on paths (--max-paths)"),
-            StopReason::Budget(Budget::States) => f.write_str("the limit on waiting states"),
-            StopReason::Budget(Budget::Instructions) => f.write_str("the limit on instructions"),
-            StopReason::Budget(Budget::Deadline) => f.write_str("the time limit"),
-        }
     }
 }

@@ -55,6 +55,7 @@ pub fn explore(
     explorer.run();
     let mut result = explorer.result;
     result.cuts = explorer.cuts.finish(program, function);
+    result.allocates = explorer.machine.has_allocated();
     result.loop_cuts = explorer.machine.domain.loop_cuts();
     result.executions = explorer.machine.domain.executions;
     result.library_calls = explorer.machine.domain.library_calls;

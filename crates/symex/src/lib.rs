@@ -46,6 +46,7 @@ mod path;
 mod schedule;
 mod site;
 mod static_sites;
+mod stop_reason;
 mod terms;
 
 pub use conditions::{
@@ -55,11 +56,12 @@ pub use conditions::{
     solve_differential,
 };
 pub use cuts::Cut;
-pub use exploration::{Arrival, Budget, Exploration, LibraryCall, LoopCut, PathEnd, StopReason};
+pub use exploration::{Arrival, Exploration, LibraryCall, LoopCut, PathEnd};
 pub use explorer::explore;
 pub use feasibility::Intervals;
 pub use interest::{Interest, OpenSites};
 pub use options::{EveryPath, Feasibility, Options};
-pub use site::{Site, SiteExecution, SiteOperator, unsigned_limit};
+pub use site::{LibraryOperator, Site, SiteExecution, SiteOperator, unsigned_limit};
 pub use static_sites::{site_operators, static_sites, static_sites_in};
+pub use stop_reason::{Budget, StopReason};
 pub use terms::{leaf_sort, leaf_variable};

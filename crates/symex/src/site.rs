@@ -1,12 +1,13 @@
 //! A site's executions: what symbolic execution records and site conditions are built from.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
 use labrys_elementary::Function;
 use labrys_float::{Flags, Format, RoundingMode};
-use labrys_interp::{FloatOperation, INTEGER_POWER};
-use labrys_program::LocationId;
+use labrys_interp::FloatOperation;
+use labrys_program::{FloatCall, LocationId};
 use labrys_term::TermId;
 
 /// The operation of a site: every floating-point operation that can raise an exception.
@@ -73,8 +74,57 @@ pub enum SiteOperator {
     Minimum,
     /// IEEE 754-2019's maximum.
     Maximum,
-    /// A call of a library function by its C name, its result a fresh variable.
-    Library(Arc<str>),
+    /// A call of a library function, its result a fresh variable.
+    Library(LibraryOperator),
+}
+
+/// A function of a library as the operator of a site. In the order of names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LibraryOperator {
+    /// An elementary function, in any format.
+    Elementary(Function),
+    /// C's ldexp: x · 2^n.
+    Scale,
+    /// A power by an integer: products, and a quotient where the exponent is negative.
+    IntegerPower,
+    /// Something else, by its symbol.
+    Unknown(Arc<str>),
+}
+
+impl LibraryOperator {
+    /// Its name in reports.
+    pub fn name(&self) -> &str {
+        match self {
+            LibraryOperator::Elementary(function) => function.name(),
+            LibraryOperator::Scale => FloatCall::Scale.operator(),
+            LibraryOperator::IntegerPower => FloatCall::IntegerPower.operator(),
+            LibraryOperator::Unknown(name) => name,
+        }
+    }
+
+    /// Every exception (inexact left out) that the function is documented to raise anywhere; anything, if it is unknown.
+    fn possible(&self) -> Flags {
+        match self {
+            LibraryOperator::Elementary(function) => function.possible(),
+            LibraryOperator::Scale => Flags::OVERFLOW | Flags::UNDERFLOW,
+            // Powers of one number are never zero and infinite at once.
+            LibraryOperator::IntegerPower => Flags::NOTABLE - Flags::INVALID,
+            LibraryOperator::Unknown(_) => Flags::NOTABLE,
+        }
+    }
+}
+
+impl Ord for LibraryOperator {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |operator: &LibraryOperator| matches!(operator, LibraryOperator::Unknown(_));
+        self.name().cmp(other.name()).then(key(self).cmp(&key(other)))
+    }
+}
+
+impl PartialOrd for LibraryOperator {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// The exponent of the power of two from which on a conversion to an unsigned integer of `bits` may raise invalid on x86-64.
@@ -124,13 +174,7 @@ impl SiteOperator {
             SiteOperator::Add | SiteOperator::Sub => Flags::INVALID | Flags::OVERFLOW,
             SiteOperator::Mul | SiteOperator::Fma => Flags::INVALID | Flags::OVERFLOW | Flags::UNDERFLOW,
             SiteOperator::Div => Flags::NOTABLE,
-            SiteOperator::Library(name) => match &**name {
-                "ldexp" => Flags::OVERFLOW | Flags::UNDERFLOW,
-                "frexp" | "modf" => Flags::empty(),
-                // Powers of one number are never zero and infinite at once.
-                INTEGER_POWER => Flags::NOTABLE - Flags::INVALID,
-                name => Function::named(name).map_or(Flags::NOTABLE, Function::possible),
-            },
+            SiteOperator::Library(function) => function.possible(),
             SiteOperator::Rem | SiteOperator::IeeeRemainder | SiteOperator::Sqrt => Flags::INVALID,
             SiteOperator::Compare { signaling: true } | SiteOperator::FloatToInt { .. } => Flags::INVALID,
             SiteOperator::Convert { from, to } => {
@@ -169,7 +213,7 @@ impl fmt::Display for SiteOperator {
             SiteOperator::Max => "fmax",
             SiteOperator::Minimum => "fminimum",
             SiteOperator::Maximum => "fmaximum",
-            SiteOperator::Library(name) => name,
+            SiteOperator::Library(function) => function.name(),
         })
     }
 }

@@ -4,13 +4,15 @@
 //! found in the list. What the list leaves out is code that control cannot reach: blocks without a way from their
 //! function's entry, functions without a chain of calls from the one asked for ([`CallGraph`]).
 
-use labrys_interp::{FloatCall, FloatOperation, INTEGER_POWER, intrinsic_float_call, is_modelled, library_float_call};
+use labrys_elementary::Function as Elementary;
+use labrys_interp::FloatOperation;
 use labrys_program::{
-    CallGraph, Callee, Cast, Function, FunctionId, Instruction, InstructionKind, Operand, Program, Type,
+    CallGraph, Callee, Cast, FloatCall, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind,
+    KnownFunction, Operand, Program, Type,
 };
 
 use crate::loops::reachable_blocks;
-use crate::{Site, SiteOperator};
+use crate::{LibraryOperator, Site, SiteOperator};
 
 /// Every floating-point site that a call of `function` can execute: in the function itself and in all that it can call.
 ///
@@ -78,27 +80,9 @@ fn each_lane(operators: Vec<SiteOperator>, width: u32) -> Vec<(u32, SiteOperator
     (0..width).flat_map(|lane| operators.iter().map(move |operator| (lane, operator.clone()))).collect()
 }
 
-/// Functions that take floats and compute nothing with them.
-const SILENT: [&str; 11] = [
-    "printf",
-    "fprintf",
-    "sprintf",
-    "snprintf",
-    "__printf_chk",
-    "__fprintf_chk",
-    "__sprintf_chk",
-    "__snprintf_chk",
-    "__fpclassify",
-    "__fpclassifyf",
-    "__fpclassifyl",
-];
-
-/// Whether a call hands floats to code that nobody knows, or has one from it: it may raise anything.
-fn is_opaque(function: &Function, instruction: &Instruction, callee: &Function, operands: &[Operand]) -> bool {
-    let is_silent = SILENT.contains(&callee.name.as_str()) || is_modelled(&callee.name);
-    !is_silent
-        && (holds_floats(&instruction.ty)
-            || operands.iter().any(|operand| holds_floats(&operand_type(function, operand))))
+/// Whether a call hands floats to code or has some from it.
+fn exchanges_floats(function: &Function, instruction: &Instruction, operands: &[Operand]) -> bool {
+    holds_floats(&instruction.ty) || operands.iter().any(|operand| holds_floats(&operand_type(function, operand)))
 }
 
 fn holds_floats(ty: &Type) -> bool {
@@ -118,29 +102,36 @@ fn of_call(
     operands: &[Operand],
 ) -> Vec<(u32, SiteOperator)> {
     let call = match callee {
-        Callee::Intrinsic(name) => intrinsic_float_call(name),
+        Callee::Intrinsic(called) => match called.kind() {
+            IntrinsicKind::Float(call) => call,
+            _ => return Vec::new(),
+        },
         Callee::Function(id) => {
             let callee = &program.functions[id.index()];
-            let called = if callee.blocks.is_empty() { library_float_call(&callee.name) } else { None };
-            if called.is_none() && callee.blocks.is_empty() && is_opaque(function, instruction, callee, operands) {
-                return vec![(0, SiteOperator::Library(callee.name.as_str().into()))];
+            match callee.known {
+                Some(KnownFunction::Float(call)) => call,
+                Some(KnownFunction::LogGammaWithSign) => FloatCall::Elementary(Elementary::Lgamma),
+                Some(known) if known.is_silent() => return Vec::new(),
+                // Code that nobody knows, or knows no more of: it may raise anything.
+                _ if callee.blocks.is_empty() && exchanges_floats(function, instruction, operands) => {
+                    return vec![(0, SiteOperator::Library(LibraryOperator::Unknown(callee.name.as_str().into())))];
+                }
+                _ => return Vec::new(),
             }
-            called
         }
-        Callee::Indirect(_) | Callee::InlineAsm(_) => None,
+        Callee::Indirect(_) | Callee::InlineAsm(_) => return Vec::new(),
     };
-    let Some(call) = call else { return Vec::new() };
     let first = operands.first().map_or(Type::Void, |operand| operand_type(function, operand));
     let scalar = scalar_of(&first);
     let operators = match call {
-        FloatCall::Operation(_, operation) => of_operation(operation, &scalar),
-        FloatCall::Elementary(called) => vec![SiteOperator::Library(called.name.into())],
-        FloatCall::SineCosine => ["sin", "cos"].map(|name| SiteOperator::Library(name.into())).into(),
+        FloatCall::Operation(operation) => of_operation(operation, &scalar),
+        FloatCall::Elementary(called) => vec![elementary(called)],
+        FloatCall::SineCosine => vec![elementary(Elementary::Sin), elementary(Elementary::Cos)],
         FloatCall::MultiplyAdd if function.features.fma => vec![SiteOperator::Fma],
         FloatCall::MultiplyAdd => vec![SiteOperator::Mul, SiteOperator::Add],
-        FloatCall::IntegerPower => vec![SiteOperator::Library(INTEGER_POWER.into())],
-        FloatCall::Scale => vec![SiteOperator::Library("ldexp".into())],
-        FloatCall::FractionExponent => Vec::new(),
+        FloatCall::IntegerPower => vec![SiteOperator::Library(LibraryOperator::IntegerPower)],
+        FloatCall::Scale => vec![SiteOperator::Library(LibraryOperator::Scale)],
+        FloatCall::FractionExponent | FloatCall::FractionIntegral => Vec::new(),
         FloatCall::PositiveDifference => vec![SiteOperator::Sub],
         FloatCall::Convert => of_cast(Cast::FpExt, &first, &instruction.ty),
         FloatCall::ToInteger { signed, .. } => {
@@ -155,6 +146,10 @@ fn of_call(
         }
     };
     each_lane(operators, lanes(&first))
+}
+
+fn elementary(function: Elementary) -> SiteOperator {
+    SiteOperator::Library(LibraryOperator::Elementary(function))
 }
 
 /// The operator of an operation on floats of a type.

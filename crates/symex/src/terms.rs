@@ -1,21 +1,21 @@
 //! The Float-term domain: floats are terms over the inputs, and every operation that can raise an exception is recorded.
 
+use labrys_elementary::Function;
 use labrys_float::{Environment, Float, Format};
 use labrys_interp::{
-    ClassMask, Datum, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place,
-    ScalarKind, Soft, Stop, ToInteger, leaf_kind,
+    ClassMask, Datum, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, ScalarKind, Soft,
+    Stop, ToInteger, leaf_kind,
 };
-use labrys_program::{BlockId, FastMath, FunctionId, Leaf, Program, ScalarType};
+use labrys_program::{BlockId, FastMath, FloatCall, FunctionId, Leaf, Program, ScalarType};
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::goals::SiteAt;
 use crate::loops::{BackEdges, back_edges};
 use crate::path::TermPath;
-use crate::{LibraryCall, LoopCut, Site, SiteExecution, SiteOperator, float_terms, int_facts, int_terms, lookup};
-
-/// The name of C's `ldexp`, `scalbn` and their kin as a site's operator.
-const LDEXP: &str = "ldexp";
+use crate::{
+    LibraryCall, LibraryOperator, LoopCut, Site, SiteExecution, SiteOperator, float_terms, int_facts, int_terms, lookup,
+};
 
 /// The sort of an input leaf's variable: Float; Bool for `bool`, else BitVec.
 pub fn leaf_sort(scalar: ScalarType) -> Sort {
@@ -104,8 +104,10 @@ impl<'s, 'p> Terms<'s, 'p> {
     }
 
     fn record(&mut self, path: &TermPath, place: &Place, operation: SiteOperator, operands: &[TermId], result: TermId) {
-        let operator = place.as_operator.map(|name| SiteOperator::Library(name.into()));
-        let operator = operator.unwrap_or_else(|| operation.clone());
+        let operator = match place.is_power {
+            true => SiteOperator::Library(LibraryOperator::IntegerPower),
+            false => operation.clone(),
+        };
         self.record_as(operator, path, place, operation, operands, result);
     }
 
@@ -143,38 +145,22 @@ impl<'s, 'p> Terms<'s, 'p> {
         });
     }
 
-    /// A variable for the result of a function without a model.
-    fn unknown_result(
-        &mut self,
-        path: &TermPath,
-        place: &Place,
-        function: &Elementary,
-        operands: &[TermId],
-        shown: &[TermId],
-    ) -> TermId {
-        let variable = self.variable_result(place, function, operands, shown);
-        self.record(path, place, SiteOperator::Library(function.name.into()), operands, variable);
-        variable
-    }
-
-    /// A variable for the result of a function without a model, which is no site.
-    fn variable_result(
-        &mut self,
-        place: &Place,
-        function: &Elementary,
-        operands: &[TermId],
-        shown: &[TermId],
-    ) -> TermId {
+    /// A variable for the result of a call that no term expresses.
+    fn variable_result(&mut self, place: &Place, call: FloatCall, operands: &[TermId], shown: &[TermId]) -> TermId {
         let format = float_terms::format(self.store, operands[0]);
         // Terms are hash-consed: equal operands have equal indices, so that equal calls get one variable.
         let indices: Vec<String> = shown.iter().map(|term| term.index().to_string()).collect();
-        let name = format!("{}!{}", function.name, indices.join("!"));
+        let name = format!("{}!{}", call.operator(), indices.join("!"));
         let variable = self.store.variable(&name, Sort::Float(format));
         if self.called.insert(variable) {
-            let fact = function.range.map(|range| self.range_fact(variable, format, range));
+            let bounds = match call {
+                FloatCall::Elementary(function) => function.bounds(),
+                _ => None,
+            };
+            let fact = bounds.map(|bounds| self.range_fact(variable, format, bounds));
             self.library_calls.push(LibraryCall {
                 variable,
-                name: function.name,
+                call,
                 operands: shown.to_vec(),
                 fact,
                 location: place.location,
@@ -293,7 +279,7 @@ impl Domain for Terms<'_, '_> {
         exponent: &Int<TermId>,
     ) -> Result<TermId, Stop> {
         let format = float_terms::format(self.store, *value);
-        let ldexp = SiteOperator::Library(LDEXP.into());
+        let ldexp = SiteOperator::Library(LibraryOperator::Scale);
         let power = exponent.signed().and_then(|exponent| float_terms::power_of_two(format, exponent));
         if let Some(power) = power {
             // A product by an exact power of two rounds once, as ldexp does. Conditions see the two factors.
@@ -308,8 +294,7 @@ impl Domain for Terms<'_, '_> {
             self.record_as(ldexp, path, place, rounding, &[product], result);
             return Ok(result);
         }
-        let function = Elementary { name: LDEXP, arity: 2, range: None };
-        let result = self.variable_result(place, &function, &[*value], &[*value, exponent]);
+        let result = self.variable_result(place, FloatCall::Scale, &[*value], &[*value, exponent]);
         self.record(path, place, ldexp, &[], result);
         Ok(result)
     }
@@ -325,8 +310,7 @@ impl Domain for Terms<'_, '_> {
             return Ok((self.store.float_const(fraction), Int::new(32, exponent as u128)));
         }
         // An infinity comes back as it is, so no range is claimed.
-        let function = Elementary { name: "frexp", arity: 1, range: None };
-        let fraction = self.variable_result(place, &function, &[*value], &[*value]);
+        let fraction = self.variable_result(place, FloatCall::FractionExponent, &[*value], &[*value]);
         let name = format!("frexp.exponent!{}", value.index());
         let exponent = self.store.variable(&name, Sort::BitVec(32));
         Ok((fraction, Int::symbolic(32, exponent)))
@@ -336,10 +320,13 @@ impl Domain for Terms<'_, '_> {
         &mut self,
         path: &mut TermPath,
         place: &Place,
-        function: &Elementary,
+        function: Function,
         operands: &[TermId],
     ) -> Result<TermId, Stop> {
-        Ok(self.unknown_result(path, place, function, operands, operands))
+        let result = self.variable_result(place, FloatCall::Elementary(function), operands, operands);
+        let operator = SiteOperator::Library(LibraryOperator::Elementary(function));
+        self.record(path, place, operator, operands, result);
+        Ok(result)
     }
 
     fn float_to_bits(&mut self, value: &TermId) -> Int<TermId> {

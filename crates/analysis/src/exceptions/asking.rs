@@ -105,6 +105,7 @@ mod tests {
             pair: (site, Flags::OVERFLOW),
             coverage: Coverage::Everything,
             ends_out_of_bounds: false,
+            allocates: false,
             questions: (0..count).map(question).collect(),
             obstacle: None,
         }

@@ -67,6 +67,8 @@ pub struct Case {
     pub coverage: Coverage,
     /// Whether that takes paths that leave an object's bounds to end there.
     pub ends_out_of_bounds: bool,
+    /// Whether paths on which an allocation fails are missing.
+    pub allocates: bool,
     /// Executions that nothing is known of yet, the shortest paths first.
     pub questions: Vec<Question>,
     /// Why some execution cannot be asked about, if so: the pair cannot be proved.
@@ -106,6 +108,9 @@ impl Case {
         }
         if self.ends_out_of_bounds {
             rests_on.push(assumptions::IN_BOUNDS.to_owned());
+        }
+        if self.allocates {
+            rests_on.push(assumptions::MEMORY.to_owned());
         }
         pairs.prove(&self.pair, Proof { engine, scope: Scope::Ir, assumptions: rests_on, loop_bound });
     }
@@ -159,7 +164,8 @@ pub fn collect(
     for pair in pairs.open() {
         let executions = of_site.get(&pair.0).map_or(&[][..], Vec::as_slice);
         let (coverage, ends_out_of_bounds) = coverage(exploration, pairs, &pair);
-        let mut case = Case { pair, coverage, ends_out_of_bounds, questions: Vec::new(), obstacle: None };
+        let allocates = exploration.allocates;
+        let mut case = Case { pair, coverage, ends_out_of_bounds, allocates, questions: Vec::new(), obstacle: None };
         let most = if case.is_provable() { MOST_QUESTIONS } else { MOST_SAMPLES };
         let mut asked = FxHashSet::default();
         for &index in executions {

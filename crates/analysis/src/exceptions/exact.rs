@@ -13,9 +13,8 @@
 
 use std::time::{Duration, Instant};
 
-use labrys_elementary::Function;
 use labrys_fuzz::InputClass;
-use labrys_program::ScalarType;
+use labrys_program::{FloatCall, ScalarType};
 use labrys_solver::elementary::{CallTerm, Decided, decide_with_calls};
 use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
 use labrys_symex::{Exploration, leaf_variable};
@@ -265,7 +264,7 @@ pub(super) fn is_too_large(store: &Store, query: &[TermId]) -> bool {
 /// The calls of libm whose results are variables.
 pub(super) fn calls(exploration: &Exploration) -> Vec<CallTerm> {
     let of = |call: &labrys_symex::LibraryCall| {
-        let function = Function::named(call.name)?;
+        let FloatCall::Elementary(function) = call.call else { return None };
         Some(CallTerm { variable: call.variable, function, operands: call.operands.clone() })
     };
     exploration.library_calls.iter().filter_map(of).collect()

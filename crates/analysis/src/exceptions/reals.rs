@@ -400,7 +400,7 @@ fn dependents(store: &mut Store, abstraction: &Abstraction, exploration: &Explor
         let operands: Result<Vec<TermId>, _> =
             call.operands.iter().map(|operand| abstraction.term(store, *operand)).collect();
         if let Ok(operands) = operands {
-            table.push(Dependent { variable, operands, function: call.name.into() });
+            table.push(Dependent { variable, operands, function: call.call.operator().into() });
         }
     }
     table

@@ -3,56 +3,15 @@
 //! **Claim.** Where nothing is named, two calls with the same inputs do the same, as far as memory that nobody wrote and registers
 //! that hold no argument do not count. **Argument.** What a call could see of earlier ones, of other code or of the machine is a
 //! variable that some code may change, or what a function, an intrinsic or assembly text gives that is not known; and all code that
-//! the function can reach is looked at. Called functions that are only declared are libm's, or handle memory of this call.
+//! the function can reach is looked at. Called functions that are only declared hang on their arguments alone, as
+//! `labrys_program`'s table of known functions says.
 //! The same code must not clear exceptions: what a call leaves raised is then all that it raised.
 //!
 //! **What it may miss.** A function that makes numbers of addresses sees where the process has its memory.
 
-use labrys_interp::is_modelled;
 use labrys_program::{CallGraph, Callee, ChangingGlobals, Function, InstructionKind, Terminator};
 
 use crate::target::analysed::Analysed;
-
-/// Functions of libc whose work is done with the call, beside libm's.
-const KNOWN: [&str; 17] = [
-    "abort",
-    "exit",
-    "__assert_fail",
-    "malloc",
-    "calloc",
-    "free",
-    "memcpy",
-    "memmove",
-    "memset",
-    "memcmp",
-    "strlen",
-    "abs",
-    "labs",
-    "llabs",
-    "__fpclassify",
-    "__fpclassifyf",
-    "__fpclassifyl",
-];
-
-/// What intrinsics have in their names that see more than their operands, or change how the processor computes.
-const FOREIGN: [&str; 16] = [
-    "mxcsr",
-    "fpenv",
-    "fpmode",
-    "rounding",
-    "register",
-    "cyclecounter",
-    "steadycounter",
-    "returnaddress",
-    "frameaddress",
-    "addressofreturnaddress",
-    "rdtsc",
-    "rdrand",
-    "rdseed",
-    "rdpmc",
-    "rstor",
-    "localrecover",
-];
 
 /// Why what the function does may depend on more than its inputs; `None` where it does not.
 pub fn dependence(analysed: &Analysed) -> Option<String> {
@@ -68,9 +27,11 @@ pub fn dependence(analysed: &Analysed) -> Option<String> {
 /// What a function uses that is not known.
 fn foreign(function: &Function) -> Option<String> {
     if function.blocks.is_empty() {
-        let name = &function.name;
-        let is_known = is_modelled(name) || KNOWN.contains(&name.as_str());
-        return (!is_known).then(|| format!("it calls {name}, of which nothing is known"));
+        return match function.known {
+            Some(known) if known.depends_on_arguments_alone() => None,
+            Some(_) => Some(format!("it calls {}, which sees or changes more than its arguments", function.name)),
+            None => Some(format!("it calls {}, of which nothing is known", function.name)),
+        };
     }
     for block in &function.blocks {
         for instruction in &block.instructions {
@@ -79,8 +40,8 @@ fn foreign(function: &Function) -> Option<String> {
                 InstructionKind::Call(Callee::Indirect(_), _) => {
                     return Some("it calls functions by computed addresses".to_owned());
                 }
-                InstructionKind::Call(Callee::Intrinsic(name), _) if FOREIGN.iter().any(|part| name.contains(part)) => {
-                    return Some(format!("it uses {name}"));
+                InstructionKind::Call(Callee::Intrinsic(called), _) if called.kind().is_foreign() => {
+                    return Some(format!("it uses {called}"));
                 }
                 InstructionKind::Unsupported(what) => return Some(format!("nothing is known of {what}")),
                 _ => {}
@@ -108,6 +69,11 @@ mod tests {
             declare double @sin(double)
             declare i32 @rand()
             declare i32 @feclearexcept(i32)
+            declare i32 @puts(ptr)
+            declare ptr @realloc(ptr, i64)
+            declare { double, double } @__divdc3(double, double, double, double)
+            declare i32 @llvm.x86.rdpid()
+            declare double @exp(ptr)
             declare void @llvm.x86.sse.ldmxcsr(ptr)
             define double @plain(double %x) { %t = load double, ptr @table %s = call double @sin(double %t) ret double %s }
             define i32 @count() { %n = load i32, ptr @calls %m = add i32 %n, 1 store i32 %m, ptr @calls ret i32 %m }
@@ -115,6 +81,13 @@ mod tests {
             define i32 @random() { %n = call i32 @rand() ret i32 %n }
             define i32 @clears() { %n = call i32 @feclearexcept(i32 61) ret i32 %n }
             define void @flushes(ptr %p) { call void @llvm.x86.sse.ldmxcsr(ptr %p) ret void }
+            define i32 @prints(ptr %p) { %n = call i32 @puts(ptr %p) ret i32 %n }
+            define double @divides(ptr %p) {
+                %r = call ptr @realloc(ptr %p, i64 8)
+                %q = call { double, double } @__divdc3(double 1.0, double 0.0, double 2.0, double 0.0)
+                %d = extractvalue { double, double } %q, 0 ret double %d }
+            define i32 @processor() { %n = call i32 @llvm.x86.rdpid() ret i32 %n }
+            define double @own(ptr %p) { %r = call double @exp(ptr %p) ret double %r }
             define void @text() { call void asm sideeffect \"fnclex\", \"\"() ret void }
             define double @indirect(ptr %f) { %r = call double %f(double 1.0) ret double %r }";
         let program = Arc::new(Program::from_bytes(text.as_bytes(), "test.ll").unwrap());
@@ -129,12 +102,18 @@ mod tests {
     #[test]
     fn what_a_call_sees_beside_its_inputs_is_named() {
         assert_eq!(of("plain"), None);
+        assert_eq!(of("divides"), None);
         for (name, word) in [
             ("count", "calls"),
             ("below", "calls"),
             ("random", "rand"),
             ("clears", "feclearexcept"),
             ("flushes", "ldmxcsr"),
+            ("prints", "puts"),
+            // Whatever was not listed as seeing more passed for seeing its operands.
+            ("processor", "rdpid"),
+            // A declaration with other types than libm's exp.
+            ("own", "exp"),
             ("text", "assembly"),
             ("indirect", "computed"),
         ] {

@@ -36,9 +36,7 @@ pub use encoding::Encoding;
 pub use number::PreciseFloat;
 pub use twin::{PreciseExecution, Twin};
 
-use crate::{
-    ClassMask, Domain, Elementary, FloatComparison, FloatOperation, Int, IntOperation, Place, Stop, ToInteger, bits,
-};
+use crate::{ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Place, Stop, ToInteger, bits};
 
 /// Exponents from which on periodic functions are not evaluated: reducing their arguments needs as many bits.
 const MAX_PERIODIC_EXPONENT: i32 = 1 << 16;
@@ -118,14 +116,23 @@ impl Precise {
     }
 }
 
-/// Functions whose values at some finite arguments are infinite.
-const POLES: [&str; 11] = ["log", "log2", "log10", "log1p", "logb", "atanh", "tgamma", "lgamma", "pow", "y0", "y1"];
+/// Whether values at some finite arguments are infinite.
+fn has_pole(function: Function) -> bool {
+    use Function::*;
+    matches!(function, Log | Log2 | Log10 | Log1p | Logb | Atanh | Tgamma | Lgamma | Pow | Y0 | Y1)
+}
 
-/// Functions that are positive wherever they are defined (`pow` at positive bases), however small.
-const NEVER_ZERO: [&str; 6] = ["exp", "exp2", "exp10", "pow", "erfc", "tgamma"];
+/// Whether values are positive wherever they are defined (of `pow` at positive bases), however small.
+fn is_never_zero(function: Function) -> bool {
+    use Function::*;
+    matches!(function, Exp | Exp2 | Exp10 | Pow | Erfc | Tgamma)
+}
 
-/// Functions that reduce their arguments by multiples of π, at least for some arguments.
-const PERIODIC: [&str; 9] = ["sin", "cos", "tan", "tgamma", "lgamma", "j0", "j1", "y0", "y1"];
+/// Whether arguments are reduced by multiples of π, at least some.
+fn is_periodic(function: Function) -> bool {
+    use Function::*;
+    matches!(function, Sin | Cos | Tan | Tgamma | Lgamma | J0 | J1 | Y0 | Y1)
+}
 
 impl Domain for Precise {
     type Float = PreciseFloat;
@@ -238,25 +245,24 @@ impl Domain for Precise {
         &mut self,
         _: &mut (),
         _: &Place,
-        function: &Elementary,
+        function: Function,
         operands: &[PreciseFloat],
     ) -> Result<PreciseFloat, Stop> {
-        let name = function.name;
-        let known = Function::named(name).filter(|known| known.arity() == operands.len());
-        let (Some(known), Some(first)) = (known, operands.first()) else {
+        let name = function.name();
+        let Some(first) = operands.first().filter(|_| operands.len() == function.arity()) else {
             return Err(Stop::unsupported(format!("{name} in arbitrary precision")));
         };
-        self.spent += cost::of(known, first.value(), self.precision);
+        self.spent += cost::of(function, first.value(), self.precision);
         if self.spent > cost::LIMIT {
             return Err(Stop::unsupported("elementary functions that take too long in arbitrary precision"));
         }
         let exponent = first.value().get_exp().unwrap_or_default();
-        if exponent > MAX_PERIODIC_EXPONENT && PERIODIC.contains(&name) {
+        if exponent > MAX_PERIODIC_EXPONENT && is_periodic(function) {
             return Err(Stop::unsupported(format!("{name} of a number beyond 2^{MAX_PERIODIC_EXPONENT}")));
         }
         let values: Vec<rug::Float> = operands.iter().map(|operand| operand.value().clone()).collect();
-        let result = known.precise(&values, self.precision);
-        self.note_exponents(operands, &result, POLES.contains(&name), !NEVER_ZERO.contains(&name));
+        let result = function.precise(&values, self.precision);
+        self.note_exponents(operands, &result, has_pole(function), !is_never_zero(function));
         // cos, exp, erf, ... near their limits.
         let is_limit = result == 1u32 || result == -1i32 || result == 2u32;
         self.marks.absorbed |= is_limit && operands.iter().all(|operand| !operand.value().is_zero());

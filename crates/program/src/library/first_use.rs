@@ -15,7 +15,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Callee, Constant, Function, FunctionId, InstructionKind, Operand, Program, Terminator, Type, ValueId};
+use crate::{
+    Callee, Constant, Function, FunctionId, InstructionKind, IntrinsicKind, Operand, Program, Terminator, Type, ValueId,
+};
 
 /// Bytes of a parameter's memory that are followed: one bit each.
 type Bytes = u128;
@@ -259,13 +261,13 @@ impl Walk<'_, '_> {
                 }
                 Some(after)
             }
-            Callee::Intrinsic(name) => self.intrinsic(name, arguments, written),
+            Callee::Intrinsic(called) => self.intrinsic(called.kind(), arguments, written),
             Callee::Indirect(_) | Callee::InlineAsm(_) => None,
         }
     }
 
-    fn intrinsic(&mut self, name: &str, arguments: &[Operand], written: Bytes) -> Option<Bytes> {
-        if name.starts_with("llvm.lifetime") || name.starts_with("llvm.dbg") {
+    fn intrinsic(&mut self, called: IntrinsicKind, arguments: &[Operand], written: Bytes) -> Option<Bytes> {
+        if called.is_hint() {
             return Some(written);
         }
         let size = match arguments.get(2) {
@@ -274,8 +276,8 @@ impl Walk<'_, '_> {
         };
         let target = self.offset(arguments.first()?);
         let source = self.offset(arguments.get(1)?);
-        match name {
-            "llvm.memcpy" | "llvm.memmove" | "llvm.memset" => {
+        match called {
+            IntrinsicKind::Copy | IntrinsicKind::Fill => {
                 if let Some(offset) = source {
                     self.read(offset, size, written);
                 }

@@ -5,7 +5,9 @@ use rustc_hash::FxHashMap;
 
 use super::Loader;
 use crate::llvm::{Block as LlvmBlock, Value};
-use crate::{Block, BlockId, Function, Operand, ParameterValue, TargetFeatures, Terminator, Type, ValueId};
+use crate::{
+    Block, BlockId, Function, KnownFunction, Operand, ParameterValue, TargetFeatures, Terminator, Type, ValueId,
+};
 
 /// What a body's instructions refer to.
 pub(super) struct Body<'m> {
@@ -44,14 +46,21 @@ impl<'m> Loader<'m> {
         }
         let subprogram = function.subprogram();
         let ty = function.value_type();
+        let (name, result) = (function.name(), self.ty(ty.result()));
+        let types: Vec<&Type> = parameters.iter().map(|parameter: &ParameterValue| &parameter.ty).collect();
+        let known = match blocks.is_empty() {
+            true => KnownFunction::declared(&name, &types, ty.is_variadic(), &result),
+            false => None,
+        };
         Ok(Function {
-            name: function.name(),
+            name,
             source_name: subprogram.and_then(|subprogram| subprogram.subprogram_name(self.module)),
             parameters,
-            result: self.ty(ty.result()),
+            result,
             is_variadic: ty.is_variadic(),
             is_external: function.is_external(),
             blocks,
+            known,
             values,
             features: self.features(function),
         })

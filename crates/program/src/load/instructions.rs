@@ -1,13 +1,13 @@
 //! Instructions, one arm an opcode.
 
-use std::sync::Arc;
-
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 
 use super::Loader;
 use super::bodies::Body;
 use crate::llvm::Value;
-use crate::{Callee, Cast, FloatBinary, FloatPredicate, Instruction, InstructionKind, IntBinary, IntPredicate, Type};
+use crate::{
+    Callee, Cast, FloatBinary, FloatPredicate, Instruction, InstructionKind, IntBinary, IntPredicate, Intrinsic, Type,
+};
 
 impl<'m> Loader<'m> {
     /// Translates an instruction; `None` for one that has no effect on a single thread.
@@ -140,7 +140,7 @@ impl<'m> Loader<'m> {
             LLVMValueKind::LLVMInlineAsmValueKind => Callee::InlineAsm(callee.assembly().into()),
             LLVMValueKind::LLVMFunctionValueKind => match self.functions.get(&callee) {
                 Some(&id) => Callee::Function(id),
-                None => Callee::Intrinsic(Arc::from(callee.intrinsic_name()?)),
+                None => Callee::Intrinsic(Intrinsic::named(callee.intrinsic_name()?)),
             },
             _ => match self.operand(body, callee) {
                 crate::Operand::Constant(crate::Constant::Function(id)) => Callee::Function(id),

@@ -257,7 +257,7 @@ end:
     assert!(matches!(all[5], InstructionKind::Load { ordered: true, .. }));
     assert!(matches!(all[6], InstructionKind::Store { ordered: true, .. }));
     assert!(matches!(all[7], InstructionKind::ShuffleVector(_, _, mask) if *mask == [Some(1), None, Some(0)]));
-    assert!(matches!(all[8], InstructionKind::Call(Callee::Intrinsic(name), _) if &**name == "llvm.fma"));
+    assert!(matches!(all[8], InstructionKind::Call(Callee::Intrinsic(called), _) if called.name() == "llvm.fma"));
     assert!(matches!(all[9], InstructionKind::Call(Callee::Indirect(Operand::Value(_)), _)));
     assert!(matches!(all[10], InstructionKind::Call(Callee::InlineAsm(text), _) if &**text == "nop"));
     assert!(matches!(all[11], InstructionKind::Freeze(_)));

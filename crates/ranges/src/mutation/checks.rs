@@ -97,7 +97,7 @@ impl Subject {
 
     /// What the transfer function says that may be raised.
     fn may_raise(&self, domains: &[Domain]) -> Flags {
-        let sets: Option<Vec<FloatDomain>> = domains.iter().map(crate::transfer::float_of).collect();
+        let sets: Option<Vec<FloatDomain>> = domains.iter().map(crate::graph::float_of).collect();
         match (self.op, sets, &self.shape) {
             (Op::Float(operation), Some(sets), _) => operate(operation, &sets, self.same).1,
             (Op::FloatToInt { signed }, Some(sets), Domain::Int(shape)) => {
@@ -293,7 +293,7 @@ fn predicate(code: u32) -> FloatPredicate {
 
 /// The finite members that are not negative, and zero.
 fn not_negative(domain: &Domain) -> Domain {
-    let set = crate::transfer::float_of(domain).unwrap_or(FloatDomain::empty(SMALL));
+    let set = crate::graph::float_of(domain).unwrap_or(FloatDomain::empty(SMALL));
     Domain::Float(FloatDomain { plus_zero: true, plus_infinity: false, ..set.clip(0, i128::MAX) })
 }
 

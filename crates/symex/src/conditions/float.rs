@@ -16,7 +16,7 @@
 //! Sums and differences never underflow: a tiny sum is exact. Tested exhaustively on tiny formats against
 //! `labrys_float`'s flags.
 
-use labrys_elementary::{Function, Sense};
+use labrys_elementary::Sense;
 use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
@@ -24,7 +24,7 @@ use num_rational::BigRational;
 use num_traits::One;
 
 use super::{ConditionError, ElementaryCall, library_condition};
-use crate::{SiteExecution, SiteOperator, unsigned_limit};
+use crate::{LibraryOperator, SiteExecution, SiteOperator, unsigned_limit};
 
 /// The exact condition under which `execution` is reached and raises `exception`, a single one, over the inputs' Float
 /// terms.
@@ -40,8 +40,8 @@ pub fn float_condition(
     execution: &SiteExecution,
     exception: Flags,
 ) -> Option<Result<TermId, ConditionError>> {
-    if let SiteOperator::Library(name) = &execution.operation {
-        return Some(Err(ConditionError::Opaque(name.clone())));
+    if let SiteOperator::Library(function) = &execution.operation {
+        return Some(Err(ConditionError::Opaque(function.name().into())));
     }
     let raised = raises(store, execution, exception)?;
     Some(Ok(on_path(store, execution, raised)))
@@ -60,14 +60,14 @@ pub fn float_condition_near(
     ulps: u32,
     sense: Sense,
 ) -> Option<Result<TermId, ConditionError>> {
-    let SiteOperator::Library(name) = &execution.operation else {
+    let SiteOperator::Library(function) = &execution.operation else {
         return float_condition(store, execution, exception);
     };
     if !execution.site.operator.possible().contains(exception) {
         return None;
     }
-    let Some(function) = Function::named(name) else {
-        return Some(Err(ConditionError::Opaque(name.clone())));
+    let LibraryOperator::Elementary(function) = *function else {
+        return Some(Err(ConditionError::Opaque(function.name().into())));
     };
     let SiteExecution { operands, result, format, .. } = execution;
     let call = ElementaryCall { function, operands, result: *result, format: *format };

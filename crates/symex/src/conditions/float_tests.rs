@@ -5,7 +5,7 @@ use labrys_term::{Evaluator, Model, Sort, Store, TermId, Value};
 use num_bigint::BigInt;
 
 use super::float_condition;
-use crate::{SiteExecution, SiteOperator};
+use crate::{LibraryOperator, SiteExecution, SiteOperator};
 
 /// Four bits: 2 of exponent; its numbers reach every case of rounding, overflow and underflow.
 const TINY: Format = Format::new(2, 2);
@@ -212,6 +212,6 @@ fn a_path_is_part_of_the_condition_and_opaque_calls_have_none() {
     execution.path = path;
     let reached = float_condition(&mut store, &execution, Flags::INVALID).expect("possible").expect("modelled");
     assert_eq!(reached, store.and(&[path, always]));
-    execution.operation = SiteOperator::Library("erfcx".into());
+    execution.operation = SiteOperator::Library(LibraryOperator::Unknown("erfcx".into()));
     assert!(matches!(float_condition(&mut store, &execution, Flags::INVALID), Some(Err(_))));
 }

@@ -8,8 +8,6 @@
 //! a million are needed, a factor of three in log x^y, and exponents between other neighbouring integers than −3 … 3 for an invalid
 //! power of a negative number.
 
-use std::sync::Arc;
-
 use labrys_elementary::{Function, Sense, triggers};
 use labrys_float::{Flags, Format};
 use labrys_term::{Op, Store, TermId};
@@ -19,29 +17,29 @@ use num_traits::{One, Zero};
 
 use super::ConditionError;
 use super::real::{constant, integer, is_zero, largest, smallest_normal};
+use crate::LibraryOperator;
 
-/// When `name` applied to `operands` raises `exception`; `None` if never.
+/// When `function` applied to `operands` raises `exception`; `None` if never.
 ///
 /// # Errors
 ///
 /// For functions that are not modelled.
 pub(super) fn raises(
     store: &mut Store,
-    name: &Arc<str>,
+    function: &LibraryOperator,
     operands: &[TermId],
     format: Format,
     exception: Flags,
 ) -> Result<Option<TermId>, ConditionError> {
-    if matches!(&**name, "frexp" | "modf") {
-        return Ok(None);
-    }
-    match (Function::named(name), operands) {
-        (Some(function), _) if !function.possible().contains(exception) => Ok(None),
-        (Some(Function::Pow), &[x, y]) => Ok(Some(power(store, x, y, format, exception))),
-        (Some(Function::Atan2), &[y, x]) => Ok(Some(angle_is_tiny(store, y, x, format))),
-        (Some(Function::Hypot), &[x, y]) => Ok(Some(length(store, x, y, format, exception))),
-        (Some(function), &[x]) => Ok(unary(store, function, x, format, exception)),
-        _ => Err(ConditionError::Opaque(name.clone())),
+    let opaque = || Err(ConditionError::Opaque(function.name().into()));
+    let LibraryOperator::Elementary(elementary) = *function else { return opaque() };
+    match (elementary, operands) {
+        (elementary, _) if !elementary.possible().contains(exception) => Ok(None),
+        (Function::Pow, &[x, y]) => Ok(Some(power(store, x, y, format, exception))),
+        (Function::Atan2, &[y, x]) => Ok(Some(angle_is_tiny(store, y, x, format))),
+        (Function::Hypot, &[x, y]) => Ok(Some(length(store, x, y, format, exception))),
+        (elementary, &[x]) => Ok(unary(store, elementary, x, format, exception)),
+        _ => opaque(),
     }
 }
 

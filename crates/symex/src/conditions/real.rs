@@ -27,7 +27,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use super::{ConditionError, library};
-use crate::{SiteExecution, SiteOperator, unsigned_limit};
+use crate::{LibraryOperator, SiteExecution, SiteOperator, unsigned_limit};
 
 /// How a condition is stated over the reals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,7 +106,7 @@ pub(super) enum RealOperation {
     /// Invalid outside the open interval.
     ToInteger { x: TermId, above: BigInt, below: BigInt },
     /// A library function.
-    Library { name: std::sync::Arc<str>, operands: Vec<TermId>, format: Format },
+    Library { function: LibraryOperator, operands: Vec<TermId>, format: Format },
 }
 
 /// The real reading of an execution; `None` where the reals know no exception.
@@ -160,8 +160,8 @@ pub(super) fn operation(
             };
             RealOperation::ToInteger { x, above, below }
         }
-        (SiteOperator::Library(name), _) => {
-            RealOperation::Library { name: name.clone(), operands: operands.clone(), format }
+        (SiteOperator::Library(function), _) => {
+            RealOperation::Library { function: function.clone(), operands: operands.clone(), format }
         }
         // An operator with a number of operands that it does not have: nothing to say of it.
         _ => return Ok(None),
@@ -214,8 +214,8 @@ impl RealOperation {
                 let (low, high) = (store.mk(Op::RealLe, &[*x, above]), store.mk(Op::RealLe, &[below, *x]));
                 Some(store.or(&[low, high]))
             }
-            RealOperation::Library { name, operands, format } => {
-                return library::raises(store, name, operands, *format, exception);
+            RealOperation::Library { function, operands, format } => {
+                return library::raises(store, function, operands, *format, exception);
             }
             _ => None,
         })

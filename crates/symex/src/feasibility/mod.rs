@@ -11,6 +11,7 @@ mod narrow;
 use std::sync::Arc;
 
 use labrys_elementary::Function;
+use labrys_program::FloatCall;
 use labrys_solver::domain::FloatDomain;
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::FxHashMap;
@@ -107,7 +108,7 @@ impl Feasibility for Intervals {
     }
 
     fn learn(&mut self, call: &LibraryCall) {
-        if let Some(function) = Function::named(call.name)
+        if let FloatCall::Elementary(function) = call.call
             && function.arity() == call.operands.len()
         {
             let ulps = self.ulps.unwrap_or(function.ulps());
@@ -234,7 +235,13 @@ mod tests {
     fn disjunctions_and_library_functions_count() {
         let (mut it, x) = subject();
         let e = it.store.variable("exp!0", Sort::Float(Format::BINARY64));
-        it.oracle.learn(&LibraryCall { variable: e, name: "exp", operands: vec![x], fact: None, location: None });
+        it.oracle.learn(&LibraryCall {
+            variable: e,
+            call: FloatCall::Elementary(Function::Exp),
+            operands: vec![x],
+            fact: None,
+            location: None,
+        });
         let (zero, three) = (it.number(0.0), it.number(3.0));
         let negative = it.less(x, zero);
         it.assume(negative);

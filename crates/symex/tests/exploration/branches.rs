@@ -189,7 +189,7 @@ fn equal_library_calls_are_one_variable_with_its_range() {
     let mut store = Store::new();
     let found = run(&function(text, &["-O0"], doubles(&["x"])), &mut store);
     assert!(found.is_complete(), "{:?}", found.stops());
-    let names: Vec<_> = found.library_calls.iter().map(|call| call.name).collect();
+    let names: Vec<_> = found.library_calls.iter().map(|call| call.call.operator()).collect();
     assert_eq!(names, ["sin", "cos"]);
     assert!(found.library_calls.iter().all(|call| call.fact.is_some()));
     let calls = found.executions.iter().filter(|execution| matches!(execution.site.operator, SiteOperator::Library(_)));
@@ -257,4 +257,16 @@ fn paths_that_are_ruled_out_are_not_taken() {
     let found = explore(&program, function, &binding, &signature, &mut store, &options, &mut never);
     assert_eq!((found.paths.len(), found.ruled_out), (1, 1));
     assert!(found.executions.iter().all(|execution| execution.site.operator != SiteOperator::Div));
+}
+
+/// malloc returns null nowhere here, so that whoever builds on the paths has to say so.
+#[test]
+fn allocations_are_told_of() {
+    let text = "#include <stdlib.h>\ndouble f(double x) { double *p = malloc(8); if (!p) return 1 / x; *p = x; x = *p; free(p); return x; }";
+    let mut store = Store::new();
+    let found = run(&function(text, &["-O0"], doubles(&["x"])), &mut store);
+    assert!(found.is_complete() && found.allocates, "{:?}", found.stops());
+    assert!(found.executions.is_empty());
+    let found = run(&function("double f(double x) { return 1 / x; }", &["-O0"], doubles(&["x"])), &mut store);
+    assert!(found.is_complete() && !found.allocates);
 }

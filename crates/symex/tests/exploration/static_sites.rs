@@ -1,6 +1,6 @@
 //! The list of a program's sites against the sites that executions name.
 
-use labrys_symex::{Options, Site, SiteOperator, static_sites};
+use labrys_symex::{LibraryOperator, Options, Site, SiteOperator, static_sites};
 use labrys_term::Store;
 
 use crate::support::{DOUBLE, FLOAT, INT, compile_text, run, run_with, subject, value};
@@ -53,11 +53,12 @@ fn vector_lanes_and_intrinsics_are_listed() {
 
 #[test]
 fn pairs_that_no_operand_can_raise_are_not_possible() {
+    use labrys_elementary::Function;
     use labrys_float::{Flags, Format};
-    let library = |name: &str| SiteOperator::Library(name.into()).possible();
+    let library = |function| SiteOperator::Library(LibraryOperator::Elementary(function)).possible();
     assert!(!SiteOperator::Add.possible().contains(Flags::UNDERFLOW));
-    assert_eq!(library("exp"), Flags::OVERFLOW | Flags::UNDERFLOW);
-    assert_eq!(library("pow"), Flags::NOTABLE);
+    assert_eq!(library(Function::Exp), Flags::OVERFLOW | Flags::UNDERFLOW);
+    assert_eq!(library(Function::Pow), Flags::NOTABLE);
     let convert = |bits, to| SiteOperator::IntToFloat { bits, signed: true, to }.possible();
     assert_eq!(convert(64, Format::BINARY64), Flags::empty());
     assert_eq!(convert(32, Format::BINARY16), Flags::OVERFLOW);
@@ -75,4 +76,70 @@ fn what_runs_before_changes_memory_and_is_no_execution() {
     assert_eq!(found.paths.len(), 1);
     let names: Vec<String> = found.executions.iter().map(|execution| execution.site.operator.to_string()).collect();
     assert_eq!(names, ["fcmp"]);
+}
+
+/// Only names were looked at: somebody's own function that is called fabs was silent, sprintf and lgamma_r were each known in one
+/// of the lists alone.
+#[test]
+fn calls_of_libraries_are_sites_of_what_they_raise() {
+    use labrys_float::Flags;
+    let text = "
+        declare i32 @sprintf(ptr, ptr, ...)
+        declare i32 @__signbit(double)
+        declare double @modf(double, ptr)
+        declare double @lgamma_r(double, ptr)
+        declare float @scalbnf(float, i32)
+        declare double @__powidf2(double, i32)
+        declare double @fabs(i64, double)
+        declare double @sqrt(double)
+        declare double @rand_between(double)
+        declare { double, double } @__muldc3(double, double, double, double)
+        define void @f(double %x, float %y, ptr %p) {
+            %a = call i32 (ptr, ptr, ...) @sprintf(ptr %p, ptr %p, double %x)
+            %b = call i32 @__signbit(double %x)
+            %c = call double @modf(double %x, ptr %p)
+            %d = call double @lgamma_r(double %x, ptr %p)
+            %e = call float @scalbnf(float %y, i32 %a)
+            %g = call double @__powidf2(double %x, i32 %a)
+            %h = call double @fabs(i64 1, double %x)
+            %i = call double @sqrt(double %x)
+            %j = call double @rand_between(double %x)
+            %k = call { double, double } @__muldc3(double %x, double %x, double %x, double %x)
+            ret void
+        }";
+    let program = labrys_program::Program::from_bytes(text.as_bytes(), "test.ll").unwrap();
+    let sites = static_sites(&program, program.function("f").unwrap());
+    let found: Vec<(String, Flags)> =
+        sites.iter().map(|site| (site.operator.to_string(), site.operator.possible())).collect();
+    let expected = [
+        ("lgamma", Flags::DIVBYZERO | Flags::OVERFLOW),
+        ("ldexp", Flags::OVERFLOW | Flags::UNDERFLOW),
+        ("powi", Flags::NOTABLE - Flags::INVALID),
+        ("fabs", Flags::NOTABLE),
+        ("fsqrt", Flags::INVALID),
+        ("rand_between", Flags::NOTABLE),
+        ("__muldc3", Flags::NOTABLE),
+    ];
+    assert_eq!(found, expected.map(|(name, flags)| (name.to_owned(), flags)));
+}
+
+/// Reports and observations name a function's operator alike.
+#[test]
+fn operators_of_calls_are_those_of_sites() {
+    use labrys_program::{FloatCall, KnownFunction};
+    for name in ["sqrt", "fma", "fmod", "remainder", "fmin", "fmaximum", "fdim", "rint", "ldexp", "exp", "__powidf2"] {
+        let Some(KnownFunction::Float(call)) = KnownFunction::named(name) else { panic!("{name}") };
+        let operands = match call {
+            FloatCall::Scale | FloatCall::IntegerPower => "double, i32".to_owned(),
+            _ => vec!["double"; call.arity()].join(", "),
+        };
+        let arguments = operands.replace("double", "double %x").replace("i32", "i32 3");
+        let text = format!(
+            "declare double @{name}({operands})\ndefine double @f(double %x) {{ %r = call double @{name}({arguments}) ret double %r }}"
+        );
+        let program = labrys_program::Program::from_bytes(text.as_bytes(), "test.ll").unwrap();
+        let sites = static_sites(&program, program.function("f").unwrap());
+        assert_eq!(sites.len(), 1, "{name}");
+        assert_eq!(sites[0].operator.to_string(), call.operator(), "{name}");
+    }
 }

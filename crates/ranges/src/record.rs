@@ -1,0 +1,38 @@
+//! What an analysis has seen of sites.
+
+use std::collections::BTreeMap;
+
+use labrys_float::Flags;
+use labrys_program::FunctionId;
+use labrys_symex::SiteOperator;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An execution of a site as the machine names it: function, block, instruction, lane, operator.
+pub(crate) type SiteKey = (FunctionId, u32, u32, u32, SiteOperator);
+
+/// What was seen to be executed.
+#[derive(Default)]
+pub(crate) struct Record {
+    pub sites: FxHashMap<SiteKey, Flags>,
+    /// Functions that were taken to do anything, and why.
+    pub opaque: BTreeMap<FunctionId, String>,
+    /// Summaries whose records are part of this one.
+    pub included: FxHashSet<u32>,
+}
+
+impl Record {
+    /// Adds what another analysis has seen.
+    pub fn add(&mut self, sites: &FxHashMap<SiteKey, Flags>, opaque: &BTreeMap<FunctionId, String>) {
+        for (key, flags) in sites {
+            match self.sites.get_mut(key) {
+                Some(known) => *known |= *flags,
+                None => {
+                    self.sites.insert(key.clone(), *flags);
+                }
+            }
+        }
+        for (function, why) in opaque {
+            self.opaque.entry(*function).or_insert_with(|| why.clone());
+        }
+    }
+}
