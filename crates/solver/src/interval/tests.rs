@@ -313,7 +313,7 @@ fn check_contract(op: &Op, sorts: &[Sort], result: &Sort, random: &mut Random) {
                 let set = places::Set::Within { low: a.min(b), high: a.max(b) };
                 let cut =
                     if random.below(2) == 0 { places::without(&domain, set) } else { places::restricted(&domain, set) };
-                if !places::is_empty(&cut) {
+                if !cut.is_empty() {
                     domain = cut;
                 }
             }
@@ -321,7 +321,7 @@ fn check_contract(op: &Op, sorts: &[Sort], result: &Sort, random: &mut Random) {
                 let set =
                     places::Set::Bit { place: random.below(vector.width as usize) as u32, value: random.below(2) == 1 };
                 let cut = places::restricted(&domain, set);
-                if random.below(3) == 0 && !places::is_empty(&cut) {
+                if random.below(3) == 0 && !cut.is_empty() {
                     domain = cut;
                 }
             }

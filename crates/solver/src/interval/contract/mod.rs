@@ -48,9 +48,9 @@ impl Cells<'_> {
     fn meet(&mut self, slot: usize, with: &Domain) -> Narrow {
         let cell = &mut self.domains[self.slots[slot] as usize];
         if *cell != *with {
-            *cell = places::intersection(cell, with);
+            *cell = cell.intersect(with);
         }
-        if places::is_empty(cell) { Err(Empty) } else { Ok(()) }
+        if cell.is_empty() { Err(Empty) } else { Ok(()) }
     }
 
     fn float(&self, slot: usize) -> Result<FloatDomain, Empty> {
