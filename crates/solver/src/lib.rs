@@ -26,7 +26,6 @@
 pub mod bitblast;
 mod canonical;
 pub mod domain;
-mod dyadic;
 pub mod elementary;
 mod enclosure;
 mod engine;

@@ -2,10 +2,9 @@
 //!
 //! Terms live in a [`Store`]; equal terms have equal [`TermId`]s, so that "the same formula" is an integer comparison.
 
-mod algebraic;
+pub mod algebraic;
 pub mod approx;
 mod evaluate;
-mod intervals;
 mod model;
 mod op;
 pub mod reals;
@@ -20,7 +19,6 @@ mod value;
 
 pub use algebraic::{AlgebraicNumber, NoSuchRoot, round_both};
 pub use evaluate::{EvalError, Evaluator, Memo, eval};
-pub use intervals::eval_with_intervals;
 pub use model::Model;
 pub use op::Op;
 pub use simplify::{RULES, Rule, Simplifier};

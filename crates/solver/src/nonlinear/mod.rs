@@ -22,11 +22,8 @@ mod cube;
 mod effort;
 mod grid;
 mod judge;
-mod point;
-mod polynomial;
 mod problem;
 mod rational;
-mod roots;
 mod sampling;
 mod scaled;
 #[cfg(test)]

@@ -17,6 +17,7 @@
 //! are solutions, and finding none says nothing.
 
 use labrys_term::Truth;
+use labrys_term::algebraic::isolate;
 use num_bigint::BigInt;
 
 use super::assignment::{Assignment, Evaluate};
@@ -26,7 +27,6 @@ use super::grid::Grid;
 use super::judge::{Judge, Tester};
 use super::problem::{Definition, Input, Literal, Problem};
 use super::rational::Sections;
-use super::roots;
 use super::sampling;
 use crate::local::random::Random;
 use crate::{RealModel, RealOutcome, Why};
@@ -211,7 +211,7 @@ impl Cuts {
         }
         for polynomial in sections.into_cuts() {
             self.is_linear &= polynomial.degree() <= 1;
-            for root in roots::isolate(&polynomial, &mut context.effort)? {
+            for root in isolate(&polynomial, &mut |shifted| context.effort.spend(shifted))? {
                 context.steps.roots += 1;
                 let (place, is_equal) = grid.floor_of_root(&root);
                 if is_equal {
