@@ -5,6 +5,7 @@
 pub mod algebraic;
 pub mod approx;
 mod evaluate;
+mod id;
 mod model;
 mod op;
 pub mod reals;
@@ -19,12 +20,13 @@ mod value;
 
 pub use algebraic::{AlgebraicNumber, NoSuchRoot, round_both};
 pub use evaluate::{EvalError, Evaluator, Memo, eval};
+pub use id::{TermId, VariableId};
 pub use model::Model;
 pub use op::Op;
 pub use simplify::{RULES, Rule, Simplifier};
 pub use smtlib::ModelValue;
 pub use sort::Sort;
-pub use store::{IllSorted, Node, Store, TermId, VariableId};
+pub use store::{IllSorted, Node, Store};
 pub use table::{Arity, Operator};
 pub use truth::Truth;
 pub use value::{ArrayValue, Value};
