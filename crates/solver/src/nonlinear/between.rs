@@ -14,9 +14,9 @@ use labrys_term::algebraic::{Dyadic, Polynomial, Root, from_gmp, isolate};
 use labrys_term::{AlgebraicNumber, Op, Truth};
 
 use super::assignment::Assignment;
+use super::context::Context;
 use super::problem::{Literal, Problem};
 use super::rational::Sections;
-use super::univariate::Context;
 use crate::{RealModel, RealValue, Why};
 
 /// Bits of roots, relative to their size.

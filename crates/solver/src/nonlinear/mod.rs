@@ -18,10 +18,12 @@ mod assignment;
 mod between;
 mod concretise;
 mod config;
+mod context;
 mod cube;
 mod effort;
 mod grid;
 mod judge;
+mod line;
 mod problem;
 mod rational;
 mod sampling;
@@ -41,9 +43,9 @@ use num_rational::BigRational;
 use crate::local::random::Random;
 use crate::{RealModel, RealOutcome, Why};
 use concretise::{Attempt, Try};
+use context::Context;
 use effort::Effort;
 use problem::Problem;
-use univariate::Context;
 
 /// Looks for floats that satisfy the conjunction of `assertions`, Bool terms over Real variables.
 ///

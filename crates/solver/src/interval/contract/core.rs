@@ -1,8 +1,8 @@
 //! Equality, `distinct` and if-then-else of any sort.
 
-use super::{Cells, Narrow, places};
+use super::cells::{Cells, Narrow};
 use crate::domain::BoolDomain;
-use crate::interval::places::Set;
+use crate::interval::places::{self, Set};
 
 /// result ⇔ first = second.
 pub(super) fn equal(cells: &mut Cells<'_>) -> Narrow {
