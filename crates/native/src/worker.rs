@@ -61,12 +61,12 @@ impl Worker {
         self.startup
     }
 
-    /// Sets or removes the time by which all calls must have ended, in place of [`WorkerLimits::deadline`].
+    /// Sets or removes the time by which all calls must have ended, in place of [`crate::WorkerLimits::deadline`].
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.config.limits.deadline = deadline;
     }
 
-    /// Sets the processor time that one call may take, in place of [`WorkerLimits::call`].
+    /// Sets the processor time that one call may take, in place of [`crate::WorkerLimits::call`].
     pub fn set_call_limit(&mut self, limit: Duration) {
         self.config.limits.call = limit;
     }

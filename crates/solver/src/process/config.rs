@@ -57,14 +57,14 @@ pub struct ProcessConfig {
     pub margin: Duration,
     /// The longest that one query may take of the process' own time, in which waiting for a busy processor is not counted.
     pub patience: Duration,
-    /// Adds up what queries over the floats took, in the unit of [`Limits::work`], where the solver tells (z3 does). What a query took
+    /// Adds up what queries over the floats took, in the unit of [`crate::Limits::work`], where the solver tells (z3 does). What a query took
     /// that it did not answer is not in it.
     pub spent: Arc<AtomicU64>,
 }
 
 impl ProcessConfig {
     /// z3, as [`find_z3`] finds it, with a patience of ten seconds; where there is none, queries are answered by
-    /// [`Why::Missing`].
+    /// [`crate::Why::Missing`].
     pub fn z3(seed: u32) -> ProcessConfig {
         ProcessConfig {
             executable: find_z3().unwrap_or_else(|| PathBuf::from("z3")),
