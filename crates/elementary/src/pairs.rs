@@ -2,7 +2,7 @@
 
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 
-use crate::image::{Part, parts};
+use crate::parts::{Part, parts};
 use crate::range::{rank, ranked};
 use crate::{Function, Image, Range, evaluate};
 

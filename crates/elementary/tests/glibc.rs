@@ -2,6 +2,7 @@
 
 use labrys_elementary::{Function, Range, image, may_raise};
 use labrys_float::{Flags, Float};
+use labrys_formulas::Random;
 
 macro_rules! functions {
     ($($function:ident $name:ident $single:ident),*; $($function2:ident $name2:ident $single2:ident),*) => {
@@ -74,47 +75,36 @@ fn native(function: Function, operands: &[Float]) -> (Float, Flags) {
     (value, raised)
 }
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+/// A double, with special values, small integers, values of all magnitudes and values near 1 among them.
+fn some_double(random: &mut Random) -> f64 {
+    let bits = random.bits();
+    let sign = if bits & 1 == 0 { 1.0 } else { -1.0 };
+    let unit = (random.bits() >> 11) as f64 / (1u64 << 53) as f64;
+    sign * match bits >> 1 & 15 {
+        0 => 0.0,
+        1 => f64::INFINITY,
+        2 | 3 => (random.bits() % 8) as f64,
+        4 => f64::from_bits(random.bits() % 4 + 1),
+        5..=7 => f64::from_bits(random.bits() >> 1).min(f64::MAX),
+        8..=10 => unit * 10.0,
+        11 => unit * 800.0,
+        12 => 1.0 + (random.bits() % 9) as f64 * f64::EPSILON,
+        _ => unit.powi(3),
     }
+}
 
-    /// A double, with special values, small integers, values of all magnitudes and values near 1 among them.
-    fn double(&mut self) -> f64 {
-        let bits = self.next();
-        let sign = if bits & 1 == 0 { 1.0 } else { -1.0 };
-        let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
-        sign * match bits >> 1 & 15 {
-            0 => 0.0,
-            1 => f64::INFINITY,
-            2 | 3 => (self.next() % 8) as f64,
-            4 => f64::from_bits(self.next() % 4 + 1),
-            5..=7 => f64::from_bits(self.next() >> 1).min(f64::MAX),
-            8..=10 => unit * 10.0,
-            11 => unit * 800.0,
-            12 => 1.0 + (self.next() % 9) as f64 * f64::EPSILON,
-            _ => unit.powi(3),
-        }
-    }
-
-    fn float(&mut self, is_double: bool) -> Float {
-        let value = self.double();
-        if is_double { Float::from_f64(value) } else { Float::from_f32(value as f32) }
-    }
+fn some_float(random: &mut Random, is_double: bool) -> Float {
+    let value = some_double(random);
+    if is_double { Float::from_f64(value) } else { Float::from_f32(value as f32) }
 }
 
 /// A range around a number: the number alone, near neighbours, or up to another number.
 fn around(random: &mut Random, value: &Float, is_double: bool) -> Range {
     let mut other = value.clone();
-    match random.next() % 4 {
+    match random.bits() % 4 {
         0 => {}
-        1 => (0..random.next() % 5).for_each(|_| other = other.next_up()),
-        2 => other = random.float(is_double),
+        1 => (0..random.bits() % 5).for_each(|_| other = other.next_up()),
+        2 => other = some_float(random, is_double),
         _ => other = Float::from_f64(value.to_f64().unwrap_or(1.0) * 1.25),
     }
     if other.format() != value.format() || other.is_nan() {
@@ -125,11 +115,11 @@ fn around(random: &mut Random, value: &Float, is_double: bool) -> Range {
 
 #[test]
 fn libm_keeps_within_the_images() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     for function in Function::all() {
         for round in 0..300 {
             let is_double = round % 3 != 0;
-            let operands: Vec<Float> = (0..function.arity()).map(|_| random.float(is_double)).collect();
+            let operands: Vec<Float> = (0..function.arity()).map(|_| some_float(&mut random, is_double)).collect();
             if operands.iter().any(Float::is_nan) {
                 continue;
             }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use labrys_elementary::{Function, Range, evaluate, image, rug};
 use labrys_float::{Float, Format, Rounded};
+use labrys_formulas::Random;
 use num_bigint::BigUint;
 
 /// Every number of a format in order, −0 before +0.
@@ -14,20 +15,11 @@ fn numbers(format: Format) -> Vec<Float> {
     numbers
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    /// Two places in order, often near each other.
-    fn interval(&mut self, count: usize) -> (usize, usize) {
-        let one = self.below(count);
-        let other = if self.below(2) == 0 { self.below(count) } else { (one + self.below(12)).min(count - 1) };
-        (one.min(other), one.max(other))
-    }
+/// Two places in order, often near each other.
+fn interval(random: &mut Random, count: usize) -> (usize, usize) {
+    let one = random.below(count);
+    let other = if random.below(2) == 0 { random.below(count) } else { (one + random.below(12)).min(count - 1) };
+    (one.min(other), one.max(other))
 }
 
 fn assert_member(function: Function, operands: &[&Float], exact: &Rounded, ranges: &[Range]) {
@@ -56,9 +48,9 @@ fn images_of_intervals_hold_every_value() {
         let numbers = numbers(format);
         for function in Function::all().filter(|function| function.arity() == 1) {
             let values: Vec<Rounded> = numbers.iter().map(|x| evaluate(function, std::slice::from_ref(x))).collect();
-            let mut random = Random(7);
+            let mut random = Random::new(7);
             for _ in 0..60 {
-                let (low, high) = random.interval(numbers.len());
+                let (low, high) = interval(&mut random, numbers.len());
                 let range = Range::new(numbers[low].clone(), numbers[high].clone()).unwrap();
                 let image = image(function, std::slice::from_ref(&range), 0);
                 for place in low..=high {
@@ -78,10 +70,10 @@ fn images_of_boxes_hold_every_value() {
     let numbers = numbers(format);
     for function in Function::all().filter(|function| function.arity() == 2) {
         let mut known: HashMap<(usize, usize), Rounded> = HashMap::new();
-        let mut random = Random(11);
+        let mut random = Random::new(11);
         for _ in 0..150 {
-            let (x_low, x_high) = random.interval(numbers.len());
-            let (y_low, y_high) = random.interval(numbers.len());
+            let (x_low, x_high) = interval(&mut random, numbers.len());
+            let (y_low, y_high) = interval(&mut random, numbers.len());
             let ranges = [(x_low, x_high), (y_low, y_high)]
                 .map(|(low, high)| Range::new(numbers[low].clone(), numbers[high].clone()).unwrap());
             let image = image(function, &ranges, 0);

@@ -5,7 +5,8 @@
 use num_bigint::BigUint;
 
 use crate::exact::{Exact, quotient, round, round_finite};
-use crate::unpacked::{Finite, Unpacked, propagate_nan};
+use crate::operand::propagate_nan;
+use crate::unpacked::{Finite, Unpacked};
 use crate::{Environment, Flags, Float, Format, Rounded, RoundingMode};
 
 /// An exact sum, fit for rounding to `precision` bits; `None` if it is zero. Neither operand is zero.

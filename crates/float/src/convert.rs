@@ -4,7 +4,8 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{One, Zero};
 
 use crate::exact::{Exact, round, round_finite};
-use crate::unpacked::{Finite, Unpacked, propagate_nan};
+use crate::operand::propagate_nan;
+use crate::unpacked::{Finite, Unpacked};
 use crate::{Environment, Flags, Float, Format, Rounded, RoundingMode};
 
 impl Environment {

@@ -1,6 +1,6 @@
-//! What an operation's result depends on besides its operands, and what it yields besides a value.
+//! What an operation's result depends on besides its operands.
 
-use crate::{Flags, Float, Format};
+use crate::Format;
 
 /// The five rounding-direction attributes of IEEE 754.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,27 +39,6 @@ pub struct Environment {
     pub flush_to_zero: bool,
     /// DAZ: subnormal operands are read as zeros of their sign.
     pub denormals_are_zero: bool,
-}
-
-/// An operation's result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rounded {
-    /// The rounded result; every NaN is the format's canonical quiet one.
-    pub value: Float,
-    /// The exceptions raised.
-    pub flags: Flags,
-}
-
-impl Rounded {
-    /// A result that raises nothing.
-    pub(crate) fn exact(value: Float) -> Rounded {
-        Rounded { value, flags: Flags::empty() }
-    }
-
-    /// The answer to an operation without a usefully definable result.
-    pub(crate) fn invalid(format: Format) -> Rounded {
-        Rounded { value: Float::nan(format), flags: Flags::INVALID }
-    }
 }
 
 impl RoundingMode {

@@ -1,27 +1,9 @@
-//! A floating-point number of any format.
+//! A floating-point number of any format: its encoding.
 
-use num_bigint::{BigInt, BigUint, Sign};
-use num_rational::BigRational;
+use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use crate::exact::{Exact, quotient, round};
-use crate::unpacked::{Finite, Unpacked};
-use crate::{Environment, Format, RoundingMode};
-
-/// IEEE 754's classes, signs apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
-    /// Not a number.
-    Nan,
-    /// ±∞.
-    Infinite,
-    /// ±0.
-    Zero,
-    /// Smaller than the smallest normal number.
-    Subnormal,
-    /// Everything else.
-    Normal,
-}
+use crate::Format;
 
 /// A datum of a floating-point format, held as its encoding. Equality is of encodings: NaNs equal themselves, −0 ≠ +0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,42 +111,6 @@ impl Float {
         Float::from_magnitude(format, false, &BigUint::one())
     }
 
-    /// Its class, by value: x87's pseudo-subnormals are normal, its invalid encodings are NaNs.
-    pub fn class(&self) -> Class {
-        match self.unpack() {
-            Unpacked::Nan { .. } => Class::Nan,
-            Unpacked::Infinite { .. } => Class::Infinite,
-            Unpacked::Finite(finite) if finite.is_zero() => Class::Zero,
-            Unpacked::Finite(finite) if finite.top() < self.format.min_exponent() => Class::Subnormal,
-            Unpacked::Finite(_) => Class::Normal,
-        }
-    }
-
-    /// Whether it is a NaN, quiet or signaling, or one of x87's invalid encodings.
-    pub fn is_nan(&self) -> bool {
-        self.class() == Class::Nan
-    }
-
-    /// Whether using it as an operand raises invalid.
-    pub fn is_signaling_nan(&self) -> bool {
-        matches!(self.unpack(), Unpacked::Nan { signaling: true })
-    }
-
-    /// Whether it is ±∞.
-    pub fn is_infinite(&self) -> bool {
-        self.class() == Class::Infinite
-    }
-
-    /// Whether it is ±0.
-    pub fn is_zero(&self) -> bool {
-        self.class() == Class::Zero
-    }
-
-    /// Whether it is zero, subnormal or normal.
-    pub fn is_finite(&self) -> bool {
-        !matches!(self.class(), Class::Nan | Class::Infinite)
-    }
-
     /// The sign bit: true for −0 too, and for NaNs that carry it.
     pub fn is_negative(&self) -> bool {
         self.bits.bit(u64::from(self.format.width() - 1))
@@ -183,68 +129,5 @@ impl Float {
     /// This magnitude with `sign`'s sign bit; raises nothing.
     pub fn copysign(&self, sign: &Float) -> Float {
         self.clone().with_sign(sign.is_negative())
-    }
-
-    /// Equality of encodings, except that all NaNs are equal.
-    pub fn same_value(&self, other: &Float) -> bool {
-        self.format == other.format && (self.bits == other.bits || (self.is_nan() && other.is_nan()))
-    }
-
-    /// The exact value; `None` for infinities and NaNs. Both zeros give 0.
-    pub fn to_rational(&self) -> Option<BigRational> {
-        let finite = self.to_finite()?;
-        let sign = if finite.negative { Sign::Minus } else { Sign::Plus };
-        let significand = BigInt::from_biguint(sign, finite.significand);
-        Some(if finite.exponent >= 0 {
-            BigRational::from_integer(significand << finite.exponent)
-        } else {
-            BigRational::new(significand, BigInt::one() << -finite.exponent)
-        })
-    }
-
-    /// The number nearest to an exact value in the given direction; beyond the largest number as IEEE 754 says.
-    pub fn from_rational(format: Format, value: &BigRational, mode: RoundingMode) -> Float {
-        Environment::with_rounding(mode).from_rational(value, format).value
-    }
-
-    /// ±significand · 2^exponent, rounded.
-    pub fn from_parts(
-        format: Format,
-        negative: bool,
-        significand: &BigUint,
-        exponent: i64,
-        mode: RoundingMode,
-    ) -> Float {
-        if significand.is_zero() {
-            return Float::zero(format, negative);
-        }
-        // Far beyond every format's range, and sums of exponents stay within i64.
-        let exponent = exponent.clamp(-(1 << 61), 1 << 61);
-        let exact = Exact { negative, significand: significand.clone(), exponent, sticky: false };
-        round(format, &Environment::with_rounding(mode), &exact).value
-    }
-
-    /// The e of 1.f × 2^e, also for subnormals; `None` for zeros, infinities and NaNs.
-    pub fn exponent(&self) -> Option<i64> {
-        self.to_finite().filter(|finite| !finite.is_zero()).map(|finite| finite.top())
-    }
-
-    pub(crate) fn to_finite(&self) -> Option<Finite> {
-        match self.unpack() {
-            Unpacked::Finite(finite) => Some(finite),
-            _ => None,
-        }
-    }
-}
-
-impl Environment {
-    /// An exact value rounded to `format`, with flags; zero is +0.
-    pub fn from_rational(&self, value: &BigRational, format: Format) -> crate::Rounded {
-        if value.is_zero() {
-            return crate::Rounded::exact(Float::zero(format, false));
-        }
-        let negative = value.numer().sign() == Sign::Minus;
-        let exact = quotient(negative, value.numer().magnitude(), value.denom().magnitude(), format.precision());
-        round(format, &self.of(format), &exact)
     }
 }

@@ -1,7 +1,8 @@
 //! Rounding to an integral value in the same format (IEEE 754-2019, section 5.9).
 
 use crate::exact::{Exact, round_finite};
-use crate::unpacked::{Finite, Unpacked, propagate_nan};
+use crate::operand::propagate_nan;
+use crate::unpacked::{Finite, Unpacked};
 use crate::{Environment, Flags, Float, Rounded, RoundingMode};
 
 impl Environment {

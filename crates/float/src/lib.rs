@@ -17,6 +17,7 @@
 //! ```
 
 mod arithmetic;
+mod class;
 mod compare;
 mod convert;
 mod decimal;
@@ -27,13 +28,18 @@ mod float;
 mod format;
 mod hexadecimal;
 mod integral;
+mod operand;
 mod ordinal;
 mod packed;
+mod rational;
 mod remainder;
+mod rounded;
 mod unpacked;
 
-pub use environment::{Environment, Rounded, RoundingMode, Tininess};
+pub use class::Class;
+pub use environment::{Environment, RoundingMode, Tininess};
 pub use flags::Flags;
-pub use float::{Class, Float};
+pub use float::Float;
 pub use format::Format;
 pub use packed::Packed;
+pub use rounded::Rounded;

@@ -7,7 +7,8 @@
 use num_bigint::BigUint;
 
 use crate::exact::round_finite;
-use crate::unpacked::{Finite, Unpacked, propagate_nan};
+use crate::operand::propagate_nan;
+use crate::unpacked::{Finite, Unpacked};
 use crate::{Environment, Float, Rounded};
 
 /// |x| mod (2^`doublings`·|y|) and |y| over a common unit, and the unit's exponent. Neither is zero and |x| ≥ |y|/4, which bounds the

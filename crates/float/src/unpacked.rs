@@ -8,7 +8,7 @@
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use crate::{Environment, Float, Format, Rounded};
+use crate::Float;
 
 /// What an encoding denotes.
 #[derive(Clone, Debug)]
@@ -91,28 +91,12 @@ impl Float {
         let field = field.iter_u64_digits().next().unwrap_or(0) as i64;
         Unpacked::Finite(Finite { negative, significand, exponent: format.min_lsb_exponent() + (field - 1).max(0) })
     }
-}
 
-impl Environment {
-    /// Takes an operand apart; under DAZ subnormals read as zeros.
-    pub(crate) fn operand(&self, float: &Float) -> Unpacked {
-        let unpacked = float.unpack();
-        match unpacked {
-            Unpacked::Finite(finite) if self.denormals_are_zero && finite.top() < float.format().min_exponent() => {
-                Unpacked::Finite(Finite { significand: BigUint::ZERO, ..finite })
-            }
-            other => other,
+    /// The number taken apart; `None` for infinities and NaNs.
+    pub(crate) fn to_finite(&self) -> Option<Finite> {
+        match self.unpack() {
+            Unpacked::Finite(finite) => Some(finite),
+            _ => None,
         }
-    }
-}
-
-/// The result in `format` if any operand is a NaN: a quiet NaN, invalid if any of them signals.
-pub(crate) fn propagate_nan(format: Format, operands: &[&Unpacked]) -> Option<Rounded> {
-    if operands.iter().any(|operand| matches!(operand, Unpacked::Nan { signaling: true })) {
-        Some(Rounded::invalid(format))
-    } else if operands.iter().any(|operand| matches!(operand, Unpacked::Nan { .. })) {
-        Some(Rounded::exact(Float::nan(format)))
-    } else {
-        None
     }
 }

@@ -5,7 +5,6 @@ use labrys_term::{ArrayValue, Sort, TermId, Value};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::One;
-use rand::{Rng, RngExt};
 
 use crate::maker::Maker;
 
@@ -74,10 +73,10 @@ impl Maker<'_> {
             1 => &all - step.min(all.clone()),
             2 => half - step.min(BigUint::one()),
             3 => half + step,
-            4 => BigUint::one() << self.random.random_range(0..width),
-            5 => (BigUint::one() << self.random.random_range(0..width)) - 1u8,
-            6 | 7 => BigUint::from(self.random.random_range(0..64u64)),
-            _ => (0..width.div_ceil(64)).fold(BigUint::ZERO, |bits, _| (bits << 64) + self.random.next_u64()),
+            4 => BigUint::one() << self.random.within(0..width),
+            5 => (BigUint::one() << self.random.within(0..width)) - 1u8,
+            6 | 7 => BigUint::from(self.random.within(0..64u64)),
+            _ => (0..width.div_ceil(64)).fold(BigUint::ZERO, |bits, _| (bits << 64) + self.random.bits()),
         };
         bits & all
     }
@@ -97,12 +96,12 @@ impl Maker<'_> {
             8 => Float::one(format),
             9 => Float::one(format).next_up(),
             10..=12 => {
-                let quarters = BigRational::new(self.random.random_range(0..40).into(), 4.into());
+                let quarters = BigRational::new(self.random.within(0..40).into(), 4.into());
                 Float::from_rational(format, &quarters, RoundingMode::NearestEven)
             }
             _ => {
-                let bits = (0..format.width().div_ceil(64))
-                    .fold(BigUint::ZERO, |bits, _| (bits << 64) + self.random.next_u64());
+                let bits =
+                    (0..format.width().div_ceil(64)).fold(BigUint::ZERO, |bits, _| (bits << 64) + self.random.bits());
                 Float::from_bits(format, bits % (BigUint::one() << format.width()))
             }
         };

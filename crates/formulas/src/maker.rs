@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use labrys_float::Format;
 use labrys_term::{EvalError, Evaluator, Memo, Model, Op, Sort, Store, TermId, Value};
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
 
-use crate::{Formula, Shape};
+use crate::{Formula, Random, Shape, Terms};
 
 /// A formula under construction, with the assignment that is planted in it.
 pub(crate) struct Maker<'a> {
-    pub random: Pcg64,
+    pub random: Random,
     pub store: Store,
     pub shape: &'a Shape,
     /// One or two.
@@ -22,12 +20,33 @@ pub(crate) struct Maker<'a> {
     memo: Memo,
 }
 
+impl Formula {
+    /// The formula of a seed, true under its model.
+    pub fn planted(seed: u64, shape: &Shape) -> Formula {
+        Maker::new(seed, shape).planted()
+    }
+
+    /// The formula of a seed, true under some assignment or none.
+    pub fn free(seed: u64, shape: &Shape) -> Formula {
+        Maker::new(seed, shape).free()
+    }
+}
+
+impl Terms {
+    /// The terms of a seed.
+    pub fn grown(seed: u64, shape: &Shape) -> Terms {
+        let mut maker = Maker::new(seed, shape);
+        maker.grown();
+        Terms { store: maker.store, terms: maker.pool, model: maker.model }
+    }
+}
+
 impl<'a> Maker<'a> {
     /// Nothing but the formats chosen.
     pub fn new(seed: u64, shape: &'a Shape) -> Maker<'a> {
-        let mut random = Pcg64::seed_from_u64(seed);
+        let mut random = Random::new(seed);
         let count = shape.formats.len();
-        let mut formats: Vec<Format> = (0..2).map(|_| shape.format(random.random_range(0..count))).collect();
+        let mut formats: Vec<Format> = (0..2).map(|_| shape.format(random.within(0..count))).collect();
         formats.dedup();
         Maker {
             random,
@@ -62,7 +81,7 @@ impl<'a> Maker<'a> {
                 self.pool.push(literal);
             }
         }
-        for _ in 0..self.random.random_range(self.shape.terms.clone()) {
+        for _ in 0..self.random.within(self.shape.terms.clone()) {
             self.grow();
         }
         variables
@@ -70,7 +89,7 @@ impl<'a> Maker<'a> {
 
     /// A number from 0 on.
     pub fn below(&mut self, bound: usize) -> usize {
-        self.random.random_range(0..bound)
+        self.random.below(bound)
     }
 
     /// Whether one case in so many comes up.
@@ -108,9 +127,7 @@ impl<'a> Maker<'a> {
             let width = self.one_of(&self.shape.widths.clone());
             sorts.extend((0..=self.below(2)).map(|_| Sort::BitVec(width)));
         }
-        sorts.extend(
-            [Sort::BitVec(1), Sort::RoundingMode, Sort::Bool].into_iter().filter(|_| self.random.random_bool(0.4)),
-        );
+        sorts.extend([Sort::BitVec(1), Sort::RoundingMode, Sort::Bool].into_iter().filter(|_| self.random.likely(0.4)));
         if self.shape.arrays && self.chance(2) {
             let sort = self.array_sort();
             sorts.push(sort);

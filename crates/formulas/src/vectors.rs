@@ -1,7 +1,6 @@
 //! Terms over bit vectors.
 
 use labrys_term::{Op, Sort, TermId};
-use rand::RngExt;
 
 use crate::maker::Maker;
 
@@ -78,7 +77,7 @@ impl Maker<'_> {
     pub(crate) fn resized(&mut self, a: TermId, width: u32) -> TermId {
         let own = self.width(a).unwrap_or(width);
         if own > width {
-            let low = self.random.random_range(0..=own - width);
+            let low = self.random.within(0..=own - width);
             return self.mk(Op::Extract { high: low + width - 1, low }, &[a]);
         }
         let by = width - own;
@@ -102,13 +101,13 @@ impl Maker<'_> {
         let room = self.shape.widest.saturating_sub(width);
         match self.below(8) {
             0 | 1 => {
-                let high = self.random.random_range(0..width);
-                let low = self.random.random_range(0..=high);
+                let high = self.random.within(0..width);
+                let low = self.random.within(0..=high);
                 self.mk(Op::Extract { high, low }, &[a])
             }
             2 if width > 2 => {
                 // Two parts that overlap, in either order.
-                let (high, low) = (self.random.random_range(1..width), self.random.random_range(0..width - 1));
+                let (high, low) = (self.random.within(1..width), self.random.within(0..width - 1));
                 let upper = self.mk(Op::Extract { high: width - 1, low }, &[a]);
                 let lower = self.mk(Op::Extract { high, low: 0 }, &[a]);
                 let parts = if self.chance(2) { [upper, lower] } else { [lower, upper] };
@@ -127,11 +126,11 @@ impl Maker<'_> {
                 self.joined(&parts)
             }
             6 if room > 0 => {
-                let by = self.random.random_range(0..=room.min(40));
+                let by = self.random.within(0..=room.min(40));
                 self.mk(Op::ZeroExtend(by), &[a])
             }
             _ if room > 0 => {
-                let by = self.random.random_range(0..=room.min(40));
+                let by = self.random.within(0..=room.min(40));
                 self.mk(Op::SignExtend(by), &[a])
             }
             _ => self.mk(Op::BvNot, &[a]),

@@ -3,7 +3,16 @@
 use labrys_program::{Leaf, ScalarType};
 
 use crate::encoding::Encoding;
-use crate::space::InputClass;
+
+/// Which values float inputs take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum InputClass {
+    /// Finite values, ±0, ±∞ and quiet NaNs.
+    #[default]
+    All,
+    /// Finite values only.
+    Finite,
+}
 
 /// The values one leaf takes. Floats are bounded in ordinals (see `encoding`), integers by value; bounds are inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,6 +43,7 @@ mod simplicity;
 mod space;
 
 pub use corpus::Corpus;
+pub use domain::InputClass;
 pub use members::Members;
 pub use moves::{Moves, midpoint};
 pub use mutator::Mutator;
@@ -50,4 +51,4 @@ pub use neighbours::{DEFAULT_NEIGHBOURS, neighbours};
 pub use sampler::Sampler;
 pub use shrink::{DEFAULT_ORACLE_INPUTS, shrink, shrink_within};
 pub use simplicity::Cost;
-pub use space::{InputClass, Space};
+pub use space::Space;

@@ -6,17 +6,7 @@ use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_program::{InputLayout, Leaf, Length, ParameterType, ScalarType, Signature};
 use num_traits::ToPrimitive;
 
-use crate::domain::{Domain, Variable};
-
-/// Which values float inputs take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum InputClass {
-    /// Finite values, ±0, ±∞ and quiet NaNs.
-    #[default]
-    All,
-    /// Finite values only.
-    Finite,
-}
+use crate::domain::{Domain, InputClass, Variable};
 
 /// A predicate on input records.
 type Predicate = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;

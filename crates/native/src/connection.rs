@@ -6,10 +6,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::NativeError;
 use crate::protocol::{Command, Reply};
 use crate::shared::Shared;
-use crate::worker::WorkerConfig;
+use crate::{NativeError, WorkerConfig};
 
 /// A worker process. Killed when dropped.
 pub struct Connection {

@@ -34,18 +34,22 @@
 //! ```
 
 mod child;
+mod config;
 mod confirmation;
 mod connection;
 mod driver;
 mod driver_text;
 mod error;
 mod filling;
+mod job;
+mod library;
 mod observation;
 mod processor;
 mod protocol;
 mod runner;
 mod sandbox;
 mod shared;
+mod startup;
 mod status;
 mod support;
 mod symbol;
@@ -54,11 +58,14 @@ mod tracing;
 mod worker;
 
 pub use child::{confined_worker_main, worker_main};
+pub use config::{Tracing, WorkerConfig, WorkerLimits};
 pub use confirmation::{Confirmation, Confirmer, Variation};
 pub use driver::Driver;
 pub use error::NativeError;
 pub use filling::Filling;
 pub use observation::{Event, Observation, Outcome, Trace};
-pub use support::{TracingSupport, tracing_support, trapping_available};
+pub use processor::TracingSupport;
+pub use startup::{Startup, StartupState};
+pub use support::{tracing_support, trapping_available};
 pub use symbolizer::{SourceFrame, Symbolizer};
-pub use worker::{Startup, StartupState, Tracing, Worker, WorkerConfig, WorkerLimits};
+pub use worker::Worker;

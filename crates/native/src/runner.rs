@@ -11,39 +11,15 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::Filling;
+use crate::config::PATIENCE;
+use crate::job::{Drive, Job};
 use crate::processor::{Control, Tracer, X87Reading};
 use crate::protocol::{Command, Mode, Reply};
 use crate::sandbox;
-use crate::shared::{BLOCK, OUTPUT_HEADER, Shared, X87_BROKEN};
-
-/// The driver's job, as its C declares it.
-#[repr(C)]
-pub struct Job {
-    target: *mut libc::c_void,
-    inputs: *const u8,
-    outputs: *mut u8,
-    first: u64,
-    count: u64,
-    progress: *const u64,
-    /// MXCSR with which calls start.
-    pub mxcsr: u32,
-    x87: u16,
-    x87_block: u8,
-    is_recorded: u8,
-    watched: u32,
-    filling: u64,
-}
-
-const _: () = assert!(OUTPUT_HEADER >= 8, "the driver puts MXCSR and two x87 words there");
-
-/// The driver loop's entry.
-pub type Drive = unsafe extern "C" fn(*mut Job);
+use crate::shared::{BLOCK, Shared, X87_BROKEN};
 
 /// How long the worker sleeps between looks at a runner's progress; its end is noticed at once.
 const LOOK: Duration = Duration::from_millis(5);
-
-/// Wall-clock time per unit of processor time that a call may take: waiting for a busy processor is not hanging.
-pub const PATIENCE: u64 = 4;
 
 /// A loaded build.
 pub struct Loaded {
@@ -326,7 +302,7 @@ fn run(loaded: &Loaded, command: Command) {
     unsafe {
         match command.mode {
             Mode::Fast | Mode::Each => (loaded.drive)(&mut job),
-            Mode::Trap | Mode::Step => loaded.tracer.drive(loaded, command, &mut job),
+            Mode::Trap | Mode::Step => loaded.tracer.drive(loaded.drive, &loaded.shared, command, &mut job),
         }
     }
     header.busy_nanoseconds.store(begun.elapsed().as_nanos() as u64, Ordering::SeqCst);

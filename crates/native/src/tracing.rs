@@ -10,8 +10,7 @@ use labrys_float::Flags;
 use crate::protocol::{Command, Mode, Reply};
 use crate::shared::MAX_EVENTS;
 use crate::status::flags_of;
-use crate::worker::Tracing;
-use crate::{Event, NativeError, Observation, Outcome, Trace, TracingSupport, Worker, tracing_support};
+use crate::{Event, NativeError, Observation, Outcome, Trace, Tracing, TracingSupport, Worker, tracing_support};
 
 /// A trace as one way of tracing gives it.
 #[derive(Clone, Debug)]

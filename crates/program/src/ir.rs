@@ -450,6 +450,20 @@ pub enum Terminator {
     Unsupported(Arc<str>),
 }
 
+impl Terminator {
+    /// The blocks that control may go to, as often as it names them; a switch's default comes last.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            Terminator::Branch(target) => vec![*target],
+            Terminator::CondBranch(_, if_true, if_false) => vec![*if_true, *if_false],
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().map(|(_, target)| *target).chain([*default]).collect()
+            }
+            Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported(_) => Vec::new(),
+        }
+    }
+}
+
 impl Program {
     /// The function whose symbol, or one of whose aliases, is `name`.
     pub fn function(&self, name: &str) -> Option<FunctionId> {

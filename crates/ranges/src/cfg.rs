@@ -1,6 +1,6 @@
 //! Control flow of a function: the order of its blocks, its loops, and which values are live.
 
-use labrys_program::{BlockId, Function, InstructionKind, Operand, Terminator, ValueId};
+use labrys_program::{BlockId, Function, InstructionKind, Operand, ValueId};
 
 /// A natural loop.
 #[derive(Clone, Debug)]
@@ -27,23 +27,11 @@ pub(crate) struct Cfg {
     live: Vec<Vec<u64>>,
 }
 
-/// The blocks that control may go to.
-pub(crate) fn successors(terminator: &Terminator) -> Vec<BlockId> {
-    match terminator {
-        Terminator::Branch(target) => vec![*target],
-        Terminator::CondBranch(_, a, b) => vec![*a, *b],
-        Terminator::Switch { cases, default, .. } => {
-            cases.iter().map(|(_, target)| *target).chain([*default]).collect()
-        }
-        Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported(_) => Vec::new(),
-    }
-}
-
 impl Cfg {
     /// Works out a function's control flow; it has a body.
     pub fn of(function: &Function) -> Cfg {
         let count = function.blocks.len();
-        let next: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| successors(&block.terminator)).collect();
+        let next: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| block.terminator.successors()).collect();
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (from, targets) in next.iter().enumerate() {
             for target in targets {

@@ -2,10 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Report, ReportError};
-
-/// The schema's name and number.
-pub const SCHEMA: &str = "labrys-report/1";
+use crate::{Report, ReportError, SCHEMA};
 
 /// The report as a JSON document that ends with a newline. Equal reports give equal bytes.
 pub fn write_json(report: &Report) -> Result<String, ReportError> {

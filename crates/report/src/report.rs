@@ -4,18 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Contradiction, Counts, Finding, FunctionSummary, SiteRecord, Verdict};
+use crate::{Contradiction, Counts, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict};
 
-/// Whether the planned work was done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// All of it.
-    #[default]
-    Complete,
-    /// A limit on time, or an interrupt, cut it short.
-    Limit,
-}
+/// The schema's name and number.
+pub const SCHEMA: &str = "labrys-report/1";
 
 /// The control register that a build starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -26,16 +18,6 @@ pub enum Startup {
     Default,
     /// Flush-to-zero and denormals-are-zero.
     Ftz,
-}
-
-/// A parameter of the function under test.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ParameterInfo {
-    /// Its name.
-    pub name: String,
-    /// Its type, in C's words: `double`, `const double[8]`, `complex_t *`.
-    #[serde(rename = "type")]
-    pub type_name: String,
 }
 
 /// One build.
@@ -85,7 +67,7 @@ pub struct Timing {
 /// A report. Members stand in the order of the schema, `timing` last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// [`crate::SCHEMA`].
+    /// [`SCHEMA`].
     pub schema: String,
     /// The exact command line.
     pub command: Vec<String>,
@@ -127,7 +109,7 @@ pub struct Report {
 impl Default for Report {
     fn default() -> Report {
         Report {
-            schema: crate::SCHEMA.to_owned(),
+            schema: SCHEMA.to_owned(),
             command: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed: 0,

@@ -24,9 +24,8 @@
 //! ```
 
 pub mod bitblast;
-mod cache;
+mod canonical;
 pub mod domain;
-mod dyadic;
 pub mod elementary;
 mod enclosure;
 mod engine;
@@ -50,7 +49,7 @@ mod stack;
 mod validate;
 mod why;
 
-pub use cache::Cache;
+pub use canonical::Canonical;
 pub use engine::{Budget, Engine, Query, Verdict};
 pub use error::SolverError;
 pub use independence::Independence;
@@ -58,7 +57,7 @@ pub use limits::Limits;
 pub use local::{LocalQuery, LocalRun, LocalSearch};
 pub use log::Log;
 pub use outcome::{Core, FloatOutcome, RealModel, RealOutcome, RealValue};
-pub use pool::{check_all_float, check_all_real};
+pub use pool::check_all_real;
 pub use portfolio::{
     Certificate, CertifyConfig, Decision, EngineChoice, Portfolio, PortfolioConfig, Preparation, Refutation, Statistics,
 };

@@ -12,7 +12,7 @@ use std::time::Instant;
 use labrys_term::{Store, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::{FloatOutcome, Limits, RealOutcome, StackConfig, Why, float_stack, real_stack};
+use crate::{Limits, RealOutcome, StackConfig, Why, real_stack};
 
 /// Asks all queries over the reals, `threads` solver processes at a time; outcomes stand at their queries' indices.
 ///
@@ -32,23 +32,6 @@ pub fn check_all_real(
         move |query: &[TermId], limits: &Limits| solver.check_once(store, query, limits)
     };
     check_all(queries, limits, threads, deadline, progress, &ask, &RealOutcome::Unknown)
-}
-
-/// The same over the floats.
-pub fn check_all_float(
-    config: &StackConfig,
-    store: &Store,
-    queries: &[Vec<TermId>],
-    limits: &Limits,
-    threads: usize,
-    deadline: Instant,
-    progress: &dyn Fn(usize),
-) -> Vec<FloatOutcome> {
-    let ask = || {
-        let mut solver = float_stack(config);
-        move |query: &[TermId], limits: &Limits| solver.check_once(store, query, limits)
-    };
-    check_all(queries, limits, threads, deadline, progress, &ask, &FloatOutcome::Unknown)
 }
 
 fn check_all<A: Clone + Send, F: FnMut(&[TermId], &Limits) -> A>(

@@ -20,19 +20,3 @@ pub trait FloatSolver: Send {
         Vec::new()
     }
 }
-
-impl<S: RealSolver + ?Sized> RealSolver for Box<S> {
-    fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> RealOutcome {
-        (**self).check_once(store, terms, limits)
-    }
-}
-
-impl<S: FloatSolver + ?Sized> FloatSolver for Box<S> {
-    fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
-        (**self).check_once(store, terms, limits)
-    }
-
-    fn statistics(&self) -> Vec<(String, String)> {
-        (**self).statistics()
-    }
-}

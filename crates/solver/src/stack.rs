@@ -1,12 +1,12 @@
 //! How the layers are stacked, in one place.
 //!
-//! From the outside in: a query that was decided before is not asked again; its independent parts are asked one by one;
+//! From the outside in: a query is asked for as a set of terms; its independent parts are asked one by one;
 //! each model is evaluated before it is believed; what goes to the process is dumped if that is wanted.
 
 use std::fs;
 use std::path::PathBuf;
 
-use crate::{Cache, FloatSolver, Independence, Log, ProcessConfig, RealSolver, SmtProcess, SolverError, Validate};
+use crate::{Canonical, FloatSolver, Independence, Log, ProcessConfig, RealSolver, SmtProcess, SolverError, Validate};
 
 /// What a stack is made from.
 #[derive(Clone, Debug)]
@@ -43,12 +43,12 @@ impl StackConfig {
     }
 }
 
-/// The stack for queries over the reals. It serves one store.
+/// The stack for queries over the reals.
 pub fn real_stack(config: &StackConfig) -> Box<dyn RealSolver> {
-    Box::new(Cache::new(Independence::new(Validate::new(config.logged_process()))))
+    Box::new(Canonical::new(Independence::new(Validate::new(config.logged_process()))))
 }
 
-/// The stack for queries over the floats. It serves one store.
+/// The stack for queries over the floats.
 pub fn float_stack(config: &StackConfig) -> Box<dyn FloatSolver> {
-    Box::new(Cache::new(Independence::new(Validate::new(config.logged_process()))))
+    Box::new(Canonical::new(Independence::new(Validate::new(config.logged_process()))))
 }

@@ -6,11 +6,10 @@
 //! the query is small; beyond that the candidate passes, because candidates are only tried out anyway. A term whose
 //! value hangs on a division by zero passes too: the reals leave that value open.
 
-use labrys_term::{Evaluator, Model, Store, TermId, Value};
+use labrys_term::{Evaluator, Model, Store, TermId, Truth, Value};
 use rustc_hash::FxHashMap;
 
-use crate::dyadic::Interval;
-use crate::enclosure::{self, Truth};
+use crate::enclosure::{self, Interval};
 use crate::{FloatOutcome, FloatSolver, Limits, RealModel, RealOutcome, RealSolver, RealValue, Why};
 
 /// Terms up to which exact rational evaluation is tried; its numbers grow with the term's depth.

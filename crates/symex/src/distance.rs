@@ -10,8 +10,6 @@ use std::collections::VecDeque;
 use labrys_program::{BlockId, CallGraph, Callee, FunctionId, Instruction, InstructionKind, Program};
 use rustc_hash::FxHashMap;
 
-use crate::loops::successors as successors_of;
-
 /// The blocks and how they lead to one another.
 #[derive(Debug)]
 pub(crate) struct BlockGraph {
@@ -44,7 +42,7 @@ impl BlockGraph {
         for (&id, &start) in &first {
             for (index, block) in program.functions[id.index()].blocks.iter().enumerate() {
                 let from = (start + index) as u32;
-                for target in successors_of(&block.terminator) {
+                for target in block.terminator.successors() {
                     predecessors[start + target.index()].push(from);
                 }
                 for instruction in &block.instructions {
@@ -99,7 +97,7 @@ impl BlockGraph {
             // Calls before the instruction have been made.
             let rest = block.instructions.get(instruction as usize..).unwrap_or_default();
             let callees = rest.iter().flat_map(|it| called(calls, function, it)).map(|&callee| (callee, BlockId(0)));
-            let targets = successors_of(&block.terminator).into_iter().map(|target| (function, target));
+            let targets = block.terminator.successors().into_iter().map(|target| (function, target));
             pending.extend(callees.chain(targets).filter_map(|(function, block)| self.node(function, block)));
         }
         while let Some(node) = pending.pop() {

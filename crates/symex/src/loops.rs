@@ -3,24 +3,11 @@
 //! An edge is called a back edge if, in a depth-first search from the entry, its target is on the search's stack when
 //! the edge is met. Every cycle contains one, reducible or not, which is all that bounding loops needs.
 
-use labrys_program::{BlockId, Function, Terminator};
+use labrys_program::{BlockId, Function};
 use rustc_hash::FxHashMap;
 
 /// For each loop header, the blocks from which back edges lead to it.
 pub(crate) type BackEdges = FxHashMap<BlockId, Vec<BlockId>>;
-
-pub(crate) fn successors(terminator: &Terminator) -> Vec<BlockId> {
-    match terminator {
-        Terminator::Branch(target) => vec![*target],
-        Terminator::CondBranch(_, if_true, if_false) => vec![*if_true, *if_false],
-        Terminator::Switch { cases, default, .. } => {
-            let mut all: Vec<BlockId> = cases.iter().map(|(_, block)| *block).collect();
-            all.push(*default);
-            all
-        }
-        Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported(_) => Vec::new(),
-    }
-}
 
 /// For each block of a function whether its entry leads to it.
 pub(crate) fn reachable_blocks(function: &Function) -> Vec<bool> {
@@ -30,7 +17,7 @@ pub(crate) fn reachable_blocks(function: &Function) -> Vec<bool> {
         if std::mem::replace(&mut reachable[block.index()], true) {
             continue;
         }
-        pending.extend(successors(&function.blocks[block.index()].terminator));
+        pending.extend(function.blocks[block.index()].terminator.successors());
     }
     reachable
 }
@@ -48,7 +35,7 @@ pub(crate) fn back_edges(function: &Function) -> BackEdges {
     if function.blocks.is_empty() {
         return found;
     }
-    let mut stack = vec![(BlockId(0), successors(&function.blocks[0].terminator))];
+    let mut stack = vec![(BlockId(0), function.blocks[0].terminator.successors())];
     marks[0] = Mark::OnStack;
     while let Some((block, rest)) = stack.last_mut() {
         let block = *block;
@@ -56,7 +43,7 @@ pub(crate) fn back_edges(function: &Function) -> BackEdges {
             Some(next) => match marks[next.index()] {
                 Mark::New => {
                     marks[next.index()] = Mark::OnStack;
-                    stack.push((next, successors(&function.blocks[next.index()].terminator)));
+                    stack.push((next, function.blocks[next.index()].terminator.successors()));
                 }
                 Mark::OnStack => {
                     let latches = found.entry(next).or_default();

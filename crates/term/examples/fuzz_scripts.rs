@@ -6,6 +6,7 @@ use std::panic::catch_unwind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use labrys_formulas::Random;
 use labrys_term::smtlib::script::{fuzz_once, mutated};
 
 fn main() -> ExitCode {
@@ -27,7 +28,8 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     for run in 0..runs {
-        let text = mutated(&corpus, seed.wrapping_add(run));
+        let mut random = Random::new(seed.wrapping_add(run));
+        let text = mutated(&corpus, &mut |bound| random.below(bound));
         let broken = match catch_unwind(|| fuzz_once(&text)) {
             Ok(Ok(())) => continue,
             Ok(Err(rule)) => rule,

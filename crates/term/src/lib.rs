@@ -2,10 +2,10 @@
 //!
 //! Terms live in a [`Store`]; equal terms have equal [`TermId`]s, so that "the same formula" is an integer comparison.
 
-mod algebraic;
+pub mod algebraic;
 pub mod approx;
 mod evaluate;
-mod intervals;
+mod id;
 mod model;
 mod op;
 pub mod reals;
@@ -20,13 +20,13 @@ mod value;
 
 pub use algebraic::{AlgebraicNumber, NoSuchRoot, round_both};
 pub use evaluate::{EvalError, Evaluator, Memo, eval};
-pub use intervals::eval_with_intervals;
+pub use id::{TermId, VariableId};
 pub use model::Model;
 pub use op::Op;
 pub use simplify::{RULES, Rule, Simplifier};
 pub use smtlib::ModelValue;
 pub use sort::Sort;
-pub use store::{IllSorted, Node, Store, TermId, VariableId};
+pub use store::{IllSorted, Node, Store};
 pub use table::{Arity, Operator};
 pub use truth::Truth;
 pub use value::{ArrayValue, Value};

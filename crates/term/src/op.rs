@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 
 use crate::Sort;
-use crate::store::VariableId;
+use crate::VariableId;
 
 /// An operator with its indices; constants and variables are operators without arguments.
 ///

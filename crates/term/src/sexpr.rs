@@ -205,7 +205,7 @@ impl fmt::Display for Sexpr<'_> {
             }
             space = true;
             match next.kind() {
-                Kind::Symbol(name) => f.write_str(&crate::smtlib::written(name))?,
+                Kind::Symbol(name) => f.write_str(&written(name))?,
                 Kind::Keyword(name) => write!(f, ":{name}")?,
                 Kind::Numeral(number) => write!(f, "{number}")?,
                 Kind::Decimal(digits, places) => {
@@ -243,8 +243,15 @@ struct Reader<'a> {
 }
 
 /// Whether a simple symbol may hold this character.
-pub(crate) fn is_symbol_character(c: char) -> bool {
+fn is_symbol_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c) || !c.is_ascii()
+}
+
+/// A symbol between bars if its characters demand it.
+pub(crate) fn written(name: &str) -> String {
+    let simple = name.chars().all(|c| c.is_ascii() && is_symbol_character(c));
+    let begins = name.chars().next().is_some_and(|c| !c.is_ascii_digit());
+    if simple && begins { name.to_owned() } else { format!("|{name}|") }
 }
 
 impl Reader<'_> {

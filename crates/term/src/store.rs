@@ -7,29 +7,7 @@ use num_rational::BigRational;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::{Op, Sort};
-
-/// Index of a term in its store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TermId(u32);
-
-/// Index of a variable in its store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VariableId(u32);
-
-impl TermId {
-    /// The position in the store; arguments always have smaller ones.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl VariableId {
-    /// The position among the store's variables.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::{Op, Sort, TermId, VariableId};
 
 /// An operator applied to arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use labrys_float::Format;
 
-use crate::evaluate::{array, bit_vector, core, float, real};
+use crate::evaluate::{Argument, array, bit_vector, core, float, real};
 use crate::{EvalError, Op, Sort, Value};
 
 /// How many arguments an operator takes.
@@ -29,9 +29,6 @@ impl Arity {
 /// Gives the sort of `op` applied to arguments of the given sorts, as many as the arity admits; `None` if they do not
 /// fit.
 pub(crate) type SortRule = fn(&Op, &[&Sort]) -> Option<Sort>;
-
-/// An argument's value, or why it has none.
-pub(crate) type Argument<'a> = Result<&'a Value, EvalError>;
 
 /// How an operator's value comes from its arguments' values.
 #[derive(Clone, Copy)]

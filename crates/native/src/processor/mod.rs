@@ -13,8 +13,10 @@
 mod control;
 #[cfg(any(feature = "portable", not(all(target_arch = "x86_64", target_os = "linux"))))]
 mod portable;
+mod traces;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(feature = "portable")))]
 mod x86_64;
+mod x87_reading;
 
 #[cfg(any(feature = "portable", not(all(target_arch = "x86_64", target_os = "linux"))))]
 use portable as chosen;
@@ -23,17 +25,5 @@ use x86_64 as chosen;
 
 pub use chosen::{Tracer, callee, doubles, driver_flags, operator, start, support, x87_reading};
 pub use control::Control;
-
-/// How the driver loop reads the x87 status on the fast path (see [`crate::driver`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(any(feature = "portable", not(all(target_arch = "x86_64", target_os = "linux"))), expect(dead_code))]
-pub enum X87Reading {
-    /// Calls do nothing to that unit, or there is none.
-    Never,
-    /// Once for a block of calls, which clear no exception.
-    Sticky,
-    /// After each call, to be looked at behind a block of calls, with MXCSR.
-    Recorded,
-    /// After each call.
-    Each,
-}
+pub use traces::TracingSupport;
+pub use x87_reading::X87Reading;

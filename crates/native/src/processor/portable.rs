@@ -12,12 +12,14 @@ use std::ffi::{c_int, c_void};
 use std::hint::black_box;
 use std::path::Path;
 
-use super::{Control, X87Reading};
-use crate::child::Library;
+use super::control::Control;
+use super::traces::TracingSupport;
+use super::x87_reading::X87Reading;
+use crate::Startup;
+use crate::job::{Drive, Job};
+use crate::library::Library;
 use crate::protocol::Command;
-use crate::runner::{Job, Loaded};
-use crate::support::TracingSupport;
-use crate::worker::Startup;
+use crate::shared::Shared;
 
 unsafe extern "C" {
     fn fesetenv(environment: *const c_void) -> c_int;
@@ -95,8 +97,8 @@ impl Tracer {
     /// # Safety
     ///
     /// The driver loop's own: the job is valid.
-    pub unsafe fn drive(&self, loaded: &Loaded, _command: Command, job: &mut Job) {
+    pub unsafe fn drive(&self, drive: Drive, _shared: &Shared, _command: Command, job: &mut Job) {
         // SAFETY: the caller's.
-        unsafe { (loaded.drive)(job) }
+        unsafe { drive(job) }
     }
 }

@@ -29,6 +29,7 @@ mod shared;
 mod spec;
 mod strict;
 mod vetting;
+mod weakening;
 
 pub use compiler::{Compiler, CompilerKind};
 pub use database::{CompilationDatabase, ProjectFlags};

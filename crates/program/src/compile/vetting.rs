@@ -11,7 +11,7 @@
 //! runs where all code under test runs, in `labrys_native`'s workers.
 
 use super::Language;
-use super::strict::is_fast;
+use super::weakening::is_fast;
 
 /// Who wrote the words of flags, as far as files that they name are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -197,7 +197,8 @@ impl Walk<'_, '_> {
             if matches!(block.terminator, Terminator::Return(_)) {
                 written_at_return &= written;
             }
-            for successor in successors(&block.terminator, block.unwind) {
+            for successor in block.terminator.successors().into_iter().chain(block.unwind) {
+                let successor = successor.index();
                 let slot = before.get_mut(successor)?;
                 let merged = slot.map_or(written, |old| old & written);
                 if *slot != Some(merged) {
@@ -286,19 +287,6 @@ impl Walk<'_, '_> {
             _ => None,
         }
     }
-}
-
-fn successors(terminator: &Terminator, unwind: Option<crate::BlockId>) -> Vec<usize> {
-    let mut targets = match terminator {
-        Terminator::Branch(target) => vec![*target],
-        Terminator::CondBranch(_, then, other) => vec![*then, *other],
-        Terminator::Switch { cases, default, .. } => {
-            cases.iter().map(|(_, target)| *target).chain(std::iter::once(*default)).collect()
-        }
-        Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported(_) => Vec::new(),
-    };
-    targets.extend(unwind);
-    targets.into_iter().map(crate::BlockId::index).collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,9 @@ macro_rules! llvm {
     };
 }
 
+mod contents;
 mod fast_math;
+mod linking;
 mod metadata;
 mod module;
 mod ty;

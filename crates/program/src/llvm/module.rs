@@ -9,13 +9,10 @@ use inkwell::llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use inkwell::llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use inkwell::llvm_sys::core::{
     LLVMContextCreate, LLVMContextDispose, LLVMContextSetDiagnosticHandler, LLVMCreateMemoryBufferWithMemoryRangeCopy,
-    LLVMDisposeMemoryBuffer, LLVMDisposeModule, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
-    LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal,
-    LLVMGetNextGlobalAlias, LLVMGetTarget, LLVMSetValueName2,
+    LLVMDisposeMemoryBuffer, LLVMDisposeModule, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity, LLVMGetTarget,
 };
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
-use inkwell::llvm_sys::linker::LLVMLinkModules2;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef, LLVMModuleRef};
 use inkwell::llvm_sys::target::{
     LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize, LLVMTargetDataRef,
@@ -25,7 +22,7 @@ use inkwell::llvm_sys::transforms::pass_builder::LLVMRunPasses;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
-use super::{Value, copy_text, take_message};
+use super::{copy_text, take_message};
 
 /// What LLVM said while it worked on a module.
 type Diagnostics = RefCell<Vec<String>>;
@@ -84,37 +81,6 @@ impl Module {
         Ok(parsed)
     }
 
-    /// Reads bitcode or textual IR and adds what it defines to this module, as a linker does. Before that, functions that the
-    /// other module keeps to itself get the names that `rename` gives for theirs.
-    pub(crate) fn link(
-        &mut self,
-        bytes: &[u8],
-        name: &str,
-        rename: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<(), ParseError> {
-        let name = CString::new(name).unwrap_or_default();
-        let start = bytes.as_ptr().cast::<c_char>();
-        let buffer = llvm!(LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bytes.len(), name.as_ptr()));
-        let (mut other, mut message) = (ptr::null_mut(), ptr::null_mut());
-        let failed = llvm!(LLVMParseIRInContext2(self.context, buffer, &mut other, &mut message)) != 0;
-        llvm!(LLVMDisposeMemoryBuffer(buffer));
-        let message = take_message(message);
-        if failed || other.is_null() {
-            return Err(ParseError::Malformed(self.explain(message)));
-        }
-        rename_internal(other, rename);
-        // The other module is consumed, whether that succeeds or not.
-        if llvm!(LLVMLinkModules2(self.module, other)) != 0 {
-            return Err(ParseError::Invalid(self.explain(String::new())));
-        }
-        Ok(())
-    }
-
-    /// Renames functions that the module keeps to itself, as [`Module::link`] does.
-    pub(crate) fn rename_internal(&mut self, rename: &dyn Fn(&str) -> Option<String>) {
-        rename_internal(self.module, rename);
-    }
-
     /// Checks LLVM's rules for IR.
     pub(crate) fn verify(&self) -> Result<(), String> {
         let mut message = ptr::null_mut();
@@ -150,24 +116,6 @@ impl Module {
     pub(crate) fn is_little_endian_64(&self) -> bool {
         let layout = self.layout();
         llvm!(LLVMByteOrder(layout)) == LLVMByteOrdering::LLVMLittleEndian && llvm!(LLVMPointerSize(layout)) == 8
-    }
-
-    /// All functions, in file order.
-    pub(crate) fn functions(&self) -> impl Iterator<Item = Value<'_>> {
-        let first = Value::new(llvm!(LLVMGetFirstFunction(self.module)));
-        std::iter::successors(first, |function| Value::new(llvm!(LLVMGetNextFunction(function.raw()))))
-    }
-
-    /// All global variables, in file order.
-    pub(crate) fn globals(&self) -> impl Iterator<Item = Value<'_>> {
-        let first = Value::new(llvm!(LLVMGetFirstGlobal(self.module)));
-        std::iter::successors(first, |global| Value::new(llvm!(LLVMGetNextGlobal(global.raw()))))
-    }
-
-    /// All aliases, in file order.
-    pub(crate) fn aliases(&self) -> impl Iterator<Item = Value<'_>> {
-        let first = Value::new(llvm!(LLVMGetFirstGlobalAlias(self.module)));
-        std::iter::successors(first, |alias| Value::new(llvm!(LLVMGetNextGlobalAlias(alias.raw()))))
     }
 
     /// Runs a pipeline of passes for a machine.
@@ -206,18 +154,10 @@ impl Module {
     pub(crate) fn context(&self) -> LLVMContextRef {
         self.context
     }
-}
 
-/// Gives the functions that are not visible to other modules, and that `rename` knows, their new names.
-fn rename_internal(module: LLVMModuleRef, rename: &dyn Fn(&str) -> Option<String>) {
-    let mut next = Value::new(llvm!(LLVMGetFirstFunction(module)));
-    while let Some(function) = next {
-        next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
-        if !function.is_external()
-            && let Some(name) = rename(&function.name())
-        {
-            llvm!(LLVMSetValueName2(function.raw(), name.as_ptr().cast::<c_char>(), name.len()));
-        }
+    /// The module itself.
+    pub(super) fn raw(&self) -> LLVMModuleRef {
+        self.module
     }
 }
 

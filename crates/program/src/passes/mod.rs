@@ -4,72 +4,23 @@
 //! that can carry fast-math flags gets those that the variant's flags ask for (`-ffast-math`: all); then LLVM's default
 //! pipeline of the level runs for the wanted processor, with the vectorisers on, as clang has them.
 
+mod error;
 mod options;
 mod promote;
 
 use std::ffi::{CStr, CString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use inkwell::OptimizationLevel;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
-use thiserror::Error;
 
 use crate::llvm::{Module, Value, on_large_stack};
 use crate::load::parse_file;
-use crate::{BuildError, FastMath, LoadError, Program};
+use crate::{FastMath, LoadError, Program};
 
+pub use error::VariantError;
 pub use options::{Processor, VariantOptions};
-
-/// Why a variant cannot be made.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum VariantError {
-    /// The input is not a module.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// LLVM has no such pipeline.
-    #[error("{level:?} is not an optimisation level of IR (O0, O1, O2, O3, Os, Oz)")]
-    Level {
-        /// What was asked for.
-        level: String,
-    },
-    /// clang, which knows what flags mean, does not take them.
-    #[error("clang does not take the flags {flags:?}: {message}")]
-    Flags {
-        /// The flags.
-        flags: String,
-        /// clang's words.
-        message: String,
-    },
-    /// clang, which knows what flags mean, cannot be run.
-    #[error(transparent)]
-    Compiler(#[from] BuildError),
-    /// LLVM as installed cannot generate code for the module's target.
-    #[error("no code can be generated for the target {triple:?} of {}: {message}", input.display())]
-    Target {
-        /// The module.
-        input: PathBuf,
-        /// Its target.
-        triple: String,
-        /// LLVM's words.
-        message: String,
-    },
-    /// The optimiser failed.
-    #[error("LLVM cannot optimise {}: {message}", input.display())]
-    Optimise {
-        /// The module.
-        input: PathBuf,
-        /// LLVM's words.
-        message: String,
-    },
-    /// The result cannot be written.
-    #[error("cannot write {}", output.display())]
-    Write {
-        /// Where to.
-        output: PathBuf,
-    },
-}
 
 /// Reads a module of textual IR or bitcode, makes the variant and writes it as bitcode.
 ///

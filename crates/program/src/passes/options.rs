@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use inkwell::targets::TargetMachine;
 
-use super::VariantError;
+use super::error::VariantError;
 use crate::compile::process;
 use crate::load::parse_trusted_file;
 use crate::{BuildError, Compiler, FastMath, Language};

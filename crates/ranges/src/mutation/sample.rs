@@ -1,6 +1,7 @@
 //! Small sets, their members, and what operations do to those.
 
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
+use labrys_formulas::Random;
 use labrys_interp::{FloatOperation, Int, IntOperation, Never, Soft, class_of, evaluate};
 use labrys_solver::domain::FloatDomain;
 use num_bigint::BigInt;
@@ -22,59 +23,40 @@ pub enum Value {
     Int(u32, i128),
 }
 
-/// Pseudo-random numbers: SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.bits() % bound
-    }
-
-    /// A set of floats: numbers of an interval, now and then one alone, and what may stand beside them.
-    pub fn floats(&mut self, format: Format) -> Domain {
-        let all: Vec<Float> = floats(format).into_iter().filter(|float| !float.is_nan()).collect();
-        let mut any = || all[self.below(all.len() as u64) as usize].clone();
-        let (a, b) = (any(), any());
-        let mut set = match self.below(4) {
-            0 => FloatDomain::only(&a),
-            _ => {
-                let (a, b) = (rank(&a), rank(&b));
-                let mut set = FloatDomain::empty(format);
-                set.insert(a.min(b), a.max(b));
-                set
-            }
-        };
-        set.nan = self.below(3) == 0;
-        for extra in [Float::zero(format, false), Float::zero(format, true), Float::infinity(format, false)] {
-            if self.below(6) == 0 {
-                set = set.hull(&FloatDomain::only(&extra));
-            }
+/// A set of floats: numbers of an interval, now and then one alone, and what may stand beside them.
+pub fn some_floats(random: &mut Random, format: Format) -> Domain {
+    let all: Vec<Float> = floats(format).into_iter().filter(|float| !float.is_nan()).collect();
+    let mut any = || random.pick(&all);
+    let (a, b) = (any(), any());
+    let mut set = match random.below(4) {
+        0 => FloatDomain::only(&a),
+        _ => {
+            let (a, b) = (rank(&a), rank(&b));
+            let mut set = FloatDomain::empty(format);
+            set.insert(a.min(b), a.max(b));
+            set
         }
-        Domain::Float(set)
+    };
+    set.nan = random.below(3) == 0;
+    for extra in [Float::zero(format, false), Float::zero(format, true), Float::infinity(format, false)] {
+        if random.below(6) == 0 {
+            set = set.hull(&FloatDomain::only(&extra));
+        }
     }
-
-    /// A set of integers.
-    pub fn ints(&mut self, bits: u32) -> Domain {
-        let top = IntDomain::top(bits);
-        let count = (top.high - top.low + 1) as u64;
-        let mut any = || top.low + i128::from(self.below(count));
-        let (a, b) = (any(), any());
-        Domain::Int(match self.below(4) {
-            0 => IntDomain::only(bits, a as u128),
-            1 => top,
-            _ => IntDomain::between(bits, a.min(b), a.max(b)),
-        })
-    }
+    Domain::Float(set)
 }
 
+/// A set of integers.
+pub fn some_ints(random: &mut Random, bits: u32) -> Domain {
+    let top = IntDomain::top(bits);
+    let mut any = || random.within(top.low..=top.high);
+    let (a, b) = (any(), any());
+    Domain::Int(match random.below(4) {
+        0 => IntDomain::only(bits, a as u128),
+        1 => top,
+        _ => IntDomain::between(bits, a.min(b), a.max(b)),
+    })
+}
 fn rank(float: &Float) -> i128 {
     FloatDomain::rank_of(float).unwrap_or_default()
 }

@@ -2,59 +2,37 @@
 
 use std::fmt::Write;
 
-/// A small generator of pseudo-random numbers: SplitMix64.
-pub struct Random(pub u64);
+use labrys_formulas::Random;
 
-impl Random {
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.bits() % bound as u64) as usize
-    }
-
-    /// One of some.
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-
-    /// A double that programs find interesting.
-    pub fn double(&mut self) -> f64 {
-        const SPECIAL: [f64; 16] = [
-            0.0,
-            -0.0,
-            1.0,
-            -1.0,
-            0.5,
-            2.0,
-            3.0,
-            1e-320,
-            2.2250738585072014e-308,
-            1e-160,
-            1e160,
-            f64::MAX,
-            -f64::MAX,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            f64::NAN,
-        ];
-        match self.below(3) {
-            0 => *self.pick(&SPECIAL),
-            1 => (self.below(2000) as f64 - 1000.0) / 64.0,
-            _ => {
-                let exponent = self.below(2100) as f64 - 1074.0;
-                let sign = if self.below(2) == 0 { 1.0 } else { -1.0 };
-                let fraction = 1.0 + (self.bits() >> 12) as f64 * (1.0 / (1u64 << 52) as f64);
-                let half = (exponent / 2.0).floor();
-                sign * fraction * half.exp2() * (exponent - half).exp2()
-            }
+/// A double that programs find interesting.
+pub fn double(random: &mut Random) -> f64 {
+    const SPECIAL: [f64; 16] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        2.0,
+        3.0,
+        1e-320,
+        2.2250738585072014e-308,
+        1e-160,
+        1e160,
+        f64::MAX,
+        -f64::MAX,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
+    match random.below(3) {
+        0 => random.pick(&SPECIAL),
+        1 => (random.below(2000) as f64 - 1000.0) / 64.0,
+        _ => {
+            let exponent = random.below(2100) as f64 - 1074.0;
+            let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
+            let fraction = 1.0 + (random.bits() >> 12) as f64 * (1.0 / (1u64 << 52) as f64);
+            let half = (exponent / 2.0).floor();
+            sign * fraction * half.exp2() * (exponent - half).exp2()
         }
     }
 }
@@ -107,8 +85,8 @@ impl Body<'_> {
     fn float(&mut self) -> String {
         if self.random.below(4) == 0 {
             let value = match self.random.below(3) {
-                0 => *self.random.pick(&[0.5, 1.0, 2.0, -1.0, 1e-5, 10.0, 100.0]),
-                _ => self.random.double(),
+                0 => self.random.pick(&[0.5, 1.0, 2.0, -1.0, 1e-5, 10.0, 100.0]),
+                _ => double(self.random),
             };
             return format!("0x{:016X}", value.to_bits());
         }
@@ -132,18 +110,18 @@ impl Body<'_> {
     fn condition(&mut self) -> String {
         match self.random.below(5) {
             0 => {
-                let predicate = *self.random.pick(&["slt", "sle", "eq", "ne", "sgt", "ult", "uge"]);
+                let predicate = self.random.pick(&["slt", "sle", "eq", "ne", "sgt", "ult", "uge"]);
                 let (a, b) = (self.int(), self.int());
                 self.value(format!("icmp {predicate} i32 {a}, {b}"))
             }
             1 => {
                 let a = self.float();
-                let mask = *self.random.pick(&[3, 516, 264, 96, 144, 504, 60]);
+                let mask = self.random.pick(&[3, 516, 264, 96, 144, 504, 60]);
                 self.value(format!("call i1 @llvm.is.fpclass.f64(double {a}, i32 {mask})"))
             }
             kind => {
                 let predicate =
-                    *self.random.pick(&["olt", "ole", "ogt", "oge", "oeq", "une", "ult", "ueq", "one", "uno"]);
+                    self.random.pick(&["olt", "ole", "ogt", "oge", "oeq", "une", "ult", "ueq", "one", "uno"]);
                 let mut a = self.float();
                 if kind == 2 {
                     a = self.value(format!("call double @llvm.fabs.f64(double {a})"));
@@ -170,13 +148,13 @@ impl Body<'_> {
             0..=4 => self.arithmetic(),
             5 => {
                 let function =
-                    *self.random.pick(&["llvm.fabs.f64", "llvm.sqrt.f64", "exp", "log", "sin", "llvm.floor.f64"]);
+                    self.random.pick(&["llvm.fabs.f64", "llvm.sqrt.f64", "exp", "log", "sin", "llvm.floor.f64"]);
                 let a = self.float();
                 let value = self.value(format!("call double @{function}(double {a})"));
                 self.set_float(value);
             }
             6 => {
-                let op = *self.random.pick(&["add", "sub", "mul", "and", "sdiv", "srem", "shl", "ashr"]);
+                let op = self.random.pick(&["add", "sub", "mul", "and", "sdiv", "srem", "shl", "ashr"]);
                 let a = self.int();
                 let b = match op {
                     "sdiv" | "srem" => format!("{}", 1 + self.random.below(7)),
@@ -217,7 +195,7 @@ impl Body<'_> {
             let pair = self.random.pick(&[&p, &q]).to_string();
             let written = self.value(format!("load double, ptr {pair}"));
             self.set_float(written.clone());
-            let op = *self.random.pick(&["fmul", "fdiv", "fadd"]);
+            let op = self.random.pick(&["fmul", "fdiv", "fadd"]);
             let value = self.value(format!("{op} double {value}, {written}"));
             self.set_float(value);
         }
@@ -225,13 +203,13 @@ impl Body<'_> {
 
     /// The address of two doubles.
     fn pair(&mut self) -> String {
-        let base = *self.random.pick(&["%a", "%a", "@state"]);
+        let base = self.random.pick(&["%a", "%a", "@state"]);
         let first = 2 * self.random.below(2);
         self.value(format!("getelementptr [4 x double], ptr {base}, i64 0, i64 {first}"))
     }
 
     fn arithmetic(&mut self) {
-        let op = *self.random.pick(&["fadd", "fsub", "fmul", "fdiv", "fmul", "fadd"]);
+        let op = self.random.pick(&["fadd", "fsub", "fmul", "fdiv", "fmul", "fadd"]);
         let a = self.float();
         let b = if self.random.below(4) == 0 { a.clone() } else { self.float() };
         let value = self.value(format!("{op} double {a}, {b}"));
@@ -267,8 +245,8 @@ impl Body<'_> {
     fn memory(&mut self) {
         let i = self.int();
         let base = match self.calls {
-            Calls::Helper => *self.random.pick(&["%p", "%q", "%a", "@state"]),
-            _ => *self.random.pick(&["%a", "%a", "@table", "@state"]),
+            Calls::Helper => self.random.pick(&["%p", "%q", "%a", "@state"]),
+            _ => self.random.pick(&["%a", "%a", "@table", "@state"]),
         };
         let last = if base == "%p" || base == "%q" { 1 } else { 3 };
         let index = self.value(format!("and i32 {i}, {last}"));
@@ -301,7 +279,7 @@ impl Body<'_> {
 
     /// A loop of a number of rounds, which may end earlier.
     fn counted(&mut self) {
-        let rounds = *self.random.pick(&[3, 10, 40, 150]);
+        let rounds = self.random.pick(&[3, 10, 40, 150]);
         self.next += 1;
         let label = self.next;
         self.loops += 1;

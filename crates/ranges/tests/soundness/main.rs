@@ -2,8 +2,9 @@
 
 mod generator;
 
-use generator::{Random, program};
+use generator::{double, program};
 use labrys_float::{Environment, Flags, Float};
+use labrys_formulas::Random;
 use labrys_interp::{Int, Limits, Scalar, interpret};
 use labrys_program::{FunctionId, LengthOptions, Program, map_parameters, parse_signature};
 use labrys_ranges::{RangeOptions, Ranges, analyse, any_input};
@@ -18,7 +19,7 @@ fn check(text: &str, program: &Program, options: &RangeOptions<'_>, random: &mut
     assert_eq!(ranges.incomplete, None, "seed {seed}\n{text}");
     let mut raised = 0;
     for _ in 0..25 {
-        let (x, y) = (random.double(), random.double());
+        let (x, y) = (double(random), double(random));
         let n = if random.below(4) == 0 { random.bits() as u32 } else { random.below(9) as u32 };
         raised += run(text, program, function, &ranges, (x, y, n), seed);
     }
@@ -67,7 +68,7 @@ fn run(
 fn check_seeds(seeds: std::ops::Range<u64>, options: &RangeOptions<'_>) {
     let (mut raised, mut excluded) = (0, 0);
     for seed in seeds {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let text = program(&mut random);
         let loaded = if seed % 2 == 0 {
             Program::from_bytes(text.as_bytes(), "f.ll")

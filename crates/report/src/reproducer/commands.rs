@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Library, Reproducer, ReproducerBuild};
+use super::comment::harmless;
+use super::subject::{Library, Reproducer, ReproducerBuild};
 use crate::visible::visible;
 
 /// A word for a shell that can stand in a comment of C. Quoted words are closed and reopened between `*` and `/`, which would
@@ -26,11 +27,6 @@ pub fn shell_word(word: &str) -> String {
 /// Words as one command.
 fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(shell_word).collect::<Vec<_>>().join(" ")
-}
-
-/// Text that can't end the comment, nor begin a line of it.
-pub(super) fn harmless(text: &str) -> String {
-    visible(text).replace("*/", "* /")
 }
 
 /// Whether an executable's name is one of gcc's: `gcc`, `/usr/bin/gcc-12`, `x86_64-linux-gnu-g++`, and `cc`, which is gcc

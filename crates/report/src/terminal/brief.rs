@@ -1,6 +1,6 @@
 //! Divergences that are not shown in full: a line each.
 
-use super::Style;
+use super::style::Style;
 use super::summary::plural;
 use crate::licence::licence;
 use crate::{Finding, Report};

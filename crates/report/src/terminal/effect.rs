@@ -1,6 +1,6 @@
 //! What one exception means: its effect on the result, and from where it can be reached.
 
-use super::diagnostic::observed;
+use super::observed::observed;
 use super::summary::plural;
 use super::table::Row;
 use crate::{ExceptionDetails, Finding, NotSeen, ObservationRecord, Report, Route, Value, Verdict};

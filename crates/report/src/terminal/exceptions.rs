@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::Style;
+use super::style::Style;
 use super::summary::{grouped, notes, plural};
 use super::table::wrap;
 use crate::exceptions::{CLASSES, class};

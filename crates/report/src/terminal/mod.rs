@@ -1,68 +1,26 @@
 //! The report for people: a compiler-style diagnostic for each distinct finding, worst first, and a summary.
 
 mod brief;
+mod build;
 mod diagnostic;
 mod effect;
 mod exceptions;
+mod observed;
 mod sites;
 mod sources;
+mod style;
 mod summary;
 mod table;
 
 use std::borrow::Cow;
 
-use anstyle::{AnsiColor, Style as Ansi};
-
 use crate::visible::{visible, visible_lines, visible_report};
-use crate::{BuildInfo, Finding, Report};
+use crate::{Finding, Report};
+use build::build_words;
 
 pub use sources::Sources;
+pub use style::Style;
 pub use summary::grouped;
-
-/// How text is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
-    /// Whether ANSI colours are used; whether they are wanted is for the caller to find out.
-    pub colour: bool,
-    /// Columns of the terminal; text is wrapped to it, but for source lines, which are cut, and words that do not fit.
-    pub width: usize,
-    /// Whether every finding is shown in full; else divergences that the variant's flags allow are a line each, and
-    /// exceptions that don't matter ([`crate::Severity::matters`]) are only counted.
-    pub all: bool,
-}
-
-impl Default for Style {
-    fn default() -> Style {
-        Style { colour: false, width: 110, all: false }
-    }
-}
-
-/// Fewer columns than these are taken as these.
-const NARROWEST: usize = 60;
-
-impl Style {
-    pub(crate) fn columns(&self) -> usize {
-        self.width.max(NARROWEST)
-    }
-
-    /// A text in a style, where colour is wanted.
-    fn paint(&self, style: Ansi, text: &str) -> String {
-        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
-    }
-
-    fn bold(&self, text: &str) -> String {
-        self.paint(Ansi::new().bold(), text)
-    }
-
-    /// For what differs.
-    fn marked(&self, text: &str) -> String {
-        self.paint(AnsiColor::BrightRed.on_default().bold(), text)
-    }
-
-    fn faint(&self, text: &str) -> String {
-        self.paint(Ansi::new().dimmed(), text)
-    }
-}
 
 /// The report as text, with source lines where `sources` has them. Nothing in it but colours speaks to the terminal.
 pub fn terminal(report: &Report, style: &Style, sources: &Sources) -> String {
@@ -98,21 +56,6 @@ fn render(report: &Report, style: &Style, sources: &Sources) -> String {
     text.push('\n');
     text.push_str(&end);
     text
-}
-
-/// Names, flags and start-up of a build in one line: `clang 22.1.8 -O3 -ffast-math (flush-to-zero)`.
-fn build_words(build: &BuildInfo) -> String {
-    let mut words = Vec::new();
-    if build.compiler.is_empty() {
-        words.push(build.source.clone());
-    } else {
-        words.push(build.compiler.clone());
-    }
-    words.extend(build.flags.iter().cloned());
-    if build.startup == crate::Startup::Ftz {
-        words.push("(starts with flush-to-zero)".to_owned());
-    }
-    words.join(" ")
 }
 
 /// Proofs that were contradicted: they come before everything else.

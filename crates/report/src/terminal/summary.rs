@@ -1,6 +1,6 @@
 //! The end of the report: divergences by severity, work done, remarks.
 
-use super::Style;
+use super::style::Style;
 use super::table::wrap;
 use crate::{Finding, Report, Severity, Status};
 

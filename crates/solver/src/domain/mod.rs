@@ -55,6 +55,23 @@ impl BoolDomain {
             (true, true) => BoolDomain::Any,
         }
     }
+
+    /// Whether a truth value is a member.
+    pub fn contains(self, value: bool) -> bool {
+        self == BoolDomain::Any || self == if value { BoolDomain::True } else { BoolDomain::False }
+    }
+
+    /// The members of both sets.
+    pub fn intersect(self, other: BoolDomain) -> BoolDomain {
+        let both = |value| self.contains(value) && other.contains(value);
+        BoolDomain::of(both(true), both(false))
+    }
+
+    /// The members of either set.
+    pub fn hull(self, other: BoolDomain) -> BoolDomain {
+        let either = |value| self.contains(value) || other.contains(value);
+        BoolDomain::of(either(true), either(false))
+    }
 }
 
 /// A set of values of one sort.
@@ -68,6 +85,40 @@ pub enum Domain {
     BitVec(BitVecDomain),
     /// Of rounding modes.
     RoundingMode(ModeDomain),
+}
+
+impl Domain {
+    /// Whether nothing is a member.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Domain::Bool(truth) => *truth == BoolDomain::Empty,
+            Domain::Float(float) => float.is_empty(),
+            Domain::BitVec(vector) => vector.is_empty(),
+            Domain::RoundingMode(modes) => modes.0 == 0,
+        }
+    }
+
+    /// The members of both sets, which are of one sort.
+    pub fn intersect(&self, other: &Domain) -> Domain {
+        match (self, other) {
+            (Domain::Bool(a), Domain::Bool(b)) => Domain::Bool(a.intersect(*b)),
+            (Domain::Float(a), Domain::Float(b)) => Domain::Float(a.intersect(b)),
+            (Domain::BitVec(a), Domain::BitVec(b)) => Domain::BitVec(a.intersect(b)),
+            (Domain::RoundingMode(a), Domain::RoundingMode(b)) => Domain::RoundingMode(ModeDomain(a.0 & b.0)),
+            _ => *self,
+        }
+    }
+
+    /// The least set of its kind that holds both, which are of one sort.
+    pub fn hull(&self, other: &Domain) -> Domain {
+        match (self, other) {
+            (Domain::Bool(a), Domain::Bool(b)) => Domain::Bool(a.hull(*b)),
+            (Domain::Float(a), Domain::Float(b)) => Domain::Float(a.hull(b)),
+            (Domain::BitVec(a), Domain::BitVec(b)) => Domain::BitVec(a.hull(b)),
+            (Domain::RoundingMode(a), Domain::RoundingMode(b)) => Domain::RoundingMode(ModeDomain(a.0 | b.0)),
+            _ => *self,
+        }
+    }
 }
 
 /// Domains of terms that an assertion set implies. A term without one may have any value.

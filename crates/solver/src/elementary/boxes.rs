@@ -5,8 +5,8 @@
 use labrys_float::Float;
 use labrys_term::{Model, TermId};
 
-use super::Refinement;
 use super::member::{implies, member, with_both_zeros};
+use super::refinement::Refinement;
 use crate::domain::FloatDomain;
 use crate::domain::project::elementary::forward;
 

@@ -3,7 +3,7 @@
 use labrys_term::{Store, TermId, VariableId};
 use rustc_hash::FxHashSet;
 
-use super::CallTerm;
+use super::call::CallTerm;
 
 /// Calls whose results occur in `assertions`, or in operands of such calls: each after those it depends on. Calls without a
 /// variable, of the wrong number of operands or of formats without domains are left out, as are circular ones: their results are then any.

@@ -14,24 +14,9 @@
 use labrys_float::Float;
 use labrys_term::{Op, Store, TermId};
 
-use super::Refinement;
 use super::member::{implies, member};
+use super::refinement::Refinement;
 use crate::domain::FloatDomain;
-
-/// One step of the narrowing of a call.
-#[derive(Clone, Debug)]
-pub(super) struct Image {
-    /// Which call.
-    pub place: usize,
-    /// What propagation had left of its operands.
-    pub operands: Vec<FloatDomain>,
-    /// The image of that box.
-    pub of_box: FloatDomain,
-    /// What propagation had left of the result, within the image.
-    pub result: FloatDomain,
-    /// The operands in the box that have results there.
-    pub after: Vec<FloatDomain>,
-}
 
 impl Refinement<'_> {
     /// What of the functions a proof rests on, without the bounds that propagation derived.

@@ -16,31 +16,21 @@
 //! [`forward`]: crate::domain::project::elementary::forward
 
 mod boxes;
+mod call;
 mod cone;
 mod image;
 mod member;
 mod narrow;
+mod refinement;
 mod witness;
 
 use std::time::{Duration, Instant};
 
-use labrys_elementary::Function;
 use labrys_term::{Store, TermId};
 
-use crate::domain::FloatDomain;
 use crate::{Core, FloatOutcome, FloatSolver, Limits, Why};
-use image::Image;
-
-/// A call: its result is a variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallTerm {
-    /// The result, a Float variable.
-    pub variable: TermId,
-    /// The function.
-    pub function: Function,
-    /// Its operands, Float terms of the result's format; results of other calls may occur in them.
-    pub operands: Vec<TermId>,
-}
+pub use call::CallTerm;
+use refinement::Refinement;
 
 /// An answer about a query with calls, and what it takes for granted of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,24 +41,6 @@ pub struct Decided {
     /// operands only. Each holds of every libm of the claim, whatever the assertions are, so that the conjunction of the assertions
     /// and these has no model either, with the calls' results as free variables.
     pub lemmas: Vec<TermId>,
-}
-
-/// What is known of a query's calls so far.
-struct Refinement<'a> {
-    store: &'a mut Store,
-    assertions: &'a [TermId],
-    /// Those that the assertions depend on, operands before results.
-    calls: Vec<CallTerm>,
-    ulps: u32,
-    /// Consequences of the assertions under each libm.
-    lemmas: Vec<TermId>,
-    /// Of these, how many are bounds that propagation has derived from the assertions, once there are others: they come first, and
-    /// the others are about the functions alone.
-    bounds: Option<usize>,
-    /// By call, what propagation leaves of its operands.
-    domains: Vec<Vec<FloatDomain>>,
-    /// The images that `bounds` rest on, in the order in which they were used.
-    images: Vec<Image>,
 }
 
 /// Decides the conjunction of `assertions`, in which each call's variable is its function's value at its operands, up to `ulps` floats
@@ -163,14 +135,6 @@ impl Refinement<'_> {
             }
             outcome => outcome,
         }
-    }
-
-    fn add_lemma(&mut self, lemma: TermId) -> bool {
-        let is_new = !self.lemmas.contains(&lemma);
-        if is_new {
-            self.lemmas.push(lemma);
-        }
-        is_new
     }
 }
 

@@ -4,9 +4,9 @@ use labrys_elementary::Function;
 use labrys_float::{Float, Format};
 use labrys_term::{Op, Sort, Store, TermId};
 
-use super::image::Image;
+use super::call::CallTerm;
 use super::member::{implies, member};
-use super::{CallTerm, Refinement};
+use super::refinement::{Image, Refinement};
 use crate::domain::FloatDomain;
 use crate::domain::project::elementary::{forward, inverse};
 use crate::{Limits, Portfolio, PortfolioConfig, Why};

@@ -1,6 +1,8 @@
 mod planted;
 
+use labrys_elementary::Function;
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_formulas::Random;
 use labrys_term::{Evaluator, Op, Sort, Value};
 
 use super::*;
@@ -171,22 +173,9 @@ fn equal_calls_have_equal_results_and_unused_ones_cost_nothing() {
 /// A small format: 128 values, so that every pair of inputs can be tried.
 const SMALL: Format = Format::new(3, 3);
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    fn number(&mut self, store: &mut Store) -> TermId {
-        let bits = num_bigint::BigUint::from(self.below(1 << SMALL.width()));
-        store.float_const(Float::from_bits(SMALL, bits))
-    }
-
-    fn pick<T: Clone>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())].clone()
-    }
+fn number(random: &mut Random, store: &mut Store) -> TermId {
+    let bits = num_bigint::BigUint::from(random.below(1 << SMALL.width()));
+    store.float_const(Float::from_bits(SMALL, bits))
 }
 
 /// A random query: sums, products and calls of x and y, compared with each other and with constants.
@@ -232,7 +221,7 @@ fn random_query(random: &mut Random) -> (Subject, Vec<TermId>) {
     let mut assertions = Vec::new();
     for _ in 0..2 + random.below(2) {
         let (one, other) = (random.pick(&terms[2..]), random.pick(&terms));
-        let other = if random.below(2) == 0 { other } else { random.number(&mut subject.store) };
+        let other = if random.below(2) == 0 { other } else { number(random, &mut subject.store) };
         let op = random.pick(&[Op::FpLe, Op::FpLt, Op::FpEq, Op::FpLt]);
         let comparison = subject.store.mk(op, &[one, other]);
         assertions.push(if random.below(4) == 0 { subject.store.not(comparison) } else { comparison });
@@ -276,7 +265,7 @@ fn is_satisfiable(subject: &mut Subject, assertions: &[TermId]) -> bool {
 
 #[test]
 fn answers_are_those_of_trying_all_inputs() {
-    let mut random = Random(2013);
+    let mut random = Random::new(2013);
     let mut decided = [0, 0];
     for round in 0..60 {
         let (mut subject, assertions) = random_query(&mut random);
@@ -298,7 +287,7 @@ fn answers_are_those_of_trying_all_inputs() {
 /// The facts behind a proof are facts about the functions, and suffice without anything that propagation derived.
 #[test]
 fn proofs_rest_on_facts_about_the_functions_alone() {
-    let mut random = Random(2018);
+    let mut random = Random::new(2018);
     let (mut proofs, mut facts) = (0, 0);
     for round in 0..60 {
         let (mut subject, assertions) = random_query(&mut random);

@@ -4,7 +4,8 @@ use labrys_elementary::evaluate;
 use labrys_float::Float;
 use labrys_term::{Evaluator, Model, Op, TermId, Value};
 
-use super::Refinement;
+use super::call::CallTerm;
+use super::refinement::Refinement;
 use crate::domain::FloatDomain;
 use crate::domain::project::elementary::forward;
 
@@ -36,7 +37,7 @@ impl Refinement<'_> {
         if holds(&rounded) {
             return Some(rounded);
         }
-        let is_near = |(place, call): (usize, &super::CallTerm)| {
+        let is_near = |(place, call): (usize, &CallTerm)| {
             self.values(place, model).is_some_and(|(operands, result)| {
                 let point: Vec<FloatDomain> = operands.iter().map(FloatDomain::only).collect();
                 forward(call.function, &point, self.ulps).contains(&result)

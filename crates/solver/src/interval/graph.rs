@@ -110,7 +110,7 @@ impl Graph {
             if places::last_place(fact) == places::last_place(&domain)
                 && std::mem::discriminant(fact) == std::mem::discriminant(&domain)
             {
-                domain = places::intersection(&domain, fact);
+                domain = domain.intersect(fact);
             }
         }
         let var = self.terms.len() as Var;

@@ -94,20 +94,6 @@ pub(crate) fn last_place(domain: &Domain) -> u128 {
     }
 }
 
-/// Whether nothing is a member.
-pub(crate) fn is_empty(domain: &Domain) -> bool {
-    match domain {
-        Domain::Bool(truth) => *truth == BoolDomain::Empty,
-        Domain::RoundingMode(modes) => modes.0 == 0,
-        Domain::BitVec(vector) => vector.is_empty(),
-        Domain::Float(float) => {
-            float.negative.is_none()
-                && float.positive.is_none()
-                && !(float.minus_zero || float.plus_zero || float.minus_infinity || float.plus_infinity || float.nan)
-        }
-    }
-}
-
 /// The place of the only member, if there is exactly one.
 pub(crate) fn single(domain: &Domain) -> Option<u128> {
     match domain {
@@ -213,53 +199,6 @@ pub(crate) fn without(domain: &Domain, set: Set) -> Domain {
             () if b <= high => Some((a, low - 1)),
             () => Some((a, b)),
         }),
-    }
-}
-
-/// The common members of two domains of one sort, exactly.
-pub(crate) fn intersection(a: &Domain, b: &Domain) -> Domain {
-    match (a, b) {
-        (Domain::BitVec(a), Domain::BitVec(b)) => Domain::BitVec(a.intersect(b)),
-        _ => {
-            let parts = intervals(b);
-            // A part of `a` meets at most one part of `b` that is not split by a sign, a zero or an infinity.
-            rebuilt(a, |low, high| {
-                let meeting = parts.iter().filter(|(c, d)| *c <= high && low <= *d);
-                let common = meeting.map(|(c, d)| ((*c).max(low), (*d).min(high)));
-                common.reduce(|first, last| (first.0, last.1))
-            })
-        }
-    }
-}
-
-/// The least domain that holds both; of one sort.
-pub(crate) fn hull(a: &Domain, b: &Domain) -> Domain {
-    match (a, b) {
-        (Domain::BitVec(a), Domain::BitVec(b)) => Domain::BitVec(a.hull(b)),
-        (Domain::RoundingMode(a), Domain::RoundingMode(b)) => Domain::RoundingMode(ModeDomain(a.0 | b.0)),
-        (Domain::Float(a), Domain::Float(b)) => {
-            let either = |a: Option<Range>, b: Option<Range>| match (a, b) {
-                (Some(a), Some(b)) => Some(Range { low: a.low.min(b.low), high: a.high.max(b.high) }),
-                (one, None) | (None, one) => one,
-            };
-            Domain::Float(FloatDomain {
-                format: a.format,
-                negative: either(a.negative, b.negative),
-                positive: either(a.positive, b.positive),
-                minus_zero: a.minus_zero || b.minus_zero,
-                plus_zero: a.plus_zero || b.plus_zero,
-                minus_infinity: a.minus_infinity || b.minus_infinity,
-                plus_infinity: a.plus_infinity || b.plus_infinity,
-                nan: a.nan || b.nan,
-            })
-        }
-        (Domain::Bool(x), Domain::Bool(y)) => match (x, y) {
-            (BoolDomain::Empty, _) => *b,
-            (_, BoolDomain::Empty) => *a,
-            _ if x == y => *a,
-            _ => Domain::Bool(BoolDomain::Any),
-        },
-        _ => *a,
     }
 }
 
@@ -408,6 +347,12 @@ mod tests {
                     domains.push(restricted(&top, Set::Within { low: a, high: b }));
                     domains.push(without(&top, Set::Within { low: a, high: b }));
                 }
+            }
+            for (a, b) in domains.iter().flat_map(|a| domains.iter().map(move |b| (a, b))) {
+                let [left, right, both, either] = [*a, *b, a.intersect(b), a.hull(b)].map(|set| members(&set, last));
+                let common: Vec<u128> = left.iter().copied().filter(|place| right.contains(place)).collect();
+                assert!(both == common && a.intersect(b).is_empty() == common.is_empty(), "{a:?} {b:?}");
+                assert!(left.iter().chain(&right).all(|place| either.contains(place)), "{a:?} {b:?}");
             }
             for domain in domains {
                 let all = members(&domain, last);

@@ -69,7 +69,7 @@ impl<'a> Propagation<'a> {
             narrowed: vec![(0, 0); count],
             epoch: 1,
         };
-        let mut consistent = !graph.tops.iter().any(places::is_empty);
+        let mut consistent = !graph.tops.iter().any(Domain::is_empty);
         for literals in &graph.clauses {
             consistent = consistent && new.add_clause(literals.clone(), false).is_ok();
         }
@@ -147,7 +147,7 @@ impl<'a> Propagation<'a> {
         let any = !found.is_empty();
         for finding in found {
             let domain = places::restricted(&self.trail.domains[finding.var as usize], finding.set);
-            if places::is_empty(&domain) {
+            if domain.is_empty() {
                 return Err(Conflict::Affine(finding));
             }
             self.narrow(finding.var, domain, Reason::Affine(finding));

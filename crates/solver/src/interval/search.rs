@@ -3,12 +3,13 @@
 use labrys_term::{Evaluator, Model, Store};
 
 use super::analyze::{Conflict, analyze};
+use super::config::IntervalConfig;
 use super::explain::Explainer;
 use super::graph::Graph;
 use super::label::{Labelling, Style};
+use super::places;
 use super::propagate::Propagation;
 use super::trail::Reason;
-use super::{IntervalConfig, places};
 use crate::{Budget, Engine, Query, Verdict, Why};
 
 /// Conflicts until the first restart; the following ones are Luby's multiples of it.

@@ -3,6 +3,7 @@
 mod planted;
 
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_formulas::{Formula, Random, Shape};
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
 
 use super::places::value_at;
@@ -10,44 +11,11 @@ use super::{IntervalConfig, IntervalEngine, Order, Propagation, propagate, searc
 use crate::domain::{BoolDomain, Domain, Facts};
 use crate::{Budget, Engine, Query, Verdict};
 
-/// A linear congruential sequence (Knuth's MMIX).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % bound
-    }
-
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())].clone()
-    }
-}
-
 const SMALL: Format = Format::new(2, 3);
 const LARGE: Format = Format::new(3, 3);
 
-/// A random formula over at most three variables, as a list of assertions.
-struct Formula {
-    store: Store,
-    variables: Vec<TermId>,
-    assertions: Vec<TermId>,
-}
-
 fn sorts() -> [Sort; 6] {
     [Sort::Bool, Sort::BitVec(3), Sort::BitVec(5), Sort::Float(SMALL), Sort::Float(LARGE), Sort::RoundingMode]
-}
-
-fn constant(store: &mut Store, sort: &Sort, random: &mut Random) -> TermId {
-    match sort {
-        Sort::Bool => store.bool_const(random.below(2) == 1),
-        Sort::BitVec(width) => store.bv_const(*width, random.below(32)),
-        Sort::Float(format) => {
-            let bits = random.below(1 << format.width());
-            store.float_const(Float::from_bits(*format, bits))
-        }
-        _ => store.rounding_mode(random.pick(&RoundingMode::ALL)),
-    }
 }
 
 /// The operators that give a sort, with their arguments' sorts.
@@ -128,60 +96,22 @@ fn operators(sort: &Sort) -> Vec<(Op, Vec<Sort>)> {
     found
 }
 
-/// A term of a sort: an old one, a literal, or an operator on such, so deep.
-fn term(store: &mut Store, pool: &mut Vec<TermId>, sort: &Sort, depth: usize, random: &mut Random) -> TermId {
-    let known: Vec<TermId> = pool.iter().copied().filter(|term| store.sort(*term) == sort).collect();
-    if !known.is_empty() && random.below(3) == 0 || *sort == Sort::RoundingMode && !known.is_empty() {
-        return random.pick(&known);
-    }
-    if depth == 0 || *sort == Sort::RoundingMode {
-        return if known.is_empty() || random.below(4) == 0 {
-            constant(store, sort, random)
-        } else {
-            random.pick(&known)
-        };
-    }
-    let (op, sorts) = random.pick(&operators(sort));
-    let args: Vec<TermId> = sorts.iter().map(|sort| term(store, pool, sort, depth - 1, random)).collect();
-    let new = store.mk(op, &args);
-    pool.push(new);
-    new
+/// Formulas of few enough bits to try all assignments, whose values may be open.
+fn shape() -> Shape {
+    Shape { open: true, variable_bits: 10, ..Shape::tiny() }
 }
 
-fn formula(seed: u64, depth: usize) -> Formula {
-    let mut random = Random(seed);
-    random.below(2);
-    let mut store = Store::new();
-    let mut variables = Vec::new();
-    let mut bits = 0;
-    for name in ["x", "y", "z"] {
-        let sort = random.pick(&sorts());
-        let width = match &sort {
-            Sort::Float(format) => format.width(),
-            Sort::BitVec(width) => *width,
-            _ => 2,
-        };
-        if bits + width <= 10 {
-            bits += width;
-            variables.push(store.variable(name, sort));
+/// A random formula. In half of them floats are finite, which is what affine forms need.
+fn formula(seed: u64) -> Formula {
+    let mut formula = Formula::free(seed, &shape());
+    for x in formula.variables.clone() {
+        if let (true, Some(format)) = (seed.is_multiple_of(2), formula.store.float_format(x)) {
+            let (most, size) =
+                (formula.store.float_const(Float::max_finite(format)), formula.store.mk(Op::FpAbs, &[x]));
+            formula.assertions.push(formula.store.mk(Op::FpLe, &[size, most]));
         }
     }
-    let mut pool = variables.clone();
-    // Finite floats, in half of the formulas: what affine forms need.
-    let finite = seed.is_multiple_of(2);
-    let bounded: Vec<TermId> =
-        variables.iter().copied().filter(|x| finite && store.float_format(*x).is_some()).collect();
-    let mut bounds = Vec::new();
-    for x in bounded {
-        let format = store.float_format(x).expect("a float");
-        let (most, abs) = (store.float_const(Float::max_finite(format)), store.mk(Op::FpAbs, &[x]));
-        bounds.push(store.mk(Op::FpLe, &[abs, most]));
-    }
-    let count = 1 + random.below(4);
-    let mut assertions: Vec<TermId> =
-        (0..count).map(|_| term(&mut store, &mut pool, &Sort::Bool, depth, &mut random)).collect();
-    assertions.extend(bounds);
-    Formula { store, variables, assertions }
+    formula
 }
 
 fn values(sort: &Sort) -> Vec<Value> {
@@ -222,8 +152,8 @@ fn member(domain: &Domain, value: &Value) -> bool {
     super::places::meets(domain, super::places::Set::Within { low: place, high: place })
 }
 
-fn check(seed: u64, depth: usize, config: IntervalConfig) -> &'static str {
-    let formula = formula(seed, depth);
+fn check(seed: u64, config: IntervalConfig) -> &'static str {
+    let formula = formula(seed);
     let (models, open) = models(&formula);
     let facts = Facts::default();
     let query = Query { store: &formula.store, assertions: &formula.assertions, facts: &facts };
@@ -313,7 +243,7 @@ fn check_contract(op: &Op, sorts: &[Sort], result: &Sort, random: &mut Random) {
                 let set = places::Set::Within { low: a.min(b), high: a.max(b) };
                 let cut =
                     if random.below(2) == 0 { places::without(&domain, set) } else { places::restricted(&domain, set) };
-                if !places::is_empty(&cut) {
+                if !cut.is_empty() {
                     domain = cut;
                 }
             }
@@ -321,7 +251,7 @@ fn check_contract(op: &Op, sorts: &[Sort], result: &Sort, random: &mut Random) {
                 let set =
                     places::Set::Bit { place: random.below(vector.width as usize) as u32, value: random.below(2) == 1 };
                 let cut = places::restricted(&domain, set);
-                if random.below(3) == 0 && !places::is_empty(&cut) {
+                if random.below(3) == 0 && !cut.is_empty() {
                     domain = cut;
                 }
             }
@@ -362,7 +292,7 @@ fn check_contract(op: &Op, sorts: &[Sort], result: &Sort, random: &mut Random) {
 
 #[test]
 fn every_operator_keeps_its_solutions() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let rounds: usize = std::env::var("LABRYS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
     for sort in sorts() {
         for (op, sorts) in operators(&sort) {
@@ -397,7 +327,7 @@ fn random_formulas_agree_with_enumeration() {
         [Order::Conflicts, Order::LargestDomain, Order::SmallestDomain, Order::MostConstrained, Order::Declared];
     for seed in 0..count {
         let config = IntervalConfig { ulp_max: seed.is_multiple_of(2), order: orders[seed as usize % 5] };
-        *counts.entry(check(seed, 2 + seed as usize % 4, config)).or_insert(0) += 1;
+        *counts.entry(check(seed, config)).or_insert(0) += 1;
     }
     assert!(counts["sat"] > count / 5 && counts["unsat"] > count / 20, "one-sided formulas: {counts:?}");
     assert!(counts.get("open").copied().unwrap_or(0) < count / 6, "too many undecided: {counts:?}");

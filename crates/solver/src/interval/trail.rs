@@ -70,7 +70,7 @@ impl Trail {
 
     /// Replaces a domain by a smaller one, not empty.
     pub fn set(&mut self, var: Var, domain: Domain, reason: Reason) {
-        debug_assert!(!places::is_empty(&domain), "empty domains are conflicts");
+        debug_assert!(!domain.is_empty(), "empty domains are conflicts");
         let at = var as usize;
         let before = std::mem::replace(&mut self.domains[at], domain);
         if self.starts.is_empty() {

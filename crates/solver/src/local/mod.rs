@@ -15,6 +15,7 @@ mod descend;
 mod distance;
 mod exhaust;
 mod invert;
+mod model;
 mod perturb;
 mod program;
 mod query;
@@ -27,10 +28,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use labrys_term::{Model, Value};
-
 use crate::{Budget, Engine, Query, Verdict};
-use program::{Kind, Program, Register};
 pub use query::{LocalQuery, LocalRun};
 
 /// Finds models by local search. Its work is counted in computed instructions, of which a second has some tens of millions;
@@ -78,15 +76,4 @@ impl Engine for LocalSearch {
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         self.statistics.clone()
     }
-}
-
-/// The inputs' values as a model.
-fn model(program: &Program, values: &[u64]) -> Model {
-    let value = |register: Register, bits: u64| match &program.kinds[register as usize] {
-        Kind::Bool => Value::Bool(bits != 0),
-        Kind::Bits(width) => Value::bit_vector(*width, bits),
-        Kind::Float(packed) => Value::Float(packed.decode(bits)),
-        Kind::Mode => Value::RoundingMode(run::mode(bits)),
-    };
-    program.inputs.iter().zip(values).map(|((variable, register), bits)| (*variable, value(*register, *bits))).collect()
 }

@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 use super::bounds::Bounds;
 use super::compile::{Compiled, compile};
 use super::exhaust::{Exhaust, Outcome};
+use super::model::model;
 use super::program::{Program, Register};
+use super::ranges;
 use super::search::Search;
-use super::{model, ranges};
 use crate::{Budget, Engine, Query, Verdict, Why};
 
 /// Assignments that the evaluator may reject before the engine gives up: it has an error then.

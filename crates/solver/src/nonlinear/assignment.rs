@@ -7,18 +7,17 @@
 //! Terms are evaluated on intervals of 256 bits; what these leave open (equalities, as a rule) is evaluated in rational
 //! numbers if all values below are exact, and counts as not holding otherwise.
 
+use labrys_term::algebraic::Dyadic;
 use labrys_term::approx::ExtendedReal;
-use labrys_term::{EvalError, Evaluator, Model, TermId, Value, VariableId};
+use labrys_term::{EvalError, Evaluator, Model, TermId, Truth, Value, VariableId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
 
 use super::config::Dependent;
-use super::point::power_of_two;
 use super::problem::{Definition, Kind, Literal, Problem};
-use crate::dyadic::Interval;
-use crate::enclosure::{self, Truth};
+use crate::enclosure::{self, Interval};
 use crate::{RealModel, RealValue};
 
 /// Bits of square roots.
@@ -261,7 +260,7 @@ fn square_root(value: &BigRational) -> Option<(BigRational, BigRational)> {
     let scaled = product << (2 * shift);
     let root = scaled.sqrt();
     let is_exact = &root * &root == scaled;
-    let unit = BigRational::from_integer(value.denom().clone()) * power_of_two(shift as i64);
+    let unit = BigRational::from_integer(value.denom().clone()) * Dyadic::power_of_two(shift as i64).to_rational();
     let next = if is_exact { root.clone() } else { &root + BigInt::one() };
     Some((BigRational::from_integer(root) / &unit, BigRational::from_integer(next) / unit))
 }

@@ -10,16 +10,13 @@
 //! and is evaluated at one end. Where one changes, its root is taken for the point; the literal must then be an equality or not
 //! strict, and not be refuted by interval arithmetic. Numbers between two roots are rational and evaluated exactly.
 
-use labrys_term::{AlgebraicNumber, Op};
+use labrys_term::algebraic::{Dyadic, Polynomial, Root, from_gmp, isolate};
+use labrys_term::{AlgebraicNumber, Op, Truth};
 
 use super::assignment::Assignment;
-use super::point::{Point, big};
-use super::polynomial::Polynomial;
+use super::context::Context;
 use super::problem::{Literal, Problem};
 use super::rational::Sections;
-use super::roots::{self, Root};
-use super::univariate::Context;
-use crate::enclosure::Truth;
 use crate::{RealModel, RealValue, Why};
 
 /// Bits of roots, relative to their size.
@@ -28,15 +25,15 @@ const BITS: u32 = 300;
 /// Bits at which neighbouring roots are told apart: enough for those of e and of e ± ω, for e of any size a double has.
 const SEPARATED: u32 = 2200;
 
-/// Polynomials of a higher degree, or longer coefficients, do not become algebraic numbers: their Sturm chains take
-/// seconds. The model then has a number within 2^-300.
+/// Polynomials of a higher degree, or longer coefficients, do not become algebraic numbers, whose roots are isolated once
+/// more. The model then has a number within 2^-300.
 const GREATEST: (usize, u64) = (8, 4000);
 
 /// A point of the line.
 struct Real {
-    low: Point,
+    low: Dyadic,
     /// Equal to `low` for numbers that are known exactly.
-    high: Point,
+    high: Dyadic,
     /// The polynomial and the number of its root, for roots.
     root: Option<(Polynomial, usize)>,
 }
@@ -69,7 +66,7 @@ pub(super) fn solve(
     }
     for point in points(context, &cuts)? {
         context.effort.evaluate(literals.len())?;
-        let ends = [&point.low, &point.high].map(Point::to_rational);
+        let ends = [&point.low, &point.high].map(Dyadic::to_rational);
         let mut is_solution = true;
         for (literal, polynomials) in &cuts {
             let changes = |polynomial: &Polynomial| {
@@ -110,7 +107,8 @@ fn points(context: &mut Context<'_, '_>, cuts: &[Cut]) -> Result<Vec<Real>, Why>
     }
     let mut found: Vec<(Root, Real)> = Vec::new();
     for polynomial in polynomials {
-        for (i, root) in roots::isolate(polynomial, &mut context.effort)?.into_iter().enumerate() {
+        let roots = isolate(polynomial, &mut |shifted| context.effort.spend(shifted))?;
+        for (i, root) in roots.into_iter().enumerate() {
             context.effort.refine(polynomial, BITS)?;
             let (low, high) = root.refined(BITS);
             found.push((root, Real { low, high, root: Some((polynomial.clone(), i + 1)) }));
@@ -135,8 +133,8 @@ fn points(context: &mut Context<'_, '_>, cuts: &[Cut]) -> Result<Vec<Real>, Why>
 }
 
 /// A number between two, neither included.
-fn between(low: &Point, high: &Point) -> Point {
-    let zero = Point::new(rug::Integer::new(), 0);
+fn between(low: &Dyadic, high: &Dyadic) -> Dyadic {
+    let zero = Dyadic::zero();
     if *low < zero && *high > zero { zero } else { low.middle(high) }
 }
 
@@ -149,6 +147,6 @@ fn may_touch(problem: &Problem<'_>, assignment: &Assignment, literal: Literal) -
 
 fn algebraic((polynomial, index): (Polynomial, usize)) -> Option<AlgebraicNumber> {
     let is_small = polynomial.degree() <= GREATEST.0 && polynomial.bits() <= GREATEST.1;
-    let coefficients = || polynomial.coefficients().iter().map(big).collect();
+    let coefficients = || polynomial.coefficients().iter().map(from_gmp).collect();
     is_small.then(|| AlgebraicNumber::new(coefficients(), index).ok()).flatten()
 }

@@ -11,8 +11,9 @@ use num_bigint::BigInt;
 
 use super::assignment::Assignment;
 use super::between;
+use super::context::Context;
 use super::problem::Literal;
-use super::univariate::{self, Context, Solutions};
+use super::univariate::{self, Solutions};
 use super::values;
 use crate::{RealModel, RealValue, Why};
 

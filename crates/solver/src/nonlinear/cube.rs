@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use labrys_term::algebraic::Dyadic;
 use labrys_term::{Op, Store};
 use num_bigint::BigInt;
 
@@ -82,7 +83,7 @@ pub(super) fn hints(problem: &Problem<'_>) -> Vec<BigInt> {
     let mut places = Vec::new();
     for exponent in exponents {
         for nudge in [-2, 0, 2] {
-            let value = super::point::power_of_two(exponent + nudge);
+            let value = Dyadic::power_of_two(exponent + nudge).to_rational();
             places.extend([grid.floor(&value), grid.floor(&-value)]);
         }
     }

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use super::polynomial::Polynomial;
+use labrys_term::algebraic::Polynomial;
+
 use crate::{Limits, Why};
 
 /// Units of work: about as many operations on machine words, in thousands.

@@ -7,14 +7,12 @@
 use std::cmp::Ordering;
 
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_term::algebraic::{Dyadic, Root, to_gmp};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use rug::Integer as GmpInteger;
-
-use super::point::{Point, integer};
-use super::roots::Root;
 
 /// What a variable ranges over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,16 +42,16 @@ impl Grid {
 
     /// The same for polynomials. Places are taken apart as [`Float::ordinal`] puts them together: the steps of the exponent
     /// above the least one times 2^(precision − 1), and the significand with its leading bit.
-    pub fn point(&self, place: &BigInt) -> Point {
+    pub fn point(&self, place: &BigInt) -> Dyadic {
         let (first, last) = self.ends();
         let place = place.clamp(&first, &last);
-        let Grid::Floats(format) = self else { return Point::new(integer(place), 0) };
+        let Grid::Floats(format) = self else { return Dyadic::new(to_gmp(place), 0) };
         let shift = format.precision() - 1;
-        let magnitude = integer(place).abs();
+        let magnitude = to_gmp(place).abs();
         let steps = (GmpInteger::from(&magnitude >> shift) - 1u32).max(GmpInteger::new());
         let significand = magnitude - GmpInteger::from(&steps << shift);
         let exponent = steps.to_i64().unwrap_or(i64::MAX / 2) + format.min_exponent() - i64::from(shift);
-        Point::new(if place.is_negative() { -significand } else { significand }, exponent)
+        Dyadic::new(if place.is_negative() { -significand } else { significand }, exponent)
     }
 
     /// The place of the greatest number that is not above `value`; one before the first where there is none.

@@ -5,7 +5,6 @@ use labrys_term::{TermId, Truth};
 
 use super::assignment::Assignment;
 use super::problem::{Literal, Problem};
-use crate::enclosure;
 
 /// Tests literals in fast arithmetic first; what that leaves open goes to [`Assignment::holds`].
 pub(super) struct Judge<'p> {
@@ -75,11 +74,9 @@ impl Tester<'_> {
         if kept < literals.len() {
             return (Truth::False, kept);
         }
-        let truth = match assignment.truth(problem, &unsure) {
-            enclosure::Truth::True => return (Truth::True, kept),
-            enclosure::Truth::False => Truth::False,
-            enclosure::Truth::Unsure => Truth::Unsure,
-        };
-        (truth, kept.saturating_sub(1))
+        match assignment.truth(problem, &unsure) {
+            Truth::True => (Truth::True, kept),
+            truth => (truth, kept.saturating_sub(1)),
+        }
     }
 }

@@ -18,15 +18,14 @@ mod assignment;
 mod between;
 mod concretise;
 mod config;
+mod context;
 mod cube;
 mod effort;
 mod grid;
 mod judge;
-mod point;
-mod polynomial;
+mod line;
 mod problem;
 mod rational;
-mod roots;
 mod sampling;
 mod scaled;
 #[cfg(test)]
@@ -44,9 +43,9 @@ use num_rational::BigRational;
 use crate::local::random::Random;
 use crate::{RealModel, RealOutcome, Why};
 use concretise::{Attempt, Try};
+use context::Context;
 use effort::Effort;
 use problem::Problem;
-use univariate::Context;
 
 /// Looks for floats that satisfy the conjunction of `assertions`, Bool terms over Real variables.
 ///

@@ -12,12 +12,12 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use labrys_term::algebraic::Polynomial;
 use labrys_term::{Op, Sort, Store, TermId, VariableId};
 use rug::Integer;
 use rustc_hash::FxHashMap;
 
 use super::assignment::Assignment;
-use super::polynomial::Polynomial;
 use super::problem::{Definition, Kind, Problem};
 use super::scaled::{Scaled, TooLarge};
 

@@ -7,8 +7,8 @@ use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 use num_traits::One;
 
+use super::line::Line;
 use super::problem::Literal;
-use super::univariate::Line;
 use super::values;
 use crate::Why;
 

@@ -1,10 +1,8 @@
 //! Polynomials with dyadic coefficients: arithmetic on what becomes of terms in one variable.
 
+use labrys_term::algebraic::{Polynomial, to_gmp};
 use num_rational::BigRational;
 use rug::{Complete, Integer};
-
-use super::point::integer;
-use super::polynomial::Polynomial;
 
 /// Products of a higher degree are refused.
 const GREATEST_DEGREE: usize = 200;
@@ -35,7 +33,7 @@ impl Scaled {
 
     /// Numerator and denominator of a constant.
     pub fn ratio(value: &BigRational) -> (Scaled, Scaled) {
-        (Scaled::constant(integer(value.numer())), Scaled::constant(integer(value.denom())))
+        (Scaled::constant(to_gmp(value.numer())), Scaled::constant(to_gmp(value.denom())))
     }
 
     /// Powers of two that all coefficients share go into the exponent: most of what dyadic arithmetic piles up.

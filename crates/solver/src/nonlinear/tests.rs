@@ -2,4 +2,3 @@
 
 mod lines;
 mod queries;
-mod root_isolation;

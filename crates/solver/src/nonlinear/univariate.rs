@@ -16,20 +16,18 @@
 //! magnitude, and where a comparison changes between two samples the place is found by bisection: numbers found that way
 //! are solutions, and finding none says nothing.
 
-use labrys_term::Truth;
+use labrys_term::algebraic::isolate;
 use num_bigint::BigInt;
 
-use super::assignment::{Assignment, Evaluate};
-use super::config::{NonlinearConfig, NonlinearSteps};
-use super::effort::Effort;
+use super::assignment::Assignment;
+use super::context::Context;
 use super::grid::Grid;
-use super::judge::{Judge, Tester};
-use super::problem::{Definition, Input, Literal, Problem};
+use super::judge::Judge;
+use super::line::Line;
+use super::problem::{Definition, Input, Literal};
 use super::rational::Sections;
-use super::roots;
 use super::sampling;
-use crate::local::random::Random;
-use crate::{RealModel, RealOutcome, Why};
+use crate::Why;
 
 /// The numbers that satisfy literals in one variable.
 #[derive(Clone, Debug, Default)]
@@ -44,104 +42,6 @@ pub(super) struct Solutions {
     pub is_linear: bool,
     /// The place where the most literals hold, as far as was looked.
     pub best: Option<BigInt>,
-}
-
-/// What solving needs besides the literals.
-pub(super) struct Context<'p, 'e> {
-    pub problem: &'p Problem<'p>,
-    pub config: &'p NonlinearConfig,
-    pub evaluate: &'e mut Evaluate<'e>,
-    pub random: Random,
-    pub effort: Effort,
-    pub steps: NonlinearSteps,
-    /// A solution with a real number that is no float.
-    pub real: Option<RealModel>,
-}
-
-impl Context<'_, '_> {
-    /// Counts a solved query.
-    pub fn found(&mut self, model: RealModel, is_linear: bool, is_sampled: bool) -> RealOutcome {
-        let has_several = |literal: &Literal| self.problem.support(&[literal.term]).len() > 1;
-        let is_univariate = !self.problem.literals.iter().any(has_several);
-        let steps = &mut self.steps;
-        steps.solved += 1;
-        steps.univariate += u64::from(is_univariate);
-        steps.concretised += u64::from(!is_univariate);
-        steps.linear += u64::from(is_linear);
-        steps.sampled += u64::from(is_sampled);
-        RealOutcome::Candidate(model)
-    }
-
-    /// A real solution, if there was one, and otherwise unknown, with the reason.
-    pub fn real_or(&mut self, reason: String) -> RealOutcome {
-        match self.real.take() {
-            Some(model) => {
-                self.steps.reals += 1;
-                RealOutcome::Candidate(model)
-            }
-            None => RealOutcome::Unknown(Why::Incomplete(reason)),
-        }
-    }
-}
-
-/// The line of an input: all other inputs that the literals hang on are bound.
-pub(super) struct Line<'c, 'p, 'e, 'j> {
-    pub context: &'c mut Context<'p, 'e>,
-    pub assignment: &'c mut Assignment,
-    pub input: usize,
-    pub grid: &'p Grid,
-    pub definitions: Vec<&'p Definition>,
-    tester: Tester<'j>,
-    /// How many terms a test looks at.
-    size: usize,
-    best: Option<(usize, BigInt)>,
-    /// Whether all tests were.
-    is_decided: bool,
-}
-
-impl Line<'_, '_, '_, '_> {
-    /// Whether the literals hold at a place.
-    fn test(&mut self, place: &BigInt) -> Result<bool, Why> {
-        self.context.effort.evaluate(self.size)?;
-        let (problem, value) = (self.context.problem, self.grid.value(place));
-        if !self.assignment.bind(problem, self.input, value, &self.definitions, self.context.evaluate) {
-            return Ok(false);
-        }
-        let (truth, kept) = self.tester.test(problem, self.assignment);
-        self.is_decided &= truth != Truth::Unsure;
-        if self.best.as_ref().is_none_or(|(most, _)| kept > *most) {
-            self.best = Some((kept, place.clone()));
-        }
-        Ok(truth.is_true())
-    }
-
-    /// The ranges that satisfy the literals, given places between which they keep their truth.
-    fn ranges(&mut self, places: &[BigInt], is_complete: bool) -> Result<Vec<(BigInt, BigInt)>, Why> {
-        let mut ranges: Vec<(BigInt, BigInt)> = Vec::new();
-        for (i, place) in places.iter().enumerate() {
-            if self.test(place)? {
-                push(&mut ranges, place.clone(), place.clone());
-            }
-            let Some(next) = places.get(i + 1) else { break };
-            let (from, to) = (place + 1, next - 1);
-            if from > to {
-                continue;
-            }
-            let middle = (&from + &to) >> 1u32;
-            if self.test(&middle)? {
-                if is_complete { push(&mut ranges, from, to) } else { push(&mut ranges, middle.clone(), middle) }
-            }
-        }
-        Ok(ranges)
-    }
-}
-
-/// Adds a range after the others, joined to the last one where nothing lies between.
-fn push(ranges: &mut Vec<(BigInt, BigInt)>, from: BigInt, to: BigInt) {
-    match ranges.last_mut() {
-        Some((_, last)) if &*last + 1 == from => *last = to,
-        _ => ranges.push((from, to)),
-    }
 }
 
 /// The numbers of an input that satisfy `literals`, all other inputs below them being bound.
@@ -211,7 +111,7 @@ impl Cuts {
         }
         for polynomial in sections.into_cuts() {
             self.is_linear &= polynomial.degree() <= 1;
-            for root in roots::isolate(&polynomial, &mut context.effort)? {
+            for root in isolate(&polynomial, &mut |shifted| context.effort.spend(shifted))? {
                 context.steps.roots += 1;
                 let (place, is_equal) = grid.floor_of_root(&root);
                 if is_equal {

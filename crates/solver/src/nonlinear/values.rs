@@ -1,11 +1,11 @@
 //! Values to try: special numbers, every order of magnitude, and what constraints suggest.
 
+use labrys_term::algebraic::Dyadic;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::grid::Grid;
-use super::point::power_of_two;
 use crate::local::random::Random;
 
 /// Exponents of samples of moderate size lie between these: where functions do what is particular to them.
@@ -27,7 +27,7 @@ fn between(from: &BigInt, to: &BigInt, random: &mut Random) -> BigInt {
 fn magnitude(grid: &Grid, low: i64, high: i64, random: &mut Random) -> BigInt {
     let exponent = low + random.below((high - low).unsigned_abs() + 1) as i64;
     let fraction = BigRational::new(BigInt::from(random.below(1 << 20)), BigInt::one() << 20u32);
-    let value = (BigRational::one() + fraction) * power_of_two(exponent);
+    let value = (BigRational::one() + fraction) * Dyadic::power_of_two(exponent).to_rational();
     grid.floor(&if random.once_in(2) { -value } else { value })
 }
 

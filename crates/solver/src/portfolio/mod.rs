@@ -3,7 +3,9 @@
 //! **Claim.** `Sat` carries a model under which the exact evaluator finds every assertion true; `Unsat` is a proof by
 //! preparation, propagation or one engine. Nothing else decides.
 
+mod certificate;
 mod certify;
+mod config;
 mod domains;
 mod engines;
 mod import;
@@ -12,39 +14,21 @@ mod statistics;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use labrys_term::{Evaluator, Model, Store, TermId};
 
 use crate::domain::Facts;
-use crate::interval::{IntervalConfig, Propagation, propagate};
+use crate::interval::{Propagation, propagate};
 use crate::prepare::{PrepareConfig, Prepared, prepare};
 use crate::{Budget, Core, FloatOutcome, FloatSolver, Limits, Query, Verdict, Why};
 
-pub use certify::{Certificate, CertifyConfig, Preparation, Refutation};
+pub use certificate::{Certificate, CertifyConfig, Preparation, Refutation};
+pub use config::PortfolioConfig;
 pub use engines::EngineChoice;
 pub(crate) use import::Import;
 use race::Subject;
 pub use statistics::Statistics;
-
-/// How queries are decided.
-#[derive(Clone, Debug, Default)]
-pub struct PortfolioConfig {
-    /// Which engines are asked.
-    pub engines: EngineChoice,
-    /// The seed of all random choices.
-    pub seed: u64,
-    /// Whether the same query always gives the same model, whatever the machine is doing: then an engine that proposes
-    /// models by search is waited for as long as its fixed work takes, even if another one has a model already.
-    pub reproducible: bool,
-    /// How the interval engine works.
-    pub interval: IntervalConfig,
-    /// Set from outside to stop.
-    pub cancelled: Arc<AtomicBool>,
-    /// Whether answers are certified, and how; they are not by default.
-    pub certify: Option<CertifyConfig>,
-}
 
 /// An answer, and what it took.
 #[derive(Clone, Debug)]

@@ -19,7 +19,9 @@ use std::time::{Duration, Instant};
 
 use labrys_term::{Store, TermId};
 
-use super::{EngineChoice, PortfolioConfig, Statistics};
+use super::config::PortfolioConfig;
+use super::engines::EngineChoice;
+use super::statistics::Statistics;
 use crate::bitblast::BitBlaster;
 use crate::domain::Facts;
 use crate::interval::{IntervalConfig, IntervalEngine};

@@ -19,7 +19,7 @@ use labrys_float::RoundingMode;
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::fresh;
+use super::fresh::fresh;
 use super::reconstruct::Elements;
 
 /// Index widths up to this are few indices, as truth values and rounding modes are: array variables have an element for each.

@@ -124,7 +124,7 @@ mod tests {
         let zero = store.bv_const(1, 0u8);
         let denied = store.mk(Op::Eq, &[zero, word]);
         for statement in [store.mk(Op::Eq, &[one, word]), store.not(denied)] {
-            assert_eq!(super::super::conjunction(&mut store, &[statement]).len(), 10_001);
+            assert_eq!(super::super::conjunction::conjunction(&mut store, &[statement]).len(), 10_001);
         }
     }
 }

@@ -10,9 +10,10 @@
 
 use labrys_term::{Op, Simplifier, Sort, Store, TermId};
 
+use super::conjunction::conjunction;
 use super::reconstruct::Step;
+use super::rounds::MOST_VISITS;
 use super::substitute::{Scope, substitute};
-use super::{MOST_VISITS, conjunction};
 
 /// How often facts are used at most.
 const MOST_ROUNDS: usize = 64;

@@ -9,17 +9,10 @@ use rustc_hash::FxHashMap;
 
 use super::array::Arrays;
 use super::open::OpenFunctions;
+use super::outcome::Outcome;
 use super::real;
 use super::reconstruct::Reconstruction;
 use super::zero_sign::Unseen;
-
-/// What became of a term whose arguments are expanded.
-pub(super) enum Outcome {
-    /// It is expanded.
-    Done(TermId),
-    /// It equals a term that must be expanded.
-    Again(TermId),
-}
 
 /// A step of the traversal.
 enum Task {

@@ -11,24 +11,29 @@
 
 mod array;
 mod bits;
+mod conjunction;
 mod early;
 mod expand;
+mod fresh;
 mod open;
 mod order;
+mod outcome;
 mod polynomial;
 mod real;
 mod reconstruct;
+mod rounds;
 mod substitute;
 mod unconstrained;
 mod zero_sign;
 
-use labrys_term::{Op, Simplifier, Sort, Store, TermId};
-use rustc_hash::FxHashSet;
+use labrys_term::{Op, Simplifier, Store, TermId};
 
+use conjunction::conjunction;
 use expand::Expansion;
 use polynomial::Polynomials;
 pub use reconstruct::Reconstruction;
 use reconstruct::Step;
+use rounds::MOST_VISITS;
 use substitute::{Scope, substitute};
 use zero_sign::Unseen;
 
@@ -74,10 +79,6 @@ pub struct Prepared {
 
 /// How often the steps that feed each other are repeated at most.
 const MOST_ROUNDS: usize = 16;
-
-/// How many terms all rounds after the first may visit, in multiples of the first one's, and beside: large queries gain
-/// little in late rounds, and a second is dear.
-const MOST_VISITS: (usize, usize) = (2, 200_000);
 
 /// Prepares the conjunction of `assertions`.
 pub fn prepare(store: &mut Store, assertions: &[TermId], config: &PrepareConfig) -> Prepared {
@@ -221,58 +222,6 @@ pub fn prepare_term(store: &mut Store, state: &mut State, term: TermId) -> Resul
     }
     constraints.retain(|&constraint| store.node(constraint).op != Op::BoolConst(true));
     Ok(PreparedTerm { term: expanded, constraints })
-}
-
-/// The conjuncts of `terms`, each once, nested conjunctions opened, also those of bits: none for true, only false for false.
-fn conjunction(store: &mut Store, terms: &[TermId]) -> Vec<TermId> {
-    let mut seen: FxHashSet<TermId> = FxHashSet::default();
-    let mut found = Vec::new();
-    let mut pending: Vec<TermId> = terms.iter().rev().copied().collect();
-    while let Some(term) = pending.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        let node = store.node(term);
-        match node.op {
-            Op::And => pending.extend(node.args.iter().rev()),
-            Op::BoolConst(true) => {}
-            Op::BoolConst(false) => return vec![term],
-            Op::Not => match store.node(node.args[0]).op {
-                Op::Or => {
-                    let parts = store.node(node.args[0]).args.clone();
-                    let negated: Vec<TermId> = parts.iter().rev().map(|&part| store.not(part)).collect();
-                    pending.extend(negated);
-                }
-                Op::Not => pending.push(store.node(node.args[0]).args[0]),
-                Op::Eq => {
-                    let equation = node.args[0];
-                    match bits::denied(store, equation) {
-                        Some(other) => pending.push(other),
-                        None => found.push(term),
-                    }
-                }
-                _ => found.push(term),
-            },
-            Op::Eq => match bits::opened(store, term) {
-                Some(parts) => pending.extend(parts.iter().rev()),
-                None => found.push(term),
-            },
-            _ => found.push(term),
-        }
-    }
-    found
-}
-
-/// A variable that no text can name.
-fn fresh(store: &mut Store, count: &mut usize, what: &str, sort: Sort) -> TermId {
-    loop {
-        *count += 1;
-        // SMT-LIB's symbols hold no bar.
-        let name = format!("{what}|{count}");
-        if store.find_variable(&name).is_none() {
-            return store.variable(&name, sort);
-        }
-    }
 }
 
 #[cfg(test)]

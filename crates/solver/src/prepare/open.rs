@@ -17,7 +17,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 
-use super::fresh;
+use super::fresh::fresh;
 use super::reconstruct::OpenValue;
 use super::zero_sign::Unseen;
 

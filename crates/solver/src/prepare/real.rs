@@ -13,8 +13,8 @@ use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::{Model, Op, Sort, Store, TermId, eval};
 use num_rational::BigRational;
 
-use super::expand::Outcome;
 use super::open::{COMPARED, OPEN_REAL, OpenFunctions, is_comparable};
+use super::outcome::Outcome;
 
 /// A Real term that is neither a literal nor one of the shapes that are read.
 fn unsupported<T>(what: &str) -> Result<T, String> {

@@ -5,6 +5,7 @@
 //! back to one of the original.
 
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_formulas::Random;
 use labrys_term::{EvalError, Evaluator, Model, Op, Sort, Store, TermId, Value, VariableId, eval};
 use num_rational::BigRational;
 
@@ -14,46 +15,30 @@ const TINY: Format = Format::new(2, 3);
 const SMALL: Format = Format::new(3, 3);
 const BITS: u32 = 2;
 
-/// Xorshift: the tests are the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % bound
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
-    fn value(&mut self, sort: &Sort) -> Value {
-        match sort {
-            Sort::Bool => Value::Bool(self.below(2) == 1),
-            Sort::BitVec(width) => Value::bit_vector(*width, self.below(1 << width) as u32),
-            Sort::Float(format) if format.width() < 16 => {
-                Value::float(Float::from_bits(*format, self.below(1 << format.width()) as u32))
+fn value(random: &mut Random, sort: &Sort) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(random.below(2) == 1),
+        Sort::BitVec(width) => Value::bit_vector(*width, random.below(1 << width) as u32),
+        Sort::Float(format) if format.width() < 16 => {
+            Value::float(Float::from_bits(*format, random.below(1 << format.width()) as u32))
+        }
+        Sort::Float(format) => {
+            Value::float(Float::from_rational(*format, &rational(random), RoundingMode::NearestEven))
+        }
+        Sort::RoundingMode => Value::RoundingMode(random.pick(&RoundingMode::ALL)),
+        Sort::Real => Value::Real(rational(random)),
+        Sort::Array(sorts) => {
+            let mut array = labrys_term::ArrayValue::constant(sorts.0.clone(), value(random, &sorts.1));
+            for _ in 0..random.below(4) {
+                array.set(value(random, &sorts.0), value(random, &sorts.1));
             }
-            Sort::Float(format) => {
-                Value::float(Float::from_rational(*format, &self.rational(), RoundingMode::NearestEven))
-            }
-            Sort::RoundingMode => Value::RoundingMode(self.pick(&RoundingMode::ALL)),
-            Sort::Real => Value::Real(self.rational()),
-            Sort::Array(sorts) => {
-                let mut array = labrys_term::ArrayValue::constant(sorts.0.clone(), self.value(&sorts.1));
-                for _ in 0..self.below(4) {
-                    array.set(self.value(&sorts.0), self.value(&sorts.1));
-                }
-                Value::Array(Box::new(array))
-            }
+            Value::Array(Box::new(array))
         }
     }
+}
 
-    fn rational(&mut self) -> BigRational {
-        BigRational::new((self.below(33) as i64 - 16).into(), 8.into())
-    }
+fn rational(random: &mut Random) -> BigRational {
+    BigRational::new((random.below(33) as i64 - 16).into(), 8.into())
 }
 
 /// Terms by sort, grown at random.
@@ -79,7 +64,7 @@ impl Terms {
             }
             if !matches!(sort, Sort::Array(_)) {
                 for _ in 0..2 {
-                    let value = random.value(sort);
+                    let value = value(random, sort);
                     leaves.push(literal(store, value));
                 }
             }
@@ -242,7 +227,7 @@ fn evaluate(store: &Store, term: TermId, model: &mut Model, random: &mut Random)
             Err(EvalError::Open(open)) => {
                 let node = store.node(open);
                 let args = node.args.iter().map(|&arg| evaluate(store, arg, model, random)).collect();
-                let value = random.value(&node.sort);
+                let value = value(random, &node.sort);
                 model.set_open(node.op.clone(), args, value);
             }
             Err(error) => panic!("{error}"),
@@ -312,7 +297,7 @@ fn extension(store: &Store, terms: &[TermId], base: &Model) -> Option<Option<Mod
 
 /// How many of the formulas could be judged.
 fn check_random_formulas(seed: u64, formulas: usize, rich: bool) -> usize {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut judged = 0;
     for formula in 0..formulas {
         let mut store = Store::new();
@@ -322,7 +307,7 @@ fn check_random_formulas(seed: u64, formulas: usize, rich: bool) -> usize {
         }
         let mut model = Model::new();
         for variable in store.variables() {
-            model.set(variable, random.value(store.variable_info(variable).1));
+            model.set(variable, value(&mut random, store.variable_info(variable).1));
         }
         choose_zeros(&mut model, &mut random);
         let mut assertions = Vec::new();

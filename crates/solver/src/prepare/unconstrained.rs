@@ -15,7 +15,7 @@ use num_traits::One;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::fresh;
+use super::fresh::fresh;
 use super::reconstruct::Step;
 
 /// The conjunction without such variables; `None` if there are none.

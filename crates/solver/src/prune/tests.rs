@@ -1,10 +1,8 @@
 //! Images against all values of tiny formats, and what branch and prune says against what is known.
 
 use labrys_float::{Format, RoundingMode};
-use labrys_formulas::{Formula, Shape as FormulaShape};
+use labrys_formulas::{Formula, Random, Shape as FormulaShape};
 use labrys_term::{EvalError, Evaluator, Model, Op, Sort, Store, TermId};
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
 
 use super::image::{Argument, Images};
 use super::set::{Set, Shape};
@@ -69,38 +67,38 @@ fn operators() -> Vec<(Op, Vec<Sort>)> {
 }
 
 /// A place, often one of few: near the ends, near zero, near one.
-fn random_place(random: &mut Pcg64, shape: Shape) -> i128 {
+fn random_place(random: &mut Random, shape: Shape) -> i128 {
     let top = shape.top();
-    let near = random.random_range(-4..=4);
-    let place = match (random.random_range(0..6), shape) {
+    let near = random.within(-4..=4);
+    let place = match (random.within(0..6), shape) {
         (0, _) => near,
         (1, Shape::Float(format)) => (((1i128 << (format.exponent_bits() - 1)) - 1) << (format.precision() - 1)) + near,
         (2, _) => top.low + near,
         (3, _) => top.high + near,
-        _ => random.random_range(top.low..=top.high),
+        _ => random.within(top.low..=top.high),
     };
     place.clamp(top.low, top.high)
 }
 
-fn random_set(random: &mut Pcg64, shape: Shape) -> Set {
+fn random_set(random: &mut Random, shape: Shape) -> Set {
     let top = shape.top();
     let (a, b) = (random_place(random, shape), random_place(random, shape));
-    let mut set = match random.random_range(0..4) {
+    let mut set = match random.within(0..4) {
         0 => Set::numbers(a, a),
         1 if top.nan => Set::EMPTY,
         _ => Set::numbers(a.min(b), a.max(b)),
     };
-    set.nan = top.nan && (set.is_empty() || random.random_range(0..3) == 0);
+    set.nan = top.nan && (set.is_empty() || random.within(0..3) == 0);
     set
 }
 
-fn random_value(random: &mut Pcg64, shape: Shape, set: Set) -> labrys_term::Value {
-    let value = if set.nan && (!set.has_numbers() || random.random_range(0..4) == 0) {
+fn random_value(random: &mut Random, shape: Shape, set: Set) -> labrys_term::Value {
+    let value = if set.nan && (!set.has_numbers() || random.within(0..4) == 0) {
         shape.nan()
     } else {
-        let place = match random.random_range(0..4) {
+        let place = match random.within(0..4) {
             0 => random_place(random, shape).clamp(set.low, set.high),
-            _ => random.random_range(set.low..=set.high),
+            _ => random.within(set.low..=set.high),
         };
         shape.value(place)
     };
@@ -109,7 +107,7 @@ fn random_value(random: &mut Pcg64, shape: Shape, set: Set) -> labrys_term::Valu
 
 #[test]
 fn images_hold_all_values() {
-    let mut random = Pcg64::seed_from_u64(7);
+    let mut random = Random::new(7);
     for (op, sorts) in operators().into_iter().chain(common_operators()) {
         let mut store = Store::new();
         let variables: Vec<TermId> =
@@ -147,7 +145,7 @@ fn images_hold_all_values() {
 /// Where a single place is left, image and value are the same.
 #[test]
 fn images_of_points_are_points() {
-    let mut random = Pcg64::seed_from_u64(8);
+    let mut random = Random::new(8);
     for (op, sorts) in operators() {
         let shapes: Vec<Shape> = sorts.iter().map(Shape::of).collect();
         let mut store = Store::new();

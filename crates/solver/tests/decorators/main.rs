@@ -1,6 +1,6 @@
 //! The decorators over engines that answer what the test says.
 
-mod cache;
+mod canonical;
 mod independence;
 mod scripted;
 mod validate;

@@ -1,7 +1,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use labrys_solver::{Limits, RealOutcome, RealSolver, check_all_real, find_z3, real_stack};
+use labrys_solver::{Limits, RealOutcome, check_all_real, find_z3, real_stack};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use labrys_float::{Float, Format, RoundingMode};
-use labrys_solver::{Core, FloatOutcome, FloatSolver, Limits, float_stack};
+use labrys_solver::{Core, FloatOutcome, Limits, float_stack};
 use labrys_term::{Op, Sort, Store};
 
 use crate::config;

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use labrys_solver::{Limits, RealOutcome, RealSolver, Why, real_stack};
+use labrys_solver::{Limits, RealOutcome, Why, real_stack};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;

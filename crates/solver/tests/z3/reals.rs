@@ -1,4 +1,4 @@
-use labrys_solver::{Limits, RealOutcome, RealSolver, RealValue, real_stack};
+use labrys_solver::{Limits, RealOutcome, RealValue, real_stack};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;

@@ -1,5 +1,6 @@
 //! Values of the Core theory's operators.
 
+use super::error::Argument;
 use crate::{EvalError, Op, Sort, Value};
 
 pub(crate) fn not(_: &Op, _: &Sort, args: &[&Value]) -> Option<Value> {
@@ -20,7 +21,7 @@ pub(crate) fn distinct(_: &Op, _: &Sort, args: &[&Value]) -> Option<Value> {
     Some(Value::Bool(!(0..args.len()).any(clash)))
 }
 
-type Arguments<'a> = [crate::table::Argument<'a>];
+type Arguments<'a> = [Argument<'a>];
 
 fn truth(arg: &Result<&Value, EvalError>) -> Result<Option<bool>, EvalError> {
     arg.map(Value::as_bool)

@@ -7,6 +7,7 @@
 pub(crate) mod array;
 pub(crate) mod bit_vector;
 pub(crate) mod core;
+mod error;
 pub(crate) mod float;
 pub(crate) mod real;
 #[cfg(test)]
@@ -15,22 +16,11 @@ mod tests;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::table::Evaluate;
-use crate::{Model, Node, Op, Sort, Store, TermId, Value, VariableId};
+pub(crate) use error::Argument;
+pub use error::EvalError;
 
-/// Why a term has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum EvalError {
-    /// The model has no value for a variable.
-    #[error("variable {} has no value", .0.index())]
-    Unassigned(VariableId),
-    /// The model's value is not of the variable's sort.
-    #[error("variable {} has a value of another sort", .0.index())]
-    WrongSort(VariableId),
-    /// The theory leaves the value of this term open: division by zero over the reals, conversions out of range.
-    #[error("the value of term {} is left open by its theory", .0.index())]
-    Open(TermId),
-}
+use crate::table::Evaluate;
+use crate::{Model, Node, Op, Sort, Store, TermId, Value};
 
 impl Op {
     /// The operator's value, of this sort, for the values of all its arguments. `None` where the theory leaves the value open, for

@@ -1,6 +1,6 @@
 //! Rules of if-then-else.
 
-use super::Rule;
+use super::rule::Rule;
 use super::shape::{bool_value, branches, is_literal, operand, operands};
 use crate::{Op, Sort, Store, TermId};
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Rule;
+use super::rule::Rule;
 use super::shape::{bool_value, branches, commute, constant_fold, is_literal, operand, operands, orders, pair};
 use crate::{Op, Store, TermId};
 

@@ -5,8 +5,8 @@
 
 use labrys_float::{Float, Format, RoundingMode};
 
-use super::Rule;
 use super::choice::fold_into_choice;
+use super::rule::Rule;
 use super::shape::{commute, constant_fold, float, is_literal, mode, operand, width};
 use crate::{Op, Store, TermId};
 

@@ -1,8 +1,8 @@
 //! Rules of floats' classes.
 
-use super::Rule;
 use super::choice::predicate_of_choice;
 use super::float::{greatest_is_integral, widened};
+use super::rule::Rule;
 use super::shape::{constant_fold, literal_first, operand};
 use crate::{Op, Store, TermId};
 

@@ -2,10 +2,10 @@
 
 use labrys_float::{Float, Format, RoundingMode};
 
-use super::Rule;
 use super::choice::predicate_of_choice;
 use super::connective::{equal_to_branch, equal_to_itself};
 use super::float::widened;
+use super::rule::Rule;
 use super::shape::{commute, constant_fold, float, literal_first, operand, operands, orders, pair};
 use crate::{Op, Store, TermId};
 

@@ -17,6 +17,7 @@ mod float;
 mod float_class;
 mod float_compare;
 mod real;
+mod rule;
 mod shape;
 mod vector;
 mod vector_compare;
@@ -26,29 +27,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+pub use rule::Rule;
+
 use crate::{Op, Sort, Store, TermId};
-
-/// What a term equals, `None` where the rule does not match.
-type Rewrite = fn(&mut Store, TermId) -> Option<TermId>;
-
-/// A rewrite rule.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// Its name.
-    pub name: &'static str,
-    rewrite: Rewrite,
-}
-
-impl Rule {
-    const fn new(name: &'static str, rewrite: Rewrite) -> Rule {
-        Rule { name, rewrite }
-    }
-
-    /// A term equal to `term` that the rule prefers, if it matches.
-    pub fn apply(&self, store: &mut Store, term: TermId) -> Option<TermId> {
-        (self.rewrite)(store, term)
-    }
-}
 
 /// The rules that may match a term of this operator and this sort of first argument, in the order in which they are tried.
 fn rules(op: &Op, first: &Sort) -> &'static [Rule] {

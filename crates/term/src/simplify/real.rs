@@ -2,7 +2,7 @@
 
 use num_traits::{One, Zero};
 
-use super::Rule;
+use super::rule::Rule;
 use super::shape::{constant_fold, operand, pair};
 use crate::{Op, Store, TermId};
 

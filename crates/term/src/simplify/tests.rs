@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_formulas::Random;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
@@ -12,18 +13,6 @@ use crate::{Model, Value, VariableId, eval};
 
 const NARROW: Format = Format::new(2, 3);
 const WIDE: Format = Format::new(3, 4);
-
-/// Xorshift: the tests are the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % bound
-    }
-}
 
 /// How many values a sort has.
 fn count(sort: &Sort) -> usize {
@@ -272,7 +261,7 @@ fn nodes(store: &Store, term: TermId) -> Vec<(TermId, &crate::Node)> {
 /// Each rule alone and all together; and there is none that never matches.
 #[test]
 fn rules_keep_values() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let mut matched: BTreeMap<&str, usize> = BTreeMap::new();
     let mut checked = BTreeSet::new();
     for _ in 0..2000 {

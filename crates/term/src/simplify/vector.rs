@@ -4,8 +4,8 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use smallvec::SmallVec;
 
-use super::Rule;
 use super::choice::fold_into_choice;
+use super::rule::Rule;
 use super::shape::{
     bits, branches, commute, constant_fold, is_one, is_ones, is_zero, literal_first, ones, operand, operands, orders,
     pair, power_of_two, width,

@@ -3,9 +3,9 @@
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-use super::Rule;
 use super::choice::predicate_of_choice;
 use super::connective::{equal_to_branch, equal_to_itself};
+use super::rule::Rule;
 use super::shape::{bits, commute, constant_fold, literal_first, ones, operand, operands, orders, pair, width};
 use crate::{Op, Sort, Store, TermId};
 

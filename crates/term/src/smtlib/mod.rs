@@ -12,4 +12,3 @@ pub use literal::{ModelValue, sort_text, value_text};
 pub use model::{ModelError, ModelValues, parse_model, parse_values};
 pub use print::{Options, print_script};
 pub use symbol::symbol;
-pub(crate) use symbol::written;

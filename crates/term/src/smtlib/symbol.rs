@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::sexpr::is_symbol_character;
+use crate::sexpr::written;
 use crate::{Store, VariableId};
 
 /// Words that SMT-LIB 2.6 reserves (section 3.1). Between bars they are symbols, but not to z3.
@@ -122,13 +122,6 @@ const TAKEN: [&str; 81] = [
     "implies",
     "map",
 ];
-
-/// A symbol between bars if its characters demand it.
-pub(crate) fn written(name: &str) -> String {
-    let simple = name.chars().all(|c| c.is_ascii() && is_symbol_character(c));
-    let begins = name.chars().next().is_some_and(|c| !c.is_ascii_digit());
-    if simple && begins { name.to_owned() } else { format!("|{name}|") }
-}
 
 /// A variable's name in scripts, unquoted: its own where that is free and can be quoted.
 ///

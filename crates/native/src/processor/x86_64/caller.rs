@@ -10,7 +10,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::tracer::Setup;
+use super::setup::Setup;
 
 /// How far up the stack a return address into the library is looked for, in bytes.
 const STACK_SEARCH: u64 = 256 * 1024;

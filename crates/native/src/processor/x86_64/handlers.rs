@@ -4,10 +4,10 @@ use std::arch::asm;
 use std::cell::UnsafeCell;
 use std::sync::atomic::Ordering;
 
-use super::tracer::Setup;
+use super::setup::Setup;
 use super::{MASK_SHIFT, STATUS, caller, status_access};
+use crate::job::{Drive, Job};
 use crate::protocol::Mode;
-use crate::runner::{Drive, Job};
 use crate::shared::{MAX_EVENTS, RawEvent};
 
 const ALL_MASKS: u32 = STATUS << MASK_SHIFT;

@@ -4,6 +4,7 @@ mod caller;
 mod disassembly;
 mod handlers;
 mod places;
+mod setup;
 mod status_access;
 mod tracer;
 mod trial;
@@ -15,8 +16,9 @@ pub use disassembly::{callee, doubles, operator};
 pub use tracer::Tracer;
 pub use trial::support;
 
-use super::{Control, X87Reading};
-use crate::worker::Startup;
+use super::control::Control;
+use super::x87_reading::X87Reading;
+use crate::Startup;
 use x87_use::X87Use;
 
 /// Sticky bits of MXCSR, and of the x87 status word.

@@ -20,37 +20,13 @@
 
 use std::path::Path;
 
+use super::setup::Setup;
 use super::{caller, handlers, places};
-use crate::child::Library;
+use crate::job::{Drive, Job};
+use crate::library::Library;
 use crate::protocol::{Command, Mode};
-use crate::runner::{Job, Loaded};
-use crate::shared::RawEvent;
+use crate::shared::Shared;
 use crate::symbol;
-
-/// What the handlers need.
-#[derive(Clone, Copy)]
-pub struct Setup {
-    /// How to trace.
-    pub mode: Mode,
-    /// Watched status bits, in the processor's order.
-    pub watched: u32,
-    /// The library's own code: first address, and the address behind the last.
-    pub code: (u64, u64),
-    /// The function under test.
-    pub target: u64,
-    /// The driver loop's code.
-    pub driver: (u64, u64),
-    /// The end of the stack; 0 where it is not known.
-    pub stack_end: u64,
-    /// The record that the driver loop is at.
-    pub progress: *const std::sync::atomic::AtomicU64,
-    /// The trace buffer, [`crate::shared::MAX_EVENTS`] long.
-    pub events: *mut RawEvent,
-    /// Where the number of events goes.
-    pub count: *const std::sync::atomic::AtomicU64,
-    /// Events of one record that are written at most; one without exceptions after them says that there were more.
-    pub most: u64,
-}
 
 /// The places that traces need, found once for a loaded build.
 pub struct Tracer {
@@ -78,17 +54,17 @@ impl Tracer {
     /// # Safety
     ///
     /// The driver loop's own, the job being valid; and this process has one thread.
-    pub unsafe fn drive(&self, loaded: &Loaded, command: Command, job: &mut Job) {
-        let header = loaded.shared.header();
+    pub unsafe fn drive(&self, drive: Drive, shared: &Shared, command: Command, job: &mut Job) {
+        let header = shared.header();
         let setup = Setup {
             mode: command.mode,
             watched: command.watched as u32,
             code: self.code,
-            target: loaded.target as u64,
+            target: job.target as u64,
             driver: self.driver,
             stack_end: self.stack_end,
             progress: &raw const header.progress,
-            events: loaded.shared.events(),
+            events: shared.events(),
             count: &raw const header.events,
             most: self.most_events,
         };
@@ -96,10 +72,10 @@ impl Tracer {
         unsafe {
             let armed = handlers::arm(setup);
             if command.mode == Mode::Step {
-                handlers::step(loaded.drive, job);
+                handlers::step(drive, job);
             } else {
                 job.mxcsr = unmasked(job.mxcsr, command.watched as u32);
-                (loaded.drive)(job);
+                drive(job);
             }
             handlers::disarm(armed);
         }

@@ -5,7 +5,7 @@
 
 use std::arch::asm;
 
-use crate::support::TracingSupport;
+use crate::processor::traces::TracingSupport;
 
 /// The exit code of a child whose signal came.
 const CAME: i32 = 42;

@@ -188,8 +188,8 @@ mod tests {
         let mut command = std::process::Command::new("clang-22");
         command.args(["-shared", "-fPIC", "-w"]).args(flags).arg("-o").arg(&library).arg(&file).arg("-lm");
         assert!(command.status().expect("clang-22 runs").success());
-        let loaded = crate::child::open_library(&library, false).expect("it loads");
-        reachable(crate::child::find(loaded, "f").expect("f is there") as u64)
+        let loaded = crate::library::open_library(&library, false).expect("it loads");
+        reachable(crate::library::find(loaded, "f").expect("f is there") as u64)
     }
 
     #[test]

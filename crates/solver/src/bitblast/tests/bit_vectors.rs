@@ -1,6 +1,7 @@
+use labrys_formulas::Random;
 use labrys_term::Value;
 
-use super::random::{Random, Terms};
+use super::random::Terms;
 use crate::bitblast::BitBlaster;
 use crate::domain::{BitVecDomain, BoolDomain, Domain, Facts, ModeDomain};
 use crate::{Budget, Engine, Query, Verdict};

@@ -2,10 +2,11 @@
 
 use std::io::{BufReader, Read, Seek};
 
+use labrys_formulas::Random;
 use labrys_term::{Op, Sort, Store, TermId};
 
 use super::budgets::hard;
-use super::random::{Random, Terms};
+use super::random::Terms;
 use crate::bitblast::certified::CertifyingBitBlaster;
 use crate::bitblast::cnf::Clauses as _;
 use crate::bitblast::sat::{Answer, Traced};
@@ -18,10 +19,10 @@ use crate::{Budget, Engine, Query, Verdict, Why};
 const LARGEST: u64 = 1 << 24;
 
 /// Clauses of one to four literals over `variables` variables, some with a literal twice or with its negation.
-fn random_formula(random: &mut Random, variables: u64, clauses: u64) -> Formula {
+fn random_formula(random: &mut Random, variables: usize, clauses: usize) -> Formula {
     let mut formula = Formula::new();
     for _ in 0..clauses {
-        let size = [1, 2, 3, 3, 3, 3, 3, 3, 3, 4][random.below(10) as usize];
+        let size = [1, 2, 3, 3, 3, 3, 3, 3, 3, 4][random.below(10)];
         let literal =
             |random: &mut Random| (random.below(variables) as i32 + 1) * if random.below(2) == 0 { 1 } else { -1 };
         let clause: Vec<i32> = (0..size).map(|_| literal(random)).collect();
@@ -72,7 +73,7 @@ fn proofs_of_random_formulas_are_accepted() {
         proved += 1;
         // With clauses that say nothing in the place of some, until there are models: then nothing is a proof.
         while !satisfiable(&formula) {
-            let replaced = random.below(formula.len() as u64) as usize;
+            let replaced = random.below(formula.len());
             let mut weaker = Formula::new();
             for (place, clause) in formula.clauses().enumerate() {
                 weaker.add(if place == replaced { &[1, -1] } else { clause });
@@ -82,7 +83,7 @@ fn proofs_of_random_formulas_are_accepted() {
         assert!(!accepts(&formula, &proof), "seed {seed}");
         for _ in 0..20 {
             let mut mutant = proof.clone();
-            let place = random.below(mutant.len() as u64) as usize;
+            let place = random.below(mutant.len());
             match random.below(3) {
                 0 => drop(mutant.remove(place)),
                 1 => mutant[place] = random.below(24) as u8,

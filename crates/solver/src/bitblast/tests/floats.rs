@@ -1,7 +1,7 @@
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_formulas::Random;
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
 
-use super::random::Random;
 use crate::bitblast::{BitBlaster, IncrementalBitBlaster, IncrementalVerdict};
 use crate::domain::{Domain, Facts, FloatDomain};
 use crate::{Budget, Engine, Query, Verdict};
@@ -20,7 +20,7 @@ impl Floats {
         let mut store = Store::new();
         let (x, y) = (store.variable("x", Sort::Float(format)), store.variable("y", Sort::Float(format)));
         let mode = store.variable("m", Sort::RoundingMode);
-        let literal = Float::from_bits(format, random.below(1 << format.width()));
+        let literal = Float::from_bits(format, random.below(1 << format.width()) as u64);
         let literal = store.float_const(literal);
         let order = store.mk(Op::FpLt, &[x, y]);
         let mut floats =

@@ -1,6 +1,7 @@
+use labrys_formulas::Random;
 use labrys_term::{Op, Sort, Store, TermId};
 
-use super::random::{Random, Terms};
+use super::random::Terms;
 use crate::Budget;
 use crate::bitblast::{IncrementalBitBlaster, IncrementalVerdict};
 

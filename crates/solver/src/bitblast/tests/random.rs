@@ -1,27 +1,7 @@
 //! Random queries over few and narrow variables.
 
+use labrys_formulas::Random;
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
-
-/// Numbers that look random (xorshift).
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number below `bound`.
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
-    }
-
-    pub(super) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize].clone()
-    }
-}
 
 /// A store with two bit vectors of `width` bits, a Bool and a rounding mode, and terms made of them.
 pub(super) struct Terms {
@@ -38,7 +18,7 @@ impl Terms {
         let (p, mode) = (store.variable("p", Sort::Bool), store.variable("m", Sort::RoundingMode));
         let up = store.rounding_mode(labrys_float::RoundingMode::TowardPositive);
         let is_up = store.mk(Op::Eq, &[mode, up]);
-        let literal = store.bv_const(width, random.below(1 << width));
+        let literal = store.bv_const(width, random.below(1 << width) as u64);
         let mut terms =
             Terms { store, variables: vec![a, b, p, mode], words: vec![a, b, literal], bools: vec![p, is_up] };
         for _ in 0..steps {
@@ -87,7 +67,7 @@ impl Terms {
             2 => store.mk(Op::Ite, &[p, x, y]),
             3 => {
                 let both = store.mk(Op::Concat, &[x, y]);
-                let low = random.below(u64::from(width) + 1) as u32;
+                let low = random.within(0..=width);
                 store.mk(Op::Extract { high: low + width - 1, low }, &[both])
             }
             4 => {

@@ -1,5 +1,6 @@
 //! Every circuit against the exact evaluator of terms.
 
+use labrys_formulas::Random;
 use labrys_term::{Model, Op, Sort, Store, TermId, Value, eval};
 
 use super::*;
@@ -109,23 +110,15 @@ fn every_operator_is_exact_with_a_constant_operand() {
     }
 }
 
-/// A small generator of numbers (xorshift), for words that no pattern favours.
-fn random(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
-}
-
 #[test]
 fn every_operator_is_exact_on_random_wide_words() {
-    let mut state = 0x9e37_79b9_7f4a_7c15;
+    let mut random = Random::new(0);
     for (op, circuit) in circuits() {
         for width in [13, 32, 64] {
             let top = u64::MAX >> (64 - width);
             let mut pairs = vec![(0, 0), (top, 0), (top, 1), (top, top), (1 << (width - 1), top), (1, top)];
             while pairs.len() < 64 {
-                let (a, b, small) = (random(&mut state) & top, random(&mut state) & top, random(&mut state) % 64);
+                let (a, b, small) = (random.bits() & top, random.bits() & top, random.bits() % 64);
                 pairs.extend([
                     (a, b),
                     (a, small),

@@ -20,12 +20,9 @@
 
 use labrys_float::{Format, RoundingMode};
 
-use super::operation::Operation;
+use super::operation::{Operation, Piece};
 use super::search::{greatest, least};
 use crate::domain::{FloatDomain, ModeDomain};
-
-/// An interval of ranks of one sign and one class.
-pub(super) type Piece = (i128, i128);
 
 /// The corner of a box where the operation is greatest, or least.
 fn corner<const N: usize>(

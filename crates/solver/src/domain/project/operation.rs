@@ -3,8 +3,10 @@
 use labrys_float::RoundingMode;
 
 use super::arithmetic::Arithmetic;
-use super::monotone::Piece;
 use crate::domain::FloatDomain;
+
+/// An interval of ranks of one sign and one class.
+pub(super) type Piece = (i128, i128);
 
 /// How guesses are rounded: the way that the hardware rounds.
 const NEAREST: RoundingMode = RoundingMode::NearestEven;

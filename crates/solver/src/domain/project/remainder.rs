@@ -9,7 +9,7 @@
 use labrys_float::RoundingMode;
 
 use super::arithmetic::Arithmetic;
-use super::monotone::Piece;
+use super::operation::Piece;
 use crate::domain::FloatDomain;
 
 /// Which remainder.

@@ -3,7 +3,8 @@
 //! `LABRYS_AGREEMENT_COUNT` says how many formulas, one for each fifty: they take that much longer than others; 150 by default.
 //! `LABRYS_AGREEMENT_SEED` is the first one's seed.
 
-use labrys_formulas::{Formula, Shape};
+use labrys_elementary::Function;
+use labrys_formulas::{Formula, Random, Shape};
 
 use super::*;
 
@@ -60,7 +61,7 @@ fn planted_calls_are_not_refuted() {
     let (first, mut satisfiable) = (setting("LABRYS_AGREEMENT_SEED", 0), 0);
     let count = setting("LABRYS_AGREEMENT_COUNT", 7_500).div_ceil(50);
     for seed in first..first + count {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut formula = Formula::planted(seed, &shape);
         let Some(call) = with_call(&mut formula, &mut random, &functions) else { continue };
         let mut solver = Portfolio::new(PortfolioConfig::default());

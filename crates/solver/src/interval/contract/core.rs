@@ -1,8 +1,8 @@
 //! Equality, `distinct` and if-then-else of any sort.
 
-use super::{Cells, Narrow, places};
+use super::cells::{Cells, Narrow};
 use crate::domain::BoolDomain;
-use crate::interval::places::Set;
+use crate::interval::places::{self, Set};
 
 /// result ⇔ first = second.
 pub(super) fn equal(cells: &mut Cells<'_>) -> Narrow {
@@ -21,7 +21,7 @@ pub(super) fn equal(cells: &mut Cells<'_>) -> Narrow {
             separate(cells, 2, 1)
         }
         None => {
-            if places::is_empty(&places::intersection(&a, &b)) {
+            if a.intersect(&b).is_empty() {
                 return cells.meet_truth(0, BoolDomain::False);
             }
             match (places::single(&a), places::single(&b)) {
@@ -53,7 +53,7 @@ pub(super) fn distinct(cells: &mut Cells<'_>) -> Narrow {
                 return cells.meet_truth(0, BoolDomain::False);
             }
             let (a, b) = (cells.get(i), cells.get(j));
-            if places::is_empty(&places::intersection(a, b)) {
+            if a.intersect(b).is_empty() {
                 continue;
             }
             apart = false;
@@ -92,7 +92,7 @@ pub(super) fn choose(cells: &mut Cells<'_>) -> Narrow {
         return cells.meet(2, &result);
     }
     if cells.truth(1).is_none() {
-        let disjoint = |cells: &Cells<'_>, slot| places::is_empty(&places::intersection(cells.get(0), cells.get(slot)));
+        let disjoint = |cells: &Cells<'_>, slot| cells.get(0).intersect(cells.get(slot)).is_empty();
         if disjoint(cells, 2) {
             cells.meet_truth(1, BoolDomain::False)?;
         }
@@ -109,7 +109,7 @@ pub(super) fn choose(cells: &mut Cells<'_>) -> Narrow {
             cells.meet(slot, &result)
         }
         None => {
-            let either = places::hull(cells.get(2), cells.get(3));
+            let either = cells.get(2).hull(cells.get(3));
             cells.meet(0, &either)
         }
     }

@@ -6,7 +6,7 @@
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::Op;
 
-use super::{Cells, Narrow};
+use super::cells::{Cells, Narrow};
 use crate::domain::project::{classify, compare, forward, inverse, ulp_maximum};
 use crate::domain::{Domain, FloatDomain, ModeDomain};
 

@@ -2,7 +2,8 @@
 
 use labrys_term::Op;
 
-use super::{Cells, Empty, Narrow, vector_bits, vector_compare};
+use super::cells::{Cells, Empty, Narrow};
+use super::{vector_bits, vector_compare};
 use crate::domain::BitVecDomain;
 use crate::domain::bit_vector_value;
 

@@ -2,7 +2,7 @@
 
 use labrys_term::Op;
 
-use super::{Cells, Narrow};
+use super::cells::{Cells, Narrow};
 use crate::domain::BitVecDomain;
 
 /// Not, and, or, exclusive or: each bit by itself, then the bounds of the two that have some.

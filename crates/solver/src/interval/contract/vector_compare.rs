@@ -2,7 +2,7 @@
 
 use labrys_term::Op;
 
-use super::{Cells, Empty, Narrow};
+use super::cells::{Cells, Empty, Narrow};
 use crate::domain::{BitVecDomain, BoolDomain};
 
 /// result ⇔ first < second, or ≤, signed or not.

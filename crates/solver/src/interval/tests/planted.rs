@@ -4,12 +4,11 @@
 //! - `LABRYS_AGREEMENT_COUNT`: formulas of each test; 600 by default.
 //! - `LABRYS_AGREEMENT_SEED`: the first formula's seed; 0 by default.
 
-use labrys_formulas::{Formula, Shape, shrink};
+use labrys_formulas::{Formula, Random, Shape, shrink};
 use labrys_term::{Evaluator, Model, Store, TermId, Value};
 
 use super::super::places::{self, Set};
 use super::super::{IntervalConfig, contract, graph, search};
-use super::Random;
 use crate::domain::{Domain, Facts};
 use crate::{Budget, Query};
 
@@ -71,7 +70,7 @@ fn operators_keep(formula: &Formula, seed: u64) {
     let query = Query { store: &formula.store, assertions: &formula.assertions, facts: &facts };
     let graph = graph::Graph::new(&query);
     let mut evaluator = Evaluator::new(&formula.store, model);
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for propagator in &graph.propagators {
         let values: Option<Vec<u128>> = propagator
             .scope

@@ -5,7 +5,7 @@ use labrys_float::RoundingMode;
 use super::super::program::{Kind, Operation, mask, signed};
 use super::super::random::Random;
 use super::super::run::mode;
-use super::Site;
+use super::site::Site;
 
 /// The inverse of an odd number modulo 2^64. Each step doubles the correct low bits, from 3 to 96.
 fn odd_inverse(number: u64) -> u64 {

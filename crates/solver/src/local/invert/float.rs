@@ -5,7 +5,7 @@ use labrys_float::{Packed, RoundingMode};
 use super::super::bounds::Bounds;
 use super::super::program::{Kind, Operation};
 use super::super::random::Random;
-use super::Site;
+use super::site::Site;
 
 const NEAREST: RoundingMode = RoundingMode::NearestEven;
 

@@ -6,9 +6,11 @@
 mod bit_vector;
 mod float;
 mod order;
+mod site;
 
 use super::program::{Kind, Operation, Program, Register};
 use super::random::Random;
+use site::Site;
 
 /// A value for the argument at `index` of an instruction that makes, or nearly makes, its value `target`.
 pub(super) fn argument(
@@ -56,23 +58,5 @@ pub(super) fn argument(
             Kind::Bits(width) => bit_vector::argument(&site, *width, &operands, target, random),
             Kind::Bool | Kind::Mode => None,
         },
-    }
-}
-
-/// An argument of an instruction under an assignment.
-struct Site<'a> {
-    program: &'a Program,
-    values: &'a [u64],
-    register: Register,
-    index: usize,
-}
-
-impl Site<'_> {
-    fn operation(&self) -> Operation {
-        self.program.instructions[self.register as usize].operation
-    }
-
-    fn result(&self) -> &Kind {
-        &self.program.kinds[self.register as usize]
     }
 }

@@ -2,7 +2,8 @@
 //! enumeration by the exact evaluator.
 
 use labrys_float::{Format, Packed};
-use labrys_term::{Evaluator, Model, Sort, TermId, Value};
+use labrys_formulas::{Formula, Shape, Terms};
+use labrys_term::{Evaluator, Model, Sort, Store, TermId, Value};
 use rustc_hash::FxHashMap;
 
 use super::super::batch::LANES;
@@ -12,21 +13,20 @@ use super::super::exhaust::{Exhaust, Outcome};
 use super::super::random::Random;
 use super::super::ranges;
 use super::super::segments::Segments;
-use super::random_terms::Forest;
+use super::random_terms::shape;
 use crate::Budget;
 use crate::domain::{BitVecDomain, FloatDomain};
 
 #[test]
 fn batches_compute_what_single_instructions_do() {
     for seed in 200..230 {
-        let mut forest = Forest::new(seed);
-        (0..150).for_each(|_| forest.grow());
-        let roots = forest.bools();
-        let Compiled { program, .. } = compile(&forest.store, &roots).unwrap();
+        let (grown, mut random) = (Terms::grown(seed, &shape(180)), Random::new(seed));
+        let roots = grown.of_sort(&Sort::Bool);
+        let Compiled { program, .. } = compile(&grown.store, &roots).unwrap();
         let mut columns: Vec<_> = program.initial.iter().map(|value| [*value; LANES]).collect();
         for (_, register) in &program.inputs {
             let bounds = Bounds::top(&program.kinds[*register as usize]);
-            columns[*register as usize].iter_mut().for_each(|lane| *lane = bounds.sample(&mut forest.random));
+            columns[*register as usize].iter_mut().for_each(|lane| *lane = bounds.sample(&mut random));
         }
         (0..columns.len()).for_each(|register| program.compute_batch(register as u32, &mut columns));
         for lane in 0..LANES {
@@ -72,9 +72,9 @@ fn segments_are_the_members() {
     }
 }
 
-/// Whether some assignment of the two variables satisfies the terms, by the exact evaluator; `None` where a value is open.
-fn enumerate(forest: &Forest, assertions: &[TermId]) -> Option<bool> {
-    let variables = forest.store.free_variables(assertions);
+/// Whether some assignment of the variables satisfies the terms, by the exact evaluator; `None` where a value is open.
+fn enumerate(store: &Store, assertions: &[TermId]) -> Option<bool> {
+    let variables = store.free_variables(assertions);
     let values = |sort: &Sort| -> Vec<Value> {
         match sort {
             Sort::BitVec(width) => (0..1u64 << width).map(|bits| Value::bit_vector(*width, bits)).collect(),
@@ -86,8 +86,7 @@ fn enumerate(forest: &Forest, assertions: &[TermId]) -> Option<bool> {
             _ => vec![Value::Bool(false), Value::Bool(true)],
         }
     };
-    let sets: Vec<Vec<Value>> =
-        variables.iter().map(|variable| values(forest.store.variable_info(*variable).1)).collect();
+    let sets: Vec<Vec<Value>> = variables.iter().map(|variable| values(store.variable_info(*variable).1)).collect();
     let count: usize = sets.iter().map(Vec::len).product();
     let mut satisfiable = false;
     for mut place in 0..count {
@@ -96,28 +95,31 @@ fn enumerate(forest: &Forest, assertions: &[TermId]) -> Option<bool> {
             model.set(*variable, set[place % set.len()].clone());
             place /= set.len();
         }
-        let mut evaluator = Evaluator::new(&forest.store, &model);
+        let mut evaluator = Evaluator::new(store, &model);
+        let mut is_model = true;
         for assertion in assertions {
             match evaluator.holds(*assertion) {
                 Ok(true) => {}
-                Ok(false) => break,
+                Ok(false) => {
+                    is_model = false;
+                    break;
+                }
                 Err(_) => return None,
             }
-            satisfiable |= assertion == assertions.last()?;
         }
+        satisfiable |= is_model;
     }
     Some(satisfiable)
 }
 
 #[test]
 fn answers_are_enumeration_s() {
+    let small = Shape { formats: vec![(3, 4), (2, 3)], terms: 10..=25, ..Shape::tiny() };
     let (mut sat, mut unsat) = (0, 0);
-    for seed in 300..700 {
-        let mut forest = Forest::small(seed);
-        (0..25).for_each(|_| forest.grow_small());
-        let assertions = forest.asserted(4);
-        let Some(expected) = enumerate(&forest, &assertions) else { continue };
-        let Compiled { program, .. } = compile(&forest.store, &assertions).unwrap();
+    for seed in 300..1_100 {
+        let Formula { store, assertions, .. } = Formula::free(seed, &small);
+        let Some(expected) = enumerate(&store, &assertions) else { continue };
+        let Compiled { program, .. } = compile(&store, &assertions).unwrap();
         let mut bounds = FxHashMap::default();
         ranges::narrow(&program, &mut bounds);
         let domains: Vec<Bounds> = program
@@ -138,8 +140,8 @@ fn answers_are_enumeration_s() {
         };
         match outcome {
             Outcome::Found(values) => {
-                let model = super::super::model(&program, &values);
-                let mut evaluator = Evaluator::new(&forest.store, &model);
+                let model = super::super::model::model(&program, &values);
+                let mut evaluator = Evaluator::new(&store, &model);
                 assert!(assertions.iter().all(|assertion| evaluator.holds(*assertion) == Ok(true)));
                 assert!(expected, "seed {seed}");
                 sat += 1;

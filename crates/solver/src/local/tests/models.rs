@@ -1,9 +1,10 @@
 //! Queries whose models are hard to hit by chance, and that models are models.
 
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_formulas::Terms as Grown;
 use labrys_term::{Model, Op, Sort, Store, TermId, eval};
 
-use super::random_terms::Forest;
+use super::random_terms::shape;
 use crate::domain::{Domain, Facts, FloatDomain, Range};
 use crate::{Budget, Engine, LocalQuery, LocalSearch, Query, Verdict, Why};
 
@@ -245,10 +246,16 @@ fn planted_models_of_random_conjunctions_are_found() {
     let seeds = 500..560;
     let count = seeds.clone().count();
     for seed in seeds {
-        let mut forest = Forest::new(seed);
-        (0..80).for_each(|_| forest.grow());
-        let assertions = forest.planted(6);
-        found += usize::from(matches!(solve(&forest.store, &assertions, &Facts::default(), 2), Verdict::Sat(_)));
+        let mut grown = Grown::grown(seed, &shape(100));
+        let mut assertions = Vec::new();
+        for term in grown.of_sort(&Sort::Bool).into_iter().rev() {
+            let Ok(value) = eval(&grown.store, term, &grown.model) else { continue };
+            assertions.push(if value.as_bool() == Some(true) { term } else { grown.store.not(term) });
+            if assertions.len() == 6 {
+                break;
+            }
+        }
+        found += usize::from(matches!(solve(&grown.store, &assertions, &Facts::default(), 2), Verdict::Sat(_)));
     }
     assert!(found * 10 >= count * 9, "{found} of {count}");
 }

@@ -14,9 +14,10 @@ use crate::Limits;
 use crate::local::random::Random;
 use crate::nonlinear::assignment::Assignment;
 use crate::nonlinear::config::{Dependent, NonlinearConfig, NonlinearSteps};
+use crate::nonlinear::context::Context;
 use crate::nonlinear::effort::Effort;
 use crate::nonlinear::problem::Problem;
-use crate::nonlinear::univariate::{self, Context, Solutions};
+use crate::nonlinear::univariate::{self, Solutions};
 
 /// 4 bits of exponent, 4 of precision: 239 finite numbers up to 240.
 const TINY: Format = Format::new(4, 4);

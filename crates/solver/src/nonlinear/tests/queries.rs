@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use labrys_float::{Float, Format};
-use labrys_term::{Model, Op, Sort, Store, TermId, Truth, Value, VariableId, eval_with_intervals};
+use labrys_term::{EvalError, Evaluator, Model, Op, Sort, Store, TermId, Truth, Value, VariableId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
 
+use crate::enclosure::{self, Interval};
 use crate::local::random::Random;
 use crate::nonlinear::{Dependent, NonlinearConfig, NonlinearSteps, solve, solve_near};
 use crate::{Limits, RealModel, RealOutcome, RealValue, Why};
@@ -94,21 +96,25 @@ impl Terms {
     fn model(&self, query: &[TermId]) -> (RealModel, NonlinearSteps) {
         let (outcome, steps) = self.solve_with(query, &patient());
         let RealOutcome::Candidate(model) = outcome else { panic!("{outcome:?}, {steps:?}") };
-        let (mut rational, mut algebraic) = (Model::new(), BTreeMap::new());
+        let (mut rational, mut intervals) = (Model::new(), FxHashMap::default());
         for (variable, value) in &model.values {
-            match value {
-                RealValue::Rational(value) => rational.set(*variable, Value::Real(value.clone())),
-                RealValue::Algebraic(number) => drop(algebraic.insert(*variable, number.clone())),
+            if let RealValue::Rational(value) = value {
+                rational.set(*variable, Value::Real(value.clone()));
             }
+            let (low, high) = value.bounds();
+            intervals.insert(*variable, Interval::between(&low, &high));
             if !self.store.variable_info(*variable).0.contains('!') {
                 let (below, above) = value.round_both(Format::BINARY64);
                 assert_eq!(below, above, "inputs are doubles");
             }
         }
-        for term in query {
-            let is_definition = self.store.node(*term).op == Op::Eq && !algebraic.is_empty();
-            let truth = eval_with_intervals(&self.store, *term, &rational, &algebraic);
-            assert!(truth == Truth::True || (is_definition && truth == Truth::Unsure), "{term:?}");
+        // What intervals leave open is exact, or says what an irrational number is.
+        let mut evaluator = Evaluator::new(&self.store, &rational);
+        for (term, truth) in query.iter().zip(enclosure::evaluate(&self.store, query, &intervals)) {
+            let exact = evaluator.holds(*term);
+            let is_definition = self.store.node(*term).op == Op::Eq && matches!(exact, Err(EvalError::Unassigned(_)));
+            let holds = exact == Ok(true) || truth == Truth::True || (is_definition && truth == Truth::Unsure);
+            assert!(truth != Truth::False && exact != Ok(false) && holds, "{term:?} {truth:?} {exact:?}");
         }
         (model, steps)
     }

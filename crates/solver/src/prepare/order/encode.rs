@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::chain::Chain;
 use super::class::Classes;
-use crate::prepare::fresh;
+use crate::prepare::fresh::fresh;
 use crate::prepare::reconstruct::Step;
 
 /// A float as a word.

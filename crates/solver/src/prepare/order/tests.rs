@@ -1,6 +1,7 @@
 //! The abstraction against enumeration of tiny formats, and what it is for.
 
 use labrys_float::{Float, Format};
+use labrys_formulas::Random;
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value, VariableId};
 
 use super::*;
@@ -8,22 +9,6 @@ use crate::prepare::reconstruct::Reconstruction;
 
 /// 32 floats, 8 of them NaN.
 const TINY: Format = Format::new(3, 2);
-
-/// Xorshift: the tests are the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % bound
-    }
-
-    fn pick(&mut self, from: &[TermId]) -> TermId {
-        from[self.below(from.len())]
-    }
-}
 
 /// Random terms over three float variables and a Bool, of operators that classes may have.
 fn conjuncts(store: &mut Store, random: &mut Random) -> Vec<TermId> {
@@ -118,7 +103,7 @@ fn zeros(choice: usize) -> Model {
 
 #[test]
 fn random_orders_over_a_tiny_format_agree_with_enumeration() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let (mut abstracted_ones, mut satisfiable) = (0, 0);
     for formula in 0..300 {
         let mut store = Store::new();

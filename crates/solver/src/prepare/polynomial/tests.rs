@@ -1,8 +1,7 @@
 //! The polynomials' decisions against evaluation under all assignments.
 
+use labrys_formulas::Random;
 use labrys_term::{Evaluator, Model, Value};
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
 
 use super::*;
 
@@ -28,10 +27,10 @@ fn assignments(store: &Store, variables: &[TermId], width: u32) -> Vec<Model> {
 }
 
 /// A random term, and now and then the same polynomial written otherwise.
-fn grow(store: &mut Store, terms: &mut Vec<TermId>, width: u32, random: &mut Pcg64) {
-    let [a, b, c] = [(); 3].map(|()| terms[random.random_range(0..terms.len())]);
-    let distance = store.bv_const(width, random.random_range(0..=width));
-    let added = match random.random_range(0..10) {
+fn grow(store: &mut Store, terms: &mut Vec<TermId>, width: u32, random: &mut Random) {
+    let [a, b, c] = [(); 3].map(|()| terms[random.within(0..terms.len())]);
+    let distance = store.bv_const(width, random.within(0..=width));
+    let added = match random.within(0..10) {
         0 => store.mk(Op::BvNeg, &[a]),
         1 => store.mk(Op::BvNot, &[a]),
         2 => store.mk(Op::BvSub, &[a, b]),
@@ -55,20 +54,20 @@ fn grow(store: &mut Store, terms: &mut Vec<TermId>, width: u32, random: &mut Pcg
 fn comparisons_keep_their_values() {
     let (mut decided, mut rewritten) = (0, 0);
     for seed in 0..400 {
-        let random = &mut Pcg64::seed_from_u64(seed);
-        let width = random.random_range(1..=8);
+        let random = &mut Random::new(seed);
+        let width = random.within(1..=8);
         let mut store = Store::new();
         let variables = variables(&mut store, width);
         let mut terms = variables.clone();
-        terms.push(store.bv_const(width, random.random::<u32>()));
+        terms.push(store.bv_const(width, random.bits() as u32));
         for _ in 0..10 {
             grow(&mut store, &mut terms, width, random);
         }
         let mut conjuncts = Vec::new();
         for _ in 0..12 {
             let ops = [Op::Eq, Op::Eq, Op::Distinct, Op::BvUlt, Op::BvUle, Op::BvSlt, Op::BvSle];
-            let sides = [(); 2].map(|()| terms[random.random_range(0..terms.len())]);
-            conjuncts.push(store.mk(ops[random.random_range(0..ops.len())].clone(), &sides));
+            let sides = [(); 2].map(|()| terms[random.within(0..terms.len())]);
+            conjuncts.push(store.mk(ops[random.within(0..ops.len())].clone(), &sides));
         }
         // One comparison below a term of another comparison.
         let branch = store.mk(Op::Ite, &[conjuncts[0], terms[0], terms[1]]);

@@ -2,20 +2,12 @@
 
 use super::error::{Fault, Problem};
 use super::lexer::Token;
+use super::logic;
 use super::macros::Macro;
 use super::names::{Meaning, SortMeaning};
 use super::reader::Reader;
-use super::{logic, parameter, variable, written};
+use super::symbols::{Declaration, Script, parameter, variable, written};
 use crate::{Sort, TermId};
-
-/// A symbol and what it stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declaration {
-    /// The symbol, quoted where it must be.
-    pub name: String,
-    /// The term.
-    pub term: TermId,
-}
 
 /// A term with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +170,7 @@ impl<'t> Reader<'_, 't> {
                 other => return Err(self.unexpected("a string", other)),
             },
             b"reset" => {
-                *self.script = super::Script::new();
+                *self.script = Script::new();
                 Command::Reset
             }
             b"reset-assertions" => {

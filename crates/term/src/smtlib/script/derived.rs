@@ -17,8 +17,8 @@
 
 use num_bigint::BigUint;
 
-use super::apply::{MAX_WIDTH, arguments, mk, too_wide};
 use super::builtins::Derived;
+use super::checks::{MAX_WIDTH, arguments, mk, too_wide};
 use super::error::Fault;
 use crate::{Op, Sort, Store, TermId};
 

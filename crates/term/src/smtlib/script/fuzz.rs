@@ -50,7 +50,7 @@ fn printed_and_read(store: &mut Store, assertions: &[TermId]) -> Result<(), Stri
     // What is printed by a definition, and names that are replaced, read as something else of the same meaning.
     let prints_as_itself = |term: &TermId| match &store.node(*term).op {
         Op::FpToBits => false,
-        Op::Variable(variable) => super::written(store.variable_info(*variable).0) == symbol(store, *variable),
+        Op::Variable(variable) => super::symbols::written(store.variable_info(*variable).0) == symbol(store, *variable),
         _ => true,
     };
     if terms.len() > LARGEST_PRINTED || !terms.iter().all(prints_as_itself) {
@@ -71,23 +71,8 @@ fn printed_and_read(store: &mut Store, assertions: &[TermId]) -> Result<(), Stri
     if again == assertions { Ok(()) } else { Err("terms printed and read are not the same".to_owned()) }
 }
 
-/// Random numbers: xorshift64*, from a seed.
-#[derive(Clone, Debug)]
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// A number below `bound`; 0 where that is 0.
-    fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 { 0 } else { ((self.next() >> 16) % bound as u64) as usize }
-    }
-}
+/// Chooses a number below another one, which is not 0.
+type Below<'a> = dyn FnMut(usize) -> usize + 'a;
 
 /// Words that mutations put into texts.
 const WORDS: [&str; 40] = [
@@ -133,49 +118,48 @@ const WORDS: [&str; 40] = [
     "(define-fun f ((x Bool)) Bool x)",
 ];
 
-/// A mutation of one of `corpus`, determined by the seed.
-pub fn mutated(corpus: &[Vec<u8>], seed: u64) -> Vec<u8> {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    random.next();
-    let Some(first) = corpus.get(random.below(corpus.len())) else { return Vec::new() };
-    let mut text = first.clone();
-    for _ in 0..=random.below(6) {
-        mutate(&mut text, corpus, &mut random);
+/// A mutation of one of `corpus`, as `below` chooses: a number below the one that it is given, which is not 0.
+pub fn mutated(corpus: &[Vec<u8>], below: &mut Below<'_>) -> Vec<u8> {
+    if corpus.is_empty() {
+        return Vec::new();
+    }
+    let mut text = corpus[below(corpus.len())].clone();
+    for _ in 0..=below(6) {
+        mutate(&mut text, corpus, below);
     }
     text
 }
 
-fn mutate(text: &mut Vec<u8>, corpus: &[Vec<u8>], random: &mut Random) {
-    let place = random.below(text.len() + 1);
-    let end = (place + 1 + random.below(40)).min(text.len()).max(place);
-    match random.below(9) {
+fn mutate(text: &mut Vec<u8>, corpus: &[Vec<u8>], below: &mut Below<'_>) {
+    let place = below(text.len() + 1);
+    let end = (place + 1 + below(40)).min(text.len()).max(place);
+    match below(9) {
         0 => text.truncate(place),
         1 => drop(text.drain(place..end)),
-        2 => text.insert(place, random.next() as u8),
+        2 => text.insert(place, below(256) as u8),
         3 => {
             if let Some(byte) = text.get_mut(place) {
-                *byte ^= 1 << random.below(8);
+                *byte ^= 1 << below(8);
             }
         }
         4 | 5 => {
-            let word = format!(" {} ", WORDS[random.below(WORDS.len())]);
+            let word = format!(" {} ", WORDS[below(WORDS.len())]);
             drop(text.splice(place..place, word.bytes()));
         }
         6 => {
             let piece = text[place..end].to_vec();
-            let target = random.below(text.len() + 1);
+            let target = below(text.len() + 1);
             drop(text.splice(target..target, piece));
         }
         7 => {
-            if let Some(other) = corpus.get(random.below(corpus.len())) {
-                let from = random.below(other.len());
-                let to = (from + random.below(200)).min(other.len());
-                drop(text.splice(place..end, other[from..to].iter().copied()));
-            }
+            let other = &corpus[below(corpus.len())];
+            let from = below(other.len() + 1);
+            let to = (from + below(200)).min(other.len());
+            drop(text.splice(place..end, other[from..to].iter().copied()));
         }
         _ => {
             // A list exchanged for another list of the same text.
-            if let (Some(one), Some(other)) = (list(text, random), list(text, random)) {
+            if let (Some(one), Some(other)) = (list(text, below), list(text, below)) {
                 let piece = text[other].to_vec();
                 drop(text.splice(one, piece));
             }
@@ -184,8 +168,8 @@ fn mutate(text: &mut Vec<u8>, corpus: &[Vec<u8>], random: &mut Random) {
 }
 
 /// Some list in a text, by counting parentheses.
-fn list(text: &[u8], random: &mut Random) -> Option<std::ops::Range<usize>> {
-    let from = random.below(text.len());
+fn list(text: &[u8], below: &mut Below<'_>) -> Option<std::ops::Range<usize>> {
+    let from = below(text.len() + 1);
     let begin = from + text[from..].iter().position(|&byte| byte == b'(')?;
     let mut depth = 0usize;
     for (index, byte) in text[begin..].iter().enumerate() {

@@ -4,8 +4,9 @@ use labrys_float::Float;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 
-use super::apply::{MAX_WIDTH, checked_width, format, too_wide};
+use super::apply::format;
 use super::builtins::{Builtin, Indexed};
+use super::checks::{MAX_WIDTH, checked_width, too_wide};
 use super::error::Fault;
 use super::lexer::Token;
 use super::names::Meaning;

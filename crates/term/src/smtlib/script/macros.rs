@@ -5,9 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::apply::{self, arguments};
+use super::checks::{arguments, mk};
 use super::error::Fault;
-use super::reader::Reader;
 use crate::smtlib::literal::sort_text;
 use crate::{Op, Sort, Store, TermId};
 
@@ -47,6 +46,29 @@ impl Macro {
         let result = source(&locals, body);
         Macro { parameters: parameters.iter().map(|&term| store.sort(term).clone()).collect(), steps, result }
     }
+
+    /// The function applied.
+    pub(super) fn applied(&self, store: &mut Store, args: &[TermId], at: usize) -> Result<TermId, Fault> {
+        let fits = args.len() == self.parameters.len()
+            && args.iter().zip(&self.parameters).all(|(&arg, sort)| store.sort(arg) == sort);
+        if !fits {
+            let sorts: Vec<String> = self.parameters.iter().map(sort_text).collect();
+            let expected = format!("arguments of sorts {} for this function", sorts.join(", "));
+            return Err(arguments(store, args, at, &expected));
+        }
+        let mut locals: Vec<TermId> = args.to_vec();
+        let get = |locals: &[TermId], source: Source| match source {
+            Source::Local(index) => locals[index as usize],
+            Source::Outside(term) => term,
+        };
+        let mut step_args = Vec::new();
+        for (op, sources) in &self.steps {
+            step_args.clear();
+            step_args.extend(sources.iter().map(|&source| get(&locals, source)));
+            locals.push(mk(store, op.clone(), &step_args, at)?);
+        }
+        Ok(get(&locals, self.result))
+    }
 }
 
 fn source(locals: &FxHashMap<TermId, u32>, term: TermId) -> Source {
@@ -67,32 +89,4 @@ fn younger(store: &Store, root: TermId, first: Option<TermId>) -> Vec<TermId> {
     }
     found.sort_unstable();
     found
-}
-
-impl Reader<'_, '_> {
-    /// A defined function applied.
-    pub(super) fn expand(&mut self, index: u32, args: &[TermId], at: usize) -> Result<TermId, Fault> {
-        let Some(definition) = self.script.macros.get(index as usize) else {
-            return Err(Fault::expected(at, "a defined function", "none"));
-        };
-        let fits = args.len() == definition.parameters.len()
-            && args.iter().zip(&definition.parameters).all(|(&arg, sort)| self.store.sort(arg) == sort);
-        if !fits {
-            let sorts: Vec<String> = definition.parameters.iter().map(sort_text).collect();
-            let expected = format!("arguments of sorts {} for this function", sorts.join(", "));
-            return Err(arguments(self.store, args, at, &expected));
-        }
-        let mut locals: Vec<TermId> = args.to_vec();
-        let get = |locals: &[TermId], source: Source| match source {
-            Source::Local(index) => locals[index as usize],
-            Source::Outside(term) => term,
-        };
-        let mut step_args = Vec::new();
-        for (op, sources) in &definition.steps {
-            step_args.clear();
-            step_args.extend(sources.iter().map(|&source| get(&locals, source)));
-            locals.push(apply::mk(self.store, op.clone(), &step_args, at)?);
-        }
-        Ok(get(&locals, definition.result))
-    }
 }

@@ -155,3 +155,9 @@ impl Names {
         }
     }
 }
+
+/// Words that are no names unless they stand between bars (SMT-LIB 2.6, section 3.1). Commands' names are left out:
+/// no place that a name may take can also be a command's.
+pub(super) fn is_reserved(text: &[u8]) -> bool {
+    matches!(text, b"!" | b"_" | b"as" | b"exists" | b"forall" | b"let" | b"match" | b"par")
+}

@@ -2,10 +2,10 @@
 
 use num_traits::ToPrimitive;
 
-use super::Script;
 use super::error::{Fault, Problem};
 use super::lexer::{Lexer, Token};
-use super::names::{Meaning, NameId};
+use super::names::{Meaning, NameId, is_reserved};
+use super::symbols::Script;
 use crate::Store;
 
 /// Reads one text into one store.
@@ -91,10 +91,4 @@ impl<'t> Reader<'_, 't> {
             _ => Ok(()),
         }
     }
-}
-
-/// Words that are no names unless they stand between bars (SMT-LIB 2.6, section 3.1). Commands' names are left out:
-/// no place that a name may take can also be a command's.
-pub(super) fn is_reserved(text: &[u8]) -> bool {
-    matches!(text, b"!" | b"_" | b"as" | b"exists" | b"forall" | b"let" | b"match" | b"par")
 }

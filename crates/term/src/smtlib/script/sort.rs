@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use labrys_float::Format;
 
-use super::apply::{checked_width, format};
+use super::apply::format;
+use super::checks::checked_width;
 use super::error::{Fault, Problem};
 use super::lexer::{Lexer, Token};
 use super::names::{NameId, SortMeaning};

@@ -4,7 +4,7 @@ use super::apply::{self, Head};
 use super::builtins::Builtin;
 use super::error::{Fault, Problem};
 use super::lexer::Token;
-use super::names::{Meaning, NameId};
+use super::names::{Meaning, NameId, is_reserved};
 use super::reader::Reader;
 use crate::smtlib::literal::sort_text;
 use crate::{Sort, TermId};
@@ -86,7 +86,7 @@ impl<'t> Reader<'_, 't> {
     fn begin(&mut self, stack: &mut Stack) -> Result<Option<TermId>, Fault> {
         match self.lexer.token()? {
             Token::Open => self.open_term(stack),
-            Token::Symbol(name) if !super::reader::is_reserved(name) => self.constant(name).map(Some),
+            Token::Symbol(name) if !is_reserved(name) => self.constant(name).map(Some),
             Token::Quoted(name) => self.constant(name).map(Some),
             Token::Binary(digits) => self.bits_literal(digits, 1).map(Some),
             Token::Hexadecimal(digits) => self.bits_literal(digits, 4).map(Some),
@@ -140,7 +140,10 @@ impl<'t> Reader<'_, 't> {
                 let Some(Frame::Apply { head, base, at }) = stack.frames.pop() else { return Ok(Step::Next) };
                 let args = &stack.values[base..];
                 let term = match head {
-                    Head::Macro(index) => self.expand(index, args, at)?,
+                    Head::Macro(index) => match self.script.macros.get(index as usize) {
+                        Some(definition) => definition.applied(self.store, args, at)?,
+                        None => return Err(Fault::expected(at, "a defined function", "none")),
+                    },
                     _ => apply::apply(self.store, &head, args, at)?,
                 };
                 stack.values.truncate(base);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::smtlib::{Options, print_script};
-use crate::{Model, Op, Value, eval};
+use crate::{Model, Op, Sort, TermId, Value, eval};
 
 /// All commands of a text, or what is wrong with it.
 fn commands(text: &str) -> Result<(Store, Vec<Command>), ScriptError> {
@@ -324,7 +324,8 @@ fn every_text_is_read_or_refused() {
         }
     }
     for seed in 0..5_000 {
-        let text = mutated(&corpus, seed);
+        let mut random = labrys_formulas::Random::new(seed);
+        let text = mutated(&corpus, &mut |bound| random.below(bound));
         assert_eq!(fuzz_once(&text), Ok(()), "seed {seed}: {}", String::from_utf8_lossy(&text));
     }
 }

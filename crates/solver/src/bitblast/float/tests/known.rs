@@ -2,9 +2,9 @@
 //! constraints hold the result is right.
 
 use labrys_float::{Format, Packed, RoundingMode};
+use labrys_formulas::Random;
 
 use super::operators::Oracle;
-use super::random::Numbers;
 use super::tiny;
 use crate::bitblast::float::{Bits, FloatCircuit, FloatCircuits, ModeBits};
 use crate::bitblast::{Gates, Lit};
@@ -14,17 +14,17 @@ type Known<'a> = Option<&'a FloatDomain>;
 type Build = fn(&mut FloatCircuits, &mut Gates, &ModeBits, &[FloatCircuit], Known<'_>) -> FloatCircuit;
 
 /// A random domain, seldom empty.
-fn domain(format: Format, numbers: &mut Numbers) -> FloatDomain {
+fn domain(format: Format, random: &mut Random) -> FloatDomain {
     let top = FloatDomain::top(format);
     let mut range = |all: Option<Range>| {
         let high = all?.high;
-        let (a, b) = (1 + u128::from(numbers.next()) % high, 1 + u128::from(numbers.next()) % high);
+        let (a, b) = (1 + u128::from(random.bits()) % high, 1 + u128::from(random.bits()) % high);
         // Often narrow: that is where bits become constants.
-        let b = if numbers.next().is_multiple_of(2) { (a + b % 3).min(high) } else { b };
-        (!numbers.next().is_multiple_of(4)).then_some(Range { low: a.min(b), high: a.max(b) })
+        let b = if random.bits().is_multiple_of(2) { (a + b % 3).min(high) } else { b };
+        (!random.bits().is_multiple_of(4)).then_some(Range { low: a.min(b), high: a.max(b) })
     };
     let (negative, positive) = (range(top.negative), range(top.positive));
-    let flags = numbers.next() | numbers.next();
+    let flags = random.bits() | random.bits();
     let bit = |i: u32| flags >> i & 1 == 0;
     FloatDomain {
         negative,
@@ -71,16 +71,16 @@ fn operands(
 }
 
 fn check(arity: usize, rounds: usize, build: Build, oracle: Oracle) {
-    let mut numbers = Numbers::new(arity as u64);
+    let mut random = Random::new(arity as u64);
     for format in tiny().into_iter().filter(|format| arity < 3 || format.width() < 6) {
         let packed = Packed::new(format).unwrap();
         let width = format.width();
         for round in 0..rounds {
             let mode = RoundingMode::ALL[round % 5];
-            let domains: Vec<FloatDomain> = (0..arity).map(|_| domain(format, &mut numbers)).collect();
+            let domains: Vec<FloatDomain> = (0..arity).map(|_| domain(format, &mut random)).collect();
             let (mut gates, mut circuits) = (Gates::new(), FloatCircuits::new());
             let (inputs, arguments) = operands(&mut circuits, &mut gates, format, &domains);
-            let known = domain(format, &mut numbers);
+            let known = domain(format, &mut random);
             if known.is_empty() {
                 continue;
             }
@@ -157,11 +157,11 @@ fn extrema() {
 
 #[test]
 fn a_constant_and_an_unknown() {
-    let mut numbers = Numbers::new(9);
+    let mut random = Random::new(9);
     for format in tiny() {
         let packed = Packed::new(format).unwrap();
         for _ in 0..40 {
-            let constant = numbers.next() & ((1 << format.width()) - 1);
+            let constant = random.bits() & ((1 << format.width()) - 1);
             let (mut gates, mut circuits) = (Gates::new(), FloatCircuits::new());
             let bits: Bits = (0..format.width()).map(|_| gates.input()).collect();
             let x = circuits.unpack(&mut gates, &bits, format, None);

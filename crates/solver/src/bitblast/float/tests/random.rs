@@ -1,6 +1,7 @@
 //! Special and random inputs of the usual formats, against the exact kernel.
 
 use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_formulas::Random;
 use num_bigint::BigUint;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -8,62 +9,46 @@ use rustc_hash::FxHashMap;
 use crate::bitblast::float::{Bits, FloatCircuit, FloatCircuits, ModeBits};
 use crate::bitblast::{Gates, Lit, word_of};
 
-/// A small generator of numbers (xorshift).
-pub(super) struct Numbers(u64);
+fn bits(random: &mut Random, width: u32) -> BigUint {
+    let digits: Vec<u32> = (0..width.div_ceil(32)).map(|_| (random.bits() >> 32) as u32).collect();
+    BigUint::new(digits) & ((BigUint::from(1u8) << width) - 1u8)
+}
 
-impl Numbers {
-    pub fn new(seed: u64) -> Numbers {
-        Numbers(0x9e37_79b9_7f4a_7c15 ^ seed.wrapping_mul(0xbf58_476d_1ce4_e5b9))
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn bits(&mut self, width: u32) -> BigUint {
-        let digits: Vec<u32> = (0..width.div_ceil(32)).map(|_| (self.next() >> 32) as u32).collect();
-        BigUint::new(digits) & ((BigUint::from(1u8) << width) - 1u8)
-    }
-
-    /// An encoding: uniform, or near another number's exponent, or with few bits, or special.
-    fn encoding(&mut self, format: Format, near: &Float) -> Float {
-        let width = format.width();
-        let bits = match self.next() % 8 {
-            0 | 1 => self.bits(width),
-            2 | 3 => {
-                // Near: the last number's exponent give or take three, another fraction.
-                let scaled = Environment::default().scale(near, (self.next() % 7) as i64 - 3).value;
-                scaled.bits() ^ self.bits(format.precision() - 1)
-            }
-            4 => near.bits() ^ (self.bits(width) & self.bits(width) & self.bits(width) & self.bits(width)),
-            5 => {
-                let width = self.next() % u64::from(format.precision() - 1);
-                self.bits(width as u32 + 1)
-            }
-            6 => {
-                let small = Float::one(format).bits() + self.bits(3);
-                small ^ (BigUint::from(self.next() & 1) << (width - 1))
-            }
-            _ => {
-                let all = [
-                    Float::zero(format, true),
-                    Float::zero(format, false),
-                    Float::infinity(format, true),
-                    Float::infinity(format, false),
-                    Float::nan(format),
-                    Float::max_finite(format),
-                    Float::min_normal(format),
-                    Float::min_subnormal(format),
-                    Float::one(format),
-                ];
-                all[self.next() as usize % all.len()].bits().clone()
-            }
-        };
-        Float::from_bits(format, bits)
-    }
+/// An encoding: uniform, or near another number's exponent, or with few bits, or special.
+fn encoding(random: &mut Random, format: Format, near: &Float) -> Float {
+    let width = format.width();
+    let encoding = match random.bits() % 8 {
+        0 | 1 => bits(random, width),
+        2 | 3 => {
+            // Near: the last number's exponent give or take three, another fraction.
+            let scaled = Environment::default().scale(near, (random.bits() % 7) as i64 - 3).value;
+            scaled.bits() ^ bits(random, format.precision() - 1)
+        }
+        4 => near.bits() ^ (bits(random, width) & bits(random, width) & bits(random, width) & bits(random, width)),
+        5 => {
+            let width = random.bits() % u64::from(format.precision() - 1);
+            bits(random, width as u32 + 1)
+        }
+        6 => {
+            let small = Float::one(format).bits() + bits(random, 3);
+            small ^ (BigUint::from(random.bits() & 1) << (width - 1))
+        }
+        _ => {
+            let all = [
+                Float::zero(format, true),
+                Float::zero(format, false),
+                Float::infinity(format, true),
+                Float::infinity(format, false),
+                Float::nan(format),
+                Float::max_finite(format),
+                Float::min_normal(format),
+                Float::min_subnormal(format),
+                Float::one(format),
+            ];
+            all[random.below(all.len())].bits().clone()
+        }
+    };
+    Float::from_bits(format, encoding)
 }
 
 type Build = fn(&mut FloatCircuits, &mut Gates, &ModeBits, &[FloatCircuit]) -> FloatCircuit;
@@ -71,7 +56,7 @@ type Oracle = fn(&Environment, &[Float]) -> Float;
 
 /// Compares an operator's circuit with the kernel on so many batches of 64 inputs for each mode.
 fn compare(format: Format, arity: usize, batches: usize, build: Build, oracle: Oracle) {
-    let mut numbers = Numbers::new(u64::from(format.width()));
+    let mut random = Random::new(u64::from(format.width()));
     let (mut gates, mut circuits) = (Gates::new(), FloatCircuits::new());
     let (mut places, mut operands) = (FxHashMap::default(), Vec::new());
     for operand in 0..arity {
@@ -89,7 +74,7 @@ fn compare(format: Format, arity: usize, batches: usize, build: Build, oracle: O
             .map(|_| {
                 let mut last = Float::one(format);
                 let mut next = || {
-                    last = numbers.encoding(format, &last);
+                    last = encoding(&mut random, format, &last);
                     last.clone()
                 };
                 (0..arity).map(|_| next()).collect()

@@ -3,8 +3,9 @@
 //! `fp.min` and `fp.max` of zeros of different signs are judged under both choices.
 
 use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_formulas::Random;
 
-use super::universe::{Random, Tightness, Universe, random_modes};
+use super::universe::{Tightness, Universe, random_modes};
 use crate::domain::project::{forward, inverse, ulp_maximum};
 use crate::domain::{FloatDomain, ModeDomain};
 
@@ -88,7 +89,7 @@ fn trial<const N: usize>(
     indirect: impl Fn(ModeDomain, &FloatDomain, &[FloatDomain; N]) -> [FloatDomain; N],
 ) -> (Tightness, Tightness) {
     let table = Table::new(Universe::new(from), Universe::new(to), apply);
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (mut forward, mut inverse) = (Tightness::default(), Tightness::default());
     for _ in 0..count {
         let modes = random_modes(&mut random);

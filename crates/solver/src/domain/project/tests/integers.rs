@@ -1,9 +1,10 @@
 //! Conversions between floats and bit vectors, and encodings, on tiny formats and widths.
 
 use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_formulas::Random;
 use num_bigint::BigInt;
 
-use super::universe::{Random, Tightness, Universe, random_modes};
+use super::universe::{Tightness, Universe, random_modes};
 use crate::domain::project::{forward, inverse};
 use crate::domain::{BitVecDomain, FloatDomain, ModeDomain};
 
@@ -17,13 +18,13 @@ fn members(a: &BitVecDomain) -> Vec<u128> {
 /// A random interval, sometimes with a known bit.
 fn random_vectors(width: u32, random: &mut Random) -> BitVecDomain {
     let mut domain = BitVecDomain::top(width);
-    if !random.chance(8) {
-        domain.low = random.below(1 << width);
-        domain.high = domain.low + random.below((1 << width) - domain.low);
+    if !random.once_in(8) {
+        domain.low = random.wide_below(1 << width);
+        domain.high = domain.low + random.wide_below((1 << width) - domain.low);
     }
-    if random.chance(3) {
-        let bit = 1 << random.below(width.into());
-        *(if random.chance(2) { &mut domain.ones } else { &mut domain.zeros }) = bit;
+    if random.once_in(3) {
+        let bit = 1 << random.wide_below(width.into());
+        *(if random.once_in(2) { &mut domain.ones } else { &mut domain.zeros }) = bit;
     }
     let found = members(&domain);
     match (found.first(), found.last()) {
@@ -49,7 +50,7 @@ fn value(bits: u128, width: u32, signed: bool) -> BigInt {
 
 #[test]
 fn integers_become_floats() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for (format, width, signed) in
         FORMATS.into_iter().flat_map(|f| [1, 2, 5, 7].map(|w| [(f, w, true), (f, w, false)])).flatten()
     {
@@ -81,7 +82,7 @@ fn integers_become_floats() {
 
 #[test]
 fn floats_become_integers() {
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     for (format, width, signed) in
         FORMATS.into_iter().flat_map(|f| [1, 2, 4, 6].map(|w| [(f, w, true), (f, w, false)])).flatten()
     {
@@ -126,7 +127,7 @@ fn floats_become_integers() {
 
 #[test]
 fn encodings_are_read_and_written() {
-    let mut random = Random(13);
+    let mut random = Random::new(13);
     for format in FORMATS {
         let universe = Universe::new(format);
         let (mut reading, mut writing) = (Tightness::default(), Tightness::default());
@@ -156,10 +157,10 @@ fn encodings_are_read_and_written() {
 /// Widths and formats of up to 128 bits, where one value is all that can be enumerated.
 #[test]
 fn the_widest_single_values_are_exact() {
-    let mut random = Random(14);
+    let mut random = Random::new(14);
     for format in [Format::BINARY16, Format::BINARY64, Format::BINARY128, Format::X87] {
         for width in [64, 127, 128] {
-            for bits in [0, 1, u128::MAX >> (128 - width), 1 << (width - 1), random.below(1 << (width - 1))] {
+            for bits in [0, 1, u128::MAX >> (128 - width), 1 << (width - 1), random.wide_below(1 << (width - 1))] {
                 for (mode, signed) in RoundingMode::ALL.into_iter().flat_map(|mode| [(mode, true), (mode, false)]) {
                     let (modes, a) = (ModeDomain::only(mode), BitVecDomain::only(width, bits));
                     let environment = Environment::with_rounding(mode);

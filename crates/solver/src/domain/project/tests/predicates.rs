@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 
 use labrys_float::{Class as FloatClass, Float, Format};
+use labrys_formulas::Random;
 use labrys_term::Op;
 
-use super::universe::{Random, Tightness, Universe};
+use super::universe::{Tightness, Universe};
 use crate::domain::project::{classify, compare};
 use crate::domain::{BoolDomain, FloatDomain};
 
@@ -14,7 +15,7 @@ type Class = fn(&Float) -> bool;
 type Decide = fn(&FloatDomain, &FloatDomain) -> BoolDomain;
 
 fn check(narrow: Narrow, decide: Decide, holds: impl Fn(&Float, &Float) -> bool) {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     for format in [Format::new(3, 3), Format::new(2, 2)] {
         let universe = Universe::new(format);
         let values: Vec<Float> = (0..universe.len()).map(|place| universe.value(place)).collect();
@@ -77,7 +78,7 @@ fn classifications() {
         (Op::FpIsNegative, |x| !x.is_nan() && x.is_negative()),
         (Op::FpIsPositive, |x| !x.is_nan() && !x.is_negative()),
     ];
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     for format in [Format::new(3, 3), Format::new(2, 2), Format::new(3, 4)] {
         let universe = Universe::new(format);
         let mut tightness = Tightness::default();
@@ -100,7 +101,7 @@ fn classifications() {
 
 #[test]
 fn sets_are_counted_and_split() {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     let universe = Universe::new(Format::new(3, 3));
     for _ in 0..3000 {
         let (a, b) = (universe.random(&mut random), universe.random(&mut random));

@@ -1,8 +1,9 @@
 //! Soundness on wide formats, where partners are drawn from the sets, and binary32 and binary64 by the hardware.
 
 use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_formulas::Random;
 
-use super::universe::{Random, random_domain, random_modes};
+use super::universe::{random_domain, random_modes};
 use crate::domain::float::{infinity_magnitude, ranked};
 use crate::domain::project::{forward, inverse, ulp_maximum};
 use crate::domain::{FloatDomain, ModeDomain};
@@ -11,31 +12,31 @@ use crate::domain::{FloatDomain, ModeDomain};
 fn member(domain: &FloatDomain, random: &mut Random) -> Float {
     let pieces = domain.pieces();
     let pieces = pieces.as_slice();
-    if domain.nan && (pieces.is_empty() || random.chance(8)) {
+    if domain.nan && (pieces.is_empty() || random.once_in(8)) {
         return Float::nan(domain.format);
     }
-    let (low, high) = pieces[random.below(pieces.len() as u128) as usize];
-    let rank = match random.below(4) {
+    let (low, high) = pieces[random.wide_below(pieces.len() as u128) as usize];
+    let rank = match random.wide_below(4) {
         0 => low,
         1 => high,
-        _ => low + random.below((high - low + 1) as u128) as i128,
+        _ => low + random.wide_below((high - low + 1) as u128) as i128,
     };
     ranked(domain.format, rank)
 }
 
 /// A random set: wide, or of numbers around 1, where sums cancel and round.
 fn domain(format: Format, random: &mut Random) -> FloatDomain {
-    if random.chance(2) {
+    if random.once_in(2) {
         return random_domain(format, random);
     }
     let one = FloatDomain::rank_of(&Float::one(format)).unwrap_or(1);
-    let spread = 1u128 << random.below((format.precision() + 4).into());
-    let center = one + random.below(1 << (format.precision() + 2)) as i128 - (1 << (format.precision() + 1));
-    let center = if random.chance(2) { center } else { !center };
+    let spread = 1u128 << random.wide_below((format.precision() + 4).into());
+    let center = one + random.wide_below(1 << (format.precision() + 2)) as i128 - (1 << (format.precision() + 1));
+    let center = if random.once_in(2) { center } else { !center };
     let mut domain = FloatDomain::empty(format);
     let bound = infinity_magnitude(format) as i128;
-    let low = (center - random.below(spread) as i128).clamp(!bound, bound);
-    domain.insert(low, low.saturating_add(random.below(spread) as i128).clamp(low, bound));
+    let low = (center - random.wide_below(spread) as i128).clamp(!bound, bound);
+    domain.insert(low, low.saturating_add(random.wide_below(spread) as i128).clamp(low, bound));
     domain
 }
 
@@ -44,15 +45,15 @@ fn check(format: Format, trials: usize, random: &mut Random) {
     for _ in 0..trials {
         let modes = random_modes(random);
         let chosen: Vec<RoundingMode> = modes.modes().collect();
-        let mode = chosen[random.below(chosen.len() as u128) as usize];
+        let mode = chosen[random.wide_below(chosen.len() as u128) as usize];
         let environment = Environment::with_rounding(mode);
         let [a, b, c] = [(); 3].map(|()| domain(format, random));
         let [x, y, z] = [&a, &b, &c].map(|domain| member(domain, random));
         let around = |result: &Float, random: &mut Random| match FloatDomain::rank_of(result) {
             Some(rank) => {
                 let mut set = FloatDomain::empty(format);
-                let spread = 1u128 << random.below(u128::from(format.precision()) / 2);
-                set.insert(rank - random.below(spread) as i128, rank + random.below(spread) as i128);
+                let spread = 1u128 << random.wide_below(u128::from(format.precision()) / 2);
+                set.insert(rank - random.wide_below(spread) as i128, rank + random.wide_below(spread) as i128);
                 set
             }
             None => FloatDomain::only(result),
@@ -111,7 +112,7 @@ fn check(format: Format, trials: usize, random: &mut Random) {
 
 #[test]
 fn random_partners_stay() {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     for (format, trials) in [
         (Format::BINARY16, 1000),
         (Format::BINARY32, 1500),
@@ -126,7 +127,7 @@ fn random_partners_stay() {
 
 #[test]
 fn the_hardwares_results_are_found() {
-    let mut random = Random(32);
+    let mut random = Random::new(32);
     let nearest = ModeDomain::only(RoundingMode::NearestEven);
     for _ in 0..20_000 {
         let [a, b] = [(); 2].map(|()| domain(Format::BINARY64, &mut random));

@@ -1,29 +1,10 @@
 //! All values of a tiny format, sets of them, and the judgement of a projection.
 
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_formulas::Random;
 
 use crate::domain::float::{infinity_magnitude, rank, ranked};
 use crate::domain::{FloatDomain, ModeDomain};
-
-/// A generator of the xorshift family (Marsaglia 2003): deterministic.
-pub(super) struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, bound: u128) -> u128 {
-        (u128::from(self.next()) << 64 | u128::from(self.next())) % bound
-    }
-
-    pub fn chance(&mut self, one_in: u128) -> bool {
-        self.below(one_in) == 0
-    }
-}
 
 /// Every value of a format, NaN once, as places: ranks from −∞'s on, then NaN.
 #[derive(Clone, Copy)]
@@ -86,27 +67,27 @@ impl Universe {
 pub(super) fn random_domain(format: Format, random: &mut Random) -> FloatDomain {
     let infinity = infinity_magnitude(format);
     let mut domain = FloatDomain::empty(format);
-    if random.chance(16) {
+    if random.once_in(16) {
         return FloatDomain::top(format);
     }
     for negative in [false, true] {
-        if random.chance(2) {
+        if random.once_in(2) {
             continue;
         }
-        let low = 1 + random.below(infinity - 1);
-        let high = match random.below(4) {
+        let low = 1 + random.wide_below(infinity - 1);
+        let high = match random.wide_below(4) {
             0 => low,
-            1 => (low + random.below(4)).min(infinity - 1),
-            _ => low + random.below(infinity - low),
+            1 => (low + random.wide_below(4)).min(infinity - 1),
+            _ => low + random.wide_below(infinity - low),
         };
         let (low, high) = (low as i128, high as i128);
         if negative { domain.insert(!high, !low) } else { domain.insert(low, high) }
     }
-    domain.minus_zero = random.chance(4);
-    domain.plus_zero = random.chance(4);
-    domain.minus_infinity = random.chance(5);
-    domain.plus_infinity = random.chance(5);
-    domain.nan = random.chance(5);
+    domain.minus_zero = random.once_in(4);
+    domain.plus_zero = random.once_in(4);
+    domain.minus_infinity = random.once_in(5);
+    domain.plus_infinity = random.once_in(5);
+    domain.nan = random.once_in(5);
     if domain.is_empty() {
         domain.plus_zero = true;
     }
@@ -115,9 +96,9 @@ pub(super) fn random_domain(format: Format, random: &mut Random) -> FloatDomain 
 
 /// Mostly single modes, sometimes all or two.
 pub(super) fn random_modes(random: &mut Random) -> ModeDomain {
-    match random.below(8) {
+    match random.wide_below(8) {
         0 => ModeDomain::ALL,
-        1 => ModeDomain(1 + random.below(31) as u8),
+        1 => ModeDomain(1 + random.wide_below(31) as u8),
         n => ModeDomain::only(RoundingMode::ALL[n as usize % 5]),
     }
 }

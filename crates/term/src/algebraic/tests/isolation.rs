@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use labrys_term::{AlgebraicNumber, NoSuchRoot};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
@@ -10,15 +9,12 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rug::Integer;
 
-use crate::Limits;
-use crate::nonlinear::effort::Effort;
-use crate::nonlinear::point::{Point, big, integer};
-use crate::nonlinear::polynomial::Polynomial;
-use crate::nonlinear::roots::{Root, isolate};
+use super::sturm;
+use crate::algebraic::{Dyadic, Polynomial, Root, from_gmp, isolate, to_gmp};
 
-fn roots_of(polynomial: &Polynomial) -> Vec<Root> {
-    let limits = Limits { work: 0, wall: std::time::Duration::from_secs(60), memory_mib: 0 };
-    isolate(polynomial, &mut Effort::new(&limits)).expect("a minute is enough")
+pub(super) fn roots_of(polynomial: &Polynomial) -> Vec<Root> {
+    let Ok(roots) = isolate::<std::convert::Infallible>(polynomial, &mut |_| Ok(()));
+    roots
 }
 
 fn product(a: &Polynomial, b: &Polynomial) -> Polynomial {
@@ -33,7 +29,7 @@ fn product(a: &Polynomial, b: &Polynomial) -> Polynomial {
 
 /// d·x − n, for the root n/d.
 fn linear(root: &BigRational) -> Polynomial {
-    Polynomial::new(vec![-integer(root.numer()), integer(root.denom())])
+    Polynomial::new(vec![-to_gmp(root.numer()), to_gmp(root.denom())])
 }
 
 /// n·10^e.
@@ -43,11 +39,11 @@ fn decimal(n: i64, e: i32) -> BigRational {
 }
 
 /// Compares a root with a rational number by what the two have in common: a dyadic neighbour on each side.
-fn is_at(root: &Root, value: &BigRational) -> bool {
+pub(super) fn is_at(root: &Root, value: &BigRational) -> bool {
     let bits = 4000 + value.numer().bits() + value.denom().bits();
     let scaled = value * BigRational::from_integer(BigInt::from(1) << bits);
     let (below, above) = (scaled.floor().to_integer(), scaled.ceil().to_integer());
-    let point = |n: &BigInt| Point::new(integer(n), -(bits as i64));
+    let point = |n: &BigInt| Dyadic::new(to_gmp(n), -(bits as i64));
     root.compare(&point(&below)) != Ordering::Less && root.compare(&point(&above)) != Ordering::Greater
 }
 
@@ -126,10 +122,9 @@ proptest! {
         }
         let found = roots_of(&polynomial);
         // As many, and an odd number of them in each of disjoint intervals: one in each.
-        let numbers: Vec<BigInt> = polynomial.coefficients().iter().map(big).collect();
-        let beyond = AlgebraicNumber::new(numbers.clone(), found.len() + 1);
-        prop_assert_eq!(beyond, Err(NoSuchRoot::Index { index: found.len() + 1, count: found.len() }));
-        let sign = |point: &Point| {
+        let numbers: Vec<BigInt> = polynomial.coefficients().iter().map(from_gmp).collect();
+        prop_assert_eq!(found.len(), sturm::real_roots(&numbers));
+        let sign = |point: &Dyadic| {
             let x = point.to_rational();
             let value = numbers.iter().rev().fold(BigRational::zero(), |sum, c| sum * &x + BigRational::from(c.clone()));
             value.cmp(&BigRational::zero())
@@ -170,4 +165,15 @@ fn constants_have_no_roots_and_zero_is_one() {
     assert!(roots_of(&Polynomial::new(Vec::new())).is_empty());
     let found = roots_of(&Polynomial::new(vec![Integer::new(), Integer::new(), Integer::from(-5)]));
     assert!(matches!(found.as_slice(), [root] if root.bounds().0 == root.bounds().1 && is_at(root, &decimal(0, 0))));
+}
+
+#[test]
+fn a_search_ends_where_its_caller_says() {
+    let polynomial = Polynomial::new([-1, 0, 0, 0, 0, 7].map(Integer::from).to_vec());
+    let mut left = 2;
+    let spend = &mut |_: &Polynomial| {
+        left -= 1;
+        if left > 0 { Ok(()) } else { Err("spent") }
+    };
+    assert_eq!(isolate(&polynomial, spend), Err("spent"));
 }

@@ -4,54 +4,21 @@
 //! value. `False` and `True` are certain. `Unsure` is the answer for exact equalities between rounded quantities, for
 //! division by a number that may be zero, and for operators outside Core and Reals.
 
-use labrys_term::{Op, Store, TermId, VariableId};
+mod interval;
+#[cfg(test)]
+mod tests;
+
+use labrys_term::{Op, Sort, Store, TermId, Truth, VariableId};
 use rustc_hash::FxHashMap;
 
-use crate::dyadic::Interval;
+pub(crate) use interval::Interval;
 
-/// What is known of a Bool term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Truth {
-    True,
-    False,
-    Unsure,
+fn known(value: Option<bool>) -> Truth {
+    value.map_or(Truth::Unsure, Truth::from)
 }
 
-impl Truth {
-    fn of(value: Option<bool>) -> Truth {
-        match value {
-            Some(true) => Truth::True,
-            Some(false) => Truth::False,
-            None => Truth::Unsure,
-        }
-    }
-
-    fn not(self) -> Truth {
-        match self {
-            Truth::True => Truth::False,
-            Truth::False => Truth::True,
-            Truth::Unsure => Truth::Unsure,
-        }
-    }
-
-    fn and(self, other: Truth) -> Truth {
-        match (self, other) {
-            (Truth::False, _) | (_, Truth::False) => Truth::False,
-            (Truth::True, Truth::True) => Truth::True,
-            _ => Truth::Unsure,
-        }
-    }
-
-    fn or(self, other: Truth) -> Truth {
-        self.not().and(other.not()).not()
-    }
-
-    fn same(self, other: Truth) -> Truth {
-        match (self, other) {
-            (Truth::Unsure, _) | (_, Truth::Unsure) => Truth::Unsure,
-            _ => Truth::of(Some(self == other)),
-        }
-    }
+fn same(a: Truth, b: Truth) -> Truth {
+    !a.xor(b)
 }
 
 /// A node's value. A Real without an interval may be any number.
@@ -124,7 +91,7 @@ fn node_value(
         Some(total)
     };
     let compare = |operation: fn(&Interval, &Interval) -> Option<bool>, i: usize, j: usize| {
-        Truth::of(real(i).and_then(|left| real(j).and_then(|right| operation(left, right))))
+        known(real(i).and_then(|left| real(j).and_then(|right| operation(left, right))))
     };
     let pairs = |operation: fn(&Interval, &Interval) -> Option<bool>| {
         (1..node.args.len()).fold(Truth::True, |all, i| all.and(compare(operation, i - 1, i)))
@@ -132,7 +99,7 @@ fn node_value(
     match &node.op {
         Op::Variable(variable) => match variables.get(variable) {
             Some(interval) => Enclosed::Real(Some(interval.clone())),
-            None if node.sort == labrys_term::Sort::Bool => Enclosed::Bool(Truth::Unsure),
+            None if node.sort == Sort::Bool => Enclosed::Bool(Truth::Unsure),
             None => Enclosed::Real(None),
         },
         Op::RealConst(value) => Enclosed::Real(Some(Interval::of(value))),
@@ -142,26 +109,26 @@ fn node_value(
         Op::RealDiv => Enclosed::Real(real(0).and_then(|left| real(1).and_then(|right| left.div(right)))),
         Op::RealNeg => Enclosed::Real(real(0).map(Interval::neg)),
         Op::RealAbs => Enclosed::Real(real(0).map(Interval::abs)),
-        Op::BoolConst(value) => Enclosed::Bool(Truth::of(Some(*value))),
+        Op::BoolConst(value) => Enclosed::Bool(Truth::from(*value)),
         Op::RealLt => Enclosed::Bool(pairs(Interval::less)),
         Op::RealLe => Enclosed::Bool(pairs(|left, right| right.less(left).map(|less| !less))),
-        Op::Eq if *store.sort(node.args[0]) == labrys_term::Sort::Bool => {
-            Enclosed::Bool((1..node.args.len()).fold(Truth::True, |all, i| all.and(truth(i - 1).same(truth(i)))))
+        Op::Eq if *store.sort(node.args[0]) == Sort::Bool => {
+            Enclosed::Bool((1..node.args.len()).fold(Truth::True, |all, i| all.and(same(truth(i - 1), truth(i)))))
         }
         Op::Eq => Enclosed::Bool(pairs(Interval::equal)),
         Op::Distinct => {
             let count = node.args.len();
             let all_pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j)));
-            let distinct = |all: Truth, (i, j)| all.and(compare(Interval::equal, i, j).not());
+            let distinct = |all: Truth, (i, j)| all.and(!compare(Interval::equal, i, j));
             Enclosed::Bool(all_pairs.fold(Truth::True, distinct))
         }
-        Op::Not => Enclosed::Bool(truth(0).not()),
+        Op::Not => Enclosed::Bool(!truth(0)),
         Op::And => Enclosed::Bool((0..node.args.len()).fold(Truth::True, |all, i| all.and(truth(i)))),
         Op::Or => Enclosed::Bool((0..node.args.len()).fold(Truth::False, |any, i| any.or(truth(i)))),
-        Op::Xor => Enclosed::Bool((1..node.args.len()).fold(truth(0), |odd, i| odd.same(truth(i)).not())),
+        Op::Xor => Enclosed::Bool((1..node.args.len()).fold(truth(0), |odd, i| odd.xor(truth(i)))),
         Op::Implies => {
             let last = node.args.len() - 1;
-            Enclosed::Bool((0..last).fold(truth(last), |conclusion, i| truth(i).not().or(conclusion)))
+            Enclosed::Bool((0..last).fold(truth(last), |conclusion, i| (!truth(i)).or(conclusion)))
         }
         Op::Ite => match (truth(0), &memo[&node.args[1]], &memo[&node.args[2]]) {
             (Truth::True, then, _) => then.clone(),
@@ -175,7 +142,7 @@ fn node_value(
             (Truth::Unsure, Enclosed::Bool(_), _) => Enclosed::Bool(Truth::Unsure),
             (Truth::Unsure, ..) => Enclosed::Real(None),
         },
-        _ if node.sort == labrys_term::Sort::Bool => Enclosed::Bool(Truth::Unsure),
+        _ if node.sort == Sort::Bool => Enclosed::Bool(Truth::Unsure),
         _ => Enclosed::Real(None),
     }
 }

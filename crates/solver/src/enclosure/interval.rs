@@ -1,4 +1,4 @@
-//! Dyadic numbers m·2^e with outward rounding, and intervals of them.
+//! Intervals of dyadic numbers with outward rounding.
 //!
 //! An [`Interval`] encloses the exact result of every operation: each end is computed exactly over the integers and then
 //! cut to [`PRECISION`] bits, the lower end downward, the upper upward. Division by an interval that contains zero gives
@@ -7,131 +7,76 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::{BigInt, Sign};
-use num_integer::Integer;
+use labrys_term::algebraic::{Dyadic, to_gmp};
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use rug::{Complete, Integer};
 
 /// Bits kept. Far above the 2^-40 relative margins of the conditions and the 53 bits of a double, so that only exact
 /// equalities stay undecided.
-const PRECISION: u64 = 256;
+const PRECISION: u32 = 256;
 
-/// m·2^e.
-#[derive(Clone, Debug)]
-pub(crate) struct Dyadic {
-    mantissa: BigInt,
-    exponent: i64,
+/// significand·2^exponent cut to [`PRECISION`] bits, toward −∞ or +∞.
+fn cut(significand: Integer, exponent: i64, upward: bool) -> Dyadic {
+    let surplus = significand.significant_bits().saturating_sub(PRECISION);
+    if surplus == 0 {
+        return Dyadic::new(significand, exponent);
+    }
+    // A shift rounds toward −∞; the negation of a shift of the negation rounds toward +∞.
+    let significand = if upward { -((-significand) >> surplus) } else { significand >> surplus };
+    Dyadic::new(significand, exponent + i64::from(surplus))
 }
 
-impl Dyadic {
-    fn zero() -> Dyadic {
-        Dyadic { mantissa: BigInt::zero(), exponent: 0 }
+fn sum(one: &Dyadic, other: &Dyadic, upward: bool) -> Dyadic {
+    let (high, low) = if one.exponent() >= other.exponent() { (one, other) } else { (other, one) };
+    if high.is_zero() {
+        return low.clone();
     }
-
-    /// Cuts to [`PRECISION`] bits, toward −∞ or +∞.
-    fn cut(mantissa: BigInt, exponent: i64, upward: bool) -> Dyadic {
-        let surplus = mantissa.bits().saturating_sub(PRECISION);
-        if surplus == 0 {
-            return Dyadic { mantissa, exponent };
-        }
-        // A shift of a BigInt rounds toward −∞; the negation of a shift of the negation rounds toward +∞.
-        let mantissa = if upward { -((-mantissa) >> surplus) } else { mantissa >> surplus };
-        Dyadic { mantissa, exponent: exponent + surplus as i64 }
+    if low.is_zero() {
+        return high.clone();
     }
-
-    fn negated(&self) -> Dyadic {
-        Dyadic { mantissa: -&self.mantissa, exponent: self.exponent }
-    }
-
-    fn sum(&self, other: &Dyadic, upward: bool) -> Dyadic {
-        let (high, low) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
-        if high.mantissa.is_zero() {
-            return low.clone();
+    let gap = high.exponent() - low.exponent();
+    // Where the smaller lies wholly below the kept bits, one unit far below stands for it: the sum is between the
+    // larger and its neighbour.
+    match u32::try_from(gap) {
+        Ok(gap) if gap <= low.significand().significant_bits() + 2 * PRECISION => {
+            cut((high.significand() << gap).complete() + low.significand(), low.exponent(), upward)
         }
-        if low.mantissa.is_zero() {
-            return high.clone();
-        }
-        let gap = (high.exponent - low.exponent) as u64;
-        // Where the smaller lies wholly below the kept bits, one unit far below stands for it: the sum is between the
-        // larger and its neighbour.
-        if gap > low.mantissa.bits() + 2 * PRECISION {
+        _ => {
             let shift = 2 * PRECISION;
-            let nudge = match (low.mantissa.sign(), upward) {
-                (Sign::Plus, true) => BigInt::one(),
-                (Sign::Minus, false) => -BigInt::one(),
-                _ => BigInt::zero(),
+            let nudge = match (low.significand().cmp0(), upward) {
+                (Ordering::Greater, true) => 1,
+                (Ordering::Less, false) => -1,
+                _ => 0,
             };
-            return Dyadic::cut((&high.mantissa << shift) + nudge, high.exponent - shift as i64, upward);
+            cut((high.significand() << shift).complete() + nudge, high.exponent() - i64::from(shift), upward)
         }
-        Dyadic::cut((&high.mantissa << gap) + &low.mantissa, low.exponent, upward)
-    }
-
-    fn product(&self, other: &Dyadic, upward: bool) -> Dyadic {
-        Dyadic::cut(&self.mantissa * &other.mantissa, self.exponent + other.exponent, upward)
-    }
-
-    /// The quotient; the divisor is not zero.
-    fn quotient(&self, other: &Dyadic, upward: bool) -> Dyadic {
-        if self.mantissa.is_zero() {
-            return Dyadic::zero();
-        }
-        let shift = PRECISION + other.mantissa.bits();
-        let dividend = &self.mantissa << shift;
-        let floor = dividend.div_floor(&other.mantissa);
-        let mantissa = if upward && &floor * &other.mantissa != dividend { floor + 1 } else { floor };
-        Dyadic::cut(mantissa, self.exponent - other.exponent - shift as i64, upward)
-    }
-
-    fn to_rational(&self) -> BigRational {
-        // In lowest terms without a division: the denominator is a power of two.
-        let zeros = self.mantissa.trailing_zeros().unwrap_or(u64::MAX);
-        let cancelled = zeros.min(u64::try_from(-self.exponent).unwrap_or(0));
-        if self.mantissa.is_zero() || self.exponent >= 0 {
-            return BigRational::from_integer(&self.mantissa << self.exponent.max(0));
-        }
-        let denominator = BigInt::one() << (self.exponent.unsigned_abs() - cancelled);
-        BigRational::new_raw(&self.mantissa >> cancelled, denominator)
-    }
-
-    fn from_rational(value: &BigRational, upward: bool) -> Dyadic {
-        let places = value.denom().bits() - 1;
-        if value.denom().trailing_zeros() == Some(places) {
-            return Dyadic::cut(value.numer().clone(), -(places as i64), upward);
-        }
-        let part = |integer: &BigInt| Dyadic { mantissa: integer.clone(), exponent: 0 };
-        part(value.numer()).quotient(&part(value.denom()), upward)
     }
 }
 
-impl PartialEq for Dyadic {
-    fn eq(&self, other: &Dyadic) -> bool {
-        self.cmp(other).is_eq()
-    }
+fn product(one: &Dyadic, other: &Dyadic, upward: bool) -> Dyadic {
+    cut((one.significand() * other.significand()).complete(), one.exponent() + other.exponent(), upward)
 }
 
-impl Eq for Dyadic {}
-
-impl PartialOrd for Dyadic {
-    fn partial_cmp(&self, other: &Dyadic) -> Option<Ordering> {
-        Some(self.cmp(other))
+/// The quotient; the divisor is not zero.
+fn quotient(dividend: &Dyadic, divisor: &Dyadic, upward: bool) -> Dyadic {
+    if dividend.is_zero() {
+        return Dyadic::zero();
     }
+    let shift = PRECISION + divisor.significand().significant_bits();
+    let scaled = (dividend.significand() << shift).complete();
+    let (floor, rest) = scaled.div_rem_floor(divisor.significand().clone());
+    let significand = if upward && !rest.is_zero() { floor + 1 } else { floor };
+    cut(significand, dividend.exponent() - divisor.exponent() - i64::from(shift), upward)
 }
 
-impl Ord for Dyadic {
-    fn cmp(&self, other: &Dyadic) -> Ordering {
-        let signs = self.mantissa.sign().cmp(&other.mantissa.sign());
-        if signs.is_ne() || self.mantissa.is_zero() {
-            return signs;
+/// A rational number cut to [`PRECISION`] bits.
+fn rounded(value: &BigRational, upward: bool) -> Dyadic {
+    match Dyadic::from_rational(value) {
+        Some(exact) => cut(exact.significand().clone(), exact.exponent(), upward),
+        None => {
+            let part = |integer| Dyadic::new(to_gmp(integer), 0);
+            quotient(&part(value.numer()), &part(value.denom()), upward)
         }
-        // Equal signs: by the position of the leading bit first, which bounds the shift below by the mantissas' lengths.
-        let top = |number: &Dyadic| number.exponent + number.mantissa.bits() as i64;
-        let by_size = top(self).cmp(&top(other));
-        if by_size.is_ne() {
-            return if self.mantissa.is_negative() { by_size.reverse() } else { by_size };
-        }
-        let lowest = self.exponent.min(other.exponent);
-        let aligned = |number: &Dyadic| &number.mantissa << (number.exponent - lowest) as u64;
-        aligned(self).cmp(&aligned(other))
     }
 }
 
@@ -150,7 +95,7 @@ impl Interval {
 
     /// An enclosure of all numbers between two.
     pub(crate) fn between(low: &BigRational, high: &BigRational) -> Interval {
-        Interval { low: Dyadic::from_rational(low, false), high: Dyadic::from_rational(high, true) }
+        Interval { low: rounded(low, false), high: rounded(high, true) }
     }
 
     /// Its ends.
@@ -175,18 +120,18 @@ impl Interval {
     }
 
     pub(crate) fn add(&self, other: &Interval) -> Interval {
-        Interval { low: self.low.sum(&other.low, false), high: self.high.sum(&other.high, true) }
+        Interval { low: sum(&self.low, &other.low, false), high: sum(&self.high, &other.high, true) }
     }
 
     pub(crate) fn mul(&self, other: &Interval) -> Interval {
-        self.corners(other, Dyadic::product)
+        self.corners(other, product)
     }
 
     /// The quotient; `None` where the divisor may be zero.
     pub(crate) fn div(&self, other: &Interval) -> Option<Interval> {
         let zero = Dyadic::zero();
         let without_zero = other.low > zero || other.high < zero;
-        without_zero.then(|| self.corners(other, Dyadic::quotient))
+        without_zero.then(|| self.corners(other, quotient))
     }
 
     /// The hull of an operation that is monotone in each argument, from its values at the corners.
@@ -231,8 +176,11 @@ impl Interval {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use num_bigint::BigInt;
+    use num_traits::{One, Signed, Zero};
     use proptest::prelude::*;
+
+    use super::*;
 
     fn rational() -> impl Strategy<Value = BigRational> {
         (any::<i64>(), 1..=u32::MAX, -1100i32..1100).prop_map(|(numerator, denominator, exponent)| {
@@ -241,13 +189,8 @@ mod tests {
         })
     }
 
-    fn value(number: &Dyadic) -> BigRational {
-        let power = BigRational::from_integer(BigInt::from(2)).pow(number.exponent as i32);
-        BigRational::from_integer(number.mantissa.clone()) * power
-    }
-
     fn encloses(interval: &Interval, exact: &BigRational) -> bool {
-        let (low, high) = (value(&interval.low), value(&interval.high));
+        let (low, high) = interval.ends();
         let width = &high - &low;
         // Enclosing alone would allow intervals of any width: they must also be tight.
         let tight = width <= exact.abs() / BigRational::from_integer(BigInt::one() << 200);
@@ -268,9 +211,9 @@ mod tests {
             // A sum may cancel; then only the operands' size bounds the width.
             let sum = x.add(&y);
             let exact = &a + &b;
-            prop_assert!(value(&sum.low) <= exact && exact <= value(&sum.high));
+            prop_assert!(sum.low.to_rational() <= exact && exact <= sum.high.to_rational());
             let slack = (a.abs() + b.abs()) / BigRational::from_integer(BigInt::one() << 200);
-            prop_assert!(value(&sum.high) - value(&sum.low) <= slack);
+            prop_assert!(sum.high.to_rational() - sum.low.to_rational() <= slack);
         }
 
         #[test]
@@ -278,7 +221,7 @@ mod tests {
             let (x, y) = (Interval::between((&a).min(&b), (&a).max(&b)), Interval::between((&c).min(&d), (&c).max(&d)));
             for (p, q) in [(&a, &c), (&a, &d), (&b, &c), (&b, &d)] {
                 let inside = |interval: &Interval, exact: BigRational| {
-                    value(&interval.low) <= exact && exact <= value(&interval.high)
+                    interval.low.to_rational() <= exact && exact <= interval.high.to_rational()
                 };
                 prop_assert!(inside(&x.mul(&y), p * q));
                 prop_assert!(inside(&x.add(&y.neg()), p - q));
