@@ -77,7 +77,7 @@ mod tests {
     use labrys_program::{FloatType, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
     use super::*;
-    use crate::space::InputClass;
+    use crate::domain::InputClass;
 
     fn space() -> Space {
         let ty = ParameterType::Value(Pointee::Scalar(ScalarType::Float(FloatType::F64)));

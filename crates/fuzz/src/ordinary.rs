@@ -99,7 +99,7 @@ mod tests {
     use rand_pcg::Pcg64;
 
     use super::*;
-    use crate::space::InputClass;
+    use crate::domain::InputClass;
 
     fn doubles(domain: &Domain, style: Style, literals: &[f64]) -> Vec<f64> {
         let mut random = Pcg64::seed_from_u64(1);

@@ -80,7 +80,7 @@ impl Soft {
     /// Keeps a result, where results are kept.
     fn keep(&self, path: &mut SoftPath, place: &Place, operator: &'static str, bits: impl FnOnce() -> u128) {
         if path.results.len() < self.max_results {
-            let operator = place.as_operator.unwrap_or(operator);
+            let operator = if place.is_power { FloatCall::IntegerPower.operator() } else { operator };
             path.results.push(SoftResult { location: place.location, operator, bits: bits() });
         }
     }

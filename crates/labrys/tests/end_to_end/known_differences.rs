@@ -7,7 +7,7 @@ const QUICK: &str = "20000";
 
 fn diff(source: &str, options: &[&str]) -> crate::harness::Run {
     let bench = Bench::new(&[("f.c", source)]);
-    let mut arguments = vec!["diff", "f.c", "--format", "json", "--max-work", QUICK];
+    let mut arguments = vec!["diff", "f.c", "--all", "--format", "json", "--max-work", QUICK];
     arguments.extend_from_slice(options);
     let run = bench.labrys(&arguments);
     run.expect_code(1);
