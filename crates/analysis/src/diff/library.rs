@@ -7,9 +7,7 @@ use std::sync::Arc;
 use labrys_program::{
     Build, BuildSpec, Fingerprints, Language, LibraryFunction, control_spec, map_parameters, parse_build,
 };
-use labrys_report::{
-    BuildInfo, Counts, Finding, FunctionSummary, ParameterInfo, Report, Status, VerdictCounts, parameter_type,
-};
+use labrys_report::{BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
 use serde::{Deserialize, Serialize};
 
 use super::builds::{Made, Prepared, role, same_call};
@@ -17,12 +15,11 @@ use super::function::{Compared, compare_builds};
 use super::reproduce;
 use super::request::Request;
 use super::write_up::{self, Done};
-use crate::library::build::{Library, LibraryRequest, folder_of};
-use crate::library::schedule::{Schedule, Task, refused};
-use crate::library::{Hash, Store, extended, options_hash};
+use crate::library::build::{Library, LibraryRequest, folder_of, summary};
+use crate::library::schedule::{Schedule, Task};
+use crate::library::{Hash, extended};
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
-use crate::run::record::from_here;
 use crate::target::analysed::Analysed;
 use crate::target::lengths;
 use crate::{AnalysisError, Progress};
@@ -66,19 +63,12 @@ pub fn run(
     clock: &Clock,
     progress: &dyn Progress,
 ) -> Result<Done, AnalysisError> {
-    let store = request.run.output.as_deref().map(Store::open).transpose().map_err(refused)?;
+    let limits = (request.jobs, request.function_time);
+    let schedule = Schedule::open(&request.run, &options(request), limits, clock, progress)?;
     progress.phase("building");
     let versions = Versions::build(request, (database, entries), &folder_of(&request.run, folder), clock)?;
     let baseline = &versions.all[0].library;
     let functions: Vec<&LibraryFunction> = baseline.chosen().collect();
-    let schedule = Schedule {
-        store: store.as_ref(),
-        options: options_hash(&options(request)).map_err(refused)?,
-        jobs: request.jobs,
-        function_time: request.function_time,
-        clock,
-        progress,
-    };
     progress.phase("comparing");
     let tasks = versions.tasks(&functions);
     let work = |index: usize, clock: &Clock, progress: &dyn Progress| {
@@ -310,24 +300,6 @@ impl LibraryVersion {
             address: Some(of.address),
             analysed,
         }
-    }
-}
-
-fn summary(of: &LibraryFunction) -> FunctionSummary {
-    let parameters = of.signature.iter().flat_map(|signature| &signature.parameters);
-    FunctionSummary {
-        function: of.name.clone(),
-        file: Some(from_here(of.file.clone())),
-        line: of.line,
-        is_public: of.is_public,
-        parameters: parameters
-            .map(|parameter| ParameterInfo { name: parameter.name.clone(), type_name: parameter_type(&parameter.ty) })
-            .collect(),
-        status: Status::Complete,
-        all_paths: false,
-        failure: None,
-        sites: VerdictCounts::default(),
-        findings: Vec::new(),
     }
 }
 

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use labrys_report::{
-    BuildInfo, Counts, Finding, ParameterInfo, Report, Startup, Status, Target, Timing, assign_ids, parameter_type,
-};
+use labrys_report::{BuildInfo, Counts, Finding, Report, Startup, Status, Target, Timing, assign_ids};
 
 use super::builds::Prepared;
 use super::distill::{Findings, Tally};
@@ -17,6 +15,7 @@ use crate::run::clock::{Clock, Stop};
 use crate::run::recipe::Artifact;
 use crate::run::repeat::{processor, quoted, repeated};
 use crate::solving::second_opinion;
+use crate::target::unit::parameters;
 
 /// A finished run.
 pub struct Done {
@@ -215,7 +214,6 @@ fn notes(
 }
 
 fn target(request: &Request, prepared: &Prepared, startup: &[Startup]) -> Target {
-    let parameters = prepared.signature.parameters.iter();
     let builds = prepared.builds.iter().enumerate().map(|(index, made)| BuildInfo {
         role: made.build.role.clone(),
         source: made.build.source.display().to_string(),
@@ -228,9 +226,7 @@ fn target(request: &Request, prepared: &Prepared, startup: &[Startup]) -> Target
     Target {
         file: file_of(request),
         function: prepared.signature.name.clone(),
-        parameters: parameters
-            .map(|parameter| ParameterInfo { name: parameter.name.clone(), type_name: parameter_type(&parameter.ty) })
-            .collect(),
+        parameters: parameters(&prepared.signature),
         builds: builds.collect(),
     }
 }

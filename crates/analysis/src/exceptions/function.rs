@@ -13,11 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_native::{Driver, Filling, Startup, Tracing, WorkerConfig, WorkerLimits};
-use labrys_program::Signature;
-use labrys_report::{
-    Contradiction, Finding, FunctionSummary, Opinion, ParameterInfo, SiteRecord, Status, Verdict, VerdictCounts,
-    parameter_type,
-};
+use labrys_report::{Contradiction, Finding, FunctionSummary, Opinion, SiteRecord, Status, Verdict, VerdictCounts};
 use labrys_symex::{EveryPath, Exploration, Feasibility, OpenSites, Options, StopReason, explore, static_sites};
 use labrys_term::Store;
 use rustc_hash::FxHashSet;
@@ -42,7 +38,7 @@ use crate::inputs::origin::Origin;
 use crate::observation::observer::Observer;
 use crate::run::clock::{Clock, Stop};
 use crate::search::{Search, SearchSettings};
-use crate::target::unit::Unit;
+use crate::target::unit::{Unit, parameters};
 use crate::{AnalysisError, Progress, TracingChoice};
 
 /// Of the inputs that may be run, the hundredths for the first search, and for it and solvers' candidates together.
@@ -590,15 +586,6 @@ fn result(
     };
     let contradictions = contradicted(pairs, &findings);
     FunctionResult { summary, sites, findings, notes, contradictions, work }
-}
-
-/// The parameters as reports list them.
-pub fn parameters(signature: &Signature) -> Vec<ParameterInfo> {
-    let of = |parameter: &labrys_program::Parameter| ParameterInfo {
-        name: parameter.name.clone(),
-        type_name: parameter_type(&parameter.ty),
-    };
-    signature.parameters.iter().map(of).collect()
 }
 
 /// The proofs of pairs that were then observed, and confirmed.

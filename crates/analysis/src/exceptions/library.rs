@@ -9,22 +9,21 @@ use std::time::{Duration, Instant};
 
 use labrys_native::Driver;
 use labrys_program::{Fingerprints, FunctionId, LibraryFunction};
-use labrys_report::{FunctionSummary, Status, VerdictCounts};
+use labrys_report::{FunctionSummary, Status};
 use rustc_hash::FxHashSet;
 
 use super::caller_goal::Assignment;
-use super::function::{self, FunctionResult, Work, parameters};
+use super::function::{self, FunctionResult, Work};
 use super::pairs::{Focus, PairKey};
 use super::questions::{Question, questions};
 use super::request::Request;
 use super::routes::Callers;
 use super::write_up::{self, Done};
 use super::{answers, merge};
-use crate::library::build::{Library, LibraryRequest, folder_of};
-use crate::library::schedule::{DEFAULT_FUNCTION_TIME, Schedule, Task, refused};
-use crate::library::{Store, extended, options_hash};
+use crate::library::build::{Library, LibraryRequest, folder_of, summary};
+use crate::library::extended;
+use crate::library::schedule::{DEFAULT_FUNCTION_TIME, Schedule, Task};
 use crate::run::clock::Clock;
-use crate::run::record::from_here;
 use crate::{AnalysisError, Progress};
 
 /// Of the time that a run may take, the part for asking public functions what they let happen: one in so many.
@@ -45,17 +44,10 @@ pub fn run(
     clock: &Clock,
     progress: &dyn Progress,
 ) -> Result<Done, AnalysisError> {
-    let store = request.run.output.as_deref().map(Store::open).transpose().map_err(refused)?;
+    let limits = (request.jobs, request.function_time);
+    let schedule = Schedule::open(&request.run, &options(request), limits, clock, progress)?;
     progress.phase("building");
     let library = Library::new(wanted, &folder_of(&request.run, folder), clock)?;
-    let schedule = Schedule {
-        store: store.as_ref(),
-        options: options_hash(&options(request)).map_err(refused)?,
-        jobs: request.jobs,
-        function_time: request.function_time,
-        clock,
-        progress,
-    };
     let results = Run::new(request, &library, folder).all(&schedule)?;
     let merged = merge::merge(&library.program, &library.build.functions, results);
     Ok(write_up::of_library(request, wanted, &library, merged, clock))
@@ -220,21 +212,6 @@ fn share_of_each(all: Duration, longest: Duration, questions: usize) -> (usize, 
     let each = all.div_f64(questions.max(1) as f64).clamp(shortest, longest);
     let number = (all.as_secs_f64() / each.as_secs_f64().max(1e-9)).round() as usize;
     (number.clamp(1, questions.max(1)).min(questions), each)
-}
-
-fn summary(of: &LibraryFunction) -> FunctionSummary {
-    FunctionSummary {
-        function: of.name.clone(),
-        file: Some(from_here(of.file.clone())),
-        line: of.line,
-        is_public: of.is_public,
-        parameters: of.signature.as_ref().map(parameters).unwrap_or_default(),
-        status: Status::Complete,
-        all_paths: false,
-        failure: None,
-        sites: VerdictCounts::default(),
-        findings: Vec::new(),
-    }
 }
 
 /// A function that cannot be analysed.

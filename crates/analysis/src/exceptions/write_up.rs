@@ -6,7 +6,7 @@ use std::path::Path;
 use labrys_program::Signature;
 use labrys_report::{Counts, Finding, Report, Route, Status, Target, Timing, input_record};
 
-use super::function::{FunctionResult, Work, parameters};
+use super::function::{FunctionResult, Work};
 use super::merge::Merged;
 use super::reproduce;
 use super::request::{Request, Subject};
@@ -15,7 +15,7 @@ use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
 use crate::run::repeat::{processor, quoted, repeated};
 use crate::solving::second_opinion;
-use crate::target::unit::{Built, ROLE};
+use crate::target::unit::{Built, ROLE, parameters};
 
 /// A finished run.
 pub struct Done {

@@ -8,15 +8,16 @@ use labrys_program::{
     CallGraph, ChangingGlobals, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryError, LibraryFunction,
     LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
 };
-use labrys_report::BuildInfo;
+use labrys_report::{BuildInfo, FunctionSummary, Status, VerdictCounts};
 use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::options::RunOptions;
+use crate::run::record::from_here;
 use crate::target::analysed::Analysed;
 use crate::target::lengths::{self, LengthTrials, make_room};
-use crate::target::unit::{Unit, first_call, must_take_nothing};
+use crate::target::unit::{Unit, first_call, must_take_nothing, parameters};
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
@@ -230,4 +231,20 @@ fn names(program: &Program, functions: &[LibraryFunction]) -> FxHashMap<String, 
         Some((ir.name.clone(), function.source_name.clone()))
     };
     functions.iter().filter_map(name).collect()
+}
+
+/// A function's line in the list of a report's functions, as long as nothing is known of it.
+pub fn summary(of: &LibraryFunction) -> FunctionSummary {
+    FunctionSummary {
+        function: of.name.clone(),
+        file: Some(from_here(of.file.clone())),
+        line: of.line,
+        is_public: of.is_public,
+        parameters: of.signature.as_ref().map(parameters).unwrap_or_default(),
+        status: Status::Complete,
+        all_paths: false,
+        failure: None,
+        sites: VerdictCounts::default(),
+        findings: Vec::new(),
+    }
 }

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::store::{Hash, Store, StoreError};
+use super::store::{Hash, Store, StoreError, options_hash};
 use crate::run::clock::{Clock, share_among};
+use crate::run::options::RunOptions;
 use crate::{AnalysisError, Progress, Snapshot};
 
 /// How long one function may take where the user says nothing of time.
@@ -30,7 +31,7 @@ pub struct Task {
 /// How a library's functions are worked through.
 pub struct Schedule<'a> {
     /// Where results are kept.
-    pub store: Option<&'a Store>,
+    pub store: Option<Store>,
     /// Everything but the code that a result depends on.
     pub options: Hash,
     /// How many are worked on at a time.
@@ -49,7 +50,24 @@ pub type Worker<'w, R> = dyn Fn(usize, &Clock, &dyn Progress) -> Result<R, Strin
 /// What becomes of a task that could not be done: its number and why.
 pub type Failed<'w, R> = dyn Fn(usize, String) -> R + Sync + 'w;
 
-impl Schedule<'_> {
+impl<'a> Schedule<'a> {
+    /// The schedule of a run whose results hang on these options, and are kept where it has an output folder.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder cannot be used.
+    pub fn open(
+        run: &RunOptions,
+        options: &impl Serialize,
+        (jobs, function_time): (usize, Option<Duration>),
+        clock: &'a Clock,
+        progress: &'a dyn Progress,
+    ) -> Result<Schedule<'a>, AnalysisError> {
+        let store = run.output.as_deref().map(Store::open).transpose().map_err(refused)?;
+        let options = options_hash(options).map_err(refused)?;
+        Ok(Schedule { store, options, jobs, function_time, clock, progress })
+    }
+
     /// Does the tasks of `order`, in this order, until `phase` is over; results in their own. Those that its time left are missing.
     /// `time` says how long the next one may take, of so many that are left, with so many workers.
     ///
@@ -148,12 +166,12 @@ impl Schedule<'_> {
 
     /// The result of an earlier run.
     fn kept<R: DeserializeOwned>(&self, task: &Task) -> Result<Option<R>, AnalysisError> {
-        let Some(store) = self.store else { return Ok(None) };
+        let Some(store) = &self.store else { return Ok(None) };
         store.get(&task.name, &task.fingerprint, &self.options).map_err(refused)
     }
 
     fn keep<R: Serialize>(&self, task: &Task, result: &R) -> Result<(), AnalysisError> {
-        let Some(store) = self.store else { return Ok(()) };
+        let Some(store) = &self.store else { return Ok(()) };
         store.put(&task.name, &task.fingerprint, &self.options, result).map_err(refused)
     }
 
@@ -175,7 +193,7 @@ impl Schedule<'_> {
 }
 
 /// An error of the store, for the user.
-pub fn refused(error: StoreError) -> AnalysisError {
+fn refused(error: StoreError) -> AnalysisError {
     AnalysisError::Usage(error.to_string())
 }
 

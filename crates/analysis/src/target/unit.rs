@@ -9,7 +9,7 @@ use labrys_program::{
     Signature, SignatureError, build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build,
     parse_signature, signature_with_guesses, with_directions,
 };
-use labrys_report::{BuildInfo, Startup};
+use labrys_report::{BuildInfo, ParameterInfo, Startup, parameter_type};
 use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
@@ -244,4 +244,13 @@ pub fn bind(signature: &Signature, program: Arc<Program>) -> Result<Analysed, St
         program.function(&signature.symbol).ok_or_else(|| format!("the IR has no function {}", signature.symbol))?;
     let binding = map_parameters(signature, &program, function).map_err(|error| error.to_string())?;
     Ok(Analysed { program, function, binding })
+}
+
+/// The parameters as reports list them.
+pub fn parameters(signature: &Signature) -> Vec<ParameterInfo> {
+    let of = |parameter: &labrys_program::Parameter| ParameterInfo {
+        name: parameter.name.clone(),
+        type_name: parameter_type(&parameter.ty),
+    };
+    signature.parameters.iter().map(of).collect()
 }
