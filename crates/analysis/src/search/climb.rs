@@ -30,7 +30,7 @@ pub struct Climb<'a> {
 impl<'a> Climb<'a> {
     /// Nothing was run yet.
     pub fn new(space: &'a Space, seed: u64) -> Climb<'a> {
-        Climb { moves: Moves::new(space, seed ^ 0x636c_696d_62), summits: FxHashMap::default() }
+        Climb { moves: Moves::new(space, seed ^ 0x0063_6c69_6d62), summits: FxHashMap::default() }
     }
 
     /// Whether there is nothing to climb from.

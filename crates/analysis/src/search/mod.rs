@@ -66,6 +66,9 @@ pub struct Seen {
     pub score: f64,
 }
 
+/// Inputs with what they showed.
+type Shown = Vec<(Vec<u8>, Seen)>;
+
 /// What an analysis makes of inputs.
 pub trait Judge {
     /// Runs inputs, keeps what they show, and offers the corpus those that showed something new. Fewer than there were inputs where
@@ -199,9 +202,9 @@ impl<'a, J: Judge> Search<'a, J> {
         records: Vec<Vec<u8>>,
         origin: Origin,
         clock: &Clock,
-    ) -> Result<Result<Vec<(Vec<u8>, Seen)>, Stop>, AnalysisError> {
+    ) -> Result<Result<Shown, Stop>, AnalysisError> {
         let is_search = matches!(origin, Origin::Random | Origin::Guided | Origin::Neighbourhood);
-        let mut shown = Vec::new();
+        let mut shown = Shown::new();
         if self.is_over && is_search {
             return Ok(Ok(shown));
         }
@@ -247,12 +250,7 @@ impl<'a, J: Judge> Search<'a, J> {
     }
 
     /// Runs a batch; whether the deadline left time for all of it.
-    fn run_batch(
-        &mut self,
-        batch: &[Vec<u8>],
-        origin: Origin,
-        shown: &mut Vec<(Vec<u8>, Seen)>,
-    ) -> Result<bool, AnalysisError> {
+    fn run_batch(&mut self, batch: &[Vec<u8>], origin: Origin, shown: &mut Shown) -> Result<bool, AnalysisError> {
         let seen = self.judge.run(batch, origin, &mut self.corpus)?;
         let is_whole = seen.len() == batch.len();
         let before = self.timed_out;
