@@ -41,7 +41,8 @@ pub struct SoftResult {
     pub location: Option<LocationId>,
     /// The operation, as in [`SoftEvent`].
     pub operator: &'static str,
-    /// The encoding of the result, every NaN the same; of a comparison its truth.
+    /// The encoding of the result, every NaN the same; of a comparison something that its operands have in common in either order:
+    /// optimisers negate and mirror comparisons.
     pub bits: u128,
 }
 
@@ -87,8 +88,7 @@ impl Soft {
 
     /// As [`Soft::keep`] for a float.
     fn keep_float(&self, path: &mut SoftPath, place: &Place, operator: &'static str, value: &Float) {
-        let encoding = || if value.is_nan() { u128::MAX } else { value.to_u128().unwrap_or_default() };
-        self.keep(path, place, operator, encoding);
+        self.keep(path, place, operator, || encoding(value));
     }
 
     /// x < y ? x : y or its mirror, as x86's SSE instructions do it: the second operand unless the first is strictly
@@ -235,7 +235,7 @@ impl Domain for Soft {
             Some(std::cmp::Ordering::Greater) => predicate.greater,
             None => predicate.unordered,
         };
-        self.keep(path, place, "fcmp", || u128::from(holds));
+        self.keep(path, place, "fcmp", || compared(lhs, rhs));
         Ok(Int::bool(holds))
     }
 
@@ -339,6 +339,17 @@ impl Domain for Soft {
     fn stride(&self, symbol: &Never) -> (u64, u64) {
         match *symbol {}
     }
+}
+
+/// A float's encoding, every NaN the same.
+fn encoding(value: &Float) -> u128 {
+    if value.is_nan() { u128::MAX } else { value.to_u128().unwrap_or_default() }
+}
+
+/// What tells the operands of a comparison from others, whatever their order.
+fn compared(lhs: &Float, rhs: &Float) -> u128 {
+    let (a, b) = (encoding(lhs), encoding(rhs));
+    a.min(b).rotate_left(64) ^ a.max(b)
 }
 
 /// The lowest 128 bits in two's complement.

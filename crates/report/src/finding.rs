@@ -175,7 +175,7 @@ impl Cause {
         let place = if place.is_empty() { "an unknown place".to_owned() } else { place.join(":") };
         match self.kind {
             CauseKind::Operation => format!("{} at {place} gives another result", self.operator),
-            CauseKind::Branch => format!("the comparison at {place} comes out otherwise"),
+            CauseKind::Branch => format!("the comparison at {place} is of other numbers, or is not made"),
             CauseKind::Exception => format!("{} at {place} raises an exception in one build alone", self.operator),
             CauseKind::CodeGeneration => "the machine code of a build does something else than its IR says".to_owned(),
         }
@@ -188,7 +188,7 @@ impl Cause {
 pub enum CauseKind {
     /// An operation computes another value.
     Operation,
-    /// A branch is taken by one build alone.
+    /// A comparison is of other numbers, or one build does not make it.
     Branch,
     /// An operation raises an exception in one build alone.
     Exception,

@@ -1,6 +1,6 @@
 //! Why two builds differ on an input: the first operation whose result differs, or the first comparison.
 //!
-//! Both builds' IR is interpreted on the input. What the two compute at the same place of the source is compared, occurrence by
+//! Both builds' IR is interpreted on the input. What the two compute, and what they compare, at the same place of the source is compared, occurrence by
 //! occurrence, in the order of the baseline. Optimisers move, merge and delete operations, so one that the other build does not have at
 //! all counts only where no result differs. Where a build has no IR, or the machine did something else than the IR says, the place of the
 //! first exception that only one build raises has to do.

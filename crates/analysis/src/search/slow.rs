@@ -36,9 +36,9 @@ impl SlowInputs {
         }
     }
 
-    /// How a call ended. One that does not return costs a new process.
+    /// How a call ended.
     pub fn learn(&mut self, record: &[u8], outcome: &Outcome) {
-        let is_late = *outcome != Outcome::Returned;
+        let is_late = *outcome == Outcome::Timeout;
         self.timed_out += u64::from(is_late);
         for (leaf, counts) in self.leaves.iter().zip(&mut self.counts) {
             let (returned, late) = &mut counts[kind(leaf, record)];

@@ -155,7 +155,7 @@ function excerpts(finding, sources) {
 function causeInWords(cause) {
   if (cause.kind === "code generation") return "the machine code of a build does something else than its IR says";
   const where = place(cause);
-  if (cause.kind === "branch") return `the comparison at ${where} comes out otherwise`;
+  if (cause.kind === "branch") return `the comparison at ${where} is of other numbers, or is not made`;
   if (cause.kind === "exception") return `${cause.operator} at ${where} raises an exception in one build alone`;
   return `${cause.operator} at ${where} gives another result`;
 }
