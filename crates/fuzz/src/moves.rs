@@ -91,18 +91,24 @@ mod tests {
         Space::new(&signature, InputClass::All)
     }
 
-    fn record(values: [f64; 2]) -> Vec<u8> {
-        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    fn record(space: &Space, values: [f64; 2]) -> Vec<u8> {
+        let mut record = space.origin();
+        for (variable, value) in space.variables.iter().zip(values) {
+            variable.leaf.write(&mut record, value.to_bits().into());
+        }
+        record
+    }
+
+    fn values(space: &Space, record: &[u8]) -> Vec<f64> {
+        space.variables.iter().map(|variable| f64::from_bits(variable.leaf.read(record) as u64)).collect()
     }
 
     #[test]
     fn halving_ends_at_neighbours() {
         let space = space();
         // Where the sum of the leaves becomes positive.
-        let sum = |record: &[u8]| -> f64 {
-            record.chunks(8).map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes"))).sum()
-        };
-        let (mut low, mut high) = (record([-1e300, 0.75]), record([5.0, 2.0]));
+        let sum = |record: &[u8]| -> f64 { values(&space, record).iter().sum() };
+        let (mut low, mut high) = (record(&space, [-1e300, 0.75]), record(&space, [5.0, 2.0]));
         let mut rounds = 0;
         while let Some(middle) = midpoint(&space, &low, &high) {
             let end = if sum(&middle) > 0.0 { &mut high } else { &mut low };
@@ -111,18 +117,18 @@ mod tests {
             assert!(rounds < 200);
         }
         assert!(sum(&low) <= 0.0 && sum(&high) > 0.0 && sum(&high) < 1e-13);
-        let not_a_number = record([f64::NAN, 1.0]);
-        assert_eq!(midpoint(&space, &not_a_number, &record([1.0, 1.0])), None);
+        let not_a_number = record(&space, [f64::NAN, 1.0]);
+        assert_eq!(midpoint(&space, &not_a_number, &record(&space, [1.0, 1.0])), None);
     }
 
     #[test]
     fn moves_stay_in_the_space_and_reach_far_and_near() {
         let mut space = space();
         space.assume(|record| record[7] & 0x80 == 0);
-        let from = record([1.0, 1.0]);
+        let from = record(&space, [1.0, 1.0]);
         let moved = Moves::new(&space, 1).around(&from, 1000);
         assert!(moved.len() > 300 && moved.iter().all(|record| space.admits(record)));
-        let x = |record: &Vec<u8>| f64::from_le_bytes(record[..8].try_into().expect("eight bytes"));
+        let x = |record: &Vec<u8>| values(&space, record)[0];
         assert!(moved.iter().any(|record| x(record) > 1e100));
         assert!(moved.iter().any(|record| x(record) != 1.0 && (x(record) - 1.0).abs() < 1e-12));
     }
