@@ -11,7 +11,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::builds::Made;
 use super::cause::{CauseKey, Differing, change};
 use super::compare::{Difference, Policy, SeverityRank, compare, distance};
-use super::event_order::compare_events;
+use super::event_order::{compare_events, sites};
 use super::judge::Scene;
 use super::ledger::{Group, GroupKey, Ledger};
 use super::observers::Observers;
@@ -334,7 +334,7 @@ impl Distiller<'_> {
                         Some(difference)
                             if alike(&difference, &group.difference) && self.is_as_far(key, group, pair) =>
                         {
-                            let sites = observers.sites(key.variant, record, &difference, watched)?;
+                            let sites = sites(observers, key.variant, record, &difference, watched)?;
                             GroupKey::new(key.variant, &difference, sites) == *key
                         }
                         _ => false,
@@ -420,7 +420,7 @@ impl Distiller<'_> {
         let Some(difference) = difference else { return Ok(Confirmed::No(leftovers)) };
         let is_reduced = watched != all_watched;
         let key = if is_reduced {
-            let sites = observers.sites(key.variant, &record, &difference, watched)?;
+            let sites = sites(observers, key.variant, &record, &difference, watched)?;
             GroupKey::new(key.variant, &difference, sites)
         } else {
             key.clone()

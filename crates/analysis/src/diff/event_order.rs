@@ -50,6 +50,58 @@ pub fn kind(policy: &Policy, baseline_clean: bool, flags: Flags) -> Difference {
     }
 }
 
+/// The sites at which the baseline and the variant raise the exceptions that only one of them raises.
+///
+/// # Errors
+///
+/// As [`Observers::trace`].
+pub fn sites(
+    observers: &mut Observers,
+    variant: usize,
+    record: &[u8],
+    difference: &Difference,
+    watched: Flags,
+) -> Result<(Vec<SiteKey>, Vec<SiteKey>), AnalysisError> {
+    if difference.severity == SeverityRank::Trace {
+        return unmatched(observers, variant, record, watched);
+    }
+    let wanted = difference.baseline_flags ^ difference.variant_flags;
+    if wanted.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let ours = sites_of(observers, 0, record, wanted, watched)?;
+    Ok((ours, sites_of(observers, variant, record, wanted, watched)?))
+}
+
+fn sites_of(
+    observers: &mut Observers,
+    build: usize,
+    record: &[u8],
+    wanted: Flags,
+    watched: Flags,
+) -> Result<Vec<SiteKey>, AnalysisError> {
+    let observation = observers.trace(build, record, watched)?;
+    let mut sites = Vec::new();
+    for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+        let exceptions = event.exceptions & wanted;
+        if !exceptions.is_empty() {
+            let site = site_name(&observers.build(build).frame(event));
+            sites.push(SiteKey { site, exceptions });
+        }
+    }
+    sites.sort();
+    sites.dedup();
+    Ok(sites)
+}
+
+/// A site's name as a key: its place, or its address in the library.
+fn site_name(frame: &SourceFrame) -> String {
+    match &frame.file {
+        Some(file) => format!("{file}:{}:{} {} {}", frame.line, frame.column, frame.function, frame.operator),
+        None => format!("{:#x} {} {}", frame.address, frame.function, frame.operator),
+    }
+}
+
 /// The events on each side that the other side lacks, or has less often; both empty where only the order differs.
 ///
 /// # Errors

@@ -7,14 +7,13 @@
 
 use std::time::Duration;
 
-use labrys_report::{Contradiction, Counts, Finding, Startup, Status};
-use serde::{Deserialize, Serialize};
+use labrys_report::Startup;
 
 use super::builds::Prepared;
 use super::compare::Policy;
+use super::compared::{Compared, Facts, Times};
 use super::distill::{Distiller, Findings};
 use super::judge::{DiffJudge, DiffSearch, NEIGHBOURS, Nearby, Scene, neighbourhoods};
-use super::ledger::Ledger;
 use super::observers::{self, Observers};
 use super::request::Request;
 use super::solving::{self, Solving};
@@ -40,52 +39,6 @@ const SHRINKING_ENDS: u32 = 88;
 
 /// The stack of the thread that solves, in bytes: as large as a program's first thread has, and more.
 const SOLVER_STACK: usize = 1 << 26;
-
-/// What the comparison of a function came to: what a library run keeps.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Compared {
-    /// Whether a limit ended it before its work was done.
-    pub status: Status,
-    /// The findings, worst first.
-    pub findings: Vec<Finding>,
-    /// Remarks.
-    pub notes: Vec<String>,
-    /// Proofs that somebody contradicted.
-    pub contradictions: Vec<Contradiction>,
-    /// What was done.
-    pub counts: Counts,
-    /// The control register that each build starts with.
-    pub startup: Vec<Startup>,
-    /// Wall-clock times. Differ from run to run.
-    pub times: Times,
-}
-
-/// How long each stage took.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Times {
-    /// From the start of the run until everything was built.
-    pub built: Duration,
-    /// Solving, which runs beside the first search.
-    pub solving: Duration,
-    /// Searching.
-    pub searching: Duration,
-}
-
-/// What the stages came to.
-pub struct Facts<'a> {
-    /// Why the search ended early; running out of work is how a complete one ends.
-    pub stop: Option<Stop>,
-    /// What solving came to.
-    pub solved: &'a Solving,
-    /// What the neighbourhoods of the solver's inputs hold.
-    pub nearby: Nearby,
-    /// The divergences.
-    pub ledger: &'a Ledger,
-    /// Inputs run.
-    pub inputs: u64,
-    /// What the plain sampler found, and how many inputs it ran.
-    pub random: Option<(Ledger, u64)>,
-}
 
 /// Compares the builds of one function.
 ///

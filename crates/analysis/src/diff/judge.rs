@@ -160,7 +160,7 @@ impl<'a> DiffJudge<'a> {
             self.ledger.count(variant, &difference, record, distance);
             return Ok(());
         }
-        let sites = self.observers.sites(variant, record, &difference, self.scene.policy.watched)?;
+        let sites = event_order::sites(self.observers, variant, record, &difference, self.scene.policy.watched)?;
         let key = GroupKey::new(variant, &difference, sites);
         self.ledger.enter(key, difference, (record, distance), origin);
         Ok(())

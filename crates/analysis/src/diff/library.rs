@@ -7,19 +7,22 @@ use std::sync::Arc;
 use labrys_program::{
     Build, BuildSpec, Fingerprints, Language, LibraryFunction, control_spec, map_parameters, parse_build,
 };
-use labrys_report::{BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
+use labrys_report::{BuildInfo, Counts, Finding, FunctionSummary, Report, Status, Target, Timing};
 use serde::{Deserialize, Serialize};
 
 use super::builds::{Made, Prepared, role, same_call};
-use super::function::{Compared, compare_builds};
+use super::compared::Compared;
+use super::function::compare_builds;
 use super::reproduce;
 use super::request::Request;
-use super::write_up::{self, Done};
+use super::write_up::{Done, replay_file};
 use crate::library::build::{Library, LibraryRequest, folder_of, summary};
 use crate::library::schedule::{Schedule, Task};
 use crate::library::{Hash, extended};
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
+use crate::run::repeat::processor;
+use crate::solving::second_opinion;
 use crate::target::analysed::Analysed;
 use crate::target::lengths;
 use crate::{AnalysisError, Progress};
@@ -86,7 +89,7 @@ pub fn run(
     };
     let results: Vec<FunctionResult> =
         functions.iter().zip(results).map(|(of, result)| result.unwrap_or_else(|| unanalysed(of))).collect();
-    Ok(write_up::of_library(request, database, &versions, folder, results, clock))
+    Ok(report_of(request, database, &versions, folder, results, clock))
 }
 
 /// One function of a library, ready to be compared: to run a witness again.
@@ -243,7 +246,7 @@ impl Versions {
     }
 
     /// The reproducers of a function's findings.
-    pub fn reproducers(
+    fn reproducers(
         &self,
         request: &Request,
         function: &str,
@@ -257,7 +260,7 @@ impl Versions {
     }
 
     /// The builds, for reports.
-    pub fn infos(&self, request: &Request, database: &Path, results: &[FunctionResult]) -> Vec<BuildInfo> {
+    fn infos(&self, request: &Request, database: &Path, results: &[FunctionResult]) -> Vec<BuildInfo> {
         let startup = results.iter().find_map(|result| result.compared.as_ref()).map(|compared| &compared.startup);
         let info = |(index, version): (usize, &LibraryVersion)| BuildInfo {
             role: version.role.clone(),
@@ -320,8 +323,77 @@ fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
 }
 
 /// What was done in all.
-pub fn counts(results: &[FunctionResult]) -> Counts {
+fn counts(results: &[FunctionResult]) -> Counts {
     let mut all = Counts::default();
     results.iter().filter_map(|result| result.compared.as_ref()).for_each(|compared| all.add(&compared.counts));
     all
+}
+
+/// The report of a library.
+fn report_of(
+    request: &Request,
+    database: &Path,
+    versions: &Versions,
+    drivers: &Path,
+    results: Vec<FunctionResult>,
+    clock: &Clock,
+) -> Done {
+    let mut report = Report {
+        command: request.run.command.clone(),
+        seed: request.run.seed,
+        analysis: "diff".to_owned(),
+        status: match results.iter().any(|result| result.summary.status == Status::Limit) {
+            true => Status::Limit,
+            false => Status::Complete,
+        },
+        target: Target {
+            file: database.display().to_string(),
+            function: String::new(),
+            parameters: Vec::new(),
+            builds: versions.infos(request, database, &results),
+        },
+        counts: counts(&results),
+        processor: processor(),
+        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), more: BTreeMap::new() },
+        ..Report::default()
+    };
+    report.notes.extend(versions.all.iter().flat_map(|version| version.library.build.notes.iter().cloned()));
+    let mut artifacts = Vec::new();
+    let mut shared: BTreeMap<String, usize> = BTreeMap::new();
+    for FunctionResult { summary, compared } in results {
+        report.notes.extend(summary.failure.iter().map(|why| format!("{}: {why}", summary.function)));
+        if let Some(mut compared) = compared {
+            for finding in &mut compared.findings {
+                finding.command = request.run.output.as_deref().map(|folder| replay_file(folder, &finding.id));
+            }
+            if request.run.output.is_some() && !compared.findings.is_empty() {
+                artifacts.extend(versions.reproducers(
+                    request,
+                    &summary.function,
+                    drivers,
+                    &report,
+                    &compared.findings,
+                ));
+            }
+            for note in compared.notes {
+                *shared.entry(note).or_default() += 1;
+            }
+            report.findings.append(&mut compared.findings);
+            report.contradictions.append(&mut compared.contradictions);
+        }
+        report.functions.push(summary);
+    }
+    report.sort_findings();
+    report.notes.extend(shared_notes(shared));
+    report.notes.extend(request.run.tracing.note());
+    artifacts.extend(second_opinion::artifacts(&report.contradictions));
+    Done { report, artifacts }
+}
+
+/// Remarks that several functions share, most frequent first.
+fn shared_notes(counts: BTreeMap<String, usize>) -> impl Iterator<Item = String> {
+    const LISTED: usize = 12;
+    let mut counts: Vec<(String, usize)> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.into_iter().take(LISTED).map(|(note, count)| format!("in {count} functions: {note}"))
 }

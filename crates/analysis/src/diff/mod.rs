@@ -13,6 +13,7 @@ mod builds;
 mod candidates;
 mod cause;
 mod compare;
+mod compared;
 mod conditions;
 mod distill;
 mod event_order;

@@ -4,16 +4,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
-use labrys_native::{
-    Confirmation, Driver, Filling, Observation, SourceFrame, Startup, Tracing, WorkerConfig, WorkerLimits,
-};
+use labrys_native::{Confirmation, Driver, Filling, Observation, Startup, Tracing, WorkerConfig, WorkerLimits};
 use labrys_program::Signature;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builds::Prepared;
-use super::compare::{Difference, SeverityRank};
-use super::event_order;
-use super::ledger::SiteKey;
 use super::request::{Request, StartupChoice};
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
@@ -119,49 +114,6 @@ impl Observers {
         Ok(observation)
     }
 
-    /// The sites at which the baseline and the variant raise the exceptions that only one of them raises.
-    ///
-    /// # Errors
-    ///
-    /// As [`Observers::trace`].
-    pub fn sites(
-        &mut self,
-        variant: usize,
-        record: &[u8],
-        difference: &Difference,
-        watched: Flags,
-    ) -> Result<(Vec<SiteKey>, Vec<SiteKey>), AnalysisError> {
-        if difference.severity == SeverityRank::Trace {
-            return event_order::unmatched(self, variant, record, watched);
-        }
-        let wanted = difference.baseline_flags ^ difference.variant_flags;
-        if wanted.is_empty() {
-            return Ok((Vec::new(), Vec::new()));
-        }
-        Ok((self.sites_of(0, record, wanted, watched)?, self.sites_of(variant, record, wanted, watched)?))
-    }
-
-    fn sites_of(
-        &mut self,
-        build: usize,
-        record: &[u8],
-        wanted: Flags,
-        watched: Flags,
-    ) -> Result<Vec<SiteKey>, AnalysisError> {
-        let observation = self.trace(build, record, watched)?;
-        let mut sites = Vec::new();
-        for event in observation.trace.iter().flat_map(|trace| &trace.events) {
-            let exceptions = event.exceptions & wanted;
-            if !exceptions.is_empty() {
-                let site = site_name(&self.observers[build].frame(event));
-                sites.push(SiteKey { site, exceptions });
-            }
-        }
-        sites.sort();
-        sites.dedup();
-        Ok(sites)
-    }
-
     /// Features for the events of this record on all builds that no trace showed before.
     ///
     /// # Errors
@@ -189,14 +141,6 @@ impl Observers {
     pub fn confirm(&mut self, build: usize, record: &[u8], watched: Flags) -> Result<Confirmation, AnalysisError> {
         self.observers[build].set_deadline(self.call_deadline);
         self.observers[build].confirm(record, watched)
-    }
-}
-
-/// A site's name as a key: its place, or its address in the library.
-pub fn site_name(frame: &SourceFrame) -> String {
-    match &frame.file {
-        Some(file) => format!("{file}:{}:{} {} {}", frame.line, frame.column, frame.function, frame.operator),
-        None => format!("{:#x} {} {}", frame.address, frame.function, frame.operator),
     }
 }
 

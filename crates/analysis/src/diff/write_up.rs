@@ -6,9 +6,8 @@ use std::path::Path;
 use labrys_report::{BuildInfo, Counts, Finding, Report, Startup, Status, Target, Timing, assign_ids};
 
 use super::builds::Prepared;
+use super::compared::{Compared, Facts, Times};
 use super::distill::{Findings, Tally};
-use super::function::{Compared, Facts, Times};
-use super::library::{self, FunctionResult, Versions};
 use super::reproduce;
 use super::request::{Request, Subject};
 use crate::run::clock::{Clock, Stop};
@@ -77,75 +76,6 @@ pub fn report(request: &Request, prepared: &Prepared, compared: Compared, clock:
         artifacts.extend(reproduce::artifacts(request, prepared, &report));
     }
     Done { report, artifacts }
-}
-
-/// The report of a library.
-pub fn of_library(
-    request: &Request,
-    database: &Path,
-    versions: &Versions,
-    drivers: &Path,
-    results: Vec<FunctionResult>,
-    clock: &Clock,
-) -> Done {
-    let mut report = Report {
-        command: request.run.command.clone(),
-        seed: request.run.seed,
-        analysis: "diff".to_owned(),
-        status: match results.iter().any(|result| result.summary.status == Status::Limit) {
-            true => Status::Limit,
-            false => Status::Complete,
-        },
-        target: Target {
-            file: database.display().to_string(),
-            function: String::new(),
-            parameters: Vec::new(),
-            builds: versions.infos(request, database, &results),
-        },
-        counts: library::counts(&results),
-        processor: processor(),
-        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), more: BTreeMap::new() },
-        ..Report::default()
-    };
-    report.notes.extend(versions.all.iter().flat_map(|version| version.library.build.notes.iter().cloned()));
-    let mut artifacts = Vec::new();
-    let mut shared: BTreeMap<String, usize> = BTreeMap::new();
-    for FunctionResult { summary, compared } in results {
-        report.notes.extend(summary.failure.iter().map(|why| format!("{}: {why}", summary.function)));
-        if let Some(mut compared) = compared {
-            for finding in &mut compared.findings {
-                finding.command = request.run.output.as_deref().map(|folder| replay_file(folder, &finding.id));
-            }
-            if request.run.output.is_some() && !compared.findings.is_empty() {
-                artifacts.extend(versions.reproducers(
-                    request,
-                    &summary.function,
-                    drivers,
-                    &report,
-                    &compared.findings,
-                ));
-            }
-            for note in compared.notes {
-                *shared.entry(note).or_default() += 1;
-            }
-            report.findings.append(&mut compared.findings);
-            report.contradictions.append(&mut compared.contradictions);
-        }
-        report.functions.push(summary);
-    }
-    report.sort_findings();
-    report.notes.extend(shared_notes(shared));
-    report.notes.extend(request.run.tracing.note());
-    artifacts.extend(second_opinion::artifacts(&report.contradictions));
-    Done { report, artifacts }
-}
-
-/// Remarks that several functions share, most frequent first.
-fn shared_notes(counts: BTreeMap<String, usize>) -> impl Iterator<Item = String> {
-    const LISTED: usize = 12;
-    let mut counts: Vec<(String, usize)> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts.into_iter().take(LISTED).map(|(note, count)| format!("in {count} functions: {note}"))
 }
 
 /// The report of a run whose time was over before anything could be run.
@@ -276,7 +206,7 @@ fn timing(compared: &Compared, clock: &Clock) -> Timing {
 }
 
 /// The command that replays a finding's file.
-fn replay_file(folder: &Path, id: &str) -> String {
+pub fn replay_file(folder: &Path, id: &str) -> String {
     format!("labrys replay {}", quoted(&folder.join(format!("{id}.json")).display().to_string()))
 }
 

@@ -7,7 +7,7 @@ use labrys_float::Flags;
 use labrys_native::Observation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::pairs::PairKey;
+use super::pairs::{PairKey, runs_into_worse};
 use super::search::ExceptionSearch;
 use crate::AnalysisError;
 use crate::observation::leftovers::Leftovers;
@@ -96,14 +96,6 @@ impl ConfirmedInputs {
             sight.effect.get_or_insert_with(|| effect(&self.confirmed[sight.index]));
         }
     }
-}
-
-/// Whether a run raises something worse than underflow: what became of the result is then hardly an underflow's doing, even of
-/// one before.
-pub fn runs_into_worse(observation: &Observation, watched: Flags) -> bool {
-    let events = observation.trace.iter().flat_map(|trace| &trace.events);
-    events.fold(Flags::empty(), |raised, event| raised | event.exceptions & watched) - Flags::UNDERFLOW - Flags::INEXACT
-        != Flags::empty()
 }
 
 /// The pairs in an observation's trace, each once, and whether each is at its beginning.

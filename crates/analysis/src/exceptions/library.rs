@@ -13,11 +13,12 @@ use labrys_report::{FunctionSummary, Status};
 use rustc_hash::FxHashSet;
 
 use super::caller_goal::Assignment;
-use super::function::{self, FunctionResult, Work};
+use super::function::{self, FunctionResult};
 use super::pairs::{Focus, PairKey};
 use super::questions::{Question, questions};
 use super::request::Request;
 use super::routes::Callers;
+use super::work::Work;
 use super::write_up::{self, Done};
 use super::{answers, merge};
 use crate::library::build::{Library, LibraryRequest, folder_of, summary};

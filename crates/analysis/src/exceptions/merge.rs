@@ -16,9 +16,10 @@ use labrys_report::{Contradiction, Finding, FunctionSummary, SiteKey, SiteRecord
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::caller_proofs::CallerProofs;
-use super::function::{FunctionResult, Work};
+use super::function::FunctionResult;
 use super::reach::{Library, Word};
 use super::routes::Callers;
+use super::work::Work;
 use crate::run::record::from_here;
 
 /// Remarks listed that several functions share.

@@ -8,7 +8,7 @@ use std::fmt;
 use indexmap::IndexMap;
 use labrys_elementary::Function;
 use labrys_float::Flags;
-use labrys_native::SourceFrame;
+use labrys_native::{Observation, SourceFrame};
 use labrys_program::{KnownFunction, Program};
 use labrys_report::{Opinion, SiteKey, grouped};
 use labrys_symex::Site;
@@ -416,6 +416,14 @@ fn operator_of(frame: &SourceFrame) -> String {
         Some(KnownFunction::LogGammaWithSign) => Function::Lgamma.name().to_owned(),
         _ => library.clone(),
     }
+}
+
+/// Whether a run raises something worse than underflow: what became of the result is then hardly an underflow's doing, even of
+/// one before.
+pub fn runs_into_worse(observation: &Observation, watched: Flags) -> bool {
+    let events = observation.trace.iter().flat_map(|trace| &trace.events);
+    events.fold(Flags::empty(), |raised, event| raised | event.exceptions & watched) - Flags::UNDERFLOW - Flags::INEXACT
+        != Flags::empty()
 }
 
 #[cfg(test)]

@@ -26,10 +26,10 @@ use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 
 use super::cases::Cases;
-use super::function::Work;
 use super::pairs::PairKey;
 use super::request::Request;
 use super::search::ExceptionSearch;
+use super::work::Work;
 use crate::inputs::domain::Domain;
 use crate::inputs::integers::Integers;
 use crate::inputs::variables::Variables;

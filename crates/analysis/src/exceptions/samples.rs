@@ -10,9 +10,10 @@ use labrys_report::{
     VerdictCounts,
 };
 
-use super::function::{FunctionResult, Work};
+use super::function::FunctionResult;
 use super::pairs::{ELSEWHERE, PairKey};
 use super::routes::Callers;
+use super::work::Work;
 
 /// A library.
 pub struct Sample {

@@ -10,8 +10,7 @@ use labrys_fuzz::Corpus;
 use labrys_native::{Observation, Outcome};
 use labrys_program::OutputLayout;
 
-use super::confirmed::runs_into_worse;
-use super::pairs::{PairKey, Pairs, Witness};
+use super::pairs::{PairKey, Pairs, Witness, runs_into_worse};
 use crate::AnalysisError;
 use crate::inputs::origin::Origin;
 use crate::observation::class::{OutputClass, coarse, output_class};

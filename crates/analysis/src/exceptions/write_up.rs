@@ -6,10 +6,11 @@ use std::path::Path;
 use labrys_program::Signature;
 use labrys_report::{Counts, Finding, Report, Route, Status, Target, Timing, input_record};
 
-use super::function::{FunctionResult, Work};
+use super::function::FunctionResult;
 use super::merge::Merged;
 use super::reproduce;
 use super::request::{Request, Subject};
+use super::work::Work;
 use crate::library::build::{Library, LibraryRequest};
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
