@@ -94,7 +94,7 @@ pub struct DifferenceDetails {
     /// The exceptions that were compared: those that are watched and hang on nothing that the caller leaves behind.
     #[serde(with = "exceptions")]
     pub compared: Flags,
-    /// How far the results on the witness are apart, in ulps: the most of any output, where outputs are numbers of one sign in both.
+    /// How far the results on the witness are apart, in ulps: the most of any output that is finite in both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ulps: Option<f64>,
     /// The input on which results are furthest apart, where that is not the witness.

@@ -118,8 +118,8 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// Show every finding in full as text. Else divergences that the flags allow are a line each; exceptions that are
-    /// harmless, honest or known are counted.
+    /// Show every finding in full as text, and of diff every divergence. Else diff has one for each cause, those that the
+    /// flags allow are a line each, and exceptions that are harmless, honest or known are counted.
     #[arg(long)]
     pub all: bool,
 
