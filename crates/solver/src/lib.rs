@@ -1,7 +1,7 @@
 //! Solvers over the reals and over the floats, behind two traits whose answers cannot be confused.
 //!
 //! [`RealSolver`] proposes candidates, [`FloatSolver`] decides. Engines and decorators implement the same traits and are
-//! stacked in one file ([`real_stack`], [`float_stack`]); [`check_all_real`] runs many queries over a few processes.
+//! stacked in one file ([`real_stack`], [`float_stack`]); [`RealPool`] asks many queries of a few processes.
 //! Unknown is a result with a reason ([`Why`]), never an error.
 //!
 //! ```
@@ -57,7 +57,7 @@ pub use limits::Limits;
 pub use local::{LocalQuery, LocalRun, LocalSearch};
 pub use log::Log;
 pub use outcome::{Core, FloatOutcome, RealModel, RealOutcome, RealValue};
-pub use pool::check_all_real;
+pub use pool::RealPool;
 pub use portfolio::{
     Certificate, CertifyConfig, Decision, EngineChoice, Portfolio, PortfolioConfig, Preparation, Refutation, Statistics,
 };

@@ -12,35 +12,42 @@ use std::time::Instant;
 use labrys_term::{Store, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::{Limits, RealOutcome, StackConfig, Why, real_stack};
+use crate::{Limits, RealOutcome, RealSolver, StackConfig, Why, real_stack};
 
-/// Asks all queries over the reals, `threads` solver processes at a time; outcomes stand at their queries' indices.
-///
-/// Queries not begun before `deadline` are unknown ([`Why::Wall`]). `progress` is called on the caller's thread with the
-/// number of queries answered so far. Equal queries are asked once.
-pub fn check_all_real(
-    config: &StackConfig,
-    store: &Store,
-    queries: &[Vec<TermId>],
-    limits: &Limits,
-    threads: usize,
-    deadline: Instant,
-    progress: &dyn Fn(usize),
-) -> Vec<RealOutcome> {
-    let ask = || {
-        let mut solver = real_stack(config);
-        move |query: &[TermId], limits: &Limits| solver.check_once(store, query, limits)
-    };
-    check_all(queries, limits, threads, deadline, progress, &ask, &RealOutcome::Unknown)
+/// Solvers over the reals, each with a process of its own that is started at the first query and lives as long as the pool.
+pub struct RealPool {
+    solvers: Vec<Box<dyn RealSolver>>,
 }
 
-fn check_all<A: Clone + Send, F: FnMut(&[TermId], &Limits) -> A>(
+impl RealPool {
+    /// A pool of so many processes, at least one.
+    pub fn new(config: &StackConfig, processes: usize) -> RealPool {
+        RealPool { solvers: (0..processes.max(1)).map(|_| real_stack(config)).collect() }
+    }
+
+    /// Asks all queries; outcomes stand at their queries' indices.
+    ///
+    /// Queries not begun before `deadline` are unknown ([`Why::Wall`]). Equal queries are asked once.
+    pub fn check_all(
+        &mut self,
+        store: &Store,
+        queries: &[Vec<TermId>],
+        limits: &Limits,
+        deadline: Instant,
+    ) -> Vec<RealOutcome> {
+        let ask = |solver: &mut Box<dyn RealSolver>, query: &[TermId], limits: &Limits| {
+            solver.check_once(store, query, limits)
+        };
+        check_all(queries, limits, &mut self.solvers, deadline, &ask, &RealOutcome::Unknown)
+    }
+}
+
+fn check_all<S: Send, A: Clone + Send>(
     queries: &[Vec<TermId>],
     limits: &Limits,
-    threads: usize,
+    solvers: &mut [S],
     deadline: Instant,
-    progress: &dyn Fn(usize),
-    make_solver: &(dyn Fn() -> F + Sync),
+    ask: &(dyn Fn(&mut S, &[TermId], &Limits) -> A + Sync),
     unknown: &(dyn Fn(Why) -> A + Sync),
 ) -> Vec<A> {
     // The index of the first query equal to each.
@@ -52,16 +59,15 @@ fn check_all<A: Clone + Send, F: FnMut(&[TermId], &Limits) -> A>(
     let mut answers: Vec<Option<A>> = vec![None; queries.len()];
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads.clamp(1, distinct.len().max(1)) {
+        for solver in solvers.iter_mut().take(distinct.len()) {
             let (sender, next, distinct) = (sender.clone(), &next, &distinct);
             scope.spawn(move || {
-                let mut ask = make_solver();
                 while let Some(index) = distinct.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let left = deadline.saturating_duration_since(Instant::now());
                     let answer = if left.is_zero() {
                         unknown(Why::Wall)
                     } else {
-                        ask(&queries[*index], &Limits { wall: limits.wall.min(left), ..*limits })
+                        ask(solver, &queries[*index], &Limits { wall: limits.wall.min(left), ..*limits })
                     };
                     // The receiver lives until every worker is done.
                     let _ = sender.send((*index, answer));
@@ -69,11 +75,8 @@ fn check_all<A: Clone + Send, F: FnMut(&[TermId], &Limits) -> A>(
             });
         }
         drop(sender);
-        let mut done = queries.len() - distinct.len();
         for (index, answer) in receiver {
             answers[index] = Some(answer);
-            done += 1;
-            progress(done);
         }
     });
     // Every distinct query has its answer unless its worker panicked, and then the scope above has panicked too.
@@ -86,30 +89,19 @@ fn check_all<A: Clone + Send, F: FnMut(&[TermId], &Limits) -> A>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::RefCell;
     use std::time::Duration;
 
-    fn run(queries: &[Vec<TermId>], threads: usize, patience: Duration) -> (Vec<Option<usize>>, Vec<usize>, usize) {
-        let asked = AtomicUsize::new(0);
-        let seen = RefCell::new(Vec::new());
-        let make = || {
-            |query: &[TermId], _: &Limits| {
-                asked.fetch_add(1, Ordering::Relaxed);
-                // Later queries answer sooner, so that answers arrive out of order.
-                thread::sleep(Duration::from_millis(20 - (query[0].index() as u64).min(20)));
-                Some(query[0].index())
-            }
+    fn run(queries: &[Vec<TermId>], threads: usize, patience: Duration) -> (Vec<Option<usize>>, usize) {
+        let mut asked = vec![0; threads];
+        let ask = |asked: &mut usize, query: &[TermId], _: &Limits| {
+            *asked += 1;
+            // Later queries answer sooner, so that answers arrive out of order.
+            thread::sleep(Duration::from_millis(20 - (query[0].index() as u64).min(20)));
+            Some(query[0].index())
         };
-        let answers = check_all(
-            queries,
-            &Limits::default(),
-            threads,
-            Instant::now() + patience,
-            &|done| seen.borrow_mut().push(done),
-            &make,
-            &|_| None,
-        );
-        (answers, seen.into_inner(), asked.into_inner())
+        let deadline = Instant::now() + patience;
+        let answers = check_all(queries, &Limits::default(), &mut asked, deadline, &ask, &|_| None);
+        (answers, asked.iter().sum())
     }
 
     fn queries() -> Vec<Vec<TermId>> {
@@ -121,17 +113,15 @@ mod tests {
     fn answers_stand_at_their_queries_indices_and_equal_queries_are_asked_once() {
         let expected: Vec<Option<usize>> = (0..10).map(|i| Some(i % 7)).collect();
         for threads in [1, 2, 5] {
-            let (answers, progress, asked) = run(&queries(), threads, Duration::from_secs(60));
+            let (answers, asked) = run(&queries(), threads, Duration::from_secs(60));
             assert_eq!(answers, expected, "{threads} threads");
             assert_eq!(asked, 7);
-            assert_eq!(progress, (4..=10).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn after_the_deadline_nothing_is_asked() {
-        let (answers, _, asked) = run(&queries(), 2, Duration::ZERO);
-        assert_eq!((answers, asked), (vec![None; 10], 0));
+        assert_eq!(run(&queries(), 2, Duration::ZERO), (vec![None; 10], 0));
     }
 
     #[test]

@@ -5,27 +5,26 @@
 //! "satisfied" is never claimed wrongly, and "unsure" costs one query.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indexmap::IndexSet;
 use labrys_program::InputLayout;
-use labrys_solver::{Limits, RealOutcome, StackConfig, Why, check_all_real};
+use labrys_solver::{Limits, RealOutcome};
 use labrys_symex::Domain as RealDomain;
 use labrys_term::approx::{RealEvaluator, RealProgram};
-use labrys_term::{Store, TermId, Truth, VariableId};
+use labrys_term::{TermId, Truth, VariableId};
 use rustc_hash::FxBuildHasher;
 
 use super::conditions::Conditions;
 use crate::inputs::variables::Variables;
 use crate::run::clock::Clock;
 use crate::run::progress::{Progress, Snapshot};
+use crate::solving::reals::{RealAnswers, RealQuestions};
 
 /// Queries in flight between two looks at what the new candidates decide. Fixed, so that runs are repeatable.
 const WAVE: usize = 16;
 /// Wall-clock time of one query, for which work is bounded to less than a second: only what hangs meets it.
 pub const BACKSTOP: Duration = Duration::from_secs(300);
-/// Solver processes at a time: independent of the machine, so that reports are.
-const PROCESSES: usize = 2;
 
 /// How much solving a run may do. Bounds are counts of queries and work, so that runs are repeatable.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +77,7 @@ enum Verdict {
 /// How conditions are asked.
 pub struct Asking<'a> {
     /// The solver.
-    pub stack: &'a StackConfig,
+    pub reals: RealQuestions<'a>,
     /// How inputs lie in records.
     pub inputs: &'a InputLayout,
     /// How much may be done.
@@ -90,13 +89,8 @@ pub struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// When the last query must have been answered.
-    pub fn deadline(&self) -> Instant {
-        self.clock.deadline(Duration::from_secs(24 * 3600))
-    }
-
     /// Decides all site conditions, as far as the budget goes.
-    pub fn solve(&self, conditions: &mut Conditions, variables: &Variables, known: &[Vec<u8>]) -> Solved {
+    pub fn solve(&mut self, conditions: &mut Conditions, variables: &Variables, known: &[Vec<u8>]) -> Solved {
         let roots: Vec<TermId> = conditions.sites.iter().map(|condition| condition.term).collect();
         let program = RealProgram::compile(&conditions.store, &roots).ok();
         let mut pending = Pending::new(roots.len(), self.inputs, variables, program.as_ref());
@@ -118,10 +112,11 @@ impl Asking<'_> {
                 break;
             }
             let asked: Vec<TermId> = wave.iter().map(|index| roots[*index]).collect();
-            let (outcomes, cost) = self.ask(conditions, &domain, &asked, &mut solved.time_limited);
-            queries += cost;
-            for (&index, outcome) in wave.iter().zip(outcomes) {
-                match outcome {
+            let asked = self.ask(conditions, &domain, &asked);
+            queries += asked.queries;
+            solved.time_limited |= asked.time_limited;
+            for (&index, answer) in wave.iter().zip(asked.answers) {
+                match answer.outcome {
                     RealOutcome::Candidate(model) => {
                         pending.verdicts[index] = Verdict::Solved;
                         let integers = &conditions.sites[index].integers;
@@ -149,46 +144,20 @@ impl Asking<'_> {
         solved
     }
 
-    /// Asks for each term a model of a kind that tends to mean something (non-zero, of distinct magnitudes), and where
-    /// there is none, any model. Outcomes by index, and how many queries it took; whether time ended one of them.
-    fn ask(
-        &self,
-        conditions: &mut Conditions,
-        domain: &RealDomain,
-        terms: &[TermId],
-        time_limited: &mut bool,
-    ) -> (Vec<RealOutcome>, usize) {
-        let query = |conditions: &Conditions, term: TermId, preferences: &[&[TermId]]| -> Vec<TermId> {
+    /// Asks for a model of each term, not zero and of distinct magnitudes where there is one.
+    fn ask(&mut self, conditions: &Conditions, domain: &RealDomain, terms: &[TermId]) -> RealAnswers {
+        let query = |term: &TermId, preferences: &[&[TermId]]| -> Vec<TermId> {
             let mut query = conditions.assumptions.clone();
             query.extend(&domain.ranges);
-            query.extend(conditions.abstraction.side_conditions_of(&conditions.store, &[term]));
-            query.push(term);
+            query.extend(conditions.abstraction.side_conditions_of(&conditions.store, &[*term]));
+            query.push(*term);
             query.extend(preferences.iter().copied().flatten());
             query
         };
-        let mut outcomes = vec![RealOutcome::NoCandidate; terms.len()];
-        let mut open: Vec<usize> = (0..terms.len()).collect();
-        let mut cost = 0;
-        for preferences in [&[&domain.nonzero[..], &domain.distinct[..]][..], &[]] {
-            let queries: Vec<Vec<TermId>> =
-                open.iter().map(|index| query(conditions, terms[*index], preferences)).collect();
-            cost += queries.len();
-            for (&index, outcome) in open.iter().zip(self.check(&conditions.store, &queries, &self.budget.limits)) {
-                // A preference that time kept from being met is lost, too, though another model may be found.
-                *time_limited |= outcome == RealOutcome::Unknown(Why::Wall);
-                outcomes[index] = outcome;
-            }
-            open.retain(|index| !matches!(outcomes[*index], RealOutcome::Candidate(_)));
-            if open.is_empty() {
-                break;
-            }
-        }
-        (outcomes, cost)
-    }
-
-    /// Asks queries, two at a time; outcomes by index.
-    pub fn check(&self, store: &Store, queries: &[Vec<TermId>], limits: &Limits) -> Vec<RealOutcome> {
-        check_all_real(self.stack, store, queries, limits, PROCESSES, self.deadline(), &|_| {})
+        let preferred: Vec<_> =
+            terms.iter().map(|term| query(term, &[&domain.nonzero[..], &domain.distinct[..]])).collect();
+        let any: Vec<_> = terms.iter().map(|term| query(term, &[])).collect();
+        self.reals.ask(&conditions.store, &preferred, &any)
     }
 }
 

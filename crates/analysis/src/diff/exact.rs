@@ -4,21 +4,19 @@
 //! The reals miss what only rounding brings about, and can prove nothing. The float solver reads the IR bit for bit; what
 //! it finds is run like every other candidate. Budgeted by the solver's own work, so that runs are repeatable.
 
-use std::time::Instant;
-
 use labrys_float::Flags;
-use labrys_fuzz::InputClass;
-use labrys_program::{ScalarType, Signature};
+use labrys_program::Signature;
 use labrys_report::{Contradiction, Finding, Opinion, input_values};
-use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig, Why};
-use labrys_symex::{ExactDifference, Exploration, exact_differences, leaf_variable};
-use labrys_term::{Op, Store, TermId};
+use labrys_solver::{FloatOutcome, Why};
+use labrys_symex::{ExactDifference, Exploration, exact_differences};
+use labrys_term::Store;
 
 use super::candidates::BACKSTOP;
 use super::request::Request;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::run::progress::Progress;
+use crate::solving::floats;
 use crate::solving::second_opinion::{Answer, Budget, Claim, Refutation, SecondOpinion, contradiction, means_of};
 
 /// Programs with more executions of operations than this are not asked about: their formulas take minutes.
@@ -26,10 +24,6 @@ const MOST_EXECUTIONS: usize = 128;
 
 /// Work of one query: conflicts of the bit-blaster. Some tenths of a second for a dozen operations on doubles.
 const CONFLICTS: u64 = 500;
-
-/// Formulas with more products, quotients and roots than this are searched only: their circuits have a million clauses, and
-/// reading these takes seconds.
-const MOST_PRODUCTS: usize = 16;
 
 /// What the float solver came to.
 #[derive(Clone, Debug, Default)]
@@ -52,21 +46,6 @@ pub struct ExactAnswers {
     pub time_limited: bool,
 }
 
-/// The solver over the floats, as repeatable as a report must be.
-pub fn solver(request: &Request) -> Portfolio {
-    Portfolio::new(complete_config(request))
-}
-
-fn complete_config(request: &Request) -> PortfolioConfig {
-    PortfolioConfig { seed: request.run.seed, reproducible: true, ..PortfolioConfig::default() }
-}
-
-/// How many operations of a query have large circuits.
-fn products(store: &Store, query: &[TermId]) -> usize {
-    let large = |op: &Op| matches!(op, Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRem | Op::FpFmod);
-    store.reachable(query).into_iter().filter(|&term| large(&store.node(term).op)).count()
-}
-
 /// Asks about the baseline against each variant.
 pub fn ask(
     request: &Request,
@@ -79,11 +58,7 @@ pub fn ask(
 ) -> ExactAnswers {
     let mut answers = ExactAnswers::default();
     let Some(Some(baseline)) = explorations.first() else { return answers };
-    let constraints = constraints(request, domain, store);
-    let dump = &request.run.dump_queries;
-    let mut complete = Log::new(solver(request), dump.clone());
-    let searching = PortfolioConfig { engines: EngineChoice::Search, ..complete_config(request) };
-    let mut searching = Log::new(Portfolio::new(searching), dump.clone());
+    let constraints = floats::constraints(&request.run, domain, store);
     for (variant, role) in explorations[1..].iter().zip(&roles[1..]) {
         let Some(variant) = variant else { continue };
         if baseline.executions.len() + variant.executions.len() > MOST_EXECUTIONS {
@@ -95,10 +70,9 @@ pub fn ask(
                 return answers;
             }
             let query = [&constraints[..], &[difference.term]].concat();
-            let wall = clock.deadline(BACKSTOP).saturating_duration_since(Instant::now());
-            let limits = Limits { work: CONFLICTS, wall, ..Limits::default() };
+            let limits = floats::limits(CONFLICTS, BACKSTOP, clock);
             answers.asked += 1;
-            let solver = if products(store, &query) > MOST_PRODUCTS { &mut searching } else { &mut complete };
+            let mut solver = floats::solver(&request.run, floats::engines_for(store, &query));
             match solver.check_once(store, &query, &limits) {
                 FloatOutcome::Sat(model) => {
                     answers.sat += 1;
@@ -160,22 +134,6 @@ pub fn second_opinions(
             }
         }
     }
-}
-
-/// Ranges and assumptions over the inputs' Float terms.
-fn constraints(request: &Request, domain: &Domain, store: &mut Store) -> Vec<TermId> {
-    let mut constraints: Vec<TermId> =
-        domain.assumptions.iter().map(|assumption| assumption.term(&domain.inputs, store)).collect();
-    if request.run.inputs == InputClass::Finite {
-        for leaf in domain.inputs.leaves.iter().filter(|leaf| matches!(leaf.scalar, ScalarType::Float(_))) {
-            let variable = leaf_variable(store, leaf);
-            for class in [Op::FpIsNan, Op::FpIsInfinite] {
-                let is = store.mk(class, &[variable]);
-                constraints.push(store.not(is));
-            }
-        }
-    }
-    constraints
 }
 
 /// A proof that one build alone raises an exception on no input.

@@ -1,14 +1,11 @@
 //! Conditions to candidates: symbolic exploration of the builds' IR, then the solver.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indexmap::IndexSet;
 use labrys_report::Contradiction;
-use labrys_solver::{Limits, ProcessConfig, RealOutcome, StackConfig, Why, Z3, find_z3};
-use labrys_symex::{
-    DifferentialOptions, EveryPath, Exploration, Options, StopReason, differential_conditions, explore,
-    solve_differential,
-};
+use labrys_solver::{EngineChoice, Limits, RealOutcome, Why};
+use labrys_symex::{DifferentialOptions, EveryPath, Exploration, Options, differential_conditions, solve_differential};
 use labrys_term::{Store, TermId};
 
 use super::branches::Branches;
@@ -22,7 +19,8 @@ use crate::inputs::domain::Domain;
 use crate::inputs::variables::Variables;
 use crate::run::clock::Clock;
 use crate::run::progress::Progress;
-use crate::target::analysed::Analysed;
+use crate::solving::reals::RealQuestions;
+use crate::solving::{floats, paths};
 
 /// Instructions of one path: a loop that a path runs for a known, large number of rounds has more operations than a solver could be
 /// asked about, and each of its conditions is as long as all before it.
@@ -33,6 +31,9 @@ const INSTRUCTIONS: u64 = 500_000;
 const EXPLORING_SHARE: u32 = 30;
 /// The longest that exploring one build may take where the user sets no limit: a backstop, for its instructions are counted.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(300);
+
+/// The longest that one query over the reals may take of the solver's own time; work is what ends most.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What solving came to.
 #[derive(Clone, Debug, Default)]
@@ -106,10 +107,10 @@ pub fn run(
         float_queries::write(folder, store.clone(), &explorations, &domain.assumptions, &domain.inputs)
             .unwrap_or_else(|error| solving.notes.push(format!("conditions over the floats are not written: {error}")));
     }
-    let mut exact = exact::solver(request);
+    let mut exact = floats::solver(&request.run, EngineChoice::Portfolio);
     let is_over = || clock.stop(progress).is_some();
     let mut conditions =
-        Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs, known, &mut exact, &is_over);
+        Conditions::collect(store, &explorations, &domain.assumptions, &domain.inputs, known, &mut *exact, &is_over);
     if conditions.left_out > 0 {
         solving.notes.push(format!("the limit left the conditions of {} operations out", conditions.left_out));
         solving.time_limited = true;
@@ -134,18 +135,19 @@ pub fn run(
         solving.take_exact(answers);
         progress.phase("solving");
     }
-    let stack = match stack(request, clock) {
-        Ok(stack) => stack,
+    let budget = Budget::default();
+    let reals = match RealQuestions::new(&request.run, budget.limits, PATIENCE, clock) {
+        Ok(reals) => reals,
         Err(why) => {
             solving.unknown = solving.conditions;
             solving.notes.push(why);
             return solving;
         }
     };
-    let asking = Asking { stack: &stack, inputs: &domain.inputs, budget: Budget::default(), clock, progress };
+    let mut asking = Asking { reals, inputs: &domain.inputs, budget, clock, progress };
     solving.take(asking.solve(&mut conditions, &variables, known));
     progress.phase("solving differences");
-    solve_differences(&mut conditions, &asking, &variables, &mut solving);
+    solve_differences(&mut conditions, &mut asking, &variables, &mut solving);
     if solving.time_limited {
         solving.notes.push("a limit on time ended some queries: another run may decide others".to_owned());
     }
@@ -162,42 +164,13 @@ fn explore_build(
 ) -> Option<Exploration> {
     let analysed = made.analysed.as_ref()?;
     let options = Options {
-        loop_bound: request.run.loop_bound,
-        max_paths: request.run.max_paths as usize,
         max_instructions: PATH_INSTRUCTIONS,
         max_total_instructions: INSTRUCTIONS,
-        deadline: Some(clock.share(EXPLORING_SHARE).deadline(EXPLORATION_LIMIT)),
-        ..Options::default()
+        ..paths::options(&request.run, clock.share(EXPLORING_SHARE).deadline(EXPLORATION_LIMIT))
     };
-    let Analysed { program, function, binding } = &**analysed;
-    let exploration = explore(program, *function, binding, &prepared.signature, store, &options, &mut EveryPath);
-    for (why, count) in exploration.stops() {
-        if why != StopReason::Returned {
-            let paths = if count == 1 { "path ends" } else { "paths end" };
-            notes.push(format!("{}: {count} {paths} early: {why}", made.build.role));
-        }
-    }
+    let exploration = paths::follow(analysed, &prepared.signature, store, &options, &mut EveryPath);
+    notes.extend(paths::early_ends(&exploration).map(|note| format!("{}: {note}", made.build.role)));
     Some(exploration)
-}
-
-/// The longest that the solver may take to answer a query without assertions: one that does not is not asked others. A busy
-/// machine does not make it late: see [`ProcessConfig::patience`].
-const PROBE_LIMIT: Duration = Duration::from_secs(60);
-
-/// The solver that is installed, with the request's seed and dumps; or why there is none.
-fn stack(request: &Request, clock: &Clock) -> Result<StackConfig, String> {
-    find_z3().ok_or("z3 was not found: inputs come from search alone; see labrys doctor")?;
-    let process = ProcessConfig::z3(request.run.seed as u32);
-    let patience = clock.deadline(PROBE_LIMIT).saturating_duration_since(Instant::now());
-    Z3::new(process.clone()).probe(patience).map_err(|why| match why {
-        Why::Wall => format!("{} does not answer: inputs come from search alone", process.executable.display()),
-        why => format!("inputs come from search alone: {why}"),
-    })?;
-    let stack = StackConfig::new(process);
-    match &request.run.dump_queries {
-        Some(folder) => stack.dumping_to(folder.clone()).map_err(|error| error.to_string()),
-        None => Ok(stack),
-    }
 }
 
 impl Solving {
@@ -232,7 +205,12 @@ fn in_turn(integers: &[Vec<u128>], variants: std::ops::Range<usize>) -> Vec<(Vec
 }
 
 /// Asks for inputs on which one build raises an exception and the other does not.
-fn solve_differences(conditions: &mut Conditions, asking: &Asking<'_>, variables: &Variables, solving: &mut Solving) {
+fn solve_differences(
+    conditions: &mut Conditions,
+    asking: &mut Asking<'_>,
+    variables: &Variables,
+    solving: &mut Solving,
+) {
     let options = DifferentialOptions::default();
     let limits = Limits { work: options.work, ..asking.budget.limits };
     let mut ranges = conditions.assumptions.clone();
@@ -247,7 +225,7 @@ fn solve_differences(conditions: &mut Conditions, asking: &Asking<'_>, variables
         }
         let asked =
             differential_conditions(&mut conditions.store, &mut conditions.abstraction, &baseline, &variant, &options);
-        let mut ask = |store: &Store, queries: &[Vec<TermId>]| asking.check(store, queries, &limits);
+        let mut ask = |store: &Store, queries: &[Vec<TermId>]| asking.reals.check_within(store, queries, &limits);
         let (outcomes, candidates) = solve_differential(&mut conditions.store, &asked, &ranges, &options, &mut ask);
         solving.differential += outcomes.len();
         for outcome in &outcomes {

@@ -7,24 +7,25 @@
 //! them. What it answers is run like any other candidate: only what is observed counts, and nothing is proved here.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use labrys_float::Float;
 use labrys_program::{FunctionId, ScalarType};
+use labrys_solver::FloatOutcome;
 use labrys_solver::elementary::check_with_calls;
-use labrys_solver::{EngineChoice, FloatOutcome, Limits};
-use labrys_symex::{Arrival, Exploration, Feasibility, OpenSites, Options, explore};
+use labrys_symex::{Arrival, Exploration, Feasibility, OpenSites, Options};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
 
 use super::caller_goal::{Argument, CallerGoal, WantedCall};
-use super::exact::{Exact, ExactSteps, calls, is_too_large};
+use super::exact::{Exact, ExactSteps};
 use super::range_proofs;
 use super::search::ExceptionSearch;
 use crate::AnalysisError;
 use crate::run::clock::Stop;
+use crate::solving::{floats, paths};
 use crate::target::unit::Unit;
 
 /// The longest that following paths to the calls may take where the user sets no limit.
@@ -89,7 +90,7 @@ impl DirectedSearch<'_> {
         let mut steps = ExactSteps::default();
         let mut store = Store::new();
         let Some(exploration) = self.explore(&mut store, search) else { return Ok((steps, None)) };
-        let constraints = self.exact.constraints(&mut store);
+        let constraints = floats::constraints(&self.exact.request.run, self.exact.domain, &mut store);
         let mut oracle =
             range_proofs::oracle(self.exact.domain, &mut store).with_libm_ulps(self.exact.request.libm_ulps);
         exploration.library_calls.iter().for_each(|call| oracle.learn(call));
@@ -143,17 +144,13 @@ impl DirectedSearch<'_> {
         let request = self.exact.request;
         let time = self.exact.clock.part_left(EXPLORING_SHARE);
         let options = Options {
-            loop_bound: request.run.loop_bound,
-            max_paths: request.run.max_paths as usize,
-            deadline: Some(time.deadline(EXPLORATION_LIMIT)),
             init: self.unit.init.as_deref().and_then(|symbol| program.function(symbol)),
             wanted: Some(Arc::new(OpenSites::new(sites))),
             until: until.clone(),
-            ..Options::default()
+            ..paths::options(&request.run, time.deadline(EXPLORATION_LIMIT))
         };
         let mut oracle = range_proofs::oracle(self.exact.domain, store);
-        let (function, binding) = (analysed.function, &analysed.binding);
-        Some(explore(program, function, binding, &self.unit.signature, store, &options, &mut oracle))
+        Some(paths::follow(analysed, &self.unit.signature, store, &options, &mut oracle))
     }
 
     /// An input that satisfies a query, if the solver finds one.
@@ -164,14 +161,12 @@ impl DirectedSearch<'_> {
         query: &[TermId],
         steps: &mut ExactSteps,
     ) -> Option<Vec<u8>> {
-        let engines = if is_too_large(store, query) { EngineChoice::Search } else { EngineChoice::Portfolio };
-        let limit = self.exact.clock.limit();
-        let wall = limit.map_or(WALL, |limit| limit.saturating_duration_since(Instant::now()).min(WALL));
-        let limits = Limits { work: WORK, wall, ..Limits::default() };
-        let mut solver = self.exact.solver(engines);
+        let limits = floats::limits(WORK, WALL, self.exact.clock);
+        let mut solver = floats::solver(&self.exact.request.run, floats::engines_for(store, query));
+        let calls = floats::calls(exploration);
         let ulps = self.exact.request.libm_ulps;
         steps.queries += 1;
-        match check_with_calls(store, query, &calls(exploration), ulps, &mut *solver, &limits, REFINEMENTS) {
+        match check_with_calls(store, query, &calls, ulps, &mut *solver, &limits, REFINEMENTS) {
             FloatOutcome::Sat(model) => {
                 steps.sat += 1;
                 Some(self.exact.domain.record_of(store, &model))

@@ -11,13 +11,11 @@
 //! first. In a round a pair is left as soon as too many of its questions stay open. The quick round comes before candidates
 //! over the reals are looked for, so that these are not looked for where there are none.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use labrys_fuzz::InputClass;
-use labrys_program::{FloatCall, ScalarType};
 use labrys_solver::elementary::{CallTerm, Decided, decide_with_calls};
-use labrys_solver::{EngineChoice, FloatOutcome, FloatSolver, Limits, Log, Portfolio, PortfolioConfig};
-use labrys_symex::{Exploration, leaf_variable};
+use labrys_solver::{EngineChoice, FloatOutcome};
+use labrys_symex::Exploration;
 use labrys_term::{Op, Store, TermId};
 
 use super::asking::{Answered, Ended, Standing};
@@ -28,11 +26,8 @@ use super::request::Request;
 use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
 use crate::run::clock::{Clock, Stop};
-use crate::solving::second_opinion::WrongSolver;
+use crate::solving::floats;
 use crate::{AnalysisError, Progress};
-
-/// Formulas with more products, quotients and roots than this are searched only: their circuits have a million clauses.
-const MOST_PRODUCTS: usize = 24;
 
 /// How hard each question of a round is tried.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +118,8 @@ impl Exact<'_> {
         cases: &mut Cases,
         search: &mut ExceptionSearch<'_>,
     ) -> Result<(ExactSteps, Option<Stop>), AnalysisError> {
-        let (constraints, calls) = (self.constraints(store), calls(exploration));
+        let constraints = floats::constraints(&self.request.run, self.domain, store);
+        let calls = floats::calls(exploration);
         let mut context = Context { store, constraints, calls, steps: ExactSteps::default() };
         for round in rounds {
             let Cases { cases: all, evidence, .. } = &mut *cases;
@@ -197,15 +193,12 @@ impl Exact<'_> {
         query.extend(
             [question.path, question.raised].iter().filter(|term| store.node(**term).op != Op::BoolConst(true)),
         );
-        let limit = self.clock.limit();
-        let wall = limit.map_or(round.wall, |limit| limit.saturating_duration_since(Instant::now()).min(round.wall));
-        let limits = Limits { work: round.work, wall, ..Limits::default() };
+        let limits = floats::limits(round.work, round.wall, self.clock);
         let engines = match round.is_quick {
             true => EngineChoice::Interval,
-            false if is_too_large(store, &query) => EngineChoice::Search,
-            false => EngineChoice::Portfolio,
+            false => floats::engines_for(store, &query),
         };
-        let mut solver = self.solver(engines);
+        let mut solver = floats::solver(&self.request.run, engines);
         steps.queries += 1;
         let ulps = self.request.libm_ulps;
         let Decided { outcome, lemmas } =
@@ -226,46 +219,4 @@ impl Exact<'_> {
             }
         }
     }
-
-    /// The solver of questions over the floats.
-    pub(super) fn solver(&self, engines: EngineChoice) -> Box<dyn FloatSolver> {
-        if self.request.run.plants_wrong_proofs {
-            return Box::new(WrongSolver);
-        }
-        let config =
-            PortfolioConfig { engines, seed: self.request.run.seed, reproducible: true, ..PortfolioConfig::default() };
-        Box::new(Log::new(Portfolio::new(config), self.request.run.dump_queries.clone()))
-    }
-
-    /// Ranges, assumptions and the search domain over the inputs' Float terms.
-    pub(super) fn constraints(&self, store: &mut Store) -> Vec<TermId> {
-        let inputs = &self.domain.inputs;
-        let mut constraints: Vec<TermId> =
-            self.domain.assumptions.iter().map(|assumption| assumption.term(inputs, store)).collect();
-        if self.request.run.inputs == InputClass::Finite {
-            for leaf in inputs.leaves.iter().filter(|leaf| matches!(leaf.scalar, ScalarType::Float(_))) {
-                let variable = leaf_variable(store, leaf);
-                for class in [Op::FpIsNan, Op::FpIsInfinite] {
-                    let is = store.mk(class, &[variable]);
-                    constraints.push(store.not(is));
-                }
-            }
-        }
-        constraints
-    }
-}
-
-/// Whether circuits for a query would be too large.
-pub(super) fn is_too_large(store: &Store, query: &[TermId]) -> bool {
-    let large = |op: &Op| matches!(op, Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRem | Op::FpFmod);
-    store.reachable(query).into_iter().filter(|&term| large(&store.node(term).op)).count() > MOST_PRODUCTS
-}
-
-/// The calls of libm whose results are variables.
-pub(super) fn calls(exploration: &Exploration) -> Vec<CallTerm> {
-    let of = |call: &labrys_symex::LibraryCall| {
-        let FloatCall::Elementary(function) = call.call else { return None };
-        Some(CallTerm { variable: call.variable, function, operands: call.operands.clone() })
-    };
-    exploration.library_calls.iter().filter_map(of).collect()
 }

@@ -6,7 +6,7 @@
 //! - *Reachable*: some analysis observed it. The finding of the site's own function stands for all; the public functions
 //!   from which it was observed are its routes.
 //! - *Unreachable*: the analysis of the site's own function proved it, so that no caller can reach it; or, for a static
-//!   function, its callers' analyses did (`inherited`).
+//!   function, its callers' analyses did (`caller_proofs`).
 //! - Else unknown, with the reason of the site's own function.
 
 use indexmap::IndexMap;
@@ -87,10 +87,10 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         if matches!(verdict, Verdict::Unknown { .. } | Verdict::UnreachableWithinBound { .. }) {
             let place = (site.function.clone(), site.file.clone().unwrap_or_default());
             let of_function = said.by_function(&ids);
-            let inherited = owners
+            let of_callers = owners
                 .get(&place)
                 .and_then(|owners| caller_proofs.verdict(owners, &|id| of_function.get(&id).copied()));
-            verdict = inherited.unwrap_or(verdict);
+            verdict = of_callers.unwrap_or(verdict);
         }
         if let Some(finding) = said.finding() {
             let mut finding = finding.clone();

@@ -38,6 +38,7 @@ mod sampled;
 mod samples;
 mod search;
 mod self_contained;
+mod stages;
 mod work;
 mod write_up;
 

@@ -12,6 +12,7 @@ use super::exact::Exact;
 use super::pairs::{PairKey, Proof};
 use super::search::ExceptionSearch;
 use crate::AnalysisError;
+use crate::solving::floats;
 use crate::solving::second_opinion::{Answer, Budget, Claim, Dissent, Means, SecondOpinion, contradiction};
 
 /// The engines whose proofs have queries.
@@ -73,7 +74,7 @@ impl Opinions<'_> {
         if proved.is_empty() {
             return Ok(outcome);
         }
-        let constraints = self.exact.constraints(&mut store);
+        let constraints = floats::constraints(&request.run, self.exact.domain, &mut store);
         let claims: Vec<Claim> = proved.iter().map(|key| evidence.claim(key, &constraints)).collect();
         let budget = Budget::tenth(self.questions, LEAST_SECONDS, clock);
         let interrupted = || progress.interrupted();

@@ -2,7 +2,7 @@
 //!
 //! - *Reachable from*: the exception was observed at the site while the public function ran, on inputs of its own.
 //! - *Only if called directly*: every chain of calls from outside passes a function whose analysis proved that the pair does not
-//!   occur (`inherited` has the argument). Observations are of direct calls of a static function.
+//!   occur (`caller_proofs` has the argument). Observations are of direct calls of a static function.
 //! - *Not seen from*: neither; with the proof or the reason for each public function on a chain of calls, but for those that come to
 //!   the site through another one.
 

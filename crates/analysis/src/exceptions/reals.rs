@@ -15,10 +15,7 @@ use labrys_elementary::Function;
 use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_program::ScalarType;
 use labrys_solver::nonlinear::{Dependent, NonlinearConfig, NonlinearSteps, solve, solve_near};
-use labrys_solver::{
-    Limits, Portfolio, PortfolioConfig, ProcessConfig, RealModel, RealOutcome, StackConfig, Why, check_all_real,
-    find_z3,
-};
+use labrys_solver::{Limits, Portfolio, PortfolioConfig, RealModel, RealOutcome, Why};
 use labrys_symex::{Domain as RealDomain, Exploration, Form, no_earlier_exception, real_condition};
 use labrys_term::reals::Abstraction;
 use labrys_term::{Store, TermId, VariableId};
@@ -34,14 +31,13 @@ use crate::inputs::domain::Domain;
 use crate::inputs::integers::Integers;
 use crate::inputs::variables::Variables;
 use crate::run::clock::{Clock, Stop};
+use crate::solving::reals::{RealAnswer, RealQuestions};
 use crate::{AnalysisError, Progress, Snapshot};
 
 /// Executions of one pair that are asked about.
 const EXECUTIONS: usize = 6;
 /// Queries in flight between two looks at what their candidates showed.
 const WAVE: usize = 8;
-/// Solver processes at a time.
-const PROCESSES: usize = 2;
 /// Work of one query: about a fifth of a second.
 const WORK: u64 = Limits::Z3_WORK_PER_SECOND / 5;
 
@@ -73,14 +69,6 @@ pub struct RealSteps {
     pub method: NonlinearSteps,
     /// What it made of z3's models whose neighbourhood does not show the pair.
     pub moved: NonlinearSteps,
-}
-
-/// z3's answer to a condition.
-#[derive(Clone, Debug)]
-struct Answer {
-    outcome: RealOutcome,
-    /// Whether its model raises nothing before.
-    is_clean: bool,
 }
 
 impl RealSteps {
@@ -138,7 +126,7 @@ impl Asking<'_> {
         if open.peek().is_none() {
             return Ok((RealSteps::default(), None));
         }
-        let mut reals = Reals::new(self, store, exploration, notes)?;
+        let mut reals = Reals::new(self, store, exploration, notes);
         while open.peek().is_some() {
             if let Some(stop) = self.clock.stop(self.progress) {
                 return Ok((reals.steps, Some(stop)));
@@ -157,17 +145,6 @@ impl Asking<'_> {
         }
         Ok((reals.steps, None))
     }
-
-    fn stack(&self) -> Result<StackConfig, AnalysisError> {
-        let process = ProcessConfig { patience: PATIENCE, ..ProcessConfig::z3(self.request.run.seed as u32) };
-        let stack = StackConfig::new(process);
-        match &self.request.run.dump_queries {
-            Some(folder) => stack
-                .dumping_to(folder.clone())
-                .map_err(|error| AnalysisError::Usage(format!("cannot write to {}: {error}", folder.display()))),
-            None => Ok(stack),
-        }
-    }
 }
 
 /// One exploration's conditions, as the reals have them.
@@ -183,7 +160,7 @@ struct Reals<'a> {
     /// What the user said of the inputs.
     assumed: Vec<TermId>,
     /// z3, where there is one.
-    stack: Option<StackConfig>,
+    solver: Option<RealQuestions<'a>>,
     steps: RealSteps,
 }
 
@@ -193,12 +170,11 @@ impl<'a> Reals<'a> {
         store: &'a mut Store,
         exploration: &'a Exploration,
         notes: &mut Vec<String>,
-    ) -> Result<Reals<'a>, AnalysisError> {
+    ) -> Reals<'a> {
         let Domain { inputs, assumptions, space, .. } = asking.domain;
         let mut abstraction = Abstraction::new();
         let integers = Integers::new(store, inputs);
-        let seed = asking.request.run.seed;
-        let config = PortfolioConfig { seed, reproducible: true, ..PortfolioConfig::default() };
+        let config = PortfolioConfig::reproducible(asking.request.run.seed);
         let variables = Variables::new(store, &mut abstraction, inputs, space.origin());
         let domain = variables.domain(store);
         let mut assumed = Vec::new();
@@ -206,14 +182,10 @@ impl<'a> Reals<'a> {
             let term = assumption.term(inputs, store);
             assumed.extend(abstraction.term(store, term).ok());
         }
-        let stack = match find_z3() {
-            Some(_) => Some(asking.stack()?),
-            None => {
-                notes.push("z3 was not found: see labrys doctor".to_owned());
-                None
-            }
-        };
-        Ok(Reals {
+        let limits = Limits { work: WORK, wall: BACKSTOP, ..Limits::default() };
+        let solver =
+            RealQuestions::new(&asking.request.run, limits, PATIENCE, asking.clock).map_err(|why| notes.push(why)).ok();
+        Reals {
             asking,
             store,
             exploration,
@@ -223,9 +195,9 @@ impl<'a> Reals<'a> {
             variables,
             domain,
             assumed,
-            stack,
+            solver,
             steps: RealSteps::default(),
-        })
+        }
     }
 
     /// The next conditions of pairs that are still open.
@@ -273,28 +245,16 @@ impl<'a> Reals<'a> {
     }
 
     /// z3's answers: a preferred model where there is one, or any.
-    fn ask(&mut self, wave: &[Condition<'_>], queries: &[Vec<TermId>]) -> Vec<Answer> {
+    fn ask(&mut self, wave: &[Condition<'_>], queries: &[Vec<TermId>]) -> Vec<RealAnswer> {
         let preferred: Vec<_> = wave.iter().map(|condition| self.preferred(condition)).collect();
         self.steps.queries += wave.len();
-        let Some(stack) = &self.stack else {
-            let why = Why::Incomplete("no solver".to_owned());
-            let nothing = Answer { outcome: RealOutcome::Unknown(why), is_clean: false };
-            return vec![nothing; queries.len()];
-        };
-        let limits = Limits { work: WORK, wall: BACKSTOP, ..Limits::default() };
-        let deadline = self.asking.clock.deadline(Duration::from_secs(3600));
-        let check = |queries: &[Vec<TermId>], is_clean| -> Vec<Answer> {
-            let outcomes = check_all_real(stack, self.store, queries, &limits, PROCESSES, deadline, &|_| {});
-            outcomes.into_iter().map(|outcome| Answer { outcome, is_clean }).collect()
-        };
-        let mut answers = check(&preferred, true);
-        let again: Vec<usize> =
-            (0..queries.len()).filter(|index| !matches!(answers[*index].outcome, RealOutcome::Candidate(_))).collect();
-        let rest: Vec<Vec<TermId>> = again.iter().map(|index| queries[*index].clone()).collect();
-        for (index, answer) in again.into_iter().zip(check(&rest, false)) {
-            answers[index] = answer;
+        match &mut self.solver {
+            Some(solver) => solver.ask(self.store, &preferred, queries).answers,
+            None => {
+                let outcome = RealOutcome::Unknown(Why::Incomplete("no solver".to_owned()));
+                vec![RealAnswer { outcome, is_preferred: false }; queries.len()]
+            }
         }
-        answers
     }
 
     /// Runs what an answer proposes, and what the paper's method makes of it where that is not enough.
@@ -302,7 +262,7 @@ impl<'a> Reals<'a> {
         &mut self,
         condition: &Condition<'_>,
         query: &[TermId],
-        answer: Answer,
+        answer: RealAnswer,
         search: &mut ExceptionSearch<'_>,
     ) -> Result<Option<Stop>, AnalysisError> {
         let found = match answer.outcome {
@@ -312,7 +272,7 @@ impl<'a> Reals<'a> {
             }
             RealOutcome::Candidate(model) => {
                 self.steps.sat += 1;
-                self.steps.clean += usize::from(answer.is_clean);
+                self.steps.clean += usize::from(answer.is_preferred);
                 if let Some(stop) = self.run(condition, &model, search)? {
                     return Ok(Some(stop));
                 }

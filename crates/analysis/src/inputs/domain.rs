@@ -104,9 +104,8 @@ impl Domain {
         let mut store = Store::new();
         let query: Vec<TermId> =
             self.assumptions.iter().map(|assumption| assumption.term(&self.inputs, &mut store)).collect();
-        let config = PortfolioConfig { seed, reproducible: true, ..PortfolioConfig::default() };
         let limits = Limits { work: SEED_WORK, wall: SEED_LIMIT, ..Limits::default() };
-        match Portfolio::new(config).check_once(&store, &query, &limits) {
+        match Portfolio::new(PortfolioConfig::reproducible(seed)).check_once(&store, &query, &limits) {
             FloatOutcome::Sat(model) => {
                 Some(self.record_of(&mut store, &model)).filter(|record| self.space.admits(record))
             }

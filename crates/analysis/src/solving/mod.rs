@@ -1,3 +1,7 @@
-//! Questions to solvers, and who else is asked about proofs.
+//! Questions to solvers: which paths there are, what happens on them over the reals and over the floats, and who else is asked
+//! about proofs.
 
+pub mod floats;
+pub mod paths;
+pub mod reals;
 pub mod second_opinion;

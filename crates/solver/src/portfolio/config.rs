@@ -24,3 +24,10 @@ pub struct PortfolioConfig {
     /// Whether answers are certified, and how; they are not by default.
     pub certify: Option<CertifyConfig>,
 }
+
+impl PortfolioConfig {
+    /// The same model for the same query, whatever the machine is doing.
+    pub fn reproducible(seed: u64) -> PortfolioConfig {
+        PortfolioConfig { seed, reproducible: true, ..PortfolioConfig::default() }
+    }
+}

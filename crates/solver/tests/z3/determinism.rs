@@ -1,7 +1,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use labrys_solver::{Limits, RealOutcome, check_all_real, find_z3, real_stack};
+use labrys_solver::{Limits, RealOutcome, RealPool, find_z3, real_stack};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -50,7 +50,7 @@ fn the_pool_answers_like_one_solver() {
     let queries = queries(&mut store);
     let run = |threads| {
         let deadline = Instant::now() + Duration::from_secs(300);
-        check_all_real(&config(), &store, &queries, &LIMITS, threads, deadline, &|_| {})
+        RealPool::new(&config(), threads).check_all(&store, &queries, &LIMITS, deadline)
     };
     let (one, two) = (run(1), run(2));
     assert!(one.iter().filter(|outcome| matches!(outcome, RealOutcome::Candidate(_))).count() >= 8, "{one:?}");

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use labrys_float::{Flags, Format};
-use labrys_solver::{Limits, ProcessConfig, StackConfig, check_all_real, find_z3};
+use labrys_solver::{Limits, ProcessConfig, RealPool, StackConfig, find_z3};
 use labrys_symex::{
     DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions, differential_conditions,
     domain_conditions, solve_differential,
@@ -21,8 +21,8 @@ fn solve(builds: &mut Builds) -> (Vec<DifferentialCondition>, Vec<DifferentialCa
     let config = StackConfig::new(ProcessConfig::z3(0));
     let limits = Limits { work: options.work, wall: Duration::from_secs(60), memory_mib: 1024 };
     let deadline = Instant::now() + Duration::from_secs(300);
-    let mut ask =
-        |store: &Store, queries: &[Vec<TermId>]| check_all_real(&config, store, queries, &limits, 2, deadline, &|_| {});
+    let mut pool = RealPool::new(&config, 2);
+    let mut ask = |store: &Store, queries: &[Vec<TermId>]| pool.check_all(store, queries, &limits, deadline);
     let (outcomes, candidates) = solve_differential(&mut builds.store, &conditions, &ranges, &options, &mut ask);
     assert_eq!(outcomes.len(), conditions.len());
     (conditions, candidates)

@@ -390,7 +390,7 @@ impl<'a> SecondOpinion<'a> {
         }
         let (work, wall, rounds) = AGAIN;
         let engines = EngineChoice::Interval;
-        let mut solver = Portfolio::new(PortfolioConfig { engines, reproducible: true, ..PortfolioConfig::default() });
+        let mut solver = Portfolio::new(PortfolioConfig { engines, ..PortfolioConfig::reproducible(0) });
         let limits = Limits { work, wall, ..Limits::default() };
         let Decided { outcome, lemmas } =
             decide_with_calls(store, terms, self.calls, self.ulps, &mut solver, &limits, rounds);

@@ -1,0 +1,41 @@
+//! Following paths of a build's IR.
+
+use std::time::Instant;
+
+use labrys_program::Signature;
+use labrys_symex::{Exploration, Feasibility, Options, StopReason, explore};
+use labrys_term::Store;
+
+use crate::run::options::RunOptions;
+use crate::target::analysed::Analysed;
+
+/// The explorer's options that are the user's, until `deadline`.
+pub fn options(run: &RunOptions, deadline: Instant) -> Options {
+    Options {
+        loop_bound: run.loop_bound,
+        max_paths: run.max_paths as usize,
+        deadline: Some(deadline),
+        ..Options::default()
+    }
+}
+
+/// Follows the paths of a build that `oracle` does not exclude.
+pub fn follow(
+    analysed: &Analysed,
+    signature: &Signature,
+    store: &mut Store,
+    options: &Options,
+    oracle: &mut dyn Feasibility,
+) -> Exploration {
+    let Analysed { program, function, binding } = analysed;
+    explore(program, *function, binding, signature, store, options, oracle)
+}
+
+/// How many paths ended before the function returned, and why: remarks for the report.
+pub fn early_ends(exploration: &Exploration) -> impl Iterator<Item = String> {
+    exploration.stops().into_iter().filter_map(|(why, count)| {
+        let paths = if count == 1 { "path ends" } else { "paths end" };
+        let is_early = !matches!(why, StopReason::Returned | StopReason::NothingOpen);
+        is_early.then(|| format!("{count} {paths} early: {why}"))
+    })
+}
