@@ -28,7 +28,7 @@ impl Function {
     }
 
     /// The value in a direction, and how it compares with the exact one: `Equal` means exact.
-    pub(crate) fn rounded(self, operands: &[Float], precision: u32, round: Round) -> (Float, Ordering) {
+    pub fn rounded(self, operands: &[Float], precision: u32, round: Round) -> (Float, Ordering) {
         let precision = precision.clamp(rug::float::prec_min(), rug::float::prec_max());
         let nan = || (Float::with_val(precision, Special::Nan), Ordering::Equal);
         match operands {

@@ -77,7 +77,15 @@ proptest! {
         // Doubling digits with every step would make them exponentially long.
         prop_assume!(values.iter().flatten().all(|value| value.denom().significant_bits() < 20_000));
         let Some(Some(expected)) = values.last() else { return Ok(()) };
+        // The true value is within the radius at any precision, and at a high one that says something.
+        for precision in [24, 64, 200] {
+            let outputs = twin(&program_of(&steps), &arguments, precision);
+            let near = float(&outputs[0]);
+            let apart = rug::Float::with_val(64, near.value().to_rational().map_or(rug::Rational::new(), |x| x - expected));
+            prop_assert!(!near.value().is_finite() || near.radius().to_precise() >= apart.abs(), "{near:?} {expected}");
+        }
         let outputs = twin(&program_of(&steps), &arguments, 8000);
+        prop_assert!(float(&outputs[0]).rounds_alike() || *expected == 0);
         let actual = float(&outputs[0]).value();
         let expected = rug::Float::with_val(8000, expected);
         let error = rug::Float::with_val(64, actual - &expected).abs();
@@ -132,4 +140,43 @@ fn exponents_have_no_limits_that_matter() {
         let error = rug::Float::with_val(64, float(&outputs[0]).value() - 1u32).abs();
         assert!(error < 1e-30, "{error}");
     }
+}
+
+/// Chains of elementary functions, of many operands: at 64 bits the value of 1,000 bits is within the radius, and most radii are bounded.
+#[test]
+fn the_values_of_elementary_functions_are_within_their_radii() {
+    const ONE: [&str; 23] = [
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2",
+        "expm1", "log", "log2", "log10", "log1p", "cbrt", "erf", "tgamma", "lgamma",
+    ];
+    let operands = [0.0, 1e-300, 1e-9, 0.3, 0.5, 0.999_999, 1.0, 1.000_001, 1.7, 3.9, 20.5, -0.3, -1.0, -2.5, -40.0];
+    let (mut bounded, mut all) = (0, 0);
+    for (index, inner) in ONE.iter().enumerate() {
+        for (other, outer) in ONE.iter().enumerate().filter(|(other, _)| (index + other) % 3 == 0) {
+            let text = format!(
+                "define double @f(double %x, double %y) {{\n %a = fdiv double %x, 3.0\n %b = call double @{inner}(double %a)\n \
+                 %c = call double @{outer}(double %b)\n %d = call double @pow(double %c, double %y)\n \
+                 %e = call double @atan2(double %d, double %b)\n %g = call double @hypot(double %e, double %c)\n \
+                 ret double %{}\n}}\ndeclare double @pow(double, double)\ndeclare double @atan2(double, double)\n\
+                 declare double @hypot(double, double)\ndeclare double @{inner}(double)\n{}",
+                ["c", "d", "g"][(index + other / 3) % 3],
+                if inner == outer { String::new() } else { format!("declare double @{outer}(double)\n") },
+            );
+            let program = Program::from_bytes(text.as_bytes(), "elementary.ll").unwrap();
+            for x in operands {
+                let [low, high] = [64, 1000].map(|precision| twin(&program, &[3.0 * x, 1.25], precision));
+                let (low, high) = (float(&low[0]), float(&high[0]));
+                all += 1;
+                if !low.radius().is_bounded() {
+                    continue;
+                }
+                bounded += 1;
+                let apart = rug::Float::with_val(64, low.value() - high.value()).abs();
+                let is_within = apart <= low.radius().to_precise() || (low.value().is_nan() && high.value().is_nan());
+                let is_same = low.value() == high.value();
+                assert!(is_within || is_same, "{inner} {outer} {x}: {low:?} {high:?}");
+            }
+        }
+    }
+    assert!(bounded > all / 2, "{bounded} of {all}");
 }

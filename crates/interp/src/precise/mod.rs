@@ -17,23 +17,33 @@
 //!
 //! # Where it is at its end
 //!
+//! # What is certain
+//!
+//! Every number carries a radius around it in which the true value lies ([`bounds`] has the argument): rounding to the precision adds to
+//! it, operations spread it. Where no decision of the run hung on what a radius leaves open, the outputs' radii are proved bounds;
+//! an output whose radius is zero is exact.
+//!
 //! [`Marks`] say what a caller must distrust: a float was made of the bits of a value that no float equals, or a value
 //! left the exponents of MPFR. What cannot be done at all ends the run with a [`Stop`].
 
+mod bounds;
 mod cost;
 mod encoding;
 mod number;
 mod operation;
+mod radius;
 mod twin;
 
 use std::cmp::Ordering;
 
-use labrys_elementary::Function;
+use labrys_elementary::rug::float::Round;
 use labrys_elementary::rug::{self, Assign};
+use labrys_elementary::{Function, to_precise};
 use labrys_float::{Float, Format, RoundingMode};
 
 pub use encoding::Encoding;
 pub use number::PreciseFloat;
+pub use radius::Radius;
 pub use twin::{PreciseExecution, Twin};
 
 use crate::{ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Place, Stop, ToInteger, bits};
@@ -66,6 +76,9 @@ pub struct Marks {
     /// took a value for one from which the true one differs by as little. What cancels the rest later would have shown it;
     /// more bits may.
     pub absorbed: bool,
+    /// A comparison, a conversion to an integer or a look at an encoding hung on what a value's radius leaves open: the true run may
+    /// have gone another way.
+    pub undecided: bool,
 }
 
 impl Precise {
@@ -100,6 +113,26 @@ impl Precise {
         if let (Some(a), Some(b)) = (a, b) {
             self.marks.absorbed |= a.abs_diff(b) > self.precision;
         }
+    }
+
+    /// Notes a comparison whose outcome the operands' radii leave open.
+    fn note_comparison(&mut self, a: &PreciseFloat, b: &PreciseFloat) {
+        let radius = a.radius().plus(b.radius());
+        if !radius.is_zero() {
+            let precision = a.value().prec().max(b.value().prec()) + 64;
+            let apart = rug::Float::with_val(precision, a.value() - b.value());
+            self.marks.undecided |= !radius.is_below(&apart);
+        }
+    }
+
+    /// Rounds a number to an integral value; notes where its radius leaves that open.
+    fn decided_integral(&mut self, number: &PreciseFloat, value: &rug::Float, mode: RoundingMode) -> rug::Float {
+        let integral = self.integral(value, mode);
+        if !number.radius().is_zero() {
+            let is_same = |end: &rug::Float| end.is_finite() && self.integral(end, mode) == integral;
+            self.marks.undecided |= !number.ends().iter().all(is_same);
+        }
+        integral
     }
 
     /// Rounds a float to an integral value as `mode` says; exact.
@@ -166,6 +199,7 @@ impl Domain for Precise {
         rhs: &PreciseFloat,
     ) -> Result<Int<Encoding>, Stop> {
         let predicate = comparison.predicate;
+        self.note_comparison(lhs, rhs);
         Ok(Int::bool(match lhs.value().partial_cmp(rhs.value()) {
             Some(Ordering::Less) => predicate.less,
             Some(Ordering::Equal) => predicate.equal,
@@ -175,6 +209,9 @@ impl Domain for Precise {
     }
 
     fn float_class(&mut self, value: &PreciseFloat, mask: ClassMask) -> Int<Encoding> {
+        let smallest = to_precise(&Float::min_normal(value.format()));
+        let is_decided = value.has_sign() && value.is_apart_from(&smallest) && value.is_apart_from(&-smallest);
+        self.marks.undecided |= !is_decided;
         Int::bool(mask.contains(value.class()))
     }
 
@@ -189,7 +226,7 @@ impl Domain for Precise {
         let number = value.value();
         let in_reach = number.is_finite() && number.get_exp().is_none_or(|exponent| exponent <= 130);
         let int = in_reach
-            .then(|| self.integral(number, mode.unwrap_or_default()))
+            .then(|| self.decided_integral(value, number, mode.unwrap_or_default()))
             .and_then(|integral| integral.to_integer())
             .filter(|int| fits(int, bits, signed));
         Ok(match int {
@@ -227,7 +264,7 @@ impl Domain for Precise {
         let exponent = known(exponent).signed().unwrap_or_default().clamp(-(1 << 30), 1 << 30) as i32;
         let result = value.value().clone() << exponent;
         self.note_exponents(std::slice::from_ref(value), &result, false, false);
-        Ok(PreciseFloat::new(result, value.format()))
+        Ok(PreciseFloat::within(result, value.radius().shifted(i64::from(exponent)), value.format()))
     }
 
     fn fraction_exponent(
@@ -237,7 +274,13 @@ impl Domain for Precise {
         value: &PreciseFloat,
     ) -> Result<(PreciseFloat, Int<Encoding>), Stop> {
         let exponent = value.value().get_exp().unwrap_or_default();
-        let fraction = PreciseFloat::new(value.value().clone() >> exponent, value.format());
+        let binade = rug::Float::with_val(2, 1) << exponent;
+        let is_decided = [binade.clone() >> 1, binade]
+            .iter()
+            .all(|end| value.is_apart_from(end) && value.is_apart_from(&rug::Float::with_val(2, -end)));
+        self.marks.undecided |= !(is_decided && value.has_sign());
+        let radius = value.radius().shifted(-i64::from(exponent));
+        let fraction = PreciseFloat::within(value.value().clone() >> exponent, radius, value.format());
         Ok((fraction, Int::new(32, exponent as u128)))
     }
 
@@ -261,18 +304,22 @@ impl Domain for Precise {
             return Err(Stop::unsupported(format!("{name} of a number beyond 2^{MAX_PERIODIC_EXPONENT}")));
         }
         let values: Vec<rug::Float> = operands.iter().map(|operand| operand.value().clone()).collect();
-        let result = function.precise(&values, self.precision);
+        let (result, order) = function.rounded(&values, self.precision, Round::Nearest);
         self.note_exponents(operands, &result, has_pole(function), !is_never_zero(function));
         // cos, exp, erf, ... near their limits.
         let is_limit = result == 1u32 || result == -1i32 || result == 2u32;
         self.marks.absorbed |= is_limit && operands.iter().all(|operand| !operand.value().is_zero());
-        Ok(PreciseFloat::new(result, first.format()))
+        let radius = bounds::of_function(function, operands, &result, order == Ordering::Equal);
+        Ok(PreciseFloat::within(result, radius, first.format()))
     }
 
     fn float_to_bits(&mut self, value: &PreciseFloat) -> Int<Encoding> {
         let nearest = value.nearest().value;
         let width = value.format().width();
         let bits = nearest.to_u128().unwrap_or_default();
+        // The integer is that of the value as it was computed; whoever makes a float of it has an exact one.
+        let is_exact = value.radius().is_zero();
+        self.marks.undecided |= !value.rounds_alike() || (!is_exact && value.equals(&nearest));
         if nearest.is_nan() || value.equals(&nearest) {
             Int::new(width, bits)
         } else {

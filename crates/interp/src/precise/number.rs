@@ -2,22 +2,31 @@
 
 use std::sync::Arc;
 
+use labrys_elementary::rug::float::Round;
 use labrys_elementary::{from_precise, rug, to_precise};
 use labrys_float::{Float, Format, Rounded, RoundingMode};
 
+use super::Radius;
 use crate::ClassMask;
 
-/// A true value and the format that the program keeps its approximation in. Cheap to copy.
+/// A true value, or one near it, and the format that the program keeps its approximation in. Cheap to copy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreciseFloat {
     value: Arc<rug::Float>,
+    /// The true value is at most so far from `value`.
+    radius: Radius,
     format: Format,
 }
 
 impl PreciseFloat {
     /// A true value in the place of a float of `format`.
     pub fn new(value: rug::Float, format: Format) -> PreciseFloat {
-        PreciseFloat { value: Arc::new(value), format }
+        PreciseFloat::within(value, Radius::ZERO, format)
+    }
+
+    /// A true value that is at most `radius` from `value`, in the place of a float of `format`.
+    pub fn within(value: rug::Float, radius: Radius, format: Format) -> PreciseFloat {
+        PreciseFloat { value: Arc::new(value), radius, format }
     }
 
     /// A float, exactly.
@@ -25,9 +34,34 @@ impl PreciseFloat {
         PreciseFloat::new(to_precise(value), value.format())
     }
 
-    /// The true value.
+    /// The true value, to within the radius.
     pub fn value(&self) -> &rug::Float {
         &self.value
+    }
+
+    /// How far the true value is from [`PreciseFloat::value`] at most, if the run's decisions were the true ones
+    /// ([`super::Marks::undecided`]).
+    pub fn radius(&self) -> Radius {
+        self.radius
+    }
+
+    /// The ends of what the true value is between, at the precision of the value and a little more.
+    pub fn ends(&self) -> [rug::Float; 2] {
+        let precision = self.value.prec() + 64;
+        let radius = self.radius.to_precise();
+        let (low, _) = rug::Float::with_val_round(precision, &*self.value - &radius, Round::Down);
+        let (high, _) = rug::Float::with_val_round(precision, &*self.value + &radius, Round::Up);
+        [low, high]
+    }
+
+    /// Whether the true value's nearest float is that of [`PreciseFloat::value`], and its sign is known.
+    pub fn rounds_alike(&self) -> bool {
+        if self.radius.is_zero() {
+            return true;
+        }
+        let [low, high] = self.ends();
+        let nearest = |end: &rug::Float| from_precise(end, self.format, RoundingMode::NearestEven).value;
+        low.is_finite() && high.is_finite() && self.radius.is_below(&self.value) && nearest(&low) == nearest(&high)
     }
 
     /// The format of the program's approximation.
@@ -37,7 +71,7 @@ impl PreciseFloat {
 
     /// The same value in another format's place.
     pub fn in_format(&self, format: Format) -> PreciseFloat {
-        PreciseFloat { value: self.value.clone(), format }
+        PreciseFloat { format, ..self.clone() }
     }
 
     /// The nearest float of the format, ties to even, with the exceptions of that rounding.
@@ -45,9 +79,20 @@ impl PreciseFloat {
         from_precise(&self.value, self.format, RoundingMode::NearestEven)
     }
 
-    /// Whether a float is exactly this value; the signs of zeros are ignored.
+    /// Whether the sign is that of the true value: zeros that are exact have theirs.
+    pub fn has_sign(&self) -> bool {
+        self.radius.is_zero() || self.radius.is_below(&self.value)
+    }
+
+    /// Whether a float is exactly [`PreciseFloat::value`]; the signs of zeros are ignored.
     pub fn equals(&self, float: &Float) -> bool {
         to_precise(float) == *self.value
+    }
+
+    /// Whether the true value is known to be on the same side of `bound` as [`PreciseFloat::value`], or equal to it as that is.
+    pub fn is_apart_from(&self, bound: &rug::Float) -> bool {
+        let precision = self.value.prec().max(bound.prec()) + 64;
+        self.radius.is_zero() || self.radius.is_below(&rug::Float::with_val(precision, &*self.value - bound))
     }
 
     /// The class in the program's format of a number with these magnitudes; what is merely large is normal.

@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
-use labrys_elementary::rug::{self, Assign};
+use labrys_elementary::rug;
+use labrys_elementary::rug::float::Round;
+use labrys_elementary::rug::ops::AssignRound;
 
-use super::{MAX_REMAINDER_BITS, Precise, PreciseFloat};
+use super::{MAX_REMAINDER_BITS, Precise, PreciseFloat, bounds};
 use crate::{FloatOperation, Stop};
 
 impl Precise {
@@ -21,37 +23,50 @@ impl Precise {
         match (operation, operands) {
             (Op::Convert(to), [a]) => return Ok(a.in_format(to)),
             (Op::Canonicalize, [a]) => return Ok(a.clone()),
-            (Op::MinNum | Op::MinimumNumber, [a, b]) => return Ok(number(a, b, Ordering::Less)),
-            (Op::MaxNum | Op::MaximumNumber, [a, b]) => return Ok(number(a, b, Ordering::Greater)),
-            (Op::Minimum, [a, b]) => return Ok(extreme(a, b, Ordering::Less)),
-            (Op::Maximum, [a, b]) => return Ok(extreme(a, b, Ordering::Greater)),
-            (Op::X86Min, [a, b]) => return Ok(first_if(a, b, Ordering::Less)),
-            (Op::X86Max, [a, b]) => return Ok(first_if(a, b, Ordering::Greater)),
+            (Op::MinNum | Op::MinimumNumber, [a, b]) => return Ok(either(number(a, b, Ordering::Less), a, b)),
+            (Op::MaxNum | Op::MaximumNumber, [a, b]) => return Ok(either(number(a, b, Ordering::Greater), a, b)),
+            (Op::Minimum, [a, b]) => return Ok(either(extreme(a, b, Ordering::Less), a, b)),
+            (Op::Maximum, [a, b]) => return Ok(either(extreme(a, b, Ordering::Greater), a, b)),
+            (Op::X86Min, [a, b]) => return Ok(either(first_if(a, b, Ordering::Less), a, b)),
+            (Op::X86Max, [a, b]) => return Ok(either(first_if(a, b, Ordering::Greater), a, b)),
             _ => {}
         }
         let values: Vec<&rug::Float> = operands.iter().map(PreciseFloat::value).collect();
         let mut result = rug::Float::new(self.precision);
-        match (operation, &values[..]) {
-            (Op::Add, [a, b]) => result.assign(*a + *b),
-            (Op::Sub, [a, b]) => result.assign(*a - *b),
-            (Op::Mul, [a, b]) => result.assign(*a * *b),
-            (Op::Div, [a, b]) => result.assign(*a / *b),
+        let order = match (operation, &values[..]) {
+            (Op::Add, [a, b]) => result.assign_round(*a + *b, Round::Nearest),
+            (Op::Sub, [a, b]) => result.assign_round(*a - *b, Round::Nearest),
+            (Op::Mul, [a, b]) => result.assign_round(*a * *b, Round::Nearest),
+            (Op::Div, [a, b]) => result.assign_round(*a / *b, Round::Nearest),
             (Op::Rem, [a, b]) => {
                 remainder_is_near(a, b)?;
-                result.assign(*a % *b);
+                result.assign_round(*a % *b, Round::Nearest)
             }
             (Op::IeeeRemainder, [a, b]) => {
                 remainder_is_near(a, b)?;
-                result.assign(a.remainder_ref(b));
+                result.assign_round(a.remainder_ref(b), Round::Nearest)
             }
-            (Op::Fma, [a, b, c]) => result.assign(a.mul_add_ref(b, c)),
-            (Op::Sqrt, [a]) => result.assign(a.sqrt_ref()),
-            (Op::Neg, [a]) => result = -(*a).clone(),
-            (Op::Abs, [a]) => result = (*a).clone().abs(),
-            (Op::CopySign, [a, b]) => result = (*a).clone().copysign(b),
-            (Op::RoundToIntegral { mode, .. }, [a]) => result = self.integral(a, mode.unwrap_or_default()),
+            (Op::Fma, [a, b, c]) => result.assign_round(a.mul_add_ref(b, c), Round::Nearest),
+            (Op::Sqrt, [a]) => result.assign_round(a.sqrt_ref(), Round::Nearest),
+            (Op::Neg, [a]) => {
+                result = -(*a).clone();
+                Ordering::Equal
+            }
+            (Op::Abs, [a]) => {
+                result = (*a).clone().abs();
+                Ordering::Equal
+            }
+            (Op::CopySign, [a, b]) => {
+                self.marks.undecided |= !operands[1].has_sign();
+                result = (*a).clone().copysign(b);
+                Ordering::Equal
+            }
+            (Op::RoundToIntegral { mode, .. }, [a]) => {
+                let integral = self.decided_integral(&operands[0], a, mode.unwrap_or_default());
+                return Ok(PreciseFloat::new(integral, format));
+            }
             _ => return Err(Stop::unsupported("a float operation with these operands")),
-        }
+        };
         match (operation, &values[..]) {
             (Op::Add | Op::Sub, [a, b]) => self.note_absorption(a.get_exp(), b.get_exp()),
             (Op::Fma, [a, b, c]) => {
@@ -63,8 +78,15 @@ impl Precise {
         let has_pole = operation == Op::Div && values.get(1).is_some_and(|divisor| divisor.is_zero());
         let has_zero = !matches!(operation, Op::Mul | Op::Div);
         self.note_exponents(operands, &result, has_pole, has_zero);
-        Ok(PreciseFloat::new(result, format))
+        let radius = bounds::of_operation(operation, operands, &result, order == Ordering::Equal);
+        Ok(PreciseFloat::within(result, radius, format))
     }
+}
+
+/// One of two numbers, of which either may be the one that is meant: those that are, as far as it matters, are apart by their radii.
+fn either(chosen: PreciseFloat, a: &PreciseFloat, b: &PreciseFloat) -> PreciseFloat {
+    let radius = a.radius().max(b.radius());
+    PreciseFloat::within(chosen.value().clone(), radius, chosen.format())
 }
 
 /// Refuses remainders of numbers too many binary orders apart.

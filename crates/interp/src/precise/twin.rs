@@ -13,6 +13,8 @@ pub struct Twin<'p> {
     machine: Machine<'p, Precise>,
     /// Memory after the initialiser; no activation.
     start: Result<State<Precise>, Stop>,
+    /// Whether the initialiser decided what was open.
+    is_start_undecided: bool,
 }
 
 /// What one call gave in arbitrary precision.
@@ -37,7 +39,8 @@ impl<'p> Twin<'p> {
         let mut machine = Machine::new(program, Precise::new(INITIALISER_PRECISION), limits);
         let mut state = machine.state(());
         let prepared = init.map_or(Ok(()), |init| machine.prepare(&mut state, init));
-        Twin { machine, start: prepared.map(|()| state) }
+        let is_start_undecided = machine.domain.marks.undecided;
+        Twin { machine, start: prepared.map(|()| state), is_start_undecided }
     }
 
     /// Calls a function as its source declares it, with an input record, on numbers of `precision` bits.
@@ -72,7 +75,8 @@ impl<'p> Twin<'p> {
         });
         let returned = entry.and_then(|entry| Ok((machine.run(&mut state).map_err(stop_of)?, entry)));
         // Before the outputs are read: packing a result into the ABI's registers may round, harmlessly.
-        let marks = machine.domain.marks;
+        let mut marks = machine.domain.marks;
+        marks.undecided |= self.is_start_undecided;
         let outputs = returned.and_then(|(value, entry)| machine.outputs(&state, &entry, &value));
         let instructions = state.instructions;
         PreciseExecution { outputs, marks, instructions, work: machine.domain.work(instructions) }
