@@ -1,6 +1,6 @@
 //! What one scalar of an input may be.
 
-use labrys_program::{Leaf, ScalarType};
+use labrys_program::{FloatType, Leaf, ScalarType};
 
 use crate::encoding::Encoding;
 
@@ -41,6 +41,16 @@ impl Domain {
                 Domain::Int { bits, signed: false, low: 0, high: (1 << bits) - 1 }
             }
             ScalarType::Bool => Domain::Int { bits: 8, signed: false, low: 0, high: 1 },
+        }
+    }
+
+    /// Leaves a float whose bounds nobody has narrowed yet the numbers of `grid`.
+    pub fn set_grid(&mut self, scalar: ScalarType, grid: FloatType) {
+        if let (Domain::Float { encoding, low, high, .. }, ScalarType::Float(float)) = (self, scalar) {
+            let with_infinities = *high == encoding.infinity();
+            *encoding = Encoding::on_grid(float, grid);
+            *high = encoding.infinity() - i128::from(!with_infinities);
+            *low = -*high;
         }
     }
 

@@ -4,11 +4,16 @@
 //! −1 for its negative. Adjacent numbers differ by 1; equal steps of ordinal are, but for subnormals, equal steps of the
 //! logarithm. The same ordinals as `labrys_float::Float`'s, which the tests hold this file to.
 
+use labrys_float::Format;
 use labrys_program::FloatType;
 
-/// How one of the drivable float types is encoded.
+/// How the numbers of one of the drivable float types are encoded: in that type, or in a wider one that has them all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Encoding {
+    /// The type whose numbers these are.
+    float: FloatType,
+    /// The type in which they are stored, where that is a wider one.
+    carrier: Option<FloatType>,
     /// Precision less one: bits after the leading one.
     fraction_bits: u32,
     exponent_bits: u32,
@@ -20,10 +25,59 @@ impl Encoding {
     pub fn of(float: FloatType) -> Encoding {
         let format = float.format();
         Encoding {
+            float,
+            carrier: None,
             fraction_bits: format.precision() - 1,
             exponent_bits: format.exponent_bits(),
             explicit: format.has_explicit_leading_bit(),
         }
+    }
+
+    /// The numbers of `grid`, stored as those of `float`; all of them where they are as many or fewer.
+    pub fn on_grid(float: FloatType, grid: FloatType) -> Encoding {
+        let (stored, numbers) = (Encoding::of(float), Encoding::of(grid));
+        let is_coarser = numbers.fraction_bits < stored.fraction_bits && numbers.exponent_bits <= stored.exponent_bits;
+        if is_coarser { Encoding { carrier: Some(float), ..numbers } } else { stored }
+    }
+
+    /// The format whose numbers these are.
+    pub fn format(self) -> Format {
+        self.float.format()
+    }
+
+    /// How the numbers are stored.
+    fn stored(self) -> Encoding {
+        self.carrier.map_or(self, Encoding::of)
+    }
+
+    /// The place of one of these numbers, not negative, among those of the wider type in which it is stored.
+    fn to_carrier(self, magnitude: i128) -> i128 {
+        let wide = self.stored();
+        let field = magnitude >> self.fraction_bits;
+        let leading = if field == 0 { magnitude.max(1).ilog2() } else { self.fraction_bits };
+        if magnitude == 0 || magnitude >= self.infinity() {
+            return if magnitude == 0 { 0 } else { wide.infinity() };
+        }
+        let below = i64::from(self.fraction_bits) - i64::from(leading);
+        let power = field.max(1) as i64 - self.max_exponent() - below;
+        let fraction = magnitude & ((1 << leading) - 1);
+        wide.power_of_two(power) + (fraction << (wide.fraction_bits - leading))
+    }
+
+    /// The way back; `None` for a number that is not one of these.
+    fn from_carrier(self, wide_magnitude: i128) -> Option<i128> {
+        let wide = self.stored();
+        if wide_magnitude == wide.infinity() {
+            return Some(self.infinity());
+        }
+        let power = (wide_magnitude >> wide.fraction_bits) as i64 - wide.max_exponent();
+        let fraction = wide_magnitude & ((1 << wide.fraction_bits) - 1);
+        let base = self.power_of_two(power);
+        // Bits that are left of the fraction: fewer among subnormal numbers.
+        let kept = if power + self.max_exponent() > 0 { self.fraction_bits } else { base.max(1).ilog2() };
+        let steps = fraction >> (wide.fraction_bits - kept);
+        let magnitude = if wide_magnitude == 0 { 0 } else { base + steps };
+        (magnitude < self.infinity() && self.to_carrier(magnitude) == wide_magnitude).then_some(magnitude)
     }
 
     /// Bits after the leading one: 52 for binary64.
@@ -47,6 +101,11 @@ impl Encoding {
 
     /// The magnitude's place, NaNs above infinity's; `None` for encodings x87 rejects or never produces.
     fn magnitude(self, bits: u128) -> Option<i128> {
+        if self.carrier.is_some() {
+            let wide = self.stored();
+            let magnitude = wide.magnitude(bits)?;
+            return if magnitude > wide.infinity() { None } else { self.from_carrier(magnitude) };
+        }
         let magnitude = bits & (self.sign_bit() - 1);
         if !self.explicit {
             return Some(magnitude as i128);
@@ -69,7 +128,12 @@ impl Encoding {
 
     /// The encoding at a place; beyond the infinities they are meant, 0 is +0.
     pub fn at(self, ordinal: i128) -> u128 {
-        let magnitude = self.store(ordinal.abs().min(self.infinity()) as u128);
+        let magnitude = ordinal.abs().min(self.infinity());
+        if self.carrier.is_some() {
+            let wide = self.to_carrier(magnitude);
+            return self.stored().at(if ordinal < 0 { -wide } else { wide });
+        }
+        let magnitude = self.store(magnitude as u128);
         if ordinal < 0 { magnitude | self.sign_bit() } else { magnitude }
     }
 
@@ -84,11 +148,11 @@ impl Encoding {
 
     /// The sign bit.
     pub fn is_negative(self, bits: u128) -> bool {
-        bits & self.sign_bit() != 0
+        bits & self.stored().sign_bit() != 0
     }
 
     pub fn negate(self, bits: u128) -> u128 {
-        bits ^ self.sign_bit()
+        bits ^ self.stored().sign_bit()
     }
 
     /// The canonical quiet NaN.
@@ -98,17 +162,19 @@ impl Encoding {
 
     /// How many payloads a quiet NaN may have.
     pub fn quiet_nans(self) -> u128 {
-        1 << (self.fraction_bits - 1)
+        1 << (self.stored().fraction_bits - 1)
     }
 
     /// The positive quiet NaN with a payload below [`Encoding::quiet_nans`]; 0 is the canonical one's.
     pub fn quiet_nan(self, payload: u128) -> u128 {
-        self.store(self.infinity() as u128 + self.quiet_nans() + payload)
+        let stored = self.stored();
+        stored.store(stored.infinity() as u128 + stored.quiet_nans() + payload)
     }
 
     pub fn is_quiet_nan(self, bits: u128) -> bool {
-        self.magnitude(bits).is_some_and(|magnitude| magnitude > self.infinity())
-            && bits >> (self.fraction_bits - 1) & 1 == 1
+        let stored = self.stored();
+        stored.magnitude(bits).is_some_and(|magnitude| magnitude > stored.infinity())
+            && bits >> (stored.fraction_bits - 1) & 1 == 1
     }
 
     /// The ordinal of 2^`power`; powers out of range give zero or infinity.
@@ -223,6 +289,32 @@ mod tests {
             prop_assert_eq!(encoding.is_negative(bits), number.is_negative());
             if let Some(ordinal) = encoding.ordinal(bits).filter(|ordinal| *ordinal != 0) {
                 prop_assert_eq!(encoding.at(ordinal), bits);
+            }
+        }
+
+        /// A float is stored as the double that equals it, and no other double is one of them.
+        #[test]
+        fn numbers_of_a_grid_are_stored_exactly(bits: u32, other: u64, near: bool) {
+            for (wide, grid) in [(FloatType::F64, FloatType::F32), (FloatType::X87, FloatType::F16), (FloatType::F64, FloatType::F16)] {
+                let (numbers, encoding) = (Encoding::of(grid), Encoding::on_grid(wide, grid));
+                let bits = valid(grid, u128::from(bits));
+                let Some(ordinal) = numbers.ordinal(bits) else { continue };
+                let number = Float::from_bits(grid.format(), bits);
+                let stored = Environment::default().convert(&number, wide.format()).value;
+                prop_assert_eq!(Some(encoding.at(ordinal)), Float::from_bits(wide.format(), encoding.at(ordinal)).to_u128());
+                if ordinal != 0 {
+                    prop_assert_eq!(Some(encoding.at(ordinal)), stored.to_u128());
+                }
+                prop_assert_eq!(encoding.ordinal(encoding.at(ordinal)), Some(ordinal));
+                // Doubles around it, and any.
+                let places = Encoding::of(wide);
+                let place = places.ordinal(encoding.at(ordinal)).unwrap_or(0) + i128::from(other % 3) - 1;
+                let candidate = if near { places.at(place) } else { valid(wide, u128::from(other)) };
+                let candidate = Float::from_bits(wide.format(), candidate);
+                let there = Environment::default().convert(&candidate, grid.format()).value;
+                let back = Environment::default().convert(&there, wide.format()).value;
+                let is_one = !candidate.is_nan() && back.to_u128() == candidate.to_u128();
+                prop_assert_eq!(encoding.ordinal(candidate.to_u128().unwrap_or(0)).is_some(), is_one, "{:?}", candidate);
             }
         }
 

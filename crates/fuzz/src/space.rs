@@ -3,7 +3,7 @@
 use std::fmt;
 
 use labrys_float::{Environment, Float, Format, RoundingMode};
-use labrys_program::{InputLayout, Leaf, Length, ParameterType, ScalarType, Signature};
+use labrys_program::{FloatType, InputLayout, Leaf, Length, ParameterType, Signature};
 use num_traits::ToPrimitive;
 
 use crate::domain::{Domain, InputClass, Variable};
@@ -54,14 +54,22 @@ impl Space {
         }
     }
 
+    /// Leaves floats the numbers of `grid`, where theirs are more: inputs that came from single precision. To be said before any
+    /// bounds are.
+    pub fn set_grid(&mut self, grid: FloatType) {
+        for variable in &mut self.variables {
+            variable.domain.set_grid(variable.leaf.scalar, grid);
+        }
+    }
+
     /// Keeps a leaf (an index into [`Space::leaves`]) within `low` and `high`, numbers of any format, both inclusive; an
     /// infinite or NaN one is no bound. A leaf that is given a bound is never a NaN. Bounds are intersected with earlier
     /// ones.
     pub fn restrict(&mut self, leaf: usize, low: &Float, high: &Float) {
         let Some(variable) = self.variables.get_mut(leaf) else { return };
-        let place = |bound: &Float, direction| match variable.leaf.scalar {
-            ScalarType::Float(float) => ordinal_of(bound, float.format(), direction),
-            ScalarType::Int { .. } | ScalarType::Bool => integer_of(bound, direction),
+        let place = |bound: &Float, direction| match variable.domain {
+            Domain::Float { encoding, .. } => ordinal_of(bound, encoding.format(), direction),
+            Domain::Int { .. } => integer_of(bound, direction),
         };
         let from = if low.is_nan() { i128::MIN } else { place(low, RoundingMode::TowardPositive) };
         let to = if high.is_nan() { i128::MAX } else { place(high, RoundingMode::TowardNegative) };

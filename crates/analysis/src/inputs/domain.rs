@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use labrys_float::{Float, Format};
 use labrys_fuzz::{InputClass, Sampler, Space};
-use labrys_program::{InputLayout, OutputLayout, ScalarType, Signature};
+use labrys_program::{FloatType, InputLayout, OutputLayout, ScalarType, Signature};
 
 use labrys_solver::{FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig};
 use labrys_symex::leaf_variable;
@@ -32,6 +32,8 @@ pub struct DomainRequest<'a> {
     pub ranges: &'a [String],
     /// `--assume` expressions.
     pub assumptions: &'a [String],
+    /// The type whose numbers floats are, where it is a narrower one than their own.
+    pub grid: Option<FloatType>,
 }
 
 /// The search domain.
@@ -55,6 +57,7 @@ impl Domain {
     pub fn new(request: &DomainRequest<'_>, signature: &Signature) -> Result<Domain, AnalysisError> {
         let (inputs, outputs) = (signature.input_layout(), signature.output_layout());
         let mut space = Space::new(signature, request.inputs);
+        request.grid.into_iter().for_each(|grid| space.set_grid(grid));
         let mut assumptions = Vec::new();
         for text in request.ranges {
             let assumption = Assumption::parse_range(text, &inputs)?;

@@ -126,7 +126,7 @@ impl RunOptions {
 
     /// What is said of the inputs that count.
     pub fn domain(&self) -> DomainRequest<'_> {
-        DomainRequest { inputs: self.inputs, ranges: &self.ranges, assumptions: &self.assumptions }
+        DomainRequest { inputs: self.inputs, ranges: &self.ranges, assumptions: &self.assumptions, grid: None }
     }
 }
 

@@ -32,19 +32,24 @@ mod encoding;
 mod number;
 mod operation;
 mod radius;
+mod rounding;
 mod twin;
 
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
 use labrys_elementary::rug::float::Round;
 use labrys_elementary::rug::{self, Assign};
 use labrys_elementary::{Function, to_precise};
 use labrys_float::{Float, Format, RoundingMode};
+use labrys_program::{BlockId, FunctionId};
+use rustc_hash::FxHasher;
 
 pub use encoding::Encoding;
 pub use number::PreciseFloat;
 pub use radius::Radius;
-pub use twin::{PreciseExecution, Twin};
+pub use rounding::{Executed, Executions, Instruction, Rounding};
+pub use twin::{PreciseExecution, Twin, datum_of};
 
 use crate::{ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Place, Stop, ToInteger, bits};
 
@@ -61,6 +66,12 @@ pub struct Precise {
     pub precision: u32,
     /// What happened that makes results doubtful.
     pub marks: Marks,
+    /// Which results are rounded as the program's are; none where the true values are wanted.
+    pub rounding: Rounding,
+    /// What is executed, where somebody wants to know.
+    pub executions: Option<Executions>,
+    /// What the run's control flow has in common with no other's: a hash of the edges that it took.
+    pub control: u64,
     /// What elementary functions have cost so far, in microseconds of an ordinary machine; see [`cost`].
     spent: u64,
 }
@@ -84,12 +95,48 @@ pub struct Marks {
 impl Precise {
     /// A domain of numbers with `precision` bits.
     pub fn new(precision: u32) -> Precise {
-        Precise { precision, marks: Marks::default(), spent: 0 }
+        Precise {
+            precision,
+            marks: Marks::default(),
+            rounding: Rounding::Nowhere,
+            executions: None,
+            control: 0,
+            spent: 0,
+        }
     }
 
-    /// Forgets what happened, and computes with `precision` bits from now on.
+    /// Forgets what happened, and computes with `precision` bits from now on, rounding what was rounded.
     pub fn restart(&mut self, precision: u32) {
-        *self = Precise::new(precision);
+        let rounding = std::mem::take(&mut self.rounding);
+        let executions = self.executions.as_ref().map(|_| Executions::default());
+        *self = Precise { rounding, executions, ..Precise::new(precision) };
+    }
+
+    /// A result as the run keeps it.
+    fn kept(&mut self, place: &Place, result: PreciseFloat) -> PreciseFloat {
+        if self.rounding.applies_to(place) { rounding::rounded(&result) } else { result }
+    }
+
+    /// Notes an operation.
+    fn note_execution(
+        &mut self,
+        place: &Place,
+        operation: FloatOperation,
+        operands: &[PreciseFloat],
+        result: &PreciseFloat,
+    ) {
+        let Some(executions) = &mut self.executions else { return };
+        let executed = executions.note(place, operation.operator());
+        match (operation, operands) {
+            (FloatOperation::Add | FloatOperation::Sub, [a, b]) => {
+                executed.note_sum(a.value(), b.value(), result.value(), result.format());
+            }
+            (FloatOperation::Fma, [a, b, c]) => {
+                let product = rug::Float::with_val(64, a.value() * b.value());
+                executed.note_sum(&product, c.value(), result.value(), result.format());
+            }
+            _ => {}
+        }
     }
 
     /// What a run of so many instructions may have cost, in microseconds.
@@ -183,11 +230,13 @@ impl Domain for Precise {
     fn float_operation(
         &mut self,
         _: &mut (),
-        _: &Place,
+        place: &Place,
         operation: FloatOperation,
         operands: &[PreciseFloat],
     ) -> Result<PreciseFloat, Stop> {
-        self.compute(operation, operands)
+        let result = self.compute(operation, operands)?;
+        self.note_execution(place, operation, operands, &result);
+        Ok(self.kept(place, result))
     }
 
     fn float_compare(
@@ -239,7 +288,7 @@ impl Domain for Precise {
     fn int_to_float(
         &mut self,
         _: &mut (),
-        _: &Place,
+        place: &Place,
         value: &Int<Encoding>,
         signed: bool,
         format: Format,
@@ -250,13 +299,13 @@ impl Domain for Precise {
         } else {
             rug::Float::with_val(128, value.concrete().unwrap_or_default())
         };
-        Ok(PreciseFloat::new(number, format))
+        Ok(self.kept(place, PreciseFloat::new(number, format)))
     }
 
     fn float_scale(
         &mut self,
         _: &mut (),
-        _: &Place,
+        place: &Place,
         value: &PreciseFloat,
         exponent: &Int<Encoding>,
     ) -> Result<PreciseFloat, Stop> {
@@ -264,7 +313,8 @@ impl Domain for Precise {
         let exponent = known(exponent).signed().unwrap_or_default().clamp(-(1 << 30), 1 << 30) as i32;
         let result = value.value().clone() << exponent;
         self.note_exponents(std::slice::from_ref(value), &result, false, false);
-        Ok(PreciseFloat::within(result, value.radius().shifted(i64::from(exponent)), value.format()))
+        let radius = value.radius().shifted(i64::from(exponent));
+        Ok(self.kept(place, PreciseFloat::within(result, radius, value.format())))
     }
 
     fn fraction_exponent(
@@ -287,7 +337,7 @@ impl Domain for Precise {
     fn elementary(
         &mut self,
         _: &mut (),
-        _: &Place,
+        place: &Place,
         function: Function,
         operands: &[PreciseFloat],
     ) -> Result<PreciseFloat, Stop> {
@@ -310,7 +360,10 @@ impl Domain for Precise {
         let is_limit = result == 1u32 || result == -1i32 || result == 2u32;
         self.marks.absorbed |= is_limit && operands.iter().all(|operand| !operand.value().is_zero());
         let radius = bounds::of_function(function, operands, &result, order == Ordering::Equal);
-        Ok(PreciseFloat::within(result, radius, first.format()))
+        if let Some(executions) = &mut self.executions {
+            executions.note(place, name);
+        }
+        Ok(self.kept(place, PreciseFloat::within(result, radius, first.format())))
     }
 
     fn float_to_bits(&mut self, value: &PreciseFloat) -> Int<Encoding> {
@@ -360,6 +413,13 @@ impl Domain for Precise {
 
     fn stride(&self, _: &Encoding) -> (u64, u64) {
         (1, 0)
+    }
+
+    fn edge(&mut self, (): &mut (), function: FunctionId, _: usize, from: BlockId, to: BlockId) -> Result<(), Stop> {
+        let mut hasher = FxHasher::default();
+        (self.control, function, from, to).hash(&mut hasher);
+        self.control = hasher.finish();
+        Ok(())
     }
 }
 

@@ -1,10 +1,10 @@
 //! Calls of a program's functions in arbitrary precision, one after the other on one machine.
 
 use labrys_float::Float;
-use labrys_program::{FunctionId, IrBinding, Program, Signature};
+use labrys_program::{FunctionId, IrBinding, Leaf, Program, Signature};
 
-use super::{Encoding, Marks, Precise, PreciseFloat};
-use crate::machine::ScalarOf;
+use super::{Encoding, Executed, Executions, Marks, Precise, PreciseFloat, Rounding};
+use crate::machine::{DatumOf, ScalarOf};
 use crate::{Datum, Halt, Int, Limits, Machine, ScalarKind, State, Stop, leaf_kind};
 
 /// A program's arbitrary-precision twin. Globals are made once, and every call starts from them.
@@ -24,6 +24,8 @@ pub struct PreciseExecution {
     pub outputs: Result<Vec<ScalarOf<Precise>>, Stop>,
     /// Why the outputs may not be the true ones.
     pub marks: Marks,
+    /// A hash of the control flow: equal where two runs went the same way.
+    pub control: u64,
     /// Instructions executed.
     pub instructions: u64,
     /// What that may have cost in microseconds: an estimate, the same on every machine.
@@ -52,6 +54,18 @@ impl<'p> Twin<'p> {
         input: &[u8],
         precision: u32,
     ) -> PreciseExecution {
+        self.call_on(function, binding, signature, precision, &mut |leaf| datum_of(leaf, input))
+    }
+
+    /// The same where each input may be any number.
+    pub fn call_on(
+        &mut self,
+        function: FunctionId,
+        binding: &IrBinding,
+        signature: &Signature,
+        precision: u32,
+        input: &mut dyn FnMut(&Leaf) -> DatumOf<Precise>,
+    ) -> PreciseExecution {
         self.machine.domain.restart(precision);
         let mut state = match &self.start {
             Ok(state) => state.clone(),
@@ -59,27 +73,46 @@ impl<'p> Twin<'p> {
                 return PreciseExecution {
                     outputs: Err(stop.clone()),
                     marks: Marks::default(),
+                    control: 0,
                     instructions: 0,
                     work: 0,
                 };
             }
         };
         let machine = &mut self.machine;
-        let entry = machine.enter_call(&mut state, function, binding, signature, &mut |_, leaf| {
-            let bits = leaf.read(input);
-            match leaf_kind(leaf.scalar) {
-                ScalarKind::Float(format) => Datum::Float(PreciseFloat::exact(&Float::from_bits(format, bits))),
-                ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
-                ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
-            }
-        });
+        let entry = machine.enter_call(&mut state, function, binding, signature, &mut |_, leaf| input(leaf));
         let returned = entry.and_then(|entry| Ok((machine.run(&mut state).map_err(stop_of)?, entry)));
         // Before the outputs are read: packing a result into the ABI's registers may round, harmlessly.
-        let mut marks = machine.domain.marks;
+        let (mut marks, control) = (machine.domain.marks, machine.domain.control);
         marks.undecided |= self.is_start_undecided;
         let outputs = returned.and_then(|(value, entry)| machine.outputs(&state, &entry, &value));
         let instructions = state.instructions;
-        PreciseExecution { outputs, marks, instructions, work: machine.domain.work(instructions) }
+        PreciseExecution { outputs, marks, control, instructions, work: machine.domain.work(instructions) }
+    }
+
+    /// Rounds these operations from now on.
+    pub fn set_rounding(&mut self, rounding: Rounding) {
+        self.machine.domain.rounding = rounding;
+    }
+
+    /// From now on keeps what operations a call executes.
+    pub fn keep_executions(&mut self) {
+        self.machine.domain.executions = Some(Executions::default());
+    }
+
+    /// What the last call executed, where that was to be kept; the next ones keep nothing.
+    pub fn take_executions(&mut self) -> Vec<Executed> {
+        self.machine.domain.executions.take().map_or_else(Vec::new, Executions::into_vec)
+    }
+}
+
+/// An input as a record has it.
+pub fn datum_of(leaf: &Leaf, record: &[u8]) -> DatumOf<Precise> {
+    let bits = leaf.read(record);
+    match leaf_kind(leaf.scalar) {
+        ScalarKind::Float(format) => Datum::Float(PreciseFloat::exact(&Float::from_bits(format, bits))),
+        ScalarKind::Int(width) => Datum::Int(Int::new(width, bits)),
+        ScalarKind::Pointer => Datum::Int(Int::new(64, bits)),
     }
 }
 

@@ -1,0 +1,101 @@
+//! Runs in which some operations round as the program's do, and others do not; and what operations a run executes.
+//!
+//! Which operation an error comes from is asked by such runs: with one operation rounded alone the result is off by what that one
+//! does, and with all others rounded by what would be left if it were exact.
+
+use labrys_elementary::{from_precise, rug};
+use labrys_float::{Format, RoundingMode};
+use labrys_program::{BlockId, FunctionId, LocationId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::PreciseFloat;
+use crate::Place;
+
+/// An instruction of the program.
+pub type Instruction = (FunctionId, BlockId, u32);
+
+/// Which operations' results are rounded to their formats.
+#[derive(Clone, Debug, Default)]
+pub enum Rounding {
+    /// None: the true values.
+    #[default]
+    Nowhere,
+    /// Those of these instructions.
+    Only(FxHashSet<Instruction>),
+    /// All but those of these instructions.
+    Except(FxHashSet<Instruction>),
+}
+
+/// What a run executed of one instruction.
+#[derive(Clone, Debug)]
+pub struct Executed {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Where it stands in the source.
+    pub location: Option<LocationId>,
+    /// The operation: `fadd`, `sqrt`, a library function's name.
+    pub operator: &'static str,
+    /// How often it was executed.
+    pub count: u64,
+    /// The most leading bits that a sum of it cancelled.
+    pub cancelled: u32,
+    /// How many sums lost an operand that is not zero: it is below half a unit in the last place of the other.
+    pub absorbed: u64,
+}
+
+/// The instructions on floats that a run executed, in the order of their first executions.
+#[derive(Clone, Debug, Default)]
+pub struct Executions {
+    at: FxHashMap<Instruction, usize>,
+    seen: Vec<Executed>,
+}
+
+impl Rounding {
+    /// Whether results at a place are rounded.
+    pub fn applies_to(&self, place: &Place) -> bool {
+        let instruction = instruction_of(place);
+        match self {
+            Rounding::Nowhere => false,
+            Rounding::Only(these) => these.contains(&instruction),
+            Rounding::Except(these) => !these.contains(&instruction),
+        }
+    }
+}
+
+/// A result as a program keeps it.
+pub(super) fn rounded(value: &PreciseFloat) -> PreciseFloat {
+    PreciseFloat::exact(&from_precise(value.value(), value.format(), RoundingMode::NearestEven).value)
+}
+
+impl Executions {
+    /// The instructions.
+    pub fn into_vec(self) -> Vec<Executed> {
+        self.seen
+    }
+
+    /// Counts an execution.
+    pub(super) fn note(&mut self, place: &Place, operator: &'static str) -> &mut Executed {
+        let instruction = instruction_of(place);
+        let index = *self.at.entry(instruction).or_insert_with(|| {
+            let location = place.location;
+            self.seen.push(Executed { instruction, location, operator, count: 0, cancelled: 0, absorbed: 0 });
+            self.seen.len() - 1
+        });
+        self.seen[index].count += 1;
+        &mut self.seen[index]
+    }
+}
+
+impl Executed {
+    /// Notes what a sum of two numbers lost.
+    pub(super) fn note_sum(&mut self, a: &rug::Float, b: &rug::Float, sum: &rug::Float, format: Format) {
+        let (Some(a), Some(b)) = (a.get_exp(), b.get_exp()) else { return };
+        let lost = sum.get_exp().map_or(i64::from(format.precision()), |sum| i64::from(a.max(b)) - i64::from(sum));
+        self.cancelled = self.cancelled.max(u32::try_from(lost).unwrap_or(0));
+        self.absorbed += u64::from(a.abs_diff(b) > format.precision());
+    }
+}
+
+fn instruction_of(place: &Place) -> Instruction {
+    (place.function, place.block, place.instruction)
+}
