@@ -1,5 +1,6 @@
 //! The analyses: each composes the stages of the other crates and reads as a table of contents.
 
+pub mod accuracy;
 pub mod diff;
 mod error;
 pub mod exceptions;

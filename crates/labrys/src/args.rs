@@ -1,5 +1,6 @@
 //! The raw command line. Resolution into an analysis' request happens in the command's own module.
 
+mod accuracy;
 mod diff;
 mod exceptions;
 mod run;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use accuracy::{AccuracyArgs, Grid, Metric as Measure};
 pub use diff::{Compare, DiffArgs, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};
 pub use run::{Inputs, RunArgs, Tracing};
@@ -33,6 +35,8 @@ pub enum Command {
     Diff(Box<DiffArgs>),
     /// Find every floating-point exception a function can raise, or prove that it cannot.
     Exceptions(Box<ExceptionsArgs>),
+    /// Find the inputs on which a function's results are furthest from the truth, and whose fault that is.
+    Accuracy(Box<AccuracyArgs>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
     /// Decide constraints over floating-point numbers and bit vectors: a script in SMT-LIB 2.6.

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
     let code = match cli.command {
         Command::Diff(arguments) => commands::diff::run(&arguments),
         Command::Exceptions(arguments) => commands::exceptions::run(&arguments),
+        Command::Accuracy(arguments) => commands::accuracy::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Doctor => commands::doctor::run(),
@@ -61,7 +62,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, replay, solve or doctor; see labrys --help"
+            "labrys: a command is needed: diff, exceptions, accuracy, replay, solve or doctor; see labrys --help"
         );
         return ExitCode::from(USAGE);
     }

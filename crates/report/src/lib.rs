@@ -12,6 +12,7 @@
 //! assert!(Severity::Introduced < Severity::Ulps, "worst first");
 //! ```
 
+mod accuracy;
 mod baseline;
 mod counts;
 mod error;
@@ -35,6 +36,7 @@ mod terminal;
 mod value;
 mod visible;
 
+pub use accuracy::{AccuracyDetails, ErrorCause, ErrorMeasures, WorstError};
 pub use baseline::Baseline;
 pub use counts::Counts;
 pub use error::ReportError;

@@ -12,9 +12,7 @@
 //!    open, over the floats again, with more time.
 //! 6. The rest of the search; second opinions on the solver's proofs (`opinions`); then shrinking, classifying, confirming (`distill`).
 
-use std::time::{Duration, Instant};
-
-use labrys_native::{Driver, Filling, Startup, Tracing, WorkerConfig, WorkerLimits};
+use labrys_native::Driver;
 use labrys_report::{Contradiction, Finding, FunctionSummary, SiteRecord, Status, Verdict, VerdictCounts};
 use labrys_symex::static_sites;
 use serde::{Deserialize, Serialize};
@@ -29,22 +27,14 @@ use super::stages::Stages;
 use super::work::Work;
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
-use crate::observation::observer::Observer;
+use crate::observation::start::{call_limit, start};
 use crate::run::clock::{Clock, Stop};
 use crate::search::{Search, SearchSettings};
 use crate::target::unit::{Unit, parameters};
-use crate::{AnalysisError, Progress, TracingChoice};
+use crate::{AnalysisError, Progress};
 
 /// Of a function's time, the hundredths by which witnesses must have been made simpler: confirming them comes last.
 const IMPROVING_ENDS: u32 = 96;
-/// So many calls must fit into a function's time, though none ends before [`SHORTEST_CALL`].
-const CALLS: u32 = 500;
-/// Processor time that any call may take.
-const SHORTEST_CALL: Duration = Duration::from_millis(20);
-/// The longest that one traced call may take.
-const TRACED_CALL: Duration = Duration::from_secs(2);
-/// Events of one call that are traced: what a loop raises again and again teaches nothing.
-const TRACED_EVENTS: usize = 256;
 
 /// What one function came to: what a library run keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -78,7 +68,7 @@ pub fn analyse(
     progress: &dyn Progress,
 ) -> Result<FunctionResult, AnalysisError> {
     let domain = Domain::new(&request.run.domain(), &unit.signature)?;
-    let mut observer = start(request, unit, driver)?;
+    let mut observer = start(&request.run, unit, driver)?;
     let mut notes = unit.remarks.clone();
     let mut work = Work::default();
     let pairs = list_pairs(request, unit, assignment);
@@ -153,48 +143,6 @@ pub fn analyse(
     let mut result = result(unit, &search.judge.pairs, found.findings, limited, all_paths, notes, work);
     result.contradictions.extend(contradictions);
     Ok(result)
-}
-
-/// How long a call of the search may take: a small part of the function's time.
-fn call_limit(clock: &Clock) -> Duration {
-    let time = clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
-    time.map_or(Duration::MAX, |time| (time / CALLS).max(SHORTEST_CALL))
-}
-
-/// Starts the function's worker.
-///
-/// # Errors
-///
-/// Where it does not start or the library cannot be loaded.
-pub fn start(request: &Request, unit: &Unit, driver: &Driver) -> Result<Observer, AnalysisError> {
-    let way = request.run.tracing.resolved();
-    let observer = Observer::start(WorkerConfig {
-        command: request.run.worker.clone(),
-        library: unit.library.clone(),
-        signature: unit.signature.clone(),
-        driver: driver.clone(),
-        startup: Startup::Loaded,
-        filling: Filling::Zeros,
-        tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
-        limits: WorkerLimits {
-            call: request.run.call_timeout,
-            traced_call: TRACED_CALL,
-            events: TRACED_EVENTS,
-            ..WorkerLimits::default()
-        },
-        init: unit.init.clone(),
-        binds_lazily: unit.address.is_some(),
-        address: unit.address,
-    });
-    let otherwise = match (&request.run.database, unit.address) {
-        (Some(_), None) => format!(", --entry {} without a file takes all sources of -p", unit.name),
-        _ => String::new(),
-    };
-    let observer = observer.map_err(|error| error.of_library("build", &otherwise))?;
-    Ok(match way {
-        TracingChoice::Interpreter => observer.interpreting(unit.analysed.as_ref().ok().cloned()),
-        _ => observer.looking_again(),
-    })
 }
 
 fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs {

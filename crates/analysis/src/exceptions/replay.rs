@@ -3,11 +3,11 @@
 use labrys_native::Driver;
 use labrys_report::{Finding, Value, input_record};
 
-use super::function::start;
 use super::pairs::Pairs;
 use super::request::{Request, Subject};
 use crate::AnalysisError;
 use crate::library::build::Library;
+use crate::observation::start::start;
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 use crate::target::unit::{self, Unit};
@@ -89,7 +89,7 @@ impl<'a> Replayer<'a> {
             .ok_or_else(|| AnalysisError::Usage("it is no finding of `labrys exceptions`".to_owned()))?;
         let record = input_record(&unit.signature.input_layout(), inputs)?;
         let driver = Driver::cached(&unit.signature, self.folder.path())?;
-        let mut observer = start(self.request, unit, &driver)?;
+        let mut observer = start(&self.request.run, unit, &driver)?;
         let observation = observer.trace(&record, self.request.run.watched)?;
         let mut pairs = Pairs::of_observations((*unit.names).clone(), self.request.run.watched);
         pairs.add_known(details.site.clone(), details.exception);

@@ -5,3 +5,4 @@ pub mod feature;
 pub mod interpreted;
 pub mod leftovers;
 pub mod observer;
+pub mod start;

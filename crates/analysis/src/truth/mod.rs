@@ -16,6 +16,7 @@
 mod dependents;
 mod effects;
 mod judgement;
+mod oracle;
 mod outputs;
 #[cfg(test)]
 mod tests;
@@ -32,7 +33,9 @@ use rustc_hash::FxHashMap;
 use dependents::Dependents;
 use effects::Effects;
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
+pub use oracle::{Oracle, TrueCall, float_of};
 use outputs::TrueOutputs;
+pub use outputs::decimal;
 
 /// Bits of the twin's significands, tried in turn until two successive runs agree, and the greater of them lost no operand
 /// of a sum whole, or is the third: with 2,098 bits a sum of two finite doubles is exact, so that it misses no cancellation

@@ -161,7 +161,7 @@ fn agree(a: &PreciseFloat, b: &PreciseFloat) -> bool {
 }
 
 /// A true value with 20 digits.
-pub(super) fn decimal(value: &rug::Float) -> String {
+pub fn decimal(value: &rug::Float) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }

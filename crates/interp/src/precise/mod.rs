@@ -72,6 +72,8 @@ pub struct Precise {
     pub executions: Option<Executions>,
     /// What the run's control flow has in common with no other's: a hash of the edges that it took.
     pub control: u64,
+    /// The same of the signs of the sums that it made: between runs that differ in it a sum cancels altogether.
+    pub signs: u64,
     /// What elementary functions have cost so far, in microseconds of an ordinary machine; see [`cost`].
     spent: u64,
 }
@@ -101,6 +103,7 @@ impl Precise {
             rounding: Rounding::Nowhere,
             executions: None,
             control: 0,
+            signs: 0,
             spent: 0,
         }
     }
@@ -235,6 +238,9 @@ impl Domain for Precise {
         operands: &[PreciseFloat],
     ) -> Result<PreciseFloat, Stop> {
         let result = self.compute(operation, operands)?;
+        if matches!(operation, FloatOperation::Add | FloatOperation::Sub | FloatOperation::Fma) {
+            self.signs = hash(&(self.signs, result.value().is_sign_negative()));
+        }
         self.note_execution(place, operation, operands, &result);
         Ok(self.kept(place, result))
     }
@@ -416,11 +422,15 @@ impl Domain for Precise {
     }
 
     fn edge(&mut self, (): &mut (), function: FunctionId, _: usize, from: BlockId, to: BlockId) -> Result<(), Stop> {
-        let mut hasher = FxHasher::default();
-        (self.control, function, from, to).hash(&mut hasher);
-        self.control = hasher.finish();
+        self.control = hash(&(self.control, function, from, to));
         Ok(())
     }
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The same integer, its value known.

@@ -26,6 +26,8 @@ pub struct PreciseExecution {
     pub marks: Marks,
     /// A hash of the control flow: equal where two runs went the same way.
     pub control: u64,
+    /// A hash of the signs of its sums.
+    pub signs: u64,
     /// Instructions executed.
     pub instructions: u64,
     /// What that may have cost in microseconds: an estimate, the same on every machine.
@@ -74,6 +76,7 @@ impl<'p> Twin<'p> {
                     outputs: Err(stop.clone()),
                     marks: Marks::default(),
                     control: 0,
+                    signs: 0,
                     instructions: 0,
                     work: 0,
                 };
@@ -83,11 +86,11 @@ impl<'p> Twin<'p> {
         let entry = machine.enter_call(&mut state, function, binding, signature, &mut |_, leaf| input(leaf));
         let returned = entry.and_then(|entry| Ok((machine.run(&mut state).map_err(stop_of)?, entry)));
         // Before the outputs are read: packing a result into the ABI's registers may round, harmlessly.
-        let (mut marks, control) = (machine.domain.marks, machine.domain.control);
+        let Precise { mut marks, control, signs, .. } = machine.domain;
         marks.undecided |= self.is_start_undecided;
         let outputs = returned.and_then(|(value, entry)| machine.outputs(&state, &entry, &value));
         let instructions = state.instructions;
-        PreciseExecution { outputs, marks, control, instructions, work: machine.domain.work(instructions) }
+        PreciseExecution { outputs, marks, control, signs, instructions, work: machine.domain.work(instructions) }
     }
 
     /// Rounds these operations from now on.

@@ -1,5 +1,6 @@
 //! One module a command.
 
+pub mod accuracy;
 pub mod diff;
 pub mod doctor;
 pub mod exceptions;

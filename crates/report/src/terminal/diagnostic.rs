@@ -53,10 +53,10 @@ fn found_by(finding: &Finding) -> &'static str {
 
 fn level(severity: Severity) -> Level<'static> {
     match severity {
-        Severity::Introduced | Severity::Lost => Level::ERROR,
-        Severity::Masked | Severity::Inaccurate => Level::WARNING,
-        Severity::Underflow | Severity::Unclassified => Level::INFO,
-        Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless => Level::NOTE,
+        Severity::Introduced | Severity::Lost | Severity::Unstable => Level::ERROR,
+        Severity::Masked | Severity::Inaccurate | Severity::Branch => Level::WARNING,
+        Severity::Underflow | Severity::Unclassified | Severity::IllConditioned => Level::INFO,
+        Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless | Severity::Benign => Level::NOTE,
     }
 }
 

@@ -1,0 +1,71 @@
+//! The inputs with the largest errors, by output.
+
+use std::collections::BTreeMap;
+
+use crate::inputs::origin::Origin;
+
+/// How many inputs of an output are kept.
+const KEPT: usize = 16;
+
+/// What inputs are kept for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Group {
+    /// The output.
+    pub output: String,
+    /// Whether results are NaN, infinite or zero where true ones are not, or the other way round.
+    pub is_other_class: bool,
+}
+
+/// An input with a large error.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The input.
+    pub record: Vec<u8>,
+    /// How large, on the search's scale.
+    pub score: f64,
+    /// Who found it.
+    pub origin: Origin,
+}
+
+/// The inputs with the largest errors, the largest first.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    by_group: BTreeMap<Group, Vec<Candidate>>,
+}
+
+impl Candidates {
+    /// Keeps an input if its error is among the largest. Of equal ones the first stays.
+    pub fn offer(&mut self, group: Group, candidate: Candidate) {
+        let kept = self.by_group.entry(group).or_default();
+        let place = kept.partition_point(|other| other.score >= candidate.score);
+        if place < KEPT && kept.iter().all(|other| other.record != candidate.record) {
+            kept.insert(place, candidate);
+            kept.truncate(KEPT);
+        }
+    }
+
+    /// What was kept, by what for; never nothing.
+    pub fn iter(&self) -> impl Iterator<Item = (&Group, &[Candidate])> {
+        self.by_group.iter().map(|(group, kept)| (group, &kept[..]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_are_kept_in_order() {
+        let mut candidates = Candidates::default();
+        let group = || Group { output: "result".to_owned(), is_other_class: false };
+        for number in 0..100u8 {
+            let score = f64::from(number.wrapping_mul(37) % 100);
+            candidates.offer(group(), Candidate { record: vec![number], score, origin: Origin::Random });
+        }
+        candidates.offer(group(), Candidate { record: vec![27], score: 99.0, origin: Origin::Given });
+        let (_, kept) = candidates.iter().next().unwrap();
+        let scores: Vec<f64> = kept.iter().map(|candidate| candidate.score).collect();
+        assert_eq!(scores, (84..100).rev().map(f64::from).collect::<Vec<_>>());
+        assert_eq!(kept[0].origin, Origin::Random);
+    }
+}

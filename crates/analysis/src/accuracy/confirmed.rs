@@ -1,0 +1,167 @@
+//! From the inputs with the largest errors to what is certain of them.
+//!
+//! **Claim.** What stands here was observed on native code, in fresh processes with all that the code does not own filled six ways, and
+//! compared with true outputs that are certified ([`crate::truth::Oracle::certified`]).
+
+use std::collections::BTreeMap;
+
+use labrys_float::Float;
+use labrys_interp::precise::PreciseFloat;
+use labrys_native::{Observation, Outcome};
+use labrys_program::{Leaf, ScalarType};
+use labrys_report::Severity;
+
+use super::candidates::{Candidate, Group};
+use super::error::{Metric, OutputError};
+use super::fault::{Fault, UNSTABLE};
+use super::judge::{AccuracyJudge, base, errors};
+use crate::AnalysisError;
+use crate::inputs::origin::Origin;
+use crate::observation::leftovers::Leftovers;
+use crate::run::clock::Clock;
+use crate::truth::HARMLESS_ULPS;
+use labrys_float::Flags;
+
+/// An input whose error is certain.
+#[derive(Clone, Debug)]
+pub struct ConfirmedError {
+    /// The input.
+    pub record: Vec<u8>,
+    /// Who found it.
+    pub origin: Origin,
+    /// What the build did.
+    pub observation: Observation,
+    /// The output, by its leaf: the one of its group with the largest error.
+    pub leaf: usize,
+    /// What the build returned there.
+    pub result: Float,
+    /// What it should have.
+    pub truth: PreciseFloat,
+    /// Bits of the run that certified it.
+    pub precision: u32,
+    /// How far it is off.
+    pub error: OutputError,
+    /// Whose fault that is, where slopes are known.
+    pub fault: Option<Fault>,
+    /// What that comes to.
+    pub severity: Severity,
+}
+
+/// What confirming came to.
+#[derive(Debug, Default)]
+pub struct ConfirmedErrors {
+    /// The errors of each group, those of the largest measure first.
+    pub by_group: BTreeMap<Group, Vec<ConfirmedError>>,
+    /// Inputs whose results were not the same in every process.
+    pub unstable: usize,
+    /// Inputs whose true value could not be certified, and why the first could not.
+    pub unresolved: usize,
+    /// See `unresolved`.
+    pub why: Option<String>,
+    /// What varied.
+    pub leftovers: Leftovers,
+    /// Whether the time limit left some out.
+    pub is_cut_short: bool,
+}
+
+/// Confirms candidates, the most promising of each group first.
+///
+/// # Errors
+///
+/// Where no process can be started.
+pub fn confirm(
+    judge: &mut AccuracyJudge<'_>,
+    candidates: &[(Group, Candidate)],
+    metric: Metric,
+    clock: &Clock,
+    leaves: &[Leaf],
+) -> Result<ConfirmedErrors, AnalysisError> {
+    let mut confirmed = ConfirmedErrors::default();
+    for (group, candidate) in candidates {
+        if clock.is_over() {
+            confirmed.is_cut_short = true;
+            break;
+        }
+        judge.observer.set_deadline(clock.limit());
+        let run = match judge.observer.confirm(&candidate.record, Flags::NOTABLE) {
+            Err(error) if error.is_time_up() => {
+                confirmed.is_cut_short = true;
+                break;
+            }
+            run => run?,
+        };
+        confirmed.leftovers.count(&[&run]);
+        if !run.has_one_result() {
+            confirmed.unstable += 1;
+            continue;
+        }
+        let observation = run.without(run.varying());
+        if observation.outcome != Outcome::Returned {
+            continue;
+        }
+        match certain(judge, group, candidate, observation, metric, leaves) {
+            Ok(Some(error)) => confirmed.by_group.entry(group.clone()).or_default().push(error),
+            Ok(None) => {}
+            Err(why) => {
+                confirmed.unresolved += 1;
+                confirmed.why.get_or_insert(why);
+            }
+        }
+    }
+    for errors in confirmed.by_group.values_mut() {
+        errors.sort_by(|a, b| metric.of(&b.error, &b.truth).total_cmp(&metric.of(&a.error, &a.truth)));
+    }
+    Ok(confirmed)
+}
+
+/// The largest error of a group's outputs on one input; none where there is none after all.
+fn certain(
+    judge: &mut AccuracyJudge<'_>,
+    group: &Group,
+    candidate: &Candidate,
+    observation: Observation,
+    metric: Metric,
+    leaves: &[Leaf],
+) -> Result<Option<ConfirmedError>, String> {
+    let truth = judge.oracle.certified(&candidate.record)?;
+    let output = observation.output.clone();
+    let of_group = errors(leaves, &output, &truth).filter(|(leaf, (error, ..))| {
+        base(&leaves[*leaf]) == group.output && error.is_other_class == group.is_other_class
+    });
+    let worst = of_group.max_by(|(_, (a, _, t)), (_, (b, _, u))| metric.of(a, t).total_cmp(&metric.of(b, u)));
+    let Some((leaf, (error, result, true_value))) = worst else { return Ok(None) };
+    let slopes = judge.oracle.derivatives(&candidate.record).unwrap_or_default();
+    let slopes = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
+    let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
+    let fault = Fault::of(&error, true_value, float.format(), slopes);
+    let parts = judge.oracle.as_program(&candidate.record).is_ok_and(|own| own.control != truth.control);
+    let severity = severity(&error, fault, parts);
+    Ok(Some(ConfirmedError {
+        record: candidate.record.clone(),
+        origin: candidate.origin,
+        observation,
+        leaf,
+        result,
+        truth: true_value.clone(),
+        precision: truth.precision,
+        error,
+        fault,
+        severity,
+    }))
+}
+
+/// What an error comes to.
+fn severity(error: &OutputError, fault: Option<Fault>, takes_another_branch: bool) -> Severity {
+    if !error.ulps.is_finite() {
+        return Severity::Lost;
+    }
+    if error.ulps <= HARMLESS_ULPS {
+        return Severity::Benign;
+    }
+    match fault {
+        None => Severity::Unclassified,
+        Some(fault) if fault.excess <= UNSTABLE => Severity::IllConditioned,
+        Some(_) if takes_another_branch => Severity::Branch,
+        Some(_) => Severity::Unstable,
+    }
+}

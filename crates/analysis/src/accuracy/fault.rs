@@ -1,0 +1,92 @@
+//! Whose fault an error is: the program's or the problem's.
+//!
+//! With S = Σ|xᵢ ∂f/∂xᵢ| over the inputs, the *condition number* is S/|t| (componentwise relative; Higham, "Accuracy and Stability of
+//! Numerical Algorithms", 2002, section 1.6), the *backward error* to first order |r − t|/S, and the *excess* |r − t| / (u max(S, |t|)): how
+//! many times as far the result is as a change of the inputs by half an ulp, or rounding the true result, would move it. Where that is
+//! small no algorithm that has these inputs does better by much; where it is large another one would.
+
+use labrys_elementary::rug;
+use labrys_float::Format;
+use labrys_interp::precise::PreciseFloat;
+
+use super::error::OutputError;
+
+/// An excess above this is the program's doing: rounding each of some operations once comes to a few units.
+pub const UNSTABLE: f64 = 8.0;
+
+/// What an error comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fault {
+    /// The condition number; infinite where the true result is zero and inputs matter.
+    pub condition: f64,
+    /// The smallest relative change of the inputs that makes the result exact, to first order; infinite where none does.
+    pub backward_error: f64,
+    /// The error as a multiple of what the problem itself brings about.
+    pub excess: f64,
+}
+
+impl Fault {
+    /// The fault of one output's error; `slopes` are x·∂f/∂x of each input. None where a slope is not known.
+    pub fn of(
+        error: &OutputError,
+        truth: &PreciseFloat,
+        format: Format,
+        slopes: impl IntoIterator<Item = rug::Float>,
+    ) -> Option<Fault> {
+        let mut sum = rug::Float::with_val(64, 0);
+        for slope in slopes {
+            sum += slope.abs();
+        }
+        if !sum.is_finite() || !error.absolute.is_finite() {
+            return None;
+        }
+        let size = rug::Float::with_val(64, truth.value().abs_ref());
+        let apart = rug::Float::with_val(64, error.absolute);
+        let ratio = |a: &rug::Float, b: &rug::Float| match (a.is_zero(), b.is_zero()) {
+            (true, _) => 0.0,
+            (false, true) => f64::INFINITY,
+            (false, false) => rug::Float::with_val(64, a / b).to_f64(),
+        };
+        // Half an ulp of the largest numbers of a binade, and of subnormal ones.
+        let unit = rug::Float::with_val(64, 1) >> format.precision() as i32;
+        let least = rug::Float::with_val(64, 1) << (format.min_lsb_exponent() - 1) as i32;
+        let allowed = rug::Float::with_val(64, sum.max_ref(&size)) * unit + least;
+        Some(Fault {
+            condition: ratio(&sum, &size),
+            backward_error: ratio(&apart, &sum),
+            excess: ratio(&apart, &allowed),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_float::Float;
+
+    use super::*;
+
+    /// The error of one output, the slopes of inputs and the fault.
+    fn fault(result: f64, truth: f64, slopes: &[f64]) -> Fault {
+        let truth = PreciseFloat::exact(&Float::from_f64(truth));
+        let error = OutputError::of(&Float::from_f64(result), &truth);
+        let slopes = slopes.iter().map(|slope| rug::Float::with_val(64, *slope));
+        Fault::of(&error, &truth, Format::BINARY64, slopes).unwrap()
+    }
+
+    #[test]
+    fn cancellation_of_inputs_is_the_problems_fault_and_that_of_intermediate_results_the_programs() {
+        const U: f64 = f64::EPSILON / 2.0;
+        // x − y near zero, one ulp of x off.
+        let of_inputs = fault(2.0 * U, U, &[1.0, -1.0]);
+        assert!(of_inputs.excess < 1.0 && of_inputs.condition > 1e15, "{of_inputs:?}");
+        // The same where the result hardly depends on the inputs: (1 + x) − 1 with x = u.
+        let of_program = fault(2.0 * U, U, &[U]);
+        assert!(of_program.excess > 1e15 && of_program.condition == 1.0 && of_program.backward_error == 1.0);
+        // A true zero that depends on inputs, and one that does not.
+        assert!(fault(U, 0.0, &[1.0, 1.0]).condition.is_infinite());
+        let of_constant = fault(U, 0.0, &[]);
+        assert!(of_constant.backward_error.is_infinite() && of_constant.excess > 1e300);
+        // An exact result has no fault.
+        assert_eq!(fault(1.0, 1.0, &[0.5]).excess, 0.0);
+    }
+}

@@ -1,0 +1,160 @@
+//! What the search makes of inputs: how far results are from true ones.
+//!
+//! True values are guesses here ([`crate::truth::Oracle::guess`]): they guide, and what is reported is certified afterwards. Inputs behave
+//! alike where the true run goes the same way, its sums have the same signs, and outputs are alike; between two inputs that do not
+//! lies one on which some sum cancels altogether, which bisection finds.
+
+use std::time::{Duration, Instant};
+
+use labrys_float::{Flags, Float};
+use labrys_fuzz::Corpus;
+use labrys_native::{Observation, Outcome};
+use labrys_program::{Leaf, OutputLayout, ScalarType};
+
+use super::candidates::{Candidate, Candidates, Group};
+use super::error::{Metric, OutputError};
+use crate::AnalysisError;
+use crate::inputs::origin::Origin;
+use crate::observation::feature::feature;
+use crate::observation::observer::Observer;
+use crate::search::{Judge, Search, Seen};
+use crate::truth::{Oracle, TrueCall};
+
+/// How many neighbours of one candidate are run at most.
+pub const NEIGHBOURS: usize = 64;
+/// The guided search ends after so many rounds without a larger error.
+pub const FRUITLESS_ROUNDS: u32 = 60;
+/// Steps in which a larger error counts as something new: a part of a bit.
+const STEPS: f64 = 4.0;
+
+/// The search for large errors of one function.
+pub type AccuracySearch<'a> = Search<'a, AccuracyJudge<'a>>;
+
+/// The largest errors found, and the build that makes them.
+pub struct AccuracyJudge<'a> {
+    /// The function's build.
+    pub observer: &'a mut Observer,
+    /// Its true outputs.
+    pub oracle: Oracle<'a>,
+    /// The inputs with the largest errors.
+    pub candidates: Candidates,
+    /// Inputs without a true value, the first reason among them.
+    pub unresolved: u64,
+    /// Why the first of them has none.
+    pub why_unresolved: Option<String>,
+    outputs: &'a OutputLayout,
+    metric: Metric,
+    deadline: Option<Instant>,
+}
+
+impl Judge for AccuracyJudge<'_> {
+    fn run(&mut self, batch: &[Vec<u8>], origin: Origin, corpus: &mut Corpus<u64>) -> Result<Vec<Seen>, AnalysisError> {
+        let observations = self.observer.run(batch, Flags::empty())?;
+        let mut seen = Vec::with_capacity(observations.len());
+        for (record, observation) in batch.iter().zip(observations) {
+            // A true value costs hundreds of calls.
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
+            }
+            let (shown, features) = self.judge(record, observation, origin);
+            corpus.offer(record, &features);
+            seen.push(shown);
+        }
+        Ok(seen)
+    }
+
+    fn found(&self) -> usize {
+        self.candidates.iter().map(|(_, found)| (found[0].score * STEPS) as usize + 1).sum()
+    }
+
+    fn is_done(&self) -> bool {
+        false
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+        self.observer.set_deadline(deadline);
+    }
+
+    fn set_call_limit(&mut self, limit: Duration) {
+        self.observer.set_call_limit(limit);
+    }
+}
+
+impl<'a> AccuracyJudge<'a> {
+    /// A judge that has seen nothing yet.
+    pub fn new(
+        observer: &'a mut Observer,
+        oracle: Oracle<'a>,
+        outputs: &'a OutputLayout,
+        metric: Metric,
+    ) -> AccuracyJudge<'a> {
+        AccuracyJudge {
+            observer,
+            oracle,
+            candidates: Candidates::default(),
+            unresolved: 0,
+            why_unresolved: None,
+            outputs,
+            metric,
+            deadline: None,
+        }
+    }
+
+    fn judge(&mut self, record: &[u8], observation: Observation, origin: Origin) -> (Seen, Vec<u64>) {
+        let Observation { outcome, output, .. } = observation;
+        if outcome != Outcome::Returned || output.len() < self.outputs.size {
+            let behaviour = feature(&("outcome", format!("{outcome:?}")));
+            return (Seen { outcome, behaviour, score: 0.0 }, vec![behaviour]);
+        }
+        let truth = match self.oracle.guess(record) {
+            Ok(truth) => truth,
+            Err(why) => {
+                self.unresolved += 1;
+                self.why_unresolved.get_or_insert(why);
+                let behaviour = feature(&"unresolved");
+                return (Seen { outcome, behaviour, score: 0.0 }, vec![behaviour]);
+            }
+        };
+        let mut score = 0f64;
+        let mut classes = Vec::with_capacity(self.outputs.leaves.len());
+        let mut features = Vec::new();
+        for (index, error) in errors(&self.outputs.leaves, &output, &truth) {
+            let (error, result, true_value) = error;
+            classes.push((result.is_nan(), result.is_infinite(), result.is_zero(), result.is_negative()));
+            let of = self.metric.score(&error, true_value);
+            let group = Group { output: base(&self.outputs.leaves[index]), is_other_class: error.is_other_class };
+            if of > 0.0 {
+                features.push(feature(&(&group, of as u64)));
+                self.candidates.offer(group, Candidate { record: record.to_vec(), score: of, origin });
+            }
+            // There is nothing to climb where a result is no number.
+            score = score.max(if error.ulps.is_finite() { of } else { 0.0 });
+        }
+        let behaviour = feature(&(truth.control, truth.signs, classes));
+        features.push(behaviour);
+        (Seen { outcome, behaviour, score }, features)
+    }
+}
+
+/// An output's error, the result and the true value.
+pub type Judged<'t> = (OutputError, Float, &'t labrys_interp::precise::PreciseFloat);
+
+/// The errors of the floats of an output record, by leaf.
+pub fn errors<'t>(
+    leaves: &'t [Leaf],
+    output: &'t [u8],
+    truth: &'t TrueCall,
+) -> impl Iterator<Item = (usize, Judged<'t>)> {
+    leaves.iter().enumerate().filter_map(move |(index, leaf)| {
+        let ScalarType::Float(float) = leaf.scalar else { return None };
+        let truth = truth.floats.get(index)?.as_ref()?;
+        let result = Float::from_bits(float.format(), leaf.read(output));
+        Some((index, (OutputError::of(&result, truth), result, truth)))
+    })
+}
+
+/// The output that a leaf belongs to: all elements of an array are one.
+pub fn base(leaf: &Leaf) -> String {
+    leaf.path.split('[').next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,52 @@
+//! What a user asks of `accuracy`, resolved: every default is filled in.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use labrys_program::FloatType;
+
+use super::error::Metric;
+use crate::run::options::RunOptions;
+use crate::target::unit::UnitRequest;
+
+/// What is analysed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// One function of a source (or IR) file.
+    Source(PathBuf),
+    /// The functions of a library whose names match a pattern.
+    Library {
+        /// The folder of `compile_commands.json`.
+        database: PathBuf,
+        /// The patterns; `*` and `?` as in a shell.
+        entries: Vec<String>,
+    },
+}
+
+/// A resolved request.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What is analysed.
+    pub subject: Subject,
+    /// What every analysis is told.
+    pub run: RunOptions,
+    /// The build's flags, compiler first; `None`: the language's default without optimisation.
+    pub build: Option<String>,
+    /// A function that is called once before the one under test.
+    pub init: Option<String>,
+    /// By which measure the largest error is looked for.
+    pub metric: Metric,
+    /// The type whose numbers inputs are, where it is a narrower one than their own.
+    pub grid: Option<FloatType>,
+    /// A bound on each function of a library; `None`: a share of what is left of the run's time, or some seconds.
+    pub function_time: Option<Duration>,
+    /// How many functions of a library are analysed at a time.
+    pub jobs: usize,
+}
+
+impl Request {
+    /// How one function of a source file is built.
+    pub fn unit(&self) -> UnitRequest<'_> {
+        UnitRequest { run: &self.run, flags: self.build.as_deref(), init: self.init.as_deref() }
+    }
+}

@@ -1,0 +1,114 @@
+//! Options of `accuracy`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::duration;
+use super::run::{ASSUME_GRAMMAR, RunArgs};
+
+/// How errors are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Metric {
+    /// log2(1 + ulps to the rounded truth).
+    #[default]
+    Bits,
+    /// |r − t| / max(|t|, floor).
+    Relative,
+    /// |r − t|.
+    Absolute,
+}
+
+/// A float type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Grid {
+    /// `_Float16`.
+    Binary16,
+    /// `float`.
+    Binary32,
+}
+
+/// Options of `accuracy`.
+#[derive(Debug, Args)]
+#[command(after_long_help = help())]
+pub struct AccuracyArgs {
+    /// A source file (.c .cc .cpp .cxx .f90 .rs .ll .bc); none for a run over a library (-p).
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// Functions of a library, static ones included: 'gsl_stats_*'; may be repeated. Default: all.
+    #[arg(long, value_name = "PATTERN", requires = "database")]
+    pub entry: Vec<String>,
+
+    /// A function that is called once, before everything else: it takes nothing.
+    #[arg(long, value_name = "NAME")]
+    pub init: Option<String>,
+
+    /// Flags of the build; a first word without '-' names the compiler. Default: "-O0", for Rust "-C opt-level=0".
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub build: Option<String>,
+
+    /// By which measure the largest error is looked for.
+    #[arg(long, value_enum, default_value_t = Metric::Bits)]
+    pub metric: Metric,
+
+    /// With --metric relative: true values below this count as this, as the literature has it. Default: none.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, allow_hyphen_values = true)]
+    pub floor: f64,
+
+    /// Inputs are numbers of this narrower type, whatever their own.
+    #[arg(long, value_enum, value_name = "TYPE")]
+    pub grid: Option<Grid>,
+
+    /// A bound on everything, builds included: 60s, 5m, 1h. Default: none, for one function 1m.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
+    pub time: Option<Duration>,
+
+    /// A bound on each function of a library. Default: with --time a share of what is left of it, else 10s.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
+    pub function_time: Option<Duration>,
+
+    /// How many functions of a library are analysed at a time.
+    #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub jobs: u64,
+
+    /// How many inputs are run for each function. Default: 200000.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_work: Option<u64>,
+
+    /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-baseline, or a
+    /// report.json.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write this run's findings as known ones into a file. It goes by functions and operators, not by lines.
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+
+    /// What every analysis is told.
+    #[command(flatten, next_help_heading = "Options of every analysis")]
+    pub run: RunArgs,
+}
+
+/// What follows the options in the long help.
+fn help() -> String {
+    format!("{ASSUME_GRAMMAR}\n\n{OUTCOMES}")
+}
+
+const OUTCOMES: &str = "\
+The truth is what the function's own formulas give without rounding, certified: an enclosure in arbitrary precision fixes it to the
+last bit. Errors are
+  lost             a result that is NaN, infinite or zero where the truth is not, or the other way round
+  unstable         larger than what half an ulp of change in the inputs brings about: another algorithm does better
+  branch           the same, and the program takes another branch than it would without rounding
+  ill-conditioned  far off, but so are results of inputs half an ulp away
+  benign           within 4 ulps
+
+Exit codes: 0 nothing found (nothing new, with --baseline) and the planned work done, 1 findings, 2 usage or
+environment error, 3 cut short by a limit with nothing found.
+
+Examples:
+  labrys accuracy f.c -f variance --length data=n --range n=4..32 --range data=-100..100 --grid binary32
+  labrys accuracy f.c -f g --range x=0..1 --metric relative
+  labrys accuracy -p build/ --entry 'gsl_stats_*' -o out/";

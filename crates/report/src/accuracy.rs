@@ -1,0 +1,123 @@
+//! What a finding of the accuracy analysis is about.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Value;
+
+/// An error of a result: how large, whose fault, and which operations made it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AccuracyDetails {
+    /// The output, as users write it: `result`, `out[3]`.
+    pub output: String,
+    /// What the build returned, with enough digits to tell it from every other number.
+    pub result: String,
+    /// What it should have returned, with 20 digits.
+    pub truth: String,
+    /// Bits of the arithmetic that certified the truth.
+    pub precision: u32,
+    /// The error.
+    pub error: ErrorMeasures,
+    /// The condition number of the true result: its relative change over the inputs', componentwise. Absent where it is infinite or not
+    /// known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<f64>,
+    /// The smallest relative change of the inputs that makes the result exact, to first order. Absent where none does, or it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backward_error: Option<f64>,
+    /// The error as a multiple of what half an ulp of change in the inputs, or of the result, brings about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excess: Option<f64>,
+    /// The operations that made the error, worst first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<ErrorCause>,
+    /// The input with the largest error, where that is not the witness.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<WorstError>,
+}
+
+/// An error by several measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ErrorMeasures {
+    /// log2(1 + ulps). Absent where the result is no number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits: Option<f64>,
+    /// Floats from the rounded truth to the result. Absent where the result is no number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ulps: Option<f64>,
+    /// |r − t| / |t|. Absent where it is infinite: the truth is zero, or one of the two is no number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative: Option<f64>,
+    /// |r − t|. Absent where the result is no number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absolute: Option<f64>,
+    /// |r − t| / max(|t|, floor), where a floor was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floored: Option<f64>,
+}
+
+/// An operation's part in an error.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ErrorCause {
+    /// The source file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The operation, as sites name it.
+    pub operator: String,
+    /// Its part of the error, from 0 to 1: what rounding its results alone makes, over the sum of all operations'.
+    pub share: f64,
+    /// The absolute error that is left where it alone is computed exactly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<f64>,
+    /// The most leading bits that a sum of it cancelled.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cancelled_bits: u32,
+    /// How many of its sums lost an operand whole.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub absorbed: u64,
+    /// What would mend it, where the pattern is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+/// An input with a large error; confirmed as the witness is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorstError {
+    /// The error.
+    pub error: ErrorMeasures,
+    /// The input, in call order.
+    pub inputs: Vec<Value>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+fn is_none(number: &u64) -> bool {
+    *number == 0
+}
+
+impl ErrorCause {
+    /// Where it is, and what: `fsub at f.c:3:18`.
+    pub fn words(&self) -> String {
+        let numbers = [self.line, self.column].into_iter().flatten().map(|number| number.to_string());
+        let place: Vec<String> = self.file.iter().cloned().chain(numbers).collect();
+        let place = if place.is_empty() { "an unknown place".to_owned() } else { place.join(":") };
+        format!("{} at {place}", self.operator)
+    }
+}
+
+impl ErrorMeasures {
+    /// It in words, by the measures that say most: `53.0 bits, relative 1.2e+3`.
+    pub fn words(&self) -> String {
+        let Some(bits) = self.bits else { return "no number of the right kind".to_owned() };
+        let relative = self.relative.map_or_else(|| "infinite".to_owned(), |relative| format!("{relative:.2e}"));
+        let floored = self.floored.map_or_else(String::new, |floored| format!(", floored {floored:.2e}"));
+        format!("{bits:.1} bits, relative {relative}{floored}")
+    }
+}
