@@ -71,7 +71,9 @@ impl<'a> Replayer<'a> {
     ///
     /// As [`Replayer::holds`].
     pub fn routes(&self, function: Option<&str>, finding: &Finding) -> Result<Vec<(String, bool)>, AnalysisError> {
-        let (Build::Library(library), Some(details)) = (&self.build, &finding.exception) else { return Ok(Vec::new()) };
+        let (Build::Library(library), Some(details)) = (&self.build, finding.exception()) else {
+            return Ok(Vec::new());
+        };
         let others = details.reachable_from.iter().filter(|route| Some(route.entry.as_str()) != function);
         others
             .map(|route| {
@@ -84,8 +86,7 @@ impl<'a> Replayer<'a> {
     /// Whether a call of `unit` with these inputs raises a finding's exception at its site.
     fn shows(&self, unit: &Unit, finding: &Finding, inputs: &[Value]) -> Result<bool, AnalysisError> {
         let details = finding
-            .exception
-            .as_ref()
+            .exception()
             .ok_or_else(|| AnalysisError::Usage("it is no finding of `labrys exceptions`".to_owned()))?;
         let record = input_record(&unit.signature.input_layout(), inputs)?;
         let driver = Driver::cached(&unit.signature, self.folder.path())?;
