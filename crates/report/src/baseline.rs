@@ -11,7 +11,7 @@ use std::path::Path;
 use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
-use crate::{Finding, Report, ReportError, Severity, SiteKey, exceptions, write_whole};
+use crate::{Details, Finding, Report, ReportError, Severity, SiteKey, exceptions, write_whole};
 
 /// The schema's name and number.
 const SCHEMA: &str = "labrys-baseline/1";
@@ -85,7 +85,7 @@ struct Numbering<'a> {
 impl<'a> Numbering<'a> {
     fn of(report: &'a Report) -> Numbering<'a> {
         let mut families: HashMap<Family<'a>, BTreeSet<Place>> = HashMap::new();
-        let of_findings = report.findings.iter().filter_map(|finding| finding.exception.as_ref());
+        let of_findings = report.findings.iter().filter_map(Finding::exception);
         let sites = report.sites.iter().map(|record| &record.site).chain(of_findings.map(|details| &details.site));
         for site in sites {
             families.entry(family(site)).or_default().insert((site.line, site.column));
@@ -95,7 +95,10 @@ impl<'a> Numbering<'a> {
 
     /// What a finding of the report is known by.
     fn known(&self, report: &Report, finding: &Finding) -> Known {
-        let Some(details) = &finding.exception else { return Known::Id { id: finding.id.clone() } };
+        let details = match &finding.details {
+            Details::Difference(_) | Details::Accuracy(_) => return Known::Id { id: finding.id.clone() },
+            Details::Exception(details) => details,
+        };
         let site = &details.site;
         let family = family(site);
         let before = self.families.get(&family).map_or(0, |places| places.range(..(site.line, site.column)).count());

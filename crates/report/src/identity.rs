@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use crate::{DifferenceDetails, Finding};
+use crate::{Details, DifferenceDetails, ExceptionDetails, Finding};
 use labrys_float::Flags;
 
 /// Hexadecimal digits of an id: 48 bits, so that among a thousand findings two collide once in 500 million reports.
@@ -20,33 +20,46 @@ const DIGITS: usize = 12;
 
 /// The id of a finding in a function.
 pub fn stable_id(function: &str, finding: &Finding) -> String {
-    if let Some(details) = &finding.exception {
-        let site = &details.site;
-        let number = |of: Option<u32>| of.map(|of| of.to_string()).unwrap_or_default();
-        return hashed(&[
-            function,
-            finding.severity.name(),
-            details.exception.names().first().copied().unwrap_or_default(),
-            site.file.as_deref().unwrap_or_default(),
-            &number(site.line),
-            &number(site.column),
-            &site.function,
-            &site.operator,
-        ]);
+    match &finding.details {
+        Details::Difference(details) => id_of_difference(function, finding, details),
+        Details::Exception(details) => id_of_exception(function, finding, details),
+        // Which input is the worst hangs on the search.
+        Details::Accuracy(details) => {
+            let output = details.output.split('[').next().unwrap_or_default();
+            hashed(&[function, "accuracy", finding.severity.name(), output])
+        }
     }
-    if let Some(DifferenceDetails { cause: Some(cause), change, is_grouped: true, .. }) = &finding.difference {
+}
+
+fn id_of_exception(function: &str, finding: &Finding, details: &ExceptionDetails) -> String {
+    let site = &details.site;
+    let number = |of: Option<u32>| of.map(|of| of.to_string()).unwrap_or_default();
+    hashed(&[
+        function,
+        finding.severity.name(),
+        details.exception.names().first().copied().unwrap_or_default(),
+        site.file.as_deref().unwrap_or_default(),
+        &number(site.line),
+        &number(site.column),
+        &site.function,
+        &site.operator,
+    ])
+}
+
+fn id_of_difference(function: &str, finding: &Finding, details: &DifferenceDetails) -> String {
+    if let DifferenceDetails { cause: Some(cause), change, is_grouped: true, .. } = details {
         // Which of a cause's divergences speaks for it hangs on the search.
-        return hashed(&[function, &finding.between.join(" "), &cause.words(), &format!("{change:?}")]);
+        return hashed(&[function, &details.between.join(" "), &cause.words(), &format!("{change:?}")]);
     }
-    let between: Vec<_> = finding.between.iter().filter_map(|role| finding.observation(role)).collect();
+    let between = finding.compared();
     // Exceptions that some of the builds raise and others do not.
     let only_one = between.windows(2).fold(Flags::empty(), |flags, pair| flags | (pair[0].flags ^ pair[1].flags));
     let told_apart = !only_one.is_empty();
     let mut parts = vec![
         function.to_owned(),
         finding.severity.name().to_owned(),
-        finding.between.join(" "),
-        finding.baseline_clean.to_string(),
+        details.between.join(" "),
+        details.baseline_clean.to_string(),
     ];
     for observation in between {
         parts.push(observation.role.clone());

@@ -12,7 +12,7 @@
 //! assert!(Severity::Introduced < Severity::Ulps, "worst first");
 //! ```
 
-mod accuracy;
+mod analysis;
 mod baseline;
 mod counts;
 mod error;
@@ -36,12 +36,15 @@ mod terminal;
 mod value;
 mod visible;
 
-pub use accuracy::{AccuracyDetails, ErrorCause, ErrorMeasures, WorstError};
+pub use analysis::Analysis;
 pub use baseline::Baseline;
 pub use counts::Counts;
 pub use error::ReportError;
 pub use file::{probe_folder, write_whole};
-pub use finding::{Cause, CauseKind, Change, DifferenceDetails, Finding, FoundBy, Severity, WorstDifference};
+pub use finding::{
+    AccuracyDetails, Cause, CauseKind, Change, Details, DifferenceDetails, ErrorCause, ErrorMeasures, ExceptionDetails,
+    Finding, FoundBy, NotSeen, Route, Severity, WorstDifference, WorstError,
+};
 pub use html::html;
 pub use identity::{assign_ids, stable_id};
 pub use json::{read_report, read_report_file, write_json};
@@ -52,9 +55,7 @@ pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, Report, SCHEMA, Startup, Target, Timing};
 pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags, shell_word};
 pub use sarif::sarif;
-pub use site::{
-    ExceptionDetails, FunctionSummary, NotSeen, ProofCounts, Route, SiteKey, SiteRecord, Verdict, VerdictCounts,
-};
+pub use site::{FunctionSummary, ProofCounts, SiteKey, SiteRecord, Verdict, VerdictCounts};
 pub use status::Status;
 pub use terminal::{Sources, Style, grouped, terminal};
 pub use value::Value;

@@ -33,10 +33,11 @@ pub fn finite_math_word(flags: &[String]) -> Option<&str> {
 /// The variant's flag that allows a divergence, if one does.
 pub fn licence<'a>(report: &'a Report, finding: &Finding) -> Option<&'a str> {
     let returned = |role: &String| finding.observation(role).is_some_and(|seen| seen.outcome == OutcomeKind::Returned);
-    if finding.exception.is_some() || finding.baseline_clean || !finding.between.iter().all(returned) {
+    let details = finding.difference()?;
+    if details.baseline_clean || !details.between.iter().all(returned) {
         return None;
     }
-    let variant = finding.between.get(1).and_then(|role| report.target.build(role))?;
+    let variant = details.between.get(1).and_then(|role| report.target.build(role))?;
     finite_math_word(&variant.flags)
 }
 

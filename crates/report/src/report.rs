@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Contradiction, Counts, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict};
+use crate::{Analysis, Contradiction, Counts, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict};
 
 /// The schema's name and number.
 pub const SCHEMA: &str = "labrys-report/1";
@@ -75,8 +75,8 @@ pub struct Report {
     pub version: String,
     /// The seed of every random choice.
     pub seed: u64,
-    /// `diff`, ...
-    pub analysis: String,
+    /// Which analysis it is of.
+    pub analysis: Analysis,
     /// Whether the planned work was done.
     pub status: Status,
     /// Warnings, and decisions that the user should know of.
@@ -113,7 +113,7 @@ impl Default for Report {
             command: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed: 0,
-            analysis: "diff".to_owned(),
+            analysis: Analysis::default(),
             status: Status::default(),
             notes: Vec::new(),
             target: Target::default(),
@@ -193,7 +193,7 @@ impl Report {
             command: self.command.clone(),
             version: self.version.clone(),
             seed: self.seed,
-            analysis: self.analysis.clone(),
+            analysis: self.analysis,
             status: self.status,
             notes: self.notes.clone(),
             target: self.target.clone(),

@@ -31,17 +31,24 @@ pub struct Candidate {
 #[derive(Debug, Default)]
 pub struct Candidates {
     by_group: BTreeMap<Group, Vec<Candidate>>,
+    counts: BTreeMap<Group, u64>,
 }
 
 impl Candidates {
     /// Keeps an input if its error is among the largest. Of equal ones the first stays.
     pub fn offer(&mut self, group: Group, candidate: Candidate) {
+        *self.counts.entry(group.clone()).or_default() += 1;
         let kept = self.by_group.entry(group).or_default();
         let place = kept.partition_point(|other| other.score >= candidate.score);
         if place < KEPT && kept.iter().all(|other| other.record != candidate.record) {
             kept.insert(place, candidate);
             kept.truncate(KEPT);
         }
+    }
+
+    /// How many inputs were offered.
+    pub fn count(&self, group: &Group) -> u64 {
+        self.counts.get(group).copied().unwrap_or_default()
     }
 
     /// What was kept, by what for; never nothing.

@@ -3,21 +3,26 @@
 //! 1. A search on native code, guided by guesses of true values (`judge`): inputs of all magnitudes, ordinary ones, moves from those of
 //!    the largest errors, bisection to where sums cancel.
 //! 2. The inputs with the largest errors again, in fresh processes, against certified truths (`confirmed`).
-//! 3. Whose fault each is (`fault`), and which operations made it (`causes`).
+//! 3. Whose fault each is (`fault`), and which operations made it (`causes`, `findings`).
 
 use labrys_interp::Limits;
 use labrys_native::Driver;
+use labrys_report::{Finding, FunctionSummary, Severity, Status, VerdictCounts};
+use serde::{Deserialize, Serialize};
 
 use super::candidates::{Candidate, Group};
 use super::confirmed::{ConfirmedErrors, confirm};
-use super::judge::{AccuracyJudge, FRUITLESS_ROUNDS, NEIGHBOURS};
+use super::error::OutputError;
+use super::findings::Findings;
+use super::judge::{AccuracyJudge, AccuracySearch, FRUITLESS_ROUNDS, NEIGHBOURS, base};
 use super::request::Request;
 use crate::inputs::domain::{Domain, DomainRequest};
 use crate::inputs::origin::Origin;
 use crate::observation::start::{call_limit, start};
 use crate::run::clock::{Clock, Stop};
 use crate::search::{Search, SearchSettings};
-use crate::target::unit::Unit;
+use crate::target::analysed::Analysed;
+use crate::target::unit::{Unit, parameters};
 use crate::truth::Oracle;
 use crate::{AnalysisError, Progress};
 
@@ -30,46 +35,38 @@ const CONFIRMED: usize = 6;
 /// Instructions that a run in arbitrary precision executes at most: some hundredths of a second.
 const LIMITS: Limits = Limits { instructions: 200_000, depth: 256, object: 1 << 26 };
 
-/// What one function came to.
-pub struct Accuracy {
-    /// The search domain.
-    pub domain: Domain,
-    /// What is certain.
-    pub confirmed: ConfirmedErrors,
+/// What one function came to: what a library run keeps.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FunctionResult {
+    /// Its line in the list of functions.
+    pub summary: FunctionSummary,
+    /// The findings, worst first.
+    pub findings: Vec<Finding>,
+    /// Remarks.
+    pub notes: Vec<String>,
     /// Inputs run.
     pub inputs: u64,
-    /// Inputs that did not return.
-    pub abnormal: u64,
-    /// Inputs without a guess of a true value, and why the first has none.
-    pub unresolved: u64,
-    /// See `unresolved`.
-    pub why_unresolved: Option<String>,
-    /// Why it ended early.
-    pub stop: Option<Stop>,
+    /// Seconds it took.
+    pub seconds: f64,
 }
 
 /// Analyses one function.
 ///
 /// # Errors
 ///
-/// Where its worker cannot be started, an assumption does not fit it, or there is no IR to compute true values with.
+/// Where its worker cannot be started, an assumption does not fit it, or there is nothing to compute true values of.
 pub fn analyse(
     request: &Request,
     unit: &Unit,
     driver: &Driver,
     clock: &Clock,
     progress: &dyn Progress,
-) -> Result<Accuracy, AnalysisError> {
-    let analysed = unit
-        .analysed
-        .as_deref()
-        .map_err(|why| AnalysisError::Usage(format!("{} has no IR to compute true values with: {why}", unit.name)))?;
-    let domain_request = DomainRequest { grid: request.grid, ..request.run.domain() };
-    let mut domain = Domain::new(&domain_request, &unit.signature)?;
+) -> Result<FunctionResult, AnalysisError> {
+    let analysed = analysed(unit)?;
+    let mut domain = Domain::new(&DomainRequest { grid: request.grid, ..request.run.domain() }, &unit.signature)?;
     domain.know_literals(std::iter::once(analysed));
     let mut observer = start(&request.run, unit, driver)?;
-    let init = unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
-    let oracle = Oracle::new(analysed, &unit.signature, init, LIMITS);
+    let judge = AccuracyJudge::new(&mut observer, oracle(unit, analysed), &domain.outputs, request.metric);
     let settings = SearchSettings {
         space: &domain.space,
         inputs: &domain.inputs,
@@ -80,19 +77,9 @@ pub fn analyse(
         neighbours: NEIGHBOURS,
         progress,
     };
-    let judge = AccuracyJudge::new(&mut observer, oracle, &domain.outputs, request.metric);
     let mut search = Search::new(settings, judge);
     progress.phase("searching");
-    let stop = if request.run.given.is_empty() {
-        let searching = clock.share(SEARCH_ENDS);
-        let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
-        match search.submit(seeds, Origin::Random, &searching)? {
-            Some(stop) => Some(stop),
-            None => search.guided(0, &searching)?,
-        }
-    } else {
-        search.submit(domain.given(&request.run.given)?, Origin::Given, clock)?
-    };
+    let stop = run_search(request, &domain, &mut search, clock)?;
     progress.phase("confirming");
     let chosen: Vec<(Group, Candidate)> = search
         .judge
@@ -100,8 +87,111 @@ pub fn analyse(
         .iter()
         .flat_map(|(group, kept)| kept.iter().take(CONFIRMED).map(|candidate| (group.clone(), candidate.clone())))
         .collect();
-    let confirmed = confirm(&mut search.judge, &chosen, request.metric, clock, &domain.outputs.leaves)?;
-    let (inputs, abnormal) = (search.inputs, search.abnormal);
-    let AccuracyJudge { unresolved, why_unresolved, .. } = search.judge;
-    Ok(Accuracy { domain, confirmed, inputs, abnormal, unresolved, why_unresolved, stop })
+    let leaves = &domain.outputs.leaves;
+    let confirmed = confirm(&mut search.judge, &chosen, request.metric, clock, leaves)?;
+    let of = Findings { analysed, signature: &unit.signature, outputs: &domain.outputs, metric: request.metric };
+    let mut findings = of.of(&mut search.judge, &confirmed);
+    labrys_report::assign_ids(&unit.name, &mut findings);
+    findings.sort_by_cached_key(Finding::rank);
+    let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || confirmed.is_cut_short;
+    let summary = FunctionSummary {
+        function: unit.name.clone(),
+        file: unit.file.clone().map(crate::run::record::from_here),
+        line: unit.line,
+        is_public: unit.is_public,
+        parameters: parameters(&unit.signature),
+        status: if limited { Status::Limit } else { Status::Complete },
+        all_paths: false,
+        failure: None,
+        sites: VerdictCounts::default(),
+        findings: findings.iter().map(|finding| finding.id.clone()).collect(),
+    };
+    let mut notes = unit.remarks.clone();
+    notes.extend(remarks(&search, &confirmed));
+    Ok(FunctionResult { summary, findings, notes, inputs: search.inputs, seconds: clock.elapsed().as_secs_f64() })
+}
+
+/// The error of an output on one input: its kind and size; none where it has none, or it is not certain.
+///
+/// # Errors
+///
+/// As [`analyse`].
+pub fn error_on(
+    request: &Request,
+    unit: &Unit,
+    driver: &Driver,
+    record: &[u8],
+    output: &str,
+) -> Result<Option<(Severity, OutputError)>, AnalysisError> {
+    let analysed = analysed(unit)?;
+    let outputs = unit.signature.output_layout();
+    let mut observer = start(&request.run, unit, driver)?;
+    let mut judge = AccuracyJudge::new(&mut observer, oracle(unit, analysed), &outputs, request.metric);
+    let of = |is_other_class| {
+        let group = outputs.leaves.iter().find(|leaf| leaf.path == output).map(base).unwrap_or_default();
+        let candidate = Candidate { record: record.to_vec(), score: 0.0, origin: Origin::Given };
+        (Group { output: group, is_other_class }, candidate)
+    };
+    let clock = Clock::start(request.run.time);
+    let confirmed = confirm(&mut judge, &[of(false), of(true)], request.metric, &clock, &outputs.leaves)?;
+    let worst = confirmed.by_group.into_values().flatten().next();
+    Ok(worst.map(|worst| (worst.severity, worst.error)))
+}
+
+fn analysed(unit: &Unit) -> Result<&Analysed, AnalysisError> {
+    let leaves = unit.signature.output_layout().leaves;
+    if !leaves.iter().any(|leaf| matches!(leaf.scalar, labrys_program::ScalarType::Float(_))) {
+        return Err(AnalysisError::Usage(format!("{} has no floating-point result", unit.name)));
+    }
+    unit.analysed
+        .as_deref()
+        .map_err(|why| AnalysisError::Usage(format!("{} has no IR to compute true values with: {why}", unit.name)))
+}
+
+fn oracle<'p>(unit: &'p Unit, analysed: &'p Analysed) -> Oracle<'p> {
+    let init = unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
+    Oracle::new(analysed, &unit.signature, init, LIMITS)
+}
+
+fn run_search(
+    request: &Request,
+    domain: &Domain,
+    search: &mut AccuracySearch<'_>,
+    clock: &Clock,
+) -> Result<Option<Stop>, AnalysisError> {
+    if !request.run.given.is_empty() {
+        return search.submit(domain.given(&request.run.given)?, Origin::Given, clock);
+    }
+    let searching = clock.share(SEARCH_ENDS);
+    let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
+    let stop = search.submit(seeds, Origin::Random, &searching)?;
+    let stop = if stop.is_some() { stop } else { search.guided(0, &searching)? };
+    Ok(stop.filter(|stop| *stop != Stop::Work))
+}
+
+/// What the report should say of inputs that came to nothing.
+fn remarks(search: &AccuracySearch<'_>, confirmed: &ConfirmedErrors) -> Vec<String> {
+    let mut notes = Vec::new();
+    let AccuracyJudge { unresolved, why_unresolved, .. } = &search.judge;
+    if let Some(why) = why_unresolved {
+        notes.push(format!("{unresolved} of {} inputs have no true value: {why}", search.inputs));
+    }
+    if let Some(why) = &confirmed.why {
+        notes.push(format!(
+            "{} large errors are no findings, for their true values are not certain: {why}",
+            confirmed.unresolved
+        ));
+    }
+    if confirmed.unstable > 0 {
+        notes.push(format!(
+            "{} large errors are no findings: results are not the same on every run",
+            confirmed.unstable
+        ));
+    }
+    notes.extend(confirmed.leftovers.note("witnesses"));
+    if search.abnormal > 0 {
+        let (abnormal, inputs) = (search.abnormal, search.inputs);
+        notes.push(format!("{abnormal} of {inputs} inputs did not return: a crash, a time-out or an exit"));
+    }
+    notes
 }

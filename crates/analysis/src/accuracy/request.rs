@@ -1,27 +1,15 @@
 //! What a user asks of `accuracy`, resolved: every default is filled in.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use labrys_program::FloatType;
 
 use super::error::Metric;
+use crate::library::build::LibraryRequest;
 use crate::run::options::RunOptions;
+pub use crate::target::subject::Subject;
 use crate::target::unit::UnitRequest;
-
-/// What is analysed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// One function of a source (or IR) file.
-    Source(PathBuf),
-    /// The functions of a library whose names match a pattern.
-    Library {
-        /// The folder of `compile_commands.json`.
-        database: PathBuf,
-        /// The patterns; `*` and `?` as in a shell.
-        entries: Vec<String>,
-    },
-}
 
 /// A resolved request.
 #[derive(Clone, Debug)]
@@ -48,5 +36,11 @@ impl Request {
     /// How one function of a source file is built.
     pub fn unit(&self) -> UnitRequest<'_> {
         UnitRequest { run: &self.run, flags: self.build.as_deref(), init: self.init.as_deref() }
+    }
+
+    /// How a library is built.
+    pub fn library<'a>(&'a self, database: &'a Path, entries: &'a [String]) -> LibraryRequest<'a> {
+        let UnitRequest { run, flags, init } = self.unit();
+        LibraryRequest { run, database, entries, flags, init, jobs: self.jobs }
     }
 }

@@ -5,7 +5,9 @@ use labrys_float::Flags;
 use labrys_fuzz::shrink_within;
 use labrys_native::{Confirmation, Observation};
 use labrys_program::Signature;
-use labrys_report::{DifferenceDetails, Finding, ObservationRecord, Severity, Value, WorstDifference, input_values};
+use labrys_report::{
+    Details, DifferenceDetails, Finding, ObservationRecord, Severity, Value, WorstDifference, input_values,
+};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::builds::Made;
@@ -104,7 +106,7 @@ impl Findings {
                     None => {
                         known.insert(distilled.same.clone(), self.findings.len());
                         distilled.finding.count = 0;
-                        if let Some(details) = &mut distilled.finding.difference {
+                        if let Some(details) = distilled.finding.difference_mut() {
                             details.divergences = 0;
                         }
                         self.findings.push(*distilled);
@@ -113,7 +115,7 @@ impl Findings {
                     }
                 };
                 first.count += count;
-                if let Some(details) = &mut first.difference {
+                if let Some(details) = first.difference_mut() {
                     details.divergences += divergences;
                 }
             }
@@ -230,7 +232,7 @@ impl Distiller<'_> {
     ) -> Result<(), AnalysisError> {
         let furthest = class.groups.iter().max_by(|(_, a), (_, b)| a.worst.0.total_cmp(&b.worst.0));
         let Some((key, Group { worst: (seen, record), .. })) = furthest else { return Ok(()) };
-        let Some(details) = &mut distilled.finding.difference else { return Ok(()) };
+        let Some(details) = distilled.finding.difference_mut() else { return Ok(()) };
         if *record == distilled.record || *seen <= details.ulps.unwrap_or(0.0) {
             return Ok(());
         }
@@ -443,39 +445,34 @@ impl Distiller<'_> {
             observations.push(observation_record(role, self.signature, *watched, &seen.observation, observer));
         }
         let apart = distance(self.scene.outputs, &baseline.observation, &variant.observation);
+        let ends = [&baseline.observation, &variant.observation];
+        let cause = self.cause(key.variant, &difference, &record, ends, observers)?;
         let details = DifferenceDetails {
-            compared: watched,
-            ulps: (apart > 0.0).then_some(apart),
-            worst: None,
-            cause: None,
-            change: change(self.scene.outputs, &baseline.observation, &variant.observation),
-            is_grouped: false,
-            divergences: 1,
-        };
-        let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
-        let mut finding = Finding {
-            id: String::new(),
-            severity: Severity::from(difference.severity),
             between: vec![self.roles[0].clone(), self.roles[key.variant].clone()],
             baseline_clean: difference.baseline_clean,
             in_control,
+            compared: watched,
+            ulps: (apart > 0.0).then_some(apart),
+            worst: None,
+            cause: cause.as_ref().map(|key| key.cause.clone()),
+            change: change(self.scene.outputs, &baseline.observation, &variant.observation),
+            is_grouped: cause.is_some() && !self.every,
+            divergences: 1,
+        };
+        let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
+        let severity = Severity::from(difference.severity);
+        let finding = Finding {
+            id: String::new(),
+            severity,
             found_by: group.origin.into(),
             count: group.count,
-            summary: String::new(),
+            summary: summary(severity, &details, &observations),
             inputs: input_values(self.signature, &record),
             observations,
             command: None,
-            exception: None,
-            difference: Some(details),
+            details: Details::Difference(details),
             notes,
         };
-        finding.summary = summary(&finding);
-        let seen = [&baseline.observation, &variant.observation];
-        let cause = self.cause(key.variant, &difference, &record, seen, observers)?;
-        if let Some(details) = &mut finding.difference {
-            details.cause = cause.as_ref().map(|key| key.cause.clone());
-            details.is_grouped = cause.is_some() && !self.every;
-        }
         let same = cause.filter(|_| !self.every).ok_or(key);
         Ok(Confirmed::Yes(Box::new(Distilled { finding, record, same, is_reduced, leftovers })))
     }
@@ -503,9 +500,9 @@ fn alike(a: &Difference, b: &Difference) -> bool {
 }
 
 /// One sentence on what differs.
-fn summary(finding: &Finding) -> String {
-    let [baseline, variant, ..] = &finding.observations[..] else { return String::new() };
-    let [first, second, ..] = &finding.between[..] else { return String::new() };
+fn summary(severity: Severity, details: &DifferenceDetails, observations: &[ObservationRecord]) -> String {
+    let [baseline, variant, ..] = observations else { return String::new() };
+    let [first, second, ..] = &details.between[..] else { return String::new() };
     let only_variant = variant.flags - baseline.flags;
     let only_baseline = baseline.flags - variant.flags;
     let mut parts = Vec::new();
@@ -514,7 +511,7 @@ fn summary(finding: &Finding) -> String {
         parts.push(format!("{who} ends by {outcome}"));
     }
     if !only_variant.is_empty() {
-        let clean = if finding.baseline_clean { " is clean" } else { " does not" };
+        let clean = if details.baseline_clean { " is clean" } else { " does not" };
         parts.push(format!("{second} raises {} where {first}{clean}", words(only_variant)));
     }
     if !only_baseline.is_empty() {
@@ -524,8 +521,8 @@ fn summary(finding: &Finding) -> String {
     if let Some((name, old, new)) = changed {
         parts.push(format!("{name} is {new} instead of {old}"));
     }
-    if let Some(ulps) = finding.difference.as_ref().and_then(|details| details.ulps)
-        && finding.severity == Severity::Ulps
+    if let Some(ulps) = details.ulps
+        && severity == Severity::Ulps
     {
         parts.push(format!("{} ulps apart", grouped(ulps)));
     }

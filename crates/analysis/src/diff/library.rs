@@ -7,7 +7,7 @@ use std::sync::Arc;
 use labrys_program::{
     Build, BuildSpec, Fingerprints, Language, LibraryFunction, control_spec, map_parameters, parse_build,
 };
-use labrys_report::{BuildInfo, Counts, Finding, FunctionSummary, Report, Status, Target, Timing};
+use labrys_report::{Analysis, BuildInfo, Counts, Finding, FunctionSummary, Report, Status, Target, Timing};
 use serde::{Deserialize, Serialize};
 
 use super::builds::{Made, Prepared, role, same_call};
@@ -341,7 +341,7 @@ fn report_of(
     let mut report = Report {
         command: request.run.command.clone(),
         seed: request.run.seed,
-        analysis: "diff".to_owned(),
+        analysis: Analysis::Diff,
         status: match results.iter().any(|result| result.summary.status == Status::Limit) {
             true => Status::Limit,
             false => Status::Complete,

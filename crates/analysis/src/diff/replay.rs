@@ -37,7 +37,9 @@ pub fn replay(request: &Request, function: Option<&str>, finding: &Finding) -> R
     };
     let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
     let record = input_record(&inputs, &finding.inputs)?;
-    let variant = finding
+    let details =
+        finding.difference().ok_or_else(|| AnalysisError::Usage("it is no finding of `labrys diff`".to_owned()))?;
+    let variant = details
         .between
         .last()
         .and_then(|role| prepared.builds.iter().position(|made| made.build.role == *role))

@@ -30,9 +30,10 @@ fn reproducers(
     let layout = prepared.signature.input_layout();
     for finding in findings {
         let role = |index: usize| prepared.builds[index].build.role.as_str();
-        let variant = prepared.builds.iter().position(|made| finding.between.last() == Some(&made.build.role));
+        let Some(difference) = finding.difference() else { continue };
+        let variant = prepared.builds.iter().position(|made| difference.between.last() == Some(&made.build.role));
+        let Some(variant) = variant else { continue };
         // The witness was printed from a record of this signature.
-        let (Some(variant), Some(difference)) = (variant, &finding.difference) else { continue };
         let Ok(record) = input_record(&layout, &finding.inputs) else { continue };
         let compared = [0, variant];
         let commands = compared.map(|index| recipes[index].commands(&finding.id, role(index)));

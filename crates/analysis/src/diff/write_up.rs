@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use labrys_report::{BuildInfo, Counts, Finding, Report, Startup, Status, Target, Timing, assign_ids};
+use labrys_report::{Analysis, BuildInfo, Counts, Finding, Report, Startup, Status, Target, Timing, assign_ids};
 
 use super::builds::Prepared;
 use super::compared::{Compared, Facts, Times};
@@ -60,7 +60,7 @@ pub fn report(request: &Request, prepared: &Prepared, compared: Compared, clock:
     let report = Report {
         command: request.run.command.clone(),
         seed: request.run.seed,
-        analysis: "diff".to_owned(),
+        analysis: Analysis::Diff,
         status: compared.status,
         target: target(request, prepared, &compared.startup),
         counts: compared.counts.clone(),
@@ -83,7 +83,7 @@ pub fn cut_short(request: &Request, clock: &Clock) -> Done {
     let report = Report {
         command: request.run.command.clone(),
         seed: request.run.seed,
-        analysis: "diff".to_owned(),
+        analysis: Analysis::Diff,
         status: Status::Limit,
         notes: vec!["the time limit ended the run while the builds were made".to_owned()],
         target: Target {

@@ -78,7 +78,7 @@ mod tests {
         let Verdict::Reachable { finding } = &result.sites[0].verdict else { panic!("{:?}", result.sites) };
         let found: Vec<_> = result.findings.iter().filter(|known| known.id == *finding).collect();
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].exception.as_ref().map(|details| &details.site), Some(&pair("a").0));
+        assert_eq!(found[0].exception().map(|details| &details.site), Some(&pair("a").0));
         assert!(result.summary.findings.contains(finding));
     }
 }

@@ -14,7 +14,7 @@ use labrys_fuzz::{Cost, shrink_within};
 use labrys_interp::Cause;
 use labrys_native::Observation;
 use labrys_program::{BlockId, Program};
-use labrys_report::{ExceptionDetails, Finding, Severity, input_values};
+use labrys_report::{Details, ExceptionDetails, Finding, Severity, input_values};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
@@ -318,16 +318,13 @@ impl Gathering<'_, '_, '_> {
         Finding {
             id: String::new(),
             severity: effect.severity,
-            between: vec![ROLE.to_owned()],
-            baseline_clean: true,
-            in_control: false,
             found_by: of.witnesses.first().map_or(Origin::Random, |witness| witness.origin).into(),
             count: of.count,
             summary,
             inputs: input_values(signature, &input.record),
             observations: vec![observed],
             command: None,
-            exception: Some(ExceptionDetails {
+            details: Details::Exception(ExceptionDetails {
                 site: site.clone(),
                 exception: *exception,
                 output,
@@ -338,7 +335,6 @@ impl Gathering<'_, '_, '_> {
                 not_seen_from: Vec::new(),
                 only_direct: None,
             }),
-            difference: None,
             notes: effect.notes,
         }
     }

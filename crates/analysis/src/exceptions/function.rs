@@ -199,7 +199,7 @@ fn contradicted(pairs: &Pairs, findings: &[Finding]) -> Vec<Contradiction> {
     let of = |(key, pair): (&PairKey, &super::pairs::Pair)| {
         let (proof, (site, exception)) = (pair.refuted.as_ref()?, key);
         let shows = |finding: &&Finding| {
-            finding.exception.as_ref().is_some_and(|details| details.site == *site && details.exception == *exception)
+            finding.exception().is_some_and(|details| details.site == *site && details.exception == *exception)
         };
         let inputs = findings.iter().find(shows)?.inputs.clone();
         Some(Contradiction::observed(claim_words(key), proof.engine, inputs))
@@ -214,7 +214,7 @@ fn verdict(
     findings: &[Finding],
 ) -> Verdict {
     let of_pair = |finding: &&Finding| {
-        finding.exception.as_ref().is_some_and(|details| details.site == *site && details.exception == exception)
+        finding.exception().is_some_and(|details| details.site == *site && details.exception == exception)
     };
     if let Some(finding) = findings.iter().find(of_pair) {
         return Verdict::Reachable { finding: finding.id.clone() };

@@ -94,7 +94,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         }
         if let Some(finding) = said.finding() {
             let mut finding = finding.clone();
-            if let Some(details) = &mut finding.exception {
+            if let Some(details) = finding.exception_mut() {
                 let place = (site.function.clone(), site.file.clone().unwrap_or_default());
                 let of_function = said.by_function(&ids);
                 let owners = owners.get(&place).map_or(&[][..], Vec::as_slice);
@@ -110,7 +110,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         merged.sites.push(SiteRecord { site: site.clone(), exception: *exception, verdict });
     }
     merged.findings.sort_by_cached_key(|finding| {
-        let direct = finding.exception.as_ref().is_none_or(|details| details.reachable_from.is_empty());
+        let direct = finding.exception().is_none_or(|details| details.reachable_from.is_empty());
         (finding.severity, direct, finding.rank())
     });
     merged.findings.dedup_by(|a, b| a.id == b.id);

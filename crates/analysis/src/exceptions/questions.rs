@@ -115,7 +115,7 @@ impl<'r> Found<'r> {
         let mut by: FxHashMap<PairKey, Vec<(usize, &Finding)>> = FxHashMap::default();
         for (job, result) in results.iter().enumerate() {
             for finding in &result.findings {
-                if let Some(details) = &finding.exception {
+                if let Some(details) = finding.exception() {
                     by.entry((details.site.clone(), details.exception)).or_default().push((job, finding));
                 }
             }

@@ -119,7 +119,7 @@ impl<'a> Library<'a> {
             let chain = match owners.iter().find_map(chain_to) {
                 Some(chain) => chain.into_iter().map(|id| self.name(id)).collect(),
                 None => {
-                    let site = finding.exception.as_ref().map(|details| details.site.function.clone());
+                    let site = finding.exception().map(|details| details.site.function.clone());
                     std::iter::once(name.clone()).chain(site).collect()
                 }
             };

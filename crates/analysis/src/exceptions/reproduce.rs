@@ -66,7 +66,7 @@ fn one(
     recipe: &Recipe,
     subject: &Subject<'_>,
 ) -> Option<Artifact> {
-    let details = finding.exception.as_ref()?;
+    let details = finding.exception()?;
     // The witness was printed from a record of this signature.
     let record = input_record(&subject.signature.input_layout(), &finding.inputs).ok()?;
     let commands = recipe.commands(&finding.id, ROLE);

@@ -1,25 +1,12 @@
 //! What a user asks of `exceptions`, resolved: every default is filled in.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::library::build::LibraryRequest;
 use crate::run::options::RunOptions;
+pub use crate::target::subject::Subject;
 use crate::target::unit::UnitRequest;
-
-/// What is analysed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// One function of a source (or IR) file.
-    Source(PathBuf),
-    /// The functions of a library whose names match a pattern.
-    Library {
-        /// The folder of `compile_commands.json`.
-        database: PathBuf,
-        /// The patterns; `*` and `?` as in a shell.
-        entries: Vec<String>,
-    },
-}
 
 /// A resolved request.
 #[derive(Clone, Debug)]

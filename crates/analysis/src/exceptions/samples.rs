@@ -6,8 +6,8 @@ use labrys_program::{
     ScalarType, Signature, map_parameters,
 };
 use labrys_report::{
-    ExceptionDetails, Finding, FoundBy, FunctionSummary, Severity, SiteKey, SiteRecord, Status, Value, Verdict,
-    VerdictCounts,
+    Details, ExceptionDetails, Finding, FoundBy, FunctionSummary, Severity, SiteKey, SiteRecord, Status, Value,
+    Verdict, VerdictCounts,
 };
 
 use super::function::FunctionResult;
@@ -125,16 +125,13 @@ fn finding(id: &str, site: &SiteKey, x: f64) -> Finding {
     Finding {
         id: id.to_owned(),
         severity: Severity::Honest,
-        between: Vec::new(),
-        baseline_clean: true,
-        in_control: false,
         found_by: FoundBy::Random,
         count: 1,
         summary: String::new(),
         inputs: vec![Value::float("x", &Float::from_f64(x))],
         observations: Vec::new(),
         command: None,
-        exception: Some(ExceptionDetails {
+        details: Details::Exception(ExceptionDetails {
             site: site.clone(),
             exception: Flags::DIVBYZERO,
             output: None,
@@ -145,7 +142,6 @@ fn finding(id: &str, site: &SiteKey, x: f64) -> Finding {
             not_seen_from: Vec::new(),
             only_direct: None,
         }),
-        difference: None,
         notes: Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use labrys_program::Signature;
-use labrys_report::{Counts, Finding, Report, Route, Status, Target, Timing, input_record};
+use labrys_report::{Analysis, Counts, Finding, Report, Route, Status, Target, Timing, input_record};
 
 use super::function::FunctionResult;
 use super::merge::Merged;
@@ -46,7 +46,9 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     for finding in &mut report.findings {
         if built.unit.is_public {
             let routes = own_route(&built.unit.name, finding);
-            finding.exception.iter_mut().for_each(|details| details.reachable_from = routes.clone());
+            if let Some(details) = finding.exception_mut() {
+                details.reachable_from = routes;
+            }
         }
         finding.command = Some(replay_command(request, &built.unit.signature, finding));
     }
@@ -59,7 +61,7 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
 
 /// A public function is where its own exceptions are reached from.
 fn own_route(entry: &str, finding: &Finding) -> Vec<Route> {
-    let site = finding.exception.as_ref().map(|details| details.site.function.clone());
+    let site = finding.exception().map(|details| details.site.function.clone());
     let mut chain = vec![entry.to_owned()];
     chain.extend(site.filter(|site| site != entry));
     vec![Route { entry: entry.to_owned(), chain, inputs: finding.inputs.clone() }]
@@ -114,7 +116,7 @@ fn empty(request: &Request, clock: &Clock) -> Report {
     Report {
         command: request.run.command.clone(),
         seed: request.run.seed,
-        analysis: "exceptions".to_owned(),
+        analysis: Analysis::Exceptions,
         target: Target {
             file,
             function: request.run.function.clone().unwrap_or_default(),

@@ -2,4 +2,5 @@
 
 pub mod analysed;
 pub mod lengths;
+pub mod subject;
 pub mod unit;

@@ -2,9 +2,9 @@
 
 use anyhow::{Result, anyhow, bail};
 use clap::Parser;
-use labrys_analysis::AnalysisError;
 use labrys_analysis::diff::{Replayed, replay};
 use labrys_analysis::exceptions::Replayer;
+use labrys_analysis::{AnalysisError, accuracy};
 use labrys_program::Origin;
 use labrys_report::{Finding, Report, ReportError, read_report_file, visible};
 use serde_json::json;
@@ -47,7 +47,19 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
             answer(&report, arguments, &shown.to_string(), &holds)
         }
         Command::Exceptions(of) => exceptions(&of, asked, &report, arguments, &shown.to_string()),
-        _ => bail!("{shown}: it is not of `labrys diff` or `labrys exceptions`"),
+        Command::Accuracy(of) => {
+            let mut request = super::accuracy::resolve(&of, asked)?;
+            if !arguments.trust {
+                request.run.output = None;
+            }
+            let replayer = accuracy::Replayer::new(&request).map_err(|error| advised(error, &shown.to_string()))?;
+            let holds = |finding: &Finding| {
+                let of = report.functions.iter().find(|function| function.findings.contains(&finding.id));
+                Ok((replayer.holds(of.map(|of| of.function.as_str()), finding)?, Vec::new()))
+            };
+            answer(&report, arguments, &shown.to_string(), &holds)
+        }
+        _ => bail!("{shown}: it is of no analysis of compiled code"),
     }
 }
 

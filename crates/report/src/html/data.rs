@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::exceptions::CLASSES;
-use crate::{Contradiction, Finding, Report, ReportError, Severity, SiteKey, Sources, Status, Target};
+use crate::{Analysis, Contradiction, Finding, Report, ReportError, Severity, Sources, Status, Target};
 
 use super::packed::Graph;
 use super::verdicts::by_site;
@@ -36,7 +36,7 @@ struct Run<'a> {
     command: &'a [String],
     version: &'a str,
     seed: u64,
-    analysis: &'a str,
+    analysis: Analysis,
     status: Status,
     /// Contradicted proofs first.
     notes: Vec<String>,
@@ -77,17 +77,18 @@ fn finding(finding: &Finding) -> Result<serde_json::Value, ReportError> {
 /// The lines that the page may show.
 fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, Vec<Lines>> {
     let mut wanted: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    let mut want = |file: &'a Option<String>, line: Option<u32>| {
+    let mut want = |file: Option<&'a String>, line: Option<u32>| {
         if let (Some(file), Some(line)) = (file, line) {
             wanted.entry(file).or_default().extend(line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND));
         }
     };
     for observation in report.findings.iter().flat_map(|finding| &finding.observations) {
-        observation.trace.iter().take(EVENTS).for_each(|event| want(&event.file, event.line));
+        observation.trace.iter().take(EVENTS).for_each(|event| want(event.file.as_ref(), event.line));
     }
-    let details = report.findings.iter().filter_map(|finding| finding.exception.as_ref());
-    let sites = report.sites.iter().map(|record| &record.site).chain(details.map(|details| &details.site));
-    sites.for_each(|site: &SiteKey| want(&site.file, site.line));
+    for (file, line) in report.findings.iter().map(|finding| finding.details.place()) {
+        want(file, line);
+    }
+    report.sites.iter().for_each(|record| want(record.site.file.as_ref(), record.site.line));
     let texts = wanted.into_iter().map(|(file, numbers)| (file, runs(file, numbers, sources)));
     texts.filter(|(_, lines)| !lines.is_empty()).collect()
 }
@@ -107,19 +108,18 @@ fn runs(file: &str, numbers: BTreeSet<u32>, sources: &Sources) -> Vec<Lines> {
 }
 
 fn run(report: &Report) -> Run<'_> {
-    let severities = if report.analysis == "exceptions" { Severity::EFFECTS } else { Severity::DIVERGENCES };
-    let text = |of: Severity| SeverityText { name: of.name(), meaning: of.meaning(), level: level(of) };
+    let text = |of: &Severity| SeverityText { name: of.name(), meaning: of.meaning(), level: level(*of) };
     Run {
         command: &report.command,
         version: &report.version,
         seed: report.seed,
-        analysis: &report.analysis,
+        analysis: report.analysis,
         status: report.status,
         notes: report.contradictions.iter().map(Contradiction::words).chain(report.notes.iter().cloned()).collect(),
         target: &report.target,
         inputs_tested: report.counts.inputs_tested,
         processor: report.processor.as_deref(),
-        severities: severities.into_iter().map(text).collect(),
+        severities: report.analysis.severities().iter().map(text).collect(),
         exceptions: CLASSES.iter().filter_map(|class| class.names().first().copied()).collect(),
         known: report.known.as_deref(),
     }

@@ -69,15 +69,21 @@ function compared(all, target) {
   return [h("div", { class: "scroll", tabindex: "0", "aria-label": "observations" }, h("table", {}, head, h("tbody", {}, rows)))];
 }
 
+// What a finding is about: of a divergence the builds that differ, without the control.
+function seenOf(finding) {
+  if (!finding.difference) return finding.observations;
+  return finding.between.map((role) => finding.observations.find((of) => of.role === role)).filter(Boolean);
+}
+
 function observed(finding, target) {
-  const seen = finding.between.map((role) => finding.observations.find((of) => of.role === role)).filter(Boolean);
+  const seen = seenOf(finding);
   return seen.length === 1 ? observedAlone(seen[0]) : compared(seen, target);
 }
 
 function traces(finding, unit, sources) {
-  return finding.between.flatMap((role) => {
-    const seen = finding.observations.find((of) => of.role === role);
-    if (!seen || seen.trace.length === 0) return [];
+  const all = seenOf(finding);
+  return all.flatMap((seen) => {
+    if (seen.trace.length === 0) return [];
     const events = seen.trace.map((event) => {
       const line = lineOf(sources, event);
       const library = event.library ? ` in ${event.library}` : "";
@@ -87,7 +93,7 @@ function traces(finding, unit, sources) {
     const cut = seen.events_cut ? `and ${plural(seen.events_cut, "event", "events")} more; report.json has them` : null;
     const incomplete = seen.trace_complete ? null : "this trace is not complete";
     return [
-      h("h3", {}, finding.between.length > 1 ? `Trace of ${role}` : "Trace"),
+      h("h3", {}, all.length > 1 ? `Trace of ${seen.role}` : "Trace"),
       h("ol", { class: "trace" }, events),
       [cut, incomplete].filter(Boolean).map((text) => h("p", { class: "faint" }, text)),
     ];
@@ -142,10 +148,7 @@ const FOUND_BY = { solver: "the solver", neighbourhood: "search around a solver'
 
 // The lines that a finding is about, besides an exception's site: where traces raise something.
 function excerpts(finding, sources) {
-  const places = finding.exception ? [finding.exception.site] : finding.between.slice().reverse().flatMap((role) => {
-    const seen = finding.observations.find((of) => of.role === role);
-    return seen ? seen.trace : [];
-  });
+  const places = finding.exception ? [finding.exception.site] : [...seenOf(finding)].reverse().flatMap((seen) => seen.trace);
   if (finding.difference && finding.difference.cause && finding.difference.cause.line) places.unshift(finding.difference.cause);
   const distinct = [...new Map(places.map((of) => [place(of), of])).values()];
   return distinct.slice(0, 6).map((of) => excerpt(sources, of, 3));
@@ -170,8 +173,8 @@ function findingBody(finding, unit, data) {
   if (difference && difference.worst) remarks.unshift(`furthest apart, ${difference.worst.ulps} ulps, at ${inputsInWords(difference.worst.inputs)}`);
   if (difference && difference.divergences > 1) remarks.unshift(`${difference.divergences - 1} other divergences have this cause`);
   if (difference && difference.cause) remarks.unshift(`because: ${causeInWords(difference.cause)}`);
-  if (!finding.exception && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
-  if (finding.in_control) remarks.unshift("the strict control differs too: the optimiser's doing, not fast-math's");
+  if (difference && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
+  if (difference && finding.in_control) remarks.unshift("the strict control differs too: the optimiser's doing, not fast-math's");
   return [
     h("p", {}, finding.exception ? `${finding.summary}.` : data.severities.find((of) => of.name === finding.severity)?.meaning),
     ...excerpts(finding, data.sources),
@@ -217,7 +220,7 @@ function findingElement(entry, data) {
   const marks = [
     level(of ? of.level : "calm", finding.severity),
     data.known && data.known.includes(finding.id) && level("calm", "known"),
-    !finding.exception && !finding.baseline_clean && level("calm", "outside the contract"),
+    finding.difference && !finding.baseline_clean && level("calm", "outside the contract"),
   ];
   const summary = h("summary", { class: finding.exception ? "columns" : null, title: finding.summary },
     h("span", { class: "marks" }, marks),

@@ -38,7 +38,7 @@ fn policy_hash(text: &str) -> String {
 
 fn title(report: &Report) -> String {
     let of = if report.target.function.is_empty() { &report.target.file } else { &report.target.function };
-    format!("{}: {of}", report.analysis)
+    format!("{}: {of}", report.analysis.name())
 }
 
 /// The report as an HTML page, with source lines where `sources` has them.

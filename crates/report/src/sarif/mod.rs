@@ -16,7 +16,10 @@ use serde_sarif::sarif::{
 };
 
 use crate::exceptions::listed;
-use crate::{ExceptionDetails, Finding, FunctionSummary, ObservationRecord, Report, ReportError, TraceEvent, Value};
+use crate::{
+    AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, FunctionSummary, ObservationRecord, Report,
+    ReportError, TraceEvent, Value,
+};
 
 /// Where the schema is published.
 const SCHEMA_URL: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -176,12 +179,32 @@ fn event_text(event: &TraceEvent, role: &str) -> String {
 /// An exception's site; of a divergence the sites of the builds that differ, the variant's first, each once, or the
 /// function itself where there are none.
 fn locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Location> {
-    if let Some(details) = &finding.exception {
-        return vec![site_location(subject, details)];
+    match &finding.details {
+        Details::Exception(details) => vec![site_location(subject, details)],
+        Details::Difference(_) => traced_locations(subject, finding),
+        Details::Accuracy(details) => error_locations(subject, finding, details),
     }
+}
+
+/// The operations that made an error, the worst first.
+fn error_locations(subject: &Subject<'_>, finding: &Finding, details: &AccuracyDetails) -> Vec<Location> {
+    let of = |cause: &ErrorCause| {
+        let text = cause.words();
+        let Some(file) = &cause.file else { return target_location(subject, Some(&text)) };
+        Location::builder()
+            .physical_location(physical(file, cause.line, cause.column))
+            .message(message(&text))
+            .logical_locations(logical(subject.function))
+            .build()
+    };
+    let locations: Vec<Location> = details.causes.iter().filter(|cause| cause.line.is_some()).map(of).collect();
+    if locations.is_empty() { traced_locations(subject, finding) } else { locations }
+}
+
+fn traced_locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Location> {
     let mut seen: Vec<&TraceEvent> = Vec::new();
     let mut locations = Vec::new();
-    for observation in finding.between.iter().rev().filter_map(|role| finding.observation(role)) {
+    for observation in finding.compared().into_iter().rev() {
         for event in &observation.trace {
             if !seen.contains(&event) {
                 seen.push(event);
@@ -254,16 +277,19 @@ fn result(subject: &Subject<'_>, finding: &Finding) -> SarifResult {
         ("found_by".to_owned(), json!(finding.found_by.name())),
         ("inputs".to_owned(), json!(finding.inputs)),
     ]);
-    match &finding.exception {
-        Some(details) => {
+    match &finding.details {
+        Details::Accuracy(details) => {
+            properties.insert("accuracy".to_owned(), json!(details));
+        }
+        Details::Exception(details) => {
             properties.insert("effect".to_owned(), json!(finding.severity.name()));
             properties.insert("function".to_owned(), json!(subject.function));
             properties.extend(meaning(details));
         }
-        None => {
-            properties.insert("baseline_clean".to_owned(), json!(finding.baseline_clean));
-            properties.insert("in_control".to_owned(), json!(finding.in_control));
-            properties.insert("between".to_owned(), json!(finding.between));
+        Details::Difference(details) => {
+            properties.insert("baseline_clean".to_owned(), json!(details.baseline_clean));
+            properties.insert("in_control".to_owned(), json!(details.in_control));
+            properties.insert("between".to_owned(), json!(details.between));
         }
     }
     if let Some(command) = &finding.command {

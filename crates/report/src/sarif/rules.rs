@@ -3,7 +3,7 @@
 use serde_sarif::sarif::{MultiformatMessageString, ReportingDescriptor, ResultLevel};
 
 use crate::exceptions::{CLASSES, class};
-use crate::{Finding, Report, Severity};
+use crate::{Analysis, Details, Finding, Report, Severity};
 
 /// What raising an exception means, by [`CLASSES`].
 const MEANINGS: [&str; CLASSES.len()] = [
@@ -23,24 +23,35 @@ fn rule(id: &str, meaning: &str) -> ReportingDescriptor {
 
 /// The rules of a report's analysis.
 pub(super) fn rules(report: &Report) -> Vec<ReportingDescriptor> {
-    if report.analysis != "exceptions" {
-        return Severity::DIVERGENCES.into_iter().map(|severity| rule(severity.name(), severity.meaning())).collect();
+    match report.analysis {
+        Analysis::Diff => {
+            Severity::DIVERGENCES.into_iter().map(|severity| rule(severity.name(), severity.meaning())).collect()
+        }
+        Analysis::Accuracy => {
+            Severity::ERRORS.into_iter().map(|severity| rule(severity.name(), severity.meaning())).collect()
+        }
+        Analysis::Exceptions => {
+            let name = |class: usize| CLASSES[class].names().first().copied().unwrap_or_default();
+            MEANINGS.iter().enumerate().map(|(class, meaning)| rule(name(class), meaning)).collect()
+        }
     }
-    let name = |class: usize| CLASSES[class].names().first().copied().unwrap_or_default();
-    MEANINGS.iter().enumerate().map(|(class, meaning)| rule(name(class), meaning)).collect()
 }
 
 /// The rule of a finding: its id and its place among [`rules`].
 pub(super) fn rule_of(finding: &Finding) -> (&'static str, Option<i64>) {
-    let (id, index) = match &finding.exception {
-        Some(details) => {
+    let (id, index) = match &finding.details {
+        Details::Exception(details) => {
             let class = class(details.exception);
             (
                 details.exception.names().first().copied().unwrap_or_default(),
                 Some(class).filter(|of| *of < CLASSES.len()),
             )
         }
-        None => {
+        Details::Accuracy(_) => {
+            let severity = finding.severity;
+            (severity.name(), Severity::ERRORS.iter().position(|of| *of == severity))
+        }
+        Details::Difference(_) => {
             let severity = finding.severity;
             (severity.name(), Severity::DIVERGENCES.iter().position(|of| *of == severity))
         }
@@ -50,13 +61,15 @@ pub(super) fn rule_of(finding: &Finding) -> (&'static str, Option<i64>) {
 
 /// How loudly a finding is said.
 pub(super) fn level(finding: &Finding) -> ResultLevel {
-    // A difference outside fast-math's contract is worth knowing, not worth failing a check.
-    if finding.exception.is_none() && !finding.baseline_clean {
-        return ResultLevel::Note;
-    }
+    let is_expected = match &finding.details {
+        Details::Difference(details) => !details.baseline_clean,
+        Details::Exception(_) | Details::Accuracy(_) => false,
+    };
     match finding.severity {
-        Severity::Introduced | Severity::Lost => ResultLevel::Error,
-        Severity::Masked | Severity::Inaccurate => ResultLevel::Warning,
+        // A difference outside fast-math's contract is worth knowing, not worth failing a check.
+        _ if is_expected => ResultLevel::Note,
+        Severity::Introduced | Severity::Lost | Severity::Unstable => ResultLevel::Error,
+        Severity::Masked | Severity::Inaccurate | Severity::Branch => ResultLevel::Warning,
         _ => ResultLevel::Note,
     }
 }

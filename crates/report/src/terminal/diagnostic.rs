@@ -4,16 +4,14 @@ use std::borrow::Cow;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-use super::build::build_words;
-use super::effect;
-use super::observed::{SCALARS_SHOWN, observed};
+use super::observed::SCALARS_SHOWN;
 use super::sites::{Place, places};
 use super::sources::Sources;
 use super::style::Style;
-use super::summary::{grouped, plural};
-use super::table::{Row, columns, wrap};
-use crate::exceptions::listed;
-use crate::{Finding, ObservationRecord, Report, Severity, Value};
+use super::summary::grouped;
+use super::table::{columns, wrap};
+use super::{accuracy, divergence, effect};
+use crate::{Details, Finding, Report, Severity, Value};
 
 /// More places than these are counted only; the table of traces, the JSON and SARIF files have more.
 const PLACES_SHOWN: usize = 8;
@@ -25,10 +23,15 @@ pub(super) fn render(report: &Report, finding: &Finding, style: &Style, sources:
     text.push_str(&witness(report, finding, style));
     text.push('\n');
     let marked = |text: &str| style.marked(text);
-    text.push_str(&match &finding.exception {
+    text.push_str(&match &finding.details {
+        Details::Difference(_) => {
+            columns(&divergence::rows(report, finding), style.columns(), |text| style.faint(text), marked)
+        }
+        Details::Accuracy(details) => {
+            columns(&accuracy::rows(finding, details), style.columns(), str::to_owned, marked)
+        }
         // One column needs no head.
-        Some(details) => columns(&effect::rows(finding, details), style.columns(), str::to_owned, marked),
-        None => columns(&side_by_side(report, finding), style.columns(), |text| style.faint(text), marked),
+        Details::Exception(details) => columns(&effect::rows(finding, details), style.columns(), str::to_owned, marked),
     });
     text.push('\n');
     let inputs =
@@ -82,79 +85,22 @@ fn head(report: &Report, finding: &Finding, style: &Style, sources: &Sources) ->
 
 /// Remarks on a finding.
 fn remarks(report: &Report, finding: &Finding, places: usize) -> Vec<String> {
-    let mut remarks = Vec::new();
-    if let Some(cause) = finding.difference.as_ref().and_then(|details| details.cause.as_ref()) {
-        remarks.push(format!("because: {}", cause.words()));
-    }
-    if let Some(details) = &finding.exception {
-        remarks.extend(effect::remarks(report, finding, details));
-    } else if !finding.baseline_clean {
-        remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding)));
-    }
-    if finding.in_control {
-        let roles = finding.observations.iter().map(|seen| seen.role.as_str());
-        let control = roles.filter(|role| role.starts_with("control")).find_map(|role| report.target.build(role));
-        let control = control.map(|build| format!(" ({})", build_words(build))).unwrap_or_default();
-        remarks.push(format!("the strict control{control} differs too: the optimiser's doing, not fast-math's"));
-    }
-    for observation in finding.between.iter().filter_map(|role| finding.observation(role)) {
+    let (mut remarks, last) = match &finding.details {
+        Details::Difference(details) => (divergence::remarks(report, finding, details), divergence::extent(details)),
+        Details::Exception(details) => (effect::remarks(report, finding, details), Vec::new()),
+        Details::Accuracy(details) => (accuracy::remarks(details), Vec::new()),
+    };
+    for observation in finding.compared() {
         if !observation.trace_complete {
             remarks.push(format!("the trace of {} is not complete", observation.role));
         }
     }
-    if let Some(details) = &finding.difference {
-        if details.divergences > 1 {
-            let others = plural(details.divergences - 1, "other divergence has", "other divergences have");
-            remarks.push(format!("{others} this cause; --all tells each"));
-        }
-        if let Some(worst) = &details.worst {
-            let inputs = worst.inputs.iter().flat_map(Value::scalars).take(SCALARS_SHOWN);
-            let named = |value: &Value| {
-                Some(format!("{} = {}", value.name.as_deref()?, value.decimal.as_deref().unwrap_or("?")))
-            };
-            let inputs: Vec<String> = inputs.filter_map(named).collect();
-            remarks.push(format!("furthest apart, {} ulps, at {}", ulps(worst.ulps), inputs.join(", ")));
-        }
-    }
+    remarks.extend(last);
     if places > PLACES_SHOWN {
         remarks.push(format!("{} more places are not shown", places - PLACES_SHOWN));
     }
     remarks.extend(finding.notes.iter().cloned());
     remarks
-}
-
-/// A number of ulps: whole, or its magnitude where it is large.
-fn ulps(ulps: f64) -> String {
-    if ulps < 1e7 { grouped(ulps as u64) } else { format!("{ulps:.1e}") }
-}
-
-/// What takes an input out of the contract.
-fn why_unclean(finding: &Finding) -> String {
-    let is_finite = |value: &&Value| !matches!(value.class().as_str(), "nan" | "inf" | "-inf");
-    let names: Vec<&str> = finding
-        .inputs
-        .iter()
-        .flat_map(Value::scalars)
-        .filter(|value| !is_finite(value))
-        .filter_map(|value| value.name.as_deref())
-        .collect();
-    if !names.is_empty() {
-        return format!(
-            "{} not finite",
-            if names.len() == 1 { format!("{} is", names[0]) } else { format!("{} are", names.join(", ")) }
-        );
-    }
-    let Some(baseline) = finding.between.first().and_then(|role| finding.observation(role)) else {
-        return "the baseline is not clean".to_owned();
-    };
-    let severe = baseline.flags & labrys_float::Flags::SEVERE;
-    if let Some(outcome) = baseline.outcome_words() {
-        format!("the baseline ends with {outcome}")
-    } else if severe.is_empty() {
-        "the baseline's result is not finite".to_owned()
-    } else {
-        format!("the baseline raises {}", listed(severe))
-    }
 }
 
 /// A place's line as text, and where in it the place is.
@@ -263,17 +209,4 @@ fn witness(report: &Report, finding: &Finding, style: &Style) -> String {
         text.push_str(&format!("    and {} more that are 0\n", zeros.len()));
     }
     text
-}
-
-/// Exceptions, results and traces of the builds that differ, side by side.
-fn side_by_side(report: &Report, finding: &Finding) -> Vec<Row> {
-    let observations: Vec<&ObservationRecord> =
-        finding.between.iter().filter_map(|role| finding.observation(role)).collect();
-    let heads = observations.iter().map(|seen| match report.target.build(&seen.role) {
-        Some(build) => format!("{}: {}", seen.role, build_words(build)),
-        None => seen.role.clone(),
-    });
-    let mut rows = vec![Row { cells: heads.collect(), ..Row::default() }];
-    rows.extend(observed(&observations));
-    rows
 }

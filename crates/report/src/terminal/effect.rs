@@ -3,7 +3,7 @@
 use super::observed::observed;
 use super::summary::plural;
 use super::table::Row;
-use crate::{ExceptionDetails, Finding, NotSeen, ObservationRecord, Report, Route, Value, Verdict};
+use crate::{ExceptionDetails, Finding, NotSeen, Report, Route, Value, Verdict};
 
 /// More public functions than these are counted only.
 const ROUTES_SHOWN: usize = 3;
@@ -22,9 +22,7 @@ pub(crate) fn ulps(error: f64) -> String {
 
 /// What was observed, and the true result beside it.
 pub(super) fn rows(finding: &Finding, details: &ExceptionDetails) -> Vec<Row> {
-    let observations: Vec<&ObservationRecord> =
-        finding.between.iter().filter_map(|role| finding.observation(role)).collect();
-    let mut rows = observed(&observations);
+    let mut rows = observed(&finding.compared());
     if let Some(truth) = &details.true_result {
         let subject = details.output.as_deref().unwrap_or("the result");
         let error = details.error_ulps.map(|error| format!(" ({subject} is off by {})", ulps(error)));

@@ -55,7 +55,7 @@ fn line(heads: &[&str], cells: &[String]) -> String {
 
 /// Findings by effect and exception.
 fn effects(report: &Report, style: &Style) -> String {
-    let details = |finding: &Finding| finding.exception.as_ref().map(|details| class(details.exception));
+    let details = |finding: &Finding| finding.exception().map(|details| class(details.exception));
     let classes: BTreeSet<usize> =
         report.findings.iter().filter_map(details).filter(|of| *of < CLASSES.len()).collect();
     let has_routes = !report.functions.is_empty();
@@ -74,9 +74,9 @@ fn effects(report: &Report, style: &Style) -> String {
         let mut cells = vec![severity.name().to_owned()];
         cells.extend(classes.iter().map(|class| count(&|of| details(of) == Some(*class))));
         cells.push(grouped(of.len() as u64));
-        cells.push(count(&|of| of.exception.as_ref().is_some_and(|details| details.avoidable == Some(true))));
+        cells.push(count(&|of| of.exception().is_some_and(|details| details.avoidable == Some(true))));
         if has_routes {
-            cells.push(count(&|of| of.exception.as_ref().is_some_and(|details| !details.reachable_from.is_empty())));
+            cells.push(count(&|of| of.exception().is_some_and(|details| !details.reachable_from.is_empty())));
         }
         text.push_str(&format!("{}\n", line(&heads, &cells)));
     }

@@ -1,8 +1,10 @@
 //! The report for people: a compiler-style diagnostic for each distinct finding, worst first, and a summary.
 
+mod accuracy;
 mod brief;
 mod build;
 mod diagnostic;
+mod divergence;
 mod effect;
 mod exceptions;
 mod observed;
@@ -15,7 +17,7 @@ mod table;
 use std::borrow::Cow;
 
 use crate::visible::{visible, visible_lines, visible_report};
-use crate::{Finding, Report};
+use crate::{Analysis, Finding, Report};
 use build::build_words;
 
 pub use sources::Sources;
@@ -43,15 +45,22 @@ fn render(report: &Report, style: &Style, sources: &Sources) -> String {
             text.push_str(&diagnostic::render(report, finding, style, sources));
         }
     };
-    let end = if report.analysis == "exceptions" {
-        let findings = exceptions::shown(report, findings, style);
-        diagnostics(&findings);
-        exceptions::summary(report, findings.len(), style)
-    } else {
-        let shares = brief::shares(report, findings, style);
-        diagnostics(&shares.full);
-        text.push_str(&brief::lists(&shares, style));
-        summary::render(report, style)
+    let end = match report.analysis {
+        Analysis::Diff => {
+            let shares = brief::shares(report, findings, style);
+            diagnostics(&shares.full);
+            text.push_str(&brief::lists(&shares, style));
+            summary::render(report, style)
+        }
+        Analysis::Accuracy => {
+            diagnostics(&findings);
+            accuracy::summary(report, style)
+        }
+        Analysis::Exceptions => {
+            let findings = exceptions::shown(report, findings, style);
+            diagnostics(&findings);
+            exceptions::summary(report, findings.len(), style)
+        }
     };
     text.push('\n');
     text.push_str(&end);

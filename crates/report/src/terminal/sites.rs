@@ -3,7 +3,7 @@
 use labrys_float::Flags;
 
 use crate::exceptions::listed;
-use crate::{Cause, ExceptionDetails, Finding};
+use crate::{Cause, Details, ErrorCause, ExceptionDetails, Finding};
 
 /// One place of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) struct Place {
     pub(super) column: Option<u32>,
     /// The operator, where all events there agree.
     operator: Option<String>,
-    /// What each build of `between` raised there.
+    /// What each build that the finding is about raised there.
     raised: Vec<(String, Flags)>,
     /// Of an exception's finding: whether it is the finding's site.
     is_site: bool,
@@ -50,8 +50,8 @@ impl Place {
 /// The places of a finding: those that it is about first, each kind in the order of the traces, the variant's first.
 pub(super) fn places(finding: &Finding) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
-    for role in finding.between.iter().rev() {
-        let Some(observation) = finding.observation(role) else { continue };
+    let compared = finding.compared();
+    for observation in compared.iter().rev() {
         for event in &observation.trace {
             let (Some(file), Some(line)) = (&event.file, event.line.filter(|line| *line > 0)) else { continue };
             let known = places
@@ -60,7 +60,7 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
             let place = match known {
                 Some(place) => place,
                 None => {
-                    let raised = finding.between.iter().map(|role| (role.clone(), Flags::empty())).collect();
+                    let raised = compared.iter().map(|of| (of.role.clone(), Flags::empty())).collect();
                     let operator = Some(event.operator.clone()).filter(|name| !name.is_empty());
                     let place =
                         Place { file: file.clone(), line, column: event.column, operator, raised, is_site: false };
@@ -74,16 +74,19 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
             if place.operator.as_ref() != Some(&event.operator) {
                 place.operator = None;
             }
-            for (_, flags) in place.raised.iter_mut().filter(|(of, _)| of == role) {
+            for (_, flags) in place.raised.iter_mut().filter(|(of, _)| *of == observation.role) {
                 *flags |= event.exceptions;
             }
         }
     }
-    if let Some(details) = &finding.exception {
-        mark_site(&mut places, details);
-    }
-    if let Some(cause) = finding.difference.as_ref().and_then(|details| details.cause.as_ref()) {
-        mark_cause(&mut places, cause);
+    match &finding.details {
+        Details::Difference(details) => {
+            if let Some(cause) = &details.cause {
+                mark_cause(&mut places, cause);
+            }
+        }
+        Details::Exception(details) => mark_site(&mut places, details),
+        Details::Accuracy(details) => details.causes.iter().take(2).for_each(|cause| mark_error(&mut places, cause)),
     }
     places.sort_by_key(|place| !place.is_primary());
     places
@@ -96,6 +99,15 @@ fn mark_cause(places: &mut Vec<Place>, cause: &Cause) {
         let operator = Some(cause.operator.clone()).filter(|name| !name.is_empty());
         let (file, column, raised) = (file.clone(), cause.column, Vec::new());
         places.insert(0, Place { file, line, column, operator, raised, is_site: true });
+    }
+}
+
+/// Adds the place of an operation that made an error.
+fn mark_error(places: &mut Vec<Place>, cause: &ErrorCause) {
+    let (Some(file), Some(line)) = (&cause.file, cause.line) else { return };
+    if !places.iter().any(|place| place.file == *file && place.line == line && place.column == cause.column) {
+        let (operator, raised) = (Some(cause.operator.clone()), Vec::new());
+        places.push(Place { file: file.clone(), line, column: cause.column, operator, raised, is_site: true });
     }
 }
 

@@ -27,12 +27,9 @@ impl Sources {
     pub fn of(report: &Report, folder: &Path) -> Sources {
         let observations = report.findings.iter().flat_map(|finding| &finding.observations);
         let events = observations.flat_map(|observation| &observation.trace).filter_map(|event| event.file.as_ref());
-        let details = report.findings.iter().filter_map(|finding| finding.exception.as_ref());
-        let sites = report.sites.iter().map(|record| &record.site).chain(details.map(|details| &details.site));
-        let differences = report.findings.iter().filter_map(|finding| finding.difference.as_ref());
-        let causes = differences.filter_map(|details| details.cause.as_ref()?.file.as_ref());
-        let names: BTreeSet<&String> =
-            events.chain(causes).chain(sites.filter_map(|site| site.file.as_ref())).collect();
+        let sites = report.sites.iter().filter_map(|record| record.site.file.as_ref());
+        let places = report.findings.iter().filter_map(|finding| finding.details.place().0);
+        let names: BTreeSet<&String> = events.chain(places).chain(sites).collect();
         let mut sources = Sources::default();
         for name in names {
             let path = folder.join(name);

@@ -2,7 +2,7 @@
 
 use super::style::Style;
 use super::table::wrap;
-use crate::{Finding, Report, Severity, Status};
+use crate::{DifferenceDetails, Finding, Report, Severity, Status};
 
 /// 1234567 as 1,234,567.
 pub fn grouped(number: u64) -> String {
@@ -58,13 +58,14 @@ fn by_severity(findings: &[Finding], style: &Style) -> String {
         if of.is_empty() {
             continue;
         }
-        let counted =
-            |wanted: &dyn Fn(&Finding) -> bool| of.iter().filter(|finding| wanted(finding)).count().to_string();
+        let counted = |wanted: &dyn Fn(&DifferenceDetails) -> bool| {
+            of.iter().filter(|finding| finding.difference().is_some_and(wanted)).count().to_string()
+        };
         let cells = [
             severity.name().to_owned(),
             of.len().to_string(),
-            counted(&|finding| finding.in_control),
-            counted(&|finding| !finding.baseline_clean),
+            counted(&|details| details.in_control),
+            counted(&|details| !details.baseline_clean),
             grouped(of.iter().map(|finding| finding.count).sum()),
         ];
         text.push_str(&format!("{}\n", line(cells)));
@@ -80,7 +81,7 @@ fn work(report: &Report, style: &Style) -> String {
         "no difference found".to_owned()
     } else {
         let inputs = plural(counts.diverging_inputs, "input", "inputs");
-        let of_finding = |finding: &Finding| finding.difference.as_ref().map_or(1, |details| details.divergences);
+        let of_finding = |finding: &Finding| finding.difference().map_or(1, |details| details.divergences);
         let divergences = report.findings.iter().map(of_finding).sum();
         let of_causes = match divergences == found {
             true => String::new(),

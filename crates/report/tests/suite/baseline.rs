@@ -8,7 +8,7 @@ use super::{library, samples};
 /// Moves everything in the source down by some lines.
 fn moved(mut report: Report, lines: u32) -> Report {
     let sites = report.sites.iter_mut().map(|record| &mut record.site);
-    let of_findings = report.findings.iter_mut().filter_map(|finding| finding.exception.as_mut());
+    let of_findings = report.findings.iter_mut().filter_map(|finding| finding.exception_mut());
     for site in sites.chain(of_findings.map(|details| &mut details.site)) {
         site.line = site.line.map(|line| line + lines);
         site.file = site.file.as_ref().map(|file| format!("/elsewhere/{file}"));
@@ -30,7 +30,7 @@ fn known_findings_do_not_fail_a_run() {
     assert!(later.is_known(&later.findings[1].id));
 
     let mut other = later.clone();
-    let details = other.findings[0].exception.as_mut().expect("an exception");
+    let details = other.findings[0].exception_mut().expect("an exception");
     details.exception = Flags::INVALID;
     baseline.mark(&mut other);
     assert_eq!(other.new_findings(), 1);

@@ -128,7 +128,7 @@ fn addresses_name_findings_functions_and_filters() {
     let inside = "(({top, bottom}) => top >= 0 && bottom <= innerHeight)(document.querySelector('.finding.target > summary').getBoundingClientRect())";
     bench.browser.wait(inside);
     let text = bench.text("document.querySelector('.finding.target').textContent");
-    let function = &finding.exception.as_ref().expect("an exception").site.function;
+    let function = &finding.exception().expect("an exception").site.function;
     assert!(text.contains(&finding.summary) && text.contains(&format!("Witness for {function}")), "{text}");
     assert!(text.contains("0x1.ab36d48e1acfp+1023") && text.contains("0x7feab36d48e1acf0"), "{text}");
 
@@ -163,9 +163,9 @@ fn one_function_is_open_at_once() {
     let mut bench = Bench::new();
     let mut report = library::report();
     let (entry, chain) = ("mean".to_owned(), vec!["mean".to_owned(), "average".to_owned()]);
-    report.findings[0].exception.as_mut().expect("an exception").not_seen_from =
+    report.findings[0].exception_mut().expect("an exception").not_seen_from =
         vec![NotSeen { entry, chain, verdict: library::unreachable() }];
-    report.findings[0].exception.as_mut().expect("an exception").output = Some("r.val".to_owned());
+    report.findings[0].exception_mut().expect("an exception").output = Some("r.val".to_owned());
     let page = bench.page("one.html", &report, &sources);
     let difference = bench.page("diff.html", &samples::report(), &sources);
     for (width, scheme) in [(1400, "dark"), (360, "light")] {
@@ -206,9 +206,9 @@ fn a_report_cannot_inject_markup_or_widen_the_page() {
     // Nor do long names make the page wider than a narrow window.
     let long = "a_function_with_a_long_name_".repeat(6);
     let finding = &mut report.findings[0];
-    finding.exception.as_mut().expect("an exception").site.function.clone_from(&long);
+    finding.exception_mut().expect("an exception").site.function.clone_from(&long);
     finding.observations[0].trace[0].function = Some(long.clone());
-    finding.exception.as_mut().expect("an exception").reachable_from =
+    finding.exception_mut().expect("an exception").reachable_from =
         vec![Route { entry: long.clone(), chain: vec![long.clone(), long], inputs: finding.inputs.clone() }];
     let mut sources = Sources::default();
     sources.insert("average.c", evil.repeat(3).replace("><", ">\n<").into_bytes());

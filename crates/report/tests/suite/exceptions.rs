@@ -92,7 +92,7 @@ fn a_contradiction_stands_first_and_decides_the_exit_code() {
 fn an_output_beside_others_is_named() {
     let mut report = library::report();
     for finding in &mut report.findings {
-        finding.exception.as_mut().expect("an exception").output = Some("r.val".to_owned());
+        finding.exception_mut().expect("an exception").output = Some("r.val".to_owned());
     }
     let text = plain(&report, &Style { all: true, ..Style::default() });
     let parts = [
@@ -127,7 +127,7 @@ fn a_library_names_functions_and_routes() {
 #[test]
 fn of_callers_no_more_is_said_than_is_known() {
     let mut report = library::report();
-    let details = report.findings[0].exception.as_mut().expect("an exception");
+    let details = report.findings[0].exception_mut().expect("an exception");
     let chain = |entry: &str| vec![entry.to_owned(), "average".to_owned()];
     let why = "the time limit".to_owned();
     details.not_seen_from = vec![
@@ -138,7 +138,7 @@ fn of_callers_no_more_is_said_than_is_known() {
     expect(&text, &["proved impossible from mean → average (ranges)", "not seen from total → average: the time limit"]);
     assert!(!text.contains("only if called directly"), "{text}");
     assert_eq!(read_report(&write_json(&report).expect("serialises")).expect("reads"), report);
-    let details = report.findings[0].exception.as_mut().expect("an exception");
+    let details = report.findings[0].exception_mut().expect("an exception");
     details.only_direct = Some(library::unreachable());
     let text = plain(&report, &Style::default());
     expect(&text, &["only if called directly: proved of every public function that leads to it (ranges)"]);
@@ -188,7 +188,7 @@ fn findings_are_ranked_by_effect_route_and_class() {
         .findings
         .iter()
         .map(|finding| {
-            let details = finding.exception.as_ref().expect("an exception");
+            let details = finding.exception().expect("an exception");
             let classes = [Flags::INVALID, Flags::DIVBYZERO, Flags::OVERFLOW, Flags::UNDERFLOW];
             let class = classes.iter().position(|class| *class == details.exception);
             (finding.severity, details.reachable_from.is_empty(), class)

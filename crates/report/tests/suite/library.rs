@@ -2,8 +2,8 @@
 
 use labrys_float::{Flags, Float};
 use labrys_report::{
-    ExceptionDetails, Finding, FoundBy, FunctionSummary, Opinion, ParameterInfo, Report, Route, Severity, SiteKey,
-    SiteRecord, Sources, Status, Target, Value, Verdict, VerdictCounts, assign_ids,
+    Analysis, Details, ExceptionDetails, Finding, FoundBy, FunctionSummary, Opinion, ParameterInfo, Report, Route,
+    Severity, SiteKey, SiteRecord, Sources, Status, Target, Value, Verdict, VerdictCounts, assign_ids,
 };
 
 use super::samples;
@@ -33,16 +33,13 @@ pub fn finding(site: SiteKey, exception: Flags, severity: Severity, result: f64)
     Finding {
         id: String::new(),
         severity,
-        between: vec!["baseline".to_owned()],
-        baseline_clean: true,
-        in_control: false,
         found_by: FoundBy::Guided,
         count: 2,
         summary: format!("{name} in {}; the result is {result}", site.operator),
         inputs: vec![Value::float("x", &Float::from_f64(1.5e308)), Value::float("y", &Float::from_f64(1e308))],
         observations: vec![samples::observation("baseline", result, vec![event])],
         command: Some("labrys replay out/ID.json".to_owned()),
-        exception: Some(ExceptionDetails {
+        details: Details::Exception(ExceptionDetails {
             site,
             exception,
             output: None,
@@ -53,7 +50,6 @@ pub fn finding(site: SiteKey, exception: Flags, severity: Severity, result: f64)
             not_seen_from: Vec::new(),
             only_direct: None,
         }),
-        difference: None,
         notes: Vec::new(),
     }
 }
@@ -96,10 +92,10 @@ pub fn report() -> Report {
     let parameter = |name: &str| ParameterInfo { name: name.to_owned(), type_name: "double".to_owned() };
     let lost = finding(site("average", 3, 20, "fadd"), Flags::OVERFLOW, Severity::Lost, f64::INFINITY);
     let mut harmless = finding(site("average", 4, 16, "fdiv"), Flags::UNDERFLOW, Severity::Harmless, 0.0);
-    harmless.exception.as_mut().expect("an exception").error_ulps = Some(0.5);
+    harmless.exception_mut().expect("an exception").error_ulps = Some(0.5);
     let mut report = Report {
         command: ["labrys", "exceptions", "average.c"].map(str::to_owned).to_vec(),
-        analysis: "exceptions".to_owned(),
+        analysis: Analysis::Exceptions,
         target: Target {
             file: "average.c".to_owned(),
             function: "average".to_owned(),
@@ -139,7 +135,7 @@ pub fn library(functions: usize) -> Report {
             let severity = Severity::EFFECTS[index % 5];
             let exception = [Flags::OVERFLOW, Flags::UNDERFLOW, Flags::INVALID, Flags::DIVBYZERO][index % 4];
             let mut found = finding(site(&name, line, 20, "fadd"), exception, severity, f64::INFINITY);
-            let details = found.exception.as_mut().expect("an exception");
+            let details = found.exception_mut().expect("an exception");
             if index % 3 == 0 {
                 let inputs = vec![Value::float("a", &Float::from_f64(2.0))];
                 let (entry, chain) = ("mean".to_owned(), vec!["mean".to_owned(), name.clone()]);

@@ -32,7 +32,7 @@ fn members_stand_in_the_order_of_the_schema() {
         "counts conditions conditions_baseline conditions_variant sat unsat unknown unique_inputs diverging_inputs inputs_tested",
     );
     in_order(
-        "findings id severity between baseline_clean in_control found_by count summary inputs name type decimal hex bits",
+        "findings id severity between baseline_clean in_control found_by count summary inputs observations command difference",
     );
     in_order(
         "observations role flags result type decimal hex bits outputs outcome trace_complete trace exceptions file line column function operator",
@@ -65,10 +65,15 @@ fn worst_first_and_outside_the_contract_last() {
     let mut ulps = samples::introduced();
     ulps.severity = Severity::Ulps;
     let mut in_control = samples::introduced();
-    in_control.in_control = true;
+    samples::of_difference(&mut in_control).in_control = true;
     report.findings = vec![samples::masked(), ulps.clone(), in_control.clone(), samples::introduced()];
     report.sort_findings();
-    let order: Vec<_> = report.findings.iter().map(|f| (f.severity, f.in_control, f.baseline_clean)).collect();
+    let order: Vec<_> = report
+        .findings
+        .iter_mut()
+        .map(|finding| (finding.severity, samples::of_difference(finding)))
+        .map(|(severity, details)| (severity, details.in_control, details.baseline_clean))
+        .collect();
     let wanted = [
         (Severity::Introduced, false, true),
         (Severity::Introduced, true, true),
@@ -109,7 +114,7 @@ fn ids_depend_on_the_divergence_only() {
     let mut other_severity = finding.clone();
     other_severity.severity = Severity::Masked;
     let mut other_builds = finding.clone();
-    other_builds.between[1] = "variant2".to_owned();
+    samples::of_difference(&mut other_builds).between[1] = "variant2".to_owned();
     let others = [
         stable_id("g", &finding),
         stable_id("f", &other_site),

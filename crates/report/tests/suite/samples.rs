@@ -2,8 +2,8 @@
 
 use labrys_float::{Flags, Float};
 use labrys_report::{
-    BuildInfo, Finding, FoundBy, ObservationRecord, OutcomeKind, ParameterInfo, Report, Severity, Startup, Target,
-    TraceEvent, Value, assign_ids,
+    BuildInfo, Details, DifferenceDetails, Finding, FoundBy, ObservationRecord, OutcomeKind, ParameterInfo, Report,
+    Severity, Startup, Target, TraceEvent, Value, assign_ids,
 };
 
 /// `f.c` of the sample reports.
@@ -54,14 +54,22 @@ pub fn build(role: &str, flags: &[&str]) -> BuildInfo {
     }
 }
 
+/// A difference between the baseline and the variant.
+fn difference(baseline_clean: bool) -> Details {
+    let between = vec!["baseline".to_owned(), "variant".to_owned()];
+    Details::Difference(DifferenceDetails { between, baseline_clean, ..DifferenceDetails::default() })
+}
+
+/// The details of a difference.
+pub fn of_difference(finding: &mut Finding) -> &mut DifferenceDetails {
+    finding.difference_mut().expect("a difference")
+}
+
 /// x/x folded: the baseline raises invalid at 0/0, the variant returns y.
 pub fn masked() -> Finding {
     Finding {
         id: String::new(),
         severity: Severity::Masked,
-        between: vec!["baseline".to_owned(), "variant".to_owned()],
-        baseline_clean: false,
-        in_control: false,
         found_by: FoundBy::Solver,
         count: 12,
         summary: "baseline raises invalid and returns nan, variant returns 1".to_owned(),
@@ -72,8 +80,7 @@ pub fn masked() -> Finding {
             observation("control", f64::NAN, vec![event(Flags::INVALID, 3, 14, "fdiv")]),
         ],
         command: Some("labrys replay out/ID.json".to_owned()),
-        exception: None,
-        difference: None,
+        details: difference(false),
         notes: Vec::new(),
     }
 }
@@ -83,7 +90,7 @@ pub fn introduced() -> Finding {
     let event = event(Flags::OVERFLOW, 3, 18, "fmul");
     Finding {
         severity: Severity::Introduced,
-        baseline_clean: true,
+        details: difference(true),
         found_by: FoundBy::Neighbourhood,
         count: 3,
         summary: "variant raises overflow and returns inf, baseline is clean and returns 1e+300".to_owned(),

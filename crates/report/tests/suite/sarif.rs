@@ -94,7 +94,7 @@ fn timing_is_left_out() {
 fn exceptions_are_rules_and_effects_levels() {
     let validator = jsonschema::validator_for(&schema()).expect("the schema is a schema");
     let mut report = library::library(40);
-    report.findings[0].exception.as_mut().expect("an exception").output = Some("r.val".to_owned());
+    report.findings[0].exception_mut().expect("an exception").output = Some("r.val".to_owned());
     let log = validated(&validator, &report);
     let run = &log["runs"][0];
     let rules: Vec<&str> = run["tool"]["driver"]["rules"]
@@ -106,7 +106,7 @@ fn exceptions_are_rules_and_effects_levels() {
     assert_eq!(rules, ["invalid", "divbyzero", "overflow", "underflow", "inexact"]);
     let results = run["results"].as_array().expect("results");
     for (result, finding) in results.iter().zip(&report.findings) {
-        let details = finding.exception.as_ref().expect("an exception");
+        let details = finding.exception().expect("an exception");
         assert_eq!(result["ruleId"], details.exception.names()[0]);
         assert_eq!(result["ruleId"], rules[result["ruleIndex"].as_u64().expect("a number") as usize]);
         let level = match finding.severity.name() {

@@ -163,15 +163,15 @@ fn long_traces_and_large_arrays_are_cut() {
 fn crashes_control_and_distances_are_said() {
     let mut report = samples::report();
     let finding = &mut report.findings[0];
-    finding.in_control = true;
+    samples::of_difference(finding).in_control = true;
     finding.observations.push(samples::observation("control", f64::INFINITY, Vec::new()));
     finding.inputs[1] = Value::float("y", &Float::from_f64(f64::NAN));
-    finding.baseline_clean = false;
+    samples::of_difference(finding).baseline_clean = false;
     let crashed = &mut finding.observations[1];
     (crashed.outcome, crashed.signal, crashed.result) = (OutcomeKind::Signal, Some(11), None);
     let close = &mut report.findings[1];
     close.severity = Severity::Ulps;
-    close.baseline_clean = true;
+    samples::of_difference(close).baseline_clean = true;
     close.observations[0] = samples::observation("baseline", 1.0, Vec::new());
     close.observations[1] = samples::observation("variant", 1.0 + 8.0 * f64::EPSILON, Vec::new());
     let text = plain(&report, &Sources::default());

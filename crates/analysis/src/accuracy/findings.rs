@@ -1,0 +1,131 @@
+//! From certain errors to findings: of each output the worst of each kind, with what made it.
+
+use labrys_program::{OutputLayout, Signature};
+use labrys_report::{
+    AccuracyDetails, Details, ErrorCause, ErrorMeasures, Finding, Severity, Value, WorstError, input_values,
+};
+
+use super::causes::causes;
+use super::confirmed::{ConfirmedError, ConfirmedErrors};
+use super::error::{Metric, OutputError};
+use super::judge::AccuracyJudge;
+use crate::run::record::observation_record;
+use crate::target::analysed::Analysed;
+use crate::target::unit::ROLE;
+use crate::truth::decimal;
+use labrys_float::Flags;
+use labrys_interp::precise::PreciseFloat;
+
+/// What findings are made of.
+pub struct Findings<'a> {
+    /// The function's IR.
+    pub analysed: &'a Analysed,
+    /// How it is called.
+    pub signature: &'a Signature,
+    /// How outputs lie in records.
+    pub outputs: &'a OutputLayout,
+    /// By which measure errors are compared.
+    pub metric: Metric,
+}
+
+impl Findings<'_> {
+    /// The findings, not in their order yet; errors of at most half an ulp are none, and small ones only where there are no others.
+    pub fn of(&self, judge: &mut AccuracyJudge<'_>, confirmed: &ConfirmedErrors) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (group, errors) in &confirmed.by_group {
+            let Some(largest) = errors.first() else { continue };
+            let is_only_benign = errors.iter().all(|error| error.severity == Severity::Benign);
+            for severity in Severity::ERRORS {
+                if severity == Severity::Benign && !is_only_benign {
+                    continue;
+                }
+                let of = || errors.iter().filter(move |error| error.severity == severity);
+                let by_excess = |a: &&ConfirmedError, b: &&ConfirmedError| excess(a).total_cmp(&excess(b));
+                let worst = match severity {
+                    // Where the program is to blame, it is so most where the problem itself is best.
+                    Severity::Unstable | Severity::Branch => of().rev().max_by(by_excess),
+                    _ => of().next(),
+                };
+                let Some(worst) = worst.filter(|worst| worst.error.absolute > 0.0) else { continue };
+                let other = Some(largest).filter(|largest| largest.record != worst.record);
+                let count = judge.candidates.count(group);
+                findings.push(self.finding(judge, worst, other, count));
+            }
+        }
+        findings
+    }
+
+    fn finding(
+        &self,
+        judge: &mut AccuracyJudge<'_>,
+        error: &ConfirmedError,
+        largest: Option<&ConfirmedError>,
+        count: u64,
+    ) -> Finding {
+        let leaf = &self.outputs.leaves[error.leaf];
+        let made = causes(&self.analysed.program, &mut judge.oracle, &error.record, error.leaf);
+        let observation = observation_record(ROLE, self.signature, Flags::NOTABLE, &error.observation, judge.observer);
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let details = AccuracyDetails {
+            output: leaf.path.clone(),
+            result: Value::float(&leaf.path, &error.result).decimal.unwrap_or_default(),
+            truth: decimal(error.truth.value()),
+            precision: error.precision,
+            error: self.measures(&error.error, &error.truth),
+            condition: error.fault.and_then(|fault| finite(fault.condition)),
+            backward_error: error.fault.and_then(|fault| finite(fault.backward_error)),
+            excess: error.fault.and_then(|fault| finite(fault.excess)),
+            causes: made,
+            worst: largest.map(|largest| WorstError {
+                error: self.measures(&largest.error, &largest.truth),
+                inputs: input_values(self.signature, &largest.record),
+            }),
+        };
+        Finding {
+            id: String::new(),
+            severity: error.severity,
+            found_by: error.origin.into(),
+            count,
+            summary: summary(error.severity, &details),
+            inputs: input_values(self.signature, &error.record),
+            observations: vec![observation],
+            command: None,
+            details: Details::Accuracy(details),
+            notes: Vec::new(),
+        }
+    }
+
+    fn measures(&self, error: &OutputError, truth: &PreciseFloat) -> ErrorMeasures {
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let floored = match self.metric {
+            Metric::Relative { floor } if floor > 0.0 => finite(error.floored(truth, floor)),
+            _ => None,
+        };
+        ErrorMeasures {
+            bits: finite(error.bits()),
+            ulps: finite(error.ulps),
+            relative: finite(error.relative),
+            absolute: finite(error.absolute),
+            floored,
+        }
+    }
+}
+
+fn excess(error: &ConfirmedError) -> f64 {
+    error.fault.map_or(0.0, |fault| fault.excess)
+}
+
+/// One sentence.
+fn summary(severity: Severity, details: &AccuracyDetails) -> String {
+    let AccuracyDetails { output, result, truth, causes, .. } = details;
+    let mut words = match severity {
+        Severity::Lost => format!("{output} is {result}, it should be {truth}"),
+        _ => format!("{output} is off by {}", details.error.words()),
+    };
+    if let (Severity::Unstable | Severity::Branch, Some(ErrorCause { line: Some(line), operator, .. })) =
+        (severity, causes.first())
+    {
+        words.push_str(&format!(", most of it from {operator} at line {line}"));
+    }
+    words
+}

@@ -1,0 +1,38 @@
+//! Which analysis a report is of.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Severity;
+
+/// The analysis that a report is of: its severities and its renderings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Analysis {
+    /// Differences between builds.
+    #[default]
+    Diff,
+    /// Exceptions that operations of one build can raise.
+    Exceptions,
+    /// Errors of results.
+    Accuracy,
+}
+
+impl Analysis {
+    /// Its name: the command's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Analysis::Diff => "diff",
+            Analysis::Exceptions => "exceptions",
+            Analysis::Accuracy => "accuracy",
+        }
+    }
+
+    /// The severities of its findings, worst first.
+    pub fn severities(self) -> &'static [Severity] {
+        match self {
+            Analysis::Diff => &Severity::DIVERGENCES,
+            Analysis::Exceptions => &Severity::EFFECTS,
+            Analysis::Accuracy => &Severity::ERRORS,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What a finding says that only its analysis can say.
+
+use std::cmp::Reverse;
+
+use crate::{AccuracyDetails, DifferenceDetails, ExceptionDetails, Severity, SiteKey, exceptions};
+
+/// What a finding says beyond its witness and observations, by the analysis that found it. Whoever writes findings matches on it, so
+/// that the compiler names each place at which a further analysis has to be told of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Details {
+    /// Of `diff`: which builds differ, in what, and why.
+    Difference(DifferenceDetails),
+    /// Of `exceptions`: which exception, where, and what it means.
+    Exception(ExceptionDetails),
+    /// Of `accuracy`: how large an error is, whose fault, and what makes it.
+    Accuracy(AccuracyDetails),
+}
+
+/// What findings are ordered by, but for the id: whether it is outside fast-math's contract; its severity; whether the control shows it
+/// too; of an exception whether no public function reaches it, its class and site; of a divergence its builds; of an error its excess.
+pub(super) type Rank = (bool, Severity, bool, Option<(bool, usize, SiteKey)>, Vec<String>, Reverse<u64>);
+
+impl Details {
+    /// The key that findings of this severity are ordered by.
+    pub(super) fn rank(&self, severity: Severity) -> Rank {
+        match self {
+            Details::Difference(of) => {
+                (!of.baseline_clean, severity, of.in_control, None, of.between.clone(), Reverse(0))
+            }
+            Details::Exception(of) => {
+                let place = (of.reachable_from.is_empty(), exceptions::class(of.exception), of.site.clone());
+                (false, severity, false, Some(place), Vec::new(), Reverse(0))
+            }
+            // Positive numbers are in the order of their encodings.
+            Details::Accuracy(of) => {
+                let size = of.excess.or(of.error.bits).unwrap_or(f64::INFINITY);
+                (false, severity, false, None, Vec::new(), Reverse(size.to_bits()))
+            }
+        }
+    }
+
+    /// The file of the place that the finding is about, and the line from 1, where they are known.
+    pub(crate) fn place(&self) -> (Option<&String>, Option<u32>) {
+        match self {
+            Details::Difference(difference) => match &difference.cause {
+                Some(cause) => (cause.file.as_ref(), cause.line),
+                None => (None, None),
+            },
+            Details::Exception(exception) => (exception.site.file.as_ref(), exception.site.line),
+            Details::Accuracy(error) => match error.causes.first() {
+                Some(cause) => (cause.file.as_ref(), cause.line),
+                None => (None, None),
+            },
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! One distinct finding.
+
+mod accuracy;
+mod details;
+mod difference;
+mod exception;
+mod found_by;
+mod severity;
+mod written;
+
+pub use accuracy::{AccuracyDetails, ErrorCause, ErrorMeasures, WorstError};
+pub use details::Details;
+pub use difference::{Cause, CauseKind, Change, DifferenceDetails, WorstDifference};
+pub use exception::{ExceptionDetails, NotSeen, Route};
+pub use found_by::FoundBy;
+pub use severity::Severity;
+
+use crate::{ObservationRecord, Value};
+
+/// What an analysis found, with a witness and what was observed on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Stable over runs of the same program and builds; see [`crate::stable_id`]. A file name.
+    pub id: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Who found the first input.
+    pub found_by: FoundBy,
+    /// How many inputs of the run show it.
+    pub count: u64,
+    /// One sentence.
+    pub summary: String,
+    /// The witness in call order.
+    pub inputs: Vec<Value>,
+    /// What each build did on the witness.
+    pub observations: Vec<ObservationRecord>,
+    /// The one command that replays it, for a shell.
+    pub command: Option<String>,
+    /// What only its analysis can say.
+    pub details: Details,
+    /// Remarks: rarely needed.
+    pub notes: Vec<String>,
+}
+
+impl Finding {
+    /// The observation of a role.
+    pub fn observation(&self, role: &str) -> Option<&ObservationRecord> {
+        self.observations.iter().find(|observation| observation.role == role)
+    }
+
+    /// The observations that it is about, in their order: of a divergence those of the builds that differ, without the control's.
+    pub fn compared(&self) -> Vec<&ObservationRecord> {
+        match &self.details {
+            Details::Difference(details) => details.between.iter().filter_map(|role| self.observation(role)).collect(),
+            Details::Exception(_) | Details::Accuracy(_) => self.observations.iter().collect(),
+        }
+    }
+
+    /// Its details, where `diff` found it.
+    pub fn difference(&self) -> Option<&DifferenceDetails> {
+        match &self.details {
+            Details::Difference(details) => Some(details),
+            Details::Exception(_) | Details::Accuracy(_) => None,
+        }
+    }
+
+    /// As [`Finding::difference`], to be changed.
+    pub fn difference_mut(&mut self) -> Option<&mut DifferenceDetails> {
+        match &mut self.details {
+            Details::Difference(details) => Some(details),
+            Details::Exception(_) | Details::Accuracy(_) => None,
+        }
+    }
+
+    /// Its details, where `exceptions` found it.
+    pub fn exception(&self) -> Option<&ExceptionDetails> {
+        match &self.details {
+            Details::Exception(details) => Some(details),
+            Details::Difference(_) | Details::Accuracy(_) => None,
+        }
+    }
+
+    /// As [`Finding::exception`], to be changed.
+    pub fn exception_mut(&mut self) -> Option<&mut ExceptionDetails> {
+        match &mut self.details {
+            Details::Exception(details) => Some(details),
+            Details::Difference(_) | Details::Accuracy(_) => None,
+        }
+    }
+
+    /// Its details, where `accuracy` found it.
+    pub fn accuracy(&self) -> Option<&AccuracyDetails> {
+        match &self.details {
+            Details::Accuracy(details) => Some(details),
+            Details::Difference(_) | Details::Exception(_) => None,
+        }
+    }
+
+    /// The key that findings are ordered by. Divergences: those outside fast-math's contract last, then worst severity
+    /// first, then those that the control shows too, then by variant and id. Exceptions: worst effect first, then those
+    /// that public functions reach, then invalid, division by zero, overflow, underflow, inexact, then by site and id. Errors: by what they come from,
+    /// the greatest excess first.
+    pub fn rank(&self) -> impl Ord + use<> {
+        (self.details.rank(self.severity), self.id.clone())
+    }
+}

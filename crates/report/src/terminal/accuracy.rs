@@ -1,0 +1,95 @@
+//! Errors of results: how large, whose fault, which operations made them; and what the run came to.
+
+use super::observed::observed;
+use super::style::Style;
+use super::summary::{grouped, notes, plural};
+use super::table::Row;
+use crate::{AccuracyDetails, ErrorCause, Finding, Report, Severity, Status};
+
+/// More operations than these are counted only; the files have more.
+const CAUSES_SHOWN: usize = 4;
+
+/// What was observed, the truth beside it, and the error.
+pub(super) fn rows(finding: &Finding, details: &AccuracyDetails) -> Vec<Row> {
+    let mut rows = observed(&finding.compared());
+    let plain = |name: &str, cell: String| Row { name: name.to_owned(), cells: vec![cell], marked: false };
+    let own = [
+        Some(plain(&format!("true {}", details.output), details.truth.clone())),
+        Some(plain("error", details.error.words())),
+        details.excess.map(|excess| plain("excess", format!("{} times what half an ulp brings about", number(excess)))),
+        details.condition.map(|condition| plain("condition", number(condition))),
+        details.backward_error.map(|error| plain("backward error", number(error))),
+    ];
+    let at = rows.iter().position(|row| row.name == "trace").unwrap_or(rows.len());
+    rows.splice(at..at, own.into_iter().flatten());
+    rows
+}
+
+/// What made the error, and where it is largest.
+pub(super) fn remarks(details: &AccuracyDetails) -> Vec<String> {
+    let mut remarks: Vec<String> =
+        details.causes.iter().take(CAUSES_SHOWN).map(|cause| of_cause(details, cause)).collect();
+    if details.causes.len() > CAUSES_SHOWN {
+        let more = details.causes.len() - CAUSES_SHOWN;
+        remarks.push(plural(more as u64, "other operation has a part in it", "other operations have a part in it"));
+    }
+    if let Some(worst) = &details.worst {
+        let scalars = worst.inputs.iter().flat_map(crate::Value::scalars);
+        let words: Vec<String> = scalars
+            .filter_map(|value| Some(format!("{} = {}", value.name.as_deref()?, value.decimal.as_deref()?)))
+            .take(8)
+            .collect();
+        remarks.push(format!("the error is largest, {}, with {}", worst.error.words(), words.join(", ")));
+    }
+    remarks
+}
+
+fn of_cause(details: &AccuracyDetails, cause: &ErrorCause) -> String {
+    let mut words = format!("{:.0} % of it: {}", 100.0 * cause.share, cause.words());
+    if cause.absorbed > 0 {
+        words.push_str(&format!(", {} lost whole", plural(cause.absorbed, "operand", "operands")));
+    }
+    if cause.cancelled_bits > 1 {
+        words.push_str(&format!(", cancels {} bits", cause.cancelled_bits));
+    }
+    if let (Some(left), Some(error)) = (cause.left, details.error.absolute) {
+        let factor = if left > 0.0 { error / left } else { f64::INFINITY };
+        words.push_str(&match factor {
+            factor if factor.is_infinite() => "; computed exactly, it leaves no error".to_owned(),
+            factor if factor >= 2.0 => {
+                format!("; computed exactly, it leaves an error {} times smaller", number(factor))
+            }
+            _ => String::new(),
+        });
+    }
+    if let Some(remedy) = &cause.remedy {
+        words.push_str(&format!("; {remedy}"));
+    }
+    words
+}
+
+/// Three digits or so.
+fn number(value: f64) -> String {
+    if (0.01..1e5).contains(&value) { format!("{value:.3}") } else { format!("{value:.2e}") }
+}
+
+/// How many errors of which kind, what was run, the remarks.
+pub(super) fn summary(report: &Report, style: &Style) -> String {
+    let mut text = String::new();
+    for severity in Severity::ERRORS {
+        let of: Vec<&Finding> = report.findings.iter().filter(|finding| finding.severity == severity).collect();
+        if let Some(first) = of.first() {
+            let largest = of.iter().filter_map(|finding| finding.accuracy()?.error.bits).fold(0f64, f64::max);
+            let bits = if largest > 0.0 { format!(", up to {largest:.1} bits") } else { String::new() };
+            let _ = first;
+            text.push_str(&format!("  {:<16} {:>4}{bits}\n", severity.name(), of.len()));
+        }
+    }
+    let found = plural(report.findings.len() as u64, "error", "errors");
+    let limit = if report.status == Status::Limit { "; cut short by a limit" } else { "" };
+    let inputs = grouped(report.counts.inputs_tested);
+    let line = format!("{found} on {inputs} inputs in {:.1} s{limit}", report.timing.wall_s);
+    text.push_str(&format!("{}\n", style.bold(&line)));
+    text.push_str(&notes(report, style));
+    text
+}

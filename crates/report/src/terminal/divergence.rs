@@ -1,0 +1,89 @@
+//! What one divergence is: its cause, whether it is to be expected, and how far the builds are apart.
+
+use super::build::build_words;
+use super::observed::{SCALARS_SHOWN, observed};
+use super::summary::{grouped, plural};
+use super::table::Row;
+use crate::exceptions::listed;
+use crate::{DifferenceDetails, Finding, Report, Value};
+
+/// Exceptions, results and traces of the builds that differ, side by side.
+pub(super) fn rows(report: &Report, finding: &Finding) -> Vec<Row> {
+    let observations = finding.compared();
+    let heads = observations.iter().map(|seen| match report.target.build(&seen.role) {
+        Some(build) => format!("{}: {}", seen.role, build_words(build)),
+        None => seen.role.clone(),
+    });
+    let mut rows = vec![Row { cells: heads.collect(), ..Row::default() }];
+    rows.extend(observed(&observations));
+    rows
+}
+
+/// Remarks on a divergence: why it is, and whether it is to be expected.
+pub(super) fn remarks(report: &Report, finding: &Finding, details: &DifferenceDetails) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if let Some(cause) = &details.cause {
+        remarks.push(format!("because: {}", cause.words()));
+    }
+    if !details.baseline_clean {
+        remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding, details)));
+    }
+    if details.in_control {
+        let roles = finding.observations.iter().map(|seen| seen.role.as_str());
+        let control = roles.filter(|role| role.starts_with("control")).find_map(|role| report.target.build(role));
+        let control = control.map(|build| format!(" ({})", build_words(build))).unwrap_or_default();
+        remarks.push(format!("the strict control{control} differs too: the optimiser's doing, not fast-math's"));
+    }
+    remarks
+}
+
+/// Remarks on how much a divergence stands for, and how far results get apart.
+pub(super) fn extent(details: &DifferenceDetails) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if details.divergences > 1 {
+        let others = plural(details.divergences - 1, "other divergence has", "other divergences have");
+        remarks.push(format!("{others} this cause; --all tells each"));
+    }
+    if let Some(worst) = &details.worst {
+        let inputs = worst.inputs.iter().flat_map(Value::scalars).take(SCALARS_SHOWN);
+        let named =
+            |value: &Value| Some(format!("{} = {}", value.name.as_deref()?, value.decimal.as_deref().unwrap_or("?")));
+        let inputs: Vec<String> = inputs.filter_map(named).collect();
+        remarks.push(format!("furthest apart, {} ulps, at {}", ulps(worst.ulps), inputs.join(", ")));
+    }
+    remarks
+}
+
+/// A number of ulps: whole, or its magnitude where it is large.
+fn ulps(ulps: f64) -> String {
+    if ulps < 1e7 { grouped(ulps as u64) } else { format!("{ulps:.1e}") }
+}
+
+/// What takes an input out of the contract.
+fn why_unclean(finding: &Finding, details: &DifferenceDetails) -> String {
+    let is_finite = |value: &&Value| !matches!(value.class().as_str(), "nan" | "inf" | "-inf");
+    let names: Vec<&str> = finding
+        .inputs
+        .iter()
+        .flat_map(Value::scalars)
+        .filter(|value| !is_finite(value))
+        .filter_map(|value| value.name.as_deref())
+        .collect();
+    if !names.is_empty() {
+        return format!(
+            "{} not finite",
+            if names.len() == 1 { format!("{} is", names[0]) } else { format!("{} are", names.join(", ")) }
+        );
+    }
+    let Some(baseline) = details.between.first().and_then(|role| finding.observation(role)) else {
+        return "the baseline is not clean".to_owned();
+    };
+    let severe = baseline.flags & labrys_float::Flags::SEVERE;
+    if let Some(outcome) = baseline.outcome_words() {
+        format!("the baseline ends with {outcome}")
+    } else if severe.is_empty() {
+        "the baseline's result is not finite".to_owned()
+    } else {
+        format!("the baseline raises {}", listed(severe))
+    }
+}
