@@ -1,4 +1,4 @@
-//! The values that facts leave to a register: what to clip proposals to and to draw from.
+//! The values that facts leave to what a register itself holds: what to clip proposals to and to draw from.
 
 use labrys_float::Packed;
 
@@ -22,6 +22,8 @@ impl Bounds {
             Kind::Bool => Bounds::Few(0b11),
             Kind::Mode => Bounds::Few(0b11111),
             Kind::Bits(width) => Bounds::Bits(BitVecDomain::top(*width)),
+            // Such registers hold handles: `Allowed` says what of.
+            Kind::Wide(_) => Bounds::Few(0),
             Kind::Float(packed) => Bounds::Float(*packed, FloatDomain::top(packed.format())),
         }
     }

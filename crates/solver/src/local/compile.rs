@@ -1,14 +1,18 @@
 //! From terms to a program.
 
 use labrys_float::{Packed, RoundingMode};
-use labrys_term::{Node, Op, Sort, Store, TermId};
+use labrys_term::{Node, Op, Sort, Store, TermId, Value};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::{Instruction, Kind, Operation, Program, Register};
+use super::program::{Exact, Instruction, Kind, Operation, Program, Register};
 
 /// Pairs that one `distinct` may expand to.
 const MAX_PAIRS: usize = 100_000;
+
+/// Wider vectors are not searched for: a sweep of one of these is ten thousand computations of some microseconds each.
+const MAX_WIDTH: u32 = 4096;
 
 /// A program and where its terms are.
 pub(super) struct Compiled {
@@ -61,6 +65,7 @@ impl Compiler<'_> {
             Sort::Bool => Ok(Kind::Bool),
             Sort::RoundingMode => Ok(Kind::Mode),
             Sort::BitVec(width) if (1..=64).contains(width) => Ok(Kind::Bits(*width)),
+            Sort::BitVec(width) if (65..=MAX_WIDTH).contains(width) => Ok(Kind::Wide(*width)),
             Sort::Float(format) => Packed::new(*format).map(Kind::Float).ok_or(format!("{sort:?}")),
             _ => Err(format!("{sort:?}")),
         }
@@ -96,6 +101,18 @@ impl Compiler<'_> {
         register
     }
 
+    /// Appends an operator that takes or gives a vector of more than 64 bits.
+    fn push_exact(&mut self, kind: Kind, op: Op, sort: Sort, arguments: &[Register]) -> Register {
+        let register = self.push(kind, Operation::Exact, 0, arguments);
+        self.program.exact.insert(register, Exact { op, sort });
+        register
+    }
+
+    /// The handle of a wide literal.
+    fn literal(&mut self, width: u32, bits: impl Into<BigUint>) -> u64 {
+        self.program.literals.insert_full(Value::bit_vector(width, bits)).0 as u64
+    }
+
     fn constant(&mut self, kind: Kind, value: u64) -> Register {
         let register = self.push(kind, Operation::Constant, 0, &[]);
         self.program.initial[register as usize] = value;
@@ -106,13 +123,22 @@ impl Compiler<'_> {
     fn term(&mut self, node: &Node) -> Result<Register, String> {
         let kind = self.kind(&node.sort)?;
         let arguments: Vec<Register> = node.args.iter().map(|arg| self.registers[arg]).collect();
+        let is_wide = |kind: &Kind| matches!(kind, Kind::Wide(_));
+        let is_exact = is_wide(&kind) || arguments.iter().any(|arg| is_wide(&self.program.kinds[*arg as usize]));
         Ok(match &node.op {
             Op::Variable(variable) => {
                 let register = self.push(kind, Operation::Input, 0, &[]);
+                if let Kind::Wide(width) = kind {
+                    self.program.initial[register as usize] = self.literal(width, 0u8);
+                }
                 self.program.inputs.push((*variable, register));
                 register
             }
             Op::BoolConst(value) => self.constant(kind, u64::from(*value)),
+            Op::BitVecConst(bits) if let Kind::Wide(width) = kind => {
+                let handle = self.literal(width, bits.clone());
+                self.constant(kind, handle)
+            }
             Op::BitVecConst(bits) => self.constant(kind, bits.to_u64().unwrap_or(0)),
             Op::FloatConst(value) => match &kind {
                 Kind::Float(packed) => self.constant(kind, packed.encode(value).unwrap_or(0)),
@@ -129,11 +155,15 @@ impl Compiler<'_> {
                 self.push_list(Operation::Or, &[premise, arguments[1]])
             }
             Op::Xor => self.chain(kind, Operation::Xor, &arguments, |_| 0),
+            Op::Concat if is_exact => self.concatenation(&arguments),
             Op::Concat => {
                 let widths: Vec<u32> = arguments.iter().map(|arg| self.program.width(*arg)).collect();
                 self.chain(kind, Operation::Concat, &arguments, |index| widths[index])
             }
             Op::Distinct => self.distinct(&arguments)?,
+            op if is_exact && !matches!(op, Op::Eq | Op::Ite) => {
+                self.push_exact(kind, op.clone(), node.sort.clone(), &arguments)
+            }
             op => {
                 let (operation, parameter) = self.simple(op, node).ok_or_else(|| format!("{op:?}"))?;
                 self.push(kind, operation, parameter, &arguments)
@@ -156,6 +186,21 @@ impl Compiler<'_> {
                 other => other,
             };
             result = self.push(kind, operation, parameter(index), &[result, *argument]);
+        }
+        result
+    }
+
+    /// A concatenation of more than 64 bits, two by two.
+    fn concatenation(&mut self, arguments: &[Register]) -> Register {
+        let mut result = arguments[0];
+        for &argument in &arguments[1..] {
+            let low = self.program.width(argument);
+            let width = self.program.width(result) + low;
+            result = if width > 64 {
+                self.push_exact(Kind::Wide(width), Op::Concat, Sort::BitVec(width), &[result, argument])
+            } else {
+                self.push(Kind::Bits(width), Operation::Concat, low, &[result, argument])
+            };
         }
         result
     }

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::bounds::Bounds;
+use super::allowed::Allowed;
 use super::invert;
 use super::program::{Kind, Operation, Program, Register};
 use super::random::Random;
@@ -25,7 +25,7 @@ pub(super) struct Move {
 pub(super) struct Descent<'a> {
     pub program: &'a Program,
     /// What facts say of registers.
-    pub bounds: &'a FxHashMap<Register, Bounds>,
+    pub bounds: &'a FxHashMap<Register, Allowed>,
     /// The place of each register that is an input.
     pub input_of: &'a FxHashMap<Register, usize>,
 }
@@ -33,11 +33,11 @@ pub(super) struct Descent<'a> {
 impl Descent<'_> {
     /// A change that would make the register `wanted` if every step had an inverse; `None` if the walk ends at a
     /// constant or at a variable that already has the value.
-    pub fn propose(&self, state: &State<'_>, from: Register, wanted: u64, random: &mut Random) -> Option<Move> {
+    pub fn propose(&self, state: &mut State<'_>, from: Register, wanted: u64, random: &mut Random) -> Option<Move> {
         let (mut register, mut target) = (from, wanted);
         loop {
             if let Some(bounds) = self.bounds.get(&register) {
-                target = bounds.clip(target, random);
+                target = bounds.clip(target, &mut state.table, random);
             }
             if !self.program.free[register as usize] {
                 return None;
@@ -49,7 +49,13 @@ impl Descent<'_> {
         }
     }
 
-    fn step(&self, state: &State<'_>, register: Register, target: u64, random: &mut Random) -> Option<(Register, u64)> {
+    fn step(
+        &self,
+        state: &mut State<'_>,
+        register: Register,
+        target: u64,
+        random: &mut Random,
+    ) -> Option<(Register, u64)> {
         let instruction = &self.program.instructions[register as usize];
         let arguments = self.program.arguments(register);
         let value = |argument: Register| state.values[argument as usize];
@@ -131,7 +137,7 @@ impl Descent<'_> {
     /// An argument and its inverse value; where no argument has one, an argument and any value.
     fn inverse(
         &self,
-        state: &State<'_>,
+        state: &mut State<'_>,
         register: Register,
         target: u64,
         random: &mut Random,
@@ -146,14 +152,15 @@ impl Descent<'_> {
             if !self.program.free[argument as usize] || (is_mode && !random.once_in(4)) {
                 continue;
             }
-            if let Some(value) = invert::argument(self.program, &state.values, register, index, target, random) {
+            let (values, table) = (&state.values, &mut state.table);
+            if let Some(value) = invert::argument(self.program, values, register, index, target, table, random) {
                 return Some((argument, value));
             }
         }
         let argument = self.free_argument(arguments, random)?;
         let any = match self.bounds.get(&argument) {
-            Some(bounds) => bounds.sample(random),
-            None => Bounds::top(&self.program.kinds[argument as usize]).sample(random),
+            Some(bounds) => bounds.sample(&mut state.table, random),
+            None => Allowed::top(&self.program.kinds[argument as usize]).sample(&mut state.table, random),
         };
         Some((argument, any))
     }

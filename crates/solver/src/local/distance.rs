@@ -8,6 +8,7 @@
 use labrys_float::Packed;
 
 use super::program::{Kind, Operation, Program, Register, mask, signed};
+use super::wide::{self, Table};
 
 /// Distances to true and to false.
 pub(super) type Distance = [f64; 2];
@@ -15,10 +16,10 @@ pub(super) type Distance = [f64; 2];
 /// Where no number of ulps leads from one to the other, as from NaN: more than any ulps.
 const APART: f64 = 80.0;
 /// A step from one truth value to the other where nothing measures it.
-const STEP: f64 = 1.0;
+pub(super) const STEP: f64 = 1.0;
 
 /// A count of places on the logarithmic scale: 1 for 1, 2 for 2, 2.5 for 3, 3 for 4.
-fn places(count: u64) -> f64 {
+pub(super) fn places(count: u64) -> f64 {
     if count == 0 {
         return 0.0;
     }
@@ -39,7 +40,7 @@ fn float_gap(packed: &Packed, a: u64, b: u64) -> Option<i128> {
 }
 
 /// The distances of an equality of unequal or equal values.
-fn equality(kind: &Kind, a: u64, b: u64) -> Distance {
+fn equality(kind: &Kind, a: u64, b: u64, table: &Table) -> Distance {
     if a == b {
         return [0.0, STEP];
     }
@@ -50,6 +51,7 @@ fn equality(kind: &Kind, a: u64, b: u64) -> Distance {
             let number = places(difference.min(difference.wrapping_neg() & mask(*width)));
             number.min(f64::from((a ^ b).count_ones()))
         }
+        Kind::Wide(width) => return wide::equality(*width, table.bits(a), table.bits(b)),
         Kind::Float(packed) => match float_gap(packed, a, b) {
             Some(gap) => places(u64::try_from(gap.unsigned_abs()).unwrap_or(u64::MAX).saturating_add(1)),
             None => APART,
@@ -105,7 +107,7 @@ fn equivalence([a, not_a]: Distance, [b, not_b]: Distance) -> Distance {
 
 impl Program {
     /// The distances of a Bool register whose arguments' values and distances, and whose own value, are known.
-    pub fn distance(&self, register: Register, values: &[u64], distances: &[Distance]) -> Distance {
+    pub fn distance(&self, register: Register, values: &[u64], distances: &[Distance], table: &Table) -> Distance {
         let instruction = &self.instructions[register as usize];
         let [first, second, third, _] = instruction.arguments.map(|argument| argument as usize);
         match instruction.operation {
@@ -124,7 +126,7 @@ impl Program {
                 [no, yes]
             }
             Operation::Equal if self.kinds[first] == Kind::Bool => equivalence(distances[first], distances[second]),
-            Operation::Equal => equality(&self.kinds[first], values[first], values[second]),
+            Operation::Equal => equality(&self.kinds[first], values[first], values[second], table),
             Operation::Ite => {
                 let ([yes, no], then, otherwise) = (distances[first], distances[second], distances[third]);
                 [0, 1].map(|side| (yes + then[side]).min(no + otherwise[side]))
@@ -132,6 +134,12 @@ impl Program {
             operation => match &self.kinds[first] {
                 Kind::Float(packed) => float_atom(operation, packed, values[first], values[second]),
                 Kind::Bits(width) => bit_vector_atom(operation, *width, values[first], values[second]),
+                Kind::Wide(width) => match self.exact.get(&register) {
+                    Some(exact) => {
+                        wide::order(&exact.op, *width, table.bits(values[first]), table.bits(values[second]))
+                    }
+                    None => plain(values[register as usize]),
+                },
                 Kind::Bool | Kind::Mode => plain(values[register as usize]),
             },
         }

@@ -7,8 +7,8 @@
 //! depends on is current. An assignment is passed over only when an assertion whose inputs are all set was false, whatever
 //! the inputs inside are. Values are the exact evaluator's (`run`, tested against it), facts hold in every model.
 
+use super::allowed::Allowed;
 use super::batch::{Column, LANES};
-use super::bounds::Bounds;
 use super::program::{Operation, Program, Register};
 use super::segments::Segments;
 use crate::{Budget, Why};
@@ -57,12 +57,20 @@ pub(super) struct Exhaust<'a> {
 }
 
 impl<'a> Exhaust<'a> {
-    /// Prepares; `None` if that needs too much memory or there are no inputs.
-    pub fn new(program: &'a Program, domains: &[Bounds]) -> Option<Exhaust<'a>> {
-        if program.instructions.len() > MAX_REGISTERS || program.inputs.is_empty() {
+    /// Prepares; `None` if that needs too much memory, there are no inputs, or vectors of more than 64 bits, for which
+    /// there are no columns.
+    pub fn new(program: &'a Program, domains: &[Allowed]) -> Option<Exhaust<'a>> {
+        if program.instructions.len() > MAX_REGISTERS || program.inputs.is_empty() || program.is_wide() {
             return None;
         }
-        let mut levels: Vec<(usize, Segments)> = domains.iter().map(Segments::of).enumerate().collect();
+        let segments: Option<Vec<Segments>> = domains
+            .iter()
+            .map(|allowed| match allowed {
+                Allowed::Word(bounds) => Some(Segments::of(bounds)),
+                Allowed::Wide(_) => None,
+            })
+            .collect();
+        let mut levels: Vec<(usize, Segments)> = segments?.into_iter().enumerate().collect();
         levels.sort_by_key(|(input, segments)| (segments.count(), *input));
         let mut exhaust = Exhaust {
             program,

@@ -1,13 +1,14 @@
 //! Local search for models: the query compiled to a program, and a search over bit patterns guided by distances in ulps.
 //!
 //! **Claim.** Sat is answered only with a model that the exact evaluator accepts, Unsat only after all assignments were
-//! gone through (`exhaust`). Queries with bit vectors or formats of more than 64 bits, or operators outside the engines'
-//! language, are answered Unsupported.
+//! gone through (`exhaust`), which is not done where there are vectors of more than 64 bits. Queries with formats of more than 64 bits,
+//! or operators outside the engines' language, are answered Unsupported.
 //!
 //! The search never reasons: everything it proposes is evaluated (`state`), so that inverses, distances and facts only
 //! make it faster. Where the facts leave few enough assignments, the search takes turns with going through them all. Both
 //! are deterministic under a seed.
 
+mod allowed;
 mod batch;
 mod bounds;
 mod compile;
@@ -27,6 +28,7 @@ mod segments;
 mod state;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 use crate::{Budget, Engine, Query, Verdict};
 pub use query::{LocalQuery, LocalRun};

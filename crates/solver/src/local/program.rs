@@ -1,10 +1,14 @@
 //! A query as a straight-line program over 64-bit registers.
 //!
 //! Register i holds the value of instruction i: truth values are 0 and 1, bit vectors their bits, floats their encodings
-//! with NaN canonical, rounding modes their place in `RoundingMode::ALL`. Equal values have equal registers.
+//! with NaN canonical, rounding modes their place in `RoundingMode::ALL`, vectors of more than 64 bits their handle in a table
+//! (`wide`). Equal values have equal registers.
 
 use labrys_float::Packed;
-use labrys_term::VariableId;
+use labrys_term::{Op, Sort, VariableId};
+use rustc_hash::FxHashMap;
+
+use super::wide::Literals;
 
 /// A register's index.
 pub(super) type Register = u32;
@@ -15,6 +19,8 @@ pub(super) enum Kind {
     Bool,
     /// A bit vector of so many bits, 1 to 64.
     Bits(u32),
+    /// A bit vector of so many bits, more than 64: its handle.
+    Wide(u32),
     Float(Packed),
     Mode,
 }
@@ -24,7 +30,7 @@ impl Kind {
     pub fn width(&self) -> u32 {
         match self {
             Kind::Bool => 1,
-            Kind::Bits(width) => *width,
+            Kind::Bits(width) | Kind::Wide(width) => *width,
             Kind::Float(packed) => packed.format().width(),
             Kind::Mode => 3,
         }
@@ -114,6 +120,16 @@ pub(super) enum Operation {
     FpToUnsigned,
     FpToSigned,
     FpToBits,
+    /// Any operator that takes or gives a vector of more than 64 bits, equalities and choices apart: `Program::exact` says which.
+    Exact,
+}
+
+/// An operator of terms.
+#[derive(Clone, Debug)]
+pub(super) struct Exact {
+    pub op: Op,
+    /// The sort of its value.
+    pub sort: Sort,
 }
 
 /// One instruction.
@@ -138,6 +154,10 @@ pub(super) struct Program {
     pub lists: Vec<Register>,
     /// The registers' values before anything is run: constants.
     pub initial: Vec<u64>,
+    /// The operators of instructions that are `Operation::Exact`.
+    pub exact: FxHashMap<Register, Exact>,
+    /// The vectors whose handles constants and, before anything is run, inputs of more than 64 bits hold.
+    pub literals: Literals,
     /// Variables and their registers.
     pub inputs: Vec<(VariableId, Register)>,
     /// Bool registers that must all be true, each once.
@@ -164,6 +184,11 @@ impl Program {
             Kind::Float(packed) => Some(packed),
             _ => None,
         }
+    }
+
+    /// Whether a register holds a vector of more than 64 bits.
+    pub fn is_wide(&self) -> bool {
+        self.kinds.iter().any(|kind| matches!(kind, Kind::Wide(_)))
     }
 
     /// The width of a register's values in bits.

@@ -3,7 +3,7 @@
 use labrys_term::Evaluator;
 use rustc_hash::FxHashMap;
 
-use super::bounds::Bounds;
+use super::allowed::Allowed;
 use super::compile::{Compiled, compile};
 use super::exhaust::{Exhaust, Outcome};
 use super::model::model;
@@ -27,9 +27,9 @@ const FEW: u128 = 1 << 37;
 pub struct LocalQuery {
     program: Program,
     /// What facts and single assertions say of registers.
-    bounds: FxHashMap<Register, Bounds>,
+    bounds: FxHashMap<Register, Allowed>,
     /// Each input's values.
-    domains: Vec<Bounds>,
+    domains: Vec<Allowed>,
     /// The place of each register that is an input.
     input_of: FxHashMap<Register, usize>,
 }
@@ -39,13 +39,13 @@ impl LocalQuery {
     ///
     /// # Errors
     ///
-    /// [`Why::Unsupported`], with the part that no register of 64 bits can hold or no instruction can do.
+    /// [`Why::Unsupported`], with the part that no register can hold or no instruction can do.
     pub fn new(query: &Query<'_>) -> Result<LocalQuery, Why> {
         let Compiled { program, registers } = compile(query.store, query.assertions).map_err(Why::Unsupported)?;
         let mut bounds = FxHashMap::default();
         for (term, domain) in &query.facts.domains {
             if let Some(&register) = registers.get(term)
-                && let Some(fact) = Bounds::of(&program.kinds[register as usize], domain)
+                && let Some(fact) = Allowed::of(&program.kinds[register as usize], domain)
             {
                 bounds.insert(register, fact);
             }
@@ -53,7 +53,7 @@ impl LocalQuery {
         ranges::narrow(&program, &mut bounds);
         let domain = |register: &Register| match bounds.get(register) {
             Some(bounds) => bounds.clone(),
-            None => Bounds::top(&program.kinds[*register as usize]),
+            None => Allowed::top(&program.kinds[*register as usize]),
         };
         let domains = program.inputs.iter().map(|(_, register)| domain(register)).collect();
         let input_of = program.inputs.iter().enumerate().map(|(input, (_, register))| (*register, input)).collect();
@@ -137,7 +137,7 @@ impl Engine for LocalRun<'_> {
                 },
                 Err(why) => return Verdict::Unknown(why),
             };
-            let model = model(&self.compiled.program, &values);
+            let model = model(&self.compiled.program, &values, self.search.table());
             let mut evaluator = Evaluator::new(query.store, &model);
             if query.assertions.iter().all(|assertion| evaluator.holds(*assertion) == Ok(true)) {
                 return Verdict::Sat(model);

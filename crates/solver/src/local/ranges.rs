@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::allowed::Allowed;
 use super::bounds::Bounds;
 use super::program::{Kind, Operation, Program, Register};
 use crate::domain::FloatDomain;
@@ -19,7 +20,7 @@ fn least(ordinal: i64) -> i128 {
 }
 
 /// Narrows the bounds of inputs by the assertions that compare them with literals.
-pub(super) fn narrow(program: &Program, bounds: &mut FxHashMap<Register, Bounds>) {
+pub(super) fn narrow(program: &Program, bounds: &mut FxHashMap<Register, Allowed>) {
     for &root in &program.assertions {
         let (mut register, mut truth) = (root, true);
         while program.instructions[register as usize].operation == Operation::Not {
@@ -36,8 +37,8 @@ fn comparison(
     program: &Program,
     register: Register,
     truth: bool,
-    bounds: &FxHashMap<Register, Bounds>,
-) -> Option<(Register, Bounds)> {
+    bounds: &FxHashMap<Register, Allowed>,
+) -> Option<(Register, Allowed)> {
     let instruction = &program.instructions[register as usize];
     let strict = match instruction.operation {
         Operation::FpLt => true,
@@ -55,7 +56,7 @@ fn comparison(
     };
     let Kind::Float(packed) = program.kinds[input as usize] else { return None };
     let old: FloatDomain = match bounds.get(&input) {
-        Some(Bounds::Float(_, domain)) => *domain,
+        Some(Allowed::Word(Bounds::Float(_, domain))) => *domain,
         _ => FloatDomain::top(packed.format()),
     };
     let place = packed.ordinal(program.initial[literal as usize])?;
@@ -64,5 +65,5 @@ fn comparison(
     let step = i64::from(strict == truth);
     let domain = if below { old.at_most(greatest(place - step)) } else { old.at_least(least(place + step)) };
     let domain = if truth { domain.without_nan() } else { domain };
-    Some((input, Bounds::Float(packed, domain)))
+    Some((input, Allowed::Word(Bounds::Float(packed, domain))))
 }

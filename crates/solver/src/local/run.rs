@@ -5,6 +5,7 @@
 use labrys_float::{Packed, RoundingMode};
 
 use super::program::{Instruction, Kind, Operation, Program, Register, mask, signed};
+use super::wide::Table;
 
 /// The mode that a register's value stands for.
 pub(super) fn mode(value: u64) -> RoundingMode {
@@ -13,17 +14,18 @@ pub(super) fn mode(value: u64) -> RoundingMode {
 
 impl Program {
     /// The value of an instruction over its arguments' values in `values`.
-    pub fn compute(&self, register: Register, values: &[u64]) -> u64 {
+    pub fn compute(&self, register: Register, values: &[u64], table: &mut Table) -> u64 {
         let instruction = &self.instructions[register as usize];
         match instruction.operation {
             Operation::Input | Operation::Constant => values[register as usize],
             Operation::And => u64::from(self.arguments(register).iter().all(|member| values[*member as usize] != 0)),
             Operation::Or => u64::from(self.arguments(register).iter().any(|member| values[*member as usize] != 0)),
+            Operation::Exact => self.compute_exact(register, values, table),
             _ => self.compute_on(register, &instruction.arguments.map(|argument| values[argument as usize])),
         }
     }
 
-    /// The value of an instruction that has neither a list nor none of arguments, over their values.
+    /// The value of an instruction that has neither a list nor none of arguments and is not [`Operation::Exact`], over their values.
     pub fn compute_on(&self, register: Register, operands: &[u64; 4]) -> u64 {
         let instruction = &self.instructions[register as usize];
         let [a, b, c, _] = *operands;
@@ -43,7 +45,7 @@ impl Program {
                 match &self.kinds[instruction.arguments[usize::from(instruction.arity).saturating_sub(1)] as usize] {
                     Kind::Float(packed) => float(instruction, packed, result, operands),
                     Kind::Bits(width) => bit_vector(instruction, *width, result, a, b),
-                    Kind::Bool | Kind::Mode => 0,
+                    Kind::Bool | Kind::Wide(_) | Kind::Mode => 0,
                 }
             }
         }

@@ -8,12 +8,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::bounds::Bounds;
+use super::allowed::Allowed;
 use super::descend::{Descent, Move};
-use super::perturb::{Pool, perturb, shift};
-use super::program::{Kind, Program, Register};
+use super::perturb::{Pool, further, leap};
+use super::program::{Program, Register};
 use super::random::Random;
 use super::state::State;
+use super::wide::Table;
 use crate::{Budget, Why};
 
 /// Inverse values tried in a step.
@@ -42,10 +43,10 @@ pub(super) struct Counts {
 pub(super) struct Search<'a> {
     program: &'a Program,
     state: State<'a>,
-    bounds: &'a FxHashMap<Register, Bounds>,
+    bounds: &'a FxHashMap<Register, Allowed>,
     input_of: &'a FxHashMap<Register, usize>,
     /// Each input's values.
-    domains: Vec<Bounds>,
+    domains: Vec<Allowed>,
     pool: Pool,
     /// The inputs each assertion depends on, once they were asked for.
     supports: Vec<Option<Vec<u32>>>,
@@ -62,8 +63,8 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     pub fn new(
         program: &'a Program,
-        bounds: &'a FxHashMap<Register, Bounds>,
-        domains: &[Bounds],
+        bounds: &'a FxHashMap<Register, Allowed>,
+        domains: &[Allowed],
         input_of: &'a FxHashMap<Register, usize>,
         seed: u64,
     ) -> Search<'a> {
@@ -89,6 +90,11 @@ impl<'a> Search<'a> {
         self.program.inputs.iter().map(|(_, register)| self.state.values[*register as usize]).collect()
     }
 
+    /// The wide vectors of the assignment.
+    pub fn table(&self) -> &Table {
+        &self.state.table
+    }
+
     /// Whether a Bool register is true.
     pub fn holds(&self, register: Register) -> bool {
         self.state.values[register as usize] != 0
@@ -103,16 +109,18 @@ impl<'a> Search<'a> {
             if self.state.violated().is_empty() {
                 return Ok(());
             }
-            self.counts.computed = self.state.computed;
-            if self.state.computed >= self.next_look {
-                self.next_look = self.state.computed + BETWEEN_LOOKS;
+            let computed = self.state.computed();
+            self.counts.computed = computed;
+            if computed >= self.next_look {
+                self.next_look = computed + BETWEEN_LOOKS;
                 if let Some(why) = budget.exhausted() {
                     return Err(why);
                 }
             }
-            if budget.work != 0 && self.state.computed >= budget.work {
+            if budget.work != 0 && computed >= budget.work {
                 return Err(Why::Work);
             }
+            self.state.tidy();
             self.step();
             self.stagnant += 1;
             if self.state.plain_cost < self.record {
@@ -139,11 +147,9 @@ impl<'a> Search<'a> {
             if keep && !self.random.once_in(3) {
                 continue;
             }
-            let value = match &self.program.kinds[*register as usize] {
-                _ if !first => self.domains[input].sample(&mut self.random),
-                Kind::Float(packed) => self.domains[input].clip(packed.one(), &mut self.random),
-                _ => self.domains[input].clip(0, &mut self.random),
-            };
+            let (allowed, table) = (&self.domains[input], &mut self.state.table);
+            let value =
+                if first { allowed.first(table, &mut self.random) } else { allowed.sample(table, &mut self.random) };
             self.state.values[*register as usize] = value;
         }
         self.state.weights.fill(1.0);
@@ -157,7 +163,7 @@ impl<'a> Search<'a> {
 
     fn propose(&mut self, assertion: usize) -> Option<Move> {
         let descent = Descent { program: self.program, bounds: self.bounds, input_of: self.input_of };
-        descent.propose(&self.state, self.program.assertions[assertion], 1, &mut self.random)
+        descent.propose(&mut self.state, self.program.assertions[assertion], 1, &mut self.random)
     }
 
     /// A change of a variable that the assertion depends on, whatever its effect.
@@ -169,8 +175,9 @@ impl<'a> Search<'a> {
         let register = program.inputs[input].1;
         let kind = &program.kinds[register as usize];
         let now = self.state.values[register as usize];
-        let value = perturb(kind, now, &self.pool, &self.domains[input], &mut self.random);
-        let value = if self.random.once_in(16) { value } else { self.domains[input].clip(value, &mut self.random) };
+        let (allowed, table) = (&self.domains[input], &mut self.state.table);
+        let value = allowed.perturb(kind, now, &self.pool, table, &mut self.random);
+        let value = if self.random.once_in(16) { value } else { allowed.clip(value, table, &mut self.random) };
         (value != now).then_some(Move { input, value })
     }
 
@@ -218,16 +225,14 @@ impl<'a> Search<'a> {
         let kind = self.program.kinds[register as usize];
         let before = self.state.values[register as usize];
         self.take(change);
-        let Some(mut step) = difference(&kind, before, change.value) else { return };
-        while step != 0 {
+        loop {
             let now = self.state.values[register as usize];
-            let value = shift(&kind, now, step);
+            let Some(value) = further(&kind, before, now, &mut self.state.table) else { return };
             let further = Move { input: change.input, value };
             if value == now || self.cost_after(further) >= self.state.cost {
                 return;
             }
             self.take(further);
-            step = step.wrapping_mul(2);
         }
     }
 
@@ -318,8 +323,8 @@ impl<'a> Search<'a> {
         let mut best = None;
         let mut least = self.state.cost;
         for power in 0..kind.width() {
-            for step in [1i64 << power.min(62), -(1i64 << power.min(62))] {
-                let change = Move { input, value: shift(&kind, now, step) };
+            for back in [false, true] {
+                let change = Move { input, value: leap(&kind, now, power, back, &mut self.state.table) };
                 let cost = self.cost_after(change);
                 if cost < least {
                     (best, least) = (Some(change), cost);
@@ -330,15 +335,6 @@ impl<'a> Search<'a> {
             self.improve(change);
         }
         best.is_some()
-    }
-}
-
-/// The step from one value to another, where values are in order.
-fn difference(kind: &Kind, from: u64, to: u64) -> Option<i64> {
-    match kind {
-        Kind::Bits(_) => Some(to.wrapping_sub(from) as i64),
-        Kind::Float(packed) => packed.ordinal(to)?.checked_sub(packed.ordinal(from)?),
-        Kind::Bool | Kind::Mode => None,
     }
 }
 

@@ -5,9 +5,13 @@
 
 use super::distance::Distance;
 use super::program::{Kind, Operation, Program, Register};
+use super::wide::Table;
 
 /// Registers that all cones together may list before they are no longer kept.
 const MAX_CONES: usize = 40_000_000;
+
+/// Wide vectors beside four for each register before those in no register are forgotten: a megabyte or two.
+const MANY_VECTORS: usize = 10_000;
 
 /// Stands for no assertion.
 const NONE: u32 = u32::MAX;
@@ -32,6 +36,8 @@ pub(super) struct Mark {
 pub(super) struct State<'a> {
     pub program: &'a Program,
     pub values: Vec<u64>,
+    /// The vectors of more than 64 bits.
+    pub table: Table,
     /// Meaningful for Bool registers.
     pub distances: Vec<Distance>,
     /// One for each assertion, positive.
@@ -40,8 +46,8 @@ pub(super) struct State<'a> {
     pub cost: f64,
     /// The sum without weights.
     pub plain_cost: f64,
-    /// Instructions computed so far.
-    pub computed: u64,
+    /// Instructions computed so far, [`Operation::Exact`] as cheap as the others.
+    computed: u64,
     /// Users of each register: `users[starts[r]..starts[r + 1]]`.
     users: Vec<Register>,
     starts: Vec<usize>,
@@ -72,6 +78,7 @@ impl<'a> State<'a> {
         let mut state = State {
             program,
             values: program.initial.clone(),
+            table: Table::new(&program.literals),
             distances: vec![[0.0; 2]; count],
             weights: vec![1.0; program.assertions.len()],
             cost: 0.0,
@@ -118,11 +125,34 @@ impl<'a> State<'a> {
     }
 
     fn compute(&mut self, register: Register) {
-        let value = self.program.compute(register, &self.values);
+        let value = self.program.compute(register, &self.values, &mut self.table);
         self.values[register as usize] = value;
         if self.program.kinds[register as usize] == Kind::Bool {
-            self.distances[register as usize] = self.program.distance(register, &self.values, &self.distances);
+            self.distances[register as usize] =
+                self.program.distance(register, &self.values, &self.distances, &self.table);
         }
+    }
+
+    /// The work done so far, in instructions on machine integers.
+    pub fn computed(&self) -> u64 {
+        self.computed + self.table.work
+    }
+
+    /// Forgets the wide vectors that no register holds, if there are many. Between two steps, when there is nothing to take back
+    /// and no proposal.
+    pub fn tidy(&mut self) {
+        if self.table.len() < MANY_VECTORS + 4 * self.values.len() || !self.trail.is_empty() {
+            return;
+        }
+        let mut kept = self.table.without(&self.program.literals);
+        for (value, kind) in self.values.iter_mut().zip(&self.program.kinds) {
+            if matches!(kind, Kind::Wide(_))
+                && let Some(vector) = self.table.get(*value)
+            {
+                *value = kept.insert(vector.clone());
+            }
+        }
+        self.table = kept;
     }
 
     /// Whether an assertion holds.
@@ -173,7 +203,7 @@ impl<'a> State<'a> {
             let touched = |argument: &Register| self.touched[*argument as usize] == self.change;
             if self.program.arguments(register).iter().any(touched) {
                 self.computed += 1;
-                let value = self.program.compute(register, &self.values);
+                let value = self.program.compute(register, &self.values, &mut self.table);
                 self.overwrite(register, value);
             }
         }
@@ -189,7 +219,7 @@ impl<'a> State<'a> {
         self.values[place] = value;
         let mut changed = old.value != value;
         if self.program.kinds[place] == Kind::Bool {
-            self.distances[place] = self.program.distance(register, &self.values, &self.distances);
+            self.distances[place] = self.program.distance(register, &self.values, &self.distances, &self.table);
             changed |= self.distances[place] != old.distance;
         }
         if changed {

@@ -330,3 +330,20 @@ fn converted_integers_are_rounded_again_where_the_greatest_number_is_no_integer(
         assert_eq!(result == converted, is_integral, "{format:?}");
     }
 }
+
+/// A number shifted by itself is its sign, and a product with that is a choice: 84 bits of both, `bvsmulo` over them, took the
+/// solver more than 10 s as a circuit.
+#[test]
+fn products_with_a_sign_are_no_products() {
+    let mut store = Store::new();
+    let x = store.variable("x", Sort::BitVec(84));
+    let sign = store.mk(Op::BvAshr, &[x, x]);
+    let wide = [x, sign].map(|factor| store.mk(Op::SignExtend(1), &[factor]));
+    let product = store.mk(Op::BvMul, &wide);
+    let gone = store.mk(Op::BvLshr, &[x, x]);
+    let mut simplifier = Simplifier::new();
+    let simple = simplifier.term(&mut store, product);
+    assert!(store.reachable(&[simple]).iter().all(|term| store.node(*term).op != Op::BvMul));
+    let zero = store.bv_const(84, 0u8);
+    assert_eq!(simplifier.term(&mut store, gone), zero);
+}

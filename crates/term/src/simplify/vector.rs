@@ -37,6 +37,8 @@ pub(super) const ARITHMETIC: &[Rule] = &[
     Rule::new("arithmetic-cancel", arithmetic_cancel),
     Rule::new("arithmetic-regroup", regroup),
     Rule::new("multiply-power-of-two", multiply_power_of_two),
+    Rule::new("multiply-bit", multiply_bit),
+    Rule::new("multiply-choice", multiply_choice),
     Rule::new("fold-into-choice", fold_into_choice),
 ];
 
@@ -50,6 +52,7 @@ pub(super) const DIVISION: &[Rule] = &[
 pub(super) const SHIFT: &[Rule] = &[
     Rule::new("constant-fold", constant_fold),
     Rule::new("shift-by-literal", shift_by_literal),
+    Rule::new("shift-by-itself", shift_by_itself),
     Rule::new("fold-into-choice", fold_into_choice),
 ];
 
@@ -224,6 +227,37 @@ fn multiply_power_of_two(store: &mut Store, term: TermId) -> Option<TermId> {
     Some(store.mk(Op::BvShl, &[other, distance]))
 }
 
+/// A factor that is one bit, extended, keeps the other one or nothing: circuits of products do not see that.
+fn multiply_bit(store: &mut Store, term: TermId) -> Option<TermId> {
+    for [factor, other] in orders(operands(store, term, &Op::BvMul)?) {
+        let node = store.node(factor);
+        let (op, Some(&bit)) = (node.op.clone(), node.args.first()) else { continue };
+        let kept = match op {
+            Op::SignExtend(_) => store.mk(Op::BvNeg, &[other]),
+            Op::ZeroExtend(_) => other,
+            _ => continue,
+        };
+        if width(store, bit) == 1 {
+            let all = store.mk(Op::SignExtend(width(store, term) - 1), &[bit]);
+            return Some(store.mk(Op::BvAnd, &[kept, all]));
+        }
+    }
+    None
+}
+
+/// a·ite(c, b, d) with b, d of 0, 1 and −1 is ite(c, a·b, a·d), which are no products.
+fn multiply_choice(store: &mut Store, term: TermId) -> Option<TermId> {
+    for [factor, other] in orders(operands(store, term, &Op::BvMul)?) {
+        let Some([condition, yes, no]) = branches(store, factor) else { continue };
+        let is_unit = |factor| is_zero(store, factor) || is_one(store, factor) || is_ones(store, factor);
+        if is_unit(yes) && is_unit(no) {
+            let [yes, no] = [yes, no].map(|unit| store.mk(Op::BvMul, &[other, unit]));
+            return Some(store.mk(Op::Ite, &[condition, yes, no]));
+        }
+    }
+    None
+}
+
 /// Quotients and remainders of 0, by 1, by −1 and of a by itself. SMT-LIB fixes division by zero: a/0 is all ones, and
 /// the remainder a.
 fn divide_units(store: &mut Store, term: TermId) -> Option<TermId> {
@@ -296,6 +330,21 @@ fn shift_by_literal(store: &mut Store, term: TermId) -> Option<TermId> {
             let kept = store.mk(Op::Extract { high: width - 1, low: distance }, &[a]);
             let extension = if op == Op::BvLshr { Op::ZeroExtend(distance) } else { Op::SignExtend(distance) };
             Some(store.mk(extension, &[kept]))
+        }
+        _ => None,
+    }
+}
+
+/// A vector shifted to the right by itself is 0, since a < 2^a; or all its sign: negative ones are at least 2^(w−1), which is
+/// at least w.
+fn shift_by_itself(store: &mut Store, term: TermId) -> Option<TermId> {
+    let [a, by] = pair(store, term)?;
+    let width = width(store, term);
+    match store.node(term).op {
+        Op::BvLshr if a == by => Some(store.bv_const(width, 0u8)),
+        Op::BvAshr if a == by => {
+            let sign = store.mk(Op::Extract { high: width - 1, low: width - 1 }, &[a]);
+            Some(store.mk(Op::SignExtend(width - 1), &[sign]))
         }
         _ => None,
     }

@@ -7,9 +7,11 @@ mod bit_vector;
 mod float;
 mod order;
 mod site;
+mod wide;
 
 use super::program::{Kind, Operation, Program, Register};
 use super::random::Random;
+use super::wide::Table;
 use site::Site;
 
 /// A value for the argument at `index` of an instruction that makes, or nearly makes, its value `target`.
@@ -19,6 +21,7 @@ pub(super) fn argument(
     register: Register,
     index: usize,
     target: u64,
+    table: &mut Table,
     random: &mut Random,
 ) -> Option<u64> {
     let instruction = &program.instructions[register as usize];
@@ -33,6 +36,8 @@ pub(super) fn argument(
     }
     let site = Site { program, values, register, index };
     match instruction.operation {
+        Operation::Exact => wide::argument(&site, target, table, random),
+        Operation::Equal if matches!(kind, Kind::Wide(_)) => wide::argument(&site, target, table, random),
         Operation::Equal => Some(order::equal(kind, operands[1 - index], target != 0, random)),
         Operation::BvUlt | Operation::BvUle | Operation::BvSlt | Operation::BvSle => {
             order::bit_vector(instruction.operation, kind.width(), index, operands[1 - index], target != 0, random)
@@ -56,7 +61,7 @@ pub(super) fn argument(
         _ => match kind {
             Kind::Float(packed) => float::argument(&site, packed, &operands, target, random),
             Kind::Bits(width) => bit_vector::argument(&site, *width, &operands, target, random),
-            Kind::Bool | Kind::Mode => None,
+            Kind::Wide(_) | Kind::Bool | Kind::Mode => None,
         },
     }
 }

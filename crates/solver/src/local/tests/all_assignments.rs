@@ -6,6 +6,7 @@ use labrys_formulas::{Formula, Shape, Terms};
 use labrys_term::{Evaluator, Model, Sort, Store, TermId, Value};
 use rustc_hash::FxHashMap;
 
+use super::super::allowed::Allowed;
 use super::super::batch::LANES;
 use super::super::bounds::Bounds;
 use super::super::compile::{Compiled, compile};
@@ -13,6 +14,7 @@ use super::super::exhaust::{Exhaust, Outcome};
 use super::super::random::Random;
 use super::super::ranges;
 use super::super::segments::Segments;
+use super::super::wide::Table;
 use super::random_terms::shape;
 use crate::Budget;
 use crate::domain::{BitVecDomain, FloatDomain};
@@ -23,6 +25,7 @@ fn batches_compute_what_single_instructions_do() {
         let (grown, mut random) = (Terms::grown(seed, &shape(180)), Random::new(seed));
         let roots = grown.of_sort(&Sort::Bool);
         let Compiled { program, .. } = compile(&grown.store, &roots).unwrap();
+        let mut table = Table::new(&program.literals);
         let mut columns: Vec<_> = program.initial.iter().map(|value| [*value; LANES]).collect();
         for (_, register) in &program.inputs {
             let bounds = Bounds::top(&program.kinds[*register as usize]);
@@ -32,7 +35,7 @@ fn batches_compute_what_single_instructions_do() {
         for lane in 0..LANES {
             let values: Vec<u64> = columns.iter().map(|column| column[lane]).collect();
             for register in 0..values.len() {
-                let single = program.compute(register as u32, &values);
+                let single = program.compute(register as u32, &values, &mut table);
                 assert_eq!(single, values[register], "{:?}", program.instructions[register]);
             }
         }
@@ -122,12 +125,12 @@ fn answers_are_enumeration_s() {
         let Compiled { program, .. } = compile(&store, &assertions).unwrap();
         let mut bounds = FxHashMap::default();
         ranges::narrow(&program, &mut bounds);
-        let domains: Vec<Bounds> = program
+        let domains: Vec<Allowed> = program
             .inputs
             .iter()
             .map(|(_, register)| match bounds.get(register) {
                 Some(bounds) => bounds.clone(),
-                None => Bounds::top(&program.kinds[*register as usize]),
+                None => Allowed::top(&program.kinds[*register as usize]),
             })
             .collect();
         let Some(mut exhaust) = Exhaust::new(&program, &domains) else { continue };
@@ -140,7 +143,7 @@ fn answers_are_enumeration_s() {
         };
         match outcome {
             Outcome::Found(values) => {
-                let model = super::super::model::model(&program, &values);
+                let model = super::super::model::model(&program, &values, &Table::new(&program.literals));
                 let mut evaluator = Evaluator::new(&store, &model);
                 assert!(assertions.iter().all(|assertion| evaluator.holds(*assertion) == Ok(true)));
                 assert!(expected, "seed {seed}");

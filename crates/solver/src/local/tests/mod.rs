@@ -1,3 +1,4 @@
 mod all_assignments;
 mod models;
 mod random_terms;
+mod wide;

@@ -171,10 +171,12 @@ fn facts_bound_the_search() {
 #[test]
 fn what_it_cannot_do_it_says() {
     let mut store = Store::new();
-    let wide = store.variable("wide", Sort::BitVec(65));
-    let equal = store.mk(Op::Eq, &[wide, wide]);
-    let verdict = solve(&store, &[equal], &Facts::default(), 1);
-    assert!(matches!(verdict, Verdict::Unknown(Why::Unsupported(_))), "{verdict:?}");
+    for sort in [Sort::BitVec(4097), Sort::Float(Format::BINARY128)] {
+        let wide = store.variable(&format!("{sort:?}"), sort);
+        let equal = store.mk(Op::Eq, &[wide, wide]);
+        let verdict = solve(&store, &[equal], &Facts::default(), 1);
+        assert!(matches!(verdict, Verdict::Unknown(Why::Unsupported(_))), "{verdict:?}");
+    }
     let x = store.variable("x", Sort::BitVec(64));
     let less = store.mk(Op::BvUlt, &[x, x]);
     assert_eq!(solve(&store, &[less], &Facts::default(), 1), Verdict::Unknown(Why::Work));
