@@ -16,6 +16,8 @@ use crate::truth::{Oracle, TrueCall};
 const MOST: usize = 400;
 /// Operations executed in all these runs together.
 const WORK: u64 = 20_000_000;
+/// What makes less of the error than this is not told.
+const LEAST_SHARE: f64 = 0.005;
 /// How many are told.
 const TOLD: usize = 10;
 
@@ -32,7 +34,7 @@ pub fn causes(program: &Program, oracle: &mut Oracle<'_>, record: &[u8], output:
         made.push((error.unwrap_or(0.0), executed));
     }
     let total: f64 = made.iter().map(|(error, _)| error).filter(|error| error.is_finite()).sum();
-    made.retain(|(error, _)| *error > 0.0);
+    made.retain(|(error, _)| *error > LEAST_SHARE * total);
     made.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     made.truncate(TOLD);
     made.into_iter()

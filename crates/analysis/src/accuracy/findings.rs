@@ -1,5 +1,7 @@
 //! From certain errors to findings: of each output the worst of each kind, with what made it.
 
+use std::collections::BTreeMap;
+
 use labrys_program::{OutputLayout, Signature};
 use labrys_report::{
     AccuracyDetails, Details, ErrorCause, ErrorMeasures, Finding, Severity, Value, WorstError, input_values,
@@ -32,24 +34,32 @@ impl Findings<'_> {
     /// The findings, not in their order yet; errors of at most half an ulp are none, and small ones only where there are no others.
     pub fn of(&self, judge: &mut AccuracyJudge<'_>, confirmed: &ConfirmedErrors) -> Vec<Finding> {
         let mut findings = Vec::new();
+        let mut by_output: BTreeMap<&str, Vec<(u64, &ConfirmedError)>> = BTreeMap::new();
         for (group, errors) in &confirmed.by_group {
-            let Some(largest) = errors.first() else { continue };
-            let is_only_benign = errors.iter().all(|error| error.severity == Severity::Benign);
+            let count = judge.candidates.count(group);
+            by_output.entry(&group.output).or_default().extend(errors.iter().map(|error| (count, error)));
+        }
+        let measure = |error: &ConfirmedError| self.metric.of(&error.error, &error.truth);
+        for mut errors in by_output.into_values() {
+            errors.sort_by(|(_, a), (_, b)| measure(b).total_cmp(&measure(a)));
+            let largest = errors.iter().map(|(_, error)| *error).find(|error| error.error.ulps.is_finite());
+            let is_only_benign = errors.iter().all(|(_, error)| error.severity == Severity::Benign);
             for severity in Severity::ERRORS {
                 if severity == Severity::Benign && !is_only_benign {
                     continue;
                 }
-                let of = || errors.iter().filter(move |error| error.severity == severity);
-                let by_excess = |a: &&ConfirmedError, b: &&ConfirmedError| excess(a).total_cmp(&excess(b));
+                let of = || errors.iter().filter(move |(_, error)| error.severity == severity);
+                let by_excess = |(_, a): &&(u64, &ConfirmedError), (_, b): &&(u64, &ConfirmedError)| {
+                    excess(a).total_cmp(&excess(b))
+                };
                 let worst = match severity {
                     // Where the program is to blame, it is so most where the problem itself is best.
                     Severity::Unstable | Severity::Branch => of().rev().max_by(by_excess),
                     _ => of().next(),
                 };
-                let Some(worst) = worst.filter(|worst| worst.error.absolute > 0.0) else { continue };
-                let other = Some(largest).filter(|largest| largest.record != worst.record);
-                let count = judge.candidates.count(group);
-                findings.push(self.finding(judge, worst, other, count));
+                let Some((count, worst)) = worst.filter(|(_, worst)| worst.error.absolute > 0.0) else { continue };
+                let other = largest.filter(|largest| measure(largest) > measure(worst));
+                findings.push(self.finding(judge, worst, other, *count));
             }
         }
         findings

@@ -6,9 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    Build, BuildError, BuildSpec, CompilationDatabase, Language, LengthOptions, ParameterType, Pointee, Program,
-    ScalarType, Signature, SignatureError, VariantOptions, build_shared, choose_function, control_spec, emit_ir,
-    fast_variant, functions_in, map_parameters, parse_build, parse_signature, same_ir, signature_with_guesses,
+    Build, BuildError, BuildSpec, CompilationDatabase, Language, ParameterType, Pointee, Program, ScalarType,
+    Signature, SignatureError, VariantOptions, build_shared, choose_function, control_spec, emit_ir, fast_variant,
+    functions_in, map_parameters, parse_build, parse_signature, same_ir, signature_with_guesses,
 };
 
 use super::request::{Request, Subject};
@@ -16,6 +16,7 @@ use crate::error::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
 use crate::target::analysed::Analysed;
+use crate::target::lengths;
 use crate::target::lengths::{make_room, settle_lengths};
 
 /// The longest that building may take where the user sets no limit.
@@ -355,7 +356,7 @@ fn find_signature(
 ) -> Result<(Signature, bool), AnalysisError> {
     let functions = functions_in(&builds[0].build.library)?;
     let chosen = choose_function(&functions, request.run.function.as_deref()).map_err(in_source(&builds[0]))?.clone();
-    let lengths = LengthOptions::parse(&request.run.lengths)?;
+    let lengths = lengths::said(&request.run)?;
     let declared = signature_with_guesses(&builds[0].build.library, &chosen.symbol, &lengths, ir);
     let mut guessed = Vec::new();
     let mut signature = match &request.run.signature {

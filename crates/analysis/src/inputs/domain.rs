@@ -60,9 +60,9 @@ impl Domain {
         request.grid.into_iter().for_each(|grid| space.set_grid(grid));
         let mut assumptions = Vec::new();
         for text in request.ranges {
-            let assumption = Assumption::parse_range(text, &inputs)?;
-            assumption.restrict(&mut space);
-            assumptions.push(assumption);
+            let ranges = Assumption::parse_ranges(text, &inputs)?;
+            ranges.iter().for_each(|range| range.restrict(&mut space));
+            assumptions.extend(ranges);
         }
         for text in request.assumptions {
             let assumption = Assumption::parse(text, &inputs)?;

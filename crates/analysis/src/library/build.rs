@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use labrys_program::{
-    CallGraph, ChangingGlobals, FunctionFilter, FunctionId, LengthOptions, LibraryBuild, LibraryError, LibraryFunction,
+    CallGraph, ChangingGlobals, FunctionFilter, FunctionId, LibraryBuild, LibraryError, LibraryFunction,
     LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
 };
 use labrys_report::{BuildInfo, FunctionSummary, Status, VerdictCounts};
@@ -90,7 +90,7 @@ impl Library {
         }
         options.flags.extend(run.common_flags.iter().cloned());
         options.link.clone_from(&run.link);
-        options.lengths = LengthOptions::parse(&run.lengths)?;
+        options.lengths = lengths::said(run)?;
         options.jobs = request.jobs;
         options.origin = run.origin;
         let mut build = build_library(request.database, &options, folder).map_err(|error| match error {

@@ -11,11 +11,35 @@
 use labrys_float::{Environment, Float};
 use labrys_interp::{Limits, Trials};
 use labrys_program::{
-    Access, DEFAULT_CAPACITY, FunctionId, Leaf, Length, MOST_BEYOND, ParameterType, Pointee, Program, ScalarType,
-    Signature, is_length, map_parameters,
+    Access, DEFAULT_CAPACITY, FunctionId, Leaf, Length, LengthOptions, MOST_BEYOND, ParameterType, Pointee, Program,
+    ScalarType, Signature, is_length, map_parameters,
 };
 
-use crate::RunOptions;
+use crate::{AnalysisError, RunOptions};
+
+/// The lengths that the user says. An array whose length is a parameter with a range has room for the greatest of that.
+///
+/// # Errors
+///
+/// A length that is none.
+pub fn said(run: &RunOptions) -> Result<LengthOptions, AnalysisError> {
+    let greatest = |parameter: &str| {
+        let range = run.ranges.iter().rev().find_map(|range| {
+            let (name, interval) = range.split_once('=')?;
+            (name.trim() == parameter.trim()).then_some(interval)
+        });
+        range.and_then(|interval| interval.split_once("..")?.1.trim().parse::<u64>().ok())
+    };
+    let with_room = |text: &String| match text.split_once('=') {
+        Some((_, length)) if !length.contains(':') => {
+            let parameter = length.split('+').next().unwrap_or_default();
+            greatest(parameter).map_or_else(|| text.clone(), |most| format!("{text}:{most}"))
+        }
+        _ => text.clone(),
+    };
+    let texts: Vec<String> = run.lengths.iter().map(with_room).collect();
+    Ok(LengthOptions::parse(&texts)?)
+}
 
 /// Elements that each pointer has in trials; memory that is touched farther has no length that could be guessed.
 const MOST_ELEMENTS: u64 = 256;

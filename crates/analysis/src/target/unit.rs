@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    Build, CallGraph, ChangingGlobals, CompilationDatabase, FunctionId, FunctionInfo, Language, LengthOptions, Program,
-    Signature, SignatureError, build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build,
-    parse_signature, signature_with_guesses, with_directions,
+    Build, CallGraph, ChangingGlobals, CompilationDatabase, FunctionId, FunctionInfo, Language, Program, Signature,
+    SignatureError, build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build, parse_signature,
+    signature_with_guesses, with_directions,
 };
 use labrys_report::{BuildInfo, ParameterInfo, Startup, parameter_type};
 use rustc_hash::FxHashMap;
@@ -191,7 +191,7 @@ fn signature_of(
     ir: Option<&Program>,
     of_source: &dyn Fn(SignatureError) -> AnalysisError,
 ) -> Result<(Signature, Vec<usize>), AnalysisError> {
-    let lengths = LengthOptions::parse(&request.run.lengths)?;
+    let lengths = lengths::said(request.run)?;
     let (mut signature, guessed) = match &request.run.signature {
         Some(text) => (parse_signature(text, &lengths)?, Vec::new()),
         None => {

@@ -20,6 +20,8 @@ pub(super) struct Place {
     raised: Vec<(String, Flags)>,
     /// Of an exception's finding: whether it is the finding's site.
     is_site: bool,
+    /// What the place is, where nobody raised anything there.
+    part: &'static str,
 }
 
 impl Place {
@@ -32,7 +34,7 @@ impl Place {
     pub(super) fn label(&self) -> String {
         let operator = self.operator.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
         if self.raised.is_empty() {
-            return format!("another result here first{operator}");
+            return format!("{}{operator}", self.part);
         }
         if let [(_, flags)] = self.raised[..] {
             return format!("{} here{operator}", listed(flags));
@@ -62,8 +64,15 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
                 None => {
                     let raised = compared.iter().map(|of| (of.role.clone(), Flags::empty())).collect();
                     let operator = Some(event.operator.clone()).filter(|name| !name.is_empty());
-                    let place =
-                        Place { file: file.clone(), line, column: event.column, operator, raised, is_site: false };
+                    let place = Place {
+                        file: file.clone(),
+                        line,
+                        column: event.column,
+                        operator,
+                        raised,
+                        is_site: false,
+                        part: "",
+                    };
                     places.push(place);
                     match places.last_mut() {
                         Some(place) => place,
@@ -98,7 +107,10 @@ fn mark_cause(places: &mut Vec<Place>, cause: &Cause) {
     if !places.iter().any(|place| place.file == *file && place.line == line && place.column == cause.column) {
         let operator = Some(cause.operator.clone()).filter(|name| !name.is_empty());
         let (file, column, raised) = (file.clone(), cause.column, Vec::new());
-        places.insert(0, Place { file, line, column, operator, raised, is_site: true });
+        places.insert(
+            0,
+            Place { file, line, column, operator, raised, is_site: true, part: "another result here first" },
+        );
     }
 }
 
@@ -107,7 +119,15 @@ fn mark_error(places: &mut Vec<Place>, cause: &ErrorCause) {
     let (Some(file), Some(line)) = (&cause.file, cause.line) else { return };
     if !places.iter().any(|place| place.file == *file && place.line == line && place.column == cause.column) {
         let (operator, raised) = (Some(cause.operator.clone()), Vec::new());
-        places.push(Place { file: file.clone(), line, column: cause.column, operator, raised, is_site: true });
+        places.push(Place {
+            file: file.clone(),
+            line,
+            column: cause.column,
+            operator,
+            raised,
+            is_site: true,
+            part: "error made here",
+        });
     }
 }
 
@@ -126,6 +146,7 @@ fn mark_site(places: &mut Vec<Place>, details: &ExceptionDetails) {
             operator: Some(site.operator.clone()).filter(|name| !name.is_empty()),
             raised: vec![(String::new(), details.exception)],
             is_site: true,
+            part: "",
         }),
     }
 }

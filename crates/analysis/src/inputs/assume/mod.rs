@@ -146,6 +146,23 @@ impl Assumption {
         Ok(Assumption { truth })
     }
 
+    /// The closed interval `name=low..high` as an assumption on an input, or on each element of an array that has this name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Assumption::parse_range`].
+    pub fn parse_ranges(text: &str, layout: &InputLayout) -> Result<Vec<Assumption>, AssumeError> {
+        let (name, interval) = text.split_once('=').unwrap_or((text, ""));
+        let is_element = |path: &str| path.strip_prefix(name.trim()).is_some_and(|rest| rest.starts_with('['));
+        let is_input = layout.leaves.iter().any(|leaf| leaf.path == name.trim());
+        let elements: Vec<&str> =
+            layout.leaves.iter().map(|leaf| leaf.path.as_str()).filter(|path| is_element(path)).collect();
+        if is_input || elements.is_empty() {
+            return Ok(vec![Assumption::parse_range(text, layout)?]);
+        }
+        elements.iter().map(|path| Assumption::parse_range(&format!("{path}={interval}"), layout)).collect()
+    }
+
     /// The closed interval `name=low..high` as an assumption; either bound may be missing or infinite.
     ///
     /// # Errors
