@@ -12,8 +12,20 @@ const KEPT: usize = 16;
 pub struct Group {
     /// The output.
     pub output: String,
+    /// By what inputs are compared.
+    pub objective: Objective,
     /// Whether results are NaN, infinite or zero where true ones are not, or the other way round.
     pub is_other_class: bool,
+}
+
+/// What is largest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Objective {
+    /// The error, by the measure that was asked for.
+    #[default]
+    Error,
+    /// Its excess over what the problem itself brings about.
+    Excess,
 }
 
 /// An input with a large error.
@@ -46,6 +58,19 @@ impl Candidates {
         }
     }
 
+    /// The first so many of each group, the very first of all groups before all others.
+    pub fn best(&self, count: usize) -> Vec<(Group, Candidate)> {
+        let of_rank = |rank: usize| {
+            self.by_group.iter().filter_map(move |(group, kept)| Some((group.clone(), kept.get(rank)?.clone())))
+        };
+        (0..count).flat_map(of_rank).collect()
+    }
+
+    /// Whether nothing was kept.
+    pub fn is_empty(&self) -> bool {
+        self.by_group.is_empty()
+    }
+
     /// How many inputs were offered.
     pub fn count(&self, group: &Group) -> u64 {
         self.counts.get(group).copied().unwrap_or_default()
@@ -64,7 +89,7 @@ mod tests {
     #[test]
     fn the_largest_are_kept_in_order() {
         let mut candidates = Candidates::default();
-        let group = || Group { output: "result".to_owned(), is_other_class: false };
+        let group = || Group { output: "result".to_owned(), objective: Objective::Error, is_other_class: false };
         for number in 0..100u8 {
             let score = f64::from(number.wrapping_mul(37) % 100);
             candidates.offer(group(), Candidate { record: vec![number], score, origin: Origin::Random });

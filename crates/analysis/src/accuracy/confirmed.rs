@@ -19,7 +19,7 @@ use crate::AnalysisError;
 use crate::inputs::origin::Origin;
 use crate::observation::leftovers::Leftovers;
 use crate::run::clock::Clock;
-use crate::truth::HARMLESS_ULPS;
+use crate::truth::{HARMLESS_ULPS, Slopes};
 use labrys_float::Flags;
 
 /// An input whose error is certain.
@@ -130,7 +130,7 @@ fn certain(
     });
     let worst = of_group.max_by(|(_, (a, _, t)), (_, (b, _, u))| metric.of(a, t).total_cmp(&metric.of(b, u)));
     let Some((leaf, (error, result, true_value))) = worst else { return Ok(None) };
-    let slopes = judge.oracle.derivatives(&candidate.record).unwrap_or_default();
+    let slopes = judge.oracle.derivatives(&candidate.record, Slopes::FINE).unwrap_or_default();
     let slopes = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
     let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
     let fault = Fault::of(&error, true_value, float.format(), slopes);

@@ -10,7 +10,7 @@ use labrys_native::Driver;
 use labrys_report::{Finding, FunctionSummary, Severity, Status, VerdictCounts};
 use serde::{Deserialize, Serialize};
 
-use super::candidates::{Candidate, Group};
+use super::candidates::{Candidate, Group, Objective};
 use super::confirmed::{ConfirmedErrors, confirm};
 use super::error::OutputError;
 use super::findings::Findings;
@@ -28,10 +28,12 @@ use crate::{AnalysisError, Progress};
 
 /// Inputs drawn before anything else.
 const SEED_INPUTS: usize = 1024;
-/// Of a function's time, the hundredths by which the search ends.
-const SEARCH_ENDS: u32 = 70;
+/// Of a function's time, the hundredths by which the search for large errors ends.
+const ERRORS_END: u32 = 50;
+/// The same of the search for errors that are the program's fault.
+const SEARCH_ENDS: u32 = 75;
 /// Candidates of each group that are confirmed.
-const CONFIRMED: usize = 6;
+const CONFIRMED: usize = 3;
 /// Instructions that a run in arbitrary precision executes at most: some hundredths of a second.
 const LIMITS: Limits = Limits { instructions: 200_000, depth: 256, object: 1 << 26 };
 
@@ -77,16 +79,10 @@ pub fn analyse(
         neighbours: NEIGHBOURS,
         progress,
     };
-    let mut search = Search::new(settings, judge);
     progress.phase("searching");
-    let stop = run_search(request, &domain, &mut search, clock)?;
+    let (mut search, stop) = run_search(request, &domain, settings, judge, clock)?;
     progress.phase("confirming");
-    let chosen: Vec<(Group, Candidate)> = search
-        .judge
-        .candidates
-        .iter()
-        .flat_map(|(group, kept)| kept.iter().take(CONFIRMED).map(|candidate| (group.clone(), candidate.clone())))
-        .collect();
+    let chosen = search.judge.candidates.best(CONFIRMED);
     let leaves = &domain.outputs.leaves;
     let confirmed = confirm(&mut search.judge, &chosen, request.metric, clock, leaves)?;
     let of = Findings { analysed, signature: &unit.signature, outputs: &domain.outputs, metric: request.metric };
@@ -130,7 +126,7 @@ pub fn error_on(
     let of = |is_other_class| {
         let group = outputs.leaves.iter().find(|leaf| leaf.path == output).map(base).unwrap_or_default();
         let candidate = Candidate { record: record.to_vec(), score: 0.0, origin: Origin::Given };
-        (Group { output: group, is_other_class }, candidate)
+        (Group { output: group, objective: Objective::Error, is_other_class }, candidate)
     };
     let clock = Clock::start(request.run.time);
     let confirmed = confirm(&mut judge, &[of(false), of(true)], request.metric, &clock, &outputs.leaves)?;
@@ -153,20 +149,39 @@ fn oracle<'p>(unit: &'p Unit, analysed: &'p Analysed) -> Oracle<'p> {
     Oracle::new(analysed, &unit.signature, init, LIMITS)
 }
 
-fn run_search(
+/// Looks for large errors, then for those that are the program's fault, beginning with the largest.
+fn run_search<'a>(
     request: &Request,
     domain: &Domain,
-    search: &mut AccuracySearch<'_>,
+    settings: SearchSettings<'a>,
+    judge: AccuracyJudge<'a>,
     clock: &Clock,
-) -> Result<Option<Stop>, AnalysisError> {
+) -> Result<(AccuracySearch<'a>, Option<Stop>), AnalysisError> {
+    let mut search = Search::new(settings, judge);
     if !request.run.given.is_empty() {
-        return search.submit(domain.given(&request.run.given)?, Origin::Given, clock);
+        let stop = search.submit(domain.given(&request.run.given)?, Origin::Given, clock)?;
+        return Ok((search, stop));
     }
-    let searching = clock.share(SEARCH_ENDS);
+    let first = clock.share(ERRORS_END);
     let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
-    let stop = search.submit(seeds, Origin::Random, &searching)?;
-    let stop = if stop.is_some() { stop } else { search.guided(0, &searching)? };
-    Ok(stop.filter(|stop| *stop != Stop::Work))
+    let stop = search.submit(seeds, Origin::Random, &first)?;
+    let stop = if stop.is_some() { stop } else { search.guided(0, &first)? };
+    let stop = stop.filter(|stop| *stop != Stop::Work);
+    if stop == Some(Stop::Interrupted) || !search.judge.can_blame(domain.inputs.leaves.len()) {
+        return Ok((search, stop));
+    }
+    let known: Vec<Vec<u8>> =
+        search.judge.candidates.iter().flat_map(|(_, kept)| kept).map(|candidate| candidate.record.clone()).collect();
+    let (inputs, abnormal) = (search.inputs, search.abnormal);
+    let mut judge = search.judge;
+    judge.objective = Objective::Excess;
+    let mut search = Search::new(settings, judge);
+    let last = clock.share(SEARCH_ENDS);
+    search.submit(known, Origin::Guided, &last)?;
+    search.guided(1, &last)?;
+    search.inputs += inputs;
+    search.abnormal += abnormal;
+    Ok((search, stop))
 }
 
 /// What the report should say of inputs that came to nothing.

@@ -6,26 +6,32 @@
 
 use std::time::{Duration, Instant};
 
+use labrys_elementary::rug;
 use labrys_float::{Flags, Float};
 use labrys_fuzz::Corpus;
 use labrys_native::{Observation, Outcome};
 use labrys_program::{Leaf, OutputLayout, ScalarType};
 
-use super::candidates::{Candidate, Candidates, Group};
+use super::candidates::{Candidate, Candidates, Group, Objective};
 use super::error::{Metric, OutputError};
+use super::fault::Fault;
 use crate::AnalysisError;
 use crate::inputs::origin::Origin;
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
 use crate::search::{Judge, Search, Seen};
-use crate::truth::{Oracle, TrueCall};
+use crate::truth::{Oracle, Slopes, TrueCall};
 
 /// How many neighbours of one candidate are run at most.
 pub const NEIGHBOURS: usize = 64;
 /// The guided search ends after so many rounds without a larger error.
 pub const FRUITLESS_ROUNDS: u32 = 60;
+/// Errors of fewer ulps are not worth asking whose fault they are.
+const BLAMED_ULPS: f64 = 8.0;
+/// Of functions with more inputs slopes are too dear for a search.
+const MOST_SLOPES: usize = 40;
 /// Steps in which a larger error counts as something new: a part of a bit.
-const STEPS: f64 = 4.0;
+const STEPS: f64 = 32.0;
 
 /// The search for large errors of one function.
 pub type AccuracySearch<'a> = Search<'a, AccuracyJudge<'a>>;
@@ -42,6 +48,8 @@ pub struct AccuracyJudge<'a> {
     pub unresolved: u64,
     /// Why the first of them has none.
     pub why_unresolved: Option<String>,
+    /// What the search climbs.
+    pub objective: Objective,
     outputs: &'a OutputLayout,
     metric: Metric,
     deadline: Option<Instant>,
@@ -95,10 +103,16 @@ impl<'a> AccuracyJudge<'a> {
             candidates: Candidates::default(),
             unresolved: 0,
             why_unresolved: None,
+            objective: Objective::Error,
             outputs,
             metric,
             deadline: None,
         }
+    }
+
+    /// Whether slopes are cheap enough to look for errors that are the program's fault.
+    pub fn can_blame(&self, inputs: usize) -> bool {
+        inputs <= MOST_SLOPES && !self.candidates.is_empty()
     }
 
     fn judge(&mut self, record: &[u8], observation: Observation, origin: Origin) -> (Seen, Vec<u64>) {
@@ -116,14 +130,27 @@ impl<'a> AccuracyJudge<'a> {
                 return (Seen { outcome, behaviour, score: 0.0 }, vec![behaviour]);
             }
         };
+        let mut slopes: Option<Vec<(usize, Vec<rug::Float>)>> = None;
         let mut score = 0f64;
         let mut classes = Vec::with_capacity(self.outputs.leaves.len());
         let mut features = Vec::new();
         for (index, error) in errors(&self.outputs.leaves, &output, &truth) {
             let (error, result, true_value) = error;
             classes.push((result.is_nan(), result.is_infinite(), result.is_zero(), result.is_negative()));
-            let of = self.metric.score(&error, true_value);
-            let group = Group { output: base(&self.outputs.leaves[index]), is_other_class: error.is_other_class };
+            let leaf = &self.outputs.leaves[index];
+            let of = match self.objective {
+                Objective::Error => self.metric.score(&error, true_value),
+                Objective::Excess if error.ulps < BLAMED_ULPS || !error.ulps.is_finite() => 0.0,
+                Objective::Excess => {
+                    let slopes = slopes
+                        .get_or_insert_with(|| self.oracle.derivatives(record, Slopes::GUESS).unwrap_or_default());
+                    let of_output = slopes.iter().filter_map(|(_, of_outputs)| of_outputs.get(index).cloned());
+                    let fault = Fault::of(&error, true_value, result.format(), of_output);
+                    fault.map_or(0.0, |fault| (1.0 + fault.excess).log2())
+                }
+            };
+            let objective = self.objective;
+            let group = Group { output: base(leaf), objective, is_other_class: error.is_other_class };
             if of > 0.0 {
                 features.push(feature(&(&group, of as u64)));
                 self.candidates.offer(group, Candidate { record: record.to_vec(), score: of, origin });

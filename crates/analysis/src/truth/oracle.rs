@@ -16,10 +16,20 @@ use crate::target::analysed::Analysed;
 const PRECISIONS: [u32; 5] = [256, 512, 1024, 2304, 4608];
 /// Bits for a guess: enough for what guides a search.
 const GUESS: u32 = PRECISIONS[0];
-/// Bits for derivatives.
-const DERIVATIVES: u32 = 1024;
-/// Inputs are moved by this power of two of themselves for derivatives.
-const STEP: i32 = -320;
+
+/// How closely derivatives are looked at: by differences, with so many bits, of inputs that are moved by a power of two of themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct Slopes {
+    precision: u32,
+    step: i32,
+}
+
+impl Slopes {
+    /// For a search.
+    pub const GUESS: Slopes = Slopes { precision: 256, step: -80 };
+    /// For a report.
+    pub const FINE: Slopes = Slopes { precision: 1024, step: -320 };
+}
 
 /// The outputs of one run in arbitrary precision.
 #[derive(Clone, Debug)]
@@ -51,7 +61,9 @@ impl<'p> Oracle<'p> {
         init: Option<FunctionId>,
         limits: Limits,
     ) -> Oracle<'p> {
-        Oracle { twin: Twin::new(&analysed.program, init, limits), analysed, signature }
+        let mut twin = Twin::new(&analysed.program, init, limits);
+        twin.keep_purposeful_rounding();
+        Oracle { twin, analysed, signature }
     }
 
     /// The outputs at one precision, certified or not: a guide.
@@ -114,15 +126,16 @@ impl<'p> Oracle<'p> {
     /// # Errors
     ///
     /// As [`Oracle::guess`].
-    pub fn derivatives(&mut self, record: &[u8]) -> Result<Vec<(usize, Vec<rug::Float>)>, String> {
+    pub fn derivatives(&mut self, record: &[u8], how: Slopes) -> Result<Vec<(usize, Vec<rug::Float>)>, String> {
+        let Slopes { precision, step: power } = how;
         let leaves = self.signature.input_layout().leaves;
-        let at = self.run(record, DERIVATIVES)?;
+        let at = self.run(record, precision)?;
         let mut all = Vec::new();
         for (index, moved) in leaves.iter().enumerate() {
             let Some(value) = float_of(moved, record).filter(|value| value.is_normal()) else { continue };
-            let step = value.clone() << STEP;
-            let beside = rug::Float::with_val(DERIVATIVES, &value + &step);
-            let run = self.run_on(DERIVATIVES, &mut |leaf| {
+            let step = value.clone() << power;
+            let beside = rug::Float::with_val(precision, &value + &step);
+            let run = self.run_on(precision, &mut |leaf| {
                 if leaf.offset != moved.offset {
                     return datum_of(leaf, record);
                 }
@@ -133,8 +146,8 @@ impl<'p> Oracle<'p> {
                 Datum::Float(PreciseFloat::new(beside.clone(), format))
             })?;
             let slope = |(from, to): (&Option<PreciseFloat>, &Option<PreciseFloat>)| match (from, to) {
-                (Some(from), Some(to)) => rug::Float::with_val(DERIVATIVES, to.value() - from.value()) >> STEP,
-                _ => rug::Float::with_val(DERIVATIVES, rug::float::Special::Nan),
+                (Some(from), Some(to)) => rug::Float::with_val(precision, to.value() - from.value()) >> power,
+                _ => rug::Float::with_val(precision, rug::float::Special::Nan),
             };
             all.push((index, at.floats.iter().zip(&run.floats).map(slope).collect()));
         }

@@ -68,6 +68,8 @@ pub struct Precise {
     pub marks: Marks,
     /// Which results are rounded as the program's are; none where the true values are wanted.
     pub rounding: Rounding,
+    /// Whether sums that are meant to round are rounded where nothing else is.
+    pub keeps_purposeful_rounding: bool,
     /// What is executed, where somebody wants to know.
     pub executions: Option<Executions>,
     /// What the run's control flow has in common with no other's: a hash of the edges that it took.
@@ -101,6 +103,7 @@ impl Precise {
             precision,
             marks: Marks::default(),
             rounding: Rounding::Nowhere,
+            keeps_purposeful_rounding: false,
             executions: None,
             control: 0,
             signs: 0,
@@ -112,7 +115,8 @@ impl Precise {
     pub fn restart(&mut self, precision: u32) {
         let rounding = std::mem::take(&mut self.rounding);
         let executions = self.executions.as_ref().map(|_| Executions::default());
-        *self = Precise { rounding, executions, ..Precise::new(precision) };
+        let keeps_purposeful_rounding = self.keeps_purposeful_rounding;
+        *self = Precise { rounding, executions, keeps_purposeful_rounding, ..Precise::new(precision) };
     }
 
     /// A result as the run keeps it.
@@ -242,6 +246,13 @@ impl Domain for Precise {
             self.signs = hash(&(self.signs, result.value().is_sign_negative()));
         }
         self.note_execution(place, operation, operands, &result);
+        if self.keeps_purposeful_rounding
+            && let (FloatOperation::Add | FloatOperation::Sub, [a, b]) = (operation, operands)
+            && (rounding::rounds_on_purpose(a, b) || rounding::rounds_on_purpose(b, a))
+        {
+            self.marks.undecided |= !result.rounds_alike();
+            return Ok(rounding::rounded(&result));
+        }
         Ok(self.kept(place, result))
     }
 

@@ -62,6 +62,22 @@ impl Rounding {
     }
 }
 
+/// Whether adding this number to a smaller one is meant to round: 2^52 and its like make integers of doubles, 1.5 · 2^k multiples of
+/// what is left of the significand (Hauser, "Handling floating-point exceptions in numeric programs", TOPLAS 1996, has the former). Without
+/// the rounding such a sum means something else.
+pub(super) fn rounds_on_purpose(number: &PreciseFloat, other: &PreciseFloat) -> bool {
+    let precision = i64::from(number.format().precision());
+    let (Some(exponent), Some(other)) = (number.value().get_exp(), other.value().get_exp()) else { return false };
+    if !number.radius().is_zero() || i64::from(exponent) < precision / 2 || other >= exponent {
+        return false;
+    }
+    // MPFR's significands lie in [1/2, 1).
+    let significand = rug::Float::with_val(8, number.value().abs_ref()) >> exponent;
+    let is_power = significand == 0.5 && i64::from(exponent) >= precision && i64::from(exponent) <= precision + 1;
+    let is_exact = rug::Float::with_val(8, number.value()) == *number.value();
+    is_exact && (is_power || significand == 0.75)
+}
+
 /// A result as a program keeps it.
 pub(super) fn rounded(value: &PreciseFloat) -> PreciseFloat {
     PreciseFloat::exact(&from_precise(value.value(), value.format(), RoundingMode::NearestEven).value)

@@ -93,6 +93,11 @@ impl<'p> Twin<'p> {
         PreciseExecution { outputs, marks, control, signs, instructions, work: machine.domain.work(instructions) }
     }
 
+    /// From now on rounds sums that are meant to round ([`Precise::keeps_purposeful_rounding`]).
+    pub fn keep_purposeful_rounding(&mut self) {
+        self.machine.domain.keeps_purposeful_rounding = true;
+    }
+
     /// Rounds these operations from now on.
     pub fn set_rounding(&mut self, rounding: Rounding) {
         self.machine.domain.rounding = rounding;
