@@ -85,6 +85,11 @@ impl Encoding {
         self.fraction_bits
     }
 
+    /// The same of the type in which numbers are stored, in which programs compute.
+    pub fn carrier_fraction_bits(self) -> u32 {
+        self.stored().fraction_bits
+    }
+
     /// The largest exponent: 1023 for binary64.
     pub fn max_exponent(self) -> i64 {
         (1 << (self.exponent_bits - 1)) - 1

@@ -3,6 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::domain::Domain;
 use crate::space::Space;
 
 /// The record half-way between two, each leaf by its ordinals; one that is a NaN in either stays as it is in `a`. `None` where no leaf
@@ -34,7 +35,8 @@ impl<'a> Moves<'a> {
     }
 
     /// Records in which one leaf, now and then two or all, have moved by steps of random directions, their sizes log-uniform in
-    /// ordinals. All are in the space.
+    /// ordinals; or some have become another one's copies, negations, or what is just about lost in a sum with it. All are in the
+    /// space.
     pub fn around(&mut self, record: &[u8], count: usize) -> Vec<Vec<u8>> {
         let variables = &self.space.variables;
         if variables.is_empty() {
@@ -43,7 +45,8 @@ impl<'a> Moves<'a> {
         let mut moved = Vec::with_capacity(count);
         for _ in 0..count {
             let mut next = record.to_vec();
-            match self.random.random_range(0..8) {
+            match self.random.random_range(0..10) {
+                8 | 9 => self.relate(&mut next),
                 0 => variables.iter().for_each(|variable| self.random_step(variable, &mut next)),
                 1 | 2 => {
                     for _ in 0..2 {
@@ -61,6 +64,37 @@ impl<'a> Moves<'a> {
             }
         }
         moved
+    }
+
+    /// Makes one float, some or all the others a multiple of one of them: ±1, or as large as half a unit in its last place, give or take a
+    /// few steps.
+    fn relate(&mut self, record: &mut [u8]) {
+        let variables = &self.space.variables;
+        let chosen = self.random.random_range(0..variables.len());
+        let Some(place) = variables[chosen].place(record).filter(|place| *place != 0) else { return };
+        let Domain::Float { encoding, .. } = variables[chosen].domain else { return };
+        let power = match self.random.random_range(0..3) {
+            0 => 0,
+            _ => -i64::from(encoding.carrier_fraction_bits()) - self.random.random_range(0..3i64),
+        };
+        let related = encoding.scale(place, power);
+        let related = if self.random.random() { -related } else { related };
+        let (targets, nudge) = (self.random.random_range(0..3), self.random.random_range(-2..=2i128));
+        let one = self.random.random_range(0..variables.len());
+        for (index, variable) in variables.iter().enumerate() {
+            let is_target = match targets {
+                0 => index == one,
+                1 => self.random.random(),
+                _ => true,
+            };
+            // Only among numbers that are encoded alike is a place the same number.
+            if index != chosen
+                && is_target
+                && matches!(variable.domain, Domain::Float { encoding: of, .. } if of == encoding)
+            {
+                variable.put(record, related + nudge);
+            }
+        }
     }
 
     fn random_step(&mut self, variable: &crate::domain::Variable, record: &mut [u8]) {

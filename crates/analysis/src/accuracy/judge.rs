@@ -27,7 +27,7 @@ pub const NEIGHBOURS: usize = 64;
 /// The guided search ends after so many rounds without a larger error.
 pub const FRUITLESS_ROUNDS: u32 = 60;
 /// Errors of fewer ulps are not worth asking whose fault they are.
-const BLAMED_ULPS: f64 = 8.0;
+const BLAMED_ULPS: f64 = 4.0;
 /// Of functions with more inputs slopes are too dear for a search.
 const MOST_SLOPES: usize = 40;
 /// Steps in which a larger error counts as something new: a part of a bit.
