@@ -47,7 +47,7 @@ pub(crate) fn by_portfolio(
         terms = store.reachable(terms).len(),
         work = limits.work,
         seconds = begun.elapsed().as_secs_f64(),
-        by = statistics.decided_by.unwrap_or("nobody else"),
+        by = statistics.decided_by.unwrap_or("no engine"),
         phases = %Phases(statistics),
         "{answer}"
     );
