@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod log;
 mod meter;
 
 use std::io::{IsTerminal, Write};
@@ -33,6 +34,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage_error(&error),
     };
+    if !matches!(cli.command, Command::Confined { .. } | Command::Worker { .. }) {
+        log::begin();
+    }
     let code = match cli.command {
         Command::Diff(arguments) => commands::diff::run(&arguments),
         Command::Exceptions(arguments) => commands::exceptions::run(&arguments),

@@ -33,7 +33,7 @@ struct State {
 impl Meter {
     /// A meter that ends at `limit`, if there is one. Interrupts (Ctrl-C) end the run early, with its findings.
     pub fn new(limit: Option<Duration>) -> Meter {
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let bar = (std::io::stderr().is_terminal() && !crate::log::is_on()).then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
                 bar.set_style(style);

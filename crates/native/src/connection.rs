@@ -6,9 +6,14 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
+use ::tracing::debug;
+
 use crate::protocol::{Command, Reply};
 use crate::shared::Shared;
 use crate::{NativeError, WorkerConfig};
+
+/// The name of this crate in the log.
+pub(crate) const LOG: &str = "native";
 
 /// A worker process. Killed when dropped.
 pub struct Connection {
@@ -26,6 +31,7 @@ impl Drop for Connection {
 impl Connection {
     /// Starts a worker process and waits until it has loaded its build.
     pub fn open(config: &WorkerConfig, shared: &Shared) -> Result<Connection, NativeError> {
+        let begun = Instant::now();
         let failed = |reason: String| NativeError::Worker { library: config.library.clone(), reason };
         let mut child = process(config, shared)
             .ok_or_else(|| failed("no command".to_owned()))?
@@ -36,7 +42,17 @@ impl Connection {
         };
         let mut connection = Connection { child, commands, replies };
         match connection.receive(config.limits.load) {
-            Some(Reply::Ready) => Ok(connection),
+            Some(Reply::Ready) => {
+                debug!(
+                    target: LOG,
+                    process = connection.child.id(),
+                    library = %config.library.display(),
+                    filling = ?config.filling,
+                    seconds = begun.elapsed().as_secs_f64(),
+                    "a worker has loaded it"
+                );
+                Ok(connection)
+            }
             Some(Reply::Failed) => {
                 let mut reason = String::new();
                 let _ = connection.replies.by_ref().take(4096).read_to_string(&mut reason);

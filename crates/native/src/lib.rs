@@ -5,32 +5,51 @@
 //! compiled for the signature calls the function and reads the status registers; a second path traces the exceptions of
 //! one call through SIGFPE and single steps.
 //!
-//! ```no_run
-//! use labrys_float::Flags;
-//! use labrys_native::{Driver, Filling, Startup, Symbolizer, Tracing, Worker, WorkerConfig, WorkerLimits};
+//! ```standalone_crate
+//! use std::ffi::OsString;
+//! use std::process::{Command, ExitCode};
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let (signature, folder) = (labrys_program::parse_signature("double f(double x)", &Default::default())?, std::env::temp_dir());
-//! let mut worker = Worker::spawn(WorkerConfig {
-//!     command: vec!["labrys".into(), "__worker".into()],
-//!     library: folder.join("libf.so"),
-//!     driver: Driver::compile(&signature, &folder)?,
-//!     signature,
-//!     address: None,
-//!     init: None,
-//!     binds_lazily: false,
-//!     startup: Startup::Loaded,
-//!     filling: Filling::Zeros,
-//!     tracing: Tracing::TrapThenStep,
-//!     limits: WorkerLimits::default(),
-//! })?;
-//! let observation = worker.trace(&[0; 16], Flags::NOTABLE)?;
-//! let symbolizer = Symbolizer::new(&folder.join("libf.so"))?;
-//! for event in observation.trace.iter().flat_map(|trace| &trace.events) {
-//!     println!("{:?} at line {}", event.exceptions.names(), symbolizer.locate_event(event).line);
+//! use labrys_float::Flags;
+//! use labrys_native::{
+//!     Driver, Filling, Startup, Symbolizer, Tracing, Worker, WorkerConfig, WorkerLimits, worker_main,
+//! };
+//!
+//! fn main() -> ExitCode {
+//!     // This program is its own worker, as labrys is.
+//!     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+//!     match arguments.split_first() {
+//!         Some((first, rest)) if first == "worker" => return worker_main(rest),
+//!         _ => {}
+//!     }
+//!     let folder = tempfile::tempdir().unwrap();
+//!     let [source, library] = ["inverse.c", "inverse.so"].map(|name| folder.path().join(name));
+//!     std::fs::write(&source, "double inverse(double x) { return 1 / x; }\n").unwrap();
+//!     let mut compiler = Command::new("gcc");
+//!     assert!(compiler.args(["-g", "-shared", "-fPIC", "-o"]).args([&library, &source]).status().unwrap().success());
+//!     let signature = labrys_program::parse_signature("double inverse(double x)", &Default::default()).unwrap();
+//!
+//!     let mut worker = Worker::spawn(WorkerConfig {
+//!         command: vec![std::env::current_exe().unwrap().into(), "worker".into()],
+//!         library: library.clone(),
+//!         driver: Driver::compile(&signature, folder.path()).unwrap(),
+//!         signature,
+//!         address: None,
+//!         init: None,
+//!         binds_lazily: false,
+//!         startup: Startup::Loaded,
+//!         filling: Filling::Zeros,
+//!         tracing: Tracing::TrapThenStep,
+//!         limits: WorkerLimits::default(),
+//!     })
+//!     .unwrap();
+//!     let observation = worker.trace(&0f64.to_le_bytes(), Flags::NOTABLE).unwrap();
+//!     assert_eq!(observation.flags, Flags::DIVBYZERO);
+//!     let symbolizer = Symbolizer::new(&library).unwrap();
+//!     for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+//!         assert_eq!(symbolizer.locate_event(event).line, 1);
+//!     }
+//!     ExitCode::SUCCESS
 //! }
-//! # Ok(())
-//! # }
 //! ```
 
 mod child;

@@ -3,10 +3,11 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use ::tracing::warn;
 use labrys_float::Flags;
 
 use crate::config::PATIENCE;
-use crate::connection::Connection;
+use crate::connection::{Connection, LOG};
 use crate::processor::Control;
 use crate::protocol::{Command, Mode, Reply};
 use crate::shared::{OUTPUT_HEADER, Shared};
@@ -245,6 +246,7 @@ impl Worker {
         }
         for attempt in 0..2 {
             if attempt > 0 {
+                warn!(target: LOG, library = %self.config.library.display(), ?limit, "a worker died or did not answer: another one is started");
                 self.connection = Connection::open(&self.config, &self.shared)?;
                 self.base = self.shared.header().base.load(Ordering::SeqCst);
             }

@@ -2,6 +2,19 @@
 //!
 //! No LLVM type crosses this crate's border: a [`Program`] is an owned arena that keeps source locations and parameter
 //! names. What it cannot express is an `Unsupported` node with a reason, which ends the path that reaches it.
+//!
+//! ```
+//! use labrys_program::{LengthOptions, Program, parse_signature};
+//!
+//! let ir = "define double @half(double %x) { %r = fmul double %x, 0.5 ret double %r }";
+//! let program = Program::from_bytes(ir.as_bytes(), "half.ll").unwrap();
+//! let half = program.function("half").unwrap();
+//! assert_eq!(program.functions[half.index()].blocks[0].instructions.len(), 1);
+//!
+//! // Inputs are flat records: the arguments one after the other.
+//! let signature = parse_signature("double half(double x)", &LengthOptions::default()).unwrap();
+//! assert_eq!(signature.input_layout().leaves[0].path, "x");
+//! ```
 
 mod binding;
 mod call_graph;

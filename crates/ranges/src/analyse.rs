@@ -1,12 +1,14 @@
 //! The front door: a function, its inputs' domains, and what comes of it.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, IrBinding, Leaf, Program, ScalarType, Signature};
 use labrys_solver::domain::{BitVecDomain, BoolDomain, Domain, FloatDomain};
 use labrys_symex::Site;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::debug;
 
 use crate::assumptions::{QUIET_NANS, ROUNDING, globals};
 use crate::entry::{Input, Subject, leaf_top};
@@ -15,6 +17,9 @@ use crate::integer::{IntDomain, signed};
 use crate::options::RangeOptions;
 use crate::split::{self, Found};
 use crate::stop::{Stop, unsupported};
+
+/// The name of this crate in the log.
+const LOG: &str = "ranges";
 
 /// One site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +68,7 @@ pub fn analyse(
     inputs: &dyn Fn(&Leaf) -> Domain,
     options: &RangeOptions<'_>,
 ) -> Ranges {
+    let begun = Instant::now();
     let calls = CallGraph::new(program);
     let layout = signature.input_layout();
     let inputs: Vec<Input> = layout
@@ -78,12 +84,31 @@ pub fn analyse(
     }
     let subject = Subject { function, binding, signature, init: options.init };
     let found = on_large_stack(|| split::search(program, Rc::new(calls), &subject, inputs, options));
-    match found {
+    let ranges = match found {
         Ok(found) => finish(sites, found, program, options),
         Err(why) => {
             let all = |site: Site| SiteRange { may_raise: site.operator.possible(), site, is_reached: true };
             Ranges { sites: sites.drain(..).map(all).collect(), incomplete: Some(why.to_string()), ..Ranges::default() }
         }
+    };
+    tell(&signature.name, &ranges, begun);
+    ranges
+}
+
+/// Tells the log what was found, and what kept it from being more.
+fn tell(function: &str, ranges: &Ranges, begun: Instant) {
+    debug!(
+        target: LOG,
+        function,
+        sites = ranges.sites.len(),
+        harmless = ranges.sites.iter().filter(|site| site.may_raise.is_empty()).count(),
+        boxes = ranges.boxes,
+        seconds = begun.elapsed().as_secs_f64(),
+        "{}",
+        ranges.incomplete.as_deref().unwrap_or("complete")
+    );
+    for (name, why) in &ranges.opaque {
+        debug!(target: LOG, function, "{name} is taken to do anything: {why}");
     }
 }
 

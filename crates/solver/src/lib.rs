@@ -46,6 +46,7 @@ pub mod prune;
 mod session;
 mod solver;
 mod stack;
+mod told;
 mod validate;
 mod why;
 

@@ -37,11 +37,7 @@ impl<S: RealSolver> RealSolver for Log<S> {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> RealOutcome {
         let outcome = self.inner.check_once(store, terms, limits);
         if self.folder.is_some() {
-            let words = match &outcome {
-                RealOutcome::Candidate(_) => "candidate".to_owned(),
-                RealOutcome::NoCandidate => "no candidate".to_owned(),
-                RealOutcome::Unknown(why) => format!("unknown: {why}").replace('\n', " "),
-            };
+            let words = outcome.to_string().replace('\n', " ");
             self.write("real", script::REAL_LOGIC, &script::body(store, terms), &words);
         }
         outcome
@@ -52,11 +48,7 @@ impl<S: FloatSolver> FloatSolver for Log<S> {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
         let outcome = self.inner.check_once(store, terms, limits);
         if self.folder.is_some() {
-            let words = match &outcome {
-                FloatOutcome::Sat(_) => "sat".to_owned(),
-                FloatOutcome::Unsat(_) => "unsat".to_owned(),
-                FloatOutcome::Unknown(why) => format!("unknown: {why}").replace('\n', " "),
-            };
+            let words = outcome.to_string().replace('\n', " ");
             self.write("float", script::float_logic(store, terms), &script::body(store, terms), &words);
         }
         outcome

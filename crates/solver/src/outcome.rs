@@ -1,6 +1,7 @@
 //! What solvers answer. The types keep the theories apart: an answer over the reals can never pass for a proof.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use labrys_float::{Float, Format};
 use labrys_term::{AlgebraicNumber, Model, VariableId};
@@ -75,4 +76,26 @@ pub enum FloatOutcome {
     Unsat(Core),
     /// Not decided.
     Unknown(Why),
+}
+
+/// An answer without its model: `sat`, `unknown: work limit`.
+impl fmt::Display for FloatOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FloatOutcome::Sat(_) => f.write_str("sat"),
+            FloatOutcome::Unsat(_) => f.write_str("unsat"),
+            FloatOutcome::Unknown(why) => write!(f, "unknown: {why}"),
+        }
+    }
+}
+
+/// An answer without its model: `candidate`, `unknown: work limit`.
+impl fmt::Display for RealOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RealOutcome::Candidate(_) => f.write_str("candidate"),
+            RealOutcome::NoCandidate => f.write_str("no candidate"),
+            RealOutcome::Unknown(why) => write!(f, "unknown: {why}"),
+        }
+    }
 }

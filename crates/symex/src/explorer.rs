@@ -8,6 +8,8 @@ use labrys_program::{
 };
 use labrys_term::{Op, Store, TermId};
 
+use tracing::{Level, debug, enabled, trace};
+
 use crate::cuts::{Cuts, Position};
 use crate::goals::Goals;
 use crate::int_facts::Choice;
@@ -17,6 +19,9 @@ use crate::terms::Terms;
 use crate::{
     Arrival, Budget, Exploration, Feasibility, Options, PathEnd, StopReason, int_facts, int_terms, leaf_variable,
 };
+
+/// The name of this crate in the log.
+const LOG: &str = "symex";
 
 type TermMachine<'p, 's> = Machine<'p, Terms<'s, 'p>>;
 type TermState<'p, 's> = State<Terms<'s, 'p>>;
@@ -37,6 +42,7 @@ pub fn explore(
     options: &Options,
     feasibility: &mut dyn Feasibility,
 ) -> Exploration {
+    let begun = Instant::now();
     let condition = store.bool_const(true);
     let limits = Limits { instructions: options.max_instructions, depth: options.max_depth, ..Limits::default() };
     let machine = Machine::new(program, Terms::new(store, program, options.loop_bound), limits);
@@ -59,7 +65,27 @@ pub fn explore(
     result.loop_cuts = explorer.machine.domain.loop_cuts();
     result.executions = explorer.machine.domain.executions;
     result.library_calls = explorer.machine.domain.library_calls;
+    tell(&signature.name, &result, begun);
     result
+}
+
+/// Tells the log what became of the paths.
+fn tell(function: &str, result: &Exploration, begun: Instant) {
+    debug!(
+        target: LOG,
+        function,
+        paths = result.paths.len(),
+        executions = result.executions.len(),
+        instructions = result.instructions,
+        ruled_out = result.ruled_out,
+        seconds = begun.elapsed().as_secs_f64(),
+        "explored"
+    );
+    if enabled!(target: LOG, Level::DEBUG) {
+        for (why, count) in result.stops() {
+            debug!(target: LOG, function, "{count} paths: {why}");
+        }
+    }
 }
 
 struct Explorer<'p, 's, 'o> {
@@ -350,6 +376,13 @@ impl<'p, 's> Explorer<'p, 's, '_> {
                 Err(stop) => why = StopReason::Stopped(stop),
             }
         }
+        trace!(
+            target: LOG,
+            path = self.result.paths.len(),
+            condition = state.path.condition.index(),
+            instructions = state.instructions,
+            "{why}"
+        );
         self.result.paths.push(PathEnd {
             condition: state.path.condition,
             why,

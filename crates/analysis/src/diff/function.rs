@@ -21,6 +21,7 @@ use super::write_up;
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
 use crate::run::clock::{Clock, Stop};
+use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
 use crate::{AnalysisError, Progress};
 
@@ -51,6 +52,7 @@ pub fn compare_builds(
     run: &Clock,
     progress: &dyn Progress,
 ) -> Result<Compared, AnalysisError> {
+    let progress: &dyn Progress = &StageTimes::new(&prepared.signature.name, progress);
     let built = run.elapsed();
     let clock = &run.starting_now();
     let mut domain = Domain::new(&request.run.domain(), &prepared.signature)?;
@@ -189,6 +191,7 @@ impl Comparison<'_> {
             let solving = || {
                 let begun = clock.elapsed();
                 let solved = solving::run(request, prepared, domain, &seeds, clock, progress, flushes);
+                progress.phase_ends();
                 (solved, clock.elapsed() - begun)
             };
             let solver = std::thread::Builder::new().stack_size(SOLVER_STACK).spawn_scoped(scope, solving);

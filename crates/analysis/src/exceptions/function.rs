@@ -16,6 +16,7 @@ use labrys_native::Driver;
 use labrys_report::{Contradiction, Finding, FunctionSummary, SiteRecord, Status, Verdict, VerdictCounts};
 use labrys_symex::static_sites;
 use serde::{Deserialize, Serialize};
+use tracing::debug;
 
 use super::caller_goal::Assignment;
 use super::distill::Distiller;
@@ -28,7 +29,9 @@ use super::work::Work;
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
 use crate::observation::start::{call_limit, start};
+use crate::run::LOG;
 use crate::run::clock::{Clock, Stop};
+use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
 use crate::target::unit::{Unit, parameters};
 use crate::{AnalysisError, Progress};
@@ -67,6 +70,7 @@ pub fn analyse(
     clock: &Clock,
     progress: &dyn Progress,
 ) -> Result<FunctionResult, AnalysisError> {
+    let progress: &dyn Progress = &StageTimes::new(&unit.name, progress);
     let domain = Domain::new(&request.run.domain(), &unit.signature)?;
     let mut observer = start(&request.run, unit, driver)?;
     let mut notes = unit.remarks.clone();
@@ -191,7 +195,17 @@ fn result(
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
     };
     let contradictions = contradicted(pairs, &findings);
+    tell_unknowns(&summary.function, &sites);
     FunctionResult { summary, sites, findings, notes, contradictions, work }
+}
+
+/// Tells the log what is not known, and why.
+fn tell_unknowns(function: &str, sites: &[SiteRecord]) {
+    for SiteRecord { site, exception, verdict } in sites {
+        if let Verdict::Unknown { why } = verdict {
+            debug!(target: LOG, function, "not known: {}: {why}", claim_words(&(site.clone(), *exception)));
+        }
+    }
 }
 
 /// The proofs of pairs that were then observed, and confirmed.

@@ -7,3 +7,7 @@ pub mod progress;
 pub mod recipe;
 pub mod record;
 pub mod repeat;
+pub mod stage_times;
+
+/// The name of this crate in the log.
+pub const LOG: &str = "analysis";

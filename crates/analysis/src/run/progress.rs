@@ -23,6 +23,8 @@ pub struct Snapshot {
 pub trait Progress: Sync {
     /// A new phase begins.
     fn phase(&self, name: &str);
+    /// This thread has no phase any more, though the run goes on.
+    fn phase_ends(&self) {}
     /// Something moved.
     fn update(&self, snapshot: &Snapshot);
     /// Whether somebody wants to be told of findings before the report: what is told was confirmed, and may be told better later.

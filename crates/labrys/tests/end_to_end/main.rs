@@ -14,6 +14,7 @@ mod known_differences;
 mod languages;
 mod leftovers;
 mod libraries;
+mod logging;
 mod readme;
 mod reports;
 mod searching;

@@ -11,12 +11,16 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
+use tracing::debug;
 use wait_timeout::ChildExt;
 
 use super::BuildError;
 
 /// How many bytes of a compiler's output are kept: enough for every message that a person would read.
 const KEPT_BYTES: u64 = 1 << 20;
+
+/// The name of this crate in the log.
+const LOG: &str = "program";
 
 /// What a compiler left behind.
 pub(crate) struct Finished {
@@ -60,6 +64,7 @@ pub(crate) fn run(command: &mut Command, name: &str, deadline: Instant) -> Resul
             return Err(BuildError::TimedOut { name: name.to_owned(), after: start.elapsed() });
         }
     };
+    debug!(target: LOG, seconds = start.elapsed().as_secs_f64(), "{name}: {status}: {command:?}");
     Ok(Finished { status, stdout: text(&mut stdout).map_err(failed)?, stderr: text(&mut stderr).map_err(failed)? })
 }
 

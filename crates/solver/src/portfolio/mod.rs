@@ -21,7 +21,7 @@ use labrys_term::{Evaluator, Model, Store, TermId};
 use crate::domain::Facts;
 use crate::interval::{Propagation, propagate};
 use crate::prepare::{PrepareConfig, Prepared, prepare};
-use crate::{Budget, Core, FloatOutcome, FloatSolver, Limits, Query, Verdict, Why};
+use crate::{Budget, Core, FloatOutcome, FloatSolver, Limits, Query, Verdict, Why, told};
 
 pub use certificate::{Certificate, CertifyConfig, Preparation, Refutation};
 pub use config::PortfolioConfig;
@@ -165,11 +165,13 @@ impl Portfolio {
 
 impl FloatSolver for Portfolio {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
+        let begun = Instant::now();
         let keep = self.keep.take();
         let decision = match &self.config.certify {
             None => self.decide(store, terms, limits),
             Some(certify) => self.certified(store, terms, limits, certify, keep),
         };
+        told::by_portfolio((store, terms), limits, begun, (&decision.outcome, &decision.statistics));
         self.statistics = decision.statistics;
         self.certificate = decision.certificate;
         decision.outcome

@@ -1,14 +1,17 @@
 //! Queries asked, and answers read.
 
+use std::time::Instant;
+
 use labrys_term::smtlib::{self, ModelValue};
 use labrys_term::{Model, Sort, Store, TermId};
 
 use super::script::{REAL_LOGIC, body, float_logic, values_command};
 use super::{Answer, SmtProcess, reply};
-use crate::{Core, FloatOutcome, FloatSolver, Limits, RealModel, RealOutcome, RealSolver, RealValue, Why};
+use crate::{Core, FloatOutcome, FloatSolver, Limits, RealModel, RealOutcome, RealSolver, RealValue, Why, told};
 
 impl RealSolver for SmtProcess {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> RealOutcome {
+        let begun = Instant::now();
         let foreign = |term: &&TermId| !matches!(store.sort(**term), Sort::Real | Sort::Bool);
         if let Some(term) = store.reachable(terms).iter().find(foreign) {
             let part = format!("a {:?} in a query over the reals", store.sort(*term));
@@ -20,12 +23,15 @@ impl RealSolver for SmtProcess {
             Ok(Answer::Sat(text)) => real_model(store, &text).map(RealOutcome::Candidate),
             Err(why) => Err(why),
         };
-        outcome.unwrap_or_else(|why| self.unknown(why, RealOutcome::Unknown))
+        let outcome = outcome.unwrap_or_else(|why| self.unknown(why, RealOutcome::Unknown));
+        told::by_process(&self.config.executable.display(), (store, terms), limits, begun, &outcome);
+        outcome
     }
 }
 
 impl FloatSolver for SmtProcess {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
+        let begun = Instant::now();
         let logic = float_logic(store, terms);
         let values = values_command(store, terms);
         let outcome = match self.ask(logic, &body(store, terms), values.as_deref(), limits) {
@@ -34,7 +40,9 @@ impl FloatSolver for SmtProcess {
             Ok(Answer::Sat(text)) => float_model(store, &text).map(FloatOutcome::Sat),
             Err(why) => Err(why),
         };
-        outcome.unwrap_or_else(|why| self.unknown(why, FloatOutcome::Unknown))
+        let outcome = outcome.unwrap_or_else(|why| self.unknown(why, FloatOutcome::Unknown));
+        told::by_process(&self.config.executable.display(), (store, terms), limits, begun, &outcome);
+        outcome
     }
 }
 

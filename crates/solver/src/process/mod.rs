@@ -25,6 +25,9 @@ mod tests;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use tracing::debug;
+
+use crate::told::LOG;
 use crate::{Limits, Why};
 pub use config::{Dialect, ProcessConfig, Reads};
 use connection::{Connection, Failure};
@@ -144,6 +147,7 @@ impl SmtProcess {
             }
             Err(Failure::Died { silent: true, .. }) if had_answered && may_restart => {
                 drop(connection);
+                debug!(target: LOG, solver = %self.config.executable.display(), "it died between queries: started again");
                 self.exchange(text, sentinel, deadline, false)
             }
             Err(failure) => Err(why(failure)),
@@ -151,6 +155,7 @@ impl SmtProcess {
     }
 
     fn open(&self) -> Result<Connection, Why> {
+        debug!(target: LOG, solver = %self.config.executable.display(), "started");
         let address_space = (self.config.memory_mib > 0).then_some(self.config.memory_mib << 20);
         Connection::open(&self.config.executable, &self.config.args, address_space).map_err(why)
     }
