@@ -20,6 +20,7 @@ use crate::inputs::domain::{Domain, DomainRequest};
 use crate::inputs::origin::Origin;
 use crate::observation::start::{call_limit, start};
 use crate::run::clock::{Clock, Stop};
+use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
 use crate::target::analysed::Analysed;
 use crate::target::unit::{Unit, parameters};
@@ -64,6 +65,7 @@ pub fn analyse(
     clock: &Clock,
     progress: &dyn Progress,
 ) -> Result<FunctionResult, AnalysisError> {
+    let progress: &dyn Progress = &StageTimes::new(&unit.name, progress);
     let analysed = analysed(unit)?;
     let mut domain = Domain::new(&DomainRequest { grid: request.grid, ..request.run.domain() }, &unit.signature)?;
     domain.know_literals(std::iter::once(analysed));
@@ -77,6 +79,7 @@ pub fn analyse(
         max_inputs: request.run.max_work,
         fruitless_rounds: FRUITLESS_ROUNDS,
         neighbours: NEIGHBOURS,
+        restarts: true,
         progress,
     };
     progress.phase("searching");

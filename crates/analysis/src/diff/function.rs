@@ -153,6 +153,7 @@ impl Comparison<'_> {
             max_inputs,
             fruitless_rounds: u32::MAX,
             neighbours: NEIGHBOURS,
+            restarts: false,
             progress: self.progress,
         };
         Search::new(settings, DiffJudge::new(self.scene, observers))

@@ -85,6 +85,7 @@ pub fn analyse(
         max_inputs: request.run.max_work,
         fruitless_rounds: FRUITLESS_ROUNDS,
         neighbours: NEIGHBOURS,
+        restarts: false,
         progress,
     };
     let judge = ExceptionJudge::new(pairs, &mut observer, &domain.outputs, request.run.watched);

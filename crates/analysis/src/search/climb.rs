@@ -25,12 +25,14 @@ struct Summit {
 pub struct Climb<'a> {
     moves: Moves<'a>,
     summits: FxHashMap<u64, Summit>,
+    /// Whether a summit from which nothing leads higher makes room for others of its behaviour.
+    restarts: bool,
 }
 
 impl<'a> Climb<'a> {
     /// Nothing was run yet.
-    pub fn new(space: &'a Space, seed: u64) -> Climb<'a> {
-        Climb { moves: Moves::new(space, seed ^ 0x0063_6c69_6d62), summits: FxHashMap::default() }
+    pub fn new(space: &'a Space, seed: u64, restarts: bool) -> Climb<'a> {
+        Climb { moves: Moves::new(space, seed ^ 0x0063_6c69_6d62), summits: FxHashMap::default(), restarts }
     }
 
     /// Whether there is nothing to climb from.
@@ -61,6 +63,9 @@ impl<'a> Climb<'a> {
 
     /// Steps from the best inputs that have not rested, so many in all.
     pub fn moves(&mut self, count: usize) -> Vec<Vec<u8>> {
+        if self.restarts {
+            self.summits.retain(|_, summit| summit.rounds < PATIENCE);
+        }
         let mut climbing: Vec<(&u64, &mut Summit)> =
             self.summits.iter_mut().filter(|(_, summit)| summit.rounds < PATIENCE).collect();
         climbing.sort_by(|(a, of_a), (b, of_b)| of_b.score.total_cmp(&of_a.score).then(a.cmp(b)));

@@ -109,6 +109,8 @@ pub struct SearchSettings<'a> {
     pub fruitless_rounds: u32,
     /// How many neighbours of one candidate are run at most.
     pub neighbours: usize,
+    /// Whether climbing begins anew, from other inputs, where it comes to its end.
+    pub restarts: bool,
     /// Who listens.
     pub progress: &'a dyn Progress,
 }
@@ -152,7 +154,7 @@ impl<'a, J: Judge> Search<'a, J> {
             corpus: Corpus::new(),
             tested: FxHashSet::default(),
             proposed: FxHashSet::default(),
-            climb: Climb::new(settings.space, settings.seed),
+            climb: Climb::new(settings.space, settings.seed, settings.restarts),
             bisection: Bisection::new(settings.seed),
             slow: SlowInputs::new(&settings.inputs.leaves, settings.seed),
             is_wary: true,
