@@ -30,6 +30,9 @@ pub(crate) enum Verdict {
     Failed(Unknown),
 }
 
+/// Ranges of a smaller width, relative to their magnitude, are not divided for the sake of the power of two that they cross.
+const NARROW: f64 = 1.0 / 256.0;
+
 /// Bounds one box after the other.
 #[derive(Debug)]
 pub(crate) struct Bounder<'a> {
@@ -97,6 +100,15 @@ impl<'a> Bounder<'a> {
         let facts = &self.point_pass.facts;
         let sum = sum(self.expression, self.measure, &self.point_pass, &self.point_sums, |i| facts[i].own)?;
         Ok((truth == Truth::True).then_some(sum.high))
+    }
+
+    pub(crate) fn dump(&mut self, region: &[Interval]) {
+        let v = self.bound(region, 0.0);
+        eprintln!("{v:?} slopes {:?} slack {:?} smooth {}", self.slopes, self.slack, self.box_pass.is_smooth);
+        for (i, n) in self.expression.nodes.iter().enumerate() {
+            let (f, g) = (&self.box_pass.facts[i], &self.point_pass.facts[i]);
+            eprintln!("{i} {:?} z {:e} {:e} own {:e} c {:e} {:e} own {:e} D {:?} {:?}", n.operation, f.computed.low(), f.computed.high(), f.own, g.computed.low(), g.computed.high(), g.own, self.box_sums.adjoints[i], self.point_sums.adjoints.get(i));
+        }
     }
 
     /// The bound on a box. Where it is above `wanted`, the mean-value form is tried too.
@@ -198,7 +210,10 @@ impl<'a> Bounder<'a> {
             return greatest(self.slack.iter().copied());
         }
         let loss = |i: usize| {
-            (self.box_pass.facts[i].own - self.point_pass.facts[i].own) * self.box_sums.adjoints[i].magnitude()
+            let (whole, point) = (&self.box_pass.facts[i], &self.point_pass.facts[i]);
+            // Where a narrow range crosses a power of two, one half still crosses it: nothing is won by dividing.
+            let is_narrow = whole.computed.width() < NARROW * whole.computed.magnitude();
+            if is_narrow { 0.0 } else { (whole.own - point.own) * self.box_sums.adjoints[i].magnitude() }
         };
         let node = greatest((0..self.own.len()).map(loss));
         if !(loss(node) > 0.0) {

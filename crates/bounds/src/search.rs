@@ -106,6 +106,8 @@ struct Search<'a> {
     tree: Vec<Branch>,
     reached: f64,
     boxes: u64,
+    random: u64,
+    point: Vec<Interval>,
 }
 
 /// Bounds the measured error over a region.
@@ -117,12 +119,14 @@ pub(crate) fn search(
     limits: Limits,
 ) -> Result<Searched, Unknown> {
     let bounder = Bounder::new(expression, measure, table, region);
-    let mut search =
-        Search { bounder, limits, open: BinaryHeap::new(), tree: Vec::new(), reached: 0.0, boxes: 0 };
+    let (open, tree, point) = (BinaryHeap::new(), Vec::new(), Vec::new());
+    let mut search = Search { bounder, limits, open, tree, reached: 0.0, boxes: 0, random: 1, point };
     search.sample(region);
     search.tree.push(Branch::Outside);
     search.look(0, region.into())?;
     let stop = search.divide()?;
+    let top = search.open.peek();
+    if std::env::var("DBG").is_ok() { if let Some(o)=top { eprintln!("TOP {o:?}"); search.bounder.dump(&o.region); } }
     let top = search.open.peek();
     if let Some(Open { failed: Some(why), .. }) = top {
         return Err(match stop {
@@ -163,6 +167,21 @@ impl Search<'_> {
         }
     }
 
+    /// Tries a point inside a box: sums jump where a result crosses a power of two, so that centres and corners may lie on the wrong side.
+    fn try_inside(&mut self, region: &[Interval]) {
+        self.point.clear();
+        for side in region {
+            // Knuth's linear congruential generator; the upper bits are random enough to choose points by.
+            self.random = self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let share = (self.random >> 11) as f64 / (1u64 << 53) as f64;
+            let value = side.low() + share * (side.high() - side.low());
+            self.point.push(Interval::point(value.clamp(side.low(), side.high())));
+        }
+        if let Ok(Some(sum)) = self.bounder.at(&self.point) {
+            self.reached = self.reached.max(sum);
+        }
+    }
+
     /// What the bound need not be below.
     fn wanted(&self) -> f64 {
         self.reached * (1.0 + self.limits.gap)
@@ -176,6 +195,9 @@ impl Search<'_> {
             Verdict::Outside => return Ok(()),
             Verdict::Bounded { upper, reached, split } => {
                 self.reached = self.reached.max(reached.unwrap_or(0.0));
+                if upper > self.wanted() {
+                    self.try_inside(&region);
+                }
                 (upper, split, None)
             }
             Verdict::Failed(why) => {
