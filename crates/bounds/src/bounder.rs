@@ -102,15 +102,6 @@ impl<'a> Bounder<'a> {
         Ok((truth == Truth::True).then_some(sum.high))
     }
 
-    pub(crate) fn dump(&mut self, region: &[Interval]) {
-        let v = self.bound(region, 0.0);
-        eprintln!("{v:?} slopes {:?} slack {:?} smooth {}", self.slopes, self.slack, self.box_pass.is_smooth);
-        for (i, n) in self.expression.nodes.iter().enumerate() {
-            let (f, g) = (&self.box_pass.facts[i], &self.point_pass.facts[i]);
-            eprintln!("{i} {:?} z {:e} {:e} own {:e} c {:e} {:e} own {:e} D {:?} {:?}", n.operation, f.computed.low(), f.computed.high(), f.own, g.computed.low(), g.computed.high(), g.own, self.box_sums.adjoints[i], self.point_sums.adjoints.get(i));
-        }
-    }
-
     /// The bound on a box. Where it is above `wanted`, the mean-value form is tried too.
     pub(crate) fn bound(&mut self, region: &[Interval], wanted: f64) -> Verdict {
         self.box_pass.run(self.expression, self.table, region, None);
@@ -233,7 +224,9 @@ impl<'a> Bounder<'a> {
 
     /// The input whose range is widest beside the whole one.
     pub(crate) fn widest(&self, region: &[Interval]) -> usize {
-        greatest(region.iter().zip(&self.widths).map(|(side, whole)| if *whole > 0.0 { side.width() / whole } else { 0.0 }))
+        greatest(
+            region.iter().zip(&self.widths).map(|(side, whole)| if *whole > 0.0 { side.width() / whole } else { 0.0 }),
+        )
     }
 }
 

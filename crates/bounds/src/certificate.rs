@@ -104,9 +104,8 @@ fn node(node: &Node) -> String {
 }
 
 fn formula(formula: &Formula) -> String {
-    let many = |name: &str, parts: &[u32]| {
-        parts.iter().fold(format!("formula {name}"), |line, part| format!("{line} {part}"))
-    };
+    let many =
+        |name: &str, parts: &[u32]| parts.iter().fold(format!("formula {name}"), |line, part| format!("{line} {part}"));
     match formula {
         Formula::Constant(truth) => format!("formula {truth}"),
         Formula::Opaque => "formula opaque".to_owned(),

@@ -270,7 +270,8 @@ impl<'a> Compiler<'a> {
     fn integer(&mut self, term: TermId, bits: &BigUint) -> Result<NodeIndex, Unknown> {
         let unsupported = Unknown::UnsupportedOperation(term);
         let Sort::BitVec(width) = *self.store.sort(term) else { return Err(unsupported) };
-        let magnitude = if is_negative(self.store.sort(term), bits) { (BigUint::from(1u8) << width) - bits } else { bits.clone() };
+        let magnitude =
+            if is_negative(self.store.sort(term), bits) { (BigUint::from(1u8) << width) - bits } else { bits.clone() };
         let magnitude = magnitude.to_u64().filter(|magnitude| *magnitude <= 1 << 53).ok_or(unsupported)? as f64;
         let value = if is_negative(self.store.sort(term), bits) { -magnitude } else { magnitude };
         Ok(self.push(Operation::Constant(value), None, 0))

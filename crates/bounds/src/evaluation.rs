@@ -239,7 +239,12 @@ impl Evaluation {
 
     fn kept(&self, a: u32, factor: Interval) -> Exact {
         let a = self.facts[a as usize];
-        Exact { multiple: a.multiple, first: [factor, Interval::ZERO], errors: [a.error, 0.0], ..Exact::new(a.computed) }
+        Exact {
+            multiple: a.multiple,
+            first: [factor, Interval::ZERO],
+            errors: [a.error, 0.0],
+            ..Exact::new(a.computed)
+        }
     }
 
     /// The one of two operands that is chosen all over the box.
@@ -267,11 +272,8 @@ impl Evaluation {
     fn sum(&self, expression: &Expression, node: &Node, a: u32, b: u32) -> Exact {
         let (x, y) = (self.facts[a as usize], self.facts[b as usize]);
         let is_sum = matches!(node.operation, Operation::Add(..));
-        let (value, sign) = if is_sum {
-            (x.computed + y.computed, Interval::ONE)
-        } else {
-            (x.computed - y.computed, -Interval::ONE)
-        };
+        let (value, sign) =
+            if is_sum { (x.computed + y.computed, Interval::ONE) } else { (x.computed - y.computed, -Interval::ONE) };
         // The product in a fused multiply-add is no float: only the addend is near then.
         let is_float = |node: u32| {
             let node = expression.nodes[node as usize];
@@ -348,11 +350,16 @@ impl Evaluation {
         let x = self.facts[a as usize];
         let y = b.map_or(Facts::NONE, |b| self.facts[b as usize]);
         let errors = [x.error, y.error];
-        let value = functions::values(table, function, x.computed, y.computed).ok_or(Unknown::Domain)?;
-        match functions::jet(table, function, x.perturbed(), y.perturbed()) {
+        let jet = functions::jet(table, function, x.perturbed(), y.perturbed());
+        let is_exact = errors == [0.0; 2];
+        let value = match &jet {
+            Some(jet) if is_exact => jet.value,
+            _ => functions::values(table, function, x.computed, y.computed).ok_or(Unknown::Domain)?,
+        };
+        match jet {
             Some(jet) => Ok(Exact { first: jet.first, second: jet.second, errors, ..Exact::new(value) }),
             // No perturbation reaches the operands: no derivative is needed.
-            None if errors == [0.0; 2] => {
+            None if is_exact => {
                 self.is_smooth = false;
                 Ok(Exact::new(value))
             }

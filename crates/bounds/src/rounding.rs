@@ -69,7 +69,8 @@ impl Rounding {
     pub(crate) fn new(format: Format, mode: Option<RoundingMode>) -> Option<Rounding> {
         let precision = i32::try_from(format.precision()).ok()?;
         let least_exponent = i32::try_from(format.min_exponent()).ok()?;
-        if !(2..=53).contains(&precision) || !(-1022..=0).contains(&least_exponent) || format.has_explicit_leading_bit() {
+        if !(2..=53).contains(&precision) || !(-1022..=0).contains(&least_exponent) || format.has_explicit_leading_bit()
+        {
             return None;
         }
         // Formats of a large exponent range and a small precision have subnormals of their own above the doubles'.
@@ -123,7 +124,8 @@ impl Rounding {
 
     /// Whether every multiple of 2^`multiple` in the interval is a float: claim 2.
     pub(crate) fn holds(self, value: Interval, multiple: i32) -> bool {
-        multiple >= self.least_multiple() && value.magnitude() <= power_of_two(multiple.saturating_add(self.precision).min(1024))
+        multiple >= self.least_multiple()
+            && value.magnitude() <= power_of_two(multiple.saturating_add(self.precision).min(1024))
     }
 
     /// The greatest exponent g known such that results are multiples of 2^g: claim 3.

@@ -126,8 +126,6 @@ pub(crate) fn search(
     search.look(0, region.into())?;
     let stop = search.divide()?;
     let top = search.open.peek();
-    if std::env::var("DBG").is_ok() { if let Some(o)=top { eprintln!("TOP {o:?}"); search.bounder.dump(&o.region); } }
-    let top = search.open.peek();
     if let Some(Open { failed: Some(why), .. }) = top {
         return Err(match stop {
             Stop::Boxes => match why {

@@ -1,7 +1,10 @@
 //! Tests of the crate from outside.
 
+mod intervals;
 mod literature;
 mod observe;
 mod random_terms;
 mod soundness;
 mod source;
+mod table;
+mod tiny;

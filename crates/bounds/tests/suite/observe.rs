@@ -1,7 +1,7 @@
 //! What a machine computes and what is exact: each term's value in its format, and in 500 bits.
 
 use labrys_bounds::Call;
-use labrys_elementary::{Function, from_precise, rug, to_precise};
+use labrys_elementary::{from_precise, rug, to_precise};
 use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_formulas::Random;
 use labrys_term::{Op, Sort, Store, TermId, Value};
@@ -67,13 +67,7 @@ pub fn evaluate(
     values
 }
 
-fn called(
-    store: &Store,
-    call: &Call,
-    values: &FxHashMap<TermId, Both>,
-    floats: u32,
-    random: &mut Random,
-) -> Both {
+fn called(store: &Store, call: &Call, values: &FxHashMap<TermId, Both>, floats: u32, random: &mut Random) -> Both {
     let format = store.float_format(call.variable).expect("a float");
     let operands: Vec<(f64, &rug::Float)> = call.operands.iter().map(|operand| values[operand].number()).collect();
     let exact: Vec<rug::Float> = operands.iter().map(|(_, exact)| (*exact).clone()).collect();
@@ -109,7 +103,9 @@ fn applied(store: &Store, term: TermId, values: &FxHashMap<TermId, Both>) -> Bot
     match &node.op {
         Op::RoundingModeConst(_) => return Both::Mode,
         Op::BoolConst(value) => return Both::Truth(*value, *value),
-        Op::FloatConst(value) => return Both::Number(double(value), rug::Float::with_val(PRECISION, to_precise(value))),
+        Op::FloatConst(value) => {
+            return Both::Number(double(value), rug::Float::with_val(PRECISION, to_precise(value)));
+        }
         Op::BitVecConst(_) => return Both::Mode,
         Op::Not => {
             let (computed, exact) = truth(0);
@@ -154,9 +150,9 @@ fn machine(store: &Store, term: TermId, operands: &[f64]) -> f64 {
     let node = store.node(term);
     let Sort::Float(format) = node.sort else { panic!("no float") };
     let (x, y) = (operands[0], operands.get(1).copied().unwrap_or(0.0));
-    let nearest = node.args.first().is_none_or(|mode| {
-        !matches!(store.node(*mode).op, Op::RoundingModeConst(mode) if mode != RoundingMode::NearestEven)
-    });
+    let nearest = node.args.first().is_none_or(
+        |mode| !matches!(store.node(*mode).op, Op::RoundingModeConst(mode) if mode != RoundingMode::NearestEven),
+    );
     if format == Format::BINARY64 && nearest {
         return match node.op {
             Op::FpAdd => x + y,
@@ -204,14 +200,21 @@ fn precise(op: &Op, operands: &[&rug::Float]) -> rug::Float {
         Op::FpFma => x.mul_add_ref(y, operands[2]).complete(PRECISION),
         Op::FpNeg => (-x).complete(PRECISION),
         Op::FpAbs => x.abs_ref().complete(PRECISION),
-        Op::FpMin => if x < y { x.clone() } else { y.clone() },
-        Op::FpMax => if x < y { y.clone() } else { x.clone() },
+        Op::FpMin => {
+            if x < y {
+                x.clone()
+            } else {
+                y.clone()
+            }
+        }
+        Op::FpMax => {
+            if x < y {
+                y.clone()
+            } else {
+                x.clone()
+            }
+        }
         Op::FpFromFloat(_) => x.clone(),
         _ => panic!("{op:?}"),
     }
-}
-
-/// A function's name for messages.
-pub fn name(function: Function) -> &'static str {
-    function.name()
 }

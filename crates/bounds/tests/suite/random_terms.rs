@@ -52,7 +52,8 @@ fn range(random: &mut Random) -> (f64, f64) {
         _ => (size, size * random.within(1.0..40.0)),
     };
     // Ends that are powers of two are where roundings change.
-    let end = |x: f64, random: &mut Random| if random.once_in(3) { x.signum() * 2f64.powi(x.abs().log2() as i32) } else { x };
+    let end =
+        |x: f64, random: &mut Random| if random.once_in(3) { x.signum() * 2f64.powi(x.abs().log2() as i32) } else { x };
     let (low, high) = (end(low, random), end(high, random));
     let (low, high) = if random.likely(0.5) { (low, high) } else { (-high, -low) };
     if low <= high { (low, high) } else { (high, low) }

@@ -34,16 +34,14 @@ fn compare(random: &mut Random, sample: &Sample, paths: &[Path], options: &Optio
     };
     tally.proved += 1;
     assert!(found.reached <= found.upper, "{found:?}");
-    let terms: Vec<TermId> =
-        paths.iter().flat_map(|path| path.guards.iter().copied().chain([path.result])).collect();
+    let terms: Vec<TermId> = paths.iter().flat_map(|path| path.guards.iter().copied().chain([path.result])).collect();
     let mut is_near = false;
     for _ in 0..300 {
         let point: Vec<(TermId, f64)> =
             inputs.iter().map(|input| (input.variable, member(random, input.low, input.high))).collect();
         let values = evaluate(store, calls, &terms, &point, options.floats, random);
-        let holds = |path: &Path, which: fn((bool, bool)) -> bool| {
-            path.guards.iter().all(|guard| which(values[guard].truth()))
-        };
+        let holds =
+            |path: &Path, which: fn((bool, bool)) -> bool| path.guards.iter().all(|guard| which(values[guard].truth()));
         let Some(computed) = paths.iter().find(|path| holds(path, |both| both.0)) else { continue };
         let Some(exact) = paths.iter().find(|path| holds(path, |both| both.1)) else { continue };
         if computed != exact && !options.unstable {

@@ -38,7 +38,9 @@ impl Program {
         let mut names = Vec::new();
         let mut inputs = Vec::new();
         for line in text.lines() {
-            let Some((name, range)) = line.strip_prefix("// ").and_then(|line| line.split_once(" in [")) else { continue };
+            let Some((name, range)) = line.strip_prefix("// ").and_then(|line| line.split_once(" in [")) else {
+                continue;
+            };
             let (low, high) = range.trim_end_matches(']').split_once(", ").expect("two ends");
             let variable = store.variable(name, Sort::Float(format));
             names.push((name.to_owned(), variable));
