@@ -9,6 +9,9 @@
 //! the whole box. With ∂_kS in \[−A, B\] the supremum is least, AB/(A+B) of the width, where c_k divides the width in the ratio B to A (Baumann's
 //! centre); and zero at an end where S is monotone. Relative errors: the same for S/|F|, by the quotient's derivative. A gap between
 //! two paths' exact values is added in the same way.
+//!
+//! The result's own range has a mean-value form, too: R = F̃(c) + Σ_k ∂_kF̃·(x_k − c_k) over all perturbations of the box, those without the last rounding's among
+//! them. So the last rounding is of a number in R, and its error, which enters S by itself, is bounded by R. It matters where the result's maximum is a power of two.
 
 use labrys_term::Truth;
 
@@ -156,11 +159,26 @@ impl<'a> Bounder<'a> {
             return None;
         }
         self.point_sums.differentiate(self.expression, &self.point_pass.facts, self.expression.result);
+        self.tighten_last(region);
         let (pass, sums, own) = (&self.point_pass, &self.point_sums, &self.own);
         let of_box = self::sum(self.expression, self.measure, pass, sums, |i| own[i]).ok()?;
         let of_point = self::sum(self.expression, self.measure, pass, sums, |i| pass.facts[i].own).ok()?;
         let is_inside = guards(self.expression, pass) == Truth::True;
         Some((of_box.high, is_inside.then_some(of_point.high)))
+    }
+
+    /// Bounds the last rounding's error by the mean-value range of the result.
+    fn tighten_last(&mut self, region: &[Interval]) {
+        let result = self.expression.result as usize;
+        let node = self.expression.nodes[result];
+        let Some(rounding) = node.rounding.filter(|_| node.operation.is_arithmetic()) else { return };
+        let mut range = self.point_pass.facts[result].perturbed();
+        for ((side, centre), slope) in region.iter().zip(&self.centre).zip(&self.gradient) {
+            range = range + *slope * (*side - *centre);
+        }
+        if range.is_bounded() {
+            self.own[result] = self.own[result].min(rounding.error(range.magnitude()));
+        }
     }
 
     /// The derivatives of the measured sum by each input, over the box.

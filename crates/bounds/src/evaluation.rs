@@ -58,7 +58,7 @@ impl Facts {
     };
 
     /// All values under perturbations: claim 3.
-    fn perturbed(&self) -> Interval {
+    pub(crate) fn perturbed(&self) -> Interval {
         if self.error == 0.0 { self.computed } else { self.computed.widened(self.error) }
     }
 }

@@ -84,6 +84,12 @@ pub(crate) struct Expression {
 }
 
 impl Operation {
+    /// Whether its result is rounded as arithmetic is: to a float next to the exact value.
+    pub(crate) fn is_arithmetic(self) -> bool {
+        use Operation::{Add, Div, Mul, Round, Sqrt, Square, Sub};
+        matches!(self, Add(..) | Sub(..) | Mul(..) | Div(..) | Square(_) | Sqrt(_) | Round(_))
+    }
+
     /// The operands by which there are derivatives.
     pub(crate) fn operands(self) -> (Option<NodeIndex>, Option<NodeIndex>) {
         match self {

@@ -146,9 +146,11 @@ pub(crate) fn search(
 impl Search<'_> {
     /// Tries points of a low-discrepancy sequence (additive recurrence with powers of the root of x^(d+1) = x + 1).
     fn sample(&mut self, region: &[Interval]) {
-        let mut root: f64 = 1.5;
-        for _ in 0..40 {
-            root = (1.0 + root).powf(1.0 / (region.len() as f64 + 1.0));
+        // Newton's steps from above, in arithmetic that is the same everywhere.
+        let mut root: f64 = 2.0;
+        for _ in 0..60 {
+            let power = region.iter().fold(1.0, |power, _| power * root);
+            root -= (power * root - root - 1.0) / ((region.len() as f64 + 1.0) * power - 1.0);
         }
         for number in 1..=SAMPLES {
             let mut step = 1.0;

@@ -111,7 +111,7 @@ fn verify(statement: &Statement, region: Vec<Interval>, upper: Option<f64>) -> R
 /// Whether the sum of errors is at most `upper` on the box; `None` where there is no finite sum.
 fn is_proved(statement: &Statement, pass: &Pass, region: &[Interval], upper: f64) -> Option<bool> {
     let adjoints = pass.adjoints(statement, statement.result)?;
-    let own: Vec<Float> =
+    let mut own: Vec<Float> =
         pass.facts.iter().map(|facts| facts.as_ref().map_or_else(zero, |facts| facts.own.clone())).collect();
     let (total, least) = total(statement, pass, &adjoints, &own)?;
     if total <= upper {
@@ -121,6 +121,7 @@ fn is_proved(statement: &Statement, pass: &Pass, region: &[Interval], upper: f64
         return Some(false);
     }
     let mut slopes = pass.slopes(statement, &adjoints)?;
+    // The gradient of a node's value, or of its magnitude where it has that range.
     let by_inputs = |adjoints: &[Interval], range: &Interval| {
         let (low, high) = range.sign();
         let mut gradient = vec![Interval::point(0.0); statement.inputs.len()];
@@ -129,6 +130,7 @@ fn is_proved(statement: &Statement, pass: &Pass, region: &[Interval], upper: f64
         }
         gradient
     };
+    let gradient = by_inputs(&adjoints, &Interval::point(1.0));
     if let Some(gap) = statement.gap {
         let gradient = by_inputs(&pass.adjoints(statement, gap)?, &pass.facts[gap].as_ref()?.range);
         slopes = slopes.iter().zip(&gradient).map(|(slope, by)| slope + by).collect();
@@ -147,6 +149,18 @@ fn is_proved(statement: &Statement, pass: &Pass, region: &[Interval], upper: f64
     }
     let at_centre = Pass::new(statement, &centre, Some(&own));
     let adjoints = at_centre.adjoints(statement, statement.result)?;
+    // The result's range by the mean-value form: what the last rounding is of.
+    let result = at_centre.facts[statement.result].as_ref()?;
+    let mut range = result.perturbed();
+    for ((side, at), slope) in region.iter().zip(&centre).zip(&gradient) {
+        range = &range + &(slope * &(side - at));
+    }
+    let node = &statement.nodes[statement.result];
+    let is_arithmetic = matches!(node.name.as_str(), "add" | "sub" | "mul" | "div" | "square" | "sqrt" | "same");
+    if let Some(rounding) = node.rounding.filter(|_| is_arithmetic && range.is_bounded()) {
+        let last = &mut own[statement.result];
+        *last = last.clone().min(&pass::rounding_error(rounding, &range.magnitude()));
+    }
     let total = self::total(statement, &at_centre, &adjoints, &own)?.0;
     Some(at_centre.is_smooth && sum(&total, &slack) <= upper)
 }

@@ -23,6 +23,13 @@ pub(super) struct Facts {
     second: [Interval; 3],
 }
 
+impl Facts {
+    /// All values under perturbations.
+    pub(super) fn perturbed(&self) -> Interval {
+        &self.range + &Interval::around(&self.error)
+    }
+}
+
 /// A pass; `None` in `facts` where nothing is known of a node.
 pub(super) struct Pass {
     pub facts: Vec<Option<Facts>>,
@@ -69,7 +76,7 @@ fn half_ulp(rounding: Rounding, magnitude: &Float) -> Float {
     power(below.max(rounding.least_exponent) - rounding.precision)
 }
 
-fn rounding_error(rounding: Rounding, magnitude: &Float) -> Float {
+pub(super) fn rounding_error(rounding: Rounding, magnitude: &Float) -> Float {
     match magnitude.is_zero() {
         true => zero(),
         false => half_ulp(rounding, magnitude) * if rounding.is_nearest { 1 } else { 2 },

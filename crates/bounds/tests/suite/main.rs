@@ -1,5 +1,6 @@
 //! Tests of the crate from outside.
 
+mod golden;
 mod intervals;
 mod literature;
 mod observe;

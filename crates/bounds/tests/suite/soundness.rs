@@ -105,6 +105,15 @@ fn observed_errors_are_within_the_bounds() {
     assert!(tally.near * 2 > tally.proved, "{tally:?}");
 }
 
+#[test]
+#[ignore = "minutes"]
+fn observed_errors_of_many_expressions_are_within_the_bounds() {
+    for seed in 100..140 {
+        let tally = straight(seed, 1500, 1.0);
+        assert!(tally.violations.is_empty(), "{seed}: {:#?}", &tally.violations[..tally.violations.len().min(5)]);
+    }
+}
+
 /// The comparison must be able to fail.
 #[test]
 fn bounds_that_are_too_small_are_noticed() {
