@@ -3,7 +3,6 @@
 //! `cargo bench -p labrys-bounds --bench literature -- [FOLDER] [--gap PART] [--floats K]`; into the folder, if one is named, certificates are written.
 
 #[path = "../tests/suite/source.rs"]
-#[expect(dead_code, reason = "tests read programs in other ways, too")]
 mod source;
 #[path = "../tests/suite/table.rs"]
 mod table;

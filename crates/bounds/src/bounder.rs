@@ -6,12 +6,14 @@
 //! **Argument.** With own_i the bounds of the roundings' errors on the box X, the error at x is at most S(x) = Σ own_i·|D_i(x, δ)| for some
 //! perturbations δ of at most own ([`crate::sensitivity`]). The smaller of two bounds of S is taken: the sum with D_i's range over X; and, on
 //! smooth boxes, the mean-value form S(c) + Σ_k sup ∂_kS·(x_k − c_k), where S(c) is the sum at one point c under perturbations of
-//! the whole box. With ∂_kS in \[−A, B\] the supremum is least, AB/(A+B) of the width, where c_k divides the width in the ratio B to A (Baumann's
-//! centre); and zero at an end where S is monotone. Relative errors: the same for S/|F|, by the quotient's derivative. A gap between
+//! the whole box. With ∂_kS in \[−A, B\] the supremum is least, AB/(A+B) of the width, where c_k divides the width in the ratio B to A (Baumann,
+//! "Optimal centered forms", BIT 1988); and zero at an end where S is monotone. Relative errors: the same for S/|F|, by the quotient's derivative. A gap between
 //! two paths' exact values is added in the same way.
 //!
 //! The result's own range has a mean-value form, too: R = F̃(c) + Σ_k ∂_kF̃·(x_k − c_k) over all perturbations of the box, those without the last rounding's among
 //! them. So the last rounding is of a number in R, and its error, which enters S by itself, is bounded by R. It matters where the result's maximum is a power of two.
+
+use std::cmp::Ordering;
 
 use labrys_term::Truth;
 
@@ -123,14 +125,14 @@ impl<'a> Bounder<'a> {
         let mut upper = sum.high;
         let mut reached = None;
         let mut split = self.widest(region);
-        if upper > wanted {
-            if let Some((at_centre, point)) = self.mean_value(region, &sum) {
-                let slack = self.slack.iter().fold(0.0, |sum, slack| sum_up(sum, *slack));
-                upper = upper.min(sum_up(at_centre, slack));
-                reached = point;
-                if upper > wanted {
-                    split = self.choose_split(region, slack, upper - point.unwrap_or(0.0));
-                }
+        if upper > wanted
+            && let Some((at_centre, point)) = self.mean_value(region, &sum)
+        {
+            let slack = self.slack.iter().fold(0.0, |sum, slack| sum_up(sum, *slack));
+            upper = upper.min(sum_up(at_centre, slack));
+            reached = point;
+            if upper > wanted {
+                split = self.choose_split(region, slack, upper - point.unwrap_or(0.0));
             }
         }
         Verdict::Bounded { upper, reached, split }
@@ -225,7 +227,7 @@ impl<'a> Bounder<'a> {
             if is_narrow { 0.0 } else { (whole.own - point.own) * self.box_sums.adjoints[i].magnitude() }
         };
         let node = greatest((0..self.own.len()).map(loss));
-        if !(loss(node) > 0.0) {
+        if loss(node).partial_cmp(&0.0) != Some(Ordering::Greater) {
             return self.widest(region);
         }
         self.point_sums.differentiate(self.expression, &self.box_pass.facts, node as u32);

@@ -130,7 +130,7 @@ impl<'a> Compiler<'a> {
             let compiled = if *self.store.sort(next) == Sort::Bool {
                 Compiled::Formula(self.bool_term(next))
             } else {
-                self.value(next, call).map_or_else(Compiled::Failed, |compiled| compiled)
+                self.value(next, call).unwrap_or_else(Compiled::Failed)
             };
             self.memo.insert(next, compiled);
             pending.pop();

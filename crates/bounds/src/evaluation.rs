@@ -421,10 +421,11 @@ fn rounded(node: &Node, exact: &Exact, outer: f64) -> Result<Facts, Unknown> {
             error = sum_up(error, product_up(derivative.magnitude(), operand));
         }
     }
-    if !(error < f64::INFINITY) {
-        return Err(Unknown::Unbounded);
+    if error < f64::INFINITY {
+        Ok(Facts { computed, multiple, own, error, first: exact.first, second: exact.second })
+    } else {
+        Err(Unknown::Unbounded)
     }
-    Ok(Facts { computed, multiple, own, error, first: exact.first, second: exact.second })
 }
 
 fn within(rounding: Rounding, magnitude: f64) -> Result<(), Unknown> {

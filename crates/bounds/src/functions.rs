@@ -18,10 +18,13 @@ use rustc_hash::FxHashMap;
 
 use crate::Interval;
 
+/// A function and the bits of its operands.
+type Key = (Function, u64, u64);
+
 /// Values of functions at ends of intervals, rounded down and up: bisection asks for most of them many times.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    known: RefCell<FxHashMap<(Function, u64, u64), (f64, f64)>>,
+    known: RefCell<FxHashMap<Key, (f64, f64)>>,
 }
 
 /// More entries than this are forgotten.

@@ -3,7 +3,7 @@
 //! **Claim.** For members a and b of the operands, the exact real a∘b is a member of the result.
 //!
 //! **Argument.** Each end is the operation on two ends, rounded to nearest by the processor, then moved one float outward unless the
-//! rounded value is known to be exact. Exactness of sums is told by Knuth's TwoSum, whose error term is exact where nothing
+//! rounded value is known to be exact. Exactness of sums is told by TwoSum (Knuth, "Seminumerical Algorithms", section 4.2.2, theorem B), whose error term is exact where nothing
 //! overflows; that of products, quotients and roots by the count of significant bits: a product of two significands of 26 bits has at most
 //! 52. It matters: the error of a rounding doubles at powers of two, and x·x on \[0, 1\] shall not reach beyond 1.
 //! An end that is infinite or NaN makes the result [`Interval::ENTIRE`], whose members are all real numbers; so an interval has two

@@ -2,7 +2,7 @@
 //!
 //! [`bound`] takes a float expression over inputs in ranges of doubles and proves how far its computed value may lie from the exact value of the
 //! same expression over the reals. The method is that of symbolic Taylor forms (Solovyev, Baranowski, Briggs, Jacobsen, Rakamarić, Gopalakrishnan:
-//! "Rigorous Estimation of Floating-Point Round-Off Errors with Symbolic Taylor Expansions", FM 2015 and TOPLAS 2018), evaluated in
+//! "Rigorous Estimation of Floating-Point Round-Off Errors with Symbolic Taylor Expansions", TOPLAS 2018; first at FM 2015), evaluated in
 //! intervals: each rounding's error (`rounding`) times the derivative of the result by it (`evaluation`, `sensitivity`), the
 //! sum's maximum over the box by branch and bound (`bounder`, `search`). What is proved comes with a [`Certificate`].
 //!

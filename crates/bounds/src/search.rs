@@ -96,9 +96,6 @@ impl Ord for Open {
 /// Points at which the sum is tried before boxes are divided.
 const SAMPLES: u32 = 128;
 
-/// How often boxes are divided between looks at the clock.
-const CLOCK: u64 = 16;
-
 struct Search<'a> {
     bounder: Bounder<'a>,
     limits: Limits,
@@ -222,7 +219,7 @@ impl Search<'_> {
             if self.boxes >= self.limits.boxes {
                 return Ok(Stop::Boxes);
             }
-            if self.boxes / CLOCK % 2 == 0 && self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Ok(Stop::Time);
             }
             let Some((input, at)) = divisible(&open.region, open.split) else {
