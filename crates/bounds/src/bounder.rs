@@ -91,6 +91,11 @@ impl<'a> Bounder<'a> {
         }
     }
 
+    /// How many nodes a pass goes through.
+    pub(crate) fn nodes(&self) -> usize {
+        self.expression.nodes.len()
+    }
+
     /// The sum at a point: what the bound cannot fall below. None where the guards are not certain there.
     pub(crate) fn at(&mut self, point: &[Interval]) -> Result<Option<f64>, Unknown> {
         self.point_pass.run(self.expression, self.table, point, None);

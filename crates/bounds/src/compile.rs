@@ -8,7 +8,7 @@ use labrys_float::{Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expression::{Expression, Formula, FormulaIndex, Node, NodeIndex, Operation};
 use crate::request::{Call, Input};
@@ -96,19 +96,14 @@ impl<'a> Compiler<'a> {
 
     /// What was compiled, for one path.
     pub(crate) fn finish(&self, guards: &[FormulaIndex], result: NodeIndex, gap: Option<NodeIndex>) -> Expression {
-        let mut expression = self.expression.clone();
-        expression.guards = guards.to_vec();
-        expression.result = result;
-        expression.gap = gap;
-        expression.mark_needed();
-        expression
+        self.expression.part(guards, result, gap)
     }
 
     /// Compiles a term and what it needs.
     fn visit(&mut self, term: TermId) -> Result<(), BoundError> {
         let mut pending = vec![term];
         // Results of calls whose operands are being compiled: met again, they would depend on themselves.
-        let mut open: Vec<TermId> = Vec::new();
+        let mut open: FxHashSet<TermId> = FxHashSet::default();
         while let Some(&next) = pending.last() {
             if self.memo.contains_key(&next) {
                 pending.pop();
@@ -119,11 +114,8 @@ impl<'a> Compiler<'a> {
             let before = pending.len();
             pending.extend(operands.iter().filter(|operand| !self.memo.contains_key(operand)));
             if pending.len() > before {
-                if call.is_some() {
-                    if open.contains(&next) {
-                        return Err(BoundError::Call(next));
-                    }
-                    open.push(next);
+                if call.is_some() && !open.insert(next) {
+                    return Err(BoundError::Call(next));
                 }
                 continue;
             }
@@ -244,6 +236,12 @@ impl<'a> Compiler<'a> {
                 let (a, b) = (self.node(arg(1)?)?, self.node(arg(2)?)?);
                 let Some(Compiled::Formula(formula)) = self.memo.get(&arg(0)?) else { return Err(unsupported) };
                 return self.unrounded(term, Operation::Choose(*formula, a, b));
+            }
+            // x + x is 2·x, and x − x is 0·x: intervals do not see that operands are the same.
+            Op::FpAdd | Op::FpSub if arg(1)? == arg(2)? => {
+                let factor = if node.op == Op::FpAdd { 2.0 } else { 0.0 };
+                let factor = self.push(Operation::Constant(factor), None, 0);
+                Operation::Mul(factor, self.node(arg(1)?)?)
             }
             Op::FpAdd => Operation::Add(self.node(arg(1)?)?, self.node(arg(2)?)?),
             Op::FpSub => Operation::Sub(self.node(arg(1)?)?, self.node(arg(2)?)?),

@@ -84,6 +84,31 @@ pub(crate) struct Expression {
 }
 
 impl Operation {
+    /// The same operation on operands of other numbers.
+    fn renumbered(
+        self,
+        node: impl Fn(NodeIndex) -> NodeIndex,
+        formula: impl Fn(FormulaIndex) -> FormulaIndex,
+    ) -> Operation {
+        match self {
+            Operation::Input(_) | Operation::Constant(_) => self,
+            Operation::Add(a, b) => Operation::Add(node(a), node(b)),
+            Operation::Sub(a, b) => Operation::Sub(node(a), node(b)),
+            Operation::Mul(a, b) => Operation::Mul(node(a), node(b)),
+            Operation::Square(a) => Operation::Square(node(a)),
+            Operation::Div(a, b) => Operation::Div(node(a), node(b)),
+            Operation::Sqrt(a) => Operation::Sqrt(node(a)),
+            Operation::Neg(a) => Operation::Neg(node(a)),
+            Operation::Abs(a) => Operation::Abs(node(a)),
+            Operation::Min(a, b) => Operation::Min(node(a), node(b)),
+            Operation::Max(a, b) => Operation::Max(node(a), node(b)),
+            Operation::Choose(condition, a, b) => Operation::Choose(formula(condition), node(a), node(b)),
+            Operation::Round(a) => Operation::Round(node(a)),
+            Operation::Unary(function, a) => Operation::Unary(function, node(a)),
+            Operation::Binary(function, a, b) => Operation::Binary(function, node(a), node(b)),
+        }
+    }
+
     /// Whether its result is rounded as arithmetic is: to a float next to the exact value.
     pub(crate) fn is_arithmetic(self) -> bool {
         use Operation::{Add, Div, Mul, Round, Sqrt, Square, Sub};
@@ -112,49 +137,88 @@ impl Operation {
     }
 }
 
-impl Expression {
-    /// Fills `needed`, operands of conditions of choices included.
-    pub(crate) fn mark_needed(&mut self) {
-        let mut nodes = vec![false; self.nodes.len()];
-        let mut formulas = vec![false; self.formulas.len()];
-        for root in [Some(self.result), self.gap].into_iter().flatten() {
-            nodes[root as usize] = true;
-        }
-        // A choice's formula may stand on nodes that are no operands: until nothing is added. Formulas and nodes are older than
-        // what uses them, so that a second round is needed only where a formula brings nodes.
-        loop {
-            let before = nodes.iter().filter(|needed| **needed).count();
-            for place in (0..self.nodes.len()).rev() {
-                if nodes[place] {
-                    mark(&mut nodes, &mut formulas, self.nodes[place].operation);
-                }
-            }
-            for place in (0..self.formulas.len()).rev() {
-                if formulas[place] {
-                    let (used_nodes, used_formulas) = self.formulas[place].operands();
-                    used_nodes.iter().for_each(|node| nodes[*node as usize] = true);
-                    used_formulas.iter().for_each(|formula| formulas[*formula as usize] = true);
-                }
-            }
-            if nodes.iter().filter(|needed| **needed).count() == before {
-                break;
-            }
-        }
-        self.needed = nodes;
-    }
+/// Which nodes and formulas something is made of.
+struct Cone {
+    nodes: Vec<bool>,
+    formulas: Vec<bool>,
 }
 
-fn mark(nodes: &mut [bool], formulas: &mut [bool], operation: Operation) {
-    let (a, b) = operation.operands();
-    for operand in [a, b].into_iter().flatten() {
-        nodes[operand as usize] = true;
+impl Expression {
+    /// What nodes and formulas consist of, conditions of choices included.
+    fn cone(&self, nodes: &[NodeIndex], formulas: &[FormulaIndex]) -> Cone {
+        let mut cone = Cone { nodes: vec![false; self.nodes.len()], formulas: vec![false; self.formulas.len()] };
+        let (mut nodes, mut formulas) = (nodes.to_vec(), formulas.to_vec());
+        loop {
+            if let Some(node) = nodes.pop() {
+                if !std::mem::replace(&mut cone.nodes[node as usize], true) {
+                    let operation = self.nodes[node as usize].operation;
+                    let (a, b) = operation.operands();
+                    nodes.extend(a.into_iter().chain(b));
+                    if let Operation::Choose(formula, ..) = operation {
+                        formulas.push(formula);
+                    }
+                }
+            } else if let Some(formula) = formulas.pop() {
+                if !std::mem::replace(&mut cone.formulas[formula as usize], true) {
+                    let (used_nodes, used_formulas) = self.formulas[formula as usize].operands();
+                    nodes.extend(used_nodes);
+                    formulas.extend(used_formulas);
+                }
+            } else {
+                return cone;
+            }
+        }
     }
-    if let Operation::Choose(formula, ..) = operation {
-        formulas[formula as usize] = true;
+
+    /// The part that a result, guards and a gap consist of, in the same order.
+    pub(crate) fn part(&self, guards: &[FormulaIndex], result: NodeIndex, gap: Option<NodeIndex>) -> Expression {
+        let roots: Vec<NodeIndex> = [result].into_iter().chain(gap).collect();
+        let (all, needed) = (self.cone(&roots, guards), self.cone(&roots, &[]));
+        let places = |kept: &[bool]| {
+            let mut count = 0;
+            kept.iter().map(|kept| (count, count += u32::from(*kept)).0).collect::<Vec<u32>>()
+        };
+        let (nodes, formulas) = (places(&all.nodes), places(&all.formulas));
+        let node = |old: NodeIndex| nodes[old as usize];
+        let formula = |old: FormulaIndex| formulas[old as usize];
+        Expression {
+            nodes: (self.nodes.iter().zip(&all.nodes).filter(|(_, kept)| **kept))
+                .map(|(old, _)| Node { operation: old.operation.renumbered(node, formula), ..*old })
+                .collect(),
+            formulas: (self.formulas.iter().zip(&all.formulas).filter(|(_, kept)| **kept))
+                .map(|(old, _)| old.renumbered(node, formula))
+                .collect(),
+            guards: guards.iter().map(|guard| formula(*guard)).collect(),
+            result: node(result),
+            gap: gap.map(node),
+            inputs: self.inputs,
+            needed: needed.nodes.iter().zip(&all.nodes).filter(|(_, kept)| **kept).map(|(needed, _)| *needed).collect(),
+        }
     }
 }
 
 impl Formula {
+    /// The same formula over nodes and formulas of other numbers.
+    fn renumbered(
+        &self,
+        node: impl Fn(NodeIndex) -> NodeIndex,
+        formula: impl Fn(FormulaIndex) -> FormulaIndex,
+    ) -> Formula {
+        let many = |parts: &[FormulaIndex]| parts.iter().map(|part| formula(*part)).collect();
+        match self {
+            Formula::Constant(_) | Formula::Opaque => self.clone(),
+            Formula::Less(a, b) => Formula::Less(node(*a), node(*b)),
+            Formula::AtMost(a, b) => Formula::AtMost(node(*a), node(*b)),
+            Formula::Equal(a, b) => Formula::Equal(node(*a), node(*b)),
+            Formula::Special(a) => Formula::Special(node(*a)),
+            Formula::Signed(a, negative) => Formula::Signed(node(*a), *negative),
+            Formula::Not(a) => Formula::Not(formula(*a)),
+            Formula::And(parts) => Formula::And(many(parts)),
+            Formula::Or(parts) => Formula::Or(many(parts)),
+            Formula::Same(a, b) => Formula::Same(formula(*a), formula(*b)),
+        }
+    }
+
     /// The nodes and formulas that it is made of.
     pub(crate) fn operands(&self) -> (Vec<NodeIndex>, Vec<FormulaIndex>) {
         match self {

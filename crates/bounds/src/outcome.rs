@@ -107,6 +107,9 @@ fn bound_all(
     let table = Table::default();
     let mut total = Bound { upper: 0.0, reached: 0.0, boxes: 0, stop: Stop::Gap, cases: Vec::new() };
     let mut add = |expression: &Expression, computed: usize, exact: usize| {
+        if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Unknown::Time);
+        }
         let searched = search(expression, options.measure, &table, region, limits)?;
         total.boxes += searched.boxes;
         if searched.is_reachable {

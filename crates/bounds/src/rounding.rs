@@ -51,6 +51,9 @@ pub(crate) fn trailing_exponent(x: f64) -> i32 {
 /// A multiple of any power of two: the exponent that says so of zero.
 pub(crate) const EVERY_MULTIPLE: i32 = 1 << 20;
 
+/// A libm that is off by more floats than this is taken to return anything.
+const MOST_STEPS: u32 = 4096;
+
 /// A format to round to and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rounding {
@@ -111,6 +114,9 @@ impl Rounding {
     /// The error bound of a call whose result is at most `steps` floats from the correctly rounded value of a number of that magnitude, and the
     /// magnitude that the result has at most.
     pub(crate) fn call_error(self, magnitude: f64, steps: u32) -> (f64, f64) {
+        if steps > MOST_STEPS {
+            return (f64::INFINITY, f64::INFINITY);
+        }
         let mut reached = self.up(magnitude);
         let mut error = self.error(magnitude.max(f64::MIN_POSITIVE));
         for _ in 0..steps {

@@ -96,6 +96,9 @@ impl Ord for Open {
 /// Points at which the sum is tried before boxes are divided.
 const SAMPLES: u32 = 128;
 
+/// Nodes that are evaluated for these points at most, in all.
+const SAMPLED_NODES: u32 = 1 << 18;
+
 struct Search<'a> {
     bounder: Bounder<'a>,
     limits: Limits,
@@ -149,7 +152,11 @@ impl Search<'_> {
             let power = region.iter().fold(1.0, |power, _| power * root);
             root -= (power * root - root - 1.0) / ((region.len() as f64 + 1.0) * power - 1.0);
         }
-        for number in 1..=SAMPLES {
+        let nodes = self.bounder.nodes().max(1) as u32;
+        for number in 1..=SAMPLES.min(SAMPLED_NODES / nodes) {
+            if self.is_late() {
+                return;
+            }
             let mut step = 1.0;
             let point: Vec<Interval> = region
                 .iter()
@@ -179,6 +186,10 @@ impl Search<'_> {
         if let Ok(Some(sum)) = self.bounder.at(&self.point) {
             self.reached = self.reached.max(sum);
         }
+    }
+
+    fn is_late(&self) -> bool {
+        self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// What the bound need not be below.
@@ -219,7 +230,7 @@ impl Search<'_> {
             if self.boxes >= self.limits.boxes {
                 return Ok(Stop::Boxes);
             }
-            if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if self.is_late() {
                 return Ok(Stop::Time);
             }
             let Some((input, at)) = divisible(&open.region, open.split) else {

@@ -189,7 +189,10 @@ fn read_node(words: &mut Words<'_>, statement: &Statement) -> Result<Node> {
                 let is_nearest = words.next::<String>()? == "near";
                 node.rounding = Some(Rounding { is_nearest, ..rounding });
             }
-            "steps" => node.steps = words.next()?,
+            "steps" => {
+                node.steps = words.next()?;
+                ensure!(node.steps <= 4096, "more steps than anybody claims");
+            }
             other => bail!("{other} says nothing of a node"),
         }
     }

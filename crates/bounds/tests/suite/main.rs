@@ -5,6 +5,7 @@ mod intervals;
 mod literature;
 mod observe;
 mod random_terms;
+mod requests;
 mod soundness;
 mod source;
 mod table;

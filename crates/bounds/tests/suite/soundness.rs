@@ -67,7 +67,8 @@ fn compare(random: &mut Random, sample: &Sample, paths: &[Path], options: &Optio
         }
         let allowed = rug::Float::with_val(500, found.upper * planted) + lost;
         is_near |= observed.clone() * 4.0 >= allowed;
-        if !(observed <= allowed) {
+        // A NaN is no error that is within a bound.
+        if observed.partial_cmp(&allowed).is_none_or(std::cmp::Ordering::is_gt) {
             let observed = observed.to_f64();
             tally.violations.push(format!("{observed:e} > {:e} at {point:?}, result {computed:?}", found.upper));
         }
@@ -97,7 +98,7 @@ fn straight(seed: u64, cases: usize, planted: f64) -> Tally {
 
 #[test]
 fn observed_errors_are_within_the_bounds() {
-    let tally = straight(1, 1500, 1.0);
+    let tally = straight(1, 1000, 1.0);
     println!("{} proved, {} unknown, {} inputs, {} near", tally.proved, tally.unknown, tally.inputs, tally.near);
     assert!(tally.violations.is_empty(), "{:#?}", &tally.violations[..tally.violations.len().min(5)]);
     assert!(tally.proved > 500 && tally.inputs > 150_000, "{tally:?}");
