@@ -9,7 +9,8 @@
 //! - `formula KIND OPERANDS...`, numbered from 0, each before the nodes that use it: `true`, `false`, `opaque`, `less A B`, `atmost`, `equal`,
 //!   `special A`, `negative A`, `positive A`, `not F`, `and F...`, `or F...`, `same F G`.
 //! - `guard F`; `result A`; `gap A`, if there is one.
-//! - the tree, in the order in which a box comes before its halves, the lower half first: `split I AT`, `leaf B`, `outside`.
+//! - the tree, in the order in which a box comes before its halves, the lower half first: `split I AT`, `leaf B`, `outside`. The lower half
+//!   ends with AT, the upper one begins with the next double.
 
 use std::fmt::Write;
 

@@ -12,7 +12,8 @@
 //!    node j lie within `error[j]` of F_j(x): by the mean value theorem for each operation. So `computed[j]` widened by `error[j]` holds
 //!    them, and `first`, `second` hold the derivatives of node j's operation there.
 //!
-//! A node that fails has `computed` everything, which says nothing of it; only where the result needs it, nothing is proved.
+//! A node that fails has `computed` everything and `error` infinite, which says nothing of it; what uses it fails, too. Nothing is proved where the result
+//! fails: a branch that is not taken may. Where an operand of a condition fails, either branch counts as the truth.
 //!
 //! A node whose operands have no derivative somewhere (the root at zero), or that chooses in a way the box leaves open, is cut: its derivatives are taken
 //! to be zero and its own error to be all of c_j − F_j. Or they are intervals of generalised gradients (abs, min, max). Either way the box
@@ -125,6 +126,11 @@ impl Evaluation {
             self.facts.push(facts);
         }
         self.evaluate_formulas(&expression.formulas, expression.formulas.len());
+        // What failed may be a branch that is not taken here.
+        let is_known = |node: u32| self.facts[node as usize].error < f64::INFINITY;
+        if is_known(expression.result) && expression.gap.is_none_or(is_known) {
+            self.failure = None;
+        }
     }
 
     /// Evaluates formulas until so many are known; their operands are known already.

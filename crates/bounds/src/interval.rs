@@ -168,12 +168,6 @@ impl Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// The members of both; where there are none, which sound enclosures of one number exclude, the first.
-    pub fn meet(self, other: Interval) -> Interval {
-        let (low, high) = (self.low.max(other.low), self.high.min(other.high));
-        if low <= high { Interval { low, high } } else { self }
-    }
-
     /// Every number at most `radius` from a member.
     pub fn widened(self, radius: f64) -> Interval {
         if radius == 0.0 {

@@ -3,6 +3,8 @@
 //! **Claim.** [`Searched::upper`] is at least the measured error at every input of the box that satisfies the guards: the leaves of the tree
 //! cover the box, each is outside or has a bound, and `upper` is the greatest of them. That holds whenever the search stops.
 //!
+//! Halves do not share an end, since inputs are doubles: so a single input at which all is different can be set apart.
+//!
 //! Boxes are divided in order of their bounds, the greatest first, until that is within a gap of the largest sum found at a point, or
 //! the budget is used up. A box on which nothing is known counts as unbounded; where even a single point of it fails, no division helps.
 
@@ -24,7 +26,7 @@ pub enum Stop {
     Boxes,
     /// The time was over.
     Time,
-    /// The box with the greatest bound holds no float to divide it at.
+    /// The box with the greatest bound is a single input.
     Resolution,
 }
 
@@ -35,7 +37,7 @@ pub(crate) enum Branch {
     Leaf(f64),
     /// No input satisfies the guards.
     Outside,
-    /// Divided at a value of an input: the place of the two halves in the tree, and the bound that was had undivided.
+    /// Divided after a value of an input: the lower half ends there, the upper one begins with the next double. The place of the two halves in the tree, and the bound that was had undivided.
     Split { input: usize, at: f64, halves: [usize; 2], upper: f64 },
 }
 
@@ -233,7 +235,7 @@ impl Search<'_> {
             if self.is_late() {
                 return Ok(Stop::Time);
             }
-            let Some((input, at)) = divisible(&open.region, open.split) else {
+            let Some((input, at)) = divisible(&open.region, open.split, open.failed.is_some()) else {
                 return match open.failed {
                     Some(why) => Err(why),
                     None => Ok(Stop::Resolution),
@@ -243,7 +245,7 @@ impl Search<'_> {
             let side = open.region[input];
             let mut halves = [open.region.clone(), open.region];
             halves[0][input] = Interval::new(side.low(), at);
-            halves[1][input] = Interval::new(at, side.high());
+            halves[1][input] = Interval::new(at.next_up(), side.high());
             let first = self.tree.len();
             self.tree.extend([Branch::Outside, Branch::Outside]);
             self.tree[open.place] = Branch::Split { input, at, halves: [first, first + 1], upper: open.upper };
@@ -254,12 +256,25 @@ impl Search<'_> {
     }
 }
 
-/// Where to divide a region, preferably at an input: at a float between the ends.
-fn divisible(region: &[Interval], preferred: usize) -> Option<(usize, f64)> {
+/// Where to divide a region, preferably at an input: the greatest double of the lower half. Where something `failed`, zero is set apart first: most
+/// domains end there.
+fn divisible(region: &[Interval], preferred: usize, failed: bool) -> Option<(usize, f64)> {
+    let before_zero = 0f64.next_down();
     let inside = |input: usize| {
         let side = region.get(input)?;
-        let at = side.middle();
-        (side.low() < at && at < side.high()).then_some((input, at))
+        let middle = side.middle();
+        let at = match (failed, side.low(), side.high()) {
+            (true, low, high) if low <= 0.0 && high > 0.0 => 0.0,
+            (true, low, 0.0) if low < 0.0 => before_zero,
+            (_, low, high) => {
+                if middle < high {
+                    middle
+                } else {
+                    low
+                }
+            }
+        };
+        (side.low() <= at && at < side.high()).then_some((input, at))
     };
     inside(preferred).or_else(|| (0..region.len()).find_map(inside))
 }

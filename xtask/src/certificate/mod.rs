@@ -2,7 +2,7 @@
 //!
 //! Shares no code with the crate that makes them. Values are enclosed by MPFR's numbers; the argument is that of [`pass`]. For each leaf of the tree the bound that it states is derived
 //! again, as a sum over the box or by the mean-value form; where that fails, the box is divided a few times more. The leaves cover the
-//! inputs' ranges because the tree divides them, and the bound is that of the greatest leaf.
+//! doubles of the inputs' ranges because the tree divides them, and the bound is that of the greatest leaf.
 
 mod functions;
 mod interval;
@@ -56,10 +56,11 @@ fn check(text: &str) -> Result<usize> {
         match branch {
             Branch::Split(input, value) => {
                 let side = &region[*input];
-                ensure!(side.low < *value && side.high > *value, "{}: divided outside its range", at());
-                let middle = Float::with_val(side.low.prec(), *value);
-                let (lower, upper) =
-                    (Interval::new(side.low.clone(), middle.clone()), Interval::new(middle, side.high.clone()));
+                ensure!(side.low <= *value && side.high > *value, "{}: divided outside its range", at());
+                // Inputs are doubles: none lies between the halves.
+                let number = |value: f64| Float::with_val(side.low.prec(), value);
+                let lower = Interval::new(side.low.clone(), number(*value));
+                let upper = Interval::new(number(value.next_up()), side.high.clone());
                 let mut other = region.clone();
                 (other[*input], region[*input]) = (upper, lower);
                 pending.extend([other, region]);

@@ -153,6 +153,9 @@ impl Pass {
     }
 
     fn exact(&mut self, statement: &Statement, node: &Node, region: &[Interval]) -> Option<Exact> {
+        if matches!(node.name.as_str(), "min" | "max" | "choose") {
+            return self.choice(node);
+        }
         let facts: Vec<&Facts> =
             node.operands.iter().map(|operand| self.facts[*operand].as_ref()).collect::<Option<_>>()?;
         let wide = |place: usize| &facts[place].range + &Interval::around(&facts[place].error);
@@ -250,17 +253,23 @@ impl Pass {
                 self.is_smooth &= slope.low == slope.high;
                 simple(facts[0].range.abs(), facts[0].grid, [slope, none()])
             }
-            "min" | "max" | "choose" => return self.choice(node),
             "call" => return self.call(node),
             _ => return None,
         })
     }
 
     fn choice(&mut self, node: &Node) -> Option<Exact> {
-        let [a, b] = [self.facts[node.operands[0]].as_ref()?, self.facts[node.operands[1]].as_ref()?];
+        // Where the condition decides, the other branch may have no value.
+        let known = (node.name == "choose").then(|| self.truths[node.formula]).flatten();
+        let [a, b] = [0, 1].map(|place| self.facts[node.operands[place]].as_ref());
+        let (a, b) = match known {
+            Some(true) => (a?, a?),
+            Some(false) => (b?, b?),
+            None => (a?, b?),
+        };
         let wide = |facts: &Facts| &facts.range + &Interval::around(&facts.error);
         let first_is = match node.name.as_str() {
-            "choose" => self.truths[node.formula],
+            "choose" => known,
             name => {
                 let (x, y) = (wide(a), wide(b));
                 let is_less = if x.high <= y.low { Some(true) } else { (y.high <= x.low).then_some(false) };
@@ -348,7 +357,7 @@ impl Pass {
         }
         own = sum(&own, &extra);
         let mut error = own.clone().max(&outer);
-        for (derivative, operand) in first.iter().zip(&node.operands) {
+        for (derivative, operand) in first.iter().zip(&node.operands).filter(|(derivative, _)| !derivative.is_zero()) {
             error = sum(&error, &product(&derivative.magnitude(), &self.facts[*operand].as_ref()?.error));
         }
         (error.is_finite() && range.is_bounded()).then_some(Facts { range, grid, own, error, first, second })

@@ -126,6 +126,26 @@ fn exact_operations_have_no_error() {
     }
 }
 
+/// The root of a negative number is not taken where the condition says so: zero is a box of its own.
+#[test]
+fn branches_that_are_not_taken_may_have_no_value() {
+    let (mut store, mode, x) = store();
+    let inputs = [Input { variable: x, low: -4.0, high: 4.0 }];
+    let zero = store.float_const(Float::from_f64(0.0));
+    let one = store.float_const(Float::from_f64(1.0));
+    let root = store.mk(Op::FpSqrt, &[mode, x]);
+    let negative = store.mk(Op::FpLt, &[x, zero]);
+    let choice = store.mk(Op::Ite, &[negative, one, root]);
+    let below = store.mk(Op::FpLt, &[x, one]);
+    let far = store.mk(Op::Ite, &[below, one, root]);
+    let result = |term: TermId| ask(&store, &inputs, &[], &alone(term));
+    let Ok(Outcome::Proved(near)) = result(choice) else { panic!("{:?}", result(choice)) };
+    assert_eq!(near.upper, f64::EPSILON / 2.0);
+    let Ok(Outcome::Proved(found)) = result(far) else { panic!("{:?}", result(far)) };
+    // Where the branch is open the two may differ by little, for both are 1 there.
+    assert!(found.upper < 1e-15, "{:e}", found.upper);
+}
+
 /// Integers up to 2^53 are exact, and so are their sums.
 #[test]
 fn small_integers_are_exact() {
