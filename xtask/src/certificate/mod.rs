@@ -99,8 +99,14 @@ fn verify(statement: &Statement, region: Vec<Interval>, upper: Option<f64>) -> R
         let widest = (0..region.len()).max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
         let widest = widest.filter(|widest| relative(*widest) > 0.0).context("a point is not proved")?;
         let side = region[widest].clone();
-        let middle = (side.low.clone() + &side.high) / 2u32;
-        for half in [Interval::new(side.low, middle.clone()), Interval::new(middle, side.high)] {
+        // Inputs are doubles, here too.
+        let middle = ((side.low.clone() + &side.high) / 2u32).to_f64();
+        let middle = if side.high > middle { middle } else { side.low.to_f64() };
+        let number = |value: f64| Float::with_val(side.low.prec(), value);
+        for half in [
+            Interval::new(side.low.clone(), number(middle)),
+            Interval::new(number(middle.next_up()), side.high.clone()),
+        ] {
             let mut part = region.clone();
             part[widest] = half;
             pending.push((part, depth + 1));
@@ -178,7 +184,9 @@ fn best_centre(side: &Interval, slope: &Interval) -> Option<(Float, Float)> {
         return Some((side.high.clone(), zero()));
     }
     let share = slope.high.clone() / (slope.high.clone() - &slope.low);
-    let at = side.low.clone() + share * (side.high.clone() - &side.low);
+    // A double, from which operations are exact more often.
+    let at = Float::with_val(53, side.low.clone() + share * (side.high.clone() - &side.low));
+    let at = Float::with_val(side.low.prec(), at).max(&side.low).min(&side.high);
     let above = product(&slope.high, &sum(&side.high, &-at.clone()));
     let below = product(&-slope.low.clone(), &sum(&at, &-side.low.clone()));
     Some((at, above.max(&below)))
