@@ -4,7 +4,7 @@
 //!
 //! - `bounds 1`: the format of the file; `measure absolute` or `relative`; `bound B`: what is proved, an upper bound.
 //! - `input LOW HIGH FORMAT`, once for each, numbered from 0; FORMAT is `p e` (precision, exponent of the least normal number) or `integer`.
-//! - `node OPERATION OPERANDS... [round p e near|any] [steps K]`, numbered from 0: `input I`, `const X`, `add A B`, `sub`, `mul`, `square A`,
+//! - `node OPERATION OPERANDS... [round p e near|any] [steps K]`, numbered from 0: `input I`, `const X`, `between X Y` (a real number), `add A B`, `sub`, `mul`, `square A`,
 //!   `div`, `sqrt A`, `neg A`, `abs A`, `min`, `max`, `choose F A B`, `same A`, and `call NAME A [B]`.
 //! - `formula KIND OPERANDS...`, numbered from 0, each before the nodes that use it: `true`, `false`, `opaque`, `less A B`, `atmost`, `equal`,
 //!   `special A`, `negative A`, `positive A`, `not F`, `and F...`, `or F...`, `same F G`.
@@ -77,6 +77,7 @@ fn node(node: &Node) -> String {
     let mut line = match node.operation {
         Operation::Input(input) => format!("node input {input}"),
         Operation::Constant(value) => format!("node const {value:?}"),
+        Operation::Between(low, high) => format!("node between {low:?} {high:?}"),
         Operation::Add(a, b) => format!("node add {a} {b}"),
         Operation::Sub(a, b) => format!("node sub {a} {b}"),
         Operation::Mul(a, b) => format!("node mul {a} {b}"),

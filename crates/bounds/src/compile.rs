@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::expression::{Expression, Formula, FormulaIndex, Node, NodeIndex, Operation};
 use crate::request::{Call, Input};
 use crate::rounding::{Rounding, double};
-use crate::{BoundError, Unknown};
+use crate::{BoundError, Interval, Options, Unknown};
 
 /// What a term has become.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,7 @@ pub(crate) struct Compiler<'a> {
     calls: FxHashMap<TermId, &'a Call>,
     /// Floats that a libm's results lie from the correctly rounded ones.
     floats: u32,
+    rounded_constants: bool,
     memo: FxHashMap<TermId, Compiled>,
     expression: Expression,
 }
@@ -43,7 +44,7 @@ impl<'a> Compiler<'a> {
         store: &'a Store,
         inputs: &'a [Input],
         calls: &'a [Call],
-        floats: u32,
+        options: &Options,
     ) -> Result<Compiler<'a>, BoundError> {
         let mut places = FxHashMap::default();
         for (place, input) in inputs.iter().enumerate() {
@@ -65,7 +66,17 @@ impl<'a> Compiler<'a> {
         }
         let expression = Expression { inputs: inputs.len(), ..Expression::default() };
         let memo = FxHashMap::default();
-        Ok(Compiler { store, inputs: places, ranges: inputs, calls: by_variable, floats, memo, expression })
+        let Options { floats, rounded_constants, .. } = *options;
+        Ok(Compiler {
+            store,
+            inputs: places,
+            ranges: inputs,
+            calls: by_variable,
+            floats,
+            rounded_constants,
+            memo,
+            expression,
+        })
     }
 
     /// The node of a Float term.
@@ -205,7 +216,13 @@ impl<'a> Compiler<'a> {
         let operation = match node.op {
             Op::FloatConst(ref value) => {
                 let value = double(value).filter(|value| value.is_finite()).ok_or(unsupported)?;
-                let rounding = self.rounding(term, None)?;
+                let rounding = self.rounding(term, Some(RoundingMode::NearestEven))?;
+                if self.rounded_constants && !is_short(value) {
+                    let radius = rounding.error(value.abs());
+                    let range = Interval::point(value).widened(radius);
+                    let number = self.push(Operation::Between(range.low(), range.high()), None, 0);
+                    return Ok(self.push(Operation::Round(number), Some(rounding), 0));
+                }
                 return Ok(self.push(Operation::Constant(value), Some(rounding), 0));
             }
             Op::BitVecConst(ref bits) => return self.integer(term, bits),
@@ -344,6 +361,11 @@ impl<'a> Compiler<'a> {
             _ => return None,
         })
     }
+}
+
+/// Whether a double has at most 26 significant bits, as what is exact in a source mostly has.
+fn is_short(value: f64) -> bool {
+    value.to_bits().trailing_zeros() >= 27
 }
 
 fn product(a: NodeIndex, b: NodeIndex) -> Operation {

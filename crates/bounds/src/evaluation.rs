@@ -191,6 +191,7 @@ impl Evaluation {
                 let multiple = if value == 0.0 { EVERY_MULTIPLE } else { trailing_exponent(value) };
                 Exact { multiple, ..Exact::new(Interval::point(value)) }
             }
+            Operation::Between(low, high) => Exact::new(Interval::new(low, high)),
             Operation::Add(a, b) | Operation::Sub(a, b) => self.sum(expression, node, a, b),
             Operation::Mul(a, b) => self.product(expression, a, b),
             Operation::Square(a) => {

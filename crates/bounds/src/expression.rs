@@ -17,6 +17,8 @@ pub(crate) enum Operation {
     Input(u32),
     /// A double.
     Constant(f64),
+    /// A real number between two doubles, the same at each use.
+    Between(f64, f64),
     Add(NodeIndex, NodeIndex),
     Sub(NodeIndex, NodeIndex),
     Mul(NodeIndex, NodeIndex),
@@ -91,7 +93,7 @@ impl Operation {
         formula: impl Fn(FormulaIndex) -> FormulaIndex,
     ) -> Operation {
         match self {
-            Operation::Input(_) | Operation::Constant(_) => self,
+            Operation::Input(_) | Operation::Constant(_) | Operation::Between(..) => self,
             Operation::Add(a, b) => Operation::Add(node(a), node(b)),
             Operation::Sub(a, b) => Operation::Sub(node(a), node(b)),
             Operation::Mul(a, b) => Operation::Mul(node(a), node(b)),
@@ -118,7 +120,7 @@ impl Operation {
     /// The operands by which there are derivatives.
     pub(crate) fn operands(self) -> (Option<NodeIndex>, Option<NodeIndex>) {
         match self {
-            Operation::Input(_) | Operation::Constant(_) => (None, None),
+            Operation::Input(_) | Operation::Constant(_) | Operation::Between(..) => (None, None),
             Operation::Square(a)
             | Operation::Sqrt(a)
             | Operation::Neg(a)

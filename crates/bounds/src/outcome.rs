@@ -79,7 +79,7 @@ struct Compiled {
 pub fn bound(request: &Request<'_>, options: &Options) -> Result<Outcome, BoundError> {
     let deadline = Instant::now().checked_add(options.time);
     let limits = Limits { gap: options.gap.max(0.0), boxes: options.boxes, deadline };
-    let mut compiler = Compiler::new(request.store, request.inputs, request.calls, options.floats)?;
+    let mut compiler = Compiler::new(request.store, request.inputs, request.calls, options)?;
     if request.paths.is_empty() {
         return Err(BoundError::NoPath);
     }

@@ -73,6 +73,9 @@ pub struct Options {
     pub boxes: u64,
     /// How long to search in all, as a backstop: answers that it cut depend on the machine. 60 seconds if nothing is said.
     pub time: Duration,
+    /// Whether a constant of more than 26 significant bits stands for some real number that it is a rounding of, as 0.1 does in a source, so that its
+    /// rounding counts as an error. False if nothing is said: the program's doubles are the truth's.
+    pub rounded_constants: bool,
     /// Whether the program may take one path where the truth takes another: then each ordered pair of paths is bounded too, by the error
     /// on the path taken and the exact difference of the two. False if nothing is said.
     pub unstable: bool,
@@ -86,6 +89,7 @@ impl Default for Options {
             gap: 0.01,
             boxes: 200_000,
             time: Duration::from_secs(60),
+            rounded_constants: false,
             unstable: false,
         }
     }

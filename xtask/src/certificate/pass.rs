@@ -186,6 +186,7 @@ impl Pass {
                 simple(range, grid, [none(), none()])
             }
             "const" => simple(Interval::point(node.value), trailing(node.value), [none(), none()]),
+            "between" => simple(Interval::between(node.value, node.most), FINEST, [none(), none()]),
             "add" | "sub" => {
                 let (a, b) = (&facts[0].range, &facts[1].range);
                 let is_sum = node.name == "add";

@@ -19,8 +19,10 @@ pub(super) struct Node {
     pub operands: Vec<usize>,
     /// Of `choose`: how many formulas stand before it, and which decides.
     pub formula: usize,
-    /// Of `const`.
+    /// Of `const`; of `between` the least value.
     pub value: f64,
+    /// Of `between` the greatest value.
+    pub most: f64,
     /// Of `input`: which.
     pub input: usize,
     /// Of `call`: the function.
@@ -153,6 +155,7 @@ fn read_node(words: &mut Words<'_>, statement: &Statement) -> Result<Node> {
         operands: Vec::new(),
         formula: 0,
         value: 0.0,
+        most: 0.0,
         input: 0,
         function: String::new(),
         rounding: None,
@@ -161,6 +164,11 @@ fn read_node(words: &mut Words<'_>, statement: &Statement) -> Result<Node> {
     let count = match node.name.as_str() {
         "input" => {
             node.input = words.index(statement.inputs.len())?;
+            0
+        }
+        "between" => {
+            (node.value, node.most) = (words.number()?, words.number()?);
+            ensure!(node.value <= node.most, "an empty range");
             0
         }
         "const" => {

@@ -30,6 +30,8 @@ fn certificates_of_the_literature_are_the_kept_ones() {
     for name in ["doppler1", "logexp", "ratio", "turbine1"] {
         compare(name, &Program::example(name), &coarse());
     }
+    let rounded = Options { rounded_constants: true, ..coarse() };
+    compare("carbon_gas-rounded", &Program::example("carbon_gas"), &rounded);
     let relative = Options { measure: Measure::Relative, ..coarse() };
     compare("verhulst-relative", &Program::example("verhulst"), &relative);
 }

@@ -146,6 +146,18 @@ fn branches_that_are_not_taken_may_have_no_value() {
     assert!(found.upper < 1e-15, "{:e}", found.upper);
 }
 
+/// 0.1 is half an ulp off at most where it stands for a decimal number; 0.5 and 3 stand for themselves.
+#[test]
+fn roundings_of_constants_count_if_asked_for() {
+    let text = "// x in [1, 1]\n{ return fabs(0.1) * 0.5 * x; }";
+    let options = Options { rounded_constants: true, ..Options::default() };
+    let Outcome::Proved(found) = of(text, &options) else { panic!("nothing is proved") };
+    let half_ulp_of_a_tenth = 2f64.powi(-57);
+    assert!(found.upper >= half_ulp_of_a_tenth / 2.0 && found.upper < 0.51 * half_ulp_of_a_tenth, "{:e}", found.upper);
+    let Outcome::Proved(found) = of(text, &Options::default()) else { panic!("nothing is proved") };
+    assert_eq!(found.upper, 0.0);
+}
+
 /// Integers up to 2^53 are exact, and so are their sums.
 #[test]
 fn small_integers_are_exact() {
