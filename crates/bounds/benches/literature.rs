@@ -1,6 +1,6 @@
 //! Bounds of the literature's programs and what they cost: FPBench's, in `examples/bounds`.
 //!
-//! `cargo bench -p labrys-bounds --bench literature -- [FOLDER] [--gap PART] [--floats K] [--rounded-constants]`; into the folder, if one is named, certificates are written.
+//! `cargo bench -p labrys-bounds --bench literature -- [FOLDER] [--gap PART] [--floats K [--any-function]] [--rounded-constants]`; into the folder, if one is named, certificates are written.
 
 #[path = "../tests/suite/source.rs"]
 mod source;
@@ -24,6 +24,7 @@ fn main() {
         match word.as_str() {
             "--gap" => options.gap = number(),
             "--floats" => options.floats = number() as u32,
+            "--any-function" => options.own_floats = false,
             "--rounded-constants" => options.rounded_constants = true,
             "--bench" => {}
             _ => folder = Some(PathBuf::from(word)),

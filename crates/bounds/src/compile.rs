@@ -34,6 +34,7 @@ pub(crate) struct Compiler<'a> {
     calls: FxHashMap<TermId, &'a Call>,
     /// Floats that a libm's results lie from the correctly rounded ones.
     floats: u32,
+    own_floats: bool,
     rounded_constants: bool,
     memo: FxHashMap<TermId, Compiled>,
     expression: Expression,
@@ -66,13 +67,14 @@ impl<'a> Compiler<'a> {
         }
         let expression = Expression { inputs: inputs.len(), ..Expression::default() };
         let memo = FxHashMap::default();
-        let Options { floats, rounded_constants, .. } = *options;
+        let Options { floats, own_floats, rounded_constants, .. } = *options;
         Ok(Compiler {
             store,
             inputs: places,
             ranges: inputs,
             calls: by_variable,
             floats,
+            own_floats,
             rounded_constants,
             memo,
             expression,
@@ -201,7 +203,8 @@ impl<'a> Compiler<'a> {
             Some(b) => Operation::Binary(call.function, a, self.node(*b)?),
             None => Operation::Unary(call.function, a),
         };
-        Ok(self.push(operation, Some(rounding), call.function.steps(self.floats)))
+        let steps = if self.own_floats { call.function.steps(self.floats) } else { self.floats };
+        Ok(self.push(operation, Some(rounding), steps))
     }
 
     /// An operator applied to arguments.

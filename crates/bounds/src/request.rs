@@ -67,6 +67,9 @@ pub struct Options {
     /// How many floats libm's results lie at most from the correctly rounded ones, as for `labrys_elementary::image`: 0 means a
     /// correctly rounding libm, otherwise the function's own number holds where it is more. 4 if nothing is said.
     pub floats: u32,
+    /// Whether a function's own number of floats (`labrys_elementary::Function::ulps`) holds where it is more. True if nothing is said; without it
+    /// bounds are of a better libm than is known to exist, for comparisons with the literature.
+    pub own_floats: bool,
     /// The search ends where the bound exceeds the largest sum found by at most this part of it. 0.01 if nothing is said; less takes longer.
     pub gap: f64,
     /// How many boxes may be looked at for each path; what is proved by then is the answer. 200,000 if nothing is said.
@@ -86,6 +89,7 @@ impl Default for Options {
         Options {
             measure: Measure::Absolute,
             floats: 4,
+            own_floats: true,
             gap: 0.01,
             boxes: 200_000,
             time: Duration::from_secs(60),
