@@ -172,6 +172,37 @@ fn libms_are_as_good_as_asked_for() {
     assert_eq!([upper(0, false), upper(1, false)], [1.0, 3.0]);
 }
 
+/// The product within a fused multiply-add is no float: that a small addend changes it by little says nothing of the rounding.
+#[test]
+fn fused_products_are_rounded() {
+    let text = "// x in [1, 2]\n// y in [1, 2]\n// z in [0, 1e-30]\n{ return fma(x, y, z); }";
+    let Outcome::Proved(found) = of(text, &Options::default()) else { panic!("nothing is proved") };
+    assert!(found.upper >= f64::EPSILON, "{:e}", found.upper);
+}
+
+/// 1.1·1.1 is rounded down to a double that it is compared with: the program finds it at most as large, the truth does not.
+#[test]
+fn choices_that_rounding_turns_count() {
+    let (mut store, mode, x) = store();
+    let inputs = [Input { variable: x, low: 1.1f64.next_down(), high: 1.1f64.next_up() }];
+    let [zero, one, limit] = [0.0, 1.0, 1.1 * 1.1].map(|value| store.float_const(Float::from_f64(value)));
+    let square = store.mk(Op::FpMul, &[mode, x, x]);
+    let small = store.mk(Op::FpLe, &[square, limit]);
+    let choice = store.mk(Op::Ite, &[small, one, zero]);
+    let Ok(Outcome::Proved(found)) = ask(&store, &inputs, &[], &alone(choice)) else { panic!("nothing is proved") };
+    assert_eq!(found.upper, 1.0);
+    // The same by paths: apart they are exact, and that the program may take one where the truth takes the other must be asked for.
+    let large = store.not(small);
+    let paths = [Path { guards: vec![small], result: one }, Path { guards: vec![large], result: zero }];
+    let request = Request { store: &store, inputs: &inputs, calls: &[], paths: &paths };
+    for (unstable, expected) in [(false, 0.0), (true, 1.0)] {
+        let Ok(Outcome::Proved(found)) = bound(&request, &Options { unstable, ..Options::default() }) else {
+            panic!("nothing is proved")
+        };
+        assert_eq!(found.upper, expected);
+    }
+}
+
 /// Integers up to 2^53 are exact, and so are their sums.
 #[test]
 fn small_integers_are_exact() {
