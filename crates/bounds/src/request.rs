@@ -80,7 +80,8 @@ pub struct Options {
     /// rounding counts as an error. False if nothing is said: the program's doubles are the truth's.
     pub rounded_constants: bool,
     /// Whether the program may take one path where the truth takes another: then each ordered pair of paths is bounded too, by the error
-    /// on the path taken and the exact difference of the two. False if nothing is said.
+    /// on the path taken and the exact difference of the two. Paths that meet at their boundary are bounded well with one input; with more, by the size of the
+    /// boxes that cover the boundary. False if nothing is said.
     pub unstable: bool,
 }
 

@@ -226,20 +226,7 @@ impl Pass {
                 let limit = tiny(scale.is_some());
                 Exact { second, limit, ..simple(range, grid, [inverse.clone(), -&(&quotient * &inverse)]) }
             }
-            "sqrt" => {
-                let (range, wide) = (facts[0].range.clone(), wide(0));
-                if range.low < 0 {
-                    return None;
-                }
-                if wide.low <= 0 {
-                    self.is_smooth = false;
-                    let extra = point(&facts[0].error).sqrt().high;
-                    return Some(Exact { extra, ..simple(range.sqrt(), FINEST, [none(), none()]) });
-                }
-                let first = one.over(&(&two * &wide.sqrt()));
-                let second = [-&first.over(&(&two * &wide)), none(), none()];
-                Exact { second, ..simple(range.sqrt(), FINEST, [first, none()]) }
-            }
+            "sqrt" => return self.root(node.operands[0]),
             "neg" => simple(-&facts[0].range, facts[0].grid, [-&one, none()]),
             "same" => simple(facts[0].range.clone(), facts[0].grid, [one, none()]),
             "abs" => {
@@ -257,6 +244,32 @@ impl Pass {
             "call" => return self.call(node),
             _ => return None,
         })
+    }
+
+    /// A root; where it may be of zero, its error is at most the root of the operand's.
+    fn root(&mut self, operand: usize) -> Option<Exact> {
+        let facts = self.facts[operand].as_ref()?;
+        let (range, wide) = (facts.range.clone(), facts.perturbed());
+        if range.low < 0 {
+            return None;
+        }
+        let exact = |first, bend, extra| Exact {
+            range: range.sqrt(),
+            grid: FINEST,
+            first: [first, none()],
+            second: [bend, none(), none()],
+            limit: None,
+            extra,
+        };
+        if wide.low <= 0 {
+            let extra = point(&facts.error).sqrt().high;
+            self.is_smooth = false;
+            return Some(exact(none(), none(), extra));
+        }
+        let two = Interval::point(2.0);
+        let first = Interval::point(1.0).over(&(&two * &wide.sqrt()));
+        let bend = -&first.over(&(&two * &wide));
+        Some(exact(first, bend, zero()))
     }
 
     fn choice(&mut self, node: &Node) -> Option<Exact> {
