@@ -1,6 +1,7 @@
 //! Developers' chores: benchmark tables. Depends on no labrys crate and drives the built binary.
 
 mod agree;
+mod certificate;
 mod corpus;
 mod exhaustive;
 mod portable;
@@ -33,6 +34,8 @@ enum Chore {
     Agree(agree::Request),
     /// Test what processors other than x86-64 get, on this one, and compare the program's findings; exit 1 where any differ.
     Portable,
+    /// Verify certificates of proved bounds of rounding errors, with MPFR and no code of the crate that makes them; exit 1 where one is refused.
+    Certificate(certificate::Request),
     /// Make the files that solvers and analyses are measured on, in target/corpus.
     Corpus {
         /// Which files.
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Chore::Table { which: Table::Diff(request) } => table_diff::run(&root(), &request),
         Chore::Table { which: Table::Exceptions(request) } => table_exceptions::run(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
+        Chore::Certificate(request) => certificate::run(&request),
         Chore::Portable => portable::run(&root()),
         Chore::Agree(request) => agree::run(&root(), &request),
         Chore::Corpus { which: Corpus::SmtGenerate, bless } => corpus::generate(&root(), bless),

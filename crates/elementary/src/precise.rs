@@ -27,7 +27,7 @@ impl Function {
         self.rounded(operands, precision, Round::Nearest).0
     }
 
-    /// The value in a direction, and how it compares with the exact one: `Equal` means exact.
+    /// The value at a precision in bits, rounded in a direction, and how it compares with the exact one: `Equal` means exact.
     pub fn rounded(self, operands: &[Float], precision: u32, round: Round) -> (Float, Ordering) {
         let precision = precision.clamp(rug::float::prec_min(), rug::float::prec_max());
         let nan = || (Float::with_val(precision, Special::Nan), Ordering::Equal);

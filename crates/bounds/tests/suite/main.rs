@@ -1,0 +1,12 @@
+//! Tests of the crate from outside.
+
+mod golden;
+mod intervals;
+mod literature;
+mod observe;
+mod random_terms;
+mod requests;
+mod soundness;
+mod source;
+mod table;
+mod tiny;
