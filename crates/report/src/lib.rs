@@ -16,6 +16,7 @@ mod analysis;
 mod baseline;
 mod counts;
 mod error;
+mod error_bound;
 mod exceptions;
 mod file;
 mod finding;
@@ -40,6 +41,7 @@ pub use analysis::Analysis;
 pub use baseline::Baseline;
 pub use counts::Counts;
 pub use error::ReportError;
+pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Cause, CauseKind, Change, Details, DifferenceDetails, ErrorCause, ErrorMeasures, ExceptionDetails,

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Analysis, Contradiction, Counts, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict};
+use crate::{
+    Analysis, Contradiction, Counts, ErrorBound, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict,
+};
 
 /// The schema's name and number.
 pub const SCHEMA: &str = "labrys-report/1";
@@ -93,6 +95,9 @@ pub struct Report {
     /// Of a run over a library: its functions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<FunctionSummary>,
+    /// Of the accuracy analysis: proved bounds of errors, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<ErrorBound>,
     /// Proofs that another solver contradicted, and that are therefore none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<Contradiction>,
@@ -121,6 +126,7 @@ impl Default for Report {
             findings: Vec::new(),
             sites: Vec::new(),
             functions: Vec::new(),
+            bounds: Vec::new(),
             contradictions: Vec::new(),
             known: None,
             processor: None,
@@ -201,6 +207,7 @@ impl Report {
             findings: vec![finding.clone()],
             sites: self.sites.iter().filter(refers).cloned().collect(),
             functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),
+            bounds: Vec::new(),
             contradictions: Vec::new(),
             known: self.known.is_some().then(|| self.is_known(id).then(|| id.to_owned()).into_iter().collect()),
             processor: self.processor.clone(),

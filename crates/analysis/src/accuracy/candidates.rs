@@ -26,6 +26,8 @@ pub enum Objective {
     Error,
     /// Its excess over what the problem itself brings about.
     Excess,
+    /// The absolute error, which a bound is proved of.
+    Absolute,
 }
 
 /// An input with a large error.

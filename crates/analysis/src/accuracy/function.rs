@@ -7,9 +7,13 @@
 
 use labrys_interp::Limits;
 use labrys_native::Driver;
-use labrys_report::{Finding, FunctionSummary, Severity, Status, VerdictCounts};
+use labrys_program::Leaf;
+use labrys_report::{
+    Contradiction, ErrorBound, Finding, FunctionSummary, Severity, Status, VerdictCounts, input_values,
+};
 use serde::{Deserialize, Serialize};
 
+use super::bounding::{Bounded, bounds};
 use super::candidates::{Candidate, Group, Objective};
 use super::confirmed::{ConfirmedErrors, confirm};
 use super::error::OutputError;
@@ -29,10 +33,14 @@ use crate::{AnalysisError, Progress};
 
 /// Inputs drawn before anything else.
 const SEED_INPUTS: usize = 1024;
+/// Of a function's time, the hundredths by which bounds are proved.
+const BOUNDS_END: u32 = 30;
 /// Of a function's time, the hundredths by which the search for large errors ends.
 const ERRORS_END: u32 = 50;
 /// The same of the search for errors that are the program's fault.
 const SEARCH_ENDS: u32 = 75;
+/// Of these, those for errors as large as a bound allows, where one is proved.
+const BOUNDED_SEARCH: u32 = 12;
 /// Candidates of each group that are confirmed.
 const CONFIRMED: usize = 3;
 /// Instructions that a run in arbitrary precision executes at most: some hundredths of a second.
@@ -47,6 +55,12 @@ pub struct FunctionResult {
     pub findings: Vec<Finding>,
     /// Remarks.
     pub notes: Vec<String>,
+    /// What is proved of errors.
+    pub bounds: Vec<ErrorBound>,
+    /// The certificates' texts, for each bound.
+    pub certificates: Vec<Vec<String>>,
+    /// Bounds that were exceeded.
+    pub contradictions: Vec<Contradiction>,
     /// Inputs run.
     pub inputs: u64,
     /// Seconds it took.
@@ -82,6 +96,12 @@ pub fn analyse(
         restarts: true,
         progress,
     };
+    let bounded = if request.proves_bounds {
+        progress.phase("bounding errors");
+        bounds(request, analysed, &unit.signature, &domain, &clock.share(BOUNDS_END))
+    } else {
+        Vec::new()
+    };
     progress.phase("searching");
     let (mut search, stop) = run_search(request, &domain, settings, judge, clock)?;
     progress.phase("confirming");
@@ -90,6 +110,9 @@ pub fn analyse(
     let confirmed = confirm(&mut search.judge, &chosen, request.metric, clock, leaves)?;
     let of = Findings { analysed, signature: &unit.signature, outputs: &domain.outputs, metric: request.metric };
     let mut findings = of.of(&mut search.judge, &confirmed);
+    let mut contradictions = Vec::new();
+    let bounded = bounded.into_iter().map(|bounded| beside(bounded, &confirmed, unit, leaves, &mut contradictions));
+    let (bounds, certificates) = bounded.unzip();
     labrys_report::assign_ids(&unit.name, &mut findings);
     findings.sort_by_cached_key(Finding::rank);
     let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || confirmed.is_cut_short;
@@ -107,7 +130,31 @@ pub fn analyse(
     };
     let mut notes = unit.remarks.clone();
     notes.extend(remarks(&search, &confirmed));
-    Ok(FunctionResult { summary, findings, notes, inputs: search.inputs, seconds: clock.elapsed().as_secs_f64() })
+    let (inputs, seconds) = (search.inputs, clock.elapsed().as_secs_f64());
+    Ok(FunctionResult { summary, findings, notes, bounds, certificates, contradictions, inputs, seconds })
+}
+
+/// A bound beside the largest error seen; withdrawn where that is larger.
+fn beside(
+    Bounded { mut bound, certificates }: Bounded,
+    confirmed: &ConfirmedErrors,
+    unit: &Unit,
+    leaves: &[Leaf],
+    contradictions: &mut Vec<Contradiction>,
+) -> (ErrorBound, Vec<String>) {
+    bound.function.clone_from(&unit.name);
+    let of_output = confirmed.by_group.values().flatten().filter(|error| leaves[error.leaf].path == bound.output);
+    let largest = of_output.max_by(|a, b| a.error.absolute.total_cmp(&b.error.absolute));
+    bound.seen = largest.map(|error| error.error.absolute).filter(|seen| seen.is_finite());
+    let Some((error, absolute)) = largest.zip(bound.absolute) else { return (bound, certificates) };
+    if error.error.absolute <= absolute {
+        return (bound, certificates);
+    }
+    let claim = format!("an error of {} above {absolute:e}", bound.output);
+    contradictions.push(Contradiction::observed(claim, "bounds", input_values(&unit.signature, &error.record)));
+    bound.why = Some(format!("{:e} was proved and then exceeded", absolute));
+    (bound.absolute, bound.relative) = (None, None);
+    (bound, Vec::new())
 }
 
 /// The error of an output on one input: its kind and size; none where it has none, or it is not certain.
@@ -169,19 +216,40 @@ fn run_search<'a>(
     let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
     let stop = search.submit(seeds, Origin::Random, &first)?;
     let stop = if stop.is_some() { stop } else { search.guided(0, &first)? };
-    let stop = stop.filter(|stop| *stop != Stop::Work);
-    if stop == Some(Stop::Interrupted) || !search.judge.can_blame(domain.inputs.leaves.len()) {
-        return Ok((search, stop));
+    let mut stop = stop.filter(|stop| *stop != Stop::Work);
+    let mut further = Vec::new();
+    if search.judge.can_blame(domain.inputs.leaves.len()) {
+        further.push((Objective::Excess, SEARCH_ENDS - if request.proves_bounds { BOUNDED_SEARCH } else { 0 }));
     }
+    if request.proves_bounds {
+        further.push((Objective::Absolute, SEARCH_ENDS));
+    }
+    for (objective, end) in further {
+        if stop == Some(Stop::Interrupted) {
+            break;
+        }
+        let (next, ended) = search_further(search, objective, settings, &clock.share(end))?;
+        search = next;
+        stop = stop.or(ended.filter(|ended| *ended == Stop::Interrupted));
+    }
+    Ok((search, stop))
+}
+
+/// Goes on with another objective, from the inputs at hand.
+fn search_further<'a>(
+    search: AccuracySearch<'a>,
+    objective: Objective,
+    settings: SearchSettings<'a>,
+    clock: &Clock,
+) -> Result<(AccuracySearch<'a>, Option<Stop>), AnalysisError> {
     let known: Vec<Vec<u8>> =
         search.judge.candidates.iter().flat_map(|(_, kept)| kept).map(|candidate| candidate.record.clone()).collect();
     let (inputs, abnormal) = (search.inputs, search.abnormal);
     let mut judge = search.judge;
-    judge.objective = Objective::Excess;
+    judge.objective = objective;
     let mut search = Search::new(settings, judge);
-    let last = clock.share(SEARCH_ENDS);
-    search.submit(known, Origin::Guided, &last)?;
-    search.guided(1, &last)?;
+    let stop = search.submit(known, Origin::Guided, clock)?;
+    let stop = if stop.is_some() { stop } else { search.guided(objective as u64, clock)? };
     search.inputs += inputs;
     search.abnormal += abnormal;
     Ok((search, stop))

@@ -140,6 +140,7 @@ impl<'a> AccuracyJudge<'a> {
             let leaf = &self.outputs.leaves[index];
             let of = match self.objective {
                 Objective::Error => self.metric.score(&error, true_value),
+                Objective::Absolute => Metric::Absolute.score(&error, true_value),
                 Objective::Excess if error.ulps < BLAMED_ULPS || !error.ulps.is_finite() => 0.0,
                 Objective::Excess => {
                     let slopes = slopes

@@ -64,9 +64,10 @@ pub fn run(
 /// Everything but the code that a result depends on.
 fn options(request: &Request) -> BTreeMap<&'static str, String> {
     // A new option is to be added here, or does not compile.
-    let Request { subject, run, build, init, metric, grid, function_time, jobs: _ } = request;
+    let Request { subject, run, build, init, metric, grid, proves_bounds, libm_ulps, function_time, jobs: _ } = request;
     let mut options = run.that_results_depend_on(function_time.is_none());
     options.insert("analysis", "accuracy".to_owned());
+    options.insert("bounds", format!("{proves_bounds} {libm_ulps}"));
     options.insert("build", format!("{build:?}"));
     options.insert("entries", format!("{subject:?}"));
     options.insert("function time", format!("{function_time:?}"));
@@ -80,5 +81,14 @@ fn options(request: &Request) -> BTreeMap<&'static str, String> {
 fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
     let mut summary = summary(of);
     summary.failure = Some(why);
-    FunctionResult { summary, findings: Vec::new(), notes: Vec::new(), inputs: 0, seconds: 0.0 }
+    FunctionResult {
+        summary,
+        findings: Vec::new(),
+        notes: Vec::new(),
+        bounds: Vec::new(),
+        certificates: Vec::new(),
+        contradictions: Vec::new(),
+        inputs: 0,
+        seconds: 0.0,
+    }
 }

@@ -26,6 +26,10 @@ pub struct Request {
     pub metric: Metric,
     /// The type whose numbers inputs are, where it is a narrower one than their own.
     pub grid: Option<FloatType>,
+    /// Whether bounds of errors are proved.
+    pub proves_bounds: bool,
+    /// How far libm's functions may be from the correctly rounded value in proofs, in floats.
+    pub libm_ulps: u32,
     /// A bound on each function of a library; `None`: a share of what is left of the run's time, or some seconds.
     pub function_time: Option<Duration>,
     /// How many functions of a library are analysed at a time.

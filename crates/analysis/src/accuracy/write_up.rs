@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use labrys_program::Signature;
-use labrys_report::{Analysis, Counts, Finding, Report, Status, Target, Timing, input_record};
+use labrys_report::{Analysis, Counts, ErrorBound, Finding, Report, Status, Target, Timing, input_record};
 
 use super::function::FunctionResult;
 use super::request::{Request, Subject};
@@ -39,7 +39,10 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     for finding in &mut report.findings {
         finding.command = Some(replay_command(request, &built.unit.signature, finding));
     }
-    Done { report, artifacts: Vec::new() }
+    let mut artifacts = Vec::new();
+    report.contradictions = result.contradictions;
+    report.bounds = kept(request, result.bounds, result.certificates, &mut artifacts);
+    Done { report, artifacts }
 }
 
 /// The report of a library.
@@ -61,7 +64,10 @@ pub fn of_library(
         parameters: Vec::new(),
         builds: vec![library.info(wanted, ROLE)],
     };
+    let mut artifacts = Vec::new();
     for result in results {
+        report.bounds.extend(kept(request, result.bounds, result.certificates, &mut artifacts));
+        report.contradictions.extend(result.contradictions);
         report.counts.inputs_tested += result.inputs;
         report.notes.extend(result.notes.into_iter().map(|note| format!("{}: {note}", result.summary.function)));
         report.findings.extend(result.findings);
@@ -73,7 +79,27 @@ pub fn of_library(
             finding.command = Some(replay_file(folder, finding));
         }
     }
-    Done { report, artifacts: Vec::new() }
+    Done { report, artifacts }
+}
+
+/// Bounds with the names of their certificates' files, where there is a folder for these.
+fn kept(
+    request: &Request,
+    bounds: Vec<ErrorBound>,
+    certificates: Vec<Vec<String>>,
+    artifacts: &mut Vec<Artifact>,
+) -> Vec<ErrorBound> {
+    let with_files = |(mut bound, texts): (ErrorBound, Vec<String>)| {
+        for (number, contents) in texts.into_iter().enumerate().filter(|_| request.run.output.is_some()) {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let plain = |name: &str| name.replace(|c| !is_plain(c), "-");
+            let name = format!("bound-{}-{}-{number}.txt", plain(&bound.function), plain(&bound.output));
+            artifacts.push(Artifact { name: name.clone(), contents: contents.into() });
+            bound.certificates.push(name);
+        }
+        bound
+    };
+    bounds.into_iter().zip(certificates).map(with_files).collect()
 }
 
 /// The report of a run whose time was over before anything could be run.

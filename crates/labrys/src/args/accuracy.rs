@@ -61,6 +61,14 @@ pub struct AccuracyArgs {
     #[arg(long, value_enum, value_name = "TYPE")]
     pub grid: Option<Grid>,
 
+    /// Prove an upper bound of each output's error over the whole search domain, which needs a range for every input.
+    #[arg(long)]
+    pub bound: bool,
+
+    /// How far libm's functions may be from the correctly rounded value in proofs.
+    #[arg(long, value_name = "ULPS", default_value_t = 4, allow_hyphen_values = true)]
+    pub libm_ulps: u32,
+
     /// A bound on everything, builds included: 60s, 5m, 1h. Default: none, for one function 1m.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
@@ -110,5 +118,5 @@ environment error, 3 cut short by a limit with nothing found.
 
 Examples:
   labrys accuracy f.c -f variance --length data=n --range n=4..32 --range data=-100..100 --grid binary32
-  labrys accuracy f.c -f g --range x=0..1 --metric relative
+  labrys accuracy f.c -f g --range x=0..1 --bound
   labrys accuracy -p build/ --entry 'gsl_stats_*' -o out/";

@@ -60,6 +60,8 @@ pub fn resolve(arguments: &AccuracyArgs, asked: Asked) -> Result<Request> {
             Grid::Binary16 => FloatType::F16,
             Grid::Binary32 => FloatType::F32,
         }),
+        proves_bounds: arguments.bound,
+        libm_ulps: arguments.libm_ulps,
         function_time: arguments.function_time,
         jobs: usize::try_from(arguments.jobs).unwrap_or(1),
     })

@@ -85,6 +85,13 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
             text.push_str(&format!("  {:<16} {:>4}{bits}\n", severity.name(), of.len()));
         }
     }
+    for bound in &report.bounds {
+        let words = match bound.function == report.target.function {
+            true => bound.words(),
+            false => format!("{}, {}", bound.function, bound.words()),
+        };
+        text.push_str(&format!("  {words}\n"));
+    }
     let found = plural(report.findings.len() as u64, "error", "errors");
     let limit = if report.status == Status::Limit { "; cut short by a limit" } else { "" };
     let inputs = grouped(report.counts.inputs_tested);

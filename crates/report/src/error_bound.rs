@@ -1,0 +1,56 @@
+//! What is proved of the errors of one output.
+
+use serde::{Deserialize, Serialize};
+
+/// A proved upper bound of an output's error over the whole search domain, beside the largest error seen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ErrorBound {
+    /// The function.
+    pub function: String,
+    /// The output: `result`, `out[3]`.
+    pub output: String,
+    /// At least |r − t| on every input. Absent where nothing is proved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absolute: Option<f64>,
+    /// At least |r − t| / |t| on every input. Absent where nothing is proved: where the truth may be zero there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative: Option<f64>,
+    /// The largest |r − t| that was observed and is certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<f64>,
+    /// Why nothing is proved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What the proof rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
+    /// Files with the certificates, where there is an output folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<String>,
+    /// Seconds that proving took.
+    #[serde(default, skip_serializing)]
+    pub seconds: f64,
+}
+
+impl ErrorBound {
+    /// It in one line: `result: the error is between 9.5e-14 (seen) and 1.1e-13 (proved), a factor of 1.2`.
+    pub fn words(&self) -> String {
+        let output = &self.output;
+        let seen = self.seen.map(|seen| format!("{seen:.3e} (seen)"));
+        let Some(absolute) = self.absolute else {
+            let why = self.why.as_deref().unwrap_or("nothing was tried");
+            let least = seen.map(|seen| format!("; it is at least {seen}")).unwrap_or_default();
+            return format!("{output}: no bound of the error is proved: {why}{least}");
+        };
+        let relative = self.relative.map(|relative| format!("; relative at most {relative:.3e}")).unwrap_or_default();
+        match (seen, self.seen.filter(|seen| *seen > 0.0)) {
+            (Some(seen), Some(least)) => {
+                format!(
+                    "{output}: the error is between {seen} and {absolute:.3e} (proved), a factor of {:.2}{relative}",
+                    absolute / least
+                )
+            }
+            _ => format!("{output}: the error is at most {absolute:.3e} (proved){relative}"),
+        }
+    }
+}
