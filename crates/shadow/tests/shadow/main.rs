@@ -1,0 +1,4 @@
+//! Shadows beside the program and its MPFR twin.
+
+mod fixture;
+mod small;
