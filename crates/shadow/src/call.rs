@@ -68,7 +68,10 @@ impl Writer<'_, '_> {
     ) -> Result<Vec<String>, Reason> {
         let program = self.module.program;
         let function = &program.functions[id.index()];
-        if arguments.len() < function.parameters.len() || function.is_variadic {
+        if function.is_variadic {
+            return self.unwritten(instruction);
+        }
+        if arguments.len() < function.parameters.len() {
             return Err("a call with another number of arguments".into());
         }
         let mut flat = Vec::new();
@@ -86,6 +89,14 @@ impl Writer<'_, '_> {
         }
         let name = self.module.function(id);
         self.returned(instruction, &format!("{name}({})", flat.join(", ")))
+    }
+
+    /// Ends the process: what has no text is met only where it is executed. Functions with variable arguments are those that
+    /// print what went wrong.
+    fn unwritten(&mut self, instruction: &Instruction) -> Result<Vec<String>, Reason> {
+        self.line("__builtin_trap();");
+        let places = self.module.scalars(&instruction.ty)?;
+        Ok(places.iter().map(|place| place.kind.zero()).collect())
     }
 
     fn indirect(
@@ -379,7 +390,7 @@ impl Module<'_> {
                 continue;
             }
             let types: Vec<Type> = function.parameters.iter().map(|parameter| parameter.ty.clone()).collect();
-            let by_value = function.parameters.iter().any(|parameter| parameter.by_value.is_some());
+            let by_value = function.is_variadic || function.parameters.iter().any(|parameter| parameter.by_value.is_some());
             let foreign = Foreign::of(&types, &function.result, None).ok().filter(|_| !by_value);
             let Some(foreign) = foreign.filter(|foreign| foreign.results.len() < 2) else {
                 // Only the text itself can call it.

@@ -17,7 +17,7 @@
 //! # let folder = std::env::temp_dir();
 //! let binding = labrys_program::map_parameters(&signature, &program, function)?;
 //! let shadow = labrys_shadow::lower(&program, function, &binding, &signature, None)?;
-//! let build = shadow.compile(&folder, Instant::now() + Duration::from_secs(60))?;
+//! let build = shadow.compile(&folder, &[], Instant::now() + Duration::from_secs(60))?;
 //! # let output: Vec<u8> = Vec::new();
 //! // `output` is what a worker of `build.library` and `shadow.signature` observed.
 //! let record = shadow.read(&output);

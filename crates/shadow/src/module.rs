@@ -81,7 +81,8 @@ impl<'p> Module<'p> {
     pub(crate) fn address_of(&mut self, id: FunctionId) -> String {
         if !self.taken.contains(&id) {
             self.taken.push(id);
-            if !self.program.functions[id.index()].blocks.is_empty() {
+            let function = &self.program.functions[id.index()];
+            if !function.blocks.is_empty() && !function.is_variadic {
                 self.function(id);
             }
         }

@@ -1,6 +1,6 @@
 //! A function's shadow as text, and the record of one of its calls.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use labrys_program::{
@@ -100,12 +100,14 @@ pub struct ShadowRecord {
 impl Shadow {
     /// Compiles the text in a folder that exists: what workers load, with [`Shadow::signature`].
     ///
+    /// `link` are the objects and libraries that the program is linked with, where it calls their functions.
+    ///
     /// Run it with no watched exceptions: what the shadows' arithmetic raises says nothing of the program.
     ///
     /// # Errors
     ///
     /// The folder cannot be written, or clang is missing, refuses the text or does not end by `deadline`.
-    pub fn compile(&self, folder: &Path, deadline: Instant) -> Result<Build, ShadowError> {
+    pub fn compile(&self, folder: &Path, link: &[PathBuf], deadline: Instant) -> Result<Build, ShadowError> {
         let source = folder.join("labrys-shadow.c");
         std::fs::write(&source, &self.text).map_err(|error| ShadowError::Write { path: source.clone(), source: error })?;
         let spec = BuildSpec {
@@ -113,7 +115,7 @@ impl Shadow {
             compiler: "clang".to_owned(),
             flags: flags(),
             common_flags: Vec::new(),
-            link: Vec::new(),
+            link: link.to_vec(),
             origin: Origin::User,
         };
         build_shared(&spec, &source, folder, deadline)

@@ -122,7 +122,7 @@ OPERATION NUMBER NAME(scale)(NUMBER a, OWN v, int64_t n) {
     return NAME(settle)(v, word_scale(NAME(shadow)(a), n), a.h != 0);
 }
 
-OPERATION NUMBER NAME(difference)(NUMBER a, NUMBER b, OWN v, int64_t site) {
+OPERATION NUMBER NAME(difference)(NUMBER a, NUMBER b, int64_t site) {
     if (!(NAME(compare)(a, b, 2 | 8, site))) return NAME(exact)(0);
     return NAME(subtract)(a, b, site);
 }

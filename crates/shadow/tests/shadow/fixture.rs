@@ -89,7 +89,7 @@ impl Source {
         let folder = self.folder.path().join(format!("shadow-{}", signature.symbol));
         std::fs::create_dir_all(&folder).expect("a writable folder");
         let deadline = Instant::now() + Duration::from_secs(100);
-        let build = shadow.compile(&folder, deadline).unwrap_or_else(|error| {
+        let build = shadow.compile(&folder, &[], deadline).unwrap_or_else(|error| {
             let kept = std::env::temp_dir().join("labrys-shadow-failed.c");
             let _ = std::fs::write(&kept, &shadow.text);
             panic!("{error} {:?}", std::error::Error::source(&error).map(ToString::to_string));
