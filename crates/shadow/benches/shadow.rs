@@ -44,7 +44,11 @@ const PROGRAMS: [(&str, &str, bool); 5] = [
          double s = 0; for (int i = 0; i < 20; i++) { if (x * i > y) s += x * i - y; else s -= y / (i + 1); } return s; }\n",
         false,
     ),
-    ("sine and exponential", "#include <math.h>\ndouble f(double x, double y) { return sin(x) * exp(-y) + x; }\n", false),
+    (
+        "sine and exponential",
+        "#include <math.h>\ndouble f(double x, double y) { return sin(x) * exp(-y) + x; }\n",
+        false,
+    ),
 ];
 
 const LOOP: &str = "\
@@ -59,7 +63,8 @@ type Loop = unsafe extern "C" fn(*const libc_void, *const f64, i64) -> f64;
 type libc_void = std::ffi::c_void;
 
 fn clang(arguments: &[&str], source: &Path, output: &Path) {
-    let status = Command::new("clang-22").args(arguments).arg("-o").arg(output).arg(source).arg("-lm").status().unwrap();
+    let status =
+        Command::new("clang-22").args(arguments).arg("-o").arg(output).arg(source).arg("-lm").status().unwrap();
     assert!(status.success());
 }
 

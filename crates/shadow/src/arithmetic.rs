@@ -106,7 +106,8 @@ impl Writer<'_, '_> {
             Rem | IeeeRemainder => {
                 let name = if operation == Rem { "fmod" } else { "remainder" };
                 let (value, quad) = self.remainder(own, name);
-                let word = format!("word_of_quad({quad}(quad_of({s}({a})), quad_of({s}({b}))))", s = own.function("shadow"));
+                let word =
+                    format!("word_of_quad({quad}(quad_of({s}({a})), quad_of({s}({b}))))", s = own.function("shadow"));
                 call("remainder", &format!("{a}, {b}, {value}({a}.v, {b}.v), {word}, {site}"))
             }
             RoundToIntegral { mode: rounding, .. } => {

@@ -31,7 +31,7 @@ impl Writer<'_, '_> {
             }
             (Cast::FpToUi | Cast::FpToSi, Kind::Float(own), Kind::Int(bits)) => {
                 let a = self.temporary(own.number(), a);
-                self.to_integer(own, &a, bits, cast == Cast::FpToSi, 2)
+                self.float_to_integer(own, &a, bits, cast == Cast::FpToSi, 2)
             }
             (Cast::UiToFp | Cast::SiToFp, Kind::Int(bits), Kind::Float(own)) => {
                 from_integer(a, bits, cast == Cast::SiToFp, own)
@@ -44,12 +44,18 @@ impl Writer<'_, '_> {
     }
 
     /// A float to an integer by its own value, rounded by C's cast to zero, or already integral.
-    pub(crate) fn to_integer(&mut self, own: Own, a: &str, bits: u32, is_signed: bool, mode: u32) -> String {
+    pub(crate) fn float_to_integer(&mut self, own: Own, a: &str, bits: u32, is_signed: bool, mode: u32) -> String {
         let site = self.site("fconvert");
         let check = own.function("to_integer");
         self.line(&format!("{check}({a}, {mode}, {site});"));
         // A narrow integer is cut from a wider one, as the machine does it.
-        let wide = if bits > 64 { 128 } else if bits > 32 || !is_signed { 64 } else { 32 };
+        let wide = if bits > 64 {
+            128
+        } else if bits > 32 || !is_signed {
+            64
+        } else {
+            32
+        };
         let sign = if is_signed { "int" } else { "uint" };
         format!("(u{bits})({sign}{wide}_t){a}.v")
     }
@@ -90,7 +96,9 @@ pub(crate) fn from_integer(a: &str, bits: u32, is_signed: bool, own: Own) -> Str
 /// Writes a scalar's own value to memory that has no shadows.
 pub(crate) fn store_own(address: &str, place: Place, value: &str) -> String {
     match place.kind {
-        Kind::Float(own) => format!("__builtin_memcpy({address}, &(({}){{{value}.v}}), {});", own.c_type(), own.bytes()),
+        Kind::Float(own) => {
+            format!("__builtin_memcpy({address}, &(({}){{{value}.v}}), {});", own.c_type(), own.bytes())
+        }
         kind => store_word(address, kind, value),
     }
 }

@@ -173,7 +173,9 @@ impl Entry<'_, '_, '_> {
             let shadow = match scalar {
                 Some(i) => variable(i),
                 // A float that travels as an integer's bits.
-                None => format!("{}({}((char *)&result + {to}).v)", own.function("foreign"), own.function("load_constant")),
+                None => {
+                    format!("{}({}((char *)&result + {to}).v)", own.function("foreign"), own.function("load_constant"))
+                }
             };
             self.line(&format!("block[{}] = {shadow}.h; block[{}] = {shadow}.l;", *next, *next + 1));
             *next += 2;
@@ -195,7 +197,11 @@ impl Entry<'_, '_, '_> {
             let own = own_of(*float)?;
             let place = format!("{first} + {each} * e + {}", 2 * position);
             let size = pointee.size();
-            self.line(&format!("{} number{position} = {}({address} + {size} * e + {offset});", own.number(), own.function("load")));
+            self.line(&format!(
+                "{} number{position} = {}({address} + {size} * e + {offset});",
+                own.number(),
+                own.function("load")
+            ));
             self.line(&format!("block[{place}] = number{position}.h; block[{place} + 1] = number{position}.l;"));
         }
         self.line("}");
@@ -205,12 +211,12 @@ impl Entry<'_, '_, '_> {
 
     fn header(&mut self) {
         self.line("block[0] = (double)state.marks; block[1] = state.cancelled; block[2] = (double)state.cancelled_at;");
-        self.line("block[3] = (double)state.absorbed; block[4] = (double)state.parted_at; block[5] = 0;");
+        self.line("block[3] = (double)state.absorbed; block[4] = (double)state.parted_at;");
     }
 }
 
 fn place(part: &IrPart) -> Result<u64, Reason> {
-    if part.bit % 8 == 0 { Ok(part.bit / 8) } else { Err("a binding between bytes".into()) }
+    if part.bit.is_multiple_of(8) { Ok(part.bit / 8) } else { Err("a binding between bytes".into()) }
 }
 
 fn own_of(float: FloatType) -> Result<Own, Reason> {

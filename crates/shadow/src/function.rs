@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use labrys_program::{
-    BlockId, Function, FunctionId, Instruction, InstructionKind, Operand, Terminator, Type, ValueId,
-};
+use labrys_program::{BlockId, Function, FunctionId, Instruction, InstructionKind, Operand, Terminator, Type, ValueId};
 
 use crate::error::Reason;
 use crate::kind::{Kind, Own};

@@ -37,9 +37,8 @@ impl Module<'_> {
         let image = self.image(global, initializer)?;
         let (members, values) = members(&image);
         let ty = format!("struct T{}", id.0);
-        let head = format!(
-            "{ty} {{ {members} }} __attribute__((packed));\nstatic {constant}{ty} {name} {attribute};\n"
-        );
+        let head =
+            format!("{ty} {{ {members} }} __attribute__((packed));\nstatic {constant}{ty} {name} {attribute};\n");
         Ok((head, format!("static {constant}{ty} {name} {attribute} = {{ {values} }};\n")))
     }
 

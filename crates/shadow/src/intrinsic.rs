@@ -100,7 +100,11 @@ impl Writer<'_, '_> {
                 IntegerCall::FunnelShift { left } => {
                     let by = lane(index, 2).unwrap_or_default();
                     let by = format!("({by} % (u{bits}){bits})");
-                    let (up, down) = if left { (by.clone(), format!("({bits} - {by})")) } else { (format!("({bits} - {by})"), by.clone()) };
+                    let (up, down) = if left {
+                        (by.clone(), format!("({bits} - {by})"))
+                    } else {
+                        (format!("({bits} - {by})"), by.clone())
+                    };
                     let none = if left { &a } else { &b };
                     format!("({by} == 0 ? {none} : (u{bits})({a} << {up} | {b} >> {down}))")
                 }
@@ -169,7 +173,9 @@ fn saturating(
         return Err("saturation of wide integers".into());
     }
     // A difference of unsigned ones below zero is one that is negative in 128 bits.
-    let read = |x: &str| if is_signed { format!("(int128_t){}", signed(bits, x)) } else { format!("(int128_t)(uint128_t){x}") };
+    let read = |x: &str| {
+        if is_signed { format!("(int128_t){}", signed(bits, x)) } else { format!("(int128_t)(uint128_t){x}") }
+    };
     let symbol = if operation == IntBinary::Sub { "-" } else { "+" };
     let exact = format!("({} {symbol} {})", read(a), read(b));
     let one = "(int128_t)1";

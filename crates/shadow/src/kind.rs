@@ -188,7 +188,9 @@ pub(crate) fn element(ty: &Type) -> Result<Kind, Reason> {
 /// The scalars of a type that memory may hold: lanes of a vector are whole bytes.
 pub(crate) fn in_memory(ty: &Type) -> Result<Vec<Place>, Reason> {
     let mut packed = false;
-    let mut look = |ty: &Type| packed |= matches!(ty, Type::Vector(element, _) if matches!(**element, Type::Int(bits) if bits % 8 != 0));
+    let mut look = |ty: &Type| {
+        packed |= matches!(ty, Type::Vector(element, _) if matches!(**element, Type::Int(bits) if bits % 8 != 0))
+    };
     visit(ty, &mut look);
     if packed { Err(Reason::from("vectors of bits in memory")) } else { scalars(ty) }
 }

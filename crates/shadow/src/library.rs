@@ -143,7 +143,9 @@ impl Writer<'_, '_> {
                 _ => return Err("a conversion to no float".into()),
             },
             FloatCall::ToInteger { signed, mode: rounding, saturating } => {
-                let Kind::Int(bits) = element(&instruction.ty)? else { return Err("a conversion to no integer".into()) };
+                let Kind::Int(bits) = element(&instruction.ty)? else {
+                    return Err("a conversion to no integer".into());
+                };
                 self.rounded_integer(own, a, (bits, signed), mode(rounding), saturating)?
             }
             FloatCall::FractionExponent => {
@@ -169,7 +171,7 @@ impl Writer<'_, '_> {
         saturating: bool,
     ) -> Result<String, Reason> {
         let a = self.temporary(own.number(), a);
-        let plain = self.to_integer(own, &a, bits, is_signed, mode);
+        let plain = self.float_to_integer(own, &a, bits, is_signed, mode);
         let name = ["floor", "ceil", "trunc", "roundeven", "round"][mode as usize % 5];
         let rounded = format!("__builtin_{name}{}({a}.v)", own.suffix());
         let cast = plain.replace(&format!("{a}.v"), &rounded);
@@ -276,7 +278,7 @@ impl Writer<'_, '_> {
         };
         let operands = self.scalars_of(arguments)?;
         let of = own.c_type();
-        let symbol = self.module.external(name, &format!("_Complex {of}"), &vec![of; 4].join(", "));
+        let symbol = self.module.external(name, &format!("_Complex {of}"), &[of; 4].join(", "));
         let values: Vec<String> = operands.iter().map(|operand| format!("{operand}.v")).collect();
         let value = self.temporary(&format!("_Complex {of}"), &format!("{symbol}({})", values.join(", ")));
         let quads: Vec<String> = operands

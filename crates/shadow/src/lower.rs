@@ -7,7 +7,7 @@ use labrys_program::{FunctionId, IrBinding, Program, Signature};
 use crate::error::{Reason, ShadowError};
 use crate::module::Module;
 use crate::shadow::{INIT, SYMBOL, Shadow};
-use crate::{call, entry, function};
+use crate::{entry, foreign, function};
 
 /// Writes the shadow of `function` and of all that it calls as C. `signature` says how it is called, `binding` how that maps
 /// to its IR ([`labrys_program::map_parameters`]); `init` is called once before all calls, by whoever loads the result.
@@ -68,7 +68,7 @@ pub fn lower(
     let outputs = entry::outputs(signature);
     let parts = [
         module.prelude(),
-        call::foreign_types(),
+        foreign::types(),
         std::mem::take(&mut module.declarations),
         globals.0,
         functions.0,

@@ -42,6 +42,7 @@ impl Writer<'_, '_> {
 
     /// `load`.
     pub(crate) fn load(&mut self, pointer: &Operand, ty: &Type) -> Result<Vec<String>, Reason> {
+        self.module.operations += 1;
         let is_constant = self.is_constant(pointer);
         let address = self.scalar(pointer)?;
         let places = in_memory(ty)?;
@@ -72,7 +73,10 @@ impl Writer<'_, '_> {
     /// One scalar to memory.
     pub(crate) fn store_scalar(&mut self, address: &str, kind: Kind, value: &str) {
         match kind {
-            Kind::Float(own) => self.line(&format!("{}({address}, {value});", own.function("store"))),
+            Kind::Float(own) => {
+                self.module.operations += 1;
+                self.line(&format!("{}({address}, {value});", own.function("store")));
+            }
             kind => {
                 self.line(&store_word(address, kind, value));
                 match kind {

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use labrys_program::{
-    BlockId, Build, BuildSpec, FloatType, FunctionId, Leaf, LocationId, Origin, Pointee, Program, ScalarType, Signature,
-    build_shared,
+    BlockId, Build, BuildSpec, FloatType, FunctionId, Leaf, LocationId, Origin, Pointee, Program, ScalarType,
+    Signature, build_shared,
 };
 
 use crate::error::ShadowError;
 
 /// Doubles of a record before the shadows of outputs.
-pub(crate) const HEADER: usize = 6;
+pub(crate) const HEADER: usize = 5;
 
 /// The symbol of the function in the shared object.
 pub(crate) const SYMBOL: &str = "labrys_shadow";
@@ -109,7 +109,8 @@ impl Shadow {
     /// The folder cannot be written, or clang is missing, refuses the text or does not end by `deadline`.
     pub fn compile(&self, folder: &Path, link: &[PathBuf], deadline: Instant) -> Result<Build, ShadowError> {
         let source = folder.join("labrys-shadow.c");
-        std::fs::write(&source, &self.text).map_err(|error| ShadowError::Write { path: source.clone(), source: error })?;
+        std::fs::write(&source, &self.text)
+            .map_err(|error| ShadowError::Write { path: source.clone(), source: error })?;
         let spec = BuildSpec {
             role: "labrys-shadow".to_owned(),
             compiler: "clang".to_owned(),

@@ -67,43 +67,6 @@ APART void remember(const void *p, uint64_t kind, uint64_t bits, W shadow) {
     *e = (Slot){ address | kind << 48 | STAMP, bits ^ state.mix, shadow.h, shadow.l };
 }
 
-/* Carries one place's shadow to another, or what is forgotten there. */
-ALWAYS void carry(char *to, const char *from) {
-    Slot *e = slot_of(ADDRESS(from));
-    if (!e) {
-        forget(to);
-        return;
-    }
-    Slot copy = *e;
-    uint64_t bits = copy.own ^ state.mix;
-    /* An entry that an initialiser made is mixed with nothing. */
-    if (copy.key >> 50 == 0) bits = copy.own;
-    remember(to, copy.key >> 48 & 3, bits, (W){ copy.h, copy.l });
-}
-
-/* The shadows of n bytes, in the order that leaves those intact that are still to be carried. */
-APART void carry_bytes(char *to, const char *from, size_t n) {
-    if (to <= from || to >= from + n) {
-        for (size_t i = 0; i + 4 <= n; i += 4) carry(to + i, from + i);
-    } else {
-        for (size_t i = n / 4; i-- > 0;) carry(to + 4 * i, from + 4 * i);
-    }
-}
-
-APART void copy_bytes(P to, P from, size_t n) {
-    __builtin_memmove(to, from, n);
-    if (to != from) carry_bytes(to, from, n);
-}
-
-APART void forget_bytes(P to, size_t n) {
-    for (size_t i = 0; i + 4 <= n; i += 4) forget(to + i);
-}
-
-APART void fill_bytes(P to, int byte, size_t n) {
-    __builtin_memset(to, byte, n);
-    forget_bytes(to, n);
-}
-
 /* Integers of other widths than memory's. */
 ALWAYS uint128_t load_bytes(P p, int n) {
     uint128_t value = 0;

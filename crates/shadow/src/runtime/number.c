@@ -20,7 +20,7 @@ RARELY NUMBER NAME(trouble)(OWN v, W s, int is_nonzero) {
 }
 
 /* A result; `is_nonzero` is 1 where no operand makes the exact one zero, 2 where a zero is exact if both are. */
-ALWAYS NUMBER NAME(settle)(OWN v, W s, int is_nonzero) {
+OPERATION NUMBER NAME(settle)(OWN v, W s, int is_nonzero) {
     if (UNLIKELY((unsigned)exponent_of(s.h) - 64 > 1980 || !(v - v == 0))) return NAME(trouble)(v, s, is_nonzero);
     return NAME(with)(v, s);
 }
@@ -38,7 +38,7 @@ RARELY void NAME(cancel)(int lost, OWN v, double h, int64_t site) {
 }
 
 /* What is to be known of a sum v of a and b whose shadow is s. */
-ALWAYS NUMBER NAME(sum)(OWN v, OWN a, OWN b, double ah, double bh, W s, int64_t site) {
+OPERATION NUMBER NAME(sum)(OWN v, OWN a, OWN b, double ah, double bh, W s, int64_t site) {
     int ae = exponent_of(ah), be = exponent_of(bh), se = exponent_of(s.h);
     int lost = (ae > be ? ae : be) - se;
     if (UNLIKELY(lost > state.cancelled)) NAME(cancel)(lost, v, s.h, site);
@@ -93,7 +93,7 @@ ALWAYS NUMBER NAME(extreme)(OWN v, NUMBER a, NUMBER b, int greatest) {
 }
 
 /* Whether a relation (4 less, 2 greater, 1 equal, 8 unordered) of the own values is among the accepted ones. */
-ALWAYS int NAME(compare)(NUMBER a, NUMBER b, unsigned accepted, int64_t site) {
+OPERATION int NAME(compare)(NUMBER a, NUMBER b, unsigned accepted, int64_t site) {
     unsigned own = a.v < b.v ? 4 : a.v > b.v ? 2 : a.v == b.v ? 1 : 8;
     int outcome = (own & accepted) != 0;
     if (UNLIKELY(outcome != ((word_relation(NAME(shadow)(a), NAME(shadow)(b)) & accepted) != 0))) part(site);
@@ -164,7 +164,7 @@ ALWAYS uint64_t NAME(bits)(OWN v) {
 }
 #endif
 
-ALWAYS NUMBER NAME(load)(P p) {
+OPERATION NUMBER NAME(load)(P p) {
     OWN v;
     W s;
     __builtin_memcpy(&v, p, BYTES);
@@ -172,13 +172,13 @@ ALWAYS NUMBER NAME(load)(P p) {
     return NAME(exact)(v);
 }
 
-ALWAYS NUMBER NAME(load_constant)(P p) {
+OPERATION NUMBER NAME(load_constant)(P p) {
     OWN v;
     __builtin_memcpy(&v, p, BYTES);
     return NAME(exact)(v);
 }
 
-ALWAYS void NAME(store)(P p, NUMBER a) {
+OPERATION void NAME(store)(P p, NUMBER a) {
     __builtin_memcpy(p, &a.v, BYTES);
     NUMBER e = NAME(exact)(a.v);
     if (a.h == e.h && a.l == e.l) forget(p);

@@ -85,7 +85,9 @@ fn evaluate(operations: &[Operation], inputs: &[f64]) -> Vec<Bounded> {
         let value = |index: usize| &all[index].value;
         let (value, propagated, steps) = match *operation {
             Operation::Add(a, b) => (rug::Float::with_val(PRECISION, value(a) + value(b)), error(a) + error(b), 1.0),
-            Operation::Subtract(a, b) => (rug::Float::with_val(PRECISION, value(a) - value(b)), error(a) + error(b), 1.0),
+            Operation::Subtract(a, b) => {
+                (rug::Float::with_val(PRECISION, value(a) - value(b)), error(a) + error(b), 1.0)
+            }
             Operation::Multiply(a, b) => (
                 rug::Float::with_val(PRECISION, value(a) * value(b)),
                 error(a) * size(b) + error(b) * size(a) + error(a) * error(b),
@@ -94,7 +96,8 @@ fn evaluate(operations: &[Operation], inputs: &[f64]) -> Vec<Bounded> {
             Operation::Divide(a, b) => {
                 let quotient = rug::Float::with_val(PRECISION, value(a) / value(b));
                 let left = size(b) - error(b);
-                let propagated = if left > 0.0 { (error(a) + error(b) * quotient.to_f64().abs()) / left } else { f64::INFINITY };
+                let propagated =
+                    if left > 0.0 { (error(a) + error(b) * quotient.to_f64().abs()) / left } else { f64::INFINITY };
                 (quotient, propagated, 1.0)
             }
             Operation::Root(a) => {

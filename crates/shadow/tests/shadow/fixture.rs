@@ -48,6 +48,41 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// A worker for a function of a library, with its initialiser and its address where symbols do not tell it.
+pub fn worker(
+    library: &Path,
+    signature: &Signature,
+    folder: &Path,
+    (init, address): (Option<String>, Option<u64>),
+) -> Worker {
+    let config = WorkerConfig {
+        command: vec![env!("CARGO_BIN_EXE_labrys-shadow-worker").into()],
+        library: library.to_owned(),
+        signature: signature.clone(),
+        address,
+        init,
+        binds_lazily: true,
+        driver: Driver::cached(signature, folder).expect("a driver"),
+        startup: Startup::Loaded,
+        filling: Filling::Zeros,
+        tracing: Tracing::TrapThenStep,
+        limits: WorkerLimits::default(),
+    };
+    Worker::spawn(config).expect("a worker")
+}
+
+/// Whether the shadow's own outputs are the program's, bit by bit; NaNs are all the same.
+pub fn own_is_plain(shadow: &Shadow, signature: &Signature, plain: &Observation, shadowed: &Observation) -> bool {
+    if plain.outcome != Outcome::Returned || shadowed.outcome != Outcome::Returned {
+        return plain.outcome == shadowed.outcome;
+    }
+    let own = shadow.own(&shadowed.output);
+    signature.output_layout().leaves.iter().all(|leaf| match (leaf.float(own), leaf.float(&plain.output)) {
+        (Some(a), Some(b)) if a.is_nan() && b.is_nan() => true,
+        _ => leaf.read(own) == leaf.read(&plain.output),
+    })
+}
+
 impl Source {
     /// C, by clang at -O0.
     pub fn c(text: &str) -> Source {
@@ -95,21 +130,7 @@ impl Source {
             panic!("{error} {:?}", std::error::Error::source(&error).map(ToString::to_string));
         });
         let worker = |library: &Path, signature: &Signature, init: Option<String>| {
-            let driver = Driver::cached(signature, self.folder.path()).expect("a driver");
-            let config = WorkerConfig {
-                command: vec![env!("CARGO_BIN_EXE_labrys-shadow-worker").into()],
-                library: library.to_owned(),
-                signature: signature.clone(),
-                address: None,
-                init,
-                binds_lazily: true,
-                driver,
-                startup: Startup::Loaded,
-                filling: Filling::Zeros,
-                tracing: Tracing::TrapThenStep,
-                limits: WorkerLimits::default(),
-            };
-            Worker::spawn(config).expect("a worker")
+            worker(library, signature, self.folder.path(), (init, None))
         };
         let shadowed = worker(&build.library, &shadow.signature, shadow.init.clone());
         let plain = worker(&self.library, &signature, init.map(str::to_owned));
@@ -156,17 +177,9 @@ impl Subject<'_> {
         self.run(&[input]).pop().expect("one observation")
     }
 
-    /// Whether the shadow's own outputs are the program's, bit by bit; NaNs are all the same.
+    /// Whether the shadow's own outputs are the program's.
     pub fn own_is_plain(&self, call: &Call) -> bool {
-        if call.plain.outcome != Outcome::Returned || call.shadowed.outcome != Outcome::Returned {
-            return call.plain.outcome == call.shadowed.outcome;
-        }
-        let own = self.shadow.own(&call.shadowed.output);
-        let leaves = self.signature.output_layout().leaves;
-        leaves.iter().all(|leaf| match (leaf.float(own), leaf.float(&call.plain.output)) {
-            (Some(a), Some(b)) if a.is_nan() && b.is_nan() => true,
-            _ => leaf.read(own) == leaf.read(&call.plain.output),
-        })
+        own_is_plain(&self.shadow, &self.signature, &call.plain, &call.shadowed)
     }
 
     /// What the MPFR twin makes of an input.

@@ -32,9 +32,8 @@ fn check(suffix: &str, of: &str) {
     let source = Source::c(&source(suffix, of));
     let mut subject = source.subject(&format!("void f({of} x, {of} y, {of} out[66])"));
     let mut random = StdRng::seed_from_u64(1);
-    let mut points: Vec<[f64; 2]> = (0..POINTS)
-        .map(|_| [random.random_range(-1.0..1.0), 10f64.powf(random.random_range(-3.0..1.3))])
-        .collect();
+    let mut points: Vec<[f64; 2]> =
+        (0..POINTS).map(|_| [random.random_range(-1.0..1.0), 10f64.powf(random.random_range(-3.0..1.3))]).collect();
     if of == "float" {
         points.iter_mut().flatten().for_each(|value| *value = f64::from(*value as f32));
     }

@@ -119,8 +119,8 @@ fn complex_products_and_quotients() {
         let norm = rug::Float::with_val(PRECISION, &c * &c) + rug::Float::with_val(PRECISION, &d * &d);
         let real = (rug::Float::with_val(PRECISION, &a * &c) + rug::Float::with_val(PRECISION, &b * &d)) / &norm;
         let imaginary = (rug::Float::with_val(PRECISION, &b * &c) - rug::Float::with_val(PRECISION, &a * &d)) / &norm;
-        let square = rug::Float::with_val(PRECISION, &real * &real)
-            - rug::Float::with_val(PRECISION, &imaginary * &imaginary);
+        let square =
+            rug::Float::with_val(PRECISION, &real * &real) - rug::Float::with_val(PRECISION, &imaginary * &imaginary);
         let shadow = call.record.outputs[0];
         assert!(agreement(&(square + imaginary), shadow.high, shadow.low) > 90.0, "{values:?}");
     }
@@ -143,7 +143,8 @@ fn heap_memory_moves_with_its_shadows() {
 /// What a function leaves in memory is no shadow of the next call's inputs, which happen to lie there with the same bits.
 #[test]
 fn calls_do_not_know_each_other() {
-    let source = Source::c("double f(double x[2]) {\n double y = x[0]; x[0] = y / 3; x[1] = y / 7; return y - 0.1; }\n");
+    let source =
+        Source::c("double f(double x[2]) {\n double y = x[0]; x[0] = y / 3; x[1] = y / 7; return y - 0.1; }\n");
     let mut subject = source.subject("double f(double x[2])");
     let first = subject.call(&[1.0, 0.0]);
     assert_ne!(first.record.outputs[1].low, 0.0);
@@ -157,7 +158,8 @@ fn calls_do_not_know_each_other() {
 /// An initialiser's shadows are every later call's.
 #[test]
 fn an_initialiser_leaves_shadows() {
-    let text = "static double third;\nvoid set(void) { third = 1.0; third /= 3; }\ndouble f(double x) { return x * third; }\n";
+    let text =
+        "static double third;\nvoid set(void) { third = 1.0; third /= 3; }\ndouble f(double x) { return x * third; }\n";
     let source = Source::c(text);
     let signature =
         labrys_program::parse_signature("double f(double x)", &labrys_program::LengthOptions::default()).unwrap();
@@ -171,14 +173,14 @@ fn double() -> Pointee {
 
 /// A struct of so many doubles.
 fn doubles(count: u64) -> Pointee {
-    let field = |index| StructField {
-        name: format!("m{index}"),
-        offset: 8 * index,
-        ty: double(),
-        count: 1,
-        is_array: false,
-    };
-    Pointee::Struct(StructType { name: String::new(), size: 8 * count, align: 8, fields: (0..count).map(field).collect() })
+    let field =
+        |index| StructField { name: format!("m{index}"), offset: 8 * index, ty: double(), count: 1, is_array: false };
+    Pointee::Struct(StructType {
+        name: String::new(),
+        size: 8 * count,
+        align: 8,
+        fields: (0..count).map(field).collect(),
+    })
 }
 
 fn by_value(parameters: Vec<Pointee>, result: Pointee) -> Signature {
@@ -200,7 +202,9 @@ fn structs_by_value_in_registers_and_memory() {
     );
     let signature = by_value(vec![doubles(2), doubles(3)], doubles(3));
     check(&mut source.subject_of(signature, None), &[&[0.1, 0.2, 0.3, 0.4, 0.5]]);
-    let source = Source::c("typedef struct { double a, b; } two;\ntwo f(two p, double x) { two r = { p.a / 3 + x, p.b / x }; return r; }\n");
+    let source = Source::c(
+        "typedef struct { double a, b; } two;\ntwo f(two p, double x) { two r = { p.a / 3 + x, p.b / x }; return r; }\n",
+    );
     let signature = by_value(vec![doubles(2), double()], doubles(2));
     check(&mut source.subject_of(signature, None), &[&[0.1, 0.2, 0.3]]);
 }

@@ -71,16 +71,20 @@ fn the_first_comparison_that_parts_is_told() {
 
 #[test]
 fn conversions_and_roundings_part() {
-    let source = Source::c("#include <math.h>\ndouble f(double x, int which) {\n\
+    let source = Source::c(
+        "#include <math.h>\ndouble f(double x, int which) {\n\
          double y = x / 3 * 3; double h = (x + 1e-20) - 1e-20;\n\
          switch (which) { case 0: return (int)(x + 1e-20 - x + 1); case 1: return floor(x - 1e-20);\n\
-         case 2: return fmod(x - 1e-20, 1); default: return rint(x + 0.25); } }\n");
+         case 2: return fmod(x - 1e-20, 1); default: return rint(x + 0.25); } }\n",
+    );
     let mut subject = source.subject("double f(double x, int which)");
     let record = subject.call(&[2.0, 1.0]).record;
-    let operator = |record: &labrys_shadow::ShadowRecord| record.parted_at.map(|site| subject.shadow.sites[site].operator);
+    let operator =
+        |record: &labrys_shadow::ShadowRecord| record.parted_at.map(|site| subject.shadow.sites[site].operator);
     assert_eq!((record.outputs[0].high, operator(&record)), (1.0, Some("fround")));
     let record = subject.call(&[2.0, 2.0]).record;
-    let operator = |record: &labrys_shadow::ShadowRecord| record.parted_at.map(|site| subject.shadow.sites[site].operator);
+    let operator =
+        |record: &labrys_shadow::ShadowRecord| record.parted_at.map(|site| subject.shadow.sites[site].operator);
     assert_eq!((record.outputs[0].high, operator(&record)), (1.0, Some("frem")));
     assert_eq!(subject.call(&[2.0, 3.0]).record.parted_at, None);
     assert_eq!(subject.call(&[2.0, 0.0]).record.parted_at, None);
@@ -135,7 +139,11 @@ fn what_is_forgotten_is_marked() {
 fn what_has_no_shadow_is_refused() {
     use labrys_program::{Program, map_parameters, parse_signature};
     for (ir, prototype, reason) in [
-        ("define double @f(fp128 %x) { ret double 1.0 }", "double f(double x)", "numbers of 128 bits with 113 of precision"),
+        (
+            "define double @f(fp128 %x) { ret double 1.0 }",
+            "double f(double x)",
+            "numbers of 128 bits with 113 of precision",
+        ),
         (
             "define double @f(double %x) { call void asm sideeffect \"nop\", \"\"() ret double %x }",
             "double f(double x)",
