@@ -8,10 +8,11 @@
 //! of two exact sums (Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18,
 //! 1971; Knuth, The Art of Computer Programming 2, section 4.2.2), put together as algorithm 6 of Joldes, Muller and Popescu, "Tight and
 //! rigorous error bounds for basic building blocks of double-word arithmetic", ACM TOMS 44, 2017 (3·2^−106); that bound holds
-//! with cancellation, which algorithms with fewer operations lose. Products are their algorithm 12 (5·2^−106) with one rounding
-//! more in the small terms, quotients their algorithm 17 (15·2^−106), roots one step of Newton's iteration from the rounded
-//! root. Exact products need a fused instruction, or Dekker's splitting where there is none, and are exact unless they are
-//! subnormal or overflow.
+//! with cancellation, which algorithms with fewer operations lose. Products are their algorithm 12 (5·2^−106), quotients their
+//! algorithm 17 (15·2^−106), roots one step of Newton's iteration from the rounded root. Exact products need a fused
+//! instruction, or Dekker's splitting where there is none, and are exact unless they are subnormal or overflow; without the
+//! instruction the small terms have a few roundings more, each of 2^−53 of 2^−52. A fused product and sum is a
+//! product and a sum here: where they cancel, its error is relative to the product.
 //!
 //! **What is marked.** Results that are not finite, of the own or the shadow, make the own value its own shadow
 //! ([`crate::ShadowMarks::not_finite`]); nonzero products, quotients and roots below 2^−959 may have lost bits of the
@@ -19,12 +20,12 @@
 //!
 //! **Control** is the own values': a comparison that comes out otherwise for the shadows is noted, not followed.
 
+use labrys_float::RoundingMode;
 use labrys_program::{FloatBinary, FloatOperation, FloatPredicate, Operand};
 
 use crate::error::Reason;
 use crate::function::Writer;
 use crate::kind::Own;
-use labrys_float::RoundingMode;
 
 /// The predicate as the runtime has it: 4 less, 2 greater, 1 equal, 8 unordered.
 fn accepted(predicate: FloatPredicate) -> u32 {

@@ -64,17 +64,23 @@ ALWAYS W exact_sum(double a, double b) {
     return (W){ s, (a - (s - t)) + (b - t) };
 }
 
-/* p + e = a b. */
+/* p + e = a b; and a b + c, whose rounding matters little. */
+#if defined(__FMA__) || defined(__aarch64__)
 ALWAYS W exact_product(double a, double b) {
     double p = a * b;
-#if defined(__FMA__) || defined(__aarch64__)
     return (W){ p, __builtin_fma(a, b, -p) };
+}
+
+ALWAYS double product_sum(double a, double b, double c) { return __builtin_fma(a, b, c); }
 #else
-    double c = 134217729 * a, d = 134217729 * b;
+ALWAYS W exact_product(double a, double b) {
+    double p = a * b, c = 134217729 * a, d = 134217729 * b;
     double ah = c - (c - a), bh = d - (d - b), al = a - ah, bl = b - bh;
     return (W){ p, ((ah * bh - p) + ah * bl + al * bh) + al * bl };
-#endif
 }
+
+ALWAYS double product_sum(double a, double b, double c) { return a * b + c; }
+#endif
 
 ALWAYS W word_negate(W a) { return (W){ -a.h, -a.l }; }
 
@@ -86,14 +92,14 @@ ALWAYS W word_add(W a, W b) {
 
 ALWAYS W word_multiply(W a, W b) {
     W c = exact_product(a.h, b.h);
-    double low = a.h * b.l + a.l * b.h + a.l * b.l;
+    double low = product_sum(a.l, b.h, product_sum(a.h, b.l, a.l * b.l));
     return fast_sum(c.h, c.l + low);
 }
 
 ALWAYS W word_divide(W a, W b) {
     double q = a.h / b.h;
     W c = exact_product(b.h, q);
-    W r = fast_sum(c.h, c.l + b.l * q);
+    W r = fast_sum(c.h, product_sum(b.l, q, c.l));
     return fast_sum(q, ((a.h - r.h) + (a.l - r.l)) / b.h);
 }
 

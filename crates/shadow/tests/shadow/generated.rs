@@ -2,7 +2,7 @@
 //!
 //! `LABRYS_RANDOM_PROGRAMS` sets the number of functions (4), `LABRYS_RANDOM_SEED` the seed (0), for longer runs.
 
-use rand::{SeedableRng, rngs::StdRng};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use crate::fixture::Source;
 use crate::generator;
@@ -35,7 +35,18 @@ fn own_values_agree(flags: &[&str], first: u64, count: usize) -> (usize, usize) 
         let mut subject = source.subject(&prototype);
         let layout = subject.signature.input_layout();
         let mut random = StdRng::seed_from_u64(first ^ index as u64);
-        let inputs: Vec<Vec<u8>> = (0..CALLS).map(|_| record(&layout, &generator::arguments(&mut random))).collect();
+        let inputs: Vec<Vec<u8>> = (0..CALLS)
+            .map(|call| {
+                let mut arguments = generator::arguments(&mut random);
+                // Every other call has ordinary numbers: most others leave the range somewhere.
+                if call % 2 == 1 {
+                    let doubles = [&mut arguments.x, &mut arguments.y].into_iter().chain(&mut arguments.v);
+                    doubles.for_each(|value| *value = random.random_range(-10.0..10.0));
+                    arguments.s = random.random_range(-10.0..10.0);
+                }
+                record(&layout, &arguments)
+            })
+            .collect();
         for (input, call) in inputs.iter().zip(subject.run(&inputs)) {
             assert!(
                 subject.own_is_plain(&call),
@@ -46,7 +57,7 @@ fn own_values_agree(flags: &[&str], first: u64, count: usize) -> (usize, usize) 
             compared += 1;
             let marks = call.record.marks;
             let doubtful = marks.not_finite || marks.subnormal || marks.forgotten || marks.opaque;
-            if doubtful || call.record.parted_at.is_some() || call.record.cancelled_bits > 4 {
+            if doubtful || call.record.parted_at.is_some() || call.record.cancelled_bits > 8 {
                 continue;
             }
             let execution = subject.precise(input);
@@ -54,7 +65,7 @@ fn own_values_agree(flags: &[&str], first: u64, count: usize) -> (usize, usize) 
                 continue;
             }
             let bits = subject.bits(&call, &execution);
-            assert!(bits.iter().all(|bits| *bits > 85.0), "{flags:?} {first} f{index}\n{input:?}\n{bits:?}");
+            assert!(bits.iter().all(|bits| *bits > 80.0), "{flags:?} {first} f{index}\n{input:?}\n{bits:?}");
             precise += 1;
         }
     }

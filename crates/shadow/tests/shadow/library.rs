@@ -111,7 +111,7 @@ impl Seen {
                                 let number = labrys_float::Float::from_f64(number);
                                 Environment::default().convert(&number, float.format()).value.to_u128().unwrap()
                             }
-                            _ => random.random_range(0..4),
+                            _ => random.random_range(0..3),
                         },
                     );
                 }
