@@ -2,6 +2,28 @@
 
 typedef struct { OWN v; double h, l; } NUMBER;
 
+#if KIND == 3
+ALWAYS uint64_t NAME(bits)(OWN v) {
+    uint64_t low = 0, high = 0;
+    __builtin_memcpy(&low, &v, 8);
+    __builtin_memcpy(&high, (char *)&v + 8, 2);
+    return low ^ high * 0x9e3779b97f4a7c15u;
+}
+
+ALWAYS int NAME(is_finite)(OWN v) { return v - v == 0; }
+#else
+ALWAYS uint64_t NAME(bits)(OWN v) {
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &v, sizeof v);
+    return bits;
+}
+
+ALWAYS int NAME(is_finite)(OWN v) {
+    const uint64_t infinity = KIND == 1 ? 0x7f800000u : 0x7ff0000000000000u;
+    return (NAME(bits)(v) & infinity) != infinity;
+}
+#endif
+
 ALWAYS W NAME(shadow)(NUMBER a) { return (W){ a.h, a.l }; }
 ALWAYS NUMBER NAME(with)(OWN v, W s) { return (NUMBER){ v, s.h, s.l }; }
 
@@ -21,7 +43,7 @@ RARELY NUMBER NAME(trouble)(OWN v, W s, int is_nonzero) {
 
 /* A result; `is_nonzero` is 1 where no operand makes the exact one zero, 2 where a zero is exact if both are. */
 OPERATION NUMBER NAME(settle)(OWN v, W s, int is_nonzero) {
-    if (UNLIKELY((unsigned)exponent_of(s.h) - 64 > 1980 || !(v - v == 0))) return NAME(trouble)(v, s, is_nonzero);
+    if (UNLIKELY(((unsigned)exponent_of(s.h) - 64 > 1980) | !NAME(is_finite)(v))) return NAME(trouble)(v, s, is_nonzero);
     return NAME(with)(v, s);
 }
 
@@ -42,8 +64,8 @@ OPERATION NUMBER NAME(sum)(OWN v, OWN a, OWN b, double ah, double bh, W s, int64
     int ae = exponent_of(ah), be = exponent_of(bh), se = exponent_of(s.h);
     int lost = (ae > be ? ae : be) - se;
     if (UNLIKELY(lost > state.cancelled)) NAME(cancel)(lost, v, s.h, site);
-    if (UNLIKELY(v == a || v == b)) NAME(absorb)(a, b, v);
-    if (UNLIKELY(se > 2044 || !(v - v == 0))) return NAME(trouble)(v, s, 0);
+    if (UNLIKELY((NAME(bits)(v) == NAME(bits)(a)) | (NAME(bits)(v) == NAME(bits)(b)))) NAME(absorb)(a, b, v);
+    if (UNLIKELY((se > 2044) | !NAME(is_finite)(v))) return NAME(trouble)(v, s, 0);
     return NAME(with)(v, s);
 }
 
@@ -148,21 +170,6 @@ ALWAYS int NAME(class)(OWN v, unsigned mask) {
     else class = negative ? 8 : 256;
     return (class & mask) != 0;
 }
-
-#if KIND == 3
-ALWAYS uint64_t NAME(bits)(OWN v) {
-    uint64_t low = 0, high = 0;
-    __builtin_memcpy(&low, &v, 8);
-    __builtin_memcpy(&high, (char *)&v + 8, 2);
-    return low ^ high * 0x9e3779b97f4a7c15u;
-}
-#else
-ALWAYS uint64_t NAME(bits)(OWN v) {
-    uint64_t bits = 0;
-    __builtin_memcpy(&bits, &v, sizeof v);
-    return bits;
-}
-#endif
 
 OPERATION NUMBER NAME(load)(P p) {
     OWN v;
