@@ -75,9 +75,7 @@ impl Writer<'_, '_> {
             self.line(&statement);
         }
         let read = |place: &Place| load_own(&format!("({buffer} + {})", place.offset), *place);
-        let values: Vec<String> = target.iter().map(read).collect();
-        // A shadow of the same size lives on where the numbers are the same but for their grouping.
-        Ok(values)
+        Ok(target.iter().map(read).collect())
     }
 }
 

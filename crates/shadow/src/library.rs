@@ -62,7 +62,7 @@ impl Writer<'_, '_> {
         let shadows: Vec<String> =
             operands.iter().map(|operand| format!("{}({operand})", own.function("shadow"))).collect();
         let settle = own.function("settle");
-        Ok(format!("{settle}({value}({}), {word}({}), 2)", own_values.join(", "), shadows.join(", ")))
+        Ok(format!("{settle}({value}({}), {word}({}), 0)", own_values.join(", "), shadows.join(", ")))
     }
 
     /// A call on floats, lane by lane.
@@ -261,7 +261,7 @@ impl Writer<'_, '_> {
         let value = self.system(instruction, id, arguments)?;
         let Some(value) = value.first() else { return Ok(Vec::new()) };
         let (settle, shadow) = (own.function("settle"), own.function("shadow"));
-        Ok(vec![format!("{settle}({value}.v, {word}({shadow}({operand})), 2)")])
+        Ok(vec![format!("{settle}({value}.v, {word}({shadow}({operand})), 0)")])
     }
 
     /// A product or quotient of complex numbers, as compilers call them.
@@ -294,8 +294,8 @@ impl Writer<'_, '_> {
         };
         let settle = own.function("settle");
         Ok(vec![
-            format!("{settle}(__real__ {value}, word_of_quad({real}), 2)"),
-            format!("{settle}(__imag__ {value}, word_of_quad({imaginary}), 2)"),
+            format!("{settle}(__real__ {value}, word_of_quad({real}), 0)"),
+            format!("{settle}(__imag__ {value}, word_of_quad({imaginary}), 0)"),
         ])
     }
 }

@@ -37,11 +37,11 @@ RARELY NUMBER NAME(trouble)(OWN v, W s, int is_nonzero) {
         state.marks |= NOT_FINITE;
         return NAME(exact)(v);
     }
-    if (is_nonzero && __builtin_fabs(s.h) < 0x1p-959 && (is_nonzero == 1 || s.h != 0 || v != 0)) state.marks |= SUBNORMAL;
+    if (is_nonzero && __builtin_fabs(s.h) < 0x1p-959) state.marks |= SUBNORMAL;
     return NAME(with)(v, s);
 }
 
-/* A result; `is_nonzero` is 1 where no operand makes the exact one zero, 2 where a zero is exact if both are. */
+/* A result; `is_nonzero` where no operand makes the exact one zero, and what is small has not been marked. */
 OPERATION NUMBER NAME(settle)(OWN v, W s, int is_nonzero) {
     if (UNLIKELY(((unsigned)exponent_of(s.h) - 64 > 1980) | !NAME(is_finite)(v))) return NAME(trouble)(v, s, is_nonzero);
     return NAME(with)(v, s);

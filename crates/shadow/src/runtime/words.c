@@ -127,6 +127,7 @@ ALWAYS Q quad_of(W a) { return (Q)a.h + a.l; }
 
 ALWAYS W word_of_quad(Q x) {
     double h = (double)x;
+    if (UNLIKELY(__builtin_fabs(h) < 0x1p-959) && x != 0) state.marks |= SUBNORMAL;
     return (W){ h, h - h == 0 ? (double)(x - h) : 0 };
 }
 

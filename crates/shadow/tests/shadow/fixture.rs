@@ -125,8 +125,6 @@ impl Source {
         std::fs::create_dir_all(&folder).expect("a writable folder");
         let deadline = Instant::now() + Duration::from_secs(100);
         let build = shadow.compile(&folder, &[], deadline).unwrap_or_else(|error| {
-            let kept = std::env::temp_dir().join("labrys-shadow-failed.c");
-            let _ = std::fs::write(&kept, &shadow.text);
             panic!("{error} {:?}", std::error::Error::source(&error).map(ToString::to_string));
         });
         let worker = |library: &Path, signature: &Signature, init: Option<String>| {

@@ -82,6 +82,12 @@ fn what_leaves_the_range_is_marked() {
     assert!(call.record.marks.not_finite && call.record.outputs[0].high == f64::INFINITY);
     let call = subject.call(&[-740.0]);
     assert!(call.record.marks.subnormal && !call.record.marks.not_finite);
+    // Both are zero, and the exact value is not.
+    let call = subject.call(&[-1600.0]);
+    assert!(call.record.marks.subnormal && call.record.outputs[0].high == 0.0);
     let call = subject.call(&[1.0]);
     assert_eq!(call.record.marks, Default::default());
+    let source = Source::c("#include <math.h>\ndouble f(double x) { return sin(x) + log(x + 1); }\n");
+    let call = source.subject("double f(double x)").call(&[0.0]);
+    assert_eq!((call.record.marks, call.record.outputs[0].high), (Default::default(), 0.0));
 }

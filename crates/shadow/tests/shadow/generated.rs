@@ -84,3 +84,10 @@ fn own_values_of_optimised_programs_agree() {
     let count = setting("LABRYS_RANDOM_PROGRAMS", 4) as usize / 2;
     own_values_agree(&["-O2"], 77 + setting("LABRYS_RANDOM_SEED", 0), count);
 }
+
+#[test]
+fn own_values_of_vectorised_programs_agree() {
+    if std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx2") {
+        own_values_agree(&["-O3", "-march=haswell"], 177 + setting("LABRYS_RANDOM_SEED", 0), 2);
+    }
+}

@@ -223,3 +223,17 @@ fn fortran_by_reference() {
     }
     check(&mut source.subject_of(signature, None), &[&[4.0, 0.1, 0.2, 0.3, 0.7], &[3.0, 1.5, 20.0, 3.0, 0.0]]);
 }
+
+#[test]
+fn vectors_have_shadows_in_every_lane() {
+    let text = "#include <math.h>\n\
+         double f(const double x[8], double y[8], float z[8]) {\n\
+         double s = 0; for (int i = 0; i < 8; i++) y[i] = sqrt(x[i] / 3) + x[7 - i];\n\
+         for (int i = 0; i < 8; i++) z[i] = (float)(y[i] * x[i]) / 7;\n\
+         for (int i = 0; i < 8; i++) s += y[i] * z[i]; return s; }\n";
+    let source = Source::of("clang-22", "f.c", text, &["-O3", "-fno-math-errno"]);
+    let mut subject = source.subject("double f(const double x[8], double y[8], float z[8])");
+    let vectors = subject.program.functions.iter().flat_map(|function| &function.values);
+    assert!(vectors.filter(|ty| matches!(ty, labrys_program::Type::Vector(..))).count() > 4);
+    check(&mut subject, &[&[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], &[1.0, 20.0, 3.0, 4.5, 0.25, 6.0, 7.0, 1e4]]);
+}
