@@ -25,7 +25,7 @@ use crate::truth::{Oracle, Slopes, TrueCall};
 /// How many neighbours of one candidate are run at most.
 pub const NEIGHBOURS: usize = 64;
 /// The guided search ends after so many rounds without a larger error.
-pub const FRUITLESS_ROUNDS: u32 = 60;
+pub const FRUITLESS_ROUNDS: u32 = 150;
 /// Errors of fewer ulps are not worth asking whose fault they are.
 const BLAMED_ULPS: f64 = 4.0;
 /// Of functions with more inputs slopes are too dear for a search.

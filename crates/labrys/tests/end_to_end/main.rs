@@ -1,5 +1,6 @@
 //! The built binary as a user meets it.
 
+mod accuracy;
 mod bad_input;
 mod callers;
 mod choices;

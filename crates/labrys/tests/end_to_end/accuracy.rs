@@ -1,0 +1,250 @@
+//! `labrys accuracy` as a user meets it: whom it blames, what it is certain of, what it proves.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::{Bench, workspace};
+
+fn textbook() -> String {
+    let path = workspace().join("examples/accuracy/textbook.c");
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn findings(report: &Value) -> Vec<Value> {
+    report["findings"].as_array().cloned().unwrap_or_default()
+}
+
+/// Whether a finding blames the program.
+fn blames(finding: &Value) -> bool {
+    ["lost", "unstable", "branch"].iter().any(|severity| finding["severity"] == *severity)
+}
+
+#[test]
+fn naive_algorithms_are_blamed_and_stable_ones_are_not() {
+    let bench = Bench::new(&[("textbook.c", &textbook())]);
+    let pairs: [(&str, &[&str]); 6] = [
+        ("root", &["--range", "p=1..1e8", "--range", "q=1e-8..1"]),
+        ("variance", &["--range", "x=1e3..1e6", "--range", "y=1e3..1e6", "--range", "z=1e3..1e6"]),
+        ("log1p", &["--range", "x=1e-20..1e3"]),
+        ("versine", &["--range", "x=-1..1"]),
+        ("power", &["--range", "x=0..4"]),
+        ("sqrt_difference", &["--range", "x=0..1e15"]),
+    ];
+    for (name, ranges) in pairs {
+        for kind in ["naive", "stable"] {
+            let function = format!("{name}_{kind}");
+            let arguments = ["accuracy", "textbook.c", "-f", &function, "--max-work", "12000", "--format", "json"];
+            let run = bench.labrys(&[&arguments, ranges].concat());
+            let found = findings(&run.json());
+            if found.is_empty() || found.iter().any(blames) != (kind == "naive") {
+                run.fail(&format!("{function}: {found:#?}"));
+            }
+        }
+    }
+}
+
+/// log(1 + x): the sum is the culprit, and the witness, the truth and the cause are told.
+#[test]
+fn what_makes_an_error_is_told_with_what_would_be_left_without_it() {
+    let bench = Bench::new(&[("textbook.c", &textbook())]);
+    let arguments = ["accuracy", "textbook.c", "-f", "log1p_naive", "--range", "x=1e-20..1", "--max-work", "12000"];
+    let run = bench.labrys(&[&arguments[..], &["--format", "json"]].concat());
+    run.expect_code(1);
+    let finding = run.finding("an unstable sum", |finding| finding["severity"] == "unstable");
+    let details = &finding["accuracy"];
+    let cause = &details["causes"][0];
+    assert_eq!(cause["operator"], "fadd", "{finding:#}");
+    assert!(cause["share"].as_f64().is_some_and(|share| share > 0.99), "{cause:#}");
+    let (error, left) = (details["error"]["absolute"].as_f64(), cause["left"].as_f64());
+    assert!(error.zip(left).is_some_and(|(error, left)| left < 1e-6 * error), "{details:#}");
+    assert!(details["condition"].as_f64().is_some_and(|condition| (0.9..1.1).contains(&condition)), "{details:#}");
+    let text = bench.labrys(&arguments).stdout;
+    for words in ["unstable[", "error made here", "true result", "excess", "replay: labrys accuracy"] {
+        assert!(text.contains(words), "{words} is not in\n{text}");
+    }
+}
+
+/// Code that adds 1.5 · 2^52 to round to an integer was to be no victim of a truth that does not round.
+#[test]
+fn sums_that_are_meant_to_round_are_not_accused() {
+    let source = "double nearest(double x) { double big = 0x1.8p52; return (x + big) - big; }";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["accuracy", "f.c", "--range", "x=-1e6..1e6", "--max-work", "8000", "--format", "json"]);
+    run.expect_code(0);
+    assert!(findings(&run.json()).is_empty());
+}
+
+#[test]
+fn arrays_are_searched_on_the_grid_within_their_ranges() {
+    let source =
+        "double sum(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    let bench = Bench::new(&[("f.c", source)]);
+    let arguments = [
+        "accuracy",
+        "f.c",
+        "--length",
+        "x=n",
+        "--range",
+        "n=24..32",
+        "--range",
+        "x=-100..100",
+        "--grid",
+        "binary32",
+        "--metric",
+        "relative",
+        "--floor",
+        "1.17549435e-38",
+        "--max-work",
+        "8000",
+        "--format",
+        "json",
+    ];
+    let run = bench.labrys(&arguments);
+    run.expect_code(1);
+    let finding = run.finding("a large relative error", |finding| {
+        finding["accuracy"]["error"]["floored"].as_f64().is_some_and(|error| error > 1e-6)
+    });
+    let scalars = finding["inputs"].as_array().cloned().unwrap_or_default();
+    let elements: Vec<f64> = scalars
+        .iter()
+        .flat_map(|value| value["elements"].as_array().cloned().unwrap_or_default())
+        .filter_map(|element| element["decimal"].as_str()?.parse().ok())
+        .collect();
+    assert!(elements.len() >= 24, "{finding:#}");
+    let is_member = |x: &f64| x.abs() <= 100.0 && f64::from(*x as f32) == *x;
+    assert!(elements.iter().all(is_member), "{elements:?}");
+}
+
+#[test]
+fn equal_seeds_and_work_give_equal_reports() {
+    let bench = Bench::new(&[("textbook.c", &textbook())]);
+    let arguments = [
+        "accuracy",
+        "textbook.c",
+        "-f",
+        "triangle_naive",
+        "--range",
+        "a=1..100",
+        "--range",
+        "b=1..100",
+        "--range",
+        "c=1..100",
+        "--assume",
+        "a >= b && b >= c && a < b + c",
+        "--max-work",
+        "6000",
+        "--format",
+        "json",
+    ];
+    let report = || {
+        let mut report = bench.labrys(&arguments).json();
+        report["timing"] = Value::Null;
+        report
+    };
+    assert_eq!(report(), report());
+}
+
+/// What is proved lies above all that is seen, and within a factor of two of it here.
+#[test]
+fn a_bound_stands_above_the_largest_error_with_its_certificates() {
+    let source = fs::read_to_string(workspace().join("examples/bounds/rigid_body1.c")).expect("an example");
+    let bench = Bench::new(&[("f.c", &source)]);
+    let ranges = ["--range", "x1=-15..15", "--range", "x2=-15..15", "--range", "x3=-15..15"];
+    let run = bench.labrys(
+        &[&["accuracy", "f.c", "--bound", "--max-work", "20000", "-o", "out", "--format", "json"], &ranges[..]]
+            .concat(),
+    );
+    let report = run.json();
+    let bound = &report["bounds"][0];
+    let (Some(proved), Some(seen)) = (bound["absolute"].as_f64(), bound["seen"].as_f64()) else {
+        run.fail("no bound");
+    };
+    assert!(seen <= proved && proved < 2.0 * seen && proved <= 2.95e-13, "{bound:#}");
+    let files = bound["certificates"].as_array().cloned().unwrap_or_default();
+    assert!(!files.is_empty());
+    for file in &files {
+        let path = bench.path().join("out").join(file.as_str().expect("a name"));
+        assert!(fs::metadata(&path).is_ok_and(|file| file.len() > 100), "{}", path.display());
+    }
+    // Where an input has no range there is none, and the reason is told.
+    let run = bench.labrys(&["accuracy", "f.c", "--bound", "--max-work", "2000", "--format", "json"]);
+    assert!(run.json()["bounds"][0]["why"].as_str().is_some_and(|why| !why.is_empty()), "{}", run.stdout);
+}
+
+#[test]
+fn findings_are_replayed() {
+    let bench = Bench::new(&[("textbook.c", &textbook())]);
+    let run = bench.labrys(&[
+        "accuracy",
+        "textbook.c",
+        "-f",
+        "versine_naive",
+        "--range",
+        "x=1e-12..1",
+        "--max-work",
+        "6000",
+        "-o",
+        "out",
+        "--format",
+        "json",
+    ]);
+    run.expect_code(1);
+    let id = findings(&run.json())[0]["id"].as_str().expect("an id").to_owned();
+    let replayed = bench.labrys(&["replay", &format!("out/{id}.json")]);
+    replayed.expect_code(1);
+    assert!(replayed.stdout.contains("still holds"), "{}", replayed.stdout);
+    // The function mended, it holds no longer.
+    let mended = textbook().replace("return 1.0 - cos(x);", "double half = sin(x / 2.0); return 2.0 * half * half;");
+    fs::write(bench.path().join("textbook.c"), mended).expect("writable");
+    bench.labrys(&["replay", &format!("out/{id}.json")]).expect_code(0);
+}
+
+#[test]
+fn libraries_are_searched_function_by_function() {
+    let bench = Bench::new(&[
+        ("a.c", "#include <math.h>\ndouble lib_versine(double x) { return 1.0 - cos(x); }\n"),
+        ("b.c", "double lib_half(double x) { return x / 2.0; }\nint lib_count(int n) { return n + 1; }\n"),
+    ]);
+    let here = bench.path().display().to_string();
+    let unit = |name: &str| serde_json::json!({"directory": here, "file": name, "arguments": ["clang", "-c", name, "-o", format!("{name}.o")]});
+    let database = serde_json::json!([unit("a.c"), unit("b.c")]);
+    fs::write(bench.path().join("compile_commands.json"), database.to_string()).expect("writable");
+    let arguments = ["accuracy", "-p", ".", "--entry", "lib_*", "--max-work", "3000", "-o", "out", "--format", "json"];
+    let run = bench.labrys(&arguments);
+    run.expect_code(1);
+    let report = run.json();
+    let of = |name: &str| {
+        let functions = report["functions"].as_array().cloned().unwrap_or_default();
+        functions.into_iter().find(|function| function["function"] == name).unwrap_or_else(|| run.fail(name))
+    };
+    assert!(!of("lib_versine")["findings"].as_array().is_none_or(Vec::is_empty), "{report:#}");
+    assert!(of("lib_half")["findings"].as_array().is_none_or(Vec::is_empty), "{report:#}");
+    assert!(of("lib_count")["failure"].as_str().is_some_and(|why| why.contains("no floating-point result")));
+    // What was kept is found again.
+    let mut again = bench.labrys(&arguments).json();
+    let mut first = report.clone();
+    (again["timing"], first["timing"]) = (Value::Null, Value::Null);
+    assert_eq!(again, first);
+}
+
+#[test]
+fn what_makes_no_sense_is_one_line() {
+    let source = "int count(int n) { return n; }\ndouble f(double x) { return x; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let wrong: [(&[&str], &str); 6] = [
+        (&["-f", "count"], "no floating-point result"),
+        (&["-f", "f", "--range", "x=3..1"], "lower bound first"),
+        (&["-f", "f", "--range", "y=1..3"], "expected an input"),
+        (&["-f", "f", "--metric", "ulps"], "ulps"),
+        (&["-f", "f", "--floor", "1e-9"], "--metric relative"),
+        (&["-f", "f", "--metric", "relative", "--floor", "-1"], "--floor"),
+    ];
+    for (arguments, expected) in wrong {
+        let run = bench.labrys(&[&["accuracy", "f.c"], arguments].concat());
+        run.expect_code(2);
+        if run.stderr.trim_end().lines().count() != 1 || !run.stderr.contains(expected) || !run.stdout.is_empty() {
+            run.fail(expected);
+        }
+    }
+}
