@@ -5,6 +5,7 @@ mod certificate;
 mod corpus;
 mod exhaustive;
 mod portable;
+mod table_accuracy;
 mod table_diff;
 mod table_exceptions;
 mod table_solver;
@@ -66,6 +67,10 @@ enum Table {
     Diff(table_diff::Request),
     /// The special functions of the GNU Scientific Library.
     Exceptions(table_exceptions::Request),
+    /// The largest errors of the literature's programs: `labrys accuracy` beside FPGen, S3FP and a random search.
+    Accuracy(table_accuracy::Errors),
+    /// Proved bounds of the literature's programs: `labrys accuracy --bound` beside FPTaylor.
+    Bounds(table_accuracy::Bounds),
     /// `labrys solve` beside Bitwuzla, cvc5 and z3.
     Solver(table_solver::Request),
 }
@@ -85,6 +90,8 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Table { which: Table::Diff(request) } => table_diff::run(&root(), &request),
         Chore::Table { which: Table::Exceptions(request) } => table_exceptions::run(&root(), &request),
+        Chore::Table { which: Table::Accuracy(request) } => table_accuracy::errors(&root(), &request),
+        Chore::Table { which: Table::Bounds(request) } => table_accuracy::bounds(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
         Chore::Certificate(request) => certificate::run(&request),
         Chore::Portable => portable::run(&root()),

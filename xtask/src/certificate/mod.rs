@@ -45,6 +45,12 @@ pub(crate) fn run(request: &Request) -> Result<bool> {
     Ok(all)
 }
 
+/// Whether a file is a certificate that holds.
+pub(crate) fn is_proof(file: &std::path::Path) -> Result<bool> {
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    Ok(check(&text).is_ok())
+}
+
 /// Verifies a certificate; gives the number of boxes that were looked at.
 fn check(text: &str) -> Result<usize> {
     let statement = statement::read(text)?;

@@ -26,6 +26,8 @@ use crate::target::analysed::Analysed;
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(20);
 /// The longest that bounding one output may take.
 const LIMIT: Duration = Duration::from_secs(20);
+/// How far libm's functions may be from the correctly rounded value where nothing more is known of one.
+const LIBM_FLOATS: u32 = 4;
 /// More outputs than these are not bounded.
 const MOST_OUTPUTS: usize = 64;
 
@@ -142,7 +144,8 @@ impl Prepared {
         let question = Question { store, inputs: &self.inputs, calls: &self.calls, paths: &paths };
         let options = |measure| Options {
             measure,
-            floats: request.libm_ulps,
+            floats: request.libm_ulps.unwrap_or(LIBM_FLOATS),
+            own_floats: request.libm_ulps.is_none(),
             unstable: paths.len() > 1,
             time: clock.deadline(LIMIT).saturating_duration_since(Instant::now()),
             ..Options::default()
@@ -164,8 +167,10 @@ impl Prepared {
         let mut assumptions =
             vec!["the IR is read strictly".to_owned(), "inputs are within the search domain".to_owned()];
         if !self.calls.is_empty() {
-            let ulps = request.libm_ulps;
-            assumptions.push(format!("libm's functions are within {ulps} floats of the correctly rounded value, or as many as are known of one"));
+            let floats = request.libm_ulps.unwrap_or(LIBM_FLOATS);
+            let known = if request.libm_ulps.is_none() { ", or as many as are known of one" } else { "" };
+            assumptions
+                .push(format!("libm's functions are within {floats} floats of the correctly rounded value{known}"));
         }
         let bound = ErrorBound {
             absolute: Some(absolute.upper),

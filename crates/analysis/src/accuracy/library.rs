@@ -67,7 +67,7 @@ fn options(request: &Request) -> BTreeMap<&'static str, String> {
     let Request { subject, run, build, init, metric, grid, proves_bounds, libm_ulps, function_time, jobs: _ } = request;
     let mut options = run.that_results_depend_on(function_time.is_none());
     options.insert("analysis", "accuracy".to_owned());
-    options.insert("bounds", format!("{proves_bounds} {libm_ulps}"));
+    options.insert("bounds", format!("{proves_bounds} {libm_ulps:?}"));
     options.insert("build", format!("{build:?}"));
     options.insert("entries", format!("{subject:?}"));
     options.insert("function time", format!("{function_time:?}"));

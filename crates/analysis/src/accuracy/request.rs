@@ -28,8 +28,8 @@ pub struct Request {
     pub grid: Option<FloatType>,
     /// Whether bounds of errors are proved.
     pub proves_bounds: bool,
-    /// How far libm's functions may be from the correctly rounded value in proofs, in floats.
-    pub libm_ulps: u32,
+    /// How far libm's functions may be from the correctly rounded value in proofs, in floats; `None`: as far as is known of each.
+    pub libm_ulps: Option<u32>,
     /// A bound on each function of a library; `None`: a share of what is left of the run's time, or some seconds.
     pub function_time: Option<Duration>,
     /// How many functions of a library are analysed at a time.

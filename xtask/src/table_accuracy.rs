@@ -1,0 +1,243 @@
+//! `cargo xtask table accuracy` and `cargo xtask table bounds`: `labrys accuracy` beside the literature's figures.
+//!
+//! The programs are in `examples/accuracy` and `examples/bounds`. Errors of the former are relative, floored at FLT_MIN as the
+//! literature's are, inputs binary32 within ±100, the worst of several outputs; a row passes where each seed reaches the best of the three references
+//! (of the norms 0.99 of their suprema). Bounds are absolute; each certificate is verified.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde_json::Value;
+
+use crate::{certificate, labrys};
+
+/// What to measure of errors.
+#[derive(Args, Debug)]
+pub struct Errors {
+    /// Time for each run in seconds, compiling included: half of what is left after that is for the search.
+    #[arg(long, default_value_t = 2.0)]
+    time: f64,
+    /// How many seeds, from 0.
+    #[arg(long, default_value_t = 5)]
+    seeds: u64,
+    /// Only programs whose names contain this.
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+/// What to measure of bounds.
+#[derive(Args, Debug)]
+pub struct Bounds {
+    /// Time for each run in seconds.
+    #[arg(long, default_value_t = 10.0)]
+    time: f64,
+}
+
+/// A program of the literature: its name, how it is called, the errors of FPGen, S3FP and a random search.
+type Program = (&'static str, Shape, [f64; 3]);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    /// One array of this many.
+    Array(u32),
+    /// Vectors of four.
+    Vectors,
+    /// Weights and data of four.
+    Weighted,
+    /// The same with a mean.
+    WithMean,
+    /// The same with a mean and a standard deviation.
+    WithDeviation,
+}
+
+/// Guo, Rubio-González, ICSE 2020: their artifact's results after two hours each.
+const PROGRAMS: [Program; 27] = [
+    ("recursive_sum", Shape::Array(32), [1.0, 0.0, 0.0]),
+    ("pairwise_sum", Shape::Array(32), [1.3e-16, 0.0, 0.0]),
+    ("compensated_sum", Shape::Array(32), [1.0, 0.0, 0.0]),
+    ("sum", Shape::Array(32), [1.0, 0.0, 0.0]),
+    ("norm1", Shape::Vectors, [0.0, 0.0, 0.0]),
+    ("norm2", Shape::Vectors, [2.2e-16, 3.1e-16, 3.1e-16]),
+    ("dot", Shape::Vectors, [1.9e-4, 5.6e-10, 1.7e-12]),
+    ("conv", Shape::Vectors, [2.0e-4, 2.0e-10, 9.3e-13]),
+    ("mv", Shape::Vectors, [8.9e-4, 0.0, 0.0]),
+    ("mm", Shape::Vectors, [2.6e-14, 1.1e-16, 1.1e-16]),
+    ("lu", Shape::Vectors, [2.73, 0.0, 0.0]),
+    ("qr", Shape::Vectors, [2.6e-14, 0.0, 0.0]),
+    ("wmean", Shape::Weighted, [1.0, 1.7e-7, 9.4e-12]),
+    ("wvariance", Shape::Weighted, [7.6e-2, 2.6e-5, 1.5e-11]),
+    ("wvariance_m", Shape::WithMean, [7.6e-2, 2.6e-5, 1.5e-11]),
+    ("wsd", Shape::Weighted, [3.7e-2, 1.3e-5, 7.5e-12]),
+    ("wsd_m", Shape::WithMean, [3.7e-2, 1.3e-5, 7.5e-12]),
+    ("wvariance_w", Shape::WithMean, [2.3e-12, 2.1e-5, 8.0e-12]),
+    ("wsd_w", Shape::WithMean, [1.1e-12, 1.0e-5, 4.0e-12]),
+    ("wtss", Shape::Weighted, [4.5e-16, 4.8e-16, 5.5e-16]),
+    ("wtss_m", Shape::WithMean, [4.5e-16, 4.8e-16, 5.5e-16]),
+    ("wabsdev", Shape::Weighted, [1.0, 2.2e-5, 2.7e-11]),
+    ("wabsdev_m", Shape::WithMean, [1.0, 2.2e-5, 2.7e-11]),
+    ("wskew", Shape::Weighted, [25.7, 3.2e-2, 2.5e-11]),
+    ("wskew_m", Shape::WithDeviation, [25.7, 3.2e-2, 2.5e-11]),
+    ("wkurtosis", Shape::Weighted, [1.8e-12, 4.3e-8, 4.5e-11]),
+    ("wkurtosis_m", Shape::WithDeviation, [1.8e-12, 4.3e-8, 4.5e-11]),
+];
+
+/// The suprema of the norms' errors, 3u and 2.5u of doubles: no search finds more.
+const SUPREMA: [(&str, f64); 2] = [("norm1", 3.3307e-16), ("norm2", 2.7756e-16)];
+
+/// A program to bound: its file, its inputs' ranges, FPTaylor 0.9.4's bound and the largest error that the literature saw.
+type Bounded = (&'static str, &'static str, f64, f64);
+
+const BOUNDED: [Bounded; 24] = [
+    ("doppler1", "u=-100..100 v=20..20000 T=-30..50", 1.22e-13, 9.6e-14),
+    ("doppler2", "u=-125..125 v=15..25000 T=-40..60", 2.23e-13, 1.8e-13),
+    ("doppler3", "u=-30..120 v=320..20300 T=-50..30", 6.63e-14, 5.5e-14),
+    ("rigid_body1", "x1=-15..15 x2=-15..15 x3=-15..15", 2.95e-13, 2.1e-13),
+    ("rigid_body2", "x1=-15..15 x2=-15..15 x3=-15..15", 3.61e-11, 2.1e-11),
+    ("verhulst", "x=0.1..0.3", 2.47e-16, 1.8e-16),
+    ("predator_prey", "x=0.1..0.3", 1.59e-16, 9.7e-17),
+    ("carbon_gas", "v=0.1..0.5", 4.96e-9, 3.3e-9),
+    ("turbine1", "v=-4.5..-0.3 w=0.4..0.9 r=3.8..7.8", 1.67e-14, 1.0e-14),
+    ("turbine2", "v=-4.5..-0.3 w=0.4..0.9 r=3.8..7.8", 2.00e-14, 9.6e-15),
+    ("turbine3", "v=-4.5..-0.3 w=0.4..0.9 r=3.8..7.8", 9.57e-15, 5.0e-15),
+    ("logexp", "x=-8..8", 1.99e-15, 9.6e-16),
+    ("sine", "x=-1.57079632679..1.57079632679", 4.43e-16, 2.9e-16),
+    ("sine_order3", "x=-2..2", 5.94e-16, 3.5e-16),
+    ("sqroot", "x=0..1", 5.02e-16, 4.4e-16),
+    ("ratio", "t=0..999", 2.22e-16, 1.7e-16),
+    ("jet_engine", "x1=-5..5 x2=-20..5", 1.03e-11, 6.3e-12),
+    ("himmelblau", "x1=-5..5 x2=-5..5", 1.00e-12, 4.4e-13),
+    ("kepler0", "x1=4..6.36 x2=4..6.36 x3=4..6.36 x4=4..6.36 x5=4..6.36 x6=4..6.36", 7.47e-14, 4.7e-14),
+    ("kepler1", "x1=4..6.36 x2=4..6.36 x3=4..6.36 x4=4..6.36", 2.86e-13, 1.4e-13),
+    ("kepler2", "x1=4..6.36 x2=4..6.36 x3=4..6.36 x4=4..6.36 x5=4..6.36 x6=4..6.36", 1.58e-12, 8.9e-13),
+    ("sphere", "r=0..10 x=-10..10 lat=-1.570796..1.570796 lon=-3.14159265..3.14159265", 8.21e-15, 4.6e-15),
+    ("azimuth", "lat1=0..0.4 lat2=0.5..1 lon1=0..3.14159265 lon2=-3.14159265..-0.5", 8.78e-15, 4.1e-15),
+    ("hartman3", "x1=0..1 x2=0..1 x3=0..1", 1.13e-14, 1.3e-15),
+];
+
+/// Prints the table of errors; false where a program misses its mark with some seed.
+pub fn errors(root: &Path, request: &Errors) -> Result<bool> {
+    println!("| program | largest error, by seed | FPGen, 2 h | S3FP | random | passed |\n|---|---|---|---|---|---|");
+    let mut all = true;
+    for (name, shape, references) in PROGRAMS.iter().filter(|(name, ..)| name.contains(&request.only)) {
+        let supremum = SUPREMA.iter().find(|(of, _)| of == name).map(|(_, supremum)| 0.99 * supremum);
+        let mark = supremum.unwrap_or_else(|| references.iter().copied().fold(0.0, f64::max));
+        let mut found = Vec::new();
+        for seed in 0..request.seeds {
+            found.push(largest(root, name, *shape, request.time, seed)?);
+        }
+        let passed = found.iter().filter(|error| **error >= mark).count();
+        all &= passed == found.len();
+        let found: Vec<String> = found.iter().map(|error| format!("{error:.2e}")).collect();
+        let [fpgen, s3fp, random] = references.map(|error| format!("{error:.1e}"));
+        println!("| {name} | {} | {fpgen} | {s3fp} | {random} | {passed} of {} |", found.join(", "), request.seeds);
+    }
+    Ok(all)
+}
+
+/// The largest error of a program that a run finds.
+fn largest(root: &Path, name: &str, shape: Shape, time: f64, seed: u64) -> Result<f64> {
+    let mut words: Vec<String> =
+        ["--grid", "binary32", "--metric", "relative", "--floor", "1.17549435e-38"].map(str::to_owned).to_vec();
+    let mut say = |option: &str, text: String| words.extend([option.to_owned(), text]);
+    match shape {
+        Shape::Array(count) => {
+            say("--length", "x=n".to_owned());
+            say("--range", format!("n={count}..{count}"));
+            say("--range", "x=-100..100".to_owned());
+        }
+        Shape::Vectors => {
+            let (one, two): (&[&str], &[&str]) = match name {
+                "norm1" | "norm2" => (&["x=4"], &[]),
+                "dot" => (&["x=4", "y=4"], &[]),
+                "conv" => (&["x=4", "y=4"], &["out=7"]),
+                "mv" => (&["a=16", "x=4"], &["out=4"]),
+                "mm" => (&["a=16", "b=16"], &["out=16"]),
+                _ => (&["a=16"], &[]),
+            };
+            one.iter().chain(two).for_each(|length| say("--length", (*length).to_owned()));
+            let names = one.iter().filter_map(|length| length.split('=').next());
+            names.for_each(|name| say("--range", format!("{name}=-100..100")));
+        }
+        Shape::Weighted | Shape::WithMean | Shape::WithDeviation => {
+            ["w=n", "x=n"].into_iter().for_each(|length| say("--length", length.to_owned()));
+            let ranges = ["n=4..4", "w=-100..100", "x=-100..100", "mean=-100..100", "sd=-100..100"];
+            let count = match shape {
+                Shape::WithMean => 4,
+                Shape::WithDeviation => 5,
+                _ => 3,
+            };
+            ranges.into_iter().take(count).for_each(|range| say("--range", range.to_owned()));
+        }
+    }
+    words.extend(["--time".to_owned(), format!("{time}s"), "--seed".to_owned(), seed.to_string()]);
+    let report = run(root, "examples/accuracy/literature.c", name, &words)?;
+    let errors = |finding: &Value| {
+        let details = &finding["accuracy"];
+        [&details["error"]["floored"], &details["worst"]["error"]["floored"]].map(|error| error.as_f64().unwrap_or(0.0))
+    };
+    Ok(report["findings"].as_array().into_iter().flatten().flat_map(errors).fold(0.0, f64::max))
+}
+
+/// Prints the table of bounds; false where one is above 1.5 times FPTaylor's, or a certificate is refused.
+pub fn bounds(root: &Path, request: &Bounds) -> Result<bool> {
+    println!(
+        "| program | proved | largest seen | ratio | FPTaylor | seen there | relative, proved | seconds | certificates |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let (mut all, mut below) = (true, 0);
+    for (name, ranges, theirs, seen_there) in BOUNDED {
+        let folder = tempfile::tempdir()?;
+        let mut words: Vec<String> =
+            ranges.split(' ').flat_map(|range| ["--range".to_owned(), range.to_owned()]).collect();
+        words.extend(["--bound".to_owned(), "--libm-ulps".to_owned(), "1".to_owned()]);
+        words.extend([
+            "--time".to_owned(),
+            format!("{}s", request.time),
+            "-o".to_owned(),
+            folder.path().display().to_string(),
+        ]);
+        let begun = Instant::now();
+        let report = run(root, &format!("examples/bounds/{name}.c"), name, &words)?;
+        let bound = &report["bounds"][0];
+        let number = |key: &str| bound[key].as_f64();
+        let (proved, seen) = (number("absolute"), number("seen"));
+        let files = bound["certificates"].as_array().cloned().unwrap_or_default();
+        let mut verified = 0;
+        for file in files.iter().filter_map(Value::as_str) {
+            let path = folder.path().join(file);
+            verified += usize::from(certificate::is_proof(&path)?);
+        }
+        let is_good = proved.is_some_and(|proved| proved <= 1.5 * theirs) && verified == files.len() && verified > 0;
+        all &= is_good;
+        below += usize::from(proved.is_some_and(|proved| proved <= theirs));
+        let shown = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| format!("{value:.3e}"));
+        let ratio = proved.zip(seen).map(|(proved, seen)| format!("{:.2}", proved / seen)).unwrap_or_default();
+        println!(
+            "| {name} | {} | {} | {ratio} | {theirs:.2e} | {seen_there:.1e} | {} | {:.1} | {verified} of {} |",
+            shown(proved),
+            shown(seen),
+            shown(number("relative")),
+            begun.elapsed().as_secs_f64(),
+            files.len()
+        );
+    }
+    println!("\n{below} of {} bounds are at most FPTaylor's", BOUNDED.len());
+    Ok(all && below >= 20)
+}
+
+/// The report of a run.
+fn run(root: &Path, file: &str, function: &str, words: &[String]) -> Result<Value> {
+    let output = Command::new(labrys(root))
+        .current_dir(root)
+        .args(["accuracy", file, "-f", function, "--format", "json"])
+        .args(words)
+        .output()
+        .context("labrys does not start: cargo build --release")?;
+    if !matches!(output.status.code(), Some(0 | 1 | 3)) {
+        bail!("{function}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    serde_json::from_slice(&output.stdout).with_context(|| format!("{function}: no report"))
+}
