@@ -207,6 +207,10 @@ fn run_search<'a>(
     judge: AccuracyJudge<'a>,
     clock: &Clock,
 ) -> Result<(AccuracySearch<'a>, Option<Stop>), AnalysisError> {
+    // Each search has its part of the inputs.
+    let can_blame = AccuracyJudge::can_blame(domain.inputs.leaves.len());
+    let searches = 1 + u64::from(can_blame) + u64::from(request.proves_bounds);
+    let settings = SearchSettings { max_inputs: (settings.max_inputs / searches).max(1), ..settings };
     let mut search = Search::new(settings, judge);
     if !request.run.given.is_empty() {
         let stop = search.submit(domain.given(&request.run.given)?, Origin::Given, clock)?;
@@ -218,7 +222,7 @@ fn run_search<'a>(
     let stop = if stop.is_some() { stop } else { search.guided(0, &first)? };
     let mut stop = stop.filter(|stop| *stop != Stop::Work);
     let mut further = Vec::new();
-    if search.judge.can_blame(domain.inputs.leaves.len()) {
+    if can_blame && !search.judge.candidates.is_empty() {
         further.push((Objective::Excess, SEARCH_ENDS - if request.proves_bounds { BOUNDED_SEARCH } else { 0 }));
     }
     if request.proves_bounds {

@@ -21,7 +21,7 @@ fn console_lines(readme: &str) -> Vec<&str> {
 
 /// Whether a line that starts so heads a finding: `severity[id`.
 fn is_finding(start: &str) -> bool {
-    ["introduced[", "masked[", "underflow[", "ulps[", "lost[", "inaccurate[", "honest["]
+    ["introduced[", "masked[", "underflow[", "ulps[", "lost[", "unstable[", "inaccurate[", "honest["]
         .iter()
         .any(|severity| start.starts_with(severity))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::exceptions::CLASSES;
-use crate::{Analysis, Contradiction, Finding, Report, ReportError, Severity, Sources, Status, Target};
+use crate::{Analysis, Contradiction, ErrorBound, Finding, Report, ReportError, Severity, Sources, Status, Target};
 
 use super::packed::Graph;
 use super::verdicts::by_site;
@@ -38,6 +38,8 @@ struct Run<'a> {
     seed: u64,
     analysis: Analysis,
     status: Status,
+    /// Proved bounds of errors, a line each.
+    bounds: Vec<String>,
     /// Contradicted proofs first.
     notes: Vec<String>,
     target: &'a Target,
@@ -115,6 +117,7 @@ fn run(report: &Report) -> Run<'_> {
         seed: report.seed,
         analysis: report.analysis,
         status: report.status,
+        bounds: report.bounds.iter().map(ErrorBound::words).collect(),
         notes: report.contradictions.iter().map(Contradiction::words).chain(report.notes.iter().cloned()).collect(),
         target: &report.target,
         inputs_tested: report.counts.inputs_tested,

@@ -144,12 +144,50 @@ function meaning(finding, unit) {
   ];
 }
 
+// An error by several measures.
+function errorInWords(error) {
+  if (error.bits === undefined) return "no number of the right kind";
+  const relative = error.relative === undefined ? "infinite" : error.relative.toExponential(2);
+  const floored = error.floored === undefined ? "" : `, floored ${error.floored.toExponential(2)}`;
+  return `${error.bits.toFixed(1)} bits, relative ${relative}${floored}, absolute ${error.absolute.toExponential(2)}`;
+}
+
+// An operation's part in an error.
+function partInWords(cause, error) {
+  const factor = cause.left > 0 ? error.absolute / cause.left : Infinity;
+  const left = cause.left === undefined || factor < 2 ? "" : Number.isFinite(factor) ? `; computed exactly, it leaves an error ${factor.toPrecision(3)} times smaller` : "; computed exactly, it leaves no error";
+  const absorbed = cause.absorbed ? `, ${plural(cause.absorbed, "operand", "operands")} lost whole` : "";
+  const cancelled = cause.cancelled_bits > 1 ? `, cancels ${cause.cancelled_bits} bits` : "";
+  return h("li", {}, `${(100 * cause.share).toFixed(0)} %: `, h("code", {}, `${cause.operator} at ${place(cause)}`), absorbed, cancelled, left);
+}
+
+// How large an error is, whose fault, and what made it.
+function errorOf(finding) {
+  const details = finding.accuracy;
+  if (!details) return [];
+  const item = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
+  const size = (value) => (value >= 0.01 && value < 1e5 ? value.toFixed(3) : value.toExponential(2));
+  const causes = (details.causes || []).map((cause) => partInWords(cause, details.error));
+  return [
+    h("dl", {},
+      item(details.output, h("code", {}, details.result)),
+      item(`true ${details.output}`, h("code", {}, details.truth)),
+      item("error", errorInWords(details.error)),
+      details.excess !== undefined && item("excess", `${size(details.excess)} times what half an ulp of change in the inputs brings about`),
+      details.condition !== undefined && item("condition", size(details.condition)),
+      details.backward_error !== undefined && item("backward error", size(details.backward_error)),
+      causes.length > 0 && item("made by", h("ul", { class: "plain" }, causes)),
+      details.worst && item("largest error", `${errorInWords(details.worst.error)}, with ${inputsInWords(details.worst.inputs)}`)),
+  ];
+}
+
 const FOUND_BY = { solver: "the solver", neighbourhood: "search around a solver's input", guided: "guided search", random: "random sampling", enumeration: "running all inputs", given: "you: it was given" };
 
 // The lines that a finding is about, besides an exception's site: where traces raise something.
 function excerpts(finding, sources) {
   const places = finding.exception ? [finding.exception.site] : [...seenOf(finding)].reverse().flatMap((seen) => seen.trace);
   if (finding.difference && finding.difference.cause && finding.difference.cause.line) places.unshift(finding.difference.cause);
+  if (finding.accuracy) places.unshift(...(finding.accuracy.causes || []).filter((cause) => cause.line).slice(0, 2));
   const distinct = [...new Map(places.map((of) => [place(of), of])).values()];
   return distinct.slice(0, 6).map((of) => excerpt(sources, of, 3));
 }
@@ -176,9 +214,10 @@ function findingBody(finding, unit, data) {
   if (difference && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
   if (difference && finding.in_control) remarks.unshift("the strict control differs too: the optimiser's doing, not fast-math's");
   return [
-    h("p", {}, finding.exception ? `${finding.summary}.` : data.severities.find((of) => of.name === finding.severity)?.meaning),
+    h("p", {}, finding.exception || finding.accuracy ? `${finding.summary}.` : data.severities.find((of) => of.name === finding.severity)?.meaning),
     ...excerpts(finding, data.sources),
     ...meaning(finding, unit),
+    ...errorOf(finding),
     remarks.length > 0 && h("ul", { class: "plain" }, remarks.map((text) => h("li", {}, text))),
     h("h3", {}, unit ? `Witness for ${unit.function}` : "Witness"),
     ...values(finding.inputs),

@@ -52,10 +52,11 @@ function buildOverview(overview, groups, data) {
       h("h2", {}, `${share.toFixed(1)} % of ${plural(total, "pair", "pairs")} of site and exception decided`),
       bar(totals, true), h("ul", { class: "legend" }, legend));
   }
+  if (data.bounds.length > 0) overview.append(h("h2", {}, "Bounds of errors"), listed(data.bounds));
   if (data.functions.length > 0) overview.append(functionCounts(data, groups));
   if (data.findings.length === 0) {
     const proved = total > 0 && totals.unreachable === total;
-    const what = data.analysis === "exceptions" ? "exception" : "difference";
+    const what = { exceptions: "exception", accuracy: "error" }[data.analysis] || "difference";
     overview.append(h("p", {}, proved ? `No exception can occur: proved ${how(pairs)}.` : `No ${what} was found. This is a search, not a proof.`));
   }
   // First those that most proofs rest on.
