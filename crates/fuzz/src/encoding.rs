@@ -65,7 +65,7 @@ impl Encoding {
     }
 
     /// The way back; `None` for a number that is not one of these.
-    fn from_carrier(self, wide_magnitude: i128) -> Option<i128> {
+    fn of_carrier(self, wide_magnitude: i128) -> Option<i128> {
         let wide = self.stored();
         if wide_magnitude == wide.infinity() {
             return Some(self.infinity());
@@ -109,7 +109,7 @@ impl Encoding {
         if self.carrier.is_some() {
             let wide = self.stored();
             let magnitude = wide.magnitude(bits)?;
-            return if magnitude > wide.infinity() { None } else { self.from_carrier(magnitude) };
+            return if magnitude > wide.infinity() { None } else { self.of_carrier(magnitude) };
         }
         let magnitude = bits & (self.sign_bit() - 1);
         if !self.explicit {

@@ -176,11 +176,12 @@ impl Report {
         self.known.as_ref().is_some_and(|known| known.iter().any(|of| of == id))
     }
 
-    /// How many findings no baseline has.
+    /// How many findings no baseline has. Errors of a few roundings are told and are none.
     pub fn new_findings(&self) -> usize {
-        let Some(known) = &self.known else { return self.findings.len() };
-        let known: HashSet<&str> = known.iter().map(String::as_str).collect();
-        self.findings.iter().filter(|finding| !known.contains(finding.id.as_str())).count()
+        let known: HashSet<&str> = self.known.iter().flatten().map(String::as_str).collect();
+        let is_new =
+            |finding: &&Finding| finding.severity != crate::Severity::Benign && !known.contains(finding.id.as_str());
+        self.findings.iter().filter(is_new).count()
     }
 
     /// For each finding's id the function that was analysed when it was found, where a library was.

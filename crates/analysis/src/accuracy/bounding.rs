@@ -8,12 +8,12 @@
 use std::time::{Duration, Instant};
 
 use labrys_bounds::{Bound, Call, Input, Measure, Options, Outcome, Path, Request as Question, bound};
-use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_program::{Leaf, ScalarType, Signature};
 use labrys_report::ErrorBound;
 use labrys_solver::elementary::CallTerm;
-use labrys_symex::{Exploration, StopReason, leaf_variable};
-use labrys_term::{Store, TermId};
+use labrys_symex::{Exploration, SiteExecution, StopReason, float_condition, leaf_variable};
+use labrys_term::{Op, Store, TermId};
 use num_traits::ToPrimitive;
 
 use super::request::Request;
@@ -90,6 +90,9 @@ fn prepare(
     if let Some(cut) = cut {
         return Err(format!("not every path was followed: {}", cut.why));
     }
+    if let Some(why) = rounded_constant(exploration, store) {
+        return Err(why);
+    }
     let mut inputs = Vec::new();
     for (index, leaf) in domain.inputs.leaves.iter().enumerate() {
         let (low, high) = ends(domain, index, leaf)?;
@@ -98,6 +101,27 @@ fn prepare(
     let call = |CallTerm { variable, function, operands }: CallTerm| Call { variable, function, operands };
     let calls = floats::calls(exploration).into_iter().map(call).collect();
     Ok(Prepared { inputs, calls, guards: floats::constraints(&request.run, domain, store) })
+}
+
+/// Why the terms' constants are not the truth's: an operation on constants is folded to its rounded result, and what is proved of a term would
+/// take that for exact. None where no such operation rounds.
+fn rounded_constant(exploration: &Exploration, store: &mut Store) -> Option<String> {
+    let truth = store.bool_const(true);
+    for execution in &exploration.executions {
+        if execution.operands.iter().any(|term| store.has_variables(*term)) {
+            continue;
+        }
+        let alone = SiteExecution { path: truth, ..execution.clone() };
+        let is_exact = match float_condition(store, &alone, Flags::INEXACT) {
+            None => true,
+            Some(Ok(raised)) => store.node(raised).op == Op::BoolConst(false),
+            Some(Err(_)) => false,
+        };
+        if !is_exact {
+            return Some(format!("{} of constants rounds: its exact result is no term's", execution.site.operator));
+        }
+    }
+    None
 }
 
 /// The least and the greatest value of an input as doubles, rounded outwards.

@@ -93,7 +93,7 @@ mod tests {
         let mut candidates = Candidates::default();
         let group = || Group { output: "result".to_owned(), objective: Objective::Error, is_other_class: false };
         for number in 0..100u8 {
-            let score = f64::from(number.wrapping_mul(37) % 100);
+            let score = f64::from(u32::from(number) * 37 % 100);
             candidates.offer(group(), Candidate { record: vec![number], score, origin: Origin::Random });
         }
         candidates.offer(group(), Candidate { record: vec![27], score: 99.0, origin: Origin::Given });

@@ -134,8 +134,20 @@ fn certain(
     let slopes = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
     let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
     let fault = Fault::of(&error, true_value, float.format(), slopes);
-    let parts = judge.oracle.as_program(&candidate.record).is_ok_and(|own| own.control != truth.control);
-    let severity = severity(&error, fault, parts);
+    // What is zero whatever the inputs are computes rounding errors: without rounding it means something else.
+    if true_value.value().is_zero()
+        && fault.is_some_and(|fault| fault.condition == 0.0 && fault.backward_error.is_infinite())
+    {
+        return Err("it is zero without rounding, whatever the inputs are: it computes rounding errors".to_owned());
+    }
+    let own = judge.oracle.as_program(&candidate.record).ok().map(|own| own.control);
+    let other_way = own.filter(|own| *own != truth.control);
+    let way = match other_way {
+        None => Way::Same,
+        Some(own) if judge.oracle.goes_nearby(&candidate.record, own) => Way::Nearby,
+        Some(_) => Way::Other,
+    };
+    let severity = severity(&error, fault, way);
     Ok(Some(ConfirmedError {
         record: candidate.record.clone(),
         origin: candidate.origin,
@@ -150,8 +162,19 @@ fn certain(
     }))
 }
 
+/// How the program's decisions compare with those of the true run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// They are the same.
+    Same,
+    /// They are those of the true run on an input half an ulp away.
+    Nearby,
+    /// They are others.
+    Other,
+}
+
 /// What an error comes to.
-fn severity(error: &OutputError, fault: Option<Fault>, takes_another_branch: bool) -> Severity {
+fn severity(error: &OutputError, fault: Option<Fault>, way: Way) -> Severity {
     if !error.ulps.is_finite() {
         return Severity::Lost;
     }
@@ -160,8 +183,13 @@ fn severity(error: &OutputError, fault: Option<Fault>, takes_another_branch: boo
     }
     match fault {
         None => Severity::Unclassified,
+        // Some roundings of a problem that loses nothing.
+        Some(fault) if fault.excess <= UNSTABLE && fault.condition <= 2.0 => Severity::Benign,
         Some(fault) if fault.excess <= UNSTABLE => Severity::IllConditioned,
-        Some(_) if takes_another_branch => Severity::Branch,
-        Some(_) => Severity::Unstable,
+        Some(_) => match way {
+            Way::Same => Severity::Unstable,
+            Way::Nearby => Severity::IllConditioned,
+            Way::Other => Severity::Branch,
+        },
     }
 }

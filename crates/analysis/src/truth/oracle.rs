@@ -17,6 +17,9 @@ const PRECISIONS: [u32; 5] = [256, 512, 1024, 2304, 4608];
 /// Bits for a guess: enough for what guides a search.
 const GUESS: u32 = PRECISIONS[0];
 
+/// So many floats are moved one by one.
+const MOST_MOVED: usize = 40;
+
 /// How closely derivatives are looked at: by differences, with so many bits, of inputs that are moved by a power of two of themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct Slopes {
@@ -98,6 +101,30 @@ impl<'p> Oracle<'p> {
     /// As [`Oracle::guess`].
     pub fn as_program(&mut self, record: &[u8]) -> Result<TrueCall, String> {
         self.rounding(record, Rounding::Except(Default::default()))
+    }
+
+    /// Whether the true run goes this way on some input next to a record's: one float moved by half a unit in its last place, or all.
+    pub fn goes_nearby(&mut self, record: &[u8], control: u64) -> bool {
+        let leaves = self.signature.input_layout().leaves;
+        let floats: Vec<Option<usize>> = (0..leaves.len())
+            .filter(|index| float_of(&leaves[*index], record).is_some_and(|value| value.is_normal()))
+            .take(MOST_MOVED)
+            .map(Some)
+            .chain([None])
+            .collect();
+        floats.into_iter().flat_map(|moved| [(moved, 1), (moved, -1)]).any(|(moved, sign)| {
+            let run = self.run_on(PRECISIONS[1], &mut |leaf| match (leaf.scalar, float_of(leaf, record)) {
+                (ScalarType::Float(float), Some(value))
+                    if value.is_normal() && moved.is_none_or(|moved| leaves[moved].offset == leaf.offset) =>
+                {
+                    let format = float.format();
+                    let half = rug::Float::with_val(PRECISIONS[1], &value * sign) >> format.precision() as i32;
+                    Datum::Float(PreciseFloat::new(half + &value, format))
+                }
+                _ => datum_of(leaf, record),
+            });
+            run.is_ok_and(|run| run.control == control)
+        })
     }
 
     /// The outputs with some operations rounded as the program's are.

@@ -126,14 +126,14 @@ fn of_one(function: Function, x: &PreciseFloat, value: Radius) -> Radius {
             }
         }
         // Steepest at ±1, where asin 1 − asin(1 − d) ≤ π √(d/2); d is the whole ball.
-        Asin | Acos if is_within_one(x) => r.root().scaled(3.142),
+        Asin | Acos if is_within_one(x) => r.root().scaled(3.15),
         // Steepest at 1: acosh(1 + d) ≤ √(2d).
         Acosh if !is_below_one(x) => r.scaled(4.0).root(),
         Atanh if is_within_one(x) => over(sum(1)).plus(over(-sum(-1))),
         Sinh | Cosh | Expm1 => grows(2.0, r).times(value.plus(one)).scaled(2.0),
         Exp | Exp2 => grows(2.0, r).times(value),
-        Exp10 => grows(2.0, r.scaled(2.303)).times(value),
-        Log | Log2 | Log10 if x.value().is_sign_positive() => r.divided(x.value(), r).scaled(1.4427),
+        Exp10 => grows(2.0, r.scaled(2.31)).times(value),
+        Log | Log2 | Log10 if x.value().is_sign_positive() => r.divided(x.value(), r).scaled(1.45),
         Log1p => over(sum(1)),
         // ∛ is steepest at zero: |∛a − ∛b| ≤ 2 ∛(|a − b| / 2); elsewhere its slope is f/(3x).
         Cbrt if r.shifted(1).is_below(x.value()) => value.scaled(2.0).times(r.divided(x.value(), r)),

@@ -19,7 +19,7 @@
 //!
 //! # What is certain
 //!
-//! Every number carries a radius around it in which the true value lies ([`bounds`] has the argument): rounding to the precision adds to
+//! Every number carries a radius around it in which the true value lies (`bounds.rs` has the argument): rounding to the precision adds to
 //! it, operations spread it. Where no decision of the run hung on what a radius leaves open, the outputs' radii are proved bounds;
 //! an output whose radius is zero is exact.
 //!
@@ -72,7 +72,7 @@ pub struct Precise {
     pub keeps_purposeful_rounding: bool,
     /// What is executed, where somebody wants to know.
     pub executions: Option<Executions>,
-    /// What the run's control flow has in common with no other's: a hash of the edges that it took.
+    /// A hash of what the run decided: the edges that it took, comparisons, roundings to integers.
     pub control: u64,
     /// The same of the signs of the sums that it made: between runs that differ in it a sum cancels altogether.
     pub signs: u64,
@@ -186,6 +186,8 @@ impl Precise {
             let is_same = |end: &rug::Float| end.is_finite() && self.integral(end, mode) == integral;
             self.marks.undecided |= !number.ends().iter().all(is_same);
         }
+        // Which step of a staircase it is decides as a branch does.
+        self.control = hash(&(self.control, integral.to_f64().to_bits()));
         integral
     }
 
@@ -266,12 +268,14 @@ impl Domain for Precise {
     ) -> Result<Int<Encoding>, Stop> {
         let predicate = comparison.predicate;
         self.note_comparison(lhs, rhs);
-        Ok(Int::bool(match lhs.value().partial_cmp(rhs.value()) {
+        let outcome = match lhs.value().partial_cmp(rhs.value()) {
             Some(Ordering::Less) => predicate.less,
             Some(Ordering::Equal) => predicate.equal,
             Some(Ordering::Greater) => predicate.greater,
             None => predicate.unordered,
-        }))
+        };
+        self.control = hash(&(self.control, outcome));
+        Ok(Int::bool(outcome))
     }
 
     fn float_class(&mut self, value: &PreciseFloat, mask: ClassMask) -> Int<Encoding> {

@@ -24,7 +24,7 @@ pub struct PreciseExecution {
     pub outputs: Result<Vec<ScalarOf<Precise>>, Stop>,
     /// Why the outputs may not be the true ones.
     pub marks: Marks,
-    /// A hash of the control flow: equal where two runs went the same way.
+    /// A hash of what was decided: equal where two runs went the same way, and rounded to the same integers.
     pub control: u64,
     /// A hash of the signs of its sums.
     pub signs: u64,

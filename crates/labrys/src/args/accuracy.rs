@@ -110,12 +110,13 @@ The truth is what the function's own formulas give without rounding, certified: 
 last bit. Errors are
   lost             a result that is NaN, infinite or zero where the truth is not, or the other way round
   unstable         larger than what half an ulp of change in the inputs brings about: another algorithm does better
-  branch           the same, and the program takes another branch than it would without rounding
+  branch           the same, and the program takes another branch, or another step of floor and its like, than without rounding, and than
+                   without rounding on inputs half an ulp away
   ill-conditioned  far off, but so are results of inputs half an ulp away
-  benign           within 4 ulps
+  benign           a few roundings; no finding for the exit code
 
 Exit codes: 0 nothing found (nothing new, with --baseline) and the planned work done, 1 findings, 2 usage or
-environment error, 3 cut short by a limit with nothing found.
+environment error, 3 cut short by a limit with nothing found, 4 a proved bound was exceeded: please report it.
 
 Examples:
   labrys accuracy f.c -f variance --length data=n --range n=4..32 --range data=-100..100 --grid binary32

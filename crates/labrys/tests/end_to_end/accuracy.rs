@@ -172,6 +172,58 @@ fn a_bound_stands_above_the_largest_error_with_its_certificates() {
     assert!(run.json()["bounds"][0]["why"].as_str().is_some_and(|why| !why.is_empty()), "{}", run.stdout);
 }
 
+/// What is computed of constants alone was folded, and its rounding taken for exact: the bound was zero.
+#[test]
+fn roundings_of_constants_are_no_part_of_a_bound() {
+    let source = "\
+        double step(double x) { double t = 0; for (int i = 0; i < 10; i++) t += 0.1; return x < t ? 0.0 : 1.0; }\n\
+        double root(double x) { double two = 2.0, r = __builtin_sqrt(two); return x * r; }\n\
+        double single(double x) { float a = 0.1f, b = 3.0f, c = a * b; return x * c; }\n\
+        double exact(double x) { double two = 2.0, half = 1.0 / two; return x * half + 0.1; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let bound = |function: &str| {
+        let arguments = [
+            "accuracy",
+            "f.c",
+            "-f",
+            function,
+            "--bound",
+            "--range",
+            "x=0..2",
+            "--max-work",
+            "3000",
+            "--format",
+            "json",
+        ];
+        bench.labrys(&arguments).json()["bounds"][0].clone()
+    };
+    for function in ["step", "root", "single"] {
+        let bound = bound(function);
+        assert!(
+            bound["absolute"].is_null() && bound["why"].as_str().is_some_and(|why| why.contains("constants")),
+            "{bound}"
+        );
+    }
+    assert!(bound("exact")["absolute"].as_f64().is_some_and(|bound| bound > 0.0));
+}
+
+/// Argument reduction by rint may take either integer at its jumps, and was called unstable there.
+#[test]
+fn jumps_are_the_problems_where_half_an_ulp_takes_them() {
+    let source = "\
+        #include <math.h>\n\
+        double reduced(double x) { double k = rint(x / 6.283185307179586); return x - k * 6.283185307179586; }\n\
+        double lost(double a, double b) { double s = a + b, v = s - a; return (a - (s - v)) + (b - v); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let found = |function: &str, ranges: &[&str]| {
+        let arguments = ["accuracy", "f.c", "-f", function, "--max-work", "10000", "--format", "json"];
+        findings(&bench.labrys(&[&arguments, ranges].concat()).json())
+    };
+    assert!(!found("reduced", &["--range", "x=0.5..200"]).iter().any(blames));
+    // What a sum loses is zero without rounding: nothing is said of it.
+    assert!(found("lost", &["--range", "a=1..1000", "--range", "b=1..1000"]).is_empty());
+}
+
 #[test]
 fn findings_are_replayed() {
     let bench = Bench::new(&[("textbook.c", &textbook())]);

@@ -34,7 +34,7 @@ pub enum Severity {
     Honest,
     /// The result is within 4 ulps of the true value.
     Harmless,
-    /// The error is within 4 ulps.
+    /// The error is that of a few roundings.
     Benign,
 }
 
@@ -103,7 +103,7 @@ impl Severity {
             Severity::IllConditioned => {
                 "The result is far from the true value, and so are results of inputs half an ulp away: no algorithm does much better."
             }
-            Severity::Benign => "The result is within 4 ulps of the true value.",
+            Severity::Benign => "The error is that of a few roundings.",
             Severity::Inaccurate => "The result is further than 4 ulps from the true value.",
             Severity::Unclassified => "The true value of the result is not known.",
             Severity::Honest => "The true result does overflow or underflow, or is undefined.",
