@@ -13,7 +13,7 @@ use labrys_program::{Leaf, ScalarType, Signature};
 use labrys_report::ErrorBound;
 use labrys_solver::elementary::CallTerm;
 use labrys_symex::{Exploration, SiteExecution, StopReason, float_condition, leaf_variable};
-use labrys_term::{Op, Store, TermId};
+use labrys_term::{Evaluator, Model, Store, TermId};
 use num_traits::ToPrimitive;
 
 use super::request::Request;
@@ -114,7 +114,7 @@ fn rounded_constant(exploration: &Exploration, store: &mut Store) -> Option<Stri
         let alone = SiteExecution { path: truth, ..execution.clone() };
         let is_exact = match float_condition(store, &alone, Flags::INEXACT) {
             None => true,
-            Some(Ok(raised)) => store.node(raised).op == Op::BoolConst(false),
+            Some(Ok(raised)) => Evaluator::new(store, &Model::new()).holds(raised) == Ok(false),
             Some(Err(_)) => false,
         };
         if !is_exact {
