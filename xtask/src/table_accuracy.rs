@@ -201,6 +201,7 @@ pub fn bounds(root: &Path, request: &Bounds) -> Result<bool> {
         ]);
         let begun = Instant::now();
         let report = run(root, &format!("examples/bounds/{name}.c"), name, &words)?;
+        let seconds = begun.elapsed().as_secs_f64();
         let bound = &report["bounds"][0];
         let number = |key: &str| bound[key].as_f64();
         let (proved, seen) = (number("absolute"), number("seen"));
@@ -220,7 +221,7 @@ pub fn bounds(root: &Path, request: &Bounds) -> Result<bool> {
             shown(proved),
             shown(seen),
             shown(number("relative")),
-            begun.elapsed().as_secs_f64(),
+            seconds,
             files.len()
         );
     }

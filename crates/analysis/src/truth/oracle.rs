@@ -47,6 +47,8 @@ pub struct TrueCall {
     pub precision: u32,
     /// Whether every float is certified.
     pub is_certified: bool,
+    /// Whether the run's decisions are those of the true one: then what is certified of its floats is so, though others are not.
+    is_decided: bool,
 }
 
 /// Computes true outputs of calls of one function.
@@ -78,7 +80,7 @@ impl<'p> Oracle<'p> {
         self.run(record, GUESS)
     }
 
-    /// The certified outputs.
+    /// The certified outputs; of those that no precision settles, as zeros that only the reals know to be zero, there is nothing.
     ///
     /// # Errors
     ///
@@ -91,7 +93,14 @@ impl<'p> Oracle<'p> {
                 return last;
             }
         }
-        last.and_then(|_| Err(format!("{} bits do not settle it", PRECISIONS[PRECISIONS.len() - 1])))
+        let mut call = last?;
+        for float in &mut call.floats {
+            *float = float.take().filter(|float| call.is_decided && is_settled(float));
+        }
+        match call.floats.iter().any(Option::is_some) {
+            true => Ok(call),
+            false => Err(format!("{} bits do not settle it", PRECISIONS[PRECISIONS.len() - 1])),
+        }
     }
 
     /// How the program itself goes, all operations rounded, and what it then returns.
@@ -215,7 +224,12 @@ fn true_call(run: PreciseExecution, precision: u32) -> Result<TrueCall, String> 
         _ => None,
     };
     let floats: Vec<Option<PreciseFloat>> = outputs.iter().map(float).collect();
-    let is_settled = |float: &PreciseFloat| float.radius().is_bounded() && float.rounds_alike();
-    let is_certified = !marks.undecided && !marks.beyond_exponents && floats.iter().flatten().all(is_settled);
-    Ok(TrueCall { floats, control, signs, precision, is_certified })
+    let is_decided = !marks.undecided && !marks.beyond_exponents;
+    let is_certified = is_decided && floats.iter().flatten().all(is_settled);
+    Ok(TrueCall { floats, control, signs, precision, is_certified, is_decided })
+}
+
+/// Whether only one float is nearest to what a number encloses.
+fn is_settled(float: &PreciseFloat) -> bool {
+    float.radius().is_bounded() && float.rounds_alike()
 }
