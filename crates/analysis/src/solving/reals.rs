@@ -1,4 +1,5 @@
-//! Questions over the reals: z3, in processes that live as long as a function's analysis.
+//! Questions over the reals: z3, in processes that live as long as the questions that are asked at a time. What z3 makes of a query near its
+//! limit of work was once seen to hang on the queries before it.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,7 @@ const NO_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
 /// z3, for one function.
 pub struct RealQuestions<'a> {
-    pool: RealPool,
+    stack: StackConfig,
     limits: Limits,
     clock: &'a Clock,
 }
@@ -66,16 +67,17 @@ impl<'a> RealQuestions<'a> {
             Some(folder) => StackConfig::new(process).dumping_to(folder.clone()).map_err(|error| error.to_string())?,
             None => StackConfig::new(process),
         };
-        Ok(RealQuestions { pool: RealPool::new(&stack, PROCESSES), limits, clock })
+        Ok(RealQuestions { stack, limits, clock })
     }
 
     /// Asks queries with limits of their own; outcomes stand at their queries' indices.
-    pub fn check_within(&mut self, store: &Store, queries: &[Vec<TermId>], limits: &Limits) -> Vec<RealOutcome> {
-        self.pool.check_all(store, queries, limits, self.clock.deadline(NO_LIMIT))
+    pub fn check_within(&self, store: &Store, queries: &[Vec<TermId>], limits: &Limits) -> Vec<RealOutcome> {
+        let mut pool = RealPool::new(&self.stack, PROCESSES);
+        pool.check_all(store, queries, limits, self.clock.deadline(NO_LIMIT))
     }
 
     /// Asks for a model of each question that tends to mean something, as `preferred` has it, and where there is none, for any.
-    pub fn ask(&mut self, store: &Store, preferred: &[Vec<TermId>], any: &[Vec<TermId>]) -> RealAnswers {
+    pub fn ask(&self, store: &Store, preferred: &[Vec<TermId>], any: &[Vec<TermId>]) -> RealAnswers {
         let limits = self.limits;
         let outcomes = self.check_within(store, preferred, &limits);
         // A preference that time kept from being met is lost, too, though another model may be found.
