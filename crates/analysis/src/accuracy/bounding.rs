@@ -7,12 +7,12 @@
 
 use std::time::{Duration, Instant};
 
-use labrys_bounds::{Bound, Call, Input, Measure, Options, Outcome, Path, Request as Question, bound};
+use labrys_bounds::{Bound, Call, Input, Measure, Options as BoundOptions, Outcome, Path, Request as Question, bound};
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
-use labrys_program::{Leaf, ScalarType, Signature};
+use labrys_program::{Leaf, ScalarType};
 use labrys_report::ErrorBound;
 use labrys_solver::elementary::CallTerm;
-use labrys_symex::{Exploration, SiteExecution, StopReason, float_condition, leaf_variable};
+use labrys_symex::{EveryPath, Exploration, Options, SiteExecution, StopReason, float_condition, leaf_variable};
 use labrys_term::{Evaluator, Model, Store, TermId};
 use num_traits::ToPrimitive;
 
@@ -21,6 +21,7 @@ use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::solving::{floats, paths};
 use crate::target::analysed::Analysed;
+use crate::target::unit::Unit;
 
 /// The longest that following paths may take.
 const EXPLORATION_LIMIT: Duration = Duration::from_secs(20);
@@ -40,20 +41,14 @@ pub struct Bounded {
 }
 
 /// Bounds the errors of a function's outputs.
-pub fn bounds(
-    request: &Request,
-    analysed: &Analysed,
-    signature: &Signature,
-    domain: &Domain,
-    clock: &Clock,
-) -> Vec<Bounded> {
+pub fn bounds(request: &Request, unit: &Unit, analysed: &Analysed, domain: &Domain, clock: &Clock) -> Vec<Bounded> {
     let mut store = Store::new();
-    let options = paths::options(&request.run, clock.deadline(EXPLORATION_LIMIT));
-    let mut oracle = labrys_symex::EveryPath;
-    let exploration = paths::follow(analysed, signature, &mut store, &options, &mut oracle);
+    let init = unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
+    let options = Options { init, ..paths::options(&request.run, clock.deadline(EXPLORATION_LIMIT)) };
+    let exploration = paths::follow(analysed, &unit.signature, &mut store, &options, &mut EveryPath);
     let outputs = domain.outputs.leaves.iter().enumerate();
     let is_float = |leaf: &Leaf| matches!(leaf.scalar, ScalarType::Float(_));
-    let prepared = prepare(request, domain, &exploration, &mut store);
+    let prepared = prepare(request, unit, domain, &exploration, &mut store);
     outputs
         .filter(|(_, leaf)| is_float(leaf))
         .take(MOST_OUTPUTS)
@@ -64,7 +59,7 @@ pub fn bounds(
                 Err(why) => unknown(why.clone()),
             };
             bounded.bound.output.clone_from(&leaf.path);
-            bounded.bound.function.clone_from(&signature.name);
+            bounded.bound.function.clone_from(&unit.name);
             bounded.bound.seconds = begun.elapsed().as_secs_f64();
             bounded
         })
@@ -77,11 +72,14 @@ struct Prepared {
     calls: Vec<Call>,
     /// What the user said of the inputs.
     guards: Vec<TermId>,
+    /// What is proved rests on these.
+    assumptions: Vec<String>,
 }
 
 /// The box and the calls; or why nothing can be proved.
 fn prepare(
     request: &Request,
+    unit: &Unit,
     domain: &Domain,
     exploration: &Exploration,
     store: &mut Store,
@@ -100,7 +98,14 @@ fn prepare(
     }
     let call = |CallTerm { variable, function, operands }: CallTerm| Call { variable, function, operands };
     let calls = floats::calls(exploration).into_iter().map(call).collect();
-    Ok(Prepared { inputs, calls, guards: floats::constraints(&request.run, domain, store) })
+    let libm = (!exploration.library_calls.is_empty()).then(|| {
+        let floats = request.libm_ulps.unwrap_or(LIBM_FLOATS);
+        let known = if request.libm_ulps.is_none() { ", or as many as are known of one" } else { "" };
+        format!("libm's functions are within {floats} floats of the correctly rounded value{known}")
+    });
+    let mut assumptions = paths::assumptions(unit.init.is_some(), libm, exploration.allocates);
+    assumptions.extend(unit.assumptions.iter().cloned());
+    Ok(Prepared { inputs, calls, guards: floats::constraints(&request.run, domain, store), assumptions })
 }
 
 /// Why the terms' constants are not the truth's: an operation on constants is folded to its rounded result, and what is proved of a term would
@@ -166,13 +171,13 @@ impl Prepared {
             paths.push(Path { guards, result });
         }
         let question = Question { store, inputs: &self.inputs, calls: &self.calls, paths: &paths };
-        let options = |measure| Options {
+        let options = |measure| BoundOptions {
             measure,
             floats: request.libm_ulps.unwrap_or(LIBM_FLOATS),
             own_floats: request.libm_ulps.is_none(),
             unstable: paths.len() > 1,
             time: clock.deadline(LIMIT).saturating_duration_since(Instant::now()),
-            ..Options::default()
+            ..BoundOptions::default()
         };
         let absolute = match bound(&question, &options(Measure::Absolute)) {
             Ok(Outcome::Proved(bound)) => bound,
@@ -188,18 +193,10 @@ impl Prepared {
         };
         let mut certificates = texts(&absolute);
         certificates.extend(relative.iter().flat_map(&texts));
-        let mut assumptions =
-            vec!["the IR is read strictly".to_owned(), "inputs are within the search domain".to_owned()];
-        if !self.calls.is_empty() {
-            let floats = request.libm_ulps.unwrap_or(LIBM_FLOATS);
-            let known = if request.libm_ulps.is_none() { ", or as many as are known of one" } else { "" };
-            assumptions
-                .push(format!("libm's functions are within {floats} floats of the correctly rounded value{known}"));
-        }
         let bound = ErrorBound {
             absolute: Some(absolute.upper),
             relative: relative.map(|relative| relative.upper),
-            assumptions,
+            assumptions: self.assumptions.clone(),
             ..ErrorBound::default()
         };
         Bounded { bound, certificates }

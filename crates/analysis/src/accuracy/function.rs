@@ -98,7 +98,7 @@ pub fn analyse(
     };
     let bounded = if request.proves_bounds {
         progress.phase("bounding errors");
-        bounds(request, analysed, &unit.signature, &domain, &clock.share(BOUNDS_END))
+        bounds(request, unit, analysed, &domain, &clock.share(BOUNDS_END))
     } else {
         Vec::new()
     };
@@ -142,7 +142,6 @@ fn beside(
     leaves: &[Leaf],
     contradictions: &mut Vec<Contradiction>,
 ) -> (ErrorBound, Vec<String>) {
-    bound.function.clone_from(&unit.name);
     let of_output = confirmed.by_group.values().flatten().filter(|error| leaves[error.leaf].path == bound.output);
     let largest = of_output.max_by(|a, b| a.error.absolute.total_cmp(&b.error.absolute));
     bound.seen = largest.map(|error| error.error.absolute).filter(|seen| seen.is_finite());

@@ -22,6 +22,7 @@ use super::range_proofs;
 use super::request::Request;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
+use crate::solving::paths;
 
 /// A pair with more executions than this left is not proved.
 const MOST_QUESTIONS: usize = 64;
@@ -94,23 +95,11 @@ impl Case {
             (None, Coverage::Everything) => None,
             (None, Coverage::WithinBound) => Some(request.run.loop_bound),
         };
-        let always = [
-            "the IR is read strictly",
-            "inputs are within the search domain",
-            assumptions::ROUNDING,
-            assumptions::QUIET_NANS,
-            assumptions::globals(request.init.is_some()),
-        ];
-        let mut rests_on: Vec<String> = always.map(str::to_owned).to_vec();
-        if has_calls {
-            let ulps = request.libm_ulps;
-            rests_on.push(format!("libm's functions are within {ulps} ulps of the correctly rounded value"));
-        }
+        let ulps = request.libm_ulps;
+        let libm = has_calls.then(|| format!("libm's functions are within {ulps} ulps of the correctly rounded value"));
+        let mut rests_on = paths::assumptions(request.init.is_some(), libm, self.allocates);
         if self.ends_out_of_bounds {
             rests_on.push(assumptions::IN_BOUNDS.to_owned());
-        }
-        if self.allocates {
-            rests_on.push(assumptions::MEMORY.to_owned());
         }
         pairs.prove(&self.pair, Proof { engine, scope: Scope::Ir, assumptions: rests_on, loop_bound });
     }

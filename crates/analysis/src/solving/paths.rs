@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use labrys_program::Signature;
+use labrys_ranges::assumptions;
 use labrys_symex::{Exploration, Feasibility, Options, StopReason, explore};
 use labrys_term::Store;
 
@@ -29,6 +30,20 @@ pub fn follow(
 ) -> Exploration {
     let Analysed { program, function, binding } = analysed;
     explore(program, *function, binding, signature, store, options, oracle)
+}
+
+/// What a proof along paths rests on, a sentence each: how good libm is taken to be, where it is called; that there is memory, where
+/// the function asks for some.
+pub fn assumptions(has_init: bool, libm: Option<String>, allocates: bool) -> Vec<String> {
+    let always = [
+        "the IR is read strictly",
+        "inputs are within the search domain",
+        assumptions::ROUNDING,
+        assumptions::QUIET_NANS,
+        assumptions::globals(has_init),
+    ];
+    let memory = allocates.then(|| assumptions::MEMORY.to_owned());
+    always.map(str::to_owned).into_iter().chain(libm).chain(memory).collect()
 }
 
 /// How many paths ended before the function returned, and why: remarks for the report.

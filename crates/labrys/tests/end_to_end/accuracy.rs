@@ -207,6 +207,24 @@ fn roundings_of_constants_are_no_part_of_a_bound() {
     assert!(bound("exact")["absolute"].as_f64().is_some_and(|bound| bound > 0.0));
 }
 
+/// A bound is of the state that `--init` leaves: without it the factor is zero, and the product exact.
+#[test]
+fn what_an_initialiser_leaves_is_part_of_a_bound() {
+    let source = "\
+        static double factor;\n\
+        void setup(void) { factor = 3.5; }\n\
+        double f(double x) { return x * factor + 1.0; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let common = ["accuracy", "f.c", "-f", "f", "--bound", "--range", "x=1..2", "--max-work", "3000", "--format", "json"];
+    let bound = |more: &[&str]| bench.labrys(&[&common[..], more].concat()).json()["bounds"][0].clone();
+    let (before, after) = (bound(&[]), bound(&["--init", "setup"]));
+    assert_eq!(before["absolute"], 0.0, "{before}");
+    // The sum alone rounds by half of the distance between floats from 4 to 8.
+    assert!(after["absolute"].as_f64().is_some_and(|bound| bound >= 4.4e-16), "{after}");
+    let assumptions = after["assumptions"].to_string();
+    assert!(assumptions.contains("--init"), "{assumptions}");
+}
+
 /// Argument reduction by rint may take either integer at its jumps, and was called unstable there.
 #[test]
 fn jumps_are_the_problems_where_half_an_ulp_takes_them() {
