@@ -90,6 +90,23 @@ impl Space {
         (low <= high).then(|| (least, domain.at(high), nan))
     }
 
+    /// The least and the greatest place of a leaf's numbers: ordinals of floats, values of integers. `None`: there is no such leaf.
+    pub fn places(&self, leaf: usize) -> Option<(i128, i128)> {
+        self.variables.get(leaf).map(|variable| variable.domain.bounds())
+    }
+
+    /// A leaf's place in a record; `None` for NaNs, and where there is no such leaf.
+    pub fn place(&self, leaf: usize, record: &[u8]) -> Option<i128> {
+        self.variables.get(leaf)?.place(record)
+    }
+
+    /// Moves a leaf to the place nearest to `place` within its bounds.
+    pub fn put(&self, leaf: usize, record: &mut [u8], place: i128) {
+        if let Some(variable) = self.variables.get(leaf) {
+            variable.put(record, place);
+        }
+    }
+
     /// Tells of numbers that stand in the program: inputs at and beside them are drawn now and then.
     pub fn know_literals(&mut self, literals: impl IntoIterator<Item = f64>) {
         self.literals.extend(literals.into_iter().filter(|literal| literal.is_finite()));

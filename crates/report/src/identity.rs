@@ -93,7 +93,7 @@ fn hashed(parts: &[&str]) -> String {
 }
 
 /// Gives every finding its id. Where two would get the same one, later ones get a suffix: ids are file names.
-pub fn assign_ids(function: &str, findings: &mut [Finding]) {
+pub fn assign_ids<'f>(function: &str, findings: impl IntoIterator<Item = &'f mut Finding>) {
     let mut seen: HashMap<String, u32> = HashMap::new();
     for finding in findings {
         let id = stable_id(function, finding);

@@ -51,20 +51,20 @@ pub fn causes(program: &Program, oracle: &mut Oracle<'_>, record: &[u8], output:
                 left,
                 cancelled_bits: executed.cancelled,
                 absorbed: executed.absorbed,
-                remedy: None,
             }
         })
         .collect()
 }
 
 /// |r − t| of one output.
-fn apart(truth: &TrueCall, run: &TrueCall, output: usize) -> Option<f64> {
+pub fn apart(truth: &TrueCall, run: &TrueCall, output: usize) -> Option<f64> {
     let (truth, run) = (truth.floats.get(output)?.as_ref()?, run.floats.get(output)?.as_ref()?);
     let apart = rug::Float::with_val(64, run.value() - truth.value()).abs();
     if apart.is_nan() { None } else { Some(apart.to_f64()) }
 }
 
-fn place(program: &Program, location: Option<LocationId>) -> (Option<String>, Option<u32>, Option<u32>) {
+/// The file, line and column of a location, where they are known.
+pub fn place(program: &Program, location: Option<LocationId>) -> (Option<String>, Option<u32>, Option<u32>) {
     let location = location.and_then(|id| program.locations.get(id.index()));
     let line = location.map(|location| location.line).filter(|line| *line > 0);
     let column = location.map(|location| location.column).filter(|column| *column > 0);

@@ -113,6 +113,11 @@ fn class(value: &Float) -> u8 {
     }
 }
 
+/// |r − t| of what a truth rounds to: no result is closer.
+pub fn least_error(truth: &PreciseFloat) -> f64 {
+    difference(&truth.nearest().value, truth.value()).to_f64()
+}
+
 /// |r − t|, to 64 bits.
 fn difference(result: &Float, truth: &rug::Float) -> rug::Float {
     rug::Float::with_val(64, labrys_elementary::to_precise(result) - truth).abs()

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use labrys_fuzz::Space;
 use labrys_program::{OutputLayout, Signature};
 use labrys_report::{
     AccuracyDetails, Details, ErrorCause, ErrorMeasures, Finding, Severity, Value, WorstError, input_values,
@@ -9,8 +10,11 @@ use labrys_report::{
 
 use super::causes::causes;
 use super::confirmed::{ConfirmedError, ConfirmedErrors};
+use super::curves::curves;
 use super::error::{Metric, OutputError};
 use super::judge::AccuracyJudge;
+use super::remedies::remedy;
+use crate::AnalysisError;
 use crate::run::record::observation_record;
 use crate::target::analysed::Analysed;
 use crate::target::unit::ROLE;
@@ -22,6 +26,10 @@ use labrys_interp::precise::PreciseFloat;
 pub struct Findings<'a> {
     /// The function's IR.
     pub analysed: &'a Analysed,
+    /// The function's name.
+    pub name: &'a str,
+    /// The inputs that count.
+    pub space: &'a Space,
     /// How it is called.
     pub signature: &'a Signature,
     /// How outputs lie in records.
@@ -31,8 +39,17 @@ pub struct Findings<'a> {
 }
 
 impl Findings<'_> {
-    /// The findings, not in their order yet; errors of at most half an ulp are none, and small ones only where there are no others.
-    pub fn of(&self, judge: &mut AccuracyJudge<'_>, confirmed: &ConfirmedErrors) -> Vec<Finding> {
+    /// The findings, worst first; errors of at most half an ulp are none, and small ones only where there are no others. The first has
+    /// curves.
+    ///
+    /// # Errors
+    ///
+    /// Where the build cannot be run.
+    pub fn of(
+        &self,
+        judge: &mut AccuracyJudge<'_>,
+        confirmed: &ConfirmedErrors,
+    ) -> Result<Vec<Finding>, AnalysisError> {
         let mut findings = Vec::new();
         let mut by_output: BTreeMap<&str, Vec<(u64, &ConfirmedError)>> = BTreeMap::new();
         for (group, errors) in &confirmed.by_group {
@@ -57,12 +74,17 @@ impl Findings<'_> {
                     Severity::Unstable | Severity::Branch => of().rev().max_by(by_excess),
                     _ => of().next(),
                 };
-                let Some((count, worst)) = worst.filter(|(_, worst)| worst.error.absolute > 0.0) else { continue };
+                let Some(&(count, worst)) = worst.filter(|(_, worst)| worst.error.absolute > 0.0) else { continue };
                 let other = largest.filter(|largest| measure(largest) > measure(worst));
-                findings.push(self.finding(judge, worst, other, *count));
+                findings.push((self.finding(judge, worst, other, count), worst));
             }
         }
-        findings
+        labrys_report::assign_ids(self.name, findings.iter_mut().map(|(finding, _)| finding));
+        findings.sort_by_cached_key(|(finding, _)| finding.rank());
+        if let Some((Finding { details: Details::Accuracy(details), .. }, error)) = findings.first_mut() {
+            details.curves = curves(judge, self.space, &error.record, error.leaf)?;
+        }
+        Ok(findings.into_iter().map(|(finding, _)| finding).collect())
     }
 
     fn finding(
@@ -76,6 +98,11 @@ impl Findings<'_> {
         let made = causes(&self.analysed.program, &mut judge.oracle, &error.record, error.leaf);
         let observation = observation_record(ROLE, self.signature, Flags::NOTABLE, &error.observation, judge.observer);
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        // Of what the problem itself loses no other formula gets anything back.
+        let can_mend = matches!(error.severity, Severity::Lost | Severity::Unstable);
+        let remedy = can_mend.then(|| {
+            remedy(&self.analysed.program, &mut judge.oracle, &error.record, error.leaf, error.error.absolute)
+        });
         let details = AccuracyDetails {
             output: leaf.path.clone(),
             result: Value::float(&leaf.path, &error.result).decimal.unwrap_or_default(),
@@ -86,6 +113,8 @@ impl Findings<'_> {
             backward_error: error.fault.and_then(|fault| finite(fault.backward_error)),
             excess: error.fault.and_then(|fault| finite(fault.excess)),
             causes: made,
+            remedy: remedy.flatten(),
+            curves: Vec::new(),
             worst: largest.map(|largest| WorstError {
                 error: self.measures(&largest.error, &largest.truth),
                 inputs: input_values(self.signature, &largest.record),

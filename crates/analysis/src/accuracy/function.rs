@@ -108,13 +108,12 @@ pub fn analyse(
     let chosen = search.judge.candidates.best(CONFIRMED);
     let leaves = &domain.outputs.leaves;
     let confirmed = confirm(&mut search.judge, &chosen, request.metric, clock, leaves)?;
-    let of = Findings { analysed, signature: &unit.signature, outputs: &domain.outputs, metric: request.metric };
-    let mut findings = of.of(&mut search.judge, &confirmed);
+    let (name, space, outputs) = (&unit.name, &domain.space, &domain.outputs);
+    let of = Findings { analysed, name, space, signature: &unit.signature, outputs, metric: request.metric };
+    let findings = of.of(&mut search.judge, &confirmed)?;
     let mut contradictions = Vec::new();
     let bounded = bounded.into_iter().map(|bounded| beside(bounded, &confirmed, unit, leaves, &mut contradictions));
     let (bounds, certificates) = bounded.unzip();
-    labrys_report::assign_ids(&unit.name, &mut findings);
-    findings.sort_by_cached_key(Finding::rank);
     let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || confirmed.is_cut_short;
     let summary = FunctionSummary {
         function: unit.name.clone(),

@@ -115,6 +115,11 @@ impl<'a> AccuracyJudge<'a> {
         inputs <= MOST_SLOPES
     }
 
+    /// The outputs, as they lie in output records.
+    pub fn output_leaves(&self) -> &'a [Leaf] {
+        &self.outputs.leaves
+    }
+
     fn judge(&mut self, record: &[u8], observation: Observation, origin: Origin) -> (Seen, Vec<u64>) {
         let Observation { outcome, output, .. } = observation;
         if outcome != Outcome::Returned || output.len() < self.outputs.size {

@@ -33,7 +33,7 @@ use rustc_hash::FxHashMap;
 use dependents::Dependents;
 use effects::Effects;
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
-pub use oracle::{Oracle, Slopes, TrueCall};
+pub use oracle::{Oracle, Slopes, TrueCall, float_of};
 use outputs::TrueOutputs;
 pub use outputs::decimal;
 

@@ -66,6 +66,46 @@ fn what_makes_an_error_is_told_with_what_would_be_left_without_it() {
 }
 
 /// Code that adds 1.5 · 2^52 to round to an integer was to be no victim of a truth that does not round.
+/// Known formulas are named wherever they stand, and what is said to be left was tried.
+#[test]
+fn known_formulas_have_a_remedy_that_was_tried() {
+    let source = "\
+        #include <math.h>\n\
+        static double gap(double x) { return sqrt(x * x + 1.0) - x; }\n\
+        double conjugate(double x) { return 2.0 * gap(x); }\n\
+        double interest(double r) { return pow(1.0 + r, 12.0) - 1.0; }\n\
+        double spread(const double x[6]) {\n\
+            double s = 0, q = 0;\n\
+            for (int i = 0; i < 6; i++) { s += x[i]; q += x[i] * x[i]; }\n\
+            return (q - s * s / 6) / 5;\n\
+        }\n\
+        double total(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }\n\
+        double tangent(double x) { return (exp(x) - exp(-x)) / (exp(x) + exp(-x)); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let expected: [(&str, &[&str], &str); 5] = [
+        ("conjugate", &["--range", "x=1..1e6"], "conjugate"),
+        ("interest", &["--range", "r=1e-12..0.1"], "expm1(y * log1p(x))"),
+        ("spread", &["--range", "x=1000..1001"], "Welford"),
+        ("total", &["--length", "x=n", "--range", "n=40..60", "--range", "x=0.5..1e6"], "compensated or pairwise sum"),
+        ("tangent", &["--range", "x=-10..10"], "tanh(x)"),
+    ];
+    for (function, ranges, better) in expected {
+        let arguments = ["accuracy", "f.c", "-f", function, "--max-work", "12000", "--format", "json"];
+        let run = bench.labrys(&[&arguments, ranges].concat());
+        let finding = run.finding("an unstable result", |finding| finding["severity"] == "unstable");
+        let details = &finding["accuracy"];
+        let remedy = &details["remedy"];
+        assert!(remedy["better"].as_str().is_some_and(|words| words.contains(better)), "{function}: {details:#}");
+        let (error, left) = (details["error"]["absolute"].as_f64(), remedy["left"].as_f64());
+        assert!(error.zip(left).is_some_and(|(error, left)| left <= error / 4.0), "{function}: {details:#}");
+        assert!(remedy["line"].as_u64().is_some(), "{function}: {remedy:#}");
+    }
+    // What computes as well as the numbers allow needs none.
+    let run =
+        bench.labrys(&["accuracy", "f.c", "-f", "total", "--length", "x=n", "--range", "n=2..2", "--format", "json"]);
+    assert!(findings(&run.json()).iter().all(|finding| finding["accuracy"]["remedy"].is_null()), "{}", run.stdout);
+}
+
 #[test]
 fn sums_that_are_meant_to_round_are_not_accused() {
     let source = "double nearest(double x) { double big = 0x1.8p52; return (x + big) - big; }";
@@ -215,7 +255,8 @@ fn what_an_initialiser_leaves_is_part_of_a_bound() {
         void setup(void) { factor = 3.5; }\n\
         double f(double x) { return x * factor + 1.0; }\n";
     let bench = Bench::new(&[("f.c", source)]);
-    let common = ["accuracy", "f.c", "-f", "f", "--bound", "--range", "x=1..2", "--max-work", "3000", "--format", "json"];
+    let common =
+        ["accuracy", "f.c", "-f", "f", "--bound", "--range", "x=1..2", "--max-work", "3000", "--format", "json"];
     let bound = |more: &[&str]| bench.labrys(&[&common[..], more].concat()).json()["bounds"][0].clone();
     let (before, after) = (bound(&[]), bound(&["--init", "setup"]));
     assert_eq!(before["absolute"], 0.0, "{before}");

@@ -30,6 +30,12 @@ pub struct AccuracyDetails {
     /// The operations that made the error, worst first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<ErrorCause>,
+    /// What would mend it, where a known formula made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
+    /// Pictures of the error along inputs; of the worst finding of a function alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<ErrorCurve>,
     /// The input with the largest error, where that is not the witness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstError>,
@@ -80,10 +86,47 @@ pub struct ErrorCause {
     /// How many of its sums lost an operand whole.
     #[serde(default, skip_serializing_if = "is_none")]
     pub absorbed: u64,
-    /// What would mend it, where the pattern is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remedy: Option<String>,
 }
+
+/// A known formula that loses digits, and what computes the same without the loss.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remedy {
+    /// The better one: `log1p(x)`.
+    pub better: String,
+    /// The formula that stands there, with letters for its operands: `log(1 + x)`.
+    pub formula: String,
+    /// The source file of its last operation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The absolute error that is left where the operations that the better one does without are exact, and all others round.
+    pub left: f64,
+}
+
+/// The error of a result along one input, the others as in the witness. To be looked at: true values are not certified here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorCurve {
+    /// The input that is varied.
+    pub input: String,
+    /// Over all of its range, in parts with equally many floats; each point is the worst of some.
+    pub whole: Vec<CurvePoint>,
+    /// At distances of powers of two floats on both sides of the witness.
+    pub near: Vec<CurvePoint>,
+    /// How many points of `whole` lie below the witness.
+    pub at: u32,
+    /// How many points of `near` lie below the witness, which is the one behind them.
+    pub below: u32,
+}
+
+/// A point of a curve: the input's value to a double's digits, and the error in bits, to two digits behind the point; absent where there is
+/// no number to compare.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint(pub f64, pub Option<f64>);
 
 /// An input with a large error; confirmed as the witness is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,11 +148,22 @@ fn is_none(number: &u64) -> bool {
 impl ErrorCause {
     /// Where it is, and what: `fsub at f.c:3:18`.
     pub fn words(&self) -> String {
-        let numbers = [self.line, self.column].into_iter().flatten().map(|number| number.to_string());
-        let place: Vec<String> = self.file.iter().cloned().chain(numbers).collect();
-        let place = if place.is_empty() { "an unknown place".to_owned() } else { place.join(":") };
-        format!("{} at {place}", self.operator)
+        format!("{} at {}", self.operator, place(self.file.as_deref(), self.line, self.column))
     }
+}
+
+impl Remedy {
+    /// It in words, without what it leaves: `log1p(x) in place of log(1 + x) at f.c:3:10`.
+    pub fn words(&self) -> String {
+        let Remedy { better, formula, .. } = self;
+        format!("{better} in place of {formula} at {}", place(self.file.as_deref(), self.line, self.column))
+    }
+}
+
+fn place(file: Option<&str>, line: Option<u32>, column: Option<u32>) -> String {
+    let numbers = [line, column].into_iter().flatten().map(|number| number.to_string());
+    let place: Vec<String> = file.map(str::to_owned).into_iter().chain(numbers).collect();
+    if place.is_empty() { "an unknown place".to_owned() } else { place.join(":") }
 }
 
 impl ErrorMeasures {

@@ -154,11 +154,24 @@ function errorInWords(error) {
 
 // An operation's part in an error.
 function partInWords(cause, error) {
-  const factor = cause.left > 0 ? error.absolute / cause.left : Infinity;
-  const left = cause.left === undefined || factor < 2 ? "" : Number.isFinite(factor) ? `; computed exactly, it leaves an error ${factor.toPrecision(3)} times smaller` : "; computed exactly, it leaves no error";
+  const words = cause.left === undefined ? "" : leftInWords(cause.left, error);
+  const left = words && `; computed exactly, it leaves ${words}`;
   const absorbed = cause.absorbed ? `, ${plural(cause.absorbed, "operand", "operands")} lost whole` : "";
   const cancelled = cause.cancelled_bits > 1 ? `, cancels ${cause.cancelled_bits} bits` : "";
   return h("li", {}, `${(100 * cause.share).toFixed(0)} %: `, h("code", {}, `${cause.operator} at ${place(cause)}`), absorbed, cancelled, left);
+}
+
+// What is left of an error, where that is less than half of it.
+function leftInWords(left, error) {
+  if (left === 0) return "no error";
+  if (error.absolute === undefined) return `an error of ${left.toExponential(2)}`;
+  const factor = error.absolute / left;
+  return factor < 2 ? "" : `an error ${factor.toPrecision(3)} times smaller`;
+}
+
+// A known formula that loses digits, and what would do better.
+function remedyInWords(remedy, error) {
+  return [h("code", {}, remedy.better), " in place of ", h("code", {}, remedy.formula), ` at ${place(remedy)} leaves ${leftInWords(remedy.left, error)}`];
 }
 
 // How large an error is, whose fault, and what made it.
@@ -177,7 +190,10 @@ function errorOf(finding) {
       details.condition !== undefined && item("condition", size(details.condition)),
       details.backward_error !== undefined && item("backward error", size(details.backward_error)),
       causes.length > 0 && item("made by", h("ul", { class: "plain" }, causes)),
+      details.remedy && item("remedy", ...remedyInWords(details.remedy, details.error)),
       details.worst && item("largest error", `${errorInWords(details.worst.error)}, with ${inputsInWords(details.worst.inputs)}`)),
+    ...(details.curves || []).flatMap((curve) => curvePictures(curve, details.output)),
+    ...finding.inputs.filter((input) => scalars(input).length > 3).map(arrayPicture),
   ];
 }
 

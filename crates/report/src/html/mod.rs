@@ -20,10 +20,11 @@ use data::data;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// One script, a module: definitions first, what runs last.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 9] = [
     include_str!("elements.js"),
     include_str!("load.js"),
     include_str!("groups.js"),
+    include_str!("curve.js"),
     include_str!("finding.js"),
     include_str!("function.js"),
     include_str!("filter.js"),

@@ -33,6 +33,10 @@ pub(super) fn remarks(details: &AccuracyDetails) -> Vec<String> {
         let more = details.causes.len() - CAUSES_SHOWN;
         remarks.push(plural(more as u64, "other operation has a part in it", "other operations have a part in it"));
     }
+    if let Some(remedy) = &details.remedy {
+        let left = left_in_words(remedy.left, details.error.absolute).unwrap_or_default();
+        remarks.push(format!("remedy: {} leaves {left}", remedy.words()));
+    }
     if let Some(worst) = &details.worst {
         let scalars = worst.inputs.iter().flat_map(crate::Value::scalars);
         let words: Vec<String> = scalars
@@ -52,20 +56,21 @@ fn of_cause(details: &AccuracyDetails, cause: &ErrorCause) -> String {
     if cause.cancelled_bits > 1 {
         words.push_str(&format!(", cancels {} bits", cause.cancelled_bits));
     }
-    if let (Some(left), Some(error)) = (cause.left, details.error.absolute) {
-        let factor = if left > 0.0 { error / left } else { f64::INFINITY };
-        words.push_str(&match factor {
-            factor if factor.is_infinite() => "; computed exactly, it leaves no error".to_owned(),
-            factor if factor >= 2.0 => {
-                format!("; computed exactly, it leaves an error {} times smaller", number(factor))
-            }
-            _ => String::new(),
-        });
-    }
-    if let Some(remedy) = &cause.remedy {
-        words.push_str(&format!("; {remedy}"));
+    if let Some(left) = cause.left.and_then(|left| left_in_words(left, details.error.absolute)) {
+        words.push_str(&format!("; computed exactly, it leaves {left}"));
     }
     words
+}
+
+/// What is left of an error, where that is less than half of it.
+fn left_in_words(left: f64, error: Option<f64>) -> Option<String> {
+    let factor = error.map_or(f64::INFINITY, |error| error / left);
+    match factor {
+        _ if left == 0.0 => Some("no error".to_owned()),
+        factor if factor.is_infinite() => Some(format!("an error of {left:.2e}")),
+        factor if factor >= 2.0 => Some(format!("an error {} times smaller", number(factor))),
+        _ => None,
+    }
 }
 
 /// Three digits or so.
