@@ -44,7 +44,7 @@ def main():
     examples = chosen or sorted(str(path) for path in pathlib.Path("examples").glob("*.c"))
     unequal = 0
     for example in examples:
-        for analysis in ["diff", "exceptions"]:
+        for analysis in ["diff", "exceptions", "accuracy"]:
             words = [analysis, example, "--max-work", WORK]
             (code, before), (code_now, after) = report(old, words), report(new, words)
             same = (code, before) == (code_now, after)

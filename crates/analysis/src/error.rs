@@ -80,6 +80,11 @@ impl AnalysisError {
         }
     }
 
+    /// A finding is not of this analysis.
+    pub(crate) fn other_analysis(analysis: &str) -> AnalysisError {
+        AnalysisError::Usage(format!("it is no finding of `labrys {analysis}`"))
+    }
+
     /// The same, where a library of ours cannot be loaded, by what it is to the user: its file is a temporary one. `otherwise` is
     /// another way than `--link` to have what is missing, as the end of a sentence.
     #[must_use]

@@ -39,8 +39,12 @@ pub mod truth;
 
 pub use error::AnalysisError;
 pub use inputs::assume;
+pub use library::rebuilt::Rebuilt;
+pub use library::schedule::ScheduleOptions;
+pub use run::done::Done;
 pub use run::files::remove_temporary_folders;
 pub use run::options::{RunOptions, TracingChoice};
 pub use run::progress::{Progress, Silent, Snapshot};
 pub use run::recipe::Artifact;
 pub use solving::second_opinion::OpinionChoice;
+pub use target::subject::{BuildRequest, Subject};

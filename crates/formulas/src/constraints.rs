@@ -2,7 +2,7 @@
 
 use labrys_term::{Op, Sort, TermId, Value};
 
-use crate::floats::CLASSES;
+use crate::floats::FLOAT_CLASSES;
 use crate::maker::Maker;
 
 impl Maker<'_> {
@@ -54,7 +54,7 @@ impl Maker<'_> {
                 if self.chance(2) { self.mk(op, &[term, other]) } else { self.mk(op, &[other, term]) }
             }
             Sort::Float(_) if self.chance(6) => {
-                let op = self.one_of(&CLASSES);
+                let op = self.one_of(&FLOAT_CLASSES);
                 self.mk(op, &[term])
             }
             Sort::Float(_) => {

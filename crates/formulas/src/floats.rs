@@ -8,8 +8,8 @@ use num_traits::One;
 
 use crate::maker::Maker;
 
-/// The classes of floats.
-pub(crate) const CLASSES: [Op; 7] = [
+/// The predicates that tell a float's class.
+pub const FLOAT_CLASSES: [Op; 7] = [
     Op::FpIsNormal,
     Op::FpIsSubnormal,
     Op::FpIsZero,
@@ -77,7 +77,7 @@ impl Maker<'_> {
     pub(crate) fn float_predicate(&mut self) -> TermId {
         let (a, format) = self.any_float();
         if self.chance(5) {
-            let op = self.one_of(&CLASSES);
+            let op = self.one_of(&FLOAT_CLASSES);
             return self.mk(op, &[a]);
         }
         let b = if self.chance(8) { a } else { self.member(&Sort::Float(format)) };

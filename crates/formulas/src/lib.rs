@@ -35,7 +35,9 @@ mod shrink;
 mod tests;
 mod vectors;
 
+pub use floats::FLOAT_CLASSES;
 pub use formula::{Formula, Terms};
 pub use random::Random;
 pub use shape::Shape;
 pub use shrink::shrink;
+pub use vectors::VECTOR_OPERATORS;

@@ -4,7 +4,8 @@ use labrys_term::{Op, Sort, TermId};
 
 use crate::maker::Maker;
 
-const BINARY: [Op; 14] = [
+/// The operators that compute a bit vector of two.
+pub const VECTOR_OPERATORS: [Op; 14] = [
     Op::BvAnd,
     Op::BvOr,
     Op::BvXor,
@@ -43,7 +44,7 @@ impl Maker<'_> {
     /// An operator that computes: on two terms, on one twice, or on one and what is made of it.
     pub(crate) fn vector_arithmetic(&mut self) -> TermId {
         let (a, width) = self.any_vector();
-        let op = self.one_of(&BINARY);
+        let op = self.one_of(&VECTOR_OPERATORS);
         match self.below(10) {
             0 => self.mk(Op::BvNot, &[a]),
             1 => self.mk(Op::BvNeg, &[a]),

@@ -1,6 +1,7 @@
 //! The raw command line. Resolution into an analysis' request happens in the command's own module.
 
 mod accuracy;
+mod build;
 mod diff;
 mod exceptions;
 mod run;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use accuracy::{AccuracyArgs, Grid, Metric as Measure};
+pub use build::{BaselineArgs, BuildArgs, ScheduleArgs};
 pub use diff::{Compare, DiffArgs, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};
 pub use run::{Inputs, RunArgs, Tracing};

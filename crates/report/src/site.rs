@@ -170,7 +170,7 @@ impl Verdict {
 }
 
 /// One function of a run over a library.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FunctionSummary {
     /// The function, as users know it.
     pub function: String,

@@ -3,11 +3,11 @@
 use labrys_program::{Operand, Type};
 
 use crate::error::Reason;
-use crate::function::Writer;
+use crate::function::{Scalars, Writer};
 
 impl Writer<'_, '_> {
     /// `extractelement`.
-    pub(crate) fn extract_element(&mut self, vector: &Operand, index: &Operand) -> Result<Vec<String>, Reason> {
+    pub(crate) fn extract_element(&mut self, vector: &Operand, index: &Operand) -> Scalars {
         let (lanes, index) = (self.operand(vector)?, self.scalar(index)?);
         let mut chosen = lanes.last().cloned().ok_or("a vector without lanes")?;
         for (lane, scalar) in lanes.iter().enumerate().rev().skip(1) {
@@ -22,14 +22,14 @@ impl Writer<'_, '_> {
         vector: &Operand,
         element: &Operand,
         index: &Operand,
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let (lanes, element, index) = (self.operand(vector)?, self.scalar(element)?, self.scalar(index)?);
         let replaced = |(lane, scalar): (usize, &String)| format!("({index} == {lane} ? {element} : {scalar})");
         Ok(lanes.iter().enumerate().map(replaced).collect())
     }
 
     /// `shufflevector`.
-    pub(crate) fn shuffle(&mut self, a: &Operand, b: &Operand, mask: &[Option<u32>]) -> Result<Vec<String>, Reason> {
+    pub(crate) fn shuffle(&mut self, a: &Operand, b: &Operand, mask: &[Option<u32>]) -> Scalars {
         let mut lanes = self.operand(a)?;
         lanes.extend(self.operand(b)?);
         let lane = |index: &Option<u32>| {
@@ -40,7 +40,7 @@ impl Writer<'_, '_> {
     }
 
     /// `extractvalue`.
-    pub(crate) fn extract_value(&mut self, aggregate: &Operand, path: &[u32]) -> Result<Vec<String>, Reason> {
+    pub(crate) fn extract_value(&mut self, aggregate: &Operand, path: &[u32]) -> Scalars {
         let (first, count) = member(&self.type_of(aggregate)?, path)?;
         let scalars = self.operand(aggregate)?;
         Ok(scalars.into_iter().skip(first).take(count).collect())
@@ -52,7 +52,7 @@ impl Writer<'_, '_> {
         aggregate: &Operand,
         element: &Operand,
         path: &[u32],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let (first, count) = member(&self.type_of(aggregate)?, path)?;
         let (mut scalars, element) = (self.operand(aggregate)?, self.operand(element)?);
         for (slot, scalar) in scalars.iter_mut().skip(first).take(count).zip(element) {

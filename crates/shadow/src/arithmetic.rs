@@ -24,7 +24,7 @@ use labrys_float::RoundingMode;
 use labrys_program::{FloatBinary, FloatOperation, FloatPredicate, Operand};
 
 use crate::error::Reason;
-use crate::function::Writer;
+use crate::function::{Scalars, Writer};
 use crate::kind::Own;
 
 /// The predicate as the runtime has it: 4 less, 2 greater, 1 equal, 8 unordered.
@@ -46,14 +46,14 @@ pub(crate) fn mode(mode: Option<RoundingMode>) -> u32 {
 
 impl Writer<'_, '_> {
     /// `fadd`, `fsub`, `fmul`, `fdiv`, `frem`.
-    pub(crate) fn float_binary(&mut self, op: FloatBinary, a: &Operand, b: &Operand) -> Result<Vec<String>, Reason> {
+    pub(crate) fn float_binary(&mut self, op: FloatBinary, a: &Operand, b: &Operand) -> Scalars {
         let own = self.own(a)?;
         let (a, b) = (self.operand(a)?, self.operand(b)?);
         a.iter().zip(&b).map(|(a, b)| self.operate(own, op.into(), &[a, b])).collect()
     }
 
     /// `fneg`.
-    pub(crate) fn float_negate(&mut self, a: &Operand) -> Result<Vec<String>, Reason> {
+    pub(crate) fn float_negate(&mut self, a: &Operand) -> Scalars {
         let own = self.own(a)?;
         let a = self.operand(a)?;
         a.iter().map(|a| self.operate(own, FloatOperation::Neg, &[a])).collect()
@@ -65,7 +65,7 @@ impl Writer<'_, '_> {
         predicate: FloatPredicate,
         a: &Operand,
         b: &Operand,
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let own = self.own(a)?;
         let (a, b) = (self.operand(a)?, self.operand(b)?);
         let site = self.site("fcmp");

@@ -8,7 +8,7 @@ use labrys_program::{Callee, FunctionId, Instruction, KnownFunction, Operand};
 
 use crate::error::Reason;
 use crate::foreign::{Foreign, taken};
-use crate::function::Writer;
+use crate::function::{Scalars, Writer};
 
 /// Functions that return more than once, or elsewhere.
 const JUMPS: [&str; 8] =
@@ -21,7 +21,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         callee: &Callee,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         match callee {
             Callee::Function(id) if self.module.program.functions[id.index()].blocks.is_empty() => {
                 self.declared(instruction, *id, arguments)
@@ -36,7 +36,7 @@ impl Writer<'_, '_> {
     }
 
     /// What a call returns, made once.
-    fn returned(&mut self, instruction: &Instruction, call: &str) -> Result<Vec<String>, Reason> {
+    fn returned(&mut self, instruction: &Instruction, call: &str) -> Scalars {
         let count = self.module.scalars(&instruction.ty)?.len();
         if count == 0 || instruction.result.is_none() {
             self.line(&format!("{call};"));
@@ -51,7 +51,7 @@ impl Writer<'_, '_> {
     }
 
     /// All arguments' scalars.
-    fn flattened(&mut self, arguments: &[Operand]) -> Result<Vec<String>, Reason> {
+    fn flattened(&mut self, arguments: &[Operand]) -> Scalars {
         let mut flat = Vec::new();
         for argument in arguments {
             flat.extend(self.operand(argument)?);
@@ -64,7 +64,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         id: FunctionId,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let program = self.module.program;
         let function = &program.functions[id.index()];
         if function.is_variadic {
@@ -92,7 +92,7 @@ impl Writer<'_, '_> {
 
     /// Ends the process: what has no text is met only where it is executed. Functions with variable arguments are those that
     /// print what went wrong.
-    fn unwritten(&mut self, instruction: &Instruction) -> Result<Vec<String>, Reason> {
+    fn unwritten(&mut self, instruction: &Instruction) -> Scalars {
         self.line("__builtin_trap();");
         let places = self.module.scalars(&instruction.ty)?;
         Ok(places.iter().map(|place| place.kind.zero()).collect())
@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         address: &Operand,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let types = arguments.iter().map(|argument| self.type_of(argument)).collect::<Result<Vec<_>, _>>()?;
         let key = (types, instruction.ty.clone());
         let indirect = &mut self.module.indirect;
@@ -121,7 +121,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         id: FunctionId,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let program = self.module.program;
         let function = &program.functions[id.index()];
         if JUMPS.contains(&function.name.as_str()) {
@@ -179,7 +179,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         id: FunctionId,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let program = self.module.program;
         let function = &program.functions[id.index()];
         if function.parameters.iter().any(|parameter| parameter.by_value.is_some()) {

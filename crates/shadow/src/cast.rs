@@ -3,13 +3,13 @@
 use labrys_program::{Cast, Operand, Type};
 
 use crate::error::Reason;
-use crate::function::Writer;
+use crate::function::{Scalars, Writer};
 use crate::kind::{Kind, Own, Place, element};
 use crate::module::signed;
 
 impl Writer<'_, '_> {
     /// A cast to a type, lane by lane but for changes of type alone.
-    pub(crate) fn cast(&mut self, cast: Cast, operand: &Operand, to: &Type) -> Result<Vec<String>, Reason> {
+    pub(crate) fn cast(&mut self, cast: Cast, operand: &Operand, to: &Type) -> Scalars {
         let from = self.type_of(operand)?;
         if cast == Cast::BitCast {
             return self.bit_cast(operand, &from, to);
@@ -61,7 +61,7 @@ impl Writer<'_, '_> {
     }
 
     /// A change of type alone: the bits of the one are those of the other.
-    fn bit_cast(&mut self, operand: &Operand, from: &Type, to: &Type) -> Result<Vec<String>, Reason> {
+    fn bit_cast(&mut self, operand: &Operand, from: &Type, to: &Type) -> Scalars {
         let (source, target) = (crate::kind::in_memory(from)?, crate::kind::in_memory(to)?);
         let same = source.len() == target.len() && source.iter().zip(&target).all(|(a, b)| a.kind == b.kind);
         let scalars = self.operand(operand)?;

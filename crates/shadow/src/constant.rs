@@ -5,12 +5,13 @@ use labrys_program::{Constant, Type};
 use num_traits::ToPrimitive;
 
 use crate::error::Reason;
+use crate::function::Scalars;
 use crate::kind::{Kind, Own, scalars};
 use crate::module::Module;
 
 impl Module<'_> {
     /// A constant's scalars. What it points to becomes part of the text.
-    pub(crate) fn constant(&mut self, constant: &Constant) -> Result<Vec<String>, Reason> {
+    pub(crate) fn constant(&mut self, constant: &Constant) -> Scalars {
         let mut values = Vec::new();
         self.push_constant(constant, &mut values)?;
         Ok(values)

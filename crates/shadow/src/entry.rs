@@ -12,6 +12,7 @@ use labrys_program::{
 };
 
 use crate::error::Reason;
+use crate::function::Scalars;
 use crate::kind::{Kind, Own, scalars};
 use crate::module::Module;
 use crate::shadow::{HEADER, PARAMETER, SYMBOL, block_element};
@@ -93,7 +94,7 @@ impl Entry<'_, '_, '_> {
     }
 
     /// The scalars of one parameter of the IR.
-    fn argument(&mut self, index: usize, how: &IrParameter, ty: &Type) -> Result<Vec<String>, Reason> {
+    fn argument(&mut self, index: usize, how: &IrParameter, ty: &Type) -> Scalars {
         match how {
             IrParameter::PointerTo { parameter } => Ok(vec![format!("(P)a{parameter}")]),
             // The entry's own copy of a struct is the callee's to change.

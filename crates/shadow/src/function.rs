@@ -9,6 +9,9 @@ use crate::kind::{Kind, Own};
 use crate::module::Module;
 use crate::shadow::Site;
 
+/// A value's scalars as C expressions, or why there is no shadow of it.
+pub(crate) type Scalars = Result<Vec<String>, Reason>;
+
 /// Writes one function.
 pub(crate) struct Writer<'m, 'p> {
     pub(crate) module: &'m mut Module<'p>,
@@ -174,7 +177,7 @@ impl<'p> Writer<'_, 'p> {
     }
 
     /// An operand's scalars.
-    pub(crate) fn operand(&mut self, operand: &Operand) -> Result<Vec<String>, Reason> {
+    pub(crate) fn operand(&mut self, operand: &Operand) -> Scalars {
         match operand {
             Operand::Constant(constant) => self.module.constant(constant),
             Operand::Value(id) => {
@@ -224,7 +227,7 @@ impl<'p> Writer<'_, 'p> {
     }
 
     /// A phi reads what its block's predecessors left for it.
-    fn phi(&mut self, instruction: &Instruction) -> Result<Vec<String>, Reason> {
+    fn phi(&mut self, instruction: &Instruction) -> Scalars {
         let Some(result) = instruction.result else { return Ok(Vec::new()) };
         let places = self.module.scalars(&instruction.ty)?;
         for (i, place) in places.iter().enumerate() {

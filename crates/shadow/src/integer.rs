@@ -2,14 +2,13 @@
 
 use labrys_program::{IntBinary, IntPredicate, Operand, Type};
 
-use crate::error::Reason;
-use crate::function::Writer;
+use crate::function::{Scalars, Writer};
 use crate::kind::{Kind, element};
 use crate::module::signed;
 
 impl Writer<'_, '_> {
     /// Integer arithmetic, lane by lane.
-    pub(crate) fn int_binary(&mut self, op: IntBinary, a: &Operand, b: &Operand) -> Result<Vec<String>, Reason> {
+    pub(crate) fn int_binary(&mut self, op: IntBinary, a: &Operand, b: &Operand) -> Scalars {
         let bits = self.width(a)?;
         let (a, b) = (self.operand(a)?, self.operand(b)?);
         Ok(a.iter().zip(&b).map(|(a, b)| binary(op, bits, a, b)).collect())
@@ -21,7 +20,7 @@ impl Writer<'_, '_> {
         predicate: IntPredicate,
         a: &Operand,
         b: &Operand,
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         use IntPredicate::*;
         let kind = element(&self.type_of(a)?)?;
         let (a, b) = (self.operand(a)?, self.operand(b)?);
@@ -44,7 +43,7 @@ impl Writer<'_, '_> {
     }
 
     /// `select`, whole or by lanes.
-    pub(crate) fn select(&mut self, condition: &Operand, a: &Operand, b: &Operand) -> Result<Vec<String>, Reason> {
+    pub(crate) fn select(&mut self, condition: &Operand, a: &Operand, b: &Operand) -> Scalars {
         let by_lane = matches!(self.type_of(condition)?, Type::Vector(..));
         let condition = self.operand(condition)?;
         let (a, b) = (self.operand(a)?, self.operand(b)?);

@@ -6,7 +6,7 @@ use labrys_program::{
 use num_traits::ToPrimitive;
 
 use crate::error::Reason;
-use crate::function::Writer;
+use crate::function::{Scalars, Writer};
 use crate::integer::binary;
 use crate::kind::{Kind, element};
 use crate::module::signed;
@@ -18,7 +18,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         intrinsic: &Intrinsic,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let first = arguments.first().ok_or("an intrinsic without its operand");
         match intrinsic.kind() {
             IntrinsicKind::Hint | IntrinsicKind::Assume | IntrinsicKind::StackSave => {
@@ -64,7 +64,7 @@ impl Writer<'_, '_> {
     }
 
     /// An operation on integers.
-    fn int_call(&mut self, call: IntegerCall, arguments: &[Operand]) -> Result<Vec<String>, Reason> {
+    fn int_call(&mut self, call: IntegerCall, arguments: &[Operand]) -> Scalars {
         let first = arguments.first().ok_or("an intrinsic without its operand")?;
         let bits = self.width(first)?;
         let a = self.operand(first)?;
@@ -120,7 +120,7 @@ impl Writer<'_, '_> {
         bits: u32,
         lanes: &[String],
         join: impl Fn(&str, &str) -> String,
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let mut rest = lanes.iter();
         let mut result = rest.next().ok_or("a reduction of nothing")?.clone();
         for lane in rest {

@@ -7,7 +7,7 @@ use labrys_program::{FloatCall, FloatOperation, Function, FunctionId, Instructio
 use crate::arithmetic::mode;
 use crate::cast::from_integer;
 use crate::error::Reason;
-use crate::function::Writer;
+use crate::function::{Scalars, Writer};
 use crate::kind::{Kind, Own, element};
 use crate::module::signed;
 
@@ -19,7 +19,7 @@ impl Writer<'_, '_> {
         (function, known): (&Function, KnownFunction),
         call: FloatCall,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         if let FloatCall::Elementary(elementary) = call {
             let own = self.own(arguments.first().ok_or("a function without its operand")?)?;
             let operands = self.scalars_of(arguments)?;
@@ -42,7 +42,7 @@ impl Writer<'_, '_> {
     }
 
     /// Operands of one scalar each, in variables.
-    fn scalars_of(&mut self, arguments: &[Operand]) -> Result<Vec<String>, Reason> {
+    fn scalars_of(&mut self, arguments: &[Operand]) -> Scalars {
         arguments.iter().map(|argument| self.scalar(argument)).collect()
     }
 
@@ -71,7 +71,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         call: FloatCall,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let arguments = arguments.get(..call.arity()).ok_or("a function without its operands")?;
         if let FloatCall::FromInteger { signed } = call {
             let (bits, Kind::Float(own)) = (self.width(&arguments[0])?, element(&instruction.ty)?) else {
@@ -213,7 +213,7 @@ impl Writer<'_, '_> {
     }
 
     /// C's frexp with its pointer.
-    fn fraction_exponent_call(&mut self, arguments: &[Operand]) -> Result<Vec<String>, Reason> {
+    fn fraction_exponent_call(&mut self, arguments: &[Operand]) -> Scalars {
         let [a, pointer, ..] = arguments else { return Err("frexp without its pointer".into()) };
         let own = self.own(a)?;
         let (a, pointer) = (self.scalar(a)?, self.scalar(pointer)?);
@@ -223,7 +223,7 @@ impl Writer<'_, '_> {
     }
 
     /// C's modf with its pointer.
-    fn fraction_integral_call(&mut self, arguments: &[Operand]) -> Result<Vec<String>, Reason> {
+    fn fraction_integral_call(&mut self, arguments: &[Operand]) -> Scalars {
         let [a, pointer, ..] = arguments else { return Err("modf without its pointer".into()) };
         let own = self.own(a)?;
         let (a, pointer) = (self.scalar(a)?, self.scalar(pointer)?);
@@ -234,7 +234,7 @@ impl Writer<'_, '_> {
     }
 
     /// A reduction, from the first lane to the last.
-    fn reduction(&mut self, own: Own, operation: FloatOperation, arguments: &[Operand]) -> Result<Vec<String>, Reason> {
+    fn reduction(&mut self, own: Own, operation: FloatOperation, arguments: &[Operand]) -> Scalars {
         let mut all = Vec::new();
         for argument in arguments {
             all.extend(self.operand(argument)?);
@@ -254,7 +254,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         id: FunctionId,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let Kind::Float(own) = element(&instruction.ty)? else { return Err("a logarithm that is no float".into()) };
         let operand = self.scalar(arguments.first().ok_or("a function without its operand")?)?;
         let word = self.module.elementary(Elementary::Lgamma);
@@ -270,7 +270,7 @@ impl Writer<'_, '_> {
         instruction: &Instruction,
         name: &str,
         arguments: &[Operand],
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let places = self.module.scalars(&instruction.ty)?;
         let own = match (arguments.len(), places.as_slice()) {
             (4, [one, two]) if one.kind == two.kind => self.own(&arguments[0])?,

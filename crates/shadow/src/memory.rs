@@ -18,7 +18,7 @@ use num_traits::ToPrimitive;
 
 use crate::cast::{load_word, store_word};
 use crate::error::Reason;
-use crate::function::Writer;
+use crate::function::{Scalars, Writer};
 use crate::kind::{Kind, in_memory};
 
 /// The largest fixed stack variable in bytes; a call's stack has some megabytes.
@@ -26,7 +26,7 @@ const MAX_LOCAL: u64 = 1 << 22;
 
 impl Writer<'_, '_> {
     /// Stack memory.
-    pub(crate) fn alloca(&mut self, ty: &Type, count: &Operand, align: u64) -> Result<Vec<String>, Reason> {
+    pub(crate) fn alloca(&mut self, ty: &Type, count: &Operand, align: u64) -> Scalars {
         let size = ty.alloc_size();
         if let Operand::Constant(Constant::Int { value, .. }) = count
             && self.is_entry()
@@ -41,7 +41,7 @@ impl Writer<'_, '_> {
     }
 
     /// `load`.
-    pub(crate) fn load(&mut self, pointer: &Operand, ty: &Type) -> Result<Vec<String>, Reason> {
+    pub(crate) fn load(&mut self, pointer: &Operand, ty: &Type) -> Scalars {
         self.module.operations += 1;
         let is_constant = self.is_constant(pointer);
         let address = self.scalar(pointer)?;
@@ -60,7 +60,7 @@ impl Writer<'_, '_> {
     }
 
     /// `store`.
-    pub(crate) fn store(&mut self, value: &Operand, ty: &Type, pointer: &Operand) -> Result<Vec<String>, Reason> {
+    pub(crate) fn store(&mut self, value: &Operand, ty: &Type, pointer: &Operand) -> Scalars {
         let address = self.scalar(pointer)?;
         let values = self.operand(value)?;
         for (value, place) in values.iter().zip(in_memory(ty)?) {
@@ -101,7 +101,7 @@ impl Writer<'_, '_> {
         offset: i64,
         scaled: &[(Operand, i64)],
         ty: &Type,
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Scalars {
         let lanes = match ty {
             Type::Vector(_, count) => *count as usize,
             _ => 1,
@@ -140,7 +140,7 @@ impl Writer<'_, '_> {
     }
 
     /// The lanes of a masked load or gather: the address first, the mask and what is passed through last.
-    pub(crate) fn masked_load(&mut self, operands: &[Operand], ty: &Type) -> Result<Vec<String>, Reason> {
+    pub(crate) fn masked_load(&mut self, operands: &[Operand], ty: &Type) -> Scalars {
         let [address, .., mask, passed] = operands else { return Err("a masked load without its operands".into()) };
         let (addresses, mask, passed) = (self.operand(address)?, self.operand(mask)?, self.operand(passed)?);
         let places = in_memory(ty)?;
@@ -160,7 +160,7 @@ impl Writer<'_, '_> {
     }
 
     /// The lanes of a masked store or scatter: value and address first, the mask last.
-    pub(crate) fn masked_store(&mut self, operands: &[Operand]) -> Result<Vec<String>, Reason> {
+    pub(crate) fn masked_store(&mut self, operands: &[Operand]) -> Scalars {
         let [value, address, .., mask] = operands else { return Err("a masked store without its operands".into()) };
         let places = in_memory(&self.type_of(value)?)?;
         let (values, addresses, mask) = (self.operand(value)?, self.operand(address)?, self.operand(mask)?);

@@ -8,9 +8,7 @@
 use labrys_interp::Limits;
 use labrys_native::Driver;
 use labrys_program::Leaf;
-use labrys_report::{
-    Contradiction, ErrorBound, Finding, FunctionSummary, Severity, Status, VerdictCounts, input_values,
-};
+use labrys_report::{Contradiction, ErrorBound, Finding, FunctionSummary, Severity, Status, input_values};
 use serde::{Deserialize, Serialize};
 
 use super::bounding::{Bounded, bounds};
@@ -18,16 +16,16 @@ use super::candidates::{Candidate, Group, Objective};
 use super::confirmed::{ConfirmedErrors, confirm};
 use super::error::OutputError;
 use super::findings::Findings;
-use super::judge::{AccuracyJudge, AccuracySearch, FRUITLESS_ROUNDS, NEIGHBOURS, base};
+use super::judge::{AccuracyJudge, AccuracySearch, PERSISTENCE, base};
 use super::request::Request;
 use crate::inputs::domain::{Domain, DomainRequest};
 use crate::inputs::origin::Origin;
-use crate::observation::start::{call_limit, start};
+use crate::observation::start::start;
 use crate::run::clock::{Clock, Stop};
 use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
 use crate::target::analysed::Analysed;
-use crate::target::unit::{Unit, parameters};
+use crate::target::unit::Unit;
 use crate::truth::Oracle;
 use crate::{AnalysisError, Progress};
 
@@ -85,17 +83,7 @@ pub fn analyse(
     domain.know_literals(std::iter::once(analysed));
     let mut observer = start(&request.run, unit, driver)?;
     let judge = AccuracyJudge::new(&mut observer, oracle(unit, analysed), &domain.outputs, request.metric);
-    let settings = SearchSettings {
-        space: &domain.space,
-        inputs: &domain.inputs,
-        call_limit: call_limit(clock),
-        seed: request.run.seed,
-        max_inputs: request.run.max_work,
-        fruitless_rounds: FRUITLESS_ROUNDS,
-        neighbours: NEIGHBOURS,
-        restarts: true,
-        progress,
-    };
+    let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
     let bounded = if request.proves_bounds {
         progress.phase("bounding errors");
         bounds(request, unit, analysed, &domain, &clock.share(BOUNDS_END))
@@ -116,16 +104,9 @@ pub fn analyse(
     let (bounds, certificates) = bounded.unzip();
     let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || confirmed.is_cut_short;
     let summary = FunctionSummary {
-        function: unit.name.clone(),
-        file: unit.file.clone().map(crate::run::record::from_here),
-        line: unit.line,
-        is_public: unit.is_public,
-        parameters: parameters(&unit.signature),
         status: if limited { Status::Limit } else { Status::Complete },
-        all_paths: false,
-        failure: None,
-        sites: VerdictCounts::default(),
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
+        ..unit.summary()
     };
     let mut notes = unit.remarks.clone();
     notes.extend(remarks(&search, &confirmed));

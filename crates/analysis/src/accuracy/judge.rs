@@ -19,13 +19,11 @@ use crate::AnalysisError;
 use crate::inputs::origin::Origin;
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
-use crate::search::{Judge, Search, Seen};
+use crate::search::{Judge, Persistence, Search, Seen};
 use crate::truth::{Oracle, Slopes, TrueCall};
 
-/// How many neighbours of one candidate are run at most.
-pub const NEIGHBOURS: usize = 64;
-/// The guided search ends after so many rounds without a larger error.
-pub const FRUITLESS_ROUNDS: u32 = 150;
+/// Rounds are fruitless without a larger error.
+pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 150, neighbours: 64, restarts: true };
 /// Errors of fewer ulps are not worth asking whose fault they are.
 const BLAMED_ULPS: f64 = 4.0;
 /// Of functions with more inputs slopes are too dear for a search.

@@ -25,16 +25,16 @@ mod request;
 mod write_up;
 
 pub use error::Metric;
-pub use replay::Replayer;
-pub use request::{Request, Subject};
-pub use write_up::Done;
+pub use replay::holds;
+pub use request::Request;
 
-use labrys_native::Driver;
+use labrys_report::Analysis;
 
-use crate::run::clock::Clock;
-use crate::run::files::temporary_folder;
-use crate::target::unit;
-use crate::{AnalysisError, Progress};
+use crate::library::one_build::{self, BuiltFunction, BuiltLibrary, OneBuild};
+use crate::library::schedule::ScheduleOptions;
+use crate::run::options::RunOptions;
+use crate::target::subject::BuildRequest;
+use crate::{AnalysisError, Done, Progress};
 
 /// Analyses what a request asks for.
 ///
@@ -42,21 +42,34 @@ use crate::{AnalysisError, Progress};
 ///
 /// What keeps the analysis from being made at all: see [`AnalysisError`].
 pub fn accuracy(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
-    let clock = Clock::start(request.run.time);
-    let folder = temporary_folder()?;
-    match &request.subject {
-        Subject::Source(source) => {
-            progress.phase("building");
-            let built = match unit::build_source(request.unit(), source, folder.path(), &clock) {
-                Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
-                built => built?,
-            };
-            let driver = Driver::compile(&built.unit.signature, folder.path())?;
-            let result = function::analyse(request, &built.unit, &driver, &clock.starting_now(), progress)?;
-            Ok(write_up::of_function(request, &built, result, &clock))
-        }
-        Subject::Library { database, entries } => {
-            library::run(request, request.library(database, entries), folder.path(), &clock, progress)
-        }
+    one_build::analyse(request, progress)
+}
+
+impl OneBuild for Request {
+    const ANALYSIS: Analysis = Analysis::Accuracy;
+
+    fn asked(&self) -> (&RunOptions, &BuildRequest, &ScheduleOptions) {
+        (&self.run, &self.build, &self.schedule)
+    }
+
+    fn own_options(&self) -> Vec<(&'static str, String)> {
+        // A new option is to be added here, or does not compile.
+        let Request { build: _, run: _, schedule: _, metric, grid, proves_bounds, libm_ulps } = self;
+        vec![
+            ("analysis", "accuracy".to_owned()),
+            ("bounds", format!("{proves_bounds} {libm_ulps:?}")),
+            ("grid", format!("{grid:?}")),
+            ("metric", format!("{metric:?}")),
+        ]
+    }
+
+    fn of_function(&self, function: &BuiltFunction<'_>) -> Result<Done, AnalysisError> {
+        let BuiltFunction { built, driver, clock, progress } = function;
+        let result = function::analyse(self, &built.unit, driver, &clock.starting_now(), *progress)?;
+        Ok(write_up::of_function(self, built, result, clock))
+    }
+
+    fn of_library(&self, library: &BuiltLibrary<'_>) -> Result<Done, AnalysisError> {
+        library::run(self, library)
     }
 }

@@ -13,7 +13,7 @@ use super::builds::Prepared;
 use super::compare::Policy;
 use super::compared::{Compared, Facts, Times};
 use super::distill::{Distiller, Findings};
-use super::judge::{DiffJudge, DiffSearch, NEIGHBOURS, Nearby, Scene, neighbourhoods};
+use super::judge::{DiffJudge, DiffSearch, Nearby, PERSISTENCE, Scene, neighbourhoods};
 use super::observers::{self, Observers};
 use super::request::Request;
 use super::solving::{self, Solving};
@@ -151,9 +151,7 @@ impl Comparison<'_> {
             call_limit: self.request.run.call_timeout,
             seed: self.request.run.seed,
             max_inputs,
-            fruitless_rounds: u32::MAX,
-            neighbours: NEIGHBOURS,
-            restarts: false,
+            persistence: PERSISTENCE,
             progress: self.progress,
         };
         Search::new(settings, DiffJudge::new(self.scene, observers))

@@ -17,10 +17,10 @@ use crate::inputs::origin::Origin;
 use crate::observation::class::{coarse, output_class};
 use crate::observation::feature::feature;
 use crate::run::clock::{Clock, Stop};
-use crate::search::{Judge, Search, Seen};
+use crate::search::{Judge, Persistence, Search, Seen};
 
-/// How many neighbours of one candidate are run at most.
-pub const NEIGHBOURS: usize = 256;
+/// Only limits end the search: there may always be another divergence.
+pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: u32::MAX, neighbours: 256, restarts: false };
 /// On so many inputs of a kind are traces compared, where they are compared at all.
 const COMPARED_PER_KIND: u64 = 256;
 
@@ -195,7 +195,7 @@ pub fn neighbourhoods(
 ) -> Result<Nearby, AnalysisError> {
     let mut nearby = Nearby::default();
     let share = usize::try_from(max_inputs).unwrap_or(usize::MAX) / candidates.len().max(1);
-    let cap = share.clamp(1, NEIGHBOURS);
+    let cap = share.clamp(1, PERSISTENCE.neighbours);
     let mut diverging: FxHashSet<Vec<u8>> = FxHashSet::default();
     for candidate in candidates {
         let around = neighbours(space, candidate, cap);

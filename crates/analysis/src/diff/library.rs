@@ -7,7 +7,7 @@ use std::sync::Arc;
 use labrys_program::{
     Build, BuildSpec, Fingerprints, Language, LibraryFunction, control_spec, map_parameters, parse_build,
 };
-use labrys_report::{Analysis, BuildInfo, Counts, Finding, FunctionSummary, Report, Status, Target, Timing};
+use labrys_report::{BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
 use serde::{Deserialize, Serialize};
 
 use super::builds::{Made, Prepared, role, same_call};
@@ -15,17 +15,18 @@ use super::compared::Compared;
 use super::function::compare_builds;
 use super::reproduce;
 use super::request::Request;
-use super::write_up::{Done, replay_file};
-use crate::library::build::{Library, LibraryRequest, folder_of, summary};
+use super::write_up::empty_report;
+use crate::library::build::{Library, LibraryRequest, folder_of, folder_of_replay, summary};
+use crate::library::functions::{FunctionOutcome, Functions, shared_notes};
 use crate::library::schedule::{Schedule, Task};
 use crate::library::{Hash, extended};
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
-use crate::run::repeat::processor;
+use crate::run::repeat::replay_file;
 use crate::solving::second_opinion;
 use crate::target::analysed::Analysed;
 use crate::target::lengths;
-use crate::{AnalysisError, Progress};
+use crate::{AnalysisError, Done, Progress};
 
 /// What one function came to: what a library run keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -66,29 +67,18 @@ pub fn run(
     clock: &Clock,
     progress: &dyn Progress,
 ) -> Result<Done, AnalysisError> {
-    let limits = (request.jobs, request.function_time);
-    let schedule = Schedule::open(&request.run, &options(request), limits, clock, progress)?;
+    let schedule = Schedule::open(&request.run, &options(request), &request.schedule, clock, progress)?;
     progress.phase("building");
     let versions = Versions::build(request, (database, entries), &folder_of(&request.run, folder), clock)?;
     let baseline = &versions.all[0].library;
-    let functions: Vec<&LibraryFunction> = baseline.chosen().collect();
+    let functions = Functions::new(baseline, &schedule);
     progress.phase("comparing");
-    let tasks = versions.tasks(&functions);
-    let work = |index: usize, clock: &Clock, progress: &dyn Progress| {
-        let prepared = versions.prepared(functions[index], folder)?;
+    let compare = |of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
+        let prepared = versions.prepared(of, folder)?;
         let compared = compare_builds(request, &prepared, clock, progress).map_err(|error| error.to_string())?;
-        Ok(of_function(functions[index], &prepared, compared))
+        Ok(of_function(of, &prepared, compared))
     };
-    let failed = |index: usize, why| failed(functions[index], why);
-    let size = |index: usize| baseline.size(functions[index]);
-    let results = schedule.run_functions(&tasks, &size, clock, &work, &failed)?;
-    let unanalysed = |of: &LibraryFunction| {
-        let mut result = self::failed(of, "the time limit of the run".to_owned());
-        result.summary.status = Status::Limit;
-        result
-    };
-    let results: Vec<FunctionResult> =
-        functions.iter().zip(results).map(|(of, result)| result.unwrap_or_else(|| unanalysed(of))).collect();
+    let results = functions.analyse(&versions.tasks(&functions.chosen), clock, &compare)?;
     Ok(report_of(request, database, &versions, folder, results, clock))
 }
 
@@ -104,10 +94,7 @@ pub fn prepared_for(
     function: Option<&str>,
     clock: &Clock,
 ) -> Result<Prepared, AnalysisError> {
-    // What the run itself built is built again only where something has changed.
-    let built = request.run.output.as_ref().map(|output| output.join("build")).filter(|built| built.is_dir());
-    let products = built.unwrap_or_else(|| folder.join("build"));
-    let versions = Versions::build(request, wanted, &products, clock)?;
+    let versions = Versions::build(request, wanted, &folder_of_replay(&request.run, folder), clock)?;
     let gone = || AnalysisError::Usage("the report does not say which function the finding is of".to_owned());
     let of = versions.all[0].library.function(function.ok_or_else(gone)?)?;
     versions.prepared(of, folder).map_err(AnalysisError::Usage)
@@ -126,18 +113,16 @@ fn options(request: &Request) -> BTreeMap<&'static str, String> {
         startup,
         every,
         init,
-        function_time,
-        jobs: _,
+        schedule,
         compare_random,
     } = request;
-    let mut options = run.that_results_depend_on(function_time.is_none());
+    let mut options = run.that_results_depend_on(schedule.function_time);
     options.insert("analysis", "diff".to_owned());
     options.insert("builds", format!("{baseline:?} {variants:?}"));
     options.insert("compare random", compare_random.to_string());
     options.insert("compare traces", compare_traces.to_string());
     options.insert("entries", format!("{subject:?}"));
     options.insert("every", every.to_string());
-    options.insert("function time", format!("{function_time:?}"));
     options.insert("init", format!("{init:?}"));
     options.insert("startup", format!("{startup:?}"));
     options.insert("ulps", ulps.to_string());
@@ -187,7 +172,7 @@ impl Versions {
                 entries,
                 flags: Some(&flags),
                 init: request.init.as_deref(),
-                jobs: request.jobs,
+                jobs: request.schedule.jobs,
             };
             let products = folder.join(&role);
             // Only the baseline says how functions are called.
@@ -207,10 +192,9 @@ impl Versions {
         let of = |function: &&LibraryFunction| {
             let mut fingerprint: Hash = Hash::default();
             for (version, fingerprints) in self.all.iter().zip(&fingerprints) {
-                let init = version.library.init.as_ref().map(|(id, _)| *id);
                 let here = version.library.build.functions.iter().find(|other| other.name == function.name);
-                let roots: Vec<_> = here.map(|here| here.function).into_iter().chain(init).collect();
-                fingerprint = extended(&fingerprint, &format!("{:?}", fingerprints.of(&roots)));
+                let code = version.library.fingerprint(fingerprints, here);
+                fingerprint = extended(&fingerprint, &format!("{code:?}"));
             }
             Task { name: format!("diff {}", function.name), fingerprint }
         };
@@ -318,8 +302,10 @@ fn of_function(of: &LibraryFunction, prepared: &Prepared, mut compared: Compared
     FunctionResult { summary, compared: Some(compared) }
 }
 
-fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
-    FunctionResult { summary: FunctionSummary { failure: Some(why), ..summary(of) }, compared: None }
+impl FunctionOutcome for FunctionResult {
+    fn unanalysed(summary: FunctionSummary) -> FunctionResult {
+        FunctionResult { summary, compared: None }
+    }
 }
 
 /// What was done in all.
@@ -338,28 +324,15 @@ fn report_of(
     results: Vec<FunctionResult>,
     clock: &Clock,
 ) -> Done {
-    let mut report = Report {
-        command: request.run.command.clone(),
-        seed: request.run.seed,
-        analysis: Analysis::Diff,
-        status: match results.iter().any(|result| result.summary.status == Status::Limit) {
-            true => Status::Limit,
-            false => Status::Complete,
-        },
-        target: Target {
-            file: database.display().to_string(),
-            function: String::new(),
-            parameters: Vec::new(),
-            builds: versions.infos(request, database, &results),
-        },
-        counts: counts(&results),
-        processor: processor(),
-        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), more: BTreeMap::new() },
-        ..Report::default()
-    };
+    let mut report = empty_report(request, clock);
+    if results.iter().any(|result| result.summary.status == Status::Limit) {
+        report.status = Status::Limit;
+    }
+    report.target.builds = versions.infos(request, database, &results);
+    report.counts = counts(&results);
     report.notes.extend(versions.all.iter().flat_map(|version| version.library.build.notes.iter().cloned()));
     let mut artifacts = Vec::new();
-    let mut shared: BTreeMap<String, usize> = BTreeMap::new();
+    let mut remarks: Vec<String> = Vec::new();
     for FunctionResult { summary, compared } in results {
         report.notes.extend(summary.failure.iter().map(|why| format!("{}: {why}", summary.function)));
         if let Some(mut compared) = compared {
@@ -375,25 +348,16 @@ fn report_of(
                     &compared.findings,
                 ));
             }
-            for note in compared.notes {
-                *shared.entry(note).or_default() += 1;
-            }
+            remarks.append(&mut compared.notes);
             report.findings.append(&mut compared.findings);
             report.contradictions.append(&mut compared.contradictions);
         }
         report.functions.push(summary);
     }
     report.sort_findings();
-    report.notes.extend(shared_notes(shared));
+    remarks.sort();
+    report.notes.extend(shared_notes(&remarks));
     report.notes.extend(request.run.tracing.note());
     artifacts.extend(second_opinion::artifacts(&report.contradictions));
     Done { report, artifacts }
-}
-
-/// Remarks that several functions share, most frequent first.
-fn shared_notes(counts: BTreeMap<String, usize>) -> impl Iterator<Item = String> {
-    const LISTED: usize = 12;
-    let mut counts: Vec<(String, usize)> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts.into_iter().take(LISTED).map(|(note, count)| format!("in {count} functions: {note}"))
 }

@@ -30,13 +30,12 @@ mod request;
 mod solving;
 mod write_up;
 
-pub use replay::{Replayed, replay};
+pub use replay::holds;
 pub use request::{Request, StartupChoice, Subject};
-pub use write_up::Done;
 
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
-use crate::{AnalysisError, Progress};
+use crate::{AnalysisError, Done, Progress};
 
 /// Compares the builds of a request.
 ///
@@ -51,7 +50,9 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, Analysis
     }
     progress.phase("building");
     let prepared = match builds::prepare(request, folder.path(), &clock) {
-        Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
+        Err(error) if error.is_time_up() && clock.is_over() => {
+            return Ok(Done::cut_short(write_up::empty_report(request, &clock), "the builds were"));
+        }
         prepared => prepared?,
     };
     let compared = function::compare_builds(request, &prepared, &clock, progress)?;

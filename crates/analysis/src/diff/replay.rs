@@ -12,21 +12,13 @@ use crate::error::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 
-/// Whether a finding still holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replayed {
-    /// The builds still differ on the witness.
-    Holds,
-    /// They no longer differ.
-    Gone,
-}
-
-/// Builds everything again as `request` says, of a library for one `function`, and runs the finding's witness on the two builds it is between.
+/// Whether a finding still holds: builds everything again as `request` says, of a library for one `function`, and runs the finding's witness
+/// on the two builds it is between.
 ///
 /// # Errors
 ///
 /// Where the builds cannot be made, or the function no longer takes these inputs.
-pub fn replay(request: &Request, function: Option<&str>, finding: &Finding) -> Result<Replayed, AnalysisError> {
+pub fn holds(request: &Request, function: Option<&str>, finding: &Finding) -> Result<bool, AnalysisError> {
     let clock = Clock::start(request.run.time);
     let folder = temporary_folder()?;
     let prepared = match &request.subject {
@@ -37,8 +29,7 @@ pub fn replay(request: &Request, function: Option<&str>, finding: &Finding) -> R
     };
     let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
     let record = input_record(&inputs, &finding.inputs)?;
-    let details =
-        finding.difference().ok_or_else(|| AnalysisError::Usage("it is no finding of `labrys diff`".to_owned()))?;
+    let details = finding.difference().ok_or_else(|| AnalysisError::other_analysis("diff"))?;
     let variant = details
         .between
         .last()
@@ -50,5 +41,5 @@ pub fn replay(request: &Request, function: Option<&str>, finding: &Finding) -> R
     let other = observers.trace(variant, &record, request.run.watched)?;
     let differs = compare(&policy, &inputs, &outputs, &record, &baseline, &other).is_some()
         || compare_events(&policy, &inputs, &outputs, &mut observers, variant, &record)?.is_some();
-    Ok(if differs { Replayed::Holds } else { Replayed::Gone })
+    Ok(differs)
 }

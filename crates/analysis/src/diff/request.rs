@@ -1,8 +1,8 @@
 //! What a user asks of `diff`, resolved: every default is filled in.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
+use crate::library::schedule::ScheduleOptions;
 use crate::run::options::RunOptions;
 
 /// The programs that are compared.
@@ -61,10 +61,8 @@ pub struct Request {
     pub every: bool,
     /// A function of a library that is called once before the one under test.
     pub init: Option<String>,
-    /// A bound on each function of a library; `None`: a share of what is left of the run's time, or some seconds.
-    pub function_time: Option<Duration>,
-    /// How many functions of a library are compared at a time.
-    pub jobs: usize,
+    /// How a library is worked through.
+    pub schedule: ScheduleOptions,
     /// Whether the plain sampler runs beside.
     pub compare_random: bool,
 }

@@ -1,9 +1,8 @@
 //! The report of a run.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use labrys_report::{Analysis, BuildInfo, Counts, Finding, Report, Startup, Status, Target, Timing, assign_ids};
+use labrys_report::{Analysis, BuildInfo, Counts, Finding, Report, Startup, Status, assign_ids};
 
 use super::builds::Prepared;
 use super::compared::{Compared, Facts, Times};
@@ -11,18 +10,10 @@ use super::distill::{Findings, Tally};
 use super::reproduce;
 use super::request::{Request, Subject};
 use crate::run::clock::{Clock, Stop};
-use crate::run::recipe::Artifact;
-use crate::run::repeat::{processor, quoted, repeated};
+use crate::run::done::{self, Done};
+use crate::run::repeat::finding_command;
 use crate::solving::second_opinion;
 use crate::target::unit::parameters;
-
-/// A finished run.
-pub struct Done {
-    /// The report.
-    pub report: Report,
-    /// Reproducers and whatever they need, for the output folder.
-    pub artifacts: Vec<Artifact>,
-}
 
 /// What a function's comparison came to, for the report or to be kept.
 pub fn compared(
@@ -41,8 +32,9 @@ pub fn compared(
     let mut findings: Vec<Finding> = distilled.iter().map(|distilled| distilled.finding.clone()).collect();
     assign_ids(&prepared.signature.name, &mut findings);
     let notes = notes(request, prepared, facts, &findings, &found.tally);
+    let inputs = prepared.signature.input_layout();
     for (finding, distilled) in findings.iter_mut().zip(&distilled) {
-        finding.command = Some(replay_command(request, prepared, &finding.id, &distilled.record));
+        finding.command = Some(finding_command(&request.run, &finding.id, &inputs, Some(&distilled.record)));
     }
     Compared {
         status: if limited { Status::Limit } else { Status::Complete },
@@ -57,20 +49,16 @@ pub fn compared(
 
 /// The report of one function.
 pub fn report(request: &Request, prepared: &Prepared, compared: Compared, clock: &Clock) -> Done {
-    let report = Report {
-        command: request.run.command.clone(),
-        seed: request.run.seed,
-        analysis: Analysis::Diff,
-        status: compared.status,
-        target: target(request, prepared, &compared.startup),
-        counts: compared.counts.clone(),
-        findings: compared.findings.clone(),
-        contradictions: compared.contradictions.clone(),
-        processor: processor(),
-        notes: compared.notes.clone(),
-        timing: timing(&compared, clock),
-        ..Report::default()
-    };
+    let mut report = empty_report(request, clock);
+    report.status = compared.status;
+    report.target.function.clone_from(&prepared.signature.name);
+    report.target.parameters = parameters(&prepared.signature);
+    report.target.builds = builds(request, prepared, &compared.startup);
+    report.timing.more = timing(&compared);
+    report.counts = compared.counts;
+    report.findings = compared.findings;
+    report.contradictions = compared.contradictions;
+    report.notes = compared.notes;
     let mut artifacts = second_opinion::artifacts(&report.contradictions);
     if request.run.output.is_some() {
         artifacts.extend(reproduce::artifacts(request, prepared, &report));
@@ -78,34 +66,13 @@ pub fn report(request: &Request, prepared: &Prepared, compared: Compared, clock:
     Done { report, artifacts }
 }
 
-/// The report of a run whose time was over before anything could be run.
-pub fn cut_short(request: &Request, clock: &Clock) -> Done {
-    let report = Report {
-        command: request.run.command.clone(),
-        seed: request.run.seed,
-        analysis: Analysis::Diff,
-        status: Status::Limit,
-        notes: vec!["the time limit ended the run while the builds were made".to_owned()],
-        target: Target {
-            file: file_of(request),
-            function: request.run.function.clone().unwrap_or_default(),
-            parameters: Vec::new(),
-            builds: Vec::new(),
-        },
-        processor: processor(),
-        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), more: BTreeMap::new() },
-        ..Report::default()
-    };
-    Done { report, artifacts: Vec::new() }
-}
-
-fn file_of(request: &Request) -> String {
-    match &request.subject {
-        Subject::Source(path)
-        | Subject::Pair(path, _)
-        | Subject::Libraries { baseline: path, .. }
-        | Subject::Project { database: path, .. } => path.display().to_string(),
-    }
+/// The report as long as nothing is found.
+pub fn empty_report(request: &Request, clock: &Clock) -> Report {
+    let (Subject::Source(file)
+    | Subject::Pair(file, _)
+    | Subject::Libraries { baseline: file, .. }
+    | Subject::Project { database: file, .. }) = &request.subject;
+    done::empty_report(&request.run, Analysis::Diff, file.display().to_string(), clock)
 }
 
 fn notes(
@@ -143,8 +110,8 @@ fn notes(
     notes
 }
 
-fn target(request: &Request, prepared: &Prepared, startup: &[Startup]) -> Target {
-    let builds = prepared.builds.iter().enumerate().map(|(index, made)| BuildInfo {
+fn builds(request: &Request, prepared: &Prepared, startup: &[Startup]) -> Vec<BuildInfo> {
+    let info = prepared.builds.iter().enumerate().map(|(index, made)| BuildInfo {
         role: made.build.role.clone(),
         source: made.build.source.display().to_string(),
         compiler: if made.executable.is_empty() { String::new() } else { made.build.compiler.clone() },
@@ -153,12 +120,7 @@ fn target(request: &Request, prepared: &Prepared, startup: &[Startup]) -> Target
         executable: (!made.executable.is_empty()).then(|| made.compiler_to_call.clone()),
         link: request.run.link.iter().map(|path| path.display().to_string()).collect(),
     });
-    Target {
-        file: file_of(request),
-        function: prepared.signature.name.clone(),
-        parameters: parameters(&prepared.signature),
-        builds: builds.collect(),
-    }
+    info.collect()
 }
 
 fn counts(facts: &Facts<'_>) -> Counts {
@@ -192,7 +154,7 @@ fn counts(facts: &Facts<'_>) -> Counts {
     }
 }
 
-fn timing(compared: &Compared, clock: &Clock) -> Timing {
+fn timing(compared: &Compared) -> BTreeMap<String, f64> {
     let Times { built, solving, searching } = compared.times;
     let search = searching.as_secs_f64();
     let mut more = BTreeMap::new();
@@ -202,18 +164,5 @@ fn timing(compared: &Compared, clock: &Clock) -> Timing {
     if search > 0.0 {
         more.insert("inputs_per_s".to_owned(), compared.counts.inputs_tested as f64 / search);
     }
-    Timing { wall_s: clock.elapsed().as_secs_f64(), more }
-}
-
-/// The command that replays a finding's file.
-pub fn replay_file(folder: &Path, id: &str) -> String {
-    format!("labrys replay {}", quoted(&folder.join(format!("{id}.json")).display().to_string()))
-}
-
-/// The one command that shows a finding again.
-fn replay_command(request: &Request, prepared: &Prepared, id: &str, record: &[u8]) -> String {
-    if let Some(folder) = &request.run.output {
-        return replay_file(folder, id);
-    }
-    repeated(&request.run.command, &prepared.signature.input_layout(), record)
+    more
 }

@@ -97,7 +97,7 @@ impl Case {
         };
         let ulps = request.libm_ulps;
         let libm = has_calls.then(|| format!("libm's functions are within {ulps} ulps of the correctly rounded value"));
-        let mut rests_on = paths::assumptions(request.init.is_some(), libm, self.allocates);
+        let mut rests_on = paths::assumptions(request.build.init.is_some(), libm, self.allocates);
         if self.ends_out_of_bounds {
             rests_on.push(assumptions::IN_BOUNDS.to_owned());
         }

@@ -23,17 +23,17 @@ use super::distill::Distiller;
 use super::opinions::{claim_words, unasked};
 use super::pairs::{PairKey, Pairs};
 use super::request::Request;
-use super::search::{ExceptionJudge, FRUITLESS_ROUNDS, NEIGHBOURS};
+use super::search::{ExceptionJudge, PERSISTENCE};
 use super::stages::Stages;
 use super::work::Work;
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
-use crate::observation::start::{call_limit, start};
+use crate::observation::start::start;
 use crate::run::LOG;
 use crate::run::clock::{Clock, Stop};
 use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
-use crate::target::unit::{Unit, parameters};
+use crate::target::unit::Unit;
 use crate::{AnalysisError, Progress};
 
 /// Of a function's time, the hundredths by which witnesses must have been made simpler: confirming them comes last.
@@ -77,17 +77,7 @@ pub fn analyse(
     let mut work = Work::default();
     let pairs = list_pairs(request, unit, assignment);
 
-    let settings = SearchSettings {
-        space: &domain.space,
-        inputs: &domain.inputs,
-        call_limit: call_limit(clock),
-        seed: request.run.seed,
-        max_inputs: request.run.max_work,
-        fruitless_rounds: FRUITLESS_ROUNDS,
-        neighbours: NEIGHBOURS,
-        restarts: false,
-        progress,
-    };
+    let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
     let judge = ExceptionJudge::new(pairs, &mut observer, &domain.outputs, request.run.watched);
     let mut search = Search::new(settings, judge);
     let mut all_paths = false;
@@ -184,16 +174,11 @@ fn result(
         .collect();
     findings.sort_by_cached_key(Finding::rank);
     let summary = FunctionSummary {
-        function: unit.name.clone(),
-        file: unit.file.clone().map(crate::run::record::from_here),
-        line: unit.line,
-        is_public: unit.is_public,
-        parameters: parameters(&unit.signature),
         status: if limited { Status::Limit } else { Status::Complete },
         all_paths,
-        failure: None,
         sites: VerdictCounts::of(&sites),
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
+        ..unit.summary()
     };
     let contradictions = contradicted(pairs, &findings);
     tell_unknowns(&summary.function, &sites);

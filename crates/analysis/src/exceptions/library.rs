@@ -3,13 +3,11 @@
 //! What was analysed once is found again under the same function, the same code that it can reach and the same options;
 //! so an undisturbed run and one that was killed and started again come to the same findings.
 
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use labrys_native::Driver;
-use labrys_program::{Fingerprints, FunctionId, LibraryFunction};
-use labrys_report::{FunctionSummary, Status};
+use labrys_program::{FunctionId, LibraryFunction};
+use labrys_report::FunctionSummary;
 use rustc_hash::FxHashSet;
 
 use super::caller_goal::Assignment;
@@ -19,13 +17,15 @@ use super::questions::{Question, questions};
 use super::request::Request;
 use super::routes::Callers;
 use super::work::Work;
-use super::write_up::{self, Done};
-use super::{answers, merge};
-use crate::library::build::{Library, LibraryRequest, folder_of, summary};
+use super::{answers, merge, write_up};
+use crate::library::build::Library;
 use crate::library::extended;
+use crate::library::functions::{FunctionOutcome, Functions, failed};
+use crate::library::one_build::BuiltLibrary;
 use crate::library::schedule::{DEFAULT_FUNCTION_TIME, Schedule, Task};
 use crate::run::clock::Clock;
-use crate::{AnalysisError, Progress};
+use crate::target::unit::Unit;
+use crate::{AnalysisError, Done, Progress};
 
 /// Of the time that a run may take, the part for asking public functions what they let happen: one in so many.
 const ASKING_PART: u32 = 10;
@@ -37,82 +37,42 @@ const SHORTEST_QUESTION: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 ///
-/// Where the library cannot be built, no function matches, or the output folder cannot be used.
-pub fn run(
-    request: &Request,
-    wanted: LibraryRequest<'_>,
-    folder: &Path,
-    clock: &Clock,
-    progress: &dyn Progress,
-) -> Result<Done, AnalysisError> {
-    let limits = (request.jobs, request.function_time);
-    let schedule = Schedule::open(&request.run, &options(request), limits, clock, progress)?;
-    progress.phase("building");
-    let library = Library::new(wanted, &folder_of(&request.run, folder), clock)?;
-    let results = Run::new(request, &library, folder).all(&schedule)?;
-    let merged = merge::merge(&library.program, &library.build.functions, results);
-    Ok(write_up::of_library(request, wanted, &library, merged, clock))
-}
-
-/// Everything but the code that a result depends on.
-fn options(request: &Request) -> BTreeMap<&'static str, String> {
-    // A new option is to be added here, or does not compile.
-    let Request { subject, run, build, init, libm_ulps, function_time, whole_space, jobs: _ } = request;
-    let mut options = run.that_results_depend_on(function_time.is_none());
-    options.insert("build", format!("{build:?}"));
-    options.insert("entries", format!("{subject:?}"));
-    options.insert("function time", format!("{function_time:?}"));
-    options.insert("init", format!("{init:?}"));
-    options.insert("libm ulps", libm_ulps.to_string());
-    options.insert("whole space", whole_space.to_string());
-    options
+/// Where results cannot be kept.
+pub fn run(request: &Request, built: &BuiltLibrary<'_>) -> Result<Done, AnalysisError> {
+    let results = Run::new(request, built).all(&built.schedule)?;
+    let merged = merge::merge(&built.library.program, &built.library.build.functions, results);
+    Ok(write_up::of_library(request, built, merged))
 }
 
 /// The analyses of a library's functions.
 struct Run<'a> {
     request: &'a Request,
+    built: &'a BuiltLibrary<'a>,
     library: &'a Library,
-    /// The folder for compiled drivers.
-    drivers: &'a Path,
-    functions: Vec<&'a LibraryFunction>,
+    functions: Functions<'a>,
     /// Those that are analysed by themselves.
     driven: FxHashSet<FunctionId>,
 }
 
 impl<'a> Run<'a> {
-    fn new(request: &'a Request, library: &'a Library, drivers: &'a Path) -> Run<'a> {
-        let functions: Vec<&LibraryFunction> = library.chosen().collect();
+    fn new(request: &'a Request, built: &'a BuiltLibrary<'a>) -> Run<'a> {
+        let library = &built.library;
+        let functions = Functions::new(library, &built.schedule);
         let is_driven = |of: &&&LibraryFunction| of.signature.is_ok() && of.binding.is_some();
-        let driven = functions.iter().filter(is_driven).map(|of| of.function).collect();
-        Run { request, library, drivers, functions, driven }
+        let driven = functions.chosen.iter().filter(is_driven).map(|of| of.function).collect();
+        Run { request, built, library, functions, driven }
     }
 
     /// Analyses all functions, and asks the public ones for what was found in others; results in the order of functions.
     fn all(&self, schedule: &Schedule<'_>) -> Result<Vec<FunctionResult>, AnalysisError> {
         schedule.progress.phase("analysing");
-        let fingerprints = Fingerprints::new(&self.library.program);
-        let task = |of: &&LibraryFunction| {
-            let roots: Vec<FunctionId> =
-                std::iter::once(of.function).chain(self.library.init.as_ref().map(|(id, _)| *id)).collect();
-            Task { name: of.name.clone(), fingerprint: fingerprints.of(&roots) }
-        };
-        let tasks: Vec<Task> = self.functions.iter().map(task).collect();
+        let tasks = self.functions.tasks("");
         let phase = if self.may_ask() { schedule.clock.share(100 - 100 / ASKING_PART) } else { *schedule.clock };
-        let work = |index: usize, clock: &Clock, progress: &dyn Progress| {
-            let of = self.functions[index];
-            self.analyse(
-                of,
-                &Assignment { focus: Focus::Functions(self.focus(of)), ..Assignment::default() },
-                clock,
-                progress,
-            )
+        let analyse = |of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
+            let assignment = Assignment { focus: Focus::Functions(self.focus(of)), ..Assignment::default() };
+            self.analyse(of, &assignment, clock, progress)
         };
-        let failed = |index: usize, why| failed(self.functions[index], why);
-        let size = |index: usize| self.library.size(self.functions[index]);
-        let results = schedule.run_functions(&tasks, &size, &phase, &work, &failed)?;
-        let of_all = self.functions.iter().zip(results);
-        let mut results: Vec<FunctionResult> =
-            of_all.map(|(of, result)| result.unwrap_or_else(|| unanalysed(of))).collect();
+        let mut results = self.functions.analyse(&tasks, &phase, &analyse)?;
         self.ask_callers(schedule, &tasks, &mut results)?;
         Ok(results)
     }
@@ -125,7 +85,7 @@ impl<'a> Run<'a> {
         results: &mut [FunctionResult],
     ) -> Result<(), AnalysisError> {
         let callers = Callers::new(&self.library.program, &self.library.graph);
-        let mut questions = questions(&self.library.graph, &callers, &self.functions, results);
+        let mut questions = questions(&self.library.graph, &callers, &self.functions.chosen, results);
         let (number, of_question) = self.time_of_questions(schedule, questions.len());
         questions.truncate(number);
         if questions.is_empty() {
@@ -144,9 +104,9 @@ impl<'a> Run<'a> {
             let set = |pairs: &[PairKey]| pairs.iter().cloned().collect();
             let focus = Focus::Asked { sought: set(&question.sought), noticed: set(&question.noticed) };
             let assignment = Assignment { focus, goal: question.goal.clone() };
-            self.analyse(self.functions[question.job], &assignment, clock, progress)
+            self.analyse(self.functions.chosen[question.job], &assignment, clock, progress)
         };
-        let failed = |index: usize, why| failed(self.functions[questions[index].job], why);
+        let failed = |index: usize, why| failed(self.functions.chosen[questions[index].job], why);
         let time = |_: usize, _: usize| of_question;
         let answers = schedule.run(&tasks, &order, (schedule.clock, &time), &work, &failed)?;
         for (question, answer) in questions.iter().zip(answers) {
@@ -165,12 +125,9 @@ impl<'a> Run<'a> {
         clock: &Clock,
         progress: &dyn Progress,
     ) -> Result<FunctionResult, String> {
-        let unit = self.library.unit(of)?;
-        let analysis = || {
-            let driver = Driver::cached(&unit.signature, self.drivers)?;
-            function::analyse(self.request, &unit, assignment, &driver, clock, progress)
-        };
-        analysis().map_err(|error: AnalysisError| error.to_string())
+        let analyse =
+            |unit: &Unit, driver: &Driver| function::analyse(self.request, unit, assignment, driver, clock, progress);
+        self.built.of_function(of, analyse)
     }
 
     /// Whether some function may be asked for what is found in others: otherwise no time need be kept back.
@@ -179,18 +136,18 @@ impl<'a> Run<'a> {
             let is_other = |id: &FunctionId| *id != of.function && self.driven.contains(id);
             self.library.graph.reachable(of.function).iter().any(is_other)
         };
-        self.functions.iter().filter(|of| of.is_public && of.binding.is_some()).any(|of| calls_others(&of))
+        self.functions.chosen.iter().filter(|of| of.is_public && of.binding.is_some()).any(|of| calls_others(&of))
     }
 
     /// Of so many questions how many may be asked, and how long each may take: all together a part of what the functions may take.
     fn time_of_questions(&self, schedule: &Schedule<'_>, questions: usize) -> (usize, Duration) {
-        let workers = self.request.jobs.max(1);
+        let workers = self.request.schedule.jobs.max(1);
         let left = schedule.clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
-        let longest = self.request.function_time.unwrap_or(DEFAULT_FUNCTION_TIME);
+        let longest = self.request.schedule.function_time.unwrap_or(DEFAULT_FUNCTION_TIME);
         let all = match left {
             // The run's own limit ends everything: a little is kept back for the report.
             Some(left) if schedule.shares_time() => left.mul_f64(0.95 * workers as f64),
-            _ => longest.mul_f64(self.functions.len() as f64 / f64::from(ASKING_PART)),
+            _ => longest.mul_f64(self.functions.chosen.len() as f64 / f64::from(ASKING_PART)),
         };
         share_of_each(all, longest, questions)
     }
@@ -215,18 +172,18 @@ fn share_of_each(all: Duration, longest: Duration, questions: usize) -> (usize, 
     (number.clamp(1, questions.max(1)).min(questions), each)
 }
 
-/// A function that cannot be analysed.
-fn failed(of: &LibraryFunction, why: String) -> FunctionResult {
-    let summary = FunctionSummary { failure: Some(why), ..summary(of) };
-    let (sites, findings) = (Vec::new(), Vec::new());
-    FunctionResult { summary, sites, findings, notes: Vec::new(), contradictions: Vec::new(), work: Work::default() }
-}
-
-/// A function that the time limit left.
-fn unanalysed(of: &LibraryFunction) -> FunctionResult {
-    let mut result = failed(of, "the time limit of the run".to_owned());
-    result.summary.status = Status::Limit;
-    result
+impl FunctionOutcome for FunctionResult {
+    fn unanalysed(summary: FunctionSummary) -> FunctionResult {
+        let (sites, findings) = (Vec::new(), Vec::new());
+        FunctionResult {
+            summary,
+            sites,
+            findings,
+            notes: Vec::new(),
+            contradictions: Vec::new(),
+            work: Work::default(),
+        }
+    }
 }
 
 #[cfg(test)]

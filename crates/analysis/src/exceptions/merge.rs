@@ -20,10 +20,8 @@ use super::function::FunctionResult;
 use super::reach::{Library, Word};
 use super::routes::Callers;
 use super::work::Work;
+use crate::library::functions::shared_notes;
 use crate::run::record::from_here;
-
-/// Remarks listed that several functions share.
-const SHARED_NOTES: usize = 12;
 
 /// A library's results, merged.
 pub struct Merged {
@@ -119,7 +117,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         own.entry((&record.site.function, record.site.file.as_deref())).or_default().push(record);
     }
     merged.notes.extend(contradictions);
-    merged.notes.extend(shared_notes(&results));
+    merged.notes.extend(shared_notes(results.iter().flat_map(|result| &result.notes)));
     for mut result in results {
         // What it calls is counted there.
         let name = source_name(&result.summary.function);
@@ -131,17 +129,6 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         merged.functions.push(result.summary);
     }
     merged
-}
-
-/// What the analyses of several functions remarked in the same words, most frequent first.
-fn shared_notes(results: &[FunctionResult]) -> Vec<String> {
-    let mut counts: IndexMap<&str, usize, FxBuildHasher> = IndexMap::default();
-    for note in results.iter().flat_map(|result| &result.notes) {
-        *counts.entry(note).or_default() += 1;
-    }
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts.into_iter().take(SHARED_NOTES).map(|(note, count)| format!("in {count} functions: {note}")).collect()
 }
 
 impl<'r> Said<'r> {

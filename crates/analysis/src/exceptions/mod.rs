@@ -31,7 +31,6 @@ mod reals;
 mod replay;
 mod reproduce;
 mod request;
-
 mod routes;
 mod sampled;
 #[cfg(test)]
@@ -42,18 +41,18 @@ mod stages;
 mod work;
 mod write_up;
 
-pub use replay::Replayer;
-pub use request::{Request, Subject};
-pub use write_up::Done;
+pub use replay::{holds, routes};
+pub use request::Request;
 
-use labrys_native::Driver;
+use labrys_report::Analysis;
 
 use caller_goal::Assignment;
 
-use crate::run::clock::Clock;
-use crate::run::files::temporary_folder;
-use crate::target::unit;
-use crate::{AnalysisError, Progress};
+use crate::library::one_build::{self, BuiltFunction, BuiltLibrary, OneBuild};
+use crate::library::schedule::ScheduleOptions;
+use crate::run::options::RunOptions;
+use crate::target::subject::BuildRequest;
+use crate::{AnalysisError, Done, Progress};
 
 /// Analyses what a request asks for.
 ///
@@ -61,28 +60,30 @@ use crate::{AnalysisError, Progress};
 ///
 /// What keeps the analysis from being made at all: see [`AnalysisError`].
 pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
-    let clock = Clock::start(request.run.time);
-    let folder = temporary_folder()?;
-    match &request.subject {
-        Subject::Source(source) => {
-            progress.phase("building");
-            let built = match unit::build_source(request.unit(), source, folder.path(), &clock) {
-                Err(error) if error.is_time_up() && clock.is_over() => return Ok(write_up::cut_short(request, &clock)),
-                built => built?,
-            };
-            let driver = Driver::compile(&built.unit.signature, folder.path())?;
-            let result = function::analyse(
-                request,
-                &built.unit,
-                &Assignment::default(),
-                &driver,
-                &clock.starting_now(),
-                progress,
-            )?;
-            Ok(write_up::of_function(request, &built, result, &clock))
-        }
-        Subject::Library { database, entries } => {
-            library::run(request, request.library(database, entries), folder.path(), &clock, progress)
-        }
+    one_build::analyse(request, progress)
+}
+
+impl OneBuild for Request {
+    const ANALYSIS: Analysis = Analysis::Exceptions;
+
+    fn asked(&self) -> (&RunOptions, &BuildRequest, &ScheduleOptions) {
+        (&self.run, &self.build, &self.schedule)
+    }
+
+    fn own_options(&self) -> Vec<(&'static str, String)> {
+        // A new option is to be added here, or does not compile.
+        let Request { build: _, run: _, schedule: _, libm_ulps, whole_space } = self;
+        vec![("libm ulps", libm_ulps.to_string()), ("whole space", whole_space.to_string())]
+    }
+
+    fn of_function(&self, function: &BuiltFunction<'_>) -> Result<Done, AnalysisError> {
+        let BuiltFunction { built, driver, clock, progress } = function;
+        let result =
+            function::analyse(self, &built.unit, &Assignment::default(), driver, &clock.starting_now(), *progress)?;
+        Ok(write_up::of_function(self, built, result, clock))
+    }
+
+    fn of_library(&self, library: &BuiltLibrary<'_>) -> Result<Done, AnalysisError> {
+        library::run(self, library)
     }
 }

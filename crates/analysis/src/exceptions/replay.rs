@@ -10,64 +10,61 @@ use crate::library::rebuilt::Rebuilt;
 use crate::observation::start::start;
 use crate::target::unit::Unit;
 
-/// Builds made again, on which witnesses are run.
-pub struct Replayer<'a> {
-    request: &'a Request,
-    rebuilt: Rebuilt,
+/// Whether a finding of `function` still holds in what was built again: its witness raises the exception at its site.
+///
+/// # Errors
+///
+/// Where the function is gone or no longer takes these inputs.
+pub fn holds(
+    request: &Request,
+    rebuilt: &Rebuilt,
+    function: Option<&str>,
+    finding: &Finding,
+) -> Result<bool, AnalysisError> {
+    shows(request, rebuilt, &*rebuilt.unit(function)?, finding, &finding.inputs)
 }
 
-impl<'a> Replayer<'a> {
-    /// Builds what the request asks for again.
-    ///
-    /// # Errors
-    ///
-    /// Where the build cannot be made.
-    pub fn new(request: &'a Request) -> Result<Replayer<'a>, AnalysisError> {
-        Ok(Replayer { request, rebuilt: Rebuilt::new(&request.subject, request.unit(), request.jobs)? })
-    }
+/// For each other public function from which a finding of `function` was observed, whether it still is.
+///
+/// # Errors
+///
+/// As [`holds`].
+pub fn routes(
+    request: &Request,
+    rebuilt: &Rebuilt,
+    function: Option<&str>,
+    finding: &Finding,
+) -> Result<Vec<(String, bool)>, AnalysisError> {
+    let Some(details) = finding.exception().filter(|_| rebuilt.is_library()) else { return Ok(Vec::new()) };
+    let others = details.reachable_from.iter().filter(|route| Some(route.entry.as_str()) != function);
+    others
+        .map(|route| {
+            let unit = rebuilt.unit(Some(&route.entry))?;
+            Ok((route.entry.clone(), shows(request, rebuilt, &unit, finding, &route.inputs)?))
+        })
+        .collect()
+}
 
-    /// Whether a finding of `function` still holds: its witness raises the exception at its site.
-    ///
-    /// # Errors
-    ///
-    /// Where the function is gone or no longer takes these inputs.
-    pub fn holds(&self, function: Option<&str>, finding: &Finding) -> Result<bool, AnalysisError> {
-        self.shows(&*self.rebuilt.unit(function)?, finding, &finding.inputs)
+/// Whether a call of `unit` with these inputs raises a finding's exception at its site.
+fn shows(
+    request: &Request,
+    rebuilt: &Rebuilt,
+    unit: &Unit,
+    finding: &Finding,
+    inputs: &[Value],
+) -> Result<bool, AnalysisError> {
+    let details = finding.exception().ok_or_else(|| AnalysisError::other_analysis("exceptions"))?;
+    let record = input_record(&unit.signature.input_layout(), inputs)?;
+    let driver = Driver::cached(&unit.signature, rebuilt.folder())?;
+    let mut observer = start(&request.run, unit, &driver)?;
+    let observation = observer.trace(&record, request.run.watched)?;
+    let mut pairs = Pairs::of_observations((*unit.names).clone(), request.run.watched);
+    pairs.add_known(details.site.clone(), details.exception);
+    let mut shows = false;
+    for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+        let frame = observer.frame(event);
+        shows |=
+            event.exceptions.contains(details.exception) && pairs.site_of(&frame, details.exception) == details.site;
     }
-
-    /// For each other public function from which a finding of `function` was observed, whether it still is.
-    ///
-    /// # Errors
-    ///
-    /// As [`Replayer::holds`].
-    pub fn routes(&self, function: Option<&str>, finding: &Finding) -> Result<Vec<(String, bool)>, AnalysisError> {
-        let Some(details) = finding.exception().filter(|_| self.rebuilt.is_library()) else { return Ok(Vec::new()) };
-        let others = details.reachable_from.iter().filter(|route| Some(route.entry.as_str()) != function);
-        others
-            .map(|route| {
-                let unit = self.rebuilt.unit(Some(&route.entry))?;
-                Ok((route.entry.clone(), self.shows(&unit, finding, &route.inputs)?))
-            })
-            .collect()
-    }
-
-    /// Whether a call of `unit` with these inputs raises a finding's exception at its site.
-    fn shows(&self, unit: &Unit, finding: &Finding, inputs: &[Value]) -> Result<bool, AnalysisError> {
-        let details = finding
-            .exception()
-            .ok_or_else(|| AnalysisError::Usage("it is no finding of `labrys exceptions`".to_owned()))?;
-        let record = input_record(&unit.signature.input_layout(), inputs)?;
-        let driver = Driver::cached(&unit.signature, self.rebuilt.folder())?;
-        let mut observer = start(&self.request.run, unit, &driver)?;
-        let observation = observer.trace(&record, self.request.run.watched)?;
-        let mut pairs = Pairs::of_observations((*unit.names).clone(), self.request.run.watched);
-        pairs.add_known(details.site.clone(), details.exception);
-        let mut shows = false;
-        for event in observation.trace.iter().flat_map(|trace| &trace.events) {
-            let frame = observer.frame(event);
-            shows |= event.exceptions.contains(details.exception)
-                && pairs.site_of(&frame, details.exception) == details.site;
-        }
-        Ok(shows)
-    }
+    Ok(shows)
 }

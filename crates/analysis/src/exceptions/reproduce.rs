@@ -51,7 +51,7 @@ pub fn of_library(request: &Request, build: &LibraryBuild, report: &Report) -> V
             is_local: !function.is_public,
             // Several sources may have static functions of this name.
             address: (!function.is_public).then_some(function.address),
-            init: request.init.as_deref(),
+            init: request.build.init.as_deref(),
         };
         one(request, report, finding, &recipe, &subject)
     };

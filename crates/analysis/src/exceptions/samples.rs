@@ -81,14 +81,9 @@ impl Sample {
         let summary = FunctionSummary {
             function: name.to_owned(),
             file: Some("sample.c".to_owned()),
-            line: None,
             is_public: of.is_public,
-            parameters: Vec::new(),
-            status: Status::Complete,
-            all_paths: false,
-            failure: None,
-            sites: VerdictCounts::default(),
             findings: findings.iter().map(|finding: &Finding| finding.id.clone()).collect(),
+            ..FunctionSummary::default()
         };
         let (notes, contradictions) = (Vec::new(), Vec::new());
         FunctionResult { summary, sites, findings, notes, contradictions, work: Work::default() }

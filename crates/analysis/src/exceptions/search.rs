@@ -16,14 +16,12 @@ use crate::inputs::origin::Origin;
 use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
-use crate::search::{Judge, Search, Seen};
+use crate::search::{Judge, Persistence, Search, Seen};
 
 /// Inputs of a batch that are traced though they showed nothing new at a glance.
 const TRACED: usize = 24;
-/// How many neighbours of one candidate are run at most.
-pub const NEIGHBOURS: usize = 96;
-/// The guided search ends after so many rounds without a new pair.
-pub const FRUITLESS_ROUNDS: u32 = 40;
+/// Rounds are fruitless without a new pair.
+pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 40, neighbours: 96, restarts: false };
 
 /// The search for exceptions of one function.
 pub type ExceptionSearch<'a> = Search<'a, ExceptionJudge<'a>>;

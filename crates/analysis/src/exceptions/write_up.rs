@@ -1,48 +1,35 @@
 //! The report of a run.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use labrys_program::Signature;
-use labrys_report::{Analysis, Counts, Finding, Report, Route, Status, Target, Timing, input_record};
+use labrys_report::{Counts, Finding, Route, Status, input_record};
 
 use super::function::FunctionResult;
 use super::merge::Merged;
 use super::reproduce;
-use super::request::{Request, Subject};
+use super::request::Request;
 use super::work::Work;
-use crate::library::build::{Library, LibraryRequest};
+use crate::library::one_build::{BuiltLibrary, OneBuild};
 use crate::run::clock::Clock;
-use crate::run::recipe::Artifact;
-use crate::run::repeat::{processor, quoted, repeated};
+use crate::run::done::Done;
+use crate::run::repeat::{finding_command, replay_file};
 use crate::solving::second_opinion;
-use crate::target::unit::{Built, ROLE, parameters};
-
-/// A finished run.
-pub struct Done {
-    /// The report.
-    pub report: Report,
-    /// Reproducers and whatever they need, for the output folder.
-    pub artifacts: Vec<Artifact>,
-}
+use crate::target::unit::Built;
 
 /// The report of one function.
 pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clock: &Clock) -> Done {
-    let mut report = empty(request, clock);
+    let mut report = request.empty_report(clock);
+    report.notes.extend(request.run.tracing.note());
     report.status = result.summary.status;
     report.notes.extend(built.notes.iter().chain(&result.notes).cloned());
     report.notes.dedup();
-    report.target = Target {
-        file: built.build.source.clone(),
-        function: built.unit.name.clone(),
-        parameters: parameters(&built.unit.signature),
-        builds: vec![built.build.clone()],
-    };
+    report.target = built.target();
     report.counts = counts(&result.work);
     report.timing.more = timing(&result.work);
     report.sites = result.sites;
     report.findings = result.findings;
     report.contradictions = result.contradictions;
+    let inputs = built.unit.signature.input_layout();
     for finding in &mut report.findings {
         if built.unit.is_public {
             let routes = own_route(&built.unit.name, finding);
@@ -50,7 +37,8 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
                 details.reachable_from = routes;
             }
         }
-        finding.command = Some(replay_command(request, &built.unit.signature, finding));
+        let record = input_record(&inputs, &finding.inputs).ok();
+        finding.command = Some(finding_command(&request.run, &finding.id, &inputs, record.as_deref()));
     }
     let mut artifacts = second_opinion::artifacts(&report.contradictions);
     if request.run.output.is_some() {
@@ -68,24 +56,15 @@ fn own_route(entry: &str, finding: &Finding) -> Vec<Route> {
 }
 
 /// The report of a library.
-pub fn of_library(
-    request: &Request,
-    wanted: LibraryRequest<'_>,
-    library: &Library,
-    merged: Merged,
-    clock: &Clock,
-) -> Done {
-    let mut report = empty(request, clock);
-    report.notes = library.build.notes.iter().chain(&merged.notes).cloned().collect();
+pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, merged: Merged) -> Done {
+    let BuiltLibrary { wanted, library, schedule, .. } = built;
+    let mut report = request.empty_report(schedule.clock);
+    report.notes.extend(request.run.tracing.note());
+    report.notes.extend(library.build.notes.iter().chain(&merged.notes).cloned());
     if merged.functions.iter().any(|function| function.status == Status::Limit) {
         report.status = Status::Limit;
     }
-    report.target = Target {
-        file: wanted.database.display().to_string(),
-        function: String::new(),
-        parameters: Vec::new(),
-        builds: vec![library.info(wanted, ROLE)],
-    };
+    report.target = library.target(*wanted);
     report.counts = counts(&merged.work);
     report.timing.more = timing(&merged.work);
     report.sites = merged.sites;
@@ -95,39 +74,10 @@ pub fn of_library(
     let mut artifacts = second_opinion::artifacts(&report.contradictions);
     let Some(folder) = &request.run.output else { return Done { report, artifacts } };
     for finding in &mut report.findings {
-        finding.command = Some(replay_file(folder, finding));
+        finding.command = Some(replay_file(folder, &finding.id));
     }
     artifacts.extend(reproduce::of_library(request, &library.build, &report));
     Done { report, artifacts }
-}
-
-/// The report of a run whose time was over before anything could be run.
-pub fn cut_short(request: &Request, clock: &Clock) -> Done {
-    let mut report = empty(request, clock);
-    report.status = Status::Limit;
-    report.notes.push("the time limit ended the run while the build was made".to_owned());
-    Done { report, artifacts: Vec::new() }
-}
-
-fn empty(request: &Request, clock: &Clock) -> Report {
-    let file = match &request.subject {
-        Subject::Source(path) | Subject::Library { database: path, .. } => path.display().to_string(),
-    };
-    Report {
-        command: request.run.command.clone(),
-        seed: request.run.seed,
-        analysis: Analysis::Exceptions,
-        target: Target {
-            file,
-            function: request.run.function.clone().unwrap_or_default(),
-            parameters: Vec::new(),
-            builds: Vec::new(),
-        },
-        processor: processor(),
-        notes: request.run.tracing.note().into_iter().collect(),
-        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), more: BTreeMap::new() },
-        ..Report::default()
-    }
 }
 
 /// What was done, as the counts of a report.
@@ -161,22 +111,4 @@ fn timing(work: &Work) -> BTreeMap<String, f64> {
         more.insert("inputs_per_s".to_owned(), work.inputs as f64 / work.seconds);
     }
     more
-}
-
-/// The command that replays a finding's file.
-fn replay_file(folder: &Path, finding: &Finding) -> String {
-    let path = folder.join(format!("{}.json", finding.id));
-    format!("labrys replay {}", quoted(&path.display().to_string()))
-}
-
-/// The command that runs a finding's witness again.
-fn replay_command(request: &Request, signature: &Signature, finding: &Finding) -> String {
-    if let Some(folder) = &request.run.output {
-        return replay_file(folder, finding);
-    }
-    let layout = signature.input_layout();
-    match input_record(&layout, &finding.inputs) {
-        Ok(record) => repeated(&request.run.command, &layout, &record),
-        Err(_) => request.run.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
-    }
 }

@@ -5,19 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use labrys_program::{
-    CallGraph, ChangingGlobals, FunctionFilter, FunctionId, LibraryBuild, LibraryError, LibraryFunction,
+    CallGraph, ChangingGlobals, Fingerprints, FunctionFilter, FunctionId, LibraryBuild, LibraryError, LibraryFunction,
     LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
 };
-use labrys_report::{BuildInfo, FunctionSummary, Status, VerdictCounts};
+use labrys_report::{BuildInfo, FunctionSummary, Target};
 use rustc_hash::FxHashMap;
 
+use super::store::Hash;
 use crate::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::options::RunOptions;
 use crate::run::record::from_here;
 use crate::target::analysed::Analysed;
 use crate::target::lengths::{self, LengthTrials, make_room};
-use crate::target::unit::{Unit, first_call, must_take_nothing, parameters};
+use crate::target::unit::{ROLE, Unit, UnitRequest, first_call, must_take_nothing, parameters};
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
@@ -37,6 +38,17 @@ pub struct LibraryRequest<'a> {
     pub init: Option<&'a str>,
     /// How many compilers run at a time.
     pub jobs: usize,
+}
+
+impl<'a> LibraryRequest<'a> {
+    /// As a function of a file would be asked for, of the functions in `database` that match `entries`.
+    pub fn new(
+        UnitRequest { run, flags, init }: UnitRequest<'a>,
+        (database, entries): (&'a Path, &'a [String]),
+        jobs: usize,
+    ) -> LibraryRequest<'a> {
+        LibraryRequest { run, database, entries, flags, init, jobs }
+    }
 }
 
 /// A library that was built.
@@ -157,6 +169,13 @@ impl Library {
         of.ok_or_else(|| AnalysisError::Usage(format!("the library has no function `{name}` any more")))
     }
 
+    /// The code of a function, where there is one, and of what runs first.
+    pub fn fingerprint(&self, fingerprints: &Fingerprints<'_>, of: Option<&LibraryFunction>) -> Hash {
+        let init = self.init.as_ref().map(|(id, _)| *id);
+        let roots: Vec<FunctionId> = of.map(|of| of.function).into_iter().chain(init).collect();
+        fingerprints.of(&roots)
+    }
+
     /// How many instructions a function can reach.
     pub fn size(&self, of: &LibraryFunction) -> usize {
         let instructions = |id: FunctionId| {
@@ -164,6 +183,16 @@ impl Library {
             function.map_or(0, |function| function.blocks.iter().map(|block| block.instructions.len()).sum())
         };
         self.graph.reachable(of.function).into_iter().map(instructions).sum()
+    }
+
+    /// What is analysed, for the report: the whole library.
+    pub fn target(&self, request: LibraryRequest<'_>) -> Target {
+        Target {
+            file: request.database.display().to_string(),
+            function: String::new(),
+            parameters: Vec::new(),
+            builds: vec![self.info(request, ROLE)],
+        }
     }
 
     /// The build, for reports.
@@ -188,6 +217,12 @@ impl Library {
 /// The folder in which a run's library is built: below the output folder, where what is built stays for the next run.
 pub fn folder_of(run: &RunOptions, otherwise: &Path) -> PathBuf {
     run.output.as_deref().unwrap_or(otherwise).join("build")
+}
+
+/// The folder in which it is built again to run witnesses: that of the run, where only what has changed is built, if it is still there.
+pub fn folder_of_replay(run: &RunOptions, otherwise: &Path) -> PathBuf {
+    let built = run.output.as_ref().map(|output| output.join("build")).filter(|built| built.is_dir());
+    built.unwrap_or_else(|| otherwise.join("build"))
 }
 
 /// Gives pointers whose lengths were guessed those that trial runs show, and all of them room for what is asked for.
@@ -241,10 +276,6 @@ pub fn summary(of: &LibraryFunction) -> FunctionSummary {
         line: of.line,
         is_public: of.is_public,
         parameters: of.signature.as_ref().map(parameters).unwrap_or_default(),
-        status: Status::Complete,
-        all_paths: false,
-        failure: None,
-        sites: VerdictCounts::default(),
-        findings: Vec::new(),
+        ..FunctionSummary::default()
     }
 }

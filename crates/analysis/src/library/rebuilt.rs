@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::build::{Library, LibraryRequest};
+use super::build::{Library, LibraryRequest, folder_of_replay};
 use crate::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
-use crate::target::subject::Subject;
-use crate::target::unit::{self, Unit, UnitRequest};
+use crate::run::options::RunOptions;
+use crate::target::subject::{BuildRequest, Subject};
+use crate::target::unit::{Unit, build_source};
 
 /// A function or a library, built again.
 pub struct Rebuilt {
@@ -27,20 +28,15 @@ impl Rebuilt {
     /// # Errors
     ///
     /// Where the build cannot be made.
-    pub fn new(subject: &Subject, request: UnitRequest<'_>, jobs: usize) -> Result<Rebuilt, AnalysisError> {
-        let UnitRequest { run, flags, init } = request;
+    pub fn new(run: &RunOptions, request: &BuildRequest, jobs: usize) -> Result<Rebuilt, AnalysisError> {
         let clock = Clock::start(run.time);
         let folder = temporary_folder()?;
-        let build = match subject {
-            Subject::Source(source) => {
-                Build::Source(Box::new(unit::build_source(request, source, folder.path(), &clock)?.unit))
-            }
+        let unit = request.unit(run);
+        let build = match &request.subject {
+            Subject::Source(source) => Build::Source(Box::new(build_source(unit, source, folder.path(), &clock)?.unit)),
             Subject::Library { database, entries } => {
-                // What the run itself built is built again only where something has changed.
-                let products = run.output.as_ref().map(|output| output.join("build")).filter(|built| built.is_dir());
-                let products = products.unwrap_or_else(|| folder.path().join("build"));
-                let wanted = LibraryRequest { run, database, entries, flags, init, jobs };
-                Build::Library(Box::new(Library::new(wanted, &products, &clock)?))
+                let wanted = LibraryRequest::new(unit, (database, entries), jobs);
+                Build::Library(Box::new(Library::new(wanted, &folder_of_replay(run, folder.path()), &clock)?))
             }
         };
         Ok(Rebuilt { folder, build })
@@ -51,7 +47,7 @@ impl Rebuilt {
     /// # Errors
     ///
     /// Where the function is gone, or can no longer be driven.
-    pub fn unit(&self, function: Option<&str>) -> Result<Cow<'_, Unit>, AnalysisError> {
+    pub(crate) fn unit(&self, function: Option<&str>) -> Result<Cow<'_, Unit>, AnalysisError> {
         match &self.build {
             Build::Source(unit) => Ok(Cow::Borrowed(unit)),
             Build::Library(library) => {
@@ -64,12 +60,12 @@ impl Rebuilt {
     }
 
     /// Whether it is a library.
-    pub fn is_library(&self) -> bool {
+    pub(crate) fn is_library(&self) -> bool {
         matches!(self.build, Build::Library(_))
     }
 
     /// The folder for what is compiled on the way.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 }

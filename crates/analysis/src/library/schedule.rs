@@ -19,6 +19,15 @@ use crate::{AnalysisError, Progress, Snapshot};
 /// How long one function may take where the user says nothing of time.
 pub const DEFAULT_FUNCTION_TIME: Duration = Duration::from_secs(15);
 
+/// How a user wants a library's functions to be worked through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScheduleOptions {
+    /// A bound on each function; `None`: a share of what is left of the run's time, or [`DEFAULT_FUNCTION_TIME`].
+    pub function_time: Option<Duration>,
+    /// How many are worked on at a time.
+    pub jobs: usize,
+}
+
 /// One thing to do.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -59,7 +68,7 @@ impl<'a> Schedule<'a> {
     pub fn open(
         run: &RunOptions,
         options: &impl Serialize,
-        (jobs, function_time): (usize, Option<Duration>),
+        &ScheduleOptions { function_time, jobs }: &ScheduleOptions,
         clock: &'a Clock,
         progress: &'a dyn Progress,
     ) -> Result<Schedule<'a>, AnalysisError> {

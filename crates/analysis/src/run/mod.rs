@@ -1,6 +1,7 @@
 //! What every run has: its options, its limits, who listens, what it writes.
 
 pub mod clock;
+pub mod done;
 pub mod files;
 pub mod options;
 pub mod progress;

@@ -69,9 +69,9 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// What results depend on beside the code, by name; the whole run's time where functions share it. Who wrote the command and where
-    /// reports go changes none.
-    pub fn that_results_depend_on(&self, functions_share_time: bool) -> BTreeMap<&'static str, String> {
+    /// What results depend on beside the code, by name: of the run's time and `function_time`, the bound on each function of a library,
+    /// what bounds a function. Who wrote the command and where reports go changes none.
+    pub fn that_results_depend_on(&self, function_time: Option<Duration>) -> BTreeMap<&'static str, String> {
         // A new option is to be added here, or does not compile.
         let RunOptions {
             command: _,
@@ -107,6 +107,7 @@ impl RunOptions {
             ("exceptions", watched.names().join(" ")),
             // Results name sources from here.
             ("folder", format!("{:?}", std::env::current_dir().ok())),
+            ("function time", format!("{function_time:?}")),
             ("given inputs", format!("{given:?}")),
             ("inputs", format!("{inputs:?}")),
             ("lengths", format!("{lengths:?}")),
@@ -119,7 +120,7 @@ impl RunOptions {
             ("second opinion", format!("{second_opinion:?}")),
             ("seed", seed.to_string()),
             ("signature", format!("{signature:?}")),
-            ("time", format!("{:?}", time.filter(|_| functions_share_time))),
+            ("time", format!("{:?}", time.filter(|_| function_time.is_none()))),
             ("tracing", format!("{tracing:?}")),
         ])
     }

@@ -1,6 +1,10 @@
 //! The command that shows a finding again, and the machine it was found on.
 
+use std::path::Path;
+
 use labrys_program::{InputLayout, Leaf};
+
+use super::options::RunOptions;
 
 /// The processor's name, as the system tells it.
 pub fn processor() -> Option<String> {
@@ -9,8 +13,23 @@ pub fn processor() -> Option<String> {
     line.split_once(':').map(|(_, name)| name.trim().to_owned())
 }
 
+/// The command that shows the finding `id` again: it replays the finding's file where one is written, else it runs the finding's input.
+/// Without a record of that it is the run's own command.
+pub fn finding_command(run: &RunOptions, id: &str, inputs: &InputLayout, record: Option<&[u8]>) -> String {
+    match (&run.output, record) {
+        (Some(folder), _) => replay_file(folder, id),
+        (None, Some(record)) => repeated(&run.command, inputs, record),
+        (None, None) => run.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// The command that replays a finding's file.
+pub fn replay_file(folder: &Path, id: &str) -> String {
+    format!("labrys replay {}", quoted(&folder.join(format!("{id}.json")).display().to_string()))
+}
+
 /// The command line with this input instead of those it gives, for a shell.
-pub fn repeated(command: &[String], inputs: &InputLayout, record: &[u8]) -> String {
+fn repeated(command: &[String], inputs: &InputLayout, record: &[u8]) -> String {
     let mut words = without_inputs(command);
     if let Some(first) = words.first_mut() {
         *first = "labrys".to_owned();
@@ -51,6 +70,6 @@ fn spelled(leaf: &Leaf, record: &[u8]) -> String {
 }
 
 /// A word as a shell takes it.
-pub fn quoted(word: &str) -> String {
+fn quoted(word: &str) -> String {
     shlex::try_quote(word).map(|word| word.into_owned()).unwrap_or_else(|_| word.to_owned())
 }

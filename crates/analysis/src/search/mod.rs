@@ -17,8 +17,11 @@ use labrys_native::Outcome;
 use labrys_program::InputLayout;
 use rustc_hash::FxHashSet;
 
+use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
+use crate::observation::start::call_limit;
 use crate::run::clock::{Clock, Stop};
+use crate::run::options::RunOptions;
 use crate::{AnalysisError, Progress, Snapshot};
 use bisection::Bisection;
 use climb::Climb;
@@ -92,6 +95,17 @@ pub trait Judge {
     fn set_call_limit(&mut self, limit: Duration);
 }
 
+/// How long an analysis goes on where nothing new turns up, and how closely it looks around what a solver proposes.
+#[derive(Clone, Copy, Debug)]
+pub struct Persistence {
+    /// The guided search ends after so many rounds without anything new.
+    pub fruitless_rounds: u32,
+    /// How many neighbours of one candidate are run at most.
+    pub neighbours: usize,
+    /// Whether climbing begins anew, from other inputs, where it comes to its end.
+    pub restarts: bool,
+}
+
 /// What is searched, and how much.
 #[derive(Clone, Copy)]
 pub struct SearchSettings<'a> {
@@ -105,14 +119,31 @@ pub struct SearchSettings<'a> {
     pub seed: u64,
     /// How many inputs may be run.
     pub max_inputs: u64,
-    /// The guided search ends after so many rounds without anything new.
-    pub fruitless_rounds: u32,
-    /// How many neighbours of one candidate are run at most.
-    pub neighbours: usize,
-    /// Whether climbing begins anew, from other inputs, where it comes to its end.
-    pub restarts: bool,
+    /// How long it goes on.
+    pub persistence: Persistence,
     /// Who listens.
     pub progress: &'a dyn Progress,
+}
+
+impl<'a> SearchSettings<'a> {
+    /// Those of a function's analysis, which may take as long as `clock` says.
+    pub fn new(
+        run: &RunOptions,
+        domain: &'a Domain,
+        persistence: Persistence,
+        clock: &Clock,
+        progress: &'a dyn Progress,
+    ) -> SearchSettings<'a> {
+        SearchSettings {
+            space: &domain.space,
+            inputs: &domain.inputs,
+            call_limit: call_limit(clock),
+            seed: run.seed,
+            max_inputs: run.max_work,
+            persistence,
+            progress,
+        }
+    }
 }
 
 /// The state of a search.
@@ -154,7 +185,7 @@ impl<'a, J: Judge> Search<'a, J> {
             corpus: Corpus::new(),
             tested: FxHashSet::default(),
             proposed: FxHashSet::default(),
-            climb: Climb::new(settings.space, settings.seed, settings.restarts),
+            climb: Climb::new(settings.space, settings.seed, settings.persistence.restarts),
             bisection: Bisection::new(settings.seed),
             slow: SlowInputs::new(&settings.inputs.leaves, settings.seed),
             is_wary: true,
@@ -288,7 +319,7 @@ impl<'a, J: Judge> Search<'a, J> {
             return Ok(Some(stop));
         }
         for candidate in candidates {
-            let around = neighbours(self.settings.space, candidate, self.settings.neighbours);
+            let around = neighbours(self.settings.space, candidate, self.settings.persistence.neighbours);
             if let Some(stop) = self.submit(around, Origin::Neighbourhood, clock)? {
                 return Ok(Some(stop));
             }
@@ -312,7 +343,7 @@ impl<'a, J: Judge> Search<'a, J> {
             if self.is_over
                 || self.judge.is_done()
                 || barren >= BARREN_ROUNDS
-                || fruitless >= self.settings.fruitless_rounds
+                || fruitless >= self.settings.persistence.fruitless_rounds
             {
                 return Ok(None);
             }

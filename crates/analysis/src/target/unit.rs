@@ -9,13 +9,14 @@ use labrys_program::{
     SignatureError, build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build, parse_signature,
     signature_with_guesses, with_directions,
 };
-use labrys_report::{BuildInfo, ParameterInfo, Startup, parameter_type};
+use labrys_report::{BuildInfo, FunctionSummary, ParameterInfo, Startup, Target, parameter_type};
 use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
 use crate::run::options::RunOptions;
+use crate::run::record::from_here;
 use crate::target::analysed::Analysed;
 use crate::target::lengths::{self, make_room, settle_lengths};
 
@@ -53,6 +54,20 @@ pub struct Unit {
     pub remarks: Vec<String>,
 }
 
+impl Unit {
+    /// Its line in the list of a report's functions, as long as nothing is known of it.
+    pub fn summary(&self) -> FunctionSummary {
+        FunctionSummary {
+            function: self.name.clone(),
+            file: self.file.clone().map(from_here),
+            line: self.line,
+            is_public: self.is_public,
+            parameters: parameters(&self.signature),
+            ..FunctionSummary::default()
+        }
+    }
+}
+
 /// A unit, the build it comes from, and remarks.
 pub struct Built {
     /// The function.
@@ -63,6 +78,18 @@ pub struct Built {
     pub made: Build,
     /// Remarks for the report.
     pub notes: Vec<String>,
+}
+
+impl Built {
+    /// What is analysed, for the report.
+    pub fn target(&self) -> Target {
+        Target {
+            file: self.build.source.clone(),
+            function: self.unit.name.clone(),
+            parameters: parameters(&self.unit.signature),
+            builds: vec![self.build.clone()],
+        }
+    }
 }
 
 /// How one function of a source file is built.

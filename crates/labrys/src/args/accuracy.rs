@@ -1,10 +1,10 @@
 //! Options of `accuracy`.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::build::{BaselineArgs, BuildArgs, ScheduleArgs};
 use super::duration;
 use super::run::{ASSUME_GRAMMAR, RunArgs};
 
@@ -33,21 +33,9 @@ pub enum Grid {
 #[derive(Debug, Args)]
 #[command(after_long_help = help())]
 pub struct AccuracyArgs {
-    /// A source file (.c .cc .cpp .cxx .f90 .rs .ll .bc); none for a run over a library (-p).
-    #[arg(value_name = "FILE")]
-    pub file: Option<PathBuf>,
-
-    /// Functions of a library, static ones included: 'gsl_stats_*'; may be repeated. Default: all.
-    #[arg(long, value_name = "PATTERN", requires = "database")]
-    pub entry: Vec<String>,
-
-    /// A function that is called once, before everything else: it takes nothing.
-    #[arg(long, value_name = "NAME")]
-    pub init: Option<String>,
-
-    /// Flags of the build; a first word without '-' names the compiler. Default: "-O0", for Rust "-C opt-level=0".
-    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
-    pub build: Option<String>,
+    /// The build.
+    #[command(flatten)]
+    pub build: BuildArgs,
 
     /// By which measure the largest error is looked for.
     #[arg(long, value_enum, default_value_t = Metric::Bits)]
@@ -74,26 +62,17 @@ pub struct AccuracyArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 
-    /// A bound on each function of a library. Default: with --time a share of what is left of it, else 10s.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
-    pub function_time: Option<Duration>,
-
-    /// How many functions of a library are analysed at a time.
-    #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
-    pub jobs: u64,
+    /// How a library is worked through.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
 
     /// How many inputs are run for each function. Default: 200000.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_work: Option<u64>,
 
-    /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-baseline, or a
-    /// report.json.
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-
-    /// Write this run's findings as known ones into a file. It goes by functions and operators, not by lines.
-    #[arg(long, value_name = "FILE")]
-    pub write_baseline: Option<PathBuf>,
+    /// Findings that are known.
+    #[command(flatten)]
+    pub known: BaselineArgs,
 
     /// What every analysis is told.
     #[command(flatten, next_help_heading = "Options of every analysis")]
@@ -114,6 +93,8 @@ last bit. Errors are
                    without rounding on inputs half an ulp away
   ill-conditioned  far off, but so are results of inputs half an ulp away
   benign           a few roundings; no finding for the exit code
+
+Inputs are finite, whatever --inputs says: what a function makes of infinities and NaNs has no error.
 
 Exit codes: 0 nothing found (nothing new, with --baseline) and the planned work done, 1 findings, 2 usage or
 environment error, 3 cut short by a limit with nothing found, 4 a proved bound was exceeded: please report it.

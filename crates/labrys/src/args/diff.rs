@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::build::ScheduleArgs;
 use super::duration;
 use super::run::{ASSUME_GRAMMAR, RunArgs};
 
@@ -89,13 +90,9 @@ pub struct DiffArgs {
     #[arg(long, value_name = "NAME", requires = "database")]
     pub init: Option<String>,
 
-    /// A bound on each function of a library. Default: with --time a share of what is left of it, else 15s.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
-    pub function_time: Option<Duration>,
-
-    /// How many functions of a library are compared at a time.
-    #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
-    pub jobs: u64,
+    /// How a library is worked through.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
 
     /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-known, or a
     /// report.json.

@@ -1,10 +1,10 @@
 //! Options of `exceptions`.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::build::{BaselineArgs, BuildArgs, ScheduleArgs};
 use super::duration;
 use super::run::{ASSUME_GRAMMAR, RunArgs};
 
@@ -27,25 +27,13 @@ pub enum Exception {
 #[derive(Debug, Args)]
 #[command(after_long_help = help())]
 pub struct ExceptionsArgs {
-    /// A source file (.c .cc .cpp .cxx .f90 .rs .ll .bc); none for a run over a library (-p).
-    #[arg(value_name = "FILE")]
-    pub file: Option<PathBuf>,
-
-    /// Functions of a library, static ones included: 'gsl_sf_*'; may be repeated. Default: all.
-    #[arg(long, value_name = "PATTERN", requires = "database")]
-    pub entry: Vec<String>,
-
-    /// A function that is called once, before everything else: it takes nothing.
-    #[arg(long, value_name = "NAME")]
-    pub init: Option<String>,
+    /// The build.
+    #[command(flatten)]
+    pub build: BuildArgs,
 
     /// Only these exceptions: divbyzero,invalid,overflow,underflow (the default), inexact.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub only: Vec<Exception>,
-
-    /// Flags of the build; a first word without '-' names the compiler. Default: "-O0", for Rust "-C opt-level=0".
-    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
-    pub build: Option<String>,
 
     /// How far libm's functions may be from the correctly rounded value in proofs.
     #[arg(long, value_name = "ULPS", default_value_t = 4, allow_hyphen_values = true)]
@@ -55,26 +43,17 @@ pub struct ExceptionsArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 
-    /// A bound on each function of a library. Default: with --time a share of what is left of it, else 15s.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
-    pub function_time: Option<Duration>,
-
-    /// How many functions of a library are analysed at a time.
-    #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
-    pub jobs: u64,
+    /// How a library is worked through.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
 
     /// How many inputs are run for each function. Default: 100000, and all of a search domain that has at most 2^20.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_work: Option<u64>,
 
-    /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-baseline, or a
-    /// report.json.
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-
-    /// Write this run's findings as known ones into a file. It goes by functions and operators, not by lines.
-    #[arg(long, value_name = "FILE")]
-    pub write_baseline: Option<PathBuf>,
+    /// Findings that are known.
+    #[command(flatten)]
+    pub known: BaselineArgs,
 
     /// What every analysis is told.
     #[command(flatten, next_help_heading = "Options of every analysis")]

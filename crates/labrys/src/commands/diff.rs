@@ -1,17 +1,14 @@
 //! `labrys diff`: resolves the arguments, runs the analysis, writes what it found.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use labrys_analysis::diff::{Done, Request, StartupChoice, Subject, diff};
+use labrys_analysis::diff::{Request, StartupChoice, Subject, diff};
 use labrys_float::Flags;
-use labrys_report::{Baseline, probe_folder};
 
-use super::output::{deliver, probe_folders};
+use super::known::{KnownFiles, analyse};
 use super::run_options::{Asked, RunLimits, run_options};
 use crate::args::{Compare, DiffArgs, Startup};
-use crate::meter::Meter;
 
 /// How long a run may take where the user says nothing of time or work.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
@@ -21,23 +18,8 @@ const DEFAULT_WORK: u64 = 200_000;
 /// Runs the command; its exit code.
 pub fn run(arguments: &DiffArgs) -> Result<u8> {
     let request = resolve(arguments, Asked::by_user())?;
-    probe_folders(&arguments.run)?;
-    let known = arguments.known.as_deref().map(Baseline::read).transpose()?;
-    if let Some(file) = &arguments.write_known {
-        probe_folder(file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
-    }
-    let meter = Meter::new(request.run.time);
-    let done = diff(&request, &meter);
-    meter.finish();
-    let Done { mut report, artifacts } = done?;
-    if let Some(known) = &known {
-        known.mark(&mut report);
-    }
-    if let Some(file) = &arguments.write_known {
-        Baseline::of(&report).write(file)?;
-    }
-    deliver(&arguments.run, &report, &artifacts)?;
-    Ok(report.exit_code())
+    let known = KnownFiles { read: arguments.known.as_deref(), write: arguments.write_known.as_deref() };
+    analyse(&arguments.run, known, request.run.time, |meter| diff(&request, meter))
 }
 
 /// Fills in every default.
@@ -62,8 +44,7 @@ pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
         },
         every: arguments.run.all,
         init: arguments.init.clone(),
-        function_time: arguments.function_time,
-        jobs: usize::try_from(arguments.jobs).unwrap_or(1),
+        schedule: (&arguments.schedule).into(),
         compare_random: arguments.compare_random,
     })
 }

@@ -4,6 +4,7 @@ pub mod accuracy;
 pub mod diff;
 pub mod doctor;
 pub mod exceptions;
+mod known;
 pub mod output;
 pub mod replay;
 mod run_options;

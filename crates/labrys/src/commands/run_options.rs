@@ -1,14 +1,14 @@
-//! Resolves the arguments that `diff` and `exceptions` have in common.
+//! Resolves the arguments that analyses have in common.
 
 use std::time::Duration;
 
-use anyhow::{Context, Result};
-use labrys_analysis::{RunOptions, TracingChoice};
+use anyhow::{Context, Result, bail};
+use labrys_analysis::{BuildRequest, RunOptions, ScheduleOptions, Subject, TracingChoice};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_program::Origin;
 
-use crate::args::{Inputs, RunArgs, Tracing};
+use crate::args::{BuildArgs, Inputs, RunArgs, ScheduleArgs, Tracing};
 
 /// What is asked for, and by whom.
 #[derive(Clone, Debug)]
@@ -77,6 +77,29 @@ pub fn run_options(
         call_timeout: arguments.call_timeout,
         worker: worker_command(origin)?,
     })
+}
+
+/// The build that is analysed by a command of this name.
+pub fn build_request(arguments: &BuildArgs, run: &RunArgs, command: &str) -> Result<BuildRequest> {
+    let subject = match (&arguments.file, &run.database) {
+        (Some(_), _) if !arguments.entry.is_empty() => {
+            bail!("--entry names functions of a library: give -p without a FILE, or -f with one")
+        }
+        (Some(file), _) => Subject::Source(file.clone()),
+        (None, Some(_)) if run.function.is_some() => {
+            bail!("-f names the function of a FILE; for a library give --entry")
+        }
+        (None, Some(database)) => Subject::Library { database: database.clone(), entries: arguments.entry.clone() },
+        (None, None) => bail!("{command} needs a FILE, or a library with -p; see labrys {command} --help"),
+    };
+    Ok(BuildRequest { subject, flags: arguments.flags.clone(), init: arguments.init.clone() })
+}
+
+impl From<&ScheduleArgs> for ScheduleOptions {
+    fn from(arguments: &ScheduleArgs) -> ScheduleOptions {
+        let jobs = usize::try_from(arguments.jobs).unwrap_or(1);
+        ScheduleOptions { function_time: arguments.function_time, jobs }
+    }
 }
 
 /// The command line as a user would repeat it: the program by its name.

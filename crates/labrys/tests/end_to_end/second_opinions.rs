@@ -2,8 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use labrys_analysis::exceptions::{Request, Subject, exceptions};
-use labrys_analysis::{OpinionChoice, RunOptions, Silent, TracingChoice};
+use labrys_analysis::exceptions::{Request, exceptions};
+use labrys_analysis::{BuildRequest, OpinionChoice, RunOptions, ScheduleOptions, Silent, Subject, TracingChoice};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_report::{Report, Sources, Style, Verdict, terminal};
@@ -172,7 +172,9 @@ fn with_wrong_solver(bench: &Bench, output: bool) -> Request {
         worker: vec![env!("CARGO_BIN_EXE_labrys").into(), "__worker".into()],
     };
     let subject = Subject::Source(bench.path().join("f.c"));
-    Request { subject, run, build: None, init: None, libm_ulps: 4, function_time: None, jobs: 1, whole_space: 0 }
+    let build = BuildRequest { subject, flags: None, init: None };
+    let schedule = ScheduleOptions { function_time: None, jobs: 1 };
+    Request { build, run, schedule, libm_ulps: 4, whole_space: 0 }
 }
 
 /// That the file of a contradiction is there to be written, and that z3 says so too.

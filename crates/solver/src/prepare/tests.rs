@@ -5,7 +5,7 @@
 //! back to one of the original.
 
 use labrys_float::{Float, Format, RoundingMode};
-use labrys_formulas::Random;
+use labrys_formulas::{FLOAT_CLASSES, Random, VECTOR_OPERATORS};
 use labrys_term::{EvalError, Evaluator, Model, Op, Sort, Store, TermId, Value, VariableId, eval};
 use num_rational::BigRational;
 
@@ -97,37 +97,10 @@ impl Terms {
         let other = self.of(random, &floats[from]);
         let mode = self.of(random, &Sort::RoundingMode);
         let [x, y, z] = [(); 3].map(|()| self.of(random, &any));
-        let bv_op = random.pick(&[0usize, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
-        let bv_ops = [
-            Op::BvAnd,
-            Op::BvOr,
-            Op::BvXor,
-            Op::BvAdd,
-            Op::BvSub,
-            Op::BvMul,
-            Op::BvUdiv,
-            Op::BvUrem,
-            Op::BvSdiv,
-            Op::BvSrem,
-            Op::BvSmod,
-            Op::BvShl,
-            Op::BvLshr,
-            Op::BvAshr,
-            Op::BvAnd,
-            Op::BvAdd,
-            Op::BvMul,
-        ];
+        let bv_op = random.below(17);
+        let bv_ops = [&VECTOR_OPERATORS[..], &[Op::BvAnd, Op::BvAdd, Op::BvMul]].concat();
         let compare = [Op::BvUlt, Op::BvUle, Op::BvSlt, Op::BvSle];
         let float_compare = [Op::FpEq, Op::FpLt, Op::FpLe, Op::Eq];
-        let classes = [
-            Op::FpIsNormal,
-            Op::FpIsSubnormal,
-            Op::FpIsZero,
-            Op::FpIsInfinite,
-            Op::FpIsNan,
-            Op::FpIsNegative,
-            Op::FpIsPositive,
-        ];
         let rounded = [Op::FpAdd, Op::FpSub, Op::FpMul, Op::FpDiv];
         let plain = [Op::FpRem, Op::FpFmod, Op::FpMin, Op::FpMax];
         let kinds = if self.rich { 34 } else { 26 };
@@ -159,7 +132,7 @@ impl Terms {
             18 => store.mk(if random.below(2) == 0 { Op::FpSqrt } else { Op::FpRoundToIntegral }, &[mode, a]),
             19 => store.mk(plain[random.below(4)].clone(), &[a, b]),
             20 => store.mk(float_compare[random.below(4)].clone(), &[a, b]),
-            21 => store.mk(classes[random.below(7)].clone(), &[a]),
+            21 => store.mk(FLOAT_CLASSES[random.below(7)].clone(), &[a]),
             22 => store.mk(Op::FpFromFloat(format), &[mode, other]),
             23 => {
                 let op = if random.below(2) == 0 { Op::FpFromSigned(format) } else { Op::FpFromUnsigned(format) };

@@ -1,5 +1,5 @@
 use labrys_float::{Float, Format, RoundingMode};
-use labrys_formulas::Random;
+use labrys_formulas::{FLOAT_CLASSES, Random};
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
 
 use crate::bitblast::{BitBlaster, IncrementalBitBlaster, IncrementalVerdict};
@@ -39,17 +39,8 @@ impl Floats {
         let mode = random.pick(&[self.variables[2], fixed]);
         if random.below(3) == 0 {
             let relations = [Op::FpLt, Op::FpLe, Op::FpEq, Op::Eq, Op::Distinct];
-            let classes = [
-                Op::FpIsNormal,
-                Op::FpIsSubnormal,
-                Op::FpIsZero,
-                Op::FpIsInfinite,
-                Op::FpIsNan,
-                Op::FpIsNegative,
-                Op::FpIsPositive,
-            ];
             let made = match random.below(4) {
-                0 => store.mk(random.pick(&classes), &[a]),
+                0 => store.mk(random.pick(&FLOAT_CLASSES), &[a]),
                 1 => store.mk(Op::Not, &[condition]),
                 _ => store.mk(random.pick(&relations), &[a, b]),
             };

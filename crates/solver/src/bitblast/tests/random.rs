@@ -1,6 +1,6 @@
 //! Random queries over few and narrow variables.
 
-use labrys_formulas::Random;
+use labrys_formulas::{Random, VECTOR_OPERATORS};
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
 
 /// A store with two bit vectors of `width` bits, a Bool and a rounding mode, and terms made of them.
@@ -45,22 +45,6 @@ impl Terms {
             };
             return self.bools.push(made);
         }
-        let binary = [
-            Op::BvAnd,
-            Op::BvOr,
-            Op::BvXor,
-            Op::BvAdd,
-            Op::BvSub,
-            Op::BvMul,
-            Op::BvUdiv,
-            Op::BvUrem,
-            Op::BvSdiv,
-            Op::BvSrem,
-            Op::BvSmod,
-            Op::BvShl,
-            Op::BvLshr,
-            Op::BvAshr,
-        ];
         let made = match random.below(20) {
             0 => store.mk(Op::BvNot, &[x]),
             1 => store.mk(Op::BvNeg, &[x]),
@@ -74,7 +58,7 @@ impl Terms {
                 let wider = store.mk(random.pick(&[Op::ZeroExtend(2), Op::SignExtend(2)]), &[x]);
                 store.mk(Op::Extract { high: width + 1, low: 2 }, &[wider])
             }
-            _ => store.mk(random.pick(&binary), &[x, y]),
+            _ => store.mk(random.pick(&VECTOR_OPERATORS), &[x, y]),
         };
         self.words.push(made);
     }

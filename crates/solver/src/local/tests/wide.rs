@@ -1,7 +1,7 @@
 //! Vectors of more than 64 bits: models by every family of operators, inverse values, and what is forgotten.
 
 use labrys_float::{Format, RoundingMode};
-use labrys_formulas::Terms as Grown;
+use labrys_formulas::{Terms as Grown, VECTOR_OPERATORS};
 use labrys_term::{Evaluator, Op, Sort, Store, TermId, eval};
 
 use super::super::compile::{Compiled, compile};
@@ -47,24 +47,8 @@ fn a_division_of_128_bits() {
 /// Each operator of two vectors, with the values that one planted pair gives it: 67 bits are odd, 192 are three registers.
 #[test]
 fn every_operator_of_two_wide_vectors() {
-    let operators = [
-        Op::BvAnd,
-        Op::BvOr,
-        Op::BvXor,
-        Op::BvAdd,
-        Op::BvSub,
-        Op::BvMul,
-        Op::BvUdiv,
-        Op::BvUrem,
-        Op::BvSdiv,
-        Op::BvSrem,
-        Op::BvSmod,
-        Op::BvShl,
-        Op::BvLshr,
-        Op::BvAshr,
-    ];
     for width in [67, 128, 192] {
-        for op in &operators {
+        for op in &VECTOR_OPERATORS {
             let mut store = Store::new();
             let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::BitVec(width)));
             let top = store.bv_const(width, num_bigint::BigUint::from(0xb5u8) << (width - 8));

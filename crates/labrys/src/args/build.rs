@@ -1,0 +1,61 @@
+//! Options that analyses have in common which are about one build, a library's functions, or known findings.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use labrys_analysis::library::schedule::DEFAULT_FUNCTION_TIME;
+
+use super::duration;
+
+/// The build that is analysed.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// A source file (.c .cc .cpp .cxx .f90 .rs .ll .bc); none for a run over a library (-p).
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// Functions of a library, static ones included: 'gsl_sf_*'; may be repeated. Default: all.
+    #[arg(long, value_name = "PATTERN", requires = "database")]
+    pub entry: Vec<String>,
+
+    /// A function that is called once, before everything else: it takes nothing.
+    #[arg(long, value_name = "NAME")]
+    pub init: Option<String>,
+
+    /// Flags of the build; a first word without '-' names the compiler. Default: "-O0", for Rust "-C opt-level=0".
+    #[arg(long = "build", value_name = "FLAGS", allow_hyphen_values = true)]
+    pub flags: Option<String>,
+}
+
+/// How a library is worked through.
+#[derive(Debug, Args)]
+pub struct ScheduleArgs {
+    /// A bound on each function of a library.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, help = function_time_help())]
+    pub function_time: Option<Duration>,
+
+    /// How many functions of a library are worked on at a time.
+    #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub jobs: u64,
+}
+
+fn function_time_help() -> String {
+    let seconds = DEFAULT_FUNCTION_TIME.as_secs();
+    format!(
+        "A bound on each function of a library. Default: with --time a share of what is left of it, else {seconds}s"
+    )
+}
+
+/// Findings that are known.
+#[derive(Debug, Args)]
+pub struct BaselineArgs {
+    /// Findings that are known: they are marked, and do not count for the exit code. A file of --write-baseline, or a
+    /// report.json.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write this run's findings as known ones into a file. It goes by functions and operators, not by lines.
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+}
