@@ -55,7 +55,7 @@ pub use opinion::{Contradiction, Opinion};
 pub use parameter::ParameterInfo;
 pub use record::{input_record, input_values, output_values, parameter_type};
 pub use report::{BuildInfo, Report, SCHEMA, Startup, Target, Timing};
-pub use reproducer::{Library, Reproducer, ReproducerBuild, absolute_flags, shell_word};
+pub use reproducer::{Claim, Library, Reproducer, ReproducerBuild, absolute_flags, shell_word};
 pub use sarif::sarif;
 pub use site::{FunctionSummary, ProofCounts, SiteKey, SiteRecord, Verdict, VerdictCounts};
 pub use status::Status;

@@ -17,12 +17,7 @@ impl Writer<'_, '_> {
     }
 
     /// `insertelement`.
-    pub(crate) fn insert_element(
-        &mut self,
-        vector: &Operand,
-        element: &Operand,
-        index: &Operand,
-    ) -> Scalars {
+    pub(crate) fn insert_element(&mut self, vector: &Operand, element: &Operand, index: &Operand) -> Scalars {
         let (lanes, element, index) = (self.operand(vector)?, self.scalar(element)?, self.scalar(index)?);
         let replaced = |(lane, scalar): (usize, &String)| format!("({index} == {lane} ? {element} : {scalar})");
         Ok(lanes.iter().enumerate().map(replaced).collect())
@@ -47,12 +42,7 @@ impl Writer<'_, '_> {
     }
 
     /// `insertvalue`.
-    pub(crate) fn insert_value(
-        &mut self,
-        aggregate: &Operand,
-        element: &Operand,
-        path: &[u32],
-    ) -> Scalars {
+    pub(crate) fn insert_value(&mut self, aggregate: &Operand, element: &Operand, path: &[u32]) -> Scalars {
         let (first, count) = member(&self.type_of(aggregate)?, path)?;
         let (mut scalars, element) = (self.operand(aggregate)?, self.operand(element)?);
         for (slot, scalar) in scalars.iter_mut().skip(first).take(count).zip(element) {

@@ -60,12 +60,7 @@ impl Writer<'_, '_> {
     }
 
     /// `fcmp`.
-    pub(crate) fn float_compare(
-        &mut self,
-        predicate: FloatPredicate,
-        a: &Operand,
-        b: &Operand,
-    ) -> Scalars {
+    pub(crate) fn float_compare(&mut self, predicate: FloatPredicate, a: &Operand, b: &Operand) -> Scalars {
         let own = self.own(a)?;
         let (a, b) = (self.operand(a)?, self.operand(b)?);
         let site = self.site("fcmp");

@@ -16,12 +16,7 @@ const JUMPS: [&str; 8] =
 
 impl Writer<'_, '_> {
     /// A call.
-    pub(crate) fn call(
-        &mut self,
-        instruction: &Instruction,
-        callee: &Callee,
-        arguments: &[Operand],
-    ) -> Scalars {
+    pub(crate) fn call(&mut self, instruction: &Instruction, callee: &Callee, arguments: &[Operand]) -> Scalars {
         match callee {
             Callee::Function(id) if self.module.program.functions[id.index()].blocks.is_empty() => {
                 self.declared(instruction, *id, arguments)
@@ -59,12 +54,7 @@ impl Writer<'_, '_> {
         Ok(flat)
     }
 
-    fn defined(
-        &mut self,
-        instruction: &Instruction,
-        id: FunctionId,
-        arguments: &[Operand],
-    ) -> Scalars {
+    fn defined(&mut self, instruction: &Instruction, id: FunctionId, arguments: &[Operand]) -> Scalars {
         let program = self.module.program;
         let function = &program.functions[id.index()];
         if function.is_variadic {
@@ -98,12 +88,7 @@ impl Writer<'_, '_> {
         Ok(places.iter().map(|place| place.kind.zero()).collect())
     }
 
-    fn indirect(
-        &mut self,
-        instruction: &Instruction,
-        address: &Operand,
-        arguments: &[Operand],
-    ) -> Scalars {
+    fn indirect(&mut self, instruction: &Instruction, address: &Operand, arguments: &[Operand]) -> Scalars {
         let types = arguments.iter().map(|argument| self.type_of(argument)).collect::<Result<Vec<_>, _>>()?;
         let key = (types, instruction.ty.clone());
         let indirect = &mut self.module.indirect;
@@ -116,12 +101,7 @@ impl Writer<'_, '_> {
         self.returned(instruction, &format!("i{index}({})", actual.join(", ")))
     }
 
-    fn declared(
-        &mut self,
-        instruction: &Instruction,
-        id: FunctionId,
-        arguments: &[Operand],
-    ) -> Scalars {
+    fn declared(&mut self, instruction: &Instruction, id: FunctionId, arguments: &[Operand]) -> Scalars {
         let program = self.module.program;
         let function = &program.functions[id.index()];
         if JUMPS.contains(&function.name.as_str()) {
@@ -174,12 +154,7 @@ impl Writer<'_, '_> {
     }
 
     /// A function of the system, called as it is.
-    pub(crate) fn system(
-        &mut self,
-        instruction: &Instruction,
-        id: FunctionId,
-        arguments: &[Operand],
-    ) -> Scalars {
+    pub(crate) fn system(&mut self, instruction: &Instruction, id: FunctionId, arguments: &[Operand]) -> Scalars {
         let program = self.module.program;
         let function = &program.functions[id.index()];
         if function.parameters.iter().any(|parameter| parameter.by_value.is_some()) {

@@ -15,12 +15,7 @@ impl Writer<'_, '_> {
     }
 
     /// `icmp`, lane by lane.
-    pub(crate) fn int_compare(
-        &mut self,
-        predicate: IntPredicate,
-        a: &Operand,
-        b: &Operand,
-    ) -> Scalars {
+    pub(crate) fn int_compare(&mut self, predicate: IntPredicate, a: &Operand, b: &Operand) -> Scalars {
         use IntPredicate::*;
         let kind = element(&self.type_of(a)?)?;
         let (a, b) = (self.operand(a)?, self.operand(b)?);

@@ -115,12 +115,7 @@ impl Writer<'_, '_> {
         Ok(results)
     }
 
-    fn int_reduction(
-        &mut self,
-        bits: u32,
-        lanes: &[String],
-        join: impl Fn(&str, &str) -> String,
-    ) -> Scalars {
+    fn int_reduction(&mut self, bits: u32, lanes: &[String], join: impl Fn(&str, &str) -> String) -> Scalars {
         let mut rest = lanes.iter();
         let mut result = rest.next().ok_or("a reduction of nothing")?.clone();
         for lane in rest {

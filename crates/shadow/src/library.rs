@@ -66,12 +66,7 @@ impl Writer<'_, '_> {
     }
 
     /// A call on floats, lane by lane.
-    pub(crate) fn float_call(
-        &mut self,
-        instruction: &Instruction,
-        call: FloatCall,
-        arguments: &[Operand],
-    ) -> Scalars {
+    pub(crate) fn float_call(&mut self, instruction: &Instruction, call: FloatCall, arguments: &[Operand]) -> Scalars {
         let arguments = arguments.get(..call.arity()).ok_or("a function without its operands")?;
         if let FloatCall::FromInteger { signed } = call {
             let (bits, Kind::Float(own)) = (self.width(&arguments[0])?, element(&instruction.ty)?) else {
@@ -249,12 +244,7 @@ impl Writer<'_, '_> {
     }
 
     /// lgamma_r: the sign by the function itself.
-    pub(crate) fn log_gamma(
-        &mut self,
-        instruction: &Instruction,
-        id: FunctionId,
-        arguments: &[Operand],
-    ) -> Scalars {
+    pub(crate) fn log_gamma(&mut self, instruction: &Instruction, id: FunctionId, arguments: &[Operand]) -> Scalars {
         let Kind::Float(own) = element(&instruction.ty)? else { return Err("a logarithm that is no float".into()) };
         let operand = self.scalar(arguments.first().ok_or("a function without its operand")?)?;
         let word = self.module.elementary(Elementary::Lgamma);
@@ -265,12 +255,7 @@ impl Writer<'_, '_> {
     }
 
     /// A product or quotient of complex numbers, as compilers call them.
-    pub(crate) fn complex(
-        &mut self,
-        instruction: &Instruction,
-        name: &str,
-        arguments: &[Operand],
-    ) -> Scalars {
+    pub(crate) fn complex(&mut self, instruction: &Instruction, name: &str, arguments: &[Operand]) -> Scalars {
         let places = self.module.scalars(&instruction.ty)?;
         let own = match (arguments.len(), places.as_slice()) {
             (4, [one, two]) if one.kind == two.kind => self.own(&arguments[0])?,

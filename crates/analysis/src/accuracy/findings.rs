@@ -107,6 +107,7 @@ impl Findings<'_> {
             output: leaf.path.clone(),
             result: Value::float(&leaf.path, &error.result).decimal.unwrap_or_default(),
             truth: decimal(error.truth.value()),
+            rounded_truth: Value::float(&leaf.path, &error.truth.nearest().value).bits.unwrap_or_default(),
             precision: error.precision,
             error: self.measures(&error.error, &error.truth),
             condition: error.fault.and_then(|fault| finite(fault.condition)),

@@ -9,6 +9,7 @@ use crate::run::clock::Clock;
 use crate::run::done::Done;
 use crate::run::recipe::Artifact;
 use crate::run::repeat::{finding_command, replay_file};
+use crate::target::reproduce;
 use crate::target::unit::Built;
 
 /// The report of one function.
@@ -29,6 +30,9 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     let mut artifacts = Vec::new();
     report.contradictions = result.contradictions;
     report.bounds = kept(request, result.bounds, result.certificates, &mut artifacts);
+    if request.run.output.is_some() {
+        artifacts.extend(reproduce::of_source(&request.run, built, &report));
+    }
     Done { report, artifacts }
 }
 
@@ -55,6 +59,8 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<Func
         for finding in &mut report.findings {
             finding.command = Some(replay_file(folder, &finding.id));
         }
+        let init = request.build.init.as_deref();
+        artifacts.extend(reproduce::of_library(&request.run, init, &library.build, &report));
     }
     Done { report, artifacts }
 }

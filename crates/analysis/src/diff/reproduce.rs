@@ -1,6 +1,6 @@
 //! Reproducers: what each finding's ID.c is made of.
 
-use labrys_report::{Finding, Report, Reproducer, ReproducerBuild, input_record};
+use labrys_report::{Claim, Finding, Report, Reproducer, ReproducerBuild, input_record};
 
 use super::builds::{Made, Prepared};
 use super::request::Request;
@@ -46,8 +46,7 @@ fn reproducers(
             finding,
             signature: &prepared.signature,
             input: &record,
-            watched: difference.compared,
-            ulps: request.ulps,
+            claim: Claim::Difference { watched: difference.compared, ulps: request.ulps },
             call_limit: request.run.call_timeout,
             memory_mib: None,
             local_symbol: prepared.is_local,

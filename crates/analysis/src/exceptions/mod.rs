@@ -29,7 +29,6 @@ mod range_proofs;
 mod reach;
 mod reals;
 mod replay;
-mod reproduce;
 mod request;
 mod routes;
 mod sampled;

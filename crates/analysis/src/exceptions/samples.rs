@@ -6,8 +6,7 @@ use labrys_program::{
     ScalarType, Signature, map_parameters,
 };
 use labrys_report::{
-    Details, ExceptionDetails, Finding, FoundBy, FunctionSummary, Severity, SiteKey, SiteRecord, Status, Value,
-    Verdict, VerdictCounts,
+    Details, ExceptionDetails, Finding, FoundBy, FunctionSummary, Severity, SiteKey, SiteRecord, Value, Verdict,
 };
 
 use super::function::FunctionResult;

@@ -6,7 +6,6 @@ use labrys_report::{Counts, Finding, Route, Status, input_record};
 
 use super::function::FunctionResult;
 use super::merge::Merged;
-use super::reproduce;
 use super::request::Request;
 use super::work::Work;
 use crate::library::one_build::{BuiltLibrary, OneBuild};
@@ -14,6 +13,7 @@ use crate::run::clock::Clock;
 use crate::run::done::Done;
 use crate::run::repeat::{finding_command, replay_file};
 use crate::solving::second_opinion;
+use crate::target::reproduce;
 use crate::target::unit::Built;
 
 /// The report of one function.
@@ -42,7 +42,7 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     }
     let mut artifacts = second_opinion::artifacts(&report.contradictions);
     if request.run.output.is_some() {
-        artifacts.extend(reproduce::of_source(request, built, &report));
+        artifacts.extend(reproduce::of_source(&request.run, built, &report));
     }
     Done { report, artifacts }
 }
@@ -76,7 +76,7 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, merged: Merged) -
     for finding in &mut report.findings {
         finding.command = Some(replay_file(folder, &finding.id));
     }
-    artifacts.extend(reproduce::of_library(request, &library.build, &report));
+    artifacts.extend(reproduce::of_library(&request.run, request.build.init.as_deref(), &library.build, &report));
     Done { report, artifacts }
 }
 

@@ -2,5 +2,6 @@
 
 pub mod analysed;
 pub mod lengths;
+pub mod reproduce;
 pub mod subject;
 pub mod unit;

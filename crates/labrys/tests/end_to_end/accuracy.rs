@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{Bench, workspace};
+use crate::harness::{Bench, commands_of, workspace};
 
 fn textbook() -> String {
     let path = workspace().join("examples/accuracy/textbook.c");
@@ -305,6 +305,16 @@ fn findings_are_replayed() {
     let replayed = bench.labrys(&["replay", &format!("out/{id}.json")]);
     replayed.expect_code(1);
     assert!(replayed.stdout.contains("still holds"), "{}", replayed.stdout);
+    // Without labrys, too.
+    let reproducer = fs::read_to_string(bench.path().join(format!("out/{id}.c"))).expect("a reproducer");
+    let reproduced =
+        |text: &str| bench.program("sh", &["-c", &format!("cd out && {}", commands_of(text).join(" && "))]);
+    let shown = reproduced(&reproducer);
+    shown.expect_code(1);
+    assert!(shown.stdout.contains("result should be ") && shown.stdout.contains("off by "), "{}", shown.stdout);
+    let mended = reproducer.replace("return 1.0 - cos(x);", "return 2.0 * sin(x / 2.0) * sin(x / 2.0);");
+    fs::write(bench.path().join(format!("out/{id}.c")), &mended).expect("writable");
+    reproduced(&mended).expect_code(0);
     // The function mended, it holds no longer.
     let mended = textbook().replace("return 1.0 - cos(x);", "double half = sin(x / 2.0); return 2.0 * half * half;");
     fs::write(bench.path().join("textbook.c"), mended).expect("writable");

@@ -13,6 +13,9 @@ pub struct AccuracyDetails {
     pub result: String,
     /// What it should have returned, with 20 digits.
     pub truth: String,
+    /// The encoding of the truth, rounded correctly: `0x3ff0000000000000`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rounded_truth: String,
     /// Bits of the arithmetic that certified the truth.
     pub precision: u32,
     /// The error.

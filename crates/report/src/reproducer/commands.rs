@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::comment::harmless;
-use super::subject::{Library, Reproducer, ReproducerBuild};
+use super::subject::{Claim, Library, Reproducer, ReproducerBuild};
 use crate::visible::visible;
 
 /// A word for a shell that can stand in a comment of C. Quoted words are closed and reopened between `*` and `/`, which would
@@ -127,12 +127,15 @@ impl Reproducer<'_> {
                 .map(|part| harmless(part.as_deref().unwrap_or_default()));
             text.push_str(&format!("     {name} = {decimal} ({hex}, {bits})\n"));
         }
-        text.push_str(match self.is_comparison() {
-            true => {
+        text.push_str(match self.claim {
+            Claim::Difference { .. } => {
                 "\n   Build both libraries and the program that compares them; it exits with 1 where they differ, else with 0:\n\n"
             }
-            false => {
+            Claim::Exception(_) => {
                 "\n   Build the library and the program that calls the function; it exits with 1 where the exception is raised, else\n   with 0:\n\n"
+            }
+            Claim::Error { .. } => {
+                "\n   Build the library and the program that calls the function; it exits with 1 where the result is off by more than half\n   of what was observed, else with 0:\n\n"
             }
         });
         for command in self.commands() {

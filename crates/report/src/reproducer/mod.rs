@@ -6,7 +6,8 @@
 //! builds differ in outcome, watched exceptions, result class or by more than the allowed ulps, and with 0 where they do
 //! not. For other languages only the program is in the file, and the libraries come from the commands in its comment.
 //!
-//! An exception's reproducer has one build: its program exits with 1 where the exception is raised, with 0 where it is not.
+//! An exception's reproducer has one build: its program exits with 1 where the exception is raised, with 0 where it is not. That of an
+//! error has the true output, rounded: it exits with 1 where the result is further from it than half of what was observed.
 //!
 //! Each build runs in a forked child that alone loads its library, because start-up code of one build (gcc's
 //! `crtfastmath`) would change the control register under the other. A difference in traces alone can't be seen this way;
@@ -19,19 +20,22 @@ mod flags;
 mod subject;
 mod witness;
 
+use labrys_float::Flags;
 use labrys_program::ScalarType;
 
 use crate::Severity;
 pub use commands::shell_word;
 use declarations::Structs;
 pub use flags::absolute_flags;
-pub use subject::{Library, Reproducer, ReproducerBuild};
+pub use subject::{Claim, Library, Reproducer, ReproducerBuild};
 
 const PROLOGUE: &str = include_str!("prologue.c");
 const LOCAL_SYMBOL: &str = include_str!("local_symbol.c");
 const EXPORTED_SYMBOL: &str = include_str!("exported_symbol.c");
 const OBSERVE: &str = include_str!("observe.c");
+const NUMBER: &str = include_str!("number.c");
 const COMPARE: &str = include_str!("compare.c");
+const ERROR: &str = include_str!("error.c");
 const RAISE: &str = include_str!("raise.c");
 
 impl Reproducer<'_> {
@@ -77,15 +81,23 @@ impl Reproducer<'_> {
         text.push('\n');
         text.push_str(if self.local_symbol { LOCAL_SYMBOL } else { EXPORTED_SYMBOL });
         text.push_str(OBSERVE);
-        text.push_str(if self.is_comparison() { COMPARE } else { RAISE });
+        text.push_str(&match self.claim {
+            Claim::Difference { .. } => [NUMBER, COMPARE].concat(),
+            Claim::Exception(_) => RAISE.to_owned(),
+            Claim::Error { .. } => [NUMBER, ERROR].concat(),
+        });
         text
     }
 
     /// Limits, builds and the table of outputs.
     fn constants(&self) -> String {
         let layout = self.signature.output_layout();
-        let flags: Vec<String> =
-            self.watched.names().iter().map(|name| format!("FE_{}", name.to_uppercase())).collect();
+        let (watched, ulps) = match self.claim {
+            Claim::Difference { watched, ulps } => (watched, ulps),
+            Claim::Exception(watched) => (watched, 0),
+            Claim::Error { ulps, .. } => (Flags::empty(), ulps),
+        };
+        let flags: Vec<String> = watched.names().iter().map(|name| format!("FE_{}", name.to_uppercase())).collect();
         let flags = if flags.is_empty() { "0".to_owned() } else { flags.join(" | ") };
         let mut text = format!(
             "#define SYMBOL {}\n#define ADDRESS {:#x}\n#define INIT {}\n#define WATCHED ({flags})\n#define ULPS {}u\n#define LIMIT_MS {}\n#define MEMORY_MIB {}\n\
@@ -93,11 +105,15 @@ impl Reproducer<'_> {
             c_string(&self.signature.symbol),
             self.address.unwrap_or(0),
             self.init.map(c_string).unwrap_or_else(|| "(char *)0".to_owned()),
-            self.ulps,
+            ulps,
             self.call_limit.as_millis().max(1),
             self.memory_mib.unwrap_or(0),
             layout.size.max(16),
         );
+        if let Claim::Error { output, truth, .. } = self.claim {
+            let bytes: Vec<String> = truth.to_le_bytes().iter().map(u8::to_string).collect();
+            text.push_str(&format!("#define OUTPUT {output}\n#define TRUTH {{{}}}\n\n", bytes.join(", ")));
+        }
         text.push_str(&format!("static const struct build builds[{}] = {{\n", self.builds.len()));
         for (index, build) in self.builds.iter().enumerate() {
             let ftz = self.report.target.build(build.role).is_some_and(|info| info.startup == crate::Startup::Ftz);
@@ -111,11 +127,6 @@ impl Reproducer<'_> {
         }
         text.push_str("    {0, 0, 0, 0},\n};\n\n");
         text
-    }
-
-    /// Whether builds are compared; else there is one.
-    fn is_comparison(&self) -> bool {
-        self.builds.len() > 1
     }
 
     /// Whether the difference is in the traces only, which the program does not compare.

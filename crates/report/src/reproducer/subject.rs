@@ -48,6 +48,29 @@ pub struct ReproducerBuild<'a> {
     pub library: Library<'a>,
 }
 
+/// What a reproducer shows.
+#[derive(Clone, Copy, Debug)]
+pub enum Claim {
+    /// Two builds differ.
+    Difference {
+        /// The exceptions that are compared.
+        watched: Flags,
+        /// Results of equal class differ where they are further apart than so many ulps.
+        ulps: u64,
+    },
+    /// An exception is raised.
+    Exception(Flags),
+    /// An output is not what it should be.
+    Error {
+        /// Which output, by its leaf.
+        output: usize,
+        /// The encoding of the true value, rounded correctly.
+        truth: u128,
+        /// It is further from that than so many ulps.
+        ulps: u64,
+    },
+}
+
 /// Everything a reproducer is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Reproducer<'a> {
@@ -59,10 +82,8 @@ pub struct Reproducer<'a> {
     pub signature: &'a Signature,
     /// The witness: an input record of the signature.
     pub input: &'a [u8],
-    /// The exceptions that are compared.
-    pub watched: Flags,
-    /// Results of equal class differ where they are further apart than so many ulps.
-    pub ulps: u64,
+    /// What it shows.
+    pub claim: Claim,
     /// A call that takes longer is a time-out.
     pub call_limit: Duration,
     /// The limit on the address space of a call in MiB, as it was when the finding was observed.
@@ -73,6 +94,6 @@ pub struct Reproducer<'a> {
     pub address: Option<u64>,
     /// The symbol of a function that is called once before, without arguments.
     pub init: Option<&'a str>,
-    /// The builds that are compared, the baseline first; of an exception's finding the only build.
+    /// The builds that are compared, the baseline first; where nothing is compared the only build.
     pub builds: &'a [ReproducerBuild<'a>],
 }

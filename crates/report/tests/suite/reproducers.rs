@@ -9,7 +9,7 @@ use labrys_program::{
     Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,
     StructType,
 };
-use labrys_report::{Library, Report, Reproducer, ReproducerBuild, Startup};
+use labrys_report::{Claim, Library, Report, Reproducer, ReproducerBuild, Startup};
 
 use super::samples;
 
@@ -112,8 +112,7 @@ fn run(folder: &Path, case: &Case<'_>, [baseline, variant]: [Library<'_>; 2]) ->
         finding,
         signature: &case.signature,
         input: &case.input(),
-        watched: Flags::NOTABLE,
-        ulps: 4,
+        claim: Claim::Difference { watched: Flags::NOTABLE, ulps: 4 },
         call_limit: Duration::from_millis(200),
         memory_mib: Some(1024),
         local_symbol: case.local_symbol,
@@ -357,8 +356,7 @@ fn an_exception_is_raised_or_not() {
             finding: &report.findings[0],
             signature: &Signature { symbol: symbol.to_owned(), ..signature.clone() },
             input,
-            watched: Flags::OVERFLOW,
-            ulps: 0,
+            claim: Claim::Exception(Flags::OVERFLOW),
             call_limit: Duration::from_millis(200),
             memory_mib: None,
             local_symbol: true,

@@ -1,11 +1,11 @@
-//! Reproducers: what each finding's ID.c is made of.
+//! Reproducers of findings about one build: what each one's ID.c is made of.
 
 use std::collections::HashMap;
 
 use labrys_program::{LibraryBuild, LibraryFunction, Signature};
-use labrys_report::{Finding, Report, Reproducer, ReproducerBuild, input_record};
+use labrys_report::{Claim, Details, Finding, Report, Reproducer, ReproducerBuild, input_record};
 
-use super::request::Request;
+use crate::run::options::RunOptions;
 use crate::run::recipe::{Artifact, Recipe};
 use crate::target::unit::{Built, ROLE};
 
@@ -20,18 +20,18 @@ struct Subject<'a> {
 }
 
 /// The reproducers of one function's findings, and the library where no command can make it again.
-pub fn of_source(request: &Request, built: &Built, report: &Report) -> Vec<Artifact> {
+pub fn of_source(run: &RunOptions, built: &Built, report: &Report) -> Vec<Artifact> {
     let compiler = built.made.recipe.first().map(String::as_str).unwrap_or("clang-22");
-    let recipe = Recipe::of(&built.made, compiler, &request.run.link);
+    let recipe = Recipe::of(&built.made, compiler, &run.link);
     let unit = &built.unit;
     let subject =
         Subject { signature: &unit.signature, is_local: !unit.is_public, address: None, init: unit.init.as_deref() };
-    let reproducers = report.findings.iter().filter_map(|finding| one(request, report, finding, &recipe, &subject));
+    let reproducers = report.findings.iter().filter_map(|finding| one(run, report, finding, &recipe, &subject));
     recipe.artifact(&built.made).into_iter().chain(reproducers).collect()
 }
 
 /// The reproducers of a library's findings: they load the library that the run built.
-pub fn of_library(request: &Request, build: &LibraryBuild, report: &Report) -> Vec<Artifact> {
+pub fn of_library(run: &RunOptions, init: Option<&str>, build: &LibraryBuild, report: &Report) -> Vec<Artifact> {
     let recipe = Recipe::given(&build.library);
     let functions: HashMap<&str, &LibraryFunction> =
         build.functions.iter().map(|function| (function.name.as_str(), function)).collect();
@@ -51,22 +51,22 @@ pub fn of_library(request: &Request, build: &LibraryBuild, report: &Report) -> V
             is_local: !function.is_public,
             // Several sources may have static functions of this name.
             address: (!function.is_public).then_some(function.address),
-            init: request.build.init.as_deref(),
+            init,
         };
-        one(request, report, finding, &recipe, &subject)
+        one(run, report, finding, &recipe, &subject)
     };
     report.findings.iter().filter_map(of_finding).collect()
 }
 
 /// A finding's ID.c.
 fn one(
-    request: &Request,
+    run: &RunOptions,
     report: &Report,
     finding: &Finding,
     recipe: &Recipe,
     subject: &Subject<'_>,
 ) -> Option<Artifact> {
-    let details = finding.exception()?;
+    let claim = claim(finding, subject.signature)?;
     // The witness was printed from a record of this signature.
     let record = input_record(&subject.signature.input_layout(), &finding.inputs).ok()?;
     let commands = recipe.commands(&finding.id, ROLE);
@@ -75,9 +75,8 @@ fn one(
         finding,
         signature: subject.signature,
         input: &record,
-        watched: details.exception,
-        ulps: 0,
-        call_limit: request.run.call_timeout,
+        claim,
+        call_limit: run.call_timeout,
         memory_mib: None,
         local_symbol: subject.is_local,
         address: subject.address,
@@ -85,4 +84,20 @@ fn one(
         builds: &[ReproducerBuild { role: ROLE, library: recipe.library(&commands) }],
     };
     Some(Artifact { name: format!("{}.c", finding.id), contents: reproducer.write() })
+}
+
+/// What a finding claims of one build.
+fn claim(finding: &Finding, signature: &Signature) -> Option<Claim> {
+    match &finding.details {
+        Details::Exception(details) => Some(Claim::Exception(details.exception)),
+        Details::Accuracy(details) => {
+            let leaves = signature.output_layout().leaves;
+            let output = leaves.iter().position(|leaf| leaf.path == details.output)?;
+            let truth = u128::from_str_radix(details.rounded_truth.strip_prefix("0x")?, 16).ok()?;
+            // Another libm may do a little better.
+            let ulps = details.error.ulps.map_or(0, |ulps| (ulps / 2.0) as u64);
+            Some(Claim::Error { output, truth, ulps })
+        }
+        Details::Difference(_) => None,
+    }
 }
