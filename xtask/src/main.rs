@@ -9,6 +9,7 @@ mod table_accuracy;
 mod table_diff;
 mod table_exceptions;
 mod table_solver;
+mod table_textbook;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -69,6 +70,8 @@ enum Table {
     Exceptions(table_exceptions::Request),
     /// The largest errors of the literature's programs: `labrys accuracy` beside FPGen, S3FP and a random search.
     Accuracy(table_accuracy::Errors),
+    /// Twenty pairs of a naive and a stable algorithm: whom `labrys accuracy` blames.
+    Textbook(table_textbook::Request),
     /// Proved bounds of the literature's programs: `labrys accuracy --bound` beside FPTaylor.
     Bounds(table_accuracy::Bounds),
     /// `labrys solve` beside Bitwuzla, cvc5 and z3.
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Chore::Table { which: Table::Diff(request) } => table_diff::run(&root(), &request),
         Chore::Table { which: Table::Exceptions(request) } => table_exceptions::run(&root(), &request),
         Chore::Table { which: Table::Accuracy(request) } => table_accuracy::errors(&root(), &request),
+        Chore::Table { which: Table::Textbook(request) } => table_textbook::run(&root(), &request),
         Chore::Table { which: Table::Bounds(request) } => table_accuracy::bounds(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
         Chore::Certificate(request) => certificate::run(&request),

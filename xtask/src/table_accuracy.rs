@@ -230,7 +230,7 @@ pub fn bounds(root: &Path, request: &Bounds) -> Result<bool> {
 }
 
 /// The report of a run.
-fn run(root: &Path, file: &str, function: &str, words: &[String]) -> Result<Value> {
+pub fn run(root: &Path, file: &str, function: &str, words: &[String]) -> Result<Value> {
     let output = Command::new(labrys(root))
         .current_dir(root)
         .args(["accuracy", file, "-f", function, "--format", "json"])
