@@ -20,6 +20,7 @@ mod judge;
 mod library;
 mod replay;
 mod request;
+mod unproved;
 mod write_up;
 
 pub use error::Metric;
