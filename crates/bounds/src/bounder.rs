@@ -20,9 +20,9 @@ use labrys_term::Truth;
 use crate::evaluation::Evaluation;
 use crate::expression::{Expression, NodeIndex, Operation};
 use crate::functions::Table;
+use crate::guards::orders;
 use crate::interval::{product_down, product_up, quotient_up, sum_down, sum_up};
 use crate::sensitivity::Sensitivity;
-use crate::guards::orders;
 use crate::unknown::{Failure, Why};
 use crate::{Interval, Measure};
 
@@ -245,9 +245,9 @@ impl<'a> Bounder<'a> {
         };
         guards.literals.iter().flat_map(|literal| orders(formulas, *literal)).find_map(|order| {
             let (less, greater) = (range(order.less)?, range(order.greater)?);
-            let lower = input(order.greater).filter(|_| less.is_bounded()).and_then(|input| {
-                after(input, if order.is_strict { less.low() } else { less.low().next_down() })
-            });
+            let lower = input(order.greater)
+                .filter(|_| less.is_bounded())
+                .and_then(|input| after(input, if order.is_strict { less.low() } else { less.low().next_down() }));
             let upper = || {
                 let input = input(order.less).filter(|_| greater.is_bounded())?;
                 after(input, if order.is_strict { greater.high().next_down() } else { greater.high() })
@@ -295,7 +295,7 @@ impl<'a> Bounder<'a> {
 /// Whether the guards hold, of the computed values and of the exact ones.
 fn guards(expression: &Expression, pass: &Evaluation) -> Truth {
     let guards = &expression.guards;
-    if guards.opposed.iter().any(|formula| pass.is_shared(expression, *formula)) {
+    if guards.opposed.iter().any(|formula| pass.is_shared[*formula as usize]) {
         return Truth::False;
     }
     let holds = |(formula, holds): &(u32, bool)| {

@@ -264,11 +264,13 @@ impl<'a> Compiler<'a> {
                 return self.unrounded(term, operation);
             }
             Op::FpFmod => {
-                let operation = Operation::Remainder(RoundingMode::TowardZero, self.node(arg(0)?)?, self.node(arg(1)?)?);
+                let operation =
+                    Operation::Remainder(RoundingMode::TowardZero, self.node(arg(0)?)?, self.node(arg(1)?)?);
                 return self.unrounded(term, operation);
             }
             Op::FpRem => {
-                let operation = Operation::Remainder(RoundingMode::NearestEven, self.node(arg(0)?)?, self.node(arg(1)?)?);
+                let operation =
+                    Operation::Remainder(RoundingMode::NearestEven, self.node(arg(0)?)?, self.node(arg(1)?)?);
                 return self.unrounded(term, operation);
             }
             Op::FpNeg => return self.node(arg(0)?).map(|a| self.unrounded(term, Operation::Neg(a)))?,

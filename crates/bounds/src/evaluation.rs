@@ -91,6 +91,8 @@ impl Facts {
 pub(crate) struct Evaluation {
     pub facts: Vec<Facts>,
     pub truths: Vec<Truth>,
+    /// For each formula whether it holds of the computed values just where it holds of the exact ones, for every input of the box.
+    pub is_shared: Vec<bool>,
     /// Whether all operations have continuous second derivatives on the box, and guards cut nothing off.
     pub is_smooth: bool,
     /// Why the result has no range.
@@ -103,11 +105,12 @@ impl Evaluation {
     pub(crate) fn run(&mut self, expression: &Expression, table: &Table, region: &[Interval], outer: Option<&[f64]>) {
         self.facts.clear();
         self.truths.clear();
+        self.is_shared.clear();
         self.is_smooth = true;
         self.failure = None;
         for (place, node) in expression.nodes.iter().enumerate() {
             if let Operation::Choose(wanted, ..) = node.operation {
-                self.evaluate_formulas(&expression.formulas, wanted as usize + 1);
+                self.evaluate_formulas(expression, wanted as usize + 1);
             }
             let facts = self.exact(expression, table, node, region);
             let facts = facts.and_then(|exact| rounded(node, &exact, outer.map_or(0.0, |outer| outer[place])));
@@ -122,7 +125,7 @@ impl Evaluation {
             }
             self.facts.push(facts);
         }
-        self.evaluate_formulas(&expression.formulas, expression.formulas.len());
+        self.evaluate_formulas(expression, expression.formulas.len());
         // What failed may be a branch that is not taken here.
         let is_known = |node: u32| self.facts[node as usize].is_known();
         if is_known(expression.result) && expression.gap.is_none_or(|gap| is_known(gap.difference)) {
@@ -164,10 +167,13 @@ impl Evaluation {
     }
 
     /// Evaluates formulas until so many are known; their operands are known already.
-    fn evaluate_formulas(&mut self, formulas: &[Formula], count: usize) {
+    fn evaluate_formulas(&mut self, expression: &Expression, count: usize) {
         while self.truths.len() < count {
-            let truth = self.truth(&formulas[self.truths.len()]);
+            let formula = &expression.formulas[self.truths.len()];
+            let truth = self.truth(formula);
+            let is_shared = truth != Truth::Unsure || self.is_same_of_both(expression, formula);
             self.truths.push(truth);
+            self.is_shared.push(is_shared);
         }
     }
 
@@ -200,16 +206,13 @@ impl Evaluation {
         }
     }
 
-    /// Whether a formula holds of the computed values just where it holds of the exact ones, for every input of the box.
-    pub(crate) fn is_shared(&self, expression: &Expression, formula: u32) -> bool {
+    /// Whether a formula that is open is so for program and truth alike: [`Evaluation::is_shared`].
+    fn is_same_of_both(&self, expression: &Expression, formula: &Formula) -> bool {
         let facts = |node: u32| &self.facts[node as usize];
         // What is less off than it is large has the sign of the truth.
         let keeps_sign = |zero: u32, node: u32| facts(zero).computed == Interval::ZERO && facts(node).relative < 1.0;
-        if self.truths.get(formula as usize).is_some_and(|truth| *truth != Truth::Unsure) {
-            return true;
-        }
-        let all = |parts: &[u32]| parts.iter().all(|part| self.is_shared(expression, *part));
-        match &expression.formulas[formula as usize] {
+        let known = |part: &u32| self.is_shared[*part as usize];
+        match formula {
             Formula::Constant(_) | Formula::Given => true,
             Formula::Opaque | Formula::Special(_) => false,
             Formula::Less(a, b) | Formula::AtMost(a, b) | Formula::Equal(a, b) => {
@@ -217,9 +220,9 @@ impl Evaluation {
             }
             // An exact zero that is computed may have either sign: an input's is the truth's.
             Formula::Signed(a, _) => matches!(expression.nodes[*a as usize].operation, Operation::Input(_)),
-            Formula::Not(a) => self.is_shared(expression, *a),
-            Formula::And(parts) | Formula::Or(parts) => all(parts),
-            Formula::Same(a, b) => all(&[*a, *b]),
+            Formula::Not(a) => known(a),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().all(known),
+            Formula::Same(a, b) => known(a) && known(b),
         }
     }
 }

@@ -105,9 +105,8 @@ pub(crate) fn orders(formulas: &[Formula], (formula, holds): Literal) -> Vec<Ord
 
 fn narrow(nodes: &[Node], Order { less, greater, is_strict }: Order, narrowings: &mut [Vec<Narrowing>]) {
     // A node's range is cut when it is made, by what is known then.
-    let is_known = |of: NodeIndex, by: NodeIndex| {
-        by < of || matches!(nodes[by as usize].operation, Operation::Constant(_))
-    };
+    let is_known =
+        |of: NodeIndex, by: NodeIndex| by < of || matches!(nodes[by as usize].operation, Operation::Constant(_));
     if is_known(greater, less) {
         narrowings[greater as usize].push(Narrowing::AtLeast(less));
     }

@@ -63,11 +63,10 @@ impl Compiler<'_> {
             let arg = node.args.get(place)?;
             compiler.ranges_of_integers.get(arg).copied()
         };
-        let arg = |compiler: &Self, place: usize| {
-            compiler.node(*node.args.get(place).ok_or(unsupported)?)
-        };
+        let arg = |compiler: &Self, place: usize| compiler.node(*node.args.get(place).ok_or(unsupported)?);
         // Beyond this nothing is gained, and products are far from overflowing.
-        let within = |(low, high): Range| (low > -(1 << 62) && high < 1 << 62).then_some((low, high)).ok_or(unsupported);
+        let within =
+            |(low, high): Range| (low > -(1 << 62) && high < 1 << 62).then_some((low, high)).ok_or(unsupported);
         let corners = |combine: fn(i128, i128) -> i128, (a, b): Range, (c, d): Range| {
             let all = [combine(a, c), combine(a, d), combine(b, c), combine(b, d)];
             (all.into_iter().min().unwrap_or(0), all.into_iter().max().unwrap_or(0))

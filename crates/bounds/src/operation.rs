@@ -132,7 +132,7 @@ impl Evaluation {
             Operation::Choose(formula, a, b) => match self.truths[formula as usize] {
                 Truth::True => self.kept_of(a, b, a),
                 Truth::False => self.kept_of(a, b, b),
-                Truth::Unsure if self.is_shared(expression, formula) => {
+                Truth::Unsure if self.is_shared[formula as usize] => {
                     let relative = facts(a).relative.max(facts(b).relative);
                     Exact { relative, ..self.either(a, b) }
                 }
@@ -201,8 +201,8 @@ impl Evaluation {
             }
         }
         let other = if is_sum { y.computed } else { -y.computed };
-        let have_one_sign = (x.computed.low() >= 0.0 && other.low() >= 0.0)
-            || (x.computed.high() <= 0.0 && other.high() <= 0.0);
+        let have_one_sign =
+            (x.computed.low() >= 0.0 && other.low() >= 0.0) || (x.computed.high() <= 0.0 && other.high() <= 0.0);
         let relative = if x.error == 0.0 && y.error == 0.0 {
             0.0
         } else if have_one_sign {
@@ -281,7 +281,8 @@ impl Evaluation {
         }
         let value = x.computed.sqrt();
         let perturbed = x.perturbed();
-        let relative = if x.relative < 0.5 { compound(x.relative, x.relative * x.relative) * 0.5 } else { f64::INFINITY };
+        let relative =
+            if x.relative < 0.5 { compound(x.relative, x.relative * x.relative) * 0.5 } else { f64::INFINITY };
         // Three roundings to nearest of what is below one half: two floats more are enough.
         let relative = if relative > 0.0 { relative.next_up().next_up() } else { 0.0 };
         if perturbed.low() > 0.0 {

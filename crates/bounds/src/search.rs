@@ -134,9 +134,8 @@ pub(crate) fn search(
     let top = search.open.peek();
     if let Some(Open { failed: Some(failure), region, .. }) = top {
         let unknown = unknown(expression, *failure, region);
-        let is_of_values = |why| {
-            matches!(why, Why::DivisionByZero | Why::Overflow | Why::Domain | Why::ZeroTruth | Why::Unbounded)
-        };
+        let is_of_values =
+            |why| matches!(why, Why::DivisionByZero | Why::Overflow | Why::Domain | Why::ZeroTruth | Why::Unbounded);
         return Err(match stop {
             Stop::Boxes if !is_of_values(failure.why) => Why::Boxes.into(),
             Stop::Time if !is_of_values(failure.why) => Why::Time.into(),

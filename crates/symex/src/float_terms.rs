@@ -51,12 +51,7 @@ pub(crate) fn format(store: &Store, term: TermId) -> Format {
 }
 
 /// The term of an operation.
-pub(crate) fn operation(
-    store: &mut Store,
-    operation: FloatOperation,
-    operands: &[TermId],
-    folding: Folding,
-) -> TermId {
+pub(crate) fn operation(store: &mut Store, operation: FloatOperation, operands: &[TermId], folding: Folding) -> TermId {
     if let Some(values) = literals(store, operands)
         && let Ok(result) = Soft::new(Environment::default()).compute(operation, &values)
         && folding.takes(operation, result.flags)

@@ -50,6 +50,8 @@ pub(super) struct Pass {
     pub facts: Vec<Option<Facts>>,
     /// Certainly true, certainly false, or not known.
     truths: Vec<Option<bool>>,
+    /// Whether formulas hold of the computed values where they hold of the exact ones.
+    shared: Vec<bool>,
     pub is_smooth: bool,
 }
 
@@ -134,7 +136,7 @@ fn outward(rounding: Rounding, range: &Interval) -> Interval {
 impl Pass {
     /// Evaluates on a box; `outer` are the own errors of a box around it, whose perturbations are then covered.
     pub(super) fn new(statement: &Statement, region: &[Interval], outer: Option<&[Float]>) -> Pass {
-        let mut pass = Pass { facts: Vec::new(), truths: Vec::new(), is_smooth: true };
+        let mut pass = Pass { facts: Vec::new(), truths: Vec::new(), shared: Vec::new(), is_smooth: true };
         for (place, node) in statement.nodes.iter().enumerate() {
             pass.decide(statement, place);
             let mut facts = pass.exact(statement, node, region).and_then(|exact| {
@@ -154,7 +156,9 @@ impl Pass {
     fn decide(&mut self, statement: &Statement, place: usize) {
         while let Some(formula) = statement.formulas.get(self.truths.len()).filter(|it| it.nodes_before <= place) {
             let truth = self.truth(formula);
+            let is_shared = truth.is_some() || self.is_same_of_both(statement, formula);
             self.truths.push(truth);
+            self.shared.push(is_shared);
         }
     }
 
@@ -193,28 +197,24 @@ impl Pass {
     pub(super) fn is_outside(&self, statement: &Statement) -> bool {
         let guards = &statement.guards;
         guards.literals.iter().any(|(formula, holds)| self.truths[*formula] == Some(!holds))
-            || guards.opposed.iter().any(|formula| self.is_shared(statement, *formula))
+            || guards.opposed.iter().any(|formula| self.shared[*formula])
     }
 
-    /// Whether a formula holds of the computed values where it holds of the exact ones.
-    fn is_shared(&self, statement: &Statement, place: usize) -> bool {
-        let formula = &statement.formulas[place];
+    fn is_same_of_both(&self, statement: &Statement, formula: &Formula) -> bool {
         let facts = |place: usize| self.facts[formula.operands[place]].as_ref();
         let is_exact = |place: usize| facts(place).is_some_and(|facts| facts.error.is_zero());
         // What is less off than it is large keeps its sign.
         let has_sign = |zero: usize, other: usize| {
-            facts(zero).is_some_and(|facts| facts.range.is_zero()) && facts(other).is_some_and(|facts| facts.relative < 1)
+            facts(zero).is_some_and(|facts| facts.range.is_zero())
+                && facts(other).is_some_and(|facts| facts.relative < 1)
         };
-        self.truths.get(place).is_some_and(Option::is_some)
-            || match formula.name.as_str() {
-                "true" | "false" | "given" => true,
-                "less" | "atmost" | "equal" => {
-                    (is_exact(0) && is_exact(1)) || has_sign(0, 1) || has_sign(1, 0)
-                }
-                "negative" | "positive" => statement.nodes[formula.operands[0]].name == "input",
-                "not" | "and" | "or" | "same" => formula.operands.iter().all(|part| self.is_shared(statement, *part)),
-                _ => false,
-            }
+        match formula.name.as_str() {
+            "true" | "false" | "given" => true,
+            "less" | "atmost" | "equal" => (is_exact(0) && is_exact(1)) || has_sign(0, 1) || has_sign(1, 0),
+            "negative" | "positive" => statement.nodes[formula.operands[0]].name == "input",
+            "not" | "and" | "or" | "same" => formula.operands.iter().all(|part| self.shared[*part]),
+            _ => false,
+        }
     }
 
     /// Cuts a node's range to what guards say of it.
@@ -248,7 +248,7 @@ impl Pass {
 
     fn exact(&mut self, statement: &Statement, node: &Node, region: &[Interval]) -> Option<Exact> {
         if matches!(node.name.as_str(), "min" | "max" | "choose") {
-            return self.choice(statement, node);
+            return self.choice(node);
         }
         let facts: Vec<&Facts> =
             node.operands.iter().map(|operand| self.facts[*operand].as_ref()).collect::<Option<_>>()?;
@@ -317,7 +317,11 @@ impl Pass {
             "square" => {
                 let second = [two.clone(), none(), none()];
                 let relative = compound(&facts[0].relative, &facts[0].relative);
-                Exact { second, relative, ..simple(facts[0].range.square(), 2 * facts[0].grid, [&two * &wide(0), none()]) }
+                Exact {
+                    second,
+                    relative,
+                    ..simple(facts[0].range.square(), 2 * facts[0].grid, [&two * &wide(0), none()])
+                }
             }
             "div" => {
                 let (a, b) = (wide(0), wide(1));
@@ -366,8 +370,16 @@ impl Pass {
         self.is_smooth = false;
         let relative = if extra.is_zero() { zero() } else { unknown() };
         let (first, second) = ([none(), none()], [none(), none(), none()]);
-        (range.is_bounded() && extra.is_finite())
-            .then_some(Exact { range, grid, first, second, limit: None, extra, relative, is_sum: false })
+        (range.is_bounded() && extra.is_finite()).then_some(Exact {
+            range,
+            grid,
+            first,
+            second,
+            limit: None,
+            extra,
+            relative,
+            is_sum: false,
+        })
     }
 
     /// A root; where it may be of zero, its error is at most the root of the operand's, and half the operand's relative one.
@@ -433,7 +445,7 @@ impl Pass {
         self.jump(Interval::new(low, high), grid, jump)
     }
 
-    fn choice(&mut self, statement: &Statement, node: &Node) -> Option<Exact> {
+    fn choice(&mut self, node: &Node) -> Option<Exact> {
         // Where the condition decides, the other branch may have no value.
         let known = (node.name == "choose").then(|| self.truths[node.formula]).flatten();
         let [a, b] = [0, 1].map(|place| self.facts[node.operands[place]].as_ref());
@@ -463,9 +475,7 @@ impl Pass {
                 let (x, y) = (&a.range, &b.range);
                 let hull = x.hull(y);
                 let (range, extra, relative) = match node.name.as_str() {
-                    "choose" if self.is_shared(statement, node.formula) => {
-                        (hull, zero(), a.relative.clone().max(&b.relative))
-                    }
+                    "choose" if self.shared[node.formula] => (hull, zero(), a.relative.clone().max(&b.relative)),
                     "choose" => (hull, (x - y).magnitude(), unknown()),
                     "min" => (Interval::new(hull.low, x.high.clone().min(&y.high)), zero(), unknown()),
                     _ => (Interval::new(x.low.clone().max(&y.low), hull.high), zero(), unknown()),

@@ -15,14 +15,12 @@ use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_program::{FloatCall, Leaf, ScalarType};
 use labrys_report::ErrorBound;
 use labrys_solver::elementary::CallTerm;
-use labrys_symex::{
-    Exploration, Feasibility, LibraryCall, Options, SiteOperator, StopReason, leaf_variable,
-};
+use labrys_symex::{Exploration, Feasibility, LibraryCall, Options, SiteOperator, StopReason, leaf_variable};
 use labrys_term::{Op, Store, TermId, Truth};
 use num_traits::ToPrimitive;
 
-use super::unproved::Context;
 use super::request::Request;
+use super::unproved::Context;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::solving::{floats, paths};
@@ -53,7 +51,8 @@ pub fn bounds(request: &Request, unit: &Unit, analysed: &Analysed, domain: &Doma
     let options = paths::options(&request.run, clock.deadline(EXPLORATION_LIMIT));
     let options = Options { init, keeps_roundings: true, ..options };
     let inputs = inputs(domain, &mut store);
-    let mut possible = PossiblePaths { inputs: inputs.as_deref().unwrap_or_default().to_vec(), calls: Vec::new(), request };
+    let mut possible =
+        PossiblePaths { inputs: inputs.as_deref().unwrap_or_default().to_vec(), calls: Vec::new(), request };
     let exploration = paths::follow(analysed, &unit.signature, &mut store, &options, &mut possible);
     let outputs = domain.outputs.leaves.iter().enumerate();
     let is_float = |leaf: &Leaf| matches!(leaf.scalar, ScalarType::Float(_));
@@ -145,7 +144,9 @@ fn prepare(
     }
     if let Some(sum) = rounds_on_purpose(exploration, store) {
         let sum = context.operation(sum);
-        return Err(format!("{sum} is one with a constant that is added to round: the truth rounds there too, and no bound is known of that"));
+        return Err(format!(
+            "{sum} is one with a constant that is added to round: the truth rounds there too, and no bound is known of that"
+        ));
     }
     let call = |CallTerm { variable, function, operands }: CallTerm| Call { variable, function, operands };
     let calls = floats::calls(exploration).into_iter().map(call).collect();

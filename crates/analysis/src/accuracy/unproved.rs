@@ -25,7 +25,9 @@ impl Context<'_> {
             StopReason::Stopped(Stop::LoopBound) => {
                 let place = self.exploration.loop_cuts.first().and_then(|cut| self.place(cut.location));
                 let of = place.map(|place| format!(" at {place}")).unwrap_or_default();
-                return format!("a loop{of} runs more often than --loop-bound follows it: raise that, or narrow the ranges");
+                return format!(
+                    "a loop{of} runs more often than --loop-bound follows it: raise that, or narrow the ranges"
+                );
             }
             StopReason::Stopped(Stop::SymbolicValue) => ": give the integers that decide it narrower ranges",
             StopReason::Budget(Budget::Paths) => ": raise it, or narrow the ranges so that fewer branches are open",
@@ -42,24 +44,36 @@ impl Context<'_> {
         let at = self.point(near);
         match why {
             Why::DivisionByZero => {
-                format!("the divisor of {operation} may be zero{at}: give ranges that exclude it, or test for it before")
+                format!(
+                    "the divisor of {operation} may be zero{at}: give ranges that exclude it, or test for it before"
+                )
             }
             Why::Overflow => format!("{operation} may overflow{at}: narrow the ranges"),
             Why::Domain => {
-                format!("the operand of {operation} may lie outside its domain{at}: give ranges that exclude it, or test for it before")
+                format!(
+                    "the operand of {operation} may lie outside its domain{at}: give ranges that exclude it, or test for it before"
+                )
             }
             Why::Unbounded => {
-                format!("the error of {operation} has no finite bound{at}: narrow the ranges so that they stay away from there")
+                format!(
+                    "the error of {operation} has no finite bound{at}: narrow the ranges so that they stay away from there"
+                )
             }
             Why::ZeroTruth => format!("the exact value may be zero{at}"),
             Why::UnsupportedOperation => format!("{operation} is not supported in proofs of bounds"),
             Why::UnsupportedFormat => {
-                format!("{operation} has numbers that are not all doubles, which is not supported: give integers a range within 2^53")
+                format!(
+                    "{operation} has numbers that are not all doubles, which is not supported: give integers a range within 2^53"
+                )
             }
             Why::FreeVariable => format!("nothing is known of the result of {operation}"),
             Why::NoInputs => "no input of the ranges takes a path to its end".to_owned(),
-            Why::Boxes => format!("the budget of boxes was used up{at}: narrow the ranges, or split them over several runs"),
-            Why::Time => format!("the time was over{at}: give more --time, narrow the ranges, or split them over several runs"),
+            Why::Boxes => {
+                format!("the budget of boxes was used up{at}: narrow the ranges, or split them over several runs")
+            }
+            Why::Time => {
+                format!("the time was over{at}: give more --time, narrow the ranges, or split them over several runs")
+            }
         }
     }
 

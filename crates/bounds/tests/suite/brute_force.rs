@@ -13,14 +13,8 @@ use num_traits::{Signed, Zero};
 use rustc_hash::FxHashMap;
 
 /// Bits of exponent and precision: of 4 to 7 bits.
-const FORMATS: [Format; 6] = [
-    Format::new(2, 2),
-    Format::new(2, 3),
-    Format::new(3, 3),
-    Format::new(2, 4),
-    Format::new(3, 4),
-    Format::new(4, 3),
-];
+const FORMATS: [Format; 6] =
+    [Format::new(2, 2), Format::new(2, 3), Format::new(3, 3), Format::new(2, 4), Format::new(3, 4), Format::new(4, 3)];
 
 /// What the same operations give without rounding.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,9 +112,8 @@ impl Case {
         let mut largest = BigRational::zero();
         for number in 0..count {
             let mut rest = number;
-            let point: Vec<f64> = (self.values.iter())
-                .map(|values| (values[rest % values.len()], rest /= values.len()).0)
-                .collect();
+            let point: Vec<f64> =
+                (self.values.iter()).map(|values| (values[rest % values.len()], rest /= values.len()).0).collect();
             match self.error(&point) {
                 Some(Ok(error)) => {
                     tally.inputs += 1;
@@ -308,7 +301,11 @@ fn integral(mode: RoundingMode, x: &BigRational) -> BigRational {
             let half = BigRational::new(1.into(), 2.into());
             let is_odd = (rounded.numer() % BigInt::from(2)) != BigInt::zero();
             let is_tie = (&rounded - x).abs() == half;
-            if is_tie && is_odd { if rounded.is_positive() { rounded - BigInt::from(1) } else { rounded + BigInt::from(1) } } else { rounded }
+            if is_tie && is_odd {
+                if rounded.is_positive() { rounded - BigInt::from(1) } else { rounded + BigInt::from(1) }
+            } else {
+                rounded
+            }
         }
     }
 }
@@ -316,7 +313,8 @@ fn integral(mode: RoundingMode, x: &BigRational) -> BigRational {
 /// A term over a pool of one format.
 fn operation(random: &mut Random, store: &mut Store, format: Format, pool: &[TermId]) -> TermId {
     let nearest = RoundingMode::NearestEven;
-    let modes = [nearest, nearest, nearest, RoundingMode::NearestAway, RoundingMode::TowardPositive, RoundingMode::TowardZero];
+    let modes =
+        [nearest, nearest, nearest, RoundingMode::NearestAway, RoundingMode::TowardPositive, RoundingMode::TowardZero];
     let mode = store.rounding_mode(random.pick(&modes));
     let (x, z) = (random.pick(pool), random.pick(pool));
     let y = if random.once_in(3) { store.float_const(constant(random, format)) } else { random.pick(pool) };
@@ -412,7 +410,9 @@ fn no_input_of_tiny_formats_exceeds_a_bound() {
         }
     }
     let Tally { proved, unknown, inputs, skipped, near, ref violations } = tally;
-    println!("{cases} cases: {proved} proved, {near} within a factor of three, {unknown} unknown, {inputs} inputs compared, {skipped} not");
+    println!(
+        "{cases} cases: {proved} proved, {near} within a factor of three, {unknown} unknown, {inputs} inputs compared, {skipped} not"
+    );
     assert!(violations.is_empty(), "{} violations", violations.len());
     assert!(cases < 1000 || (proved * 5 > cases as usize * 2 && near * 3 > proved), "{proved} {near}");
 }

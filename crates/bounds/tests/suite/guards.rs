@@ -14,8 +14,10 @@ impl Terms {
     fn new(ranges: &[(f64, f64)]) -> Terms {
         let mut store = Store::new();
         let mode = store.rounding_mode(RoundingMode::NearestEven);
-        let input = |(place, &(low, high))| {
-            Input { variable: store.variable(&format!("x{place}"), Sort::Float(Format::BINARY64)), low, high }
+        let input = |(place, &(low, high))| Input {
+            variable: store.variable(&format!("x{place}"), Sort::Float(Format::BINARY64)),
+            low,
+            high,
         };
         let inputs = ranges.iter().enumerate().map(input).collect();
         Terms { store, mode, inputs }
