@@ -4,6 +4,7 @@ mod agree;
 mod certificate;
 mod corpus;
 mod exhaustive;
+mod native_errors;
 mod portable;
 mod table_accuracy;
 mod table_diff;

@@ -2,9 +2,10 @@
 //!
 //! Shares no code with the crate that makes them. Values are enclosed by MPFR's numbers; the argument is that of [`pass`]. For each leaf of the tree the bound that it states is derived
 //! again, as a sum over the box or by the mean-value form; where that fails, the box is divided a few times more. The leaves cover the
-//! doubles of the inputs' ranges because the tree divides them, and the bound is that of the greatest leaf.
+//! doubles (or integers) of the inputs' ranges because the tree divides them, and the bound is that of the greatest leaf.
 
 mod functions;
+mod guards;
 mod interval;
 mod pass;
 mod statement;
@@ -63,12 +64,8 @@ fn check(text: &str) -> Result<usize> {
             Branch::Split(input, value) => {
                 let side = &region[*input];
                 ensure!(side.low <= *value && side.high > *value, "{}: divided outside its range", at());
-                // Inputs are doubles: none lies between the halves.
-                let number = |value: f64| Float::with_val(side.low.prec(), value);
-                let lower = Interval::new(side.low.clone(), number(*value));
-                let upper = Interval::new(number(value.next_up()), side.high.clone());
                 let mut other = region.clone();
-                (other[*input], region[*input]) = (upper, lower);
+                (region[*input], other[*input]) = halves(&statement, *input, side, *value);
                 pending.extend([other, region]);
             }
             Branch::Leaf(upper) => {
@@ -80,6 +77,18 @@ fn check(text: &str) -> Result<usize> {
     }
     ensure!(pending.is_empty(), "{} boxes are not in the tree", pending.len());
     Ok(boxes)
+}
+
+/// The halves of a side after a value. Inputs are doubles, or integers, of which none lies between.
+fn halves(statement: &Statement, input: usize, side: &Interval, value: f64) -> (Interval, Interval) {
+    let number = |value: f64| Float::with_val(side.low.prec(), value);
+    let next = match statement.inputs[input].1 {
+        Some(_) => value.next_up(),
+        // Beyond 2^53 there are integers that are no doubles: the halves share an end.
+        None if value.abs() < 9e15 => value.floor() + 1.0,
+        None => value,
+    };
+    (Interval::new(side.low.clone(), number(value)), Interval::new(number(next), side.high.clone()))
 }
 
 /// Verifies that on a box no input satisfies the guards, or else that the error is at most `upper`.
@@ -105,14 +114,10 @@ fn verify(statement: &Statement, region: Vec<Interval>, upper: Option<f64>) -> R
         let widest = (0..region.len()).max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
         let widest = widest.filter(|widest| relative(*widest) > 0.0).context("a point is not proved")?;
         let side = region[widest].clone();
-        // Inputs are doubles, here too.
         let middle = ((side.low.clone() + &side.high) / 2u32).to_f64();
         let middle = if side.high > middle { middle } else { side.low.to_f64() };
-        let number = |value: f64| Float::with_val(side.low.prec(), value);
-        for half in [
-            Interval::new(side.low.clone(), number(middle)),
-            Interval::new(number(middle.next_up()), side.high.clone()),
-        ] {
+        let (lower, upper) = halves(statement, widest, &side, middle);
+        for half in [lower, upper].into_iter().filter(Interval::is_bounded) {
             let mut part = region.clone();
             part[widest] = half;
             pending.push((part, depth + 1));
@@ -149,9 +154,9 @@ fn is_proved(statement: &Statement, pass: &Pass, region: &[Interval], upper: f64
         slopes = slopes.iter().zip(&gradient).map(|(slope, by)| slope + by).collect();
     }
     if statement.is_relative {
-        let truth = &pass.facts[statement.result].as_ref()?.range;
+        let truth = &pass.facts[statement.truth()].as_ref()?.range;
         let share = Interval::new(least, total);
-        let gradient = by_inputs(&adjoints, truth);
+        let gradient = by_inputs(&pass.adjoints(statement, statement.truth())?, truth);
         slopes = slopes.iter().zip(&gradient).map(|(slope, by)| (slope - &(&share * by)).over(&truth.abs())).collect();
     }
     let (mut centre, mut slack) = (Vec::new(), zero());
@@ -208,7 +213,7 @@ fn total(statement: &Statement, pass: &Pass, adjoints: &[Interval], own: &[Float
         total = &total + &pass.facts[gap].as_ref()?.range.abs();
     }
     if statement.is_relative {
-        total = total.over(&pass.facts[statement.result].as_ref()?.range.abs());
+        total = total.over(&pass.facts[statement.truth()].as_ref()?.range.abs());
     }
     total.is_bounded().then_some((total.high, total.low))
 }

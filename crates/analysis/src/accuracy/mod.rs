@@ -22,6 +22,7 @@ mod library;
 mod remedies;
 mod replay;
 mod request;
+mod unproved;
 mod write_up;
 
 pub use error::Metric;
