@@ -38,9 +38,9 @@ fn id_of_exception(function: &str, finding: &Finding, details: &ExceptionDetails
         function,
         finding.severity.name(),
         details.exception.names().first().copied().unwrap_or_default(),
-        site.file.as_deref().unwrap_or_default(),
-        &number(site.line),
-        &number(site.column),
+        site.place.file.as_deref().unwrap_or_default(),
+        &number(site.place.line),
+        &number(site.place.column),
         &site.function,
         &site.operator,
     ])

@@ -162,8 +162,9 @@ fn summary(severity: Severity, details: &AccuracyDetails) -> String {
         Severity::Lost => format!("{output} is {result}, it should be {truth}"),
         _ => format!("{output} is off by {}", details.error.words()),
     };
-    if let (Severity::Unstable | Severity::Branch, Some(ErrorCause { line: Some(line), operator, .. })) =
+    if let (Severity::Unstable | Severity::Branch, Some(ErrorCause { place, operator, .. })) =
         (severity, causes.first())
+        && let Some(line) = place.line
     {
         words.push_str(&format!(", most of it from {operator} at line {line}"));
     }

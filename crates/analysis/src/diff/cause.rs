@@ -10,7 +10,7 @@
 use labrys_interp::{Limits, RecordCall, Soft, SoftResult};
 use labrys_native::{Observation, Outcome, SourceFrame};
 use labrys_program::{OutputLayout, Program, Signature};
-use labrys_report::{Cause, CauseKind, Change};
+use labrys_report::{Cause, CauseKind, Change, SourcePlace};
 use rustc_hash::FxHashMap;
 
 use super::builds::Made;
@@ -19,7 +19,7 @@ use super::observers::Observers;
 use crate::AnalysisError;
 use crate::observation::class::{OutputClass, output_class};
 use crate::observation::interpreted::{agree, environment_of};
-use crate::run::record::from_here;
+use crate::run::record::{from_here, place_of_frame};
 use crate::target::analysed::Analysed;
 
 /// Instructions that a call is followed for.
@@ -96,9 +96,7 @@ impl Differing<'_> {
         let has_ir = self.builds.iter().all(|made| made.analysed.is_some());
         let otherwise = has_ir.then(|| Cause {
             kind: CauseKind::CodeGeneration,
-            file: None,
-            line: None,
-            column: None,
+            place: SourcePlace::default(),
             operator: String::new(),
         });
         Ok(self.by_exceptions(observers, variant, difference, policy)?.or(otherwise))
@@ -155,14 +153,7 @@ impl Differing<'_> {
 }
 
 fn of_frame(frame: SourceFrame) -> Cause {
-    let known = |number: u32| (number > 0).then_some(number);
-    Cause {
-        kind: CauseKind::Exception,
-        line: known(frame.line),
-        column: known(frame.column),
-        file: frame.file.map(from_here),
-        operator: frame.operator,
-    }
+    Cause { kind: CauseKind::Exception, place: place_of_frame(&frame), operator: frame.operator }
 }
 
 /// A place in the source, and whether it is a comparison's.
@@ -211,9 +202,7 @@ fn first_difference(ours: &[(Key<'_>, Computed)], theirs: &[(Key<'_>, Computed)]
 fn cause_at((file, line, column, is_comparison): &Key<'_>, operator: &str) -> Cause {
     Cause {
         kind: if *is_comparison { CauseKind::Branch } else { CauseKind::Operation },
-        file: Some(from_here((*file).to_owned())),
-        line: Some(*line),
-        column: (*column > 0).then_some(*column),
+        place: SourcePlace::new(Some(from_here((*file).to_owned())), *line, *column),
         operator: operator.to_owned(),
     }
 }
@@ -227,7 +216,7 @@ mod tests {
     }
 
     fn line(ours: &[(Key<'_>, Computed)], theirs: &[(Key<'_>, Computed)]) -> Option<(u32, CauseKind)> {
-        first_difference(ours, theirs).map(|cause| (cause.line.expect("a line"), cause.kind))
+        first_difference(ours, theirs).map(|cause| (cause.place.line.expect("a line"), cause.kind))
     }
 
     #[test]

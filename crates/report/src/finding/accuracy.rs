@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Value;
+use crate::{SourcePlace, Value};
 
 /// An error of a result: how large, whose fault, and which operations made it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -67,15 +67,9 @@ pub struct ErrorMeasures {
 /// An operation's part in an error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ErrorCause {
-    /// The source file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The column, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+    /// Where it is.
+    #[serde(flatten)]
+    pub place: SourcePlace,
     /// The operation, as sites name it.
     pub operator: String,
     /// Its part of the error, from 0 to 1: what rounding its results alone makes, over the sum of all operations'.
@@ -98,15 +92,9 @@ pub struct Remedy {
     pub better: String,
     /// The formula that stands there, with letters for its operands: `log(1 + x)`.
     pub formula: String,
-    /// The source file of its last operation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The column, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+    /// Where its last operation is.
+    #[serde(flatten)]
+    pub place: SourcePlace,
     /// The absolute error that is left where the operations that the better one does without are exact, and all others round.
     pub left: f64,
 }
@@ -151,7 +139,7 @@ fn is_none(number: &u64) -> bool {
 impl ErrorCause {
     /// Where it is, and what: `fsub at f.c:3:18`.
     pub fn words(&self) -> String {
-        format!("{} at {}", self.operator, place(self.file.as_deref(), self.line, self.column))
+        format!("{} at {}", self.operator, self.place.words_or_unknown())
     }
 }
 
@@ -159,14 +147,8 @@ impl Remedy {
     /// It in words, without what it leaves: `log1p(x) in place of log(1 + x) at f.c:3:10`.
     pub fn words(&self) -> String {
         let Remedy { better, formula, .. } = self;
-        format!("{better} in place of {formula} at {}", place(self.file.as_deref(), self.line, self.column))
+        format!("{better} in place of {formula} at {}", self.place.words_or_unknown())
     }
-}
-
-fn place(file: Option<&str>, line: Option<u32>, column: Option<u32>) -> String {
-    let numbers = [line, column].into_iter().flatten().map(|number| number.to_string());
-    let place: Vec<String> = file.map(str::to_owned).into_iter().chain(numbers).collect();
-    if place.is_empty() { "an unknown place".to_owned() } else { place.join(":") }
 }
 
 impl ErrorMeasures {
