@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use rustc_hash::FxHashMap;
 
-use super::Seen;
+use super::judge::Seen;
 
 /// Ways that are halved at a time.
 const WAYS: usize = 32;

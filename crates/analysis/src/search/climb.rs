@@ -3,7 +3,7 @@
 use labrys_fuzz::{Moves, Space};
 use rustc_hash::FxHashMap;
 
-use super::Seen;
+use super::judge::Seen;
 
 /// Behaviours from whose best inputs is climbed.
 const SUMMITS: usize = 16;

@@ -9,7 +9,7 @@ use labrys_interp::precise::{Executed, PreciseExecution, PreciseFloat, Rounding,
 use labrys_interp::{Datum, DatumOf, Limits};
 use labrys_program::{FunctionId, Leaf, ScalarType, Signature};
 
-use super::reason;
+use super::classifier::reason;
 use crate::target::analysed::Analysed;
 
 /// Bits of the twin's significands, tried in turn: with 2,304 a sum of any two doubles is exact.

@@ -6,7 +6,7 @@ use labrys_elementary::rug::float::Round;
 use labrys_elementary::{from_precise, rug, to_precise};
 use labrys_float::{Float, Format, Rounded, RoundingMode};
 
-use super::Radius;
+use super::radius::Radius;
 use crate::ClassMask;
 
 /// A true value, or one near it, and the format that the program keeps its approximation in. Cheap to copy.

@@ -7,7 +7,8 @@ use labrys_program::{InputLayout, Leaf, ScalarType};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 
-use super::{Arithmetic, Number, Precision, Relation, Truth, ordinal};
+use super::ordinal;
+use super::syntax::{Arithmetic, Number, Precision, Relation, Truth};
 
 /// An integer's or a truth value's value.
 pub(super) fn integer(leaf: &Leaf, record: &[u8]) -> i128 {

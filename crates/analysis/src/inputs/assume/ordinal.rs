@@ -11,8 +11,8 @@ use labrys_float::{Float, Format};
 use labrys_program::{FloatType, InputLayout, Leaf, ScalarType};
 use num_traits::ToPrimitive;
 
-use super::Number;
 use super::meaning::{integer, quadruple};
+use super::syntax::Number;
 
 /// The exponent of the last bit of binary128's subnormal numbers.
 const MIN_LSB: i32 = -16494;

@@ -1,12 +1,13 @@
 use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_fuzz::{InputClass, Space};
-use labrys_term::{Model, Sort, Value};
+use labrys_term::{Model, Sort, Store, Value};
 use num_bigint::BigInt;
 use num_traits::One;
 use rand::{RngExt, SeedableRng};
 
+use super::syntax::Number;
 use super::*;
-use labrys_program::{FloatType, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature};
+use labrys_program::{FloatType, InputLayout, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
 fn layout() -> InputLayout {
     let parameter = |name: &str| Parameter {

@@ -1,0 +1,28 @@
+//! Which steps are taken.
+
+/// Which steps are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrepareConfig {
+    /// Rewrite terms by the rules of `labrys_term::Simplifier`.
+    pub rewrite: bool,
+    /// Use conjuncts that say what a variable or another term is in the other conjuncts.
+    pub substitute: bool,
+    /// Remove variables that occur once, where that says nothing of the rest.
+    pub unconstrained: bool,
+    /// Replace floats that are only compared by short words.
+    pub order: bool,
+}
+
+impl PrepareConfig {
+    /// Only what makes queries ones of the engines' language: their variables stay, but for arrays.
+    pub fn required() -> PrepareConfig {
+        PrepareConfig { rewrite: false, substitute: false, unconstrained: false, order: false }
+    }
+}
+
+impl Default for PrepareConfig {
+    /// Everything.
+    fn default() -> PrepareConfig {
+        PrepareConfig { rewrite: true, substitute: true, unconstrained: true, order: true }
+    }
+}
