@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Analysis, Contradiction, Counts, ErrorBound, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict,
-};
+use crate::{Analysis, Contradiction, Counts, ErrorBound, Finding, FunctionSummary, SiteRecord, Status, Verdict};
 
 /// The schema's name and number.
 pub const SCHEMA: &str = "labrys-report/1";
@@ -20,6 +18,16 @@ pub enum Startup {
     Default,
     /// Flush-to-zero and denormals-are-zero.
     Ftz,
+}
+
+/// A parameter of the function under test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParameterInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type, in C's words: `double`, `const double[8]`, `complex_t *`.
+    #[serde(rename = "type")]
+    pub type_name: String,
 }
 
 /// One build.

@@ -8,6 +8,7 @@ use labrys_interp::{Cause, Limits, Stop};
 use labrys_program::{FunctionId, IrBinding, Program, Signature};
 use rustc_hash::FxHashMap;
 
+use super::call::Call;
 use super::dependents::Dependents;
 use super::effects::{EffectReport, Effects};
 use super::outputs::TrueOutputs;
@@ -23,21 +24,6 @@ pub const DEFAULT_LIMITS: Limits = Limits { instructions: 1_000_000, depth: 256,
 /// What a classifier may spend altogether, in microseconds of an ordinary machine: ten seconds, or some ten thousand calls of
 /// ordinary functions.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
-
-/// A call whose effect is asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Call<'a> {
-    /// The function.
-    pub function: FunctionId,
-    /// How its IR takes what its source declares.
-    pub binding: &'a IrBinding,
-    /// What it takes and returns.
-    pub signature: &'a Signature,
-    /// The input record.
-    pub record: &'a [u8],
-    /// The output record that was observed.
-    pub observed: &'a [u8],
-}
 
 /// Classifies calls of one program's functions; made once for many calls.
 #[derive(Debug)]

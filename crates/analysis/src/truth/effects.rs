@@ -3,7 +3,7 @@
 use labrys_program::{Leaf, ScalarType};
 use labrys_report::Severity;
 
-use super::classifier::Call;
+use super::call::Call;
 use super::judgement::{Judgement, judge};
 use super::outputs::{TrueOutputs, TrueValue, decimal};
 

@@ -13,6 +13,7 @@
 //! of the IR with the observed outputs shows that it does not depend on what was computed where the exception occurred
 //! ([`labrys_interp::Dependences`]); where there is none, every output counts.
 
+mod call;
 mod classifier;
 mod dependents;
 mod effects;
@@ -22,7 +23,8 @@ mod outputs;
 #[cfg(test)]
 mod tests;
 
-pub use classifier::{Call, Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, classify};
+pub use call::Call;
+pub use classifier::{Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, classify};
 pub use effects::EffectReport;
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
 pub use oracle::{Oracle, Slopes, TrueCall, float_of};

@@ -83,10 +83,9 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     let mut text = String::new();
     for severity in Severity::ERRORS {
         let of: Vec<&Finding> = report.findings.iter().filter(|finding| finding.severity == severity).collect();
-        if let Some(first) = of.first() {
+        if !of.is_empty() {
             let largest = of.iter().filter_map(|finding| finding.accuracy()?.error.bits).fold(0f64, f64::max);
             let bits = if largest > 0.0 { format!(", up to {largest:.1} bits") } else { String::new() };
-            let _ = first;
             text.push_str(&format!("  {:<16} {:>4}{bits}\n", severity.name(), of.len()));
         }
     }

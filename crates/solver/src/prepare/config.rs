@@ -1,4 +1,4 @@
-//! Which steps are taken.
+//! Which steps are taken, and how often those that feed each other.
 
 /// Which steps are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,3 +26,7 @@ impl Default for PrepareConfig {
         PrepareConfig { rewrite: true, substitute: true, unconstrained: true, order: true }
     }
 }
+
+/// How many terms all rounds after the first may visit, in multiples of the first one's, and beside: large queries gain
+/// little in late rounds, and a second is dear.
+pub(super) const MOST_VISITS: (usize, usize) = (2, 200_000);

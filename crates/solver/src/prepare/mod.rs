@@ -23,7 +23,6 @@ mod polynomial;
 mod preparation;
 mod real;
 mod reconstruct;
-mod rounds;
 mod substitute;
 #[cfg(test)]
 mod tests;

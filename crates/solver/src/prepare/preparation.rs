@@ -2,12 +2,11 @@
 
 use labrys_term::{Op, Simplifier, Store, TermId};
 
-use super::config::PrepareConfig;
+use super::config::{MOST_VISITS, PrepareConfig};
 use super::conjunction::conjunction;
 use super::expand::Expansion;
 use super::polynomial::Polynomials;
 use super::reconstruct::{Reconstruction, Step};
-use super::rounds::MOST_VISITS;
 use super::substitute::{Scope, substitute};
 use super::zero_sign::{self, Unseen};
 use super::{early, order, unconstrained};

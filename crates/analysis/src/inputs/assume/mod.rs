@@ -26,10 +26,12 @@
 mod assumption;
 mod bounds;
 mod error;
+mod leaf;
 mod literal;
 mod meaning;
 mod ordinal;
 mod parser;
+mod precision;
 mod syntax;
 #[cfg(test)]
 mod tests;

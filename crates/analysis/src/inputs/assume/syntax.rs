@@ -1,9 +1,7 @@
 //! What an assumption consists of.
 
-use labrys_float::Format;
-use labrys_program::{FloatType, ScalarType};
-
 use super::literal::Literal;
+use super::precision::Precision;
 
 /// What a comparison asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,33 +21,6 @@ pub enum Arithmetic {
     Sub,
     Mul,
     Div,
-}
-
-/// What a comparison is computed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// binary64.
-    Double,
-    /// binary128: it holds every input exactly.
-    Quadruple,
-}
-
-impl Precision {
-    pub fn format(self) -> Format {
-        match self {
-            Precision::Double => Format::BINARY64,
-            Precision::Quadruple => Format::BINARY128,
-        }
-    }
-
-    /// The narrower one that holds a type exactly.
-    pub fn of(scalar: ScalarType) -> Precision {
-        match scalar {
-            ScalarType::Float(FloatType::F16 | FloatType::F32 | FloatType::F64) | ScalarType::Bool => Precision::Double,
-            ScalarType::Int { bits, .. } if bits <= f64::MANTISSA_DIGITS => Precision::Double,
-            ScalarType::Float(FloatType::X87) | ScalarType::Int { .. } => Precision::Quadruple,
-        }
-    }
 }
 
 /// A number of a comparison.

@@ -295,7 +295,7 @@ fn ordinals_are_binary128_ones() {
             let bits = if round % 2 == 0 { bits } else { bits << 48 >> 64 | field << 64 };
             let bits = if round % 8 == 1 { bits >> 63 << 63 } else { bits };
             leaf.write(&mut record, bits);
-            let expected = ordinal::of_float(&meaning::quadruple(leaf, &record));
+            let expected = ordinal::of_float(&leaf::quadruple(leaf, &record));
             assert_eq!(Number::Leaf(0).ordinal(&layout, &record), expected, "{scalar:?} {bits:x}");
         }
     }
