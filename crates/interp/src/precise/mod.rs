@@ -24,7 +24,7 @@
 //! # Where it is at its end
 //!
 //! [`Marks`] say what a caller must distrust: a float was made of the bits of a value that no float equals, or a value
-//! left the exponents of MPFR. What cannot be done at all ends the run with a [`Stop`].
+//! left the exponents of MPFR. What cannot be done at all ends the run with a [`crate::Stop`].
 
 mod bounds;
 mod cost;

@@ -1,4 +1,4 @@
-//! LLVM bitcode and textual IR to a [`Program`].
+//! LLVM bitcode and textual IR to a [`crate::Program`].
 //!
 //! The module is verified first, then walked once: functions and globals get their indices, then bodies are translated
 //! instruction by instruction. Nothing is simplified, so that the program means what the IR means; what an arena of

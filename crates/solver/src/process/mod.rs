@@ -5,7 +5,7 @@
 //! none). Seeds are fixed, the working limit is z3's `rlimit`, and over the reals z3 is told its strategy
 //! (`script::CHECK_REALS`), so that an answer depends on the query alone. Limits on
 //! time are backstops: the configuration's on the time that the process had for itself ([`ProcessConfig::patience`]), which a
-//! busy machine does not use up, and the query's own on wall-clock time. An answer lost to them says so ([`Why::Wall`]).
+//! busy machine does not use up, and the query's own on wall-clock time. An answer lost to them says so ([`crate::Why::Wall`]).
 //!
 //! Whatever the process does costs one query: it may be missing, die, hang, close its output, or answer nonsense; the
 //! next query starts a new one. A process that dies before it has written a word of its answer, and that had answered
