@@ -45,7 +45,8 @@ pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
-    ErrorMeasures, ExceptionDetails, Finding, FoundBy, NotSeen, Remedy, Route, Severity, WorstDifference, WorstError,
+    ErrorMeasures, ExceptionDetails, Finding, FoundBy, NotSeen, ReferenceDetails, Remedy, Route, Severity,
+    WorstDifference, WorstError,
 };
 pub use html::html;
 pub use identity::{assign_ids, stable_id};

@@ -93,6 +93,9 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What was analysed.
     pub target: Target,
+    /// Of the accuracy analysis: what results were compared with, where that is not the functions' own formulas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     /// How much was done and found.
     pub counts: Counts,
     /// What was found, worst first.
@@ -130,6 +133,7 @@ impl Default for Report {
             status: Status::default(),
             notes: Vec::new(),
             target: Target::default(),
+            reference: None,
             counts: Counts::default(),
             findings: Vec::new(),
             sites: Vec::new(),
@@ -212,6 +216,7 @@ impl Report {
             status: self.status,
             notes: self.notes.clone(),
             target: self.target.clone(),
+            reference: self.reference.clone(),
             counts: self.counts.clone(),
             findings: vec![finding.clone()],
             sites: self.sites.iter().filter(refers).cloned().collect(),

@@ -23,7 +23,7 @@ const TOLD: usize = 10;
 
 /// The operations that made the error of one output on one input, worst first.
 pub fn causes(program: &Program, oracle: &mut Oracle<'_>, record: &[u8], output: usize) -> Vec<ErrorCause> {
-    let Ok(truth) = oracle.certified(record) else { return Vec::new() };
+    let Ok(truth) = oracle.without_rounding(record) else { return Vec::new() };
     let executed = oracle.executions(record);
     let in_all: u64 = executed.iter().map(|executed| executed.count).sum();
     let most = usize::try_from(WORK / (2 * in_all.max(1))).unwrap_or(MOST).min(MOST);

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::bisection::{self, Bisection};
 use super::climb::Climb;
 use super::judge::{Judge, Seen};
-use super::settings::SearchSettings;
+use super::settings::{Emphasis, SearchSettings};
 use super::slow::SlowInputs;
 use crate::inputs::origin::Origin;
 use crate::run::clock::{Clock, Stop};
@@ -23,6 +23,10 @@ const WARY_BATCH: usize = 32;
 const HOPELESS: u64 = 16;
 /// Rounds without an input that was not run before end the search: small domains run dry.
 const BARREN_ROUNDS: u32 = 16;
+/// Rounds of climbing in a row while they lead higher.
+const ASCENTS: u32 = 8;
+/// Inputs of each kind of results from which bisection begins.
+const KEPT: usize = 16;
 /// What one of ten rounds does.
 const ROUNDS: [Round; 10] = [
     Round::Draw,
@@ -35,6 +39,20 @@ const ROUNDS: [Round; 10] = [
     Round::Climb,
     Round::Mutate,
     Round::Mutate,
+];
+
+/// The same where high scores are looked for: they are highest beside boundaries, and above what is high already.
+const ROUNDS_FOR_SCORES: [Round; 10] = [
+    Round::Bisect,
+    Round::Climb,
+    Round::Mutate,
+    Round::Climb,
+    Round::Draw,
+    Round::Bisect,
+    Round::Mutate,
+    Round::Climb,
+    Round::Mutate,
+    Round::Climb,
 ];
 
 /// What a round of the guided search does.
@@ -66,6 +84,8 @@ pub struct Search<'a, J> {
     proposed: FxHashSet<Vec<u8>>,
     climb: Climb<'a>,
     bisection: Bisection,
+    /// The same between kinds of results, where scores are looked for.
+    roots: Bisection,
     slow: SlowInputs,
     /// Whether calls of the last batch ran out of time, or there was none yet.
     is_wary: bool,
@@ -88,8 +108,9 @@ impl<'a, J: Judge> Search<'a, J> {
             corpus: Corpus::new(),
             tested: FxHashSet::default(),
             proposed: FxHashSet::default(),
-            climb: Climb::new(settings.space, settings.seed, settings.persistence.restarts),
-            bisection: Bisection::new(settings.seed),
+            climb: Climb::new(settings.space, settings.seed, settings.persistence.emphasis == Emphasis::Scores),
+            bisection: Bisection::new(settings.seed, 1),
+            roots: Bisection::new(settings.seed, KEPT),
             slow: SlowInputs::new(&settings.inputs.leaves, settings.seed),
             is_wary: true,
             timed_out: 0,
@@ -111,6 +132,11 @@ impl<'a, J: Judge> Search<'a, J> {
     /// Whether all inputs there are were run.
     pub fn is_over(&self) -> bool {
         self.is_over
+    }
+
+    /// Whether each of enough calls ran out of time, those that had as much as the user allows included.
+    pub fn is_hopeless(&self) -> bool {
+        self.timed_out > HOPELESS && self.timed_out == self.inputs
     }
 
     /// What steers the search, for judges that run inputs by themselves.
@@ -196,7 +222,10 @@ impl<'a, J: Judge> Search<'a, J> {
             self.timed_out += u64::from(seen.outcome == Outcome::Timeout);
             self.slow.learn(record, &seen.outcome);
             self.climb.learn(record, &seen);
-            self.bisection.learn(record, &seen);
+            self.bisection.learn(record, seen.behaviour);
+            if self.settings.persistence.emphasis == Emphasis::Scores {
+                self.roots.learn(record, seen.results);
+            }
             shown.push((record.clone(), seen));
         }
         self.is_wary = self.timed_out > before;
@@ -241,7 +270,11 @@ impl<'a, J: Judge> Search<'a, J> {
         let mut mutator = Mutator::new(self.settings.space, seed);
         let mut sampler = Sampler::new(self.settings.space, seed ^ 0x9e37_79b9_7f4a_7c15);
         let (mut barren, mut fruitless) = (0, 0);
-        for round in ROUNDS.iter().cycle() {
+        let rounds = match self.settings.persistence.emphasis {
+            Emphasis::Novelty => &ROUNDS,
+            Emphasis::Scores => &ROUNDS_FOR_SCORES,
+        };
+        for round in rounds.iter().cycle() {
             let (inputs, found) = (self.inputs, self.judge.found());
             if self.is_over
                 || self.judge.is_done()
@@ -255,13 +288,13 @@ impl<'a, J: Judge> Search<'a, J> {
                     let mutants = (0..BATCH).map(|_| mutator.mutate(&mut self.corpus)).collect();
                     self.submit(mutants, Origin::Guided, clock)?
                 }
-                Round::Climb if !self.climb.is_empty() => {
-                    let moved = self.climb.moves(BATCH);
-                    self.submit(moved, Origin::Guided, clock)?
-                }
+                Round::Climb if !self.climb.is_empty() => self.climb(clock)?,
                 Round::Bisect if !self.bisection.is_empty() => self.bisect(clock)?,
                 _ => {
-                    let drawn = (0..BATCH).map(|_| sampler.sample()).collect();
+                    let is_for_scores = self.settings.persistence.emphasis == Emphasis::Scores;
+                    let is_related = |turn: usize| is_for_scores && turn.is_multiple_of(2);
+                    let draw = |turn| if is_related(turn) { sampler.related() } else { sampler.sample() };
+                    let drawn = (0..BATCH).map(draw).collect();
                     self.submit(drawn, Origin::Random, clock)?
                 }
             };
@@ -274,12 +307,35 @@ impl<'a, J: Judge> Search<'a, J> {
         Ok(None)
     }
 
-    /// Halves the ways between inputs that behave differently.
+    /// Steps from the best inputs; where scores are what the search is for, again as long as they lead higher.
+    fn climb(&mut self, clock: &Clock) -> Result<Option<Stop>, AnalysisError> {
+        let most = if self.settings.persistence.emphasis == Emphasis::Scores { ASCENTS } else { 1 };
+        for _ in 0..most {
+            let moved = self.climb.moves(BATCH);
+            let stop = self.submit(moved, Origin::Guided, clock)?;
+            if stop.is_some() || !self.climb.is_rising() {
+                return Ok(stop);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Halves the ways between inputs that behave differently; where scores are looked for, first those between different results, all the
+    /// way.
     fn bisect(&mut self, clock: &Clock) -> Result<Option<Stop>, AnalysisError> {
+        if self.settings.persistence.emphasis == Emphasis::Scores {
+            for _ in 0..bisection::WHOLE_WAY {
+                let middles = self.roots.middles(self.settings.space);
+                match self.run(middles, Origin::Guided, clock)? {
+                    Ok(shown) => self.roots.halve(shown.iter().map(|(record, seen)| (&record[..], seen.results))),
+                    Err(stop) => return Ok(Some(stop)),
+                }
+            }
+        }
         for _ in 0..bisection::HALVINGS {
             let middles = self.bisection.middles(self.settings.space);
             match self.run(middles, Origin::Guided, clock)? {
-                Ok(shown) => self.bisection.halve(&shown),
+                Ok(shown) => self.bisection.halve(shown.iter().map(|(record, seen)| (&record[..], seen.behaviour))),
                 Err(stop) => return Ok(Some(stop)),
             }
         }

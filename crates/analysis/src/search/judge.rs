@@ -15,6 +15,8 @@ pub struct Seen {
     pub outcome: Outcome,
     /// How the program behaved: inputs that behave differently have boundaries between them.
     pub behaviour: u64,
+    /// Of what signs and classes its results are: between two kinds lies a root, a pole or a jump.
+    pub results: u64,
     /// How much there is of what is looked for; zero where there is nothing to climb.
     pub score: f64,
 }

@@ -15,4 +15,4 @@ mod slow;
 
 pub use guided::Search;
 pub use judge::{Judge, Seen};
-pub use settings::{Persistence, SearchSettings};
+pub use settings::{Emphasis, Persistence, SearchSettings};

@@ -18,8 +18,17 @@ pub struct Persistence {
     pub fruitless_rounds: u32,
     /// How many neighbours of one candidate are run at most.
     pub neighbours: usize,
-    /// Whether climbing begins anew, from other inputs, where it comes to its end.
-    pub restarts: bool,
+    /// What the search is for.
+    pub emphasis: Emphasis,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emphasis {
+    /// All that is new.
+    Novelty,
+    /// What scores highest: climbing goes on while it leads higher, and begins anew, from other inputs, where it comes to its end.
+    Scores,
 }
 
 /// What is searched, and how much.

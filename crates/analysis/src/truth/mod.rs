@@ -17,15 +17,21 @@ mod call;
 mod classifier;
 mod dependents;
 mod effects;
+mod formulas;
 mod judgement;
+mod mpfr;
 mod oracle;
 mod outputs;
 #[cfg(test)]
 mod tests;
+mod true_call;
 
 pub use call::Call;
 pub use classifier::{Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, classify};
 pub use effects::EffectReport;
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
-pub use oracle::{Oracle, Slopes, TrueCall, float_of};
+pub use formulas::Formulas;
+pub use mpfr::{Argument, MpfrCall};
+pub use oracle::{Oracle, Reference};
 pub use outputs::decimal;
+pub use true_call::{Slopes, TrueCall, float_of};

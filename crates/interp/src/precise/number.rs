@@ -29,6 +29,12 @@ impl PreciseFloat {
         PreciseFloat { value: Arc::new(value), radius, format }
     }
 
+    /// A value that was rounded to nearest at its precision, or is exact, in the place of a float of `format`.
+    pub fn rounded(value: rug::Float, is_exact: bool, format: Format) -> PreciseFloat {
+        let radius = if is_exact { Radius::ZERO } else { super::bounds::rounding(&value) };
+        PreciseFloat::within(value, radius, format)
+    }
+
     /// A float, exactly.
     pub fn exact(value: &Float) -> PreciseFloat {
         PreciseFloat::new(to_precise(value), value.format())

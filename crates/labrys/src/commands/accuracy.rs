@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use labrys_analysis::Subject;
-use labrys_analysis::accuracy::{Metric, Request, accuracy};
+use labrys_analysis::accuracy::{Metric, ReferenceRequest, Request, accuracy};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_program::FloatType;
@@ -40,6 +40,7 @@ pub fn resolve(arguments: &AccuracyArgs, asked: Asked) -> Result<Request> {
             Grid::Binary16 => FloatType::F16,
             Grid::Binary32 => FloatType::F32,
         }),
+        references: arguments.reference.iter().map(|text| ReferenceRequest::parse(text)).collect::<Result<_, _>>()?,
         proves_bounds: arguments.bound,
         libm_ulps: arguments.libm_ulps,
         schedule: (&arguments.build.schedule).into(),

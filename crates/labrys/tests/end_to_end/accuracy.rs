@@ -146,6 +146,9 @@ fn arrays_are_searched_on_the_grid_within_their_ranges() {
         finding["accuracy"]["error"]["floored"].as_f64().is_some_and(|error| error > 1e-6)
     });
     let scalars = finding["inputs"].as_array().cloned().unwrap_or_default();
+    // Arrays had no decimals of their own.
+    let array = scalars.iter().find(|value| value["elements"].is_array()).expect("an array");
+    assert!(array["decimal"].as_str().is_some_and(|text| text.starts_with('[') && text.contains(", ")), "{array:#}");
     let elements: Vec<f64> = scalars
         .iter()
         .flat_map(|value| value["elements"].as_array().cloned().unwrap_or_default())
@@ -414,9 +417,17 @@ fn libraries_are_searched_function_by_function() {
 
 #[test]
 fn what_makes_no_sense_is_one_line() {
-    let source = "int count(int n) { return n; }\ndouble f(double x) { return x; }\n";
+    let source = "\
+        #include <stdlib.h>\n\
+        int count(int n) { return n; }\n\
+        double f(double x) { return x; }\n\
+        double never(double x) { volatile int go = 1; while (go) { } return x; }\n\
+        double dies(double x) { abort(); return x; }\n";
     let bench = Bench::new(&[("f.c", source)]);
-    let wrong: [(&[&str], &str); 6] = [
+    let wrong: [(&[&str], &str); 9] = [
+        (&["-f", "never", "--call-timeout", "10ms"], "never does not return"),
+        (&["-f", "dies", "--max-work", "100"], "no call of dies returned"),
+        (&["-f", "f", "--range", "x=1..2", "--range", "x=3..4"], "contradictory"),
         (&["-f", "count"], "no floating-point result"),
         (&["-f", "f", "--range", "x=3..1"], "lower bound first"),
         (&["-f", "f", "--range", "y=1..3"], "expected an input"),

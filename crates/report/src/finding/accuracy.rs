@@ -18,6 +18,12 @@ pub struct AccuracyDetails {
     pub rounded_truth: String,
     /// Bits of the arithmetic that certified the truth.
     pub precision: u32,
+    /// Bits of a second run, which gave the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed_precision: Option<u32>,
+    /// What the truth is, where it is not what the function's own formulas give without rounding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Box<ReferenceDetails>>,
     /// The error.
     pub error: ErrorMeasures,
     /// The condition number of the true result: its relative change over the inputs', componentwise. Absent where it is infinite or not
@@ -42,6 +48,22 @@ pub struct AccuracyDetails {
     /// The input with the largest error, where that is not the witness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstError>,
+}
+
+/// What a result was compared with, and what of its error is not rounding's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceDetails {
+    /// As the user wrote it: `mpfr:erf`, `slow.c:slow`.
+    pub name: String,
+    /// What the function's own formulas give without rounding, with 20 digits. Absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formulas: Option<String>,
+    /// How far that is from the truth. Absent where it is not known, or infinite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncation_error: Option<f64>,
+    /// How far the result is from that. Absent where it is not known, or infinite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding_error: Option<f64>,
 }
 
 /// An error by several measures.
