@@ -96,7 +96,7 @@ impl Context<'_> {
             Op::Variable(variable) => {
                 let name = self.store.variable_info(*variable).0;
                 // Results of calls are named by the call and its operands' terms.
-                format!("{}", name.split(['!', '.']).next().filter(|_| name.contains('!')).unwrap_or(name))
+                name.split(['!', '.']).next().filter(|_| name.contains('!')).unwrap_or(name).to_owned()
             }
             Op::FpFromBits(_) | Op::FpToBits => "an operation on the encoding of a float".to_owned(),
             Op::FloatConst(_) => "a constant that is no finite double".to_owned(),
