@@ -1,17 +1,17 @@
 //! From the ledger's groups to findings: shrink the witness, confirm it, describe what was seen.
 
-use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_fuzz::shrink_within;
 use labrys_native::{Confirmation, Observation};
 use labrys_program::Signature;
 use labrys_report::{
-    Details, DifferenceDetails, Finding, ObservationRecord, Severity, Value, WorstDifference, input_values,
+    Cause, Details, DifferenceDetails, Finding, ObservationRecord, Severity, Value, WorstDifference, input_values,
 };
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builds::Made;
 use super::cause::{CauseKey, Differing, change};
+use super::classes::{self, Class, Classes};
 use super::compare::{Difference, Policy, SeverityRank, compare, distance};
 use super::event_order::{compare_events, sites};
 use super::judge::Scene;
@@ -84,12 +84,6 @@ pub struct Tally {
     pub leftovers: Leftovers,
 }
 
-/// Divergences of one cause.
-struct Class<'l> {
-    /// Worst first.
-    groups: Vec<(&'l GroupKey, &'l Group)>,
-}
-
 impl Findings {
     /// Enters what a class came to. Those that are alike without the exceptions that hang on leftovers are one finding, and so are those
     /// whose witnesses turn out to have one cause.
@@ -155,7 +149,7 @@ impl Distiller<'_> {
         let mut found = Findings::default();
         let classes = self.classes(ledger, observers)?;
         let mut unshrunk = Vec::new();
-        if self.shrinking.limit().is_some() {
+        if self.shrinking.is_limited() {
             // Time may run out while shrinking: what was found is confirmed as it is first.
             for class in &classes {
                 let (key, group) = class.groups[0];
@@ -172,18 +166,25 @@ impl Distiller<'_> {
         Ok(found)
     }
 
-    /// Confirms the worst of what was found so far as it is, for who wants to know at once.
+    /// Confirms the worst of each kind of what was found so far as it is, for who wants to know at once, but for kinds that were `told`.
     ///
     /// # Errors
     ///
     /// Where workers cannot be kept running.
-    pub fn tell_first(&self, ledger: &Ledger, observers: &mut Observers) -> Result<(), AnalysisError> {
+    pub fn tell_first(
+        &self,
+        ledger: &Ledger,
+        observers: &mut Observers,
+        told: &mut FxHashSet<(usize, SeverityRank)>,
+    ) -> Result<(), AnalysisError> {
         let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
         groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
         // Of each kind one: hundreds may be of one cause.
         groups.dedup_by_key(|(key, _)| (key.variant, key.severity));
+        groups.retain(|(key, _)| !told.contains(&(key.variant, key.severity)));
         for (key, group) in groups {
             if let Confirmed::Yes(distilled) = self.confirmed(key, group, group.start().clone(), observers)? {
+                told.insert((key.variant, key.severity));
                 self.progress.found(distilled.finding.severity.name(), &distilled.finding.summary);
             }
         }
@@ -218,6 +219,11 @@ impl Distiller<'_> {
             }
         }
         if let Confirmed::Yes(distilled) = &mut last {
+            if let Some(details) = distilled.finding.difference_mut()
+                && let Some(known) = class.blame(details)
+            {
+                distilled.same = Ok(known);
+            }
             self.add_worst(class, distilled, observers)?;
         }
         Ok(last)
@@ -261,7 +267,7 @@ impl Distiller<'_> {
             Err(error) if error.is_time_up() => Vec::new(),
             seen => seen?,
         };
-        let mut classes: IndexMap<Result<CauseKey, usize>, Class<'l>, FxBuildHasher> = IndexMap::default();
+        let mut classes = Classes::default();
         for (index, (key, group)) in groups.into_iter().enumerate() {
             let pair =
                 seen.first().and_then(|of| of.get(index)).zip(seen.get(key.variant).and_then(|of| of.get(index)));
@@ -274,9 +280,10 @@ impl Distiller<'_> {
                 }
                 _ => None,
             };
-            classes.entry(cause.ok_or(index)).or_insert(Class { groups: Vec::new() }).groups.push((key, group));
+            let known = cause.map(|(known, _)| known);
+            classes.entry(known.ok_or(index)).or_default().groups.push((key, group));
         }
-        Ok(classes.into_values().collect())
+        Ok(classes::with_licences(classes, self.builds))
     }
 
     /// What a difference has in common with others of its cause.
@@ -287,12 +294,12 @@ impl Distiller<'_> {
         record: &[u8],
         seen: [&Observation; 2],
         observers: &mut Observers,
-    ) -> Result<Option<CauseKey>, AnalysisError> {
+    ) -> Result<Option<(CauseKey, Cause)>, AnalysisError> {
         let builds = [&self.builds[0], &self.builds[variant]];
         let differing = Differing { builds, signature: self.signature, record, seen };
         let change = change(self.scene.outputs, seen[0], seen[1]);
         let cause = differing.cause(observers, variant, difference, &self.scene.policy)?;
-        Ok(cause.map(|cause| CauseKey { variant, cause, change }))
+        Ok(cause.map(|cause| (CauseKey::new(variant, &cause, change), cause)))
     }
 
     /// [`Distiller::finding`], with the deadline as an answer.
@@ -314,6 +321,7 @@ impl Distiller<'_> {
     fn simplest(&self, key: &GroupKey, group: &Group, observers: &mut Observers) -> Result<Vec<u8>, AnalysisError> {
         let mut failure = None;
         let watched = self.scene.policy.watched;
+        observers.set_batch_deadline(self.shrinking.limit());
         let mut oracle = |records: &[Vec<u8>]| -> Vec<bool> {
             if failure.is_some() {
                 return vec![false; records.len()];
@@ -334,7 +342,9 @@ impl Distiller<'_> {
                     };
                     verdicts.push(match difference {
                         Some(difference)
-                            if alike(&difference, &group.difference) && self.is_as_far(key, group, pair) =>
+                            if alike(&difference, &group.difference)
+                                && self.is_as_far(key, group, pair)
+                                && !self.scene.defined.excludes(record) =>
                         {
                             let sites = sites(observers, key.variant, record, &difference, watched)?;
                             GroupKey::new(key.variant, &difference, sites) == *key
@@ -454,9 +464,10 @@ impl Distiller<'_> {
             compared: watched,
             ulps: (apart > 0.0).then_some(apart),
             worst: None,
-            cause: cause.as_ref().map(|key| key.cause.clone()),
+            cause: cause.as_ref().map(|(_, cause)| cause.clone()),
             change: change(self.scene.outputs, &baseline.observation, &variant.observation),
             is_grouped: cause.is_some() && !self.every,
+            also_in: Vec::new(),
             divergences: 1,
         };
         let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
@@ -473,7 +484,7 @@ impl Distiller<'_> {
             details: Details::Difference(details),
             notes,
         };
-        let same = cause.filter(|_| !self.every).ok_or(key);
+        let same = cause.filter(|_| !self.every).map(|(known, _)| known).ok_or(key);
         Ok(Confirmed::Yes(Box::new(Distilled { finding, record, same, is_reduced, leftovers })))
     }
 }
