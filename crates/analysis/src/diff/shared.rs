@@ -11,7 +11,7 @@ use super::library::FunctionResult;
 
 /// Gives the findings of a function their ids.
 pub fn assign_ids(function: &str, findings: &mut [Finding]) {
-    labrys_report::assign_ids(function, findings);
+    labrys_report::assign_ids(function, findings.iter_mut());
     for finding in findings.iter_mut().filter(|finding| has_place(finding)) {
         finding.id = stable_id("", finding);
     }
