@@ -9,6 +9,8 @@
 //!
 //! With `--executor`, instead: the symbolic executor against native code, on so many generated programs.
 //!
+//! With `--bounds`, instead: proved bounds of errors against native runs on many inputs, and against every input of tiny formats.
+//!
 //! With `--exhaustive`, instead: the proofs of `labrys exceptions` against all calls of functions of one float.
 
 use std::fs;
@@ -20,14 +22,18 @@ use clap::Args;
 
 use crate::corpus::{regression_files, scan};
 use crate::exhaustive;
+use crate::native_errors;
 use crate::table_solver::{install_peers, python};
+
+/// Formulas of each test, programs of the executor's.
+const FORMULAS: u64 = 20_000;
 
 /// How much.
 #[derive(Args, Debug)]
 pub struct Request {
-    /// Formulas of each test.
-    #[arg(long, default_value_t = 20_000)]
-    count: u64,
+    /// Formulas of each test; 20,000 if nothing is said.
+    #[arg(long)]
+    count: Option<u64>,
     /// The seed of the first formula; each one's is the one after.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -59,6 +65,13 @@ pub struct Request {
     /// With --exhaustive: call one float in a thousand only, which takes minutes and makes no proof certain.
     #[arg(long, requires = "exhaustive")]
     quick: bool,
+    /// Compare proved bounds of errors with native runs of the literature's programs and of `count` random functions (200 if nothing is said), and with every input of a hundred times as many
+    /// expressions over tiny formats, and nothing else.
+    #[arg(long, conflicts_with = "executor")]
+    bounds: bool,
+    /// With --bounds: native runs in all.
+    #[arg(long, default_value_t = 100_000_000)]
+    inputs: u64,
     /// Leave the other solvers out.
     #[arg(long)]
     no_peers: bool,
@@ -68,6 +81,9 @@ pub struct Request {
 pub fn run(root: &Path, request: &Request) -> Result<bool> {
     if request.executor {
         return executor(root, request);
+    }
+    if request.bounds {
+        return bounds(root, request);
     }
     if request.planted {
         return planted(root, request);
@@ -84,7 +100,7 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     fs::create_dir_all(&folder)?;
     let tests = cargo(root)
         .args(["test", "--release", "--package", "labrys-solver", "--test", "agreement"])
-        .env("LABRYS_AGREEMENT_COUNT", request.count.to_string())
+        .env("LABRYS_AGREEMENT_COUNT", request.count.unwrap_or(FORMULAS).to_string())
         .env("LABRYS_AGREEMENT_SEED", request.seed.to_string())
         .env("LABRYS_AGREEMENT_FOLDER", fs::canonicalize(&folder)?)
         .status()
@@ -100,12 +116,26 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
     Ok(agreed)
 }
 
+/// Runs the comparison of bounds, and the test over tiny formats.
+fn bounds(root: &Path, request: &Request) -> Result<bool> {
+    let programs = request.count.unwrap_or(200);
+    let agreed =
+        native_errors::run(root, &native_errors::Request { inputs: request.inputs, programs, seed: request.seed })?;
+    let tests = cargo(root)
+        .args(["test", "--release", "--workspace", "--test", "suite", "brute_force", "--", "--nocapture"])
+        .env("LABRYS_BOUNDS_CASES", (100 * programs).to_string())
+        .env("LABRYS_BOUNDS_SEED", request.seed.to_string())
+        .status()
+        .context("cannot run cargo")?;
+    Ok(agreed && tests.success())
+}
+
 /// Runs the tests on planted formulas with many formulas, all of them whatever comes out.
 fn planted(root: &Path, request: &Request) -> Result<bool> {
     let tests = cargo(root)
         .args(["test", "--release", "--no-fail-fast", "--package", "labrys-solver", "--package", "labrys-formulas"])
         .args(["--lib", "--test", "agreement", "--test", "simplifier", "planted", "--", "--nocapture"])
-        .env("LABRYS_AGREEMENT_COUNT", request.count.to_string())
+        .env("LABRYS_AGREEMENT_COUNT", request.count.unwrap_or(FORMULAS).to_string())
         .env("LABRYS_AGREEMENT_SEED", request.seed.to_string())
         .status()
         .context("cannot run cargo")?;
@@ -123,7 +153,7 @@ fn cargo(root: &Path) -> Command {
 fn executor(root: &Path, request: &Request) -> Result<bool> {
     let tests = cargo(root)
         .args(["test", "--release", "--package", "labrys-symex", "--test", "native"])
-        .env("LABRYS_EXECUTOR_PROGRAMS", request.count.to_string())
+        .env("LABRYS_EXECUTOR_PROGRAMS", request.count.unwrap_or(FORMULAS).to_string())
         .env("LABRYS_EXECUTOR_SEED", request.seed.to_string())
         .status()
         .context("cannot run cargo")?;

@@ -4,6 +4,7 @@ mod agree;
 mod certificate;
 mod corpus;
 mod exhaustive;
+mod native_errors;
 mod portable;
 mod table_accuracy;
 mod table_diff;
@@ -58,6 +59,8 @@ enum Corpus {
     SmtConditions,
     /// The GNU Scientific Library's special functions, from Debian's source package.
     Gsl,
+    /// Meschach's and GSL's operations as the literature calls them, from Debian's source packages.
+    Literature,
     /// musl's and newlib's mathematical functions, from Debian's source packages.
     Libm,
 }
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Chore::Corpus { which: Corpus::Smt, .. } => corpus::regressions(&root()),
         Chore::Corpus { which: Corpus::SmtConditions, .. } => corpus::conditions(&root()),
         Chore::Corpus { which: Corpus::Gsl, .. } => corpus::gsl(&root()),
+        Chore::Corpus { which: Corpus::Literature, .. } => corpus::literature(&root()),
         Chore::Corpus { which: Corpus::Libm, .. } => corpus::libm(&root()),
     };
     match done {

@@ -48,7 +48,7 @@ fn main() {
                     std::fs::write(&file, case.certificate.as_str()).unwrap_or_else(|error| panic!("{error}"));
                 }
             }
-            Outcome::Unknown(why) => println!("| {name} | {why} | {published:.2e} | | | {took:.1} |"),
+            Outcome::Unknown(unknown) => println!("| {name} | {} | {published:.2e} | | | {took:.1} |", unknown.why),
         }
     }
 }

@@ -8,7 +8,7 @@
 //! smooth boxes, the mean-value form S(c) + Σ_k sup ∂_kS·(x_k − c_k), where S(c) is the sum at one point c under perturbations of
 //! the whole box. With ∂_kS in \[−A, B\] the supremum is least, AB/(A+B) of the width, where c_k divides the width in the ratio B to A (Baumann,
 //! "Optimal centered forms", BIT 1988); and zero at an end where S is monotone. Relative errors: the same for S/|F|, by the quotient's derivative. A gap between
-//! two paths' exact values is added in the same way.
+//! two paths' exact values is added in the same way; the truth, by which a relative error is measured, is then the other path's exact value.
 //!
 //! The result's own range has a mean-value form, too: R = F̃(c) + Σ_k ∂_kF̃·(x_k − c_k) over all perturbations of the box, those without the last rounding's among
 //! them. So the last rounding is of a number in R, and its error, which enters S by itself, is bounded by R. It matters where the result's maximum is a power of two.
@@ -18,11 +18,13 @@ use std::cmp::Ordering;
 use labrys_term::Truth;
 
 use crate::evaluation::Evaluation;
-use crate::expression::Expression;
+use crate::expression::{Expression, NodeIndex, Operation};
 use crate::functions::Table;
+use crate::guards::orders;
 use crate::interval::{product_down, product_up, quotient_up, sum_down, sum_up};
 use crate::sensitivity::Sensitivity;
-use crate::{Interval, Measure, Unknown};
+use crate::unknown::{Failure, Why};
+use crate::{Interval, Measure};
 
 /// What is known of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,8 +34,11 @@ pub(crate) enum Verdict {
     /// The error is at most `upper`; the sum reaches `reached` at an input, if one was tried. `split` is the input to divide.
     Bounded { upper: f64, reached: Option<f64>, split: usize },
     /// Nothing is known.
-    Failed(Unknown),
+    Failed(Failure),
 }
+
+/// A division of a box: after so much of an input, so that no input of the one half satisfies the guards.
+pub(crate) type Cut = (usize, f64);
 
 /// Ranges of a smaller width, relative to their magnitude, are not divided for the sake of the power of two that they cross.
 const NARROW: f64 = 1.0 / 256.0;
@@ -52,7 +57,8 @@ pub(crate) struct Bounder<'a> {
     own: Vec<f64>,
     slopes: Vec<Interval>,
     gradient: Vec<Interval>,
-    gap_gradient: Vec<Interval>,
+    /// The gradient of another node than the result.
+    aside: Vec<Interval>,
     widths: Vec<f64>,
     slack: Vec<f64>,
     centre: Vec<Interval>,
@@ -72,7 +78,7 @@ impl<'a> Bounder<'a> {
         table: &'a Table,
         region: &[Interval],
     ) -> Bounder<'a> {
-        let inputs = expression.inputs;
+        let inputs = expression.inputs.len();
         Bounder {
             expression,
             measure,
@@ -84,7 +90,7 @@ impl<'a> Bounder<'a> {
             own: Vec::new(),
             slopes: vec![Interval::ZERO; inputs],
             gradient: vec![Interval::ZERO; inputs],
-            gap_gradient: vec![Interval::ZERO; inputs],
+            aside: vec![Interval::ZERO; inputs],
             widths: region.iter().map(|side| side.width()).collect(),
             slack: vec![0.0; inputs],
             centre: vec![Interval::ZERO; inputs],
@@ -97,7 +103,7 @@ impl<'a> Bounder<'a> {
     }
 
     /// The sum at a point: what the bound cannot fall below. None where the guards are not certain there.
-    pub(crate) fn at(&mut self, point: &[Interval]) -> Result<Option<f64>, Unknown> {
+    pub(crate) fn at(&mut self, point: &[Interval]) -> Result<Option<f64>, Failure> {
         self.point_pass.run(self.expression, self.table, point, None);
         let truth = guards(self.expression, &self.point_pass);
         if truth == Truth::False {
@@ -196,27 +202,58 @@ impl<'a> Bounder<'a> {
         let (slopes, gradient) = (&mut self.slopes, &mut self.gradient);
         self.box_sums.slopes(self.expression, facts, |i| facts[i].own, slopes, gradient);
         if let Some(gap) = self.expression.gap {
-            self.gap_gradient.fill(Interval::ZERO);
-            // The adjoints of the result are no longer needed but for choosing a split, which the gap's serve as well.
-            self.point_sums.differentiate(self.expression, facts, gap);
-            let sign = sign(facts[gap as usize].computed);
-            for (place, node) in self.expression.nodes.iter().enumerate() {
-                if let crate::expression::Operation::Input(input) = node.operation {
-                    let by = self.point_sums.adjoints[place] * sign;
-                    self.gap_gradient[input as usize] = self.gap_gradient[input as usize] + by;
-                }
-            }
-            for (slope, by) in self.slopes.iter_mut().zip(&self.gap_gradient) {
-                *slope = *slope + *by;
+            let sign = sign(self.box_pass.facts[gap.difference as usize].computed);
+            self.differentiate_aside(gap.difference);
+            for (slope, by) in self.slopes.iter_mut().zip(&self.aside) {
+                *slope = *slope + *by * sign;
             }
         }
         if self.measure == Measure::Relative {
-            let truth = facts[self.expression.result as usize].computed;
+            let truth = self.expression.truth();
+            self.differentiate_aside(truth);
+            let truth = self.box_pass.facts[truth as usize].computed;
             let share = Interval::new(sum.low, sum.high) * sign(truth);
-            for (slope, by) in self.slopes.iter_mut().zip(&self.gradient) {
+            for (slope, by) in self.slopes.iter_mut().zip(&self.aside) {
                 *slope = (*slope - share * *by).quotient(truth.abs());
             }
         }
+    }
+
+    /// Puts the gradient of a node by the inputs over the box into `aside`. The adjoints at the point are not needed then.
+    fn differentiate_aside(&mut self, node: NodeIndex) {
+        self.aside.fill(Interval::ZERO);
+        self.point_sums.differentiate(self.expression, &self.box_pass.facts, node);
+        for (place, node) in self.expression.nodes.iter().enumerate() {
+            if let Operation::Input(input) = node.operation {
+                let by = self.point_sums.adjoints[place];
+                self.aside[input as usize] = self.aside[input as usize] + by;
+            }
+        }
+    }
+
+    /// Where a guard that compares an input divides the box that was looked at last.
+    pub(crate) fn cut(&self, region: &[Interval]) -> Option<Cut> {
+        let Expression { nodes, formulas, guards, inputs, .. } = self.expression;
+        let input = |node: NodeIndex| match nodes[node as usize].operation {
+            Operation::Input(input) => Some(input as usize),
+            _ => None,
+        };
+        let range = |node: NodeIndex| self.box_pass.facts.get(node as usize).map(|facts| facts.computed);
+        let after = |input: usize, at: f64| {
+            let at = if inputs[input] { at.floor() } else { at };
+            (at >= region[input].low() && at < region[input].high()).then_some((input, at))
+        };
+        guards.literals.iter().flat_map(|literal| orders(formulas, *literal)).find_map(|order| {
+            let (less, greater) = (range(order.less)?, range(order.greater)?);
+            let lower = input(order.greater)
+                .filter(|_| less.is_bounded())
+                .and_then(|input| after(input, if order.is_strict { less.low() } else { less.low().next_down() }));
+            let upper = || {
+                let input = input(order.less).filter(|_| greater.is_bounded())?;
+                after(input, if order.is_strict { greater.high().next_down() } else { greater.high() })
+            };
+            lower.or_else(upper)
+        })
     }
 
     /// The input whose division promises most: where the mean-value form loses most, or where the rounding that loses most
@@ -238,7 +275,7 @@ impl<'a> Bounder<'a> {
         self.point_sums.differentiate(self.expression, &self.box_pass.facts, node as u32);
         let mut influence = vec![0.0; region.len()];
         for (place, node) in self.expression.nodes.iter().enumerate() {
-            if let crate::expression::Operation::Input(input) = node.operation {
+            if let Operation::Input(input) = node.operation {
                 let derivative = self.point_sums.adjoints[place].magnitude();
                 influence[input as usize] += derivative.min(f64::MAX) * region[input as usize].width();
             }
@@ -255,9 +292,17 @@ impl<'a> Bounder<'a> {
     }
 }
 
-/// Whether the path's guards hold.
+/// Whether the guards hold, of the computed values and of the exact ones.
 fn guards(expression: &Expression, pass: &Evaluation) -> Truth {
-    expression.guards.iter().fold(Truth::True, |all, guard| all.and(pass.truths[*guard as usize]))
+    let guards = &expression.guards;
+    if guards.opposed.iter().any(|formula| pass.is_shared[*formula as usize]) {
+        return Truth::False;
+    }
+    let holds = |(formula, holds): &(u32, bool)| {
+        let truth = pass.truths[*formula as usize];
+        if *holds { truth } else { !truth }
+    };
+    guards.literals.iter().fold(Truth::True, |all, literal| all.and(holds(literal)))
 }
 
 /// The place of the greatest number, the first one if there are several.
@@ -306,7 +351,7 @@ fn sum(
     pass: &Evaluation,
     sums: &Sensitivity,
     own: impl Fn(usize) -> f64,
-) -> Result<Sum, Unknown> {
+) -> Result<Sum, Failure> {
     let (mut low, mut high) = (0.0, 0.0);
     for (place, adjoint) in sums.adjoints.iter().enumerate() {
         let own = own(place);
@@ -316,17 +361,18 @@ fn sum(
         }
     }
     if let Some(gap) = expression.gap {
-        let gap = pass.facts[gap as usize].computed;
+        let gap = pass.facts[gap.difference as usize].computed;
         high = sum_up(high, gap.magnitude());
         low = sum_down(low, gap.mignitude());
     }
     if measure == Measure::Relative {
-        let truth = pass.facts[expression.result as usize].computed.abs();
+        let truth = pass.facts[expression.truth() as usize].computed.abs();
         if truth.low() <= 0.0 {
-            return Err(Unknown::ZeroTruth);
+            return Err(Failure { why: Why::ZeroTruth, place: expression.truth() });
         }
         let range = Interval::new(low, high).quotient(truth);
         (low, high) = (range.low().max(0.0), quotient_up(high, truth.low()));
     }
-    if high < f64::INFINITY { Ok(Sum { low, high }) } else { Err(Unknown::Unbounded) }
+    let unbounded = Failure { why: Why::Unbounded, place: expression.result };
+    if high < f64::INFINITY { Ok(Sum { low, high }) } else { Err(unbounded) }
 }

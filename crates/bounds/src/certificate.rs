@@ -1,18 +1,22 @@
-//! A proof as text that a small program can check.
+//! A proof as text that another program can check (`xtask/src/certificate`).
 //!
 //! One statement a line, words parted by spaces, numbers in Rust's shortest form that reads back as the same double.
 //!
-//! - `bounds 1`: the format of the file; `measure absolute` or `relative`; `bound B`: what is proved, an upper bound.
+//! - `bounds 2`: the format of the file; `measure absolute` or `relative`; `bound B`: what is proved, an upper bound.
 //! - `input LOW HIGH FORMAT`, once for each, numbered from 0; FORMAT is `p e` (precision, exponent of the least normal number) or `integer`.
 //! - `node OPERATION OPERANDS... [round p e near|any] [steps K]`, numbered from 0: `input I`, `const X`, `between X Y` (a real number), `add A B`, `sub`, `mul`, `square A`,
-//!   `div`, `sqrt A`, `neg A`, `abs A`, `min`, `max`, `choose F A B`, `same A`, and `call NAME A [B]`.
-//! - `formula KIND OPERANDS...`, numbered from 0, each before the nodes that use it: `true`, `false`, `opaque`, `less A B`, `atmost`, `equal`,
+//!   `div`, `sqrt A`, `neg A`, `abs A`, `min`, `max`, `choose F A B`, `same A`, `integral MODE A LOW HIGH` (an integer type's limits), `remainder MODE A B`, and `call NAME A [B]`; MODE is where an
+//!   integer lies beside the number: `near`, `away`, `up`, `down`, `zero`.
+//! - `formula KIND OPERANDS...`, numbered from 0, each before the nodes that use it: `true`, `false`, `opaque`, `given` (about inputs alone), `less A B`, `atmost`, `equal`,
 //!   `special A`, `negative A`, `positive A`, `not F`, `and F...`, `or F...`, `same F G`.
-//! - `guard F`; `result A`; `gap A`, if there is one.
+//! - `computed F` of what the program computes, `exact F` of the truth: all hold on the path, or on the two; `result A`; `gap A`, if there is one: it is the
+//!   difference, not rounded, of the result and the other path's, whose exact value is the truth.
 //! - the tree, in the order in which a box comes before its halves, the lower half first: `split I AT`, `leaf B`, `outside`. The lower half
-//!   ends with AT, the upper one begins with the next double.
+//!   ends with AT, the upper one begins with the next double, or integer where the input is one.
 
 use std::fmt::Write;
+
+use labrys_float::RoundingMode;
 
 use crate::expression::{Expression, Formula, Node, Operation};
 use crate::search::{Branch, Searched, pruned};
@@ -36,14 +40,17 @@ impl Certificate {
         region: &[Interval],
         searched: &Searched,
     ) -> Certificate {
-        let mut lines = vec!["bounds 1".to_owned()];
+        let mut lines = vec!["bounds 2".to_owned()];
         lines.push(format!("measure {}", if measure == Measure::Absolute { "absolute" } else { "relative" }));
         lines.push(format!("bound {:?}", searched.upper));
         for (place, side) in region.iter().enumerate() {
             let is_this = |node: &&Node| node.operation == Operation::Input(place as u32);
             let rounding = expression.nodes.iter().find(is_this).and_then(|node| node.rounding);
-            let format = rounding
-                .map_or("integer".to_owned(), |rounding| format!("{} {}", rounding.precision, rounding.least_exponent));
+            let format = match rounding {
+                _ if expression.inputs[place] => "integer".to_owned(),
+                Some(rounding) => format!("{} {}", rounding.precision, rounding.least_exponent),
+                None => "53 -1022".to_owned(),
+            };
             lines.push(format!("input {:?} {:?} {format}", side.low(), side.high()));
         }
         // Formulas stand where the first choice that needs them does, after the nodes they compare.
@@ -58,9 +65,10 @@ impl Certificate {
             lines.push(self::node(node));
         }
         lines.extend(expression.formulas[formulas..].iter().map(formula));
-        lines.extend(expression.guards.iter().map(|guard| format!("guard {guard}")));
+        lines.extend(expression.guards.computed.iter().map(|guard| format!("computed {guard}")));
+        lines.extend(expression.guards.exact.iter().map(|guard| format!("exact {guard}")));
         lines.push(format!("result {}", expression.result));
-        lines.extend(expression.gap.map(|gap| format!("gap {gap}")));
+        lines.extend(expression.gap.map(|gap| format!("gap {}", gap.difference)));
         for branch in pruned(&searched.tree, searched.upper) {
             lines.push(match branch {
                 Branch::Leaf(upper) => format!("leaf {upper:?}"),
@@ -90,6 +98,8 @@ fn node(node: &Node) -> String {
         Operation::Max(a, b) => format!("node max {a} {b}"),
         Operation::Choose(formula, a, b) => format!("node choose {formula} {a} {b}"),
         Operation::Round(a) => format!("node same {a}"),
+        Operation::Integral(mode, a, low, high) => format!("node integral {} {a} {low:?} {high:?}", direction(mode)),
+        Operation::Remainder(mode, a, b) => format!("node remainder {} {a} {b}", direction(mode)),
         Operation::Unary(function, a) => format!("node call {} {a}", function.name()),
         Operation::Binary(function, a, b) => format!("node call {} {a} {b}", function.name()),
     };
@@ -105,12 +115,23 @@ fn node(node: &Node) -> String {
     line
 }
 
+fn direction(mode: RoundingMode) -> &'static str {
+    match mode {
+        RoundingMode::NearestEven => "near",
+        RoundingMode::NearestAway => "away",
+        RoundingMode::TowardPositive => "up",
+        RoundingMode::TowardNegative => "down",
+        RoundingMode::TowardZero => "zero",
+    }
+}
+
 fn formula(formula: &Formula) -> String {
     let many =
         |name: &str, parts: &[u32]| parts.iter().fold(format!("formula {name}"), |line, part| format!("{line} {part}"));
     match formula {
         Formula::Constant(truth) => format!("formula {truth}"),
         Formula::Opaque => "formula opaque".to_owned(),
+        Formula::Given => "formula given".to_owned(),
         Formula::Less(a, b) => many("less", &[*a, *b]),
         Formula::AtMost(a, b) => many("atmost", &[*a, *b]),
         Formula::Equal(a, b) => many("equal", &[*a, *b]),

@@ -6,14 +6,16 @@
 use labrys_elementary::Function;
 use labrys_float::{Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
-use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::expression::{Expression, Formula, FormulaIndex, Node, NodeIndex, Operation};
+use crate::expression::{Expression, Formula, FormulaIndex, Gap, Node, NodeIndex, Operation};
+use crate::integers::{self, Range};
 use crate::request::{Call, Input};
 use crate::rounding::{Rounding, double};
-use crate::{BoundError, Interval, Options, Unknown};
+use crate::{BoundError, Interval, Options, Unknown, Why};
+
+/// Why a term is no node, and which term it is about.
+pub(crate) type Failed = (Why, TermId);
 
 /// What a term has become.
 #[derive(Clone, Copy, Debug)]
@@ -22,13 +24,13 @@ enum Compiled {
     Formula(FormulaIndex),
     /// A rounding mode: none where it is not constant.
     Mode(Option<RoundingMode>),
-    Failed(Unknown),
+    Failed(Failed),
 }
 
 /// Compiles terms of a store, each once.
 #[derive(Debug)]
 pub(crate) struct Compiler<'a> {
-    store: &'a Store,
+    pub(crate) store: &'a Store,
     inputs: FxHashMap<TermId, usize>,
     ranges: &'a [Input],
     calls: FxHashMap<TermId, &'a Call>,
@@ -37,6 +39,8 @@ pub(crate) struct Compiler<'a> {
     own_floats: bool,
     rounded_constants: bool,
     memo: FxHashMap<TermId, Compiled>,
+    /// Of bit vectors that are nodes: the integers that these may be, each the vector's bits modulo a power of two.
+    pub(crate) ranges_of_integers: FxHashMap<TermId, Range>,
     expression: Expression,
 }
 
@@ -65,7 +69,8 @@ impl<'a> Compiler<'a> {
             }
             by_variable.insert(call.variable, call);
         }
-        let expression = Expression { inputs: inputs.len(), ..Expression::default() };
+        let is_integer = |input: &Input| matches!(store.sort(input.variable), Sort::BitVec(_));
+        let expression = Expression { inputs: inputs.iter().map(is_integer).collect(), ..Expression::default() };
         let memo = FxHashMap::default();
         let Options { floats, own_floats, rounded_constants, .. } = *options;
         Ok(Compiler {
@@ -77,6 +82,7 @@ impl<'a> Compiler<'a> {
             own_floats,
             rounded_constants,
             memo,
+            ranges_of_integers: FxHashMap::default(),
             expression,
         })
     }
@@ -87,7 +93,8 @@ impl<'a> Compiler<'a> {
             return Err(BoundError::Sort(term));
         }
         self.visit(term)?;
-        Ok(self.node(term))
+        let unknown = |(why, term): Failed| Unknown { term: Some(term), ..why.into() };
+        Ok(self.node(term).map_err(unknown))
     }
 
     /// The formula of a Bool term.
@@ -107,9 +114,14 @@ impl<'a> Compiler<'a> {
         self.push(Operation::Sub(a, b), None, 0)
     }
 
-    /// What was compiled, for one path.
-    pub(crate) fn finish(&self, guards: &[FormulaIndex], result: NodeIndex, gap: Option<NodeIndex>) -> Expression {
-        self.expression.part(guards, result, gap)
+    /// All that was compiled.
+    pub(crate) fn whole(&self) -> &Expression {
+        &self.expression
+    }
+
+    /// What was compiled, for one path, or for that of the computed values and that of the exact ones.
+    pub(crate) fn finish(&self, guards: [&[FormulaIndex]; 2], result: NodeIndex, gap: Option<Gap>) -> Expression {
+        self.expression.part(guards[0], guards[1], result, gap)
     }
 
     /// Compiles a term and what it needs.
@@ -137,32 +149,34 @@ impl<'a> Compiler<'a> {
             } else {
                 self.value(next, call).unwrap_or_else(Compiled::Failed)
             };
+            // Nodes without a term of their own belong to the one that they were made for.
+            self.expression.origins.resize(self.expression.nodes.len(), Some(next));
             self.memo.insert(next, compiled);
             pending.pop();
         }
         Ok(())
     }
 
-    fn node(&self, term: TermId) -> Result<NodeIndex, Unknown> {
+    pub(crate) fn node(&self, term: TermId) -> Result<NodeIndex, Failed> {
         match self.memo.get(&term) {
             Some(Compiled::Node(node)) => Ok(*node),
-            Some(Compiled::Failed(why)) => Err(*why),
-            _ => Err(Unknown::UnsupportedOperation(term)),
+            Some(Compiled::Failed(failed)) => Err(*failed),
+            _ => Err((Why::UnsupportedOperation, term)),
         }
     }
 
-    fn push(&mut self, operation: Operation, rounding: Option<Rounding>, steps: u32) -> NodeIndex {
+    pub(crate) fn push(&mut self, operation: Operation, rounding: Option<Rounding>, steps: u32) -> NodeIndex {
         self.expression.nodes.push(Node { operation, rounding, steps });
         (self.expression.nodes.len() - 1) as NodeIndex
     }
 
-    fn rounding(&self, term: TermId, mode: Option<RoundingMode>) -> Result<Rounding, Unknown> {
+    fn rounding(&self, term: TermId, mode: Option<RoundingMode>) -> Result<Rounding, Failed> {
         let format = self.store.float_format(term);
-        format.and_then(|format| Rounding::new(format, mode)).ok_or(Unknown::UnsupportedFormat(term))
+        format.and_then(|format| Rounding::new(format, mode)).ok_or((Why::UnsupportedFormat, term))
     }
 
     /// A Float term, a bit vector that is an integer, or a rounding mode.
-    fn value(&mut self, term: TermId, call: Option<&Call>) -> Result<Compiled, Unknown> {
+    fn value(&mut self, term: TermId, call: Option<&Call>) -> Result<Compiled, Failed> {
         let node = self.store.node(term);
         if node.sort == Sort::RoundingMode {
             return Ok(Compiled::Mode(match node.op {
@@ -177,26 +191,33 @@ impl<'a> Compiler<'a> {
             return self.input(term, place).map(Compiled::Node);
         }
         if let Op::Variable(_) = node.op {
-            return Err(Unknown::FreeVariable(term));
+            return Err((Why::FreeVariable, term));
+        }
+        if let Sort::BitVec(_) = node.sort {
+            return self.integer(term).map(Compiled::Node);
         }
         self.operation(term).map(Compiled::Node)
     }
 
-    fn input(&mut self, term: TermId, place: usize) -> Result<NodeIndex, Unknown> {
+    fn input(&mut self, term: TermId, place: usize) -> Result<NodeIndex, Failed> {
         let Input { low, high, .. } = self.ranges[place];
         let rounding = match self.store.sort(term) {
-            Sort::BitVec(_) => None,
+            Sort::BitVec(_) => {
+                let range = integers::of_input(low, high).ok_or((Why::UnsupportedFormat, term))?;
+                self.ranges_of_integers.insert(term, range);
+                None
+            }
             _ => Some(self.rounding(term, Some(RoundingMode::NearestEven))?),
         };
         let operation = if low == high { Operation::Constant(low) } else { Operation::Input(place as u32) };
         Ok(self.push(operation, rounding, 0))
     }
 
-    fn call(&mut self, term: TermId, call: &Call) -> Result<NodeIndex, Unknown> {
+    fn call(&mut self, term: TermId, call: &Call) -> Result<NodeIndex, Failed> {
         use Function::*;
         let rounding = self.rounding(term, Some(RoundingMode::NearestEven))?;
         if matches!(call.function, Tgamma | Lgamma | J0 | J1 | Y0 | Y1 | Logb) {
-            return Err(Unknown::UnsupportedOperation(term));
+            return Err((Why::UnsupportedOperation, term));
         }
         let a = self.node(call.operands[0])?;
         let operation = match call.operands.get(1) {
@@ -208,9 +229,9 @@ impl<'a> Compiler<'a> {
     }
 
     /// An operator applied to arguments.
-    fn operation(&mut self, term: TermId) -> Result<NodeIndex, Unknown> {
+    fn operation(&mut self, term: TermId) -> Result<NodeIndex, Failed> {
         let node = self.store.node(term);
-        let unsupported = Unknown::UnsupportedOperation(term);
+        let unsupported = (Why::UnsupportedOperation, term);
         let arg = |place: usize| node.args.get(place).copied().ok_or(unsupported);
         let mode = match node.args.first().and_then(|mode| self.memo.get(mode)) {
             Some(Compiled::Mode(mode)) => *mode,
@@ -228,22 +249,29 @@ impl<'a> Compiler<'a> {
                 }
                 return Ok(self.push(Operation::Constant(value), Some(rounding), 0));
             }
-            Op::BitVecConst(ref bits) => return self.integer(term, bits),
-            // As an integer an extension is the same number; for unsigned readings see `conversion`.
-            Op::SignExtend(_) => return self.node(arg(0)?),
             Op::FpFromFloat(format) => return self.conversion(term, arg(1)?, mode, Some(format)),
-            Op::FpFromSigned(_) => return self.conversion(term, arg(1)?, mode, None),
-            Op::FpFromUnsigned(_) => {
+            Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => {
                 let operand = arg(1)?;
-                let is_nonnegative = match (self.inputs.get(&operand), &self.store.node(operand).op) {
-                    (Some(place), _) => self.ranges[*place].low >= 0.0,
-                    (None, Op::BitVecConst(bits)) => !is_negative(self.store.sort(operand), bits),
-                    _ => false,
-                };
-                if !is_nonnegative {
-                    return Err(unsupported);
-                }
+                let is_signed = matches!(node.op, Op::FpFromSigned(_));
+                self.node(operand)?;
+                self.read(operand, is_signed).ok_or((Why::Overflow, operand))?;
                 return self.conversion(term, operand, mode, None);
+            }
+            Op::FpRoundToIntegral => {
+                // Of a format of few bits the greatest number may be no integer.
+                let largest = self.rounding(term, mode)?.largest;
+                let operation = Operation::Integral(mode.ok_or(unsupported)?, self.node(arg(1)?)?, -largest, largest);
+                return self.unrounded(term, operation);
+            }
+            Op::FpFmod => {
+                let operation =
+                    Operation::Remainder(RoundingMode::TowardZero, self.node(arg(0)?)?, self.node(arg(1)?)?);
+                return self.unrounded(term, operation);
+            }
+            Op::FpRem => {
+                let operation =
+                    Operation::Remainder(RoundingMode::NearestEven, self.node(arg(0)?)?, self.node(arg(1)?)?);
+                return self.unrounded(term, operation);
             }
             Op::FpNeg => return self.node(arg(0)?).map(|a| self.unrounded(term, Operation::Neg(a)))?,
             Op::FpAbs => return self.node(arg(0)?).map(|a| self.unrounded(term, Operation::Abs(a)))?,
@@ -280,19 +308,25 @@ impl<'a> Compiler<'a> {
     }
 
     /// An operation whose results are floats without rounding: the format is kept for what it says of them.
-    fn unrounded(&mut self, term: TermId, operation: Operation) -> Result<NodeIndex, Unknown> {
+    fn unrounded(&mut self, term: TermId, operation: Operation) -> Result<NodeIndex, Failed> {
         self.rounding(term, None)?;
         Ok(self.push(operation, None, 0))
     }
 
-    fn integer(&mut self, term: TermId, bits: &BigUint) -> Result<NodeIndex, Unknown> {
-        let unsupported = Unknown::UnsupportedOperation(term);
-        let Sort::BitVec(width) = *self.store.sort(term) else { return Err(unsupported) };
-        let magnitude =
-            if is_negative(self.store.sort(term), bits) { (BigUint::from(1u8) << width) - bits } else { bits.clone() };
-        let magnitude = magnitude.to_u64().filter(|magnitude| *magnitude <= 1 << 53).ok_or(unsupported)? as f64;
-        let value = if is_negative(self.store.sort(term), bits) { -magnitude } else { magnitude };
-        Ok(self.push(Operation::Constant(value), None, 0))
+    /// The formula of a Bool term that is compiled.
+    pub(crate) fn formula_of(&self, term: TermId) -> Option<FormulaIndex> {
+        match self.memo.get(&term) {
+            Some(Compiled::Formula(formula)) => Some(*formula),
+            _ => None,
+        }
+    }
+
+    /// The mode that a term is, where it is known.
+    pub(crate) fn mode_of(&self, term: TermId) -> Option<RoundingMode> {
+        match self.memo.get(&term) {
+            Some(Compiled::Mode(mode)) => *mode,
+            _ => None,
+        }
     }
 
     /// A number rounded to the term's format; from a narrower format it is the same.
@@ -302,7 +336,7 @@ impl<'a> Compiler<'a> {
         operand: TermId,
         mode: Option<RoundingMode>,
         to: Option<Format>,
-    ) -> Result<NodeIndex, Unknown> {
+    ) -> Result<NodeIndex, Failed> {
         let node = self.node(operand)?;
         let from = self.store.float_format(operand);
         if to.is_some() && from == to {
@@ -314,8 +348,18 @@ impl<'a> Compiler<'a> {
 
     /// A Bool term as a formula: opaque where it is not understood.
     fn bool_term(&mut self, term: TermId) -> FormulaIndex {
-        let formula = self.understood(term).unwrap_or(Formula::Opaque);
+        let formula = self.understood(term).unwrap_or_else(|| self.not_understood(term));
         self.add(formula)
+    }
+
+    /// What is about inputs alone program and truth agree on.
+    fn not_understood(&self, term: TermId) -> Formula {
+        let is_float = |term: &TermId| self.store.float_format(*term).is_some();
+        let is_free = |term: &TermId| self.store.as_variable(*term).is_some() && !self.inputs.contains_key(term);
+        let parts = self.store.reachable(&[term]);
+        // An input of type bool has no range, but is an input: only results of calls are floats, or integers of frexp.
+        let is_result = |term: &TermId| is_free(term) && *self.store.sort(*term) != Sort::Bool;
+        if parts.iter().any(|part| is_float(part) || is_result(part)) { Formula::Opaque } else { Formula::Given }
     }
 
     fn add(&mut self, formula: Formula) -> FormulaIndex {
@@ -344,7 +388,24 @@ impl<'a> Compiler<'a> {
                 let not = self.add(Formula::Not(premise));
                 Formula::Or(vec![not, conclusion])
             }
-            Op::Eq if node.args.len() == 2 => Formula::Same(part(0)?, part(1)?),
+            Op::Eq if node.args.len() == 2 && *self.store.sort(node.args[0]) == Sort::Bool => {
+                Formula::Same(part(0)?, part(1)?)
+            }
+            Op::Eq if node.args.len() == 2 => {
+                let (a, b) = self.integers(node.args[0], node.args[1], true).or_else(|| {
+                    // The same bits are the same number, read in one way or the other.
+                    self.integers(node.args[0], node.args[1], false)
+                })?;
+                Formula::Equal(a, b)
+            }
+            Op::BvSlt | Op::BvUlt | Op::BvSle => {
+                let (a, b) = self.integers(node.args[0], node.args[1], node.op != Op::BvUlt)?;
+                if node.op == Op::BvSle { Formula::AtMost(a, b) } else { Formula::Less(a, b) }
+            }
+            Op::BvUle => {
+                let (a, b) = self.integers(node.args[0], node.args[1], false)?;
+                Formula::AtMost(a, b)
+            }
             Op::Xor if node.args.len() == 2 => {
                 let (a, b) = (part(0)?, part(1)?);
                 let same = self.add(Formula::Same(a, b));
@@ -373,9 +434,4 @@ fn is_short(value: f64) -> bool {
 
 fn product(a: NodeIndex, b: NodeIndex) -> Operation {
     if a == b { Operation::Square(a) } else { Operation::Mul(a, b) }
-}
-
-/// Whether a bit vector's sign bit is set.
-fn is_negative(sort: &Sort, bits: &BigUint) -> bool {
-    matches!(sort, Sort::BitVec(width) if *width > 0 && bits.bit(u64::from(*width) - 1))
 }

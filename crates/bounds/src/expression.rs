@@ -1,7 +1,10 @@
 //! A float expression as a flat list of operations, and formulas over them.
 
 use labrys_elementary::Function;
+use labrys_float::RoundingMode;
+use labrys_term::TermId;
 
+use crate::guards::Guards;
 use crate::rounding::Rounding;
 
 /// Index of a node in [`Expression::nodes`].
@@ -34,6 +37,10 @@ pub(crate) enum Operation {
     Choose(FormulaIndex, NodeIndex, NodeIndex),
     /// The same number: a conversion, which rounds.
     Round(NodeIndex),
+    /// The integer next to a number in a direction; nothing is known where it is not within the two limits, those of an integer type.
+    Integral(RoundingMode, NodeIndex, f64, f64),
+    /// The remainder of a division whose quotient is cut to an integer towards zero (C's fmod), or to the nearest one (C's remainder).
+    Remainder(RoundingMode, NodeIndex, NodeIndex),
     /// A call of libm.
     Unary(Function, NodeIndex),
     Binary(Function, NodeIndex, NodeIndex),
@@ -55,6 +62,8 @@ pub(crate) enum Formula {
     Constant(bool),
     /// Something that is not looked into.
     Opaque,
+    /// Something that is not looked into, about inputs alone: program and truth agree on it.
+    Given,
     Less(NodeIndex, NodeIndex),
     AtMost(NodeIndex, NodeIndex),
     Equal(NodeIndex, NodeIndex),
@@ -73,16 +82,27 @@ pub(crate) enum Formula {
 pub(crate) struct Expression {
     pub nodes: Vec<Node>,
     pub formulas: Vec<Formula>,
-    /// The formulas that all hold on the path.
-    pub guards: Vec<FormulaIndex>,
+    /// What holds on the path, or on the two.
+    pub guards: Guards,
     /// The node whose error is bounded.
     pub result: NodeIndex,
-    /// The node whose magnitude is added to the error: what two paths' exact values differ by.
-    pub gap: Option<NodeIndex>,
-    /// How many inputs there are.
-    pub inputs: usize,
+    /// Where the truth takes another path.
+    pub gap: Option<Gap>,
+    /// For each input whether it is an integer.
+    pub inputs: Vec<bool>,
     /// For each node whether the result, or the gap, needs its value.
     pub needed: Vec<bool>,
+    /// For each node the term that it was made for.
+    pub origins: Vec<Option<TermId>>,
+}
+
+/// What a path that the truth takes alone adds to the error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gap {
+    /// The result less the other path's, exactly: its magnitude is added.
+    pub difference: NodeIndex,
+    /// The other path's result, whose exact value is the truth.
+    pub truth: NodeIndex,
 }
 
 impl Operation {
@@ -106,6 +126,8 @@ impl Operation {
             Operation::Max(a, b) => Operation::Max(node(a), node(b)),
             Operation::Choose(condition, a, b) => Operation::Choose(formula(condition), node(a), node(b)),
             Operation::Round(a) => Operation::Round(node(a)),
+            Operation::Integral(mode, a, low, high) => Operation::Integral(mode, node(a), low, high),
+            Operation::Remainder(mode, a, b) => Operation::Remainder(mode, node(a), node(b)),
             Operation::Unary(function, a) => Operation::Unary(function, node(a)),
             Operation::Binary(function, a, b) => Operation::Binary(function, node(a), node(b)),
         }
@@ -126,6 +148,7 @@ impl Operation {
             | Operation::Neg(a)
             | Operation::Abs(a)
             | Operation::Round(a)
+            | Operation::Integral(_, a, ..)
             | Operation::Unary(_, a) => (Some(a), None),
             Operation::Add(a, b)
             | Operation::Sub(a, b)
@@ -134,6 +157,7 @@ impl Operation {
             | Operation::Min(a, b)
             | Operation::Max(a, b)
             | Operation::Choose(_, a, b)
+            | Operation::Remainder(_, a, b)
             | Operation::Binary(_, a, b) => (Some(a), Some(b)),
         }
     }
@@ -172,10 +196,21 @@ impl Expression {
         }
     }
 
-    /// The part that a result, guards and a gap consist of, in the same order.
-    pub(crate) fn part(&self, guards: &[FormulaIndex], result: NodeIndex, gap: Option<NodeIndex>) -> Expression {
-        let roots: Vec<NodeIndex> = [result].into_iter().chain(gap).collect();
-        let (all, needed) = (self.cone(&roots, guards), self.cone(&roots, &[]));
+    /// The node whose exact value the result is compared with.
+    pub(crate) fn truth(&self) -> NodeIndex {
+        self.gap.map_or(self.result, |gap| gap.truth)
+    }
+
+    /// The part that a result, the formulas of `computed` and `exact` values and a gap consist of, in the same order.
+    pub(crate) fn part(
+        &self,
+        computed: &[FormulaIndex],
+        exact: &[FormulaIndex],
+        result: NodeIndex,
+        gap: Option<Gap>,
+    ) -> Expression {
+        let roots: Vec<NodeIndex> = [result].into_iter().chain(gap.map(|gap| gap.difference)).collect();
+        let (all, needed) = (self.cone(&roots, &[computed, exact].concat()), self.cone(&roots, &[]));
         let places = |kept: &[bool]| {
             let mut count = 0;
             kept.iter().map(|kept| (count, count += u32::from(*kept)).0).collect::<Vec<u32>>()
@@ -183,19 +218,24 @@ impl Expression {
         let (nodes, formulas) = (places(&all.nodes), places(&all.formulas));
         let node = |old: NodeIndex| nodes[old as usize];
         let formula = |old: FormulaIndex| formulas[old as usize];
-        Expression {
+        let [computed, exact] =
+            [computed, exact].map(|guards| guards.iter().map(|guard| formula(*guard)).collect::<Vec<_>>());
+        let mut part = Expression {
             nodes: (self.nodes.iter().zip(&all.nodes).filter(|(_, kept)| **kept))
                 .map(|(old, _)| Node { operation: old.operation.renumbered(node, formula), ..*old })
                 .collect(),
             formulas: (self.formulas.iter().zip(&all.formulas).filter(|(_, kept)| **kept))
                 .map(|(old, _)| old.renumbered(node, formula))
                 .collect(),
-            guards: guards.iter().map(|guard| formula(*guard)).collect(),
+            guards: Guards::default(),
             result: node(result),
-            gap: gap.map(node),
-            inputs: self.inputs,
+            gap: gap.map(|gap| Gap { difference: node(gap.difference), truth: node(gap.truth) }),
+            inputs: self.inputs.clone(),
             needed: needed.nodes.iter().zip(&all.nodes).filter(|(_, kept)| **kept).map(|(needed, _)| *needed).collect(),
-        }
+            origins: self.origins.iter().zip(&all.nodes).filter(|(_, kept)| **kept).map(|(term, _)| *term).collect(),
+        };
+        part.guards = Guards::new(&part.nodes, &part.formulas, computed, exact);
+        part
     }
 }
 
@@ -208,7 +248,7 @@ impl Formula {
     ) -> Formula {
         let many = |parts: &[FormulaIndex]| parts.iter().map(|part| formula(*part)).collect();
         match self {
-            Formula::Constant(_) | Formula::Opaque => self.clone(),
+            Formula::Constant(_) | Formula::Opaque | Formula::Given => self.clone(),
             Formula::Less(a, b) => Formula::Less(node(*a), node(*b)),
             Formula::AtMost(a, b) => Formula::AtMost(node(*a), node(*b)),
             Formula::Equal(a, b) => Formula::Equal(node(*a), node(*b)),
@@ -224,7 +264,7 @@ impl Formula {
     /// The nodes and formulas that it is made of.
     pub(crate) fn operands(&self) -> (Vec<NodeIndex>, Vec<FormulaIndex>) {
         match self {
-            Formula::Constant(_) | Formula::Opaque => (vec![], vec![]),
+            Formula::Constant(_) | Formula::Opaque | Formula::Given => (vec![], vec![]),
             Formula::Less(a, b) | Formula::AtMost(a, b) | Formula::Equal(a, b) => (vec![*a, *b], vec![]),
             Formula::Special(a) | Formula::Signed(a, _) => (vec![*a], vec![]),
             Formula::Not(a) => (vec![], vec![*a]),

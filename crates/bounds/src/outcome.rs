@@ -2,12 +2,15 @@
 
 use std::time::Instant;
 
+use labrys_term::{TermId, Truth};
+
 use crate::certificate::Certificate;
 use crate::compile::Compiler;
-use crate::expression::{Expression, FormulaIndex, NodeIndex};
+use crate::evaluation::Evaluation;
+use crate::expression::{Expression, FormulaIndex, Gap, NodeIndex};
 use crate::functions::Table;
 use crate::search::{Limits, Searched, search};
-use crate::{BoundError, Interval, Options, Request, Stop, Unknown};
+use crate::{BoundError, Interval, Options, Request, Stop, Unknown, Why};
 
 /// What came of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +99,20 @@ pub fn bound(request: &Request<'_>, options: &Options) -> Result<Outcome, BoundE
     Ok(found.map_or_else(Outcome::Unknown, Outcome::Proved))
 }
 
+/// Whether a condition holds of the computed values and of the exact ones wherever inputs lie in their ranges: certain only if of both.
+///
+/// # Errors
+///
+/// As [`bound`].
+pub fn decide(request: &Request<'_>, condition: TermId, options: &Options) -> Result<Truth, BoundError> {
+    let mut compiler = Compiler::new(request.store, request.inputs, request.calls, options)?;
+    let formula = compiler.formula(condition)?;
+    let region: Vec<Interval> = request.inputs.iter().map(|input| Interval::new(input.low, input.high)).collect();
+    let mut pass = Evaluation::default();
+    pass.run(compiler.whole(), &Table::default(), &region, None);
+    Ok(pass.truths.get(formula as usize).copied().unwrap_or_default())
+}
+
 /// Bounds every case: paths alone, and where branches may be unstable, pairs.
 fn bound_all(
     compiler: &mut Compiler<'_>,
@@ -108,7 +125,7 @@ fn bound_all(
     let mut total = Bound { upper: 0.0, reached: 0.0, boxes: 0, stop: Stop::Gap, cases: Vec::new() };
     let mut add = |expression: &Expression, computed: usize, exact: usize| {
         if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Unknown::Time);
+            return Err(Unknown::from(Why::Time));
         }
         let searched = search(expression, options.measure, &table, region, limits)?;
         total.boxes += searched.boxes;
@@ -118,18 +135,18 @@ fn bound_all(
         Ok(())
     };
     for (place, path) in paths.iter().enumerate() {
-        add(&compiler.finish(&path.guards, path.result, None), place, place)?;
+        add(&compiler.finish([&path.guards; 2], path.result, None), place, place)?;
     }
     if options.unstable {
         for (computed, path) in paths.iter().enumerate() {
             for (exact, other) in paths.iter().enumerate().filter(|(exact, _)| *exact != computed) {
-                let gap = compiler.difference(path.result, other.result);
-                let guards: Vec<FormulaIndex> = path.guards.iter().chain(&other.guards).copied().collect();
-                add(&compiler.finish(&guards, path.result, Some(gap)), computed, exact)?;
+                let difference = compiler.difference(path.result, other.result);
+                let gap = Gap { difference, truth: other.result };
+                add(&compiler.finish([&path.guards, &other.guards], path.result, Some(gap)), computed, exact)?;
             }
         }
     }
-    if total.cases.is_empty() { Err(Unknown::NoInputs) } else { Ok(total) }
+    if total.cases.is_empty() { Err(Why::NoInputs.into()) } else { Ok(total) }
 }
 
 fn add_case(

@@ -104,6 +104,11 @@ impl Rounding {
         if self.to_nearest { half } else { 2.0 * half }
     }
 
+    /// The greatest relative error of rounding a number that is not subnormal.
+    pub(crate) fn unit(self) -> f64 {
+        power_of_two(if self.to_nearest { -self.precision } else { 1 - self.precision })
+    }
+
     /// h of claim 1; for −m < z < m half the distance between neighbouring floats around z at most.
     fn half_ulp(self, magnitude: f64) -> f64 {
         let exponent = exponent(magnitude.next_down().max(f64::MIN_POSITIVE)).max(self.least_exponent);

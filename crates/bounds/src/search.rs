@@ -3,7 +3,8 @@
 //! **Claim.** [`Searched::upper`] is at least the measured error at every input of the box that satisfies the guards: the leaves of the tree
 //! cover the box, each is outside or has a bound, and `upper` is the greatest of them. That holds whenever the search stops.
 //!
-//! Halves do not share an end, since inputs are doubles: so a single input at which all is different can be set apart.
+//! Halves do not share an end, since inputs are doubles, or integers within ±2^53: so a single input at which all is different can be set apart.
+//! Where a guard compares an input, a box is first divided at what the guard says of it.
 //!
 //! Boxes are divided in order of their bounds, the greatest first, until that is within a gap of the largest sum found at a point, or
 //! the budget is used up. A box on which nothing is known counts as unbounded; where even a single point of it fails, no division helps.
@@ -12,9 +13,10 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::time::Instant;
 
-use crate::bounder::{Bounder, Verdict};
+use crate::bounder::{Bounder, Cut, Verdict};
 use crate::expression::Expression;
 use crate::functions::Table;
+use crate::unknown::{Failure, Why};
 use crate::{Interval, Measure, Unknown};
 
 /// Why a search ended.
@@ -37,7 +39,7 @@ pub(crate) enum Branch {
     Leaf(f64),
     /// No input satisfies the guards.
     Outside,
-    /// Divided after a value of an input: the lower half ends there, the upper one begins with the next double. The place of the two halves in the tree, and the bound that was had undivided.
+    /// Divided after a value of an input: the lower half ends there, the upper one begins with the next double, or integer. The place of the two halves in the tree, and the bound that was had undivided.
     Split { input: usize, at: f64, halves: [usize; 2], upper: f64 },
 }
 
@@ -70,8 +72,9 @@ struct Open {
     upper: f64,
     place: usize,
     split: usize,
+    cut: Option<Cut>,
     region: Box<[Interval]>,
-    failed: Option<Unknown>,
+    failed: Option<Failure>,
 }
 
 impl PartialEq for Open {
@@ -102,6 +105,7 @@ const SAMPLES: u32 = 128;
 const SAMPLED_NODES: u32 = 1 << 18;
 
 struct Search<'a> {
+    expression: &'a Expression,
     bounder: Bounder<'a>,
     limits: Limits,
     open: BinaryHeap<Open>,
@@ -122,20 +126,20 @@ pub(crate) fn search(
 ) -> Result<Searched, Unknown> {
     let bounder = Bounder::new(expression, measure, table, region);
     let (open, tree, point) = (BinaryHeap::new(), Vec::new(), Vec::new());
-    let mut search = Search { bounder, limits, open, tree, reached: 0.0, boxes: 0, random: 1, point };
+    let mut search = Search { expression, bounder, limits, open, tree, reached: 0.0, boxes: 0, random: 1, point };
     search.sample(region);
     search.tree.push(Branch::Outside);
     search.look(0, region.into())?;
     let stop = search.divide()?;
     let top = search.open.peek();
-    if let Some(Open { failed: Some(why), .. }) = top {
+    if let Some(Open { failed: Some(failure), region, .. }) = top {
+        let unknown = unknown(expression, *failure, region);
+        let is_of_values =
+            |why| matches!(why, Why::DivisionByZero | Why::Overflow | Why::Domain | Why::ZeroTruth | Why::Unbounded);
         return Err(match stop {
-            Stop::Boxes => match why {
-                Unknown::DivisionByZero | Unknown::Overflow | Unknown::Domain | Unknown::ZeroTruth => *why,
-                _ => Unknown::Boxes,
-            },
-            Stop::Time => Unknown::Time,
-            Stop::Gap | Stop::Resolution => *why,
+            Stop::Boxes if !is_of_values(failure.why) => Why::Boxes.into(),
+            Stop::Time if !is_of_values(failure.why) => Why::Time.into(),
+            _ => unknown,
         });
     }
     let (upper, is_reachable) = (top.map_or(0.0, |open| open.upper), top.is_some());
@@ -143,6 +147,12 @@ pub(crate) fn search(
     let reached = search.reached.min(upper);
     let Search { tree, boxes, .. } = search;
     Ok(Searched { upper, reached, is_reachable, boxes, stop, tree })
+}
+
+/// A failure as the caller hears of it.
+fn unknown(expression: &Expression, failure: Failure, region: &[Interval]) -> Unknown {
+    let term = expression.origins.get(failure.place as usize).copied().flatten();
+    Unknown { why: failure.why, term, near: region.iter().map(|side| side.middle()).collect() }
 }
 
 impl Search<'_> {
@@ -203,7 +213,9 @@ impl Search<'_> {
     fn look(&mut self, place: usize, region: Box<[Interval]>) -> Result<(), Unknown> {
         self.boxes += 1;
         let wanted = self.wanted();
-        let (upper, split, failed) = match self.bounder.bound(&region, wanted) {
+        let verdict = self.bounder.bound(&region, wanted);
+        let cut = self.bounder.cut(&region);
+        let (upper, split, failed) = match verdict {
             Verdict::Outside => return Ok(()),
             Verdict::Bounded { upper, reached, split } => {
                 self.reached = self.reached.max(reached.unwrap_or(0.0));
@@ -214,12 +226,16 @@ impl Search<'_> {
             }
             Verdict::Failed(why) => {
                 let middle: Vec<Interval> = region.iter().map(|side| Interval::point(side.middle())).collect();
-                self.bounder.at(&middle)?;
+                if cut.is_none()
+                    && let Err(failure) = self.bounder.at(&middle)
+                {
+                    return Err(unknown(self.expression, failure, &middle));
+                }
                 (f64::INFINITY, self.bounder.widest(&region), Some(why))
             }
         };
         self.tree[place] = Branch::Leaf(upper);
-        self.open.push(Open { upper, place, split, region, failed });
+        self.open.push(Open { upper, place, split, cut, region, failed });
         Ok(())
     }
 
@@ -235,9 +251,11 @@ impl Search<'_> {
             if self.is_late() {
                 return Ok(Stop::Time);
             }
-            let Some((input, at)) = divisible(&open.region, open.split, open.failed.is_some()) else {
+            let is_whole = &self.expression.inputs;
+            let divided = open.cut.or_else(|| divisible(&open.region, open.split, open.failed.is_some(), is_whole));
+            let Some((input, at)) = divided else {
                 return match open.failed {
-                    Some(why) => Err(why),
+                    Some(failure) => Err(unknown(self.expression, failure, &open.region)),
                     None => Ok(Stop::Resolution),
                 };
             };
@@ -245,7 +263,8 @@ impl Search<'_> {
             let side = open.region[input];
             let mut halves = [open.region.clone(), open.region];
             halves[0][input] = Interval::new(side.low(), at);
-            halves[1][input] = Interval::new(at.next_up(), side.high());
+            let next = if self.expression.inputs[input] { at + 1.0 } else { at.next_up() };
+            halves[1][input] = Interval::new(next, side.high());
             let first = self.tree.len();
             self.tree.extend([Branch::Outside, Branch::Outside]);
             self.tree[open.place] = Branch::Split { input, at, halves: [first, first + 1], upper: open.upper };
@@ -256,9 +275,9 @@ impl Search<'_> {
     }
 }
 
-/// Where to divide a region, preferably at an input: the greatest double of the lower half. Where something `failed`, zero is set apart first: most
-/// domains end there.
-fn divisible(region: &[Interval], preferred: usize, failed: bool) -> Option<(usize, f64)> {
+/// Where to divide a region, preferably at an input: the greatest double of the lower half, or integer where an input is one (`is_whole`). Where
+/// something `failed`, zero is set apart first: most domains end there.
+fn divisible(region: &[Interval], preferred: usize, failed: bool, is_whole: &[bool]) -> Option<Cut> {
     let before_zero = 0f64.next_down();
     let inside = |input: usize| {
         let side = region.get(input)?;
@@ -274,6 +293,7 @@ fn divisible(region: &[Interval], preferred: usize, failed: bool) -> Option<(usi
                 }
             }
         };
+        let at = if is_whole[input] { at.floor() } else { at };
         (side.low() <= at && at < side.high()).then_some((input, at))
     };
     inside(preferred).or_else(|| (0..region.len()).find_map(inside))

@@ -37,6 +37,7 @@ mod moves;
 mod mutator;
 mod neighbours;
 mod ordinary;
+mod related;
 mod sampler;
 mod shrink;
 mod simplicity;

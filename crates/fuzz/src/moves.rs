@@ -66,16 +66,18 @@ impl<'a> Moves<'a> {
         moved
     }
 
-    /// Makes one float, some or all the others a multiple of one of them: ±1, or as large as half a unit in its last place, give or take a
-    /// few steps.
+    /// Makes one float, some or all the others a multiple of one of them: ±1, or as large as half a unit in its last place, or its root, for sums
+    /// of squares, give or take a few steps.
     fn relate(&mut self, record: &mut [u8]) {
         let variables = &self.space.variables;
         let chosen = self.random.random_range(0..variables.len());
         let Some(place) = variables[chosen].place(record).filter(|place| *place != 0) else { return };
         let Domain::Float { encoding, .. } = variables[chosen].domain else { return };
-        let power = match self.random.random_range(0..3) {
+        let bits = i64::from(encoding.carrier_fraction_bits());
+        let power = match self.random.random_range(0..4) {
             0 => 0,
-            _ => -i64::from(encoding.carrier_fraction_bits()) - self.random.random_range(0..3i64),
+            1 => -bits / 2 - self.random.random_range(0..3i64),
+            _ => -bits - self.random.random_range(0..3i64),
         };
         let related = encoding.scale(place, power);
         let related = if self.random.random() { -related } else { related };

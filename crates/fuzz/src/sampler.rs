@@ -13,6 +13,7 @@ use rand_pcg::Pcg64;
 
 use crate::domain::{Domain, Variable};
 use crate::ordinary::draw_ordinary;
+use crate::related::draw_related;
 use crate::space::Space;
 
 /// Draws from the whole domain before the walk takes over.
@@ -76,6 +77,12 @@ impl<'a> Sampler<'a> {
             }
         }
         self.sample()
+    }
+
+    /// An input of few magnitudes with both signs, the rest zero or tiny; like those of [`Sampler::sample`] where conditions refuse it.
+    pub fn related(&mut self) -> Vec<u8> {
+        let record = draw_related(self.space, &mut self.random);
+        if self.space.admits(&record) { record } else { self.sample() }
     }
 
     /// Tells of a record in the space, such as a solver's model. Others are ignored.

@@ -123,6 +123,18 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// That of accuracy named another time.
+    #[test]
+    fn the_help_tells_how_long_a_function_may_take() {
+        use clap::CommandFactory;
+        let seconds = labrys_analysis::library::schedule::DEFAULT_FUNCTION_TIME.as_secs();
+        for analysis in ["diff", "exceptions", "accuracy"] {
+            let mut cli = Cli::command();
+            let help = cli.find_subcommand_mut(analysis).expect("a command").render_long_help().to_string();
+            assert!(help.contains(&format!("a share of what is left of it, else {seconds}s")), "{analysis}");
+        }
+    }
+
     #[test]
     fn durations_have_units() {
         assert_eq!(duration("60s"), Ok(Duration::from_secs(60)));

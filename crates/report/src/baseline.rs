@@ -69,26 +69,26 @@ pub struct Baseline {
 type Family<'a> = (Option<&'a str>, &'a str, &'a str);
 
 /// A line and a column.
-type Place = (Option<u32>, Option<u32>);
+type LineColumn = (Option<u32>, Option<u32>);
 
 fn family(site: &SiteKey) -> Family<'_> {
-    let file = site.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
+    let file = site.place.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
     (file, &site.function, &site.operator)
 }
 
 /// The sites of a report by family, each family's in the order of the source.
 struct Numbering<'a> {
-    families: HashMap<Family<'a>, BTreeSet<Place>>,
+    families: HashMap<Family<'a>, BTreeSet<LineColumn>>,
     units: HashMap<&'a str, &'a str>,
 }
 
 impl<'a> Numbering<'a> {
     fn of(report: &'a Report) -> Numbering<'a> {
-        let mut families: HashMap<Family<'a>, BTreeSet<Place>> = HashMap::new();
+        let mut families: HashMap<Family<'a>, BTreeSet<LineColumn>> = HashMap::new();
         let of_findings = report.findings.iter().filter_map(Finding::exception);
         let sites = report.sites.iter().map(|record| &record.site).chain(of_findings.map(|details| &details.site));
         for site in sites {
-            families.entry(family(site)).or_default().insert((site.line, site.column));
+            families.entry(family(site)).or_default().insert((site.place.line, site.place.column));
         }
         Numbering { families, units: report.units() }
     }
@@ -101,7 +101,8 @@ impl<'a> Numbering<'a> {
         };
         let site = &details.site;
         let family = family(site);
-        let before = self.families.get(&family).map_or(0, |places| places.range(..(site.line, site.column)).count());
+        let place = (site.place.line, site.place.column);
+        let before = self.families.get(&family).map_or(0, |places| places.range(..place).count());
         let function = self.units.get(finding.id.as_str()).copied().unwrap_or(&report.target.function);
         Known::Site {
             function: function.to_owned(),

@@ -26,7 +26,9 @@ pub fn stable_id(function: &str, finding: &Finding) -> String {
         // Which input is the worst hangs on the search.
         Details::Accuracy(details) => {
             let output = details.output.split('[').next().unwrap_or_default();
-            hashed(&[function, "accuracy", finding.severity.name(), output])
+            let mut parts = vec![function, "accuracy", finding.severity.name(), output];
+            parts.extend(details.reference.as_ref().map(|reference| reference.name.as_str()));
+            hashed(&parts)
         }
     }
 }
@@ -38,9 +40,9 @@ fn id_of_exception(function: &str, finding: &Finding, details: &ExceptionDetails
         function,
         finding.severity.name(),
         details.exception.names().first().copied().unwrap_or_default(),
-        site.file.as_deref().unwrap_or_default(),
-        &number(site.line),
-        &number(site.column),
+        site.place.file.as_deref().unwrap_or_default(),
+        &number(site.place.line),
+        &number(site.place.column),
         &site.function,
         &site.operator,
     ])

@@ -26,7 +26,7 @@ mod json;
 mod licence;
 mod observation;
 mod opinion;
-mod parameter;
+mod place;
 mod record;
 mod report;
 mod reproducer;
@@ -45,7 +45,8 @@ pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
-    ErrorMeasures, ExceptionDetails, Finding, FoundBy, NotSeen, Remedy, Route, Severity, WorstDifference, WorstError,
+    ErrorMeasures, ExceptionDetails, Finding, FoundBy, NotSeen, ReferenceDetails, Remedy, Route, Severity,
+    WorstDifference, WorstError,
 };
 pub use html::html;
 pub use identity::{assign_ids, stable_id};
@@ -53,9 +54,9 @@ pub use json::{read_report, read_report_file, write_json};
 pub use licence::finite_math_word;
 pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
 pub use opinion::{Contradiction, Opinion};
-pub use parameter::ParameterInfo;
+pub use place::SourcePlace;
 pub use record::{input_record, input_values, output_values, parameter_type};
-pub use report::{BuildInfo, Report, SCHEMA, Startup, Target, Timing};
+pub use report::{BuildInfo, ParameterInfo, Report, SCHEMA, Startup, Target, Timing};
 pub use reproducer::{Claim, Library, Reproducer, ReproducerBuild, absolute_flags, shell_word};
 pub use sarif::sarif;
 pub use site::{FunctionSummary, ProofCounts, SiteKey, SiteRecord, Verdict, VerdictCounts};

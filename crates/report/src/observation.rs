@@ -3,7 +3,7 @@
 use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
-use crate::{Value, exceptions};
+use crate::{SourcePlace, Value, exceptions};
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -26,15 +26,9 @@ pub struct TraceEvent {
     /// What it raised.
     #[serde(with = "exceptions")]
     pub exceptions: Flags,
-    /// The source file, as the build's debug information names it, relative where it can be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// Column, from 1, in bytes; absent where debug information has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+    /// Where it is.
+    #[serde(flatten)]
+    pub place: SourcePlace,
     /// The function, as users know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub function: Option<String>,
@@ -91,7 +85,7 @@ impl OutcomeKind {
 impl TraceEvent {
     /// The site in one word: `f.c:2:40 turbine1 fdiv`, or the address where there is no debug information.
     pub fn site(&self) -> String {
-        let mut text = self.place();
+        let mut text = self.place_words();
         for part in self.function.iter().chain([&self.operator]).filter(|part| !part.is_empty()) {
             text.push(' ');
             text.push_str(part);
@@ -103,15 +97,9 @@ impl TraceEvent {
     }
 
     /// The site's place: `f.c:2:40`, `f.c:2`, `f.c`, or the address.
-    pub fn place(&self) -> String {
-        let Some(file) = &self.file else {
-            return self.address.clone().unwrap_or_else(|| "?".to_owned());
-        };
-        match (self.line, self.column) {
-            (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
-            (Some(line), None) => format!("{file}:{line}"),
-            (None, _) => file.clone(),
-        }
+    pub fn place_words(&self) -> String {
+        let words = self.place.words().filter(|_| self.place.file.is_some());
+        words.or_else(|| self.address.clone()).unwrap_or_else(|| "?".to_owned())
     }
 }
 

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Analysis, Contradiction, Counts, ErrorBound, Finding, FunctionSummary, ParameterInfo, SiteRecord, Status, Verdict,
-};
+use crate::{Analysis, Contradiction, Counts, ErrorBound, Finding, FunctionSummary, SiteRecord, Status, Verdict};
 
 /// The schema's name and number.
 pub const SCHEMA: &str = "labrys-report/1";
@@ -20,6 +18,16 @@ pub enum Startup {
     Default,
     /// Flush-to-zero and denormals-are-zero.
     Ftz,
+}
+
+/// A parameter of the function under test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParameterInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type, in C's words: `double`, `const double[8]`, `complex_t *`.
+    #[serde(rename = "type")]
+    pub type_name: String,
 }
 
 /// One build.
@@ -85,6 +93,9 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What was analysed.
     pub target: Target,
+    /// Of the accuracy analysis: what results were compared with, where that is not the functions' own formulas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     /// How much was done and found.
     pub counts: Counts,
     /// What was found, worst first.
@@ -122,6 +133,7 @@ impl Default for Report {
             status: Status::default(),
             notes: Vec::new(),
             target: Target::default(),
+            reference: None,
             counts: Counts::default(),
             findings: Vec::new(),
             sites: Vec::new(),
@@ -204,6 +216,7 @@ impl Report {
             status: self.status,
             notes: self.notes.clone(),
             target: self.target.clone(),
+            reference: self.reference.clone(),
             counts: self.counts.clone(),
             findings: vec![finding.clone()],
             sites: self.sites.iter().filter(refers).cloned().collect(),

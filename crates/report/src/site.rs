@@ -3,20 +3,14 @@
 use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
-use crate::{Opinion, ParameterInfo, Status, exceptions};
+use crate::{Opinion, ParameterInfo, SourcePlace, Status, exceptions};
 
 /// One operation of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SiteKey {
-    /// The source file, as the build's debug information names it, relative where it can be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// Column, from 1, in bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+    /// Where it is.
+    #[serde(flatten)]
+    pub place: SourcePlace,
     /// The function it stands in, as users know it.
     pub function: String,
     /// `fadd`, `fdiv`, ..., or the name of the library function that is called: `log`.

@@ -13,7 +13,7 @@ pub struct Value {
     /// Its type in C's words: `double`, `double[8]`, `struct complex`.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// The shortest decimal that reads back as this value; `inf`, `-inf`, `nan`.
+    /// The shortest decimal that reads back as this value; `inf`, `-inf`, `nan`; of an aggregate `[1, 2.5]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimal: Option<String>,
     /// The same in hexadecimal: C's `%a` for floats.
@@ -78,9 +78,12 @@ impl Value {
         }
     }
 
-    /// An aggregate.
+    /// An aggregate; its decimal is its elements' as a list.
     pub fn aggregate(name: Option<String>, type_name: String, elements: Vec<Value>) -> Value {
-        Value { name, type_name, elements: Some(elements), ..Value::default() }
+        let decimals: Vec<&str> =
+            elements.iter().map(|element| element.decimal.as_deref().unwrap_or_default()).collect();
+        let decimal = Some(format!("[{}]", decimals.join(", ")));
+        Value { name, type_name, decimal, elements: Some(elements), ..Value::default() }
     }
 
     /// The encoding of a scalar; `None` for aggregates and damaged text.
@@ -154,6 +157,14 @@ mod tests {
         assert_eq!(shown(int(64, true), u128::from(u64::MAX)), ["-1", "-0x1", "0xffffffffffffffff"]);
         assert_eq!(shown(int(32, false), 0xffff_ffff_ffff), ["4294967295", "0xffffffff", "0xffffffff"]);
         assert_eq!(shown(ScalarType::Bool, 1), ["1", "0x1", "0x01"]);
+    }
+
+    #[test]
+    fn aggregates_have_their_elements_decimals() {
+        let number = |value: f64| Value::float("x", &Float::from_f64(value));
+        let inner = Value::aggregate(None, "struct pair".to_owned(), vec![number(1.0), number(0.5)]);
+        let array = Value::aggregate(Some("x".to_owned()), "struct pair[2]".to_owned(), vec![inner.clone(), inner]);
+        assert_eq!(array.decimal.as_deref(), Some("[[1, 0.5], [1, 0.5]]"));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use labrys_program::{Operand, Type};
 
-use crate::error::Reason;
-use crate::function::{Scalars, Writer};
+use crate::error::{Reason, Scalars};
+use crate::function::Writer;
 
 impl Writer<'_, '_> {
     /// `extractelement`.

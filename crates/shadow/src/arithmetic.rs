@@ -23,8 +23,8 @@
 use labrys_float::RoundingMode;
 use labrys_program::{FloatBinary, FloatOperation, FloatPredicate, Operand};
 
-use crate::error::Reason;
-use crate::function::{Scalars, Writer};
+use crate::error::{Reason, Scalars};
+use crate::function::Writer;
 use crate::kind::Own;
 
 /// The predicate as the runtime has it: 4 less, 2 greater, 1 equal, 8 unordered.

@@ -6,9 +6,9 @@
 
 use labrys_program::{Callee, FunctionId, Instruction, KnownFunction, Operand};
 
-use crate::error::Reason;
+use crate::error::{Reason, Scalars};
 use crate::foreign::{Foreign, taken};
-use crate::function::{Scalars, Writer};
+use crate::function::Writer;
 
 /// Functions that return more than once, or elsewhere.
 const JUMPS: [&str; 8] =

@@ -2,8 +2,8 @@
 
 use labrys_program::{Cast, Operand, Type};
 
-use crate::error::Reason;
-use crate::function::{Scalars, Writer};
+use crate::error::{Reason, Scalars};
+use crate::function::Writer;
 use crate::kind::{Kind, Own, Place, element};
 use crate::module::signed;
 

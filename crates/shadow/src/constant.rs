@@ -4,8 +4,7 @@ use labrys_float::{Class, Float};
 use labrys_program::{Constant, Type};
 use num_traits::ToPrimitive;
 
-use crate::error::Reason;
-use crate::function::Scalars;
+use crate::error::{Reason, Scalars};
 use crate::kind::{Kind, Own, scalars};
 use crate::module::Module;
 

@@ -11,8 +11,7 @@ use labrys_program::{
     Pointee, ResultType, ScalarType, Signature, Type,
 };
 
-use crate::error::Reason;
-use crate::function::Scalars;
+use crate::error::{Reason, Scalars};
 use crate::kind::{Kind, Own, scalars};
 use crate::module::Module;
 use crate::shadow::{HEADER, PARAMETER, SYMBOL, block_element};

@@ -48,3 +48,6 @@ impl From<&str> for Reason {
         Reason(text.to_owned())
     }
 }
+
+/// A value's scalars as C expressions, or why there is no shadow of it.
+pub(crate) type Scalars = Result<Vec<String>, Reason>;

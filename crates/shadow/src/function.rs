@@ -4,13 +4,10 @@ use std::fmt::Write as _;
 
 use labrys_program::{BlockId, Function, FunctionId, Instruction, InstructionKind, Operand, Terminator, Type, ValueId};
 
-use crate::error::Reason;
+use crate::error::{Reason, Scalars};
 use crate::kind::{Kind, Own};
 use crate::module::Module;
 use crate::shadow::Site;
-
-/// A value's scalars as C expressions, or why there is no shadow of it.
-pub(crate) type Scalars = Result<Vec<String>, Reason>;
 
 /// Writes one function.
 pub(crate) struct Writer<'m, 'p> {

@@ -2,7 +2,8 @@
 
 use labrys_program::{IntBinary, IntPredicate, Operand, Type};
 
-use crate::function::{Scalars, Writer};
+use crate::error::Scalars;
+use crate::function::Writer;
 use crate::kind::{Kind, element};
 use crate::module::signed;
 

@@ -5,8 +5,8 @@ use labrys_program::{
 };
 use num_traits::ToPrimitive;
 
-use crate::error::Reason;
-use crate::function::{Scalars, Writer};
+use crate::error::{Reason, Scalars};
+use crate::function::Writer;
 use crate::integer::binary;
 use crate::kind::{Kind, element};
 use crate::module::signed;

@@ -6,8 +6,8 @@ use labrys_program::{FloatCall, FloatOperation, Function, FunctionId, Instructio
 
 use crate::arithmetic::mode;
 use crate::cast::from_integer;
-use crate::error::Reason;
-use crate::function::{Scalars, Writer};
+use crate::error::{Reason, Scalars};
+use crate::function::Writer;
 use crate::kind::{Kind, Own, element};
 use crate::module::signed;
 

@@ -17,8 +17,8 @@ use labrys_program::{Constant, Operand, Type};
 use num_traits::ToPrimitive;
 
 use crate::cast::{load_word, store_word};
-use crate::error::Reason;
-use crate::function::{Scalars, Writer};
+use crate::error::{Reason, Scalars};
+use crate::function::Writer;
 use crate::kind::{Kind, in_memory};
 
 /// The largest fixed stack variable in bytes; a call's stack has some megabytes.

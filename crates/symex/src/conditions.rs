@@ -14,6 +14,7 @@ mod float_library;
 mod float_tests;
 mod guards;
 mod library;
+mod number;
 mod real;
 #[cfg(test)]
 mod real_tests;

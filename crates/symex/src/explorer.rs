@@ -45,7 +45,8 @@ pub fn explore(
     let begun = Instant::now();
     let condition = store.bool_const(true);
     let limits = Limits { instructions: options.max_instructions, depth: options.max_depth, ..Limits::default() };
-    let machine = Machine::new(program, Terms::new(store, program, options.loop_bound), limits);
+    let machine =
+        Machine::new(program, Terms::new(store, program, options.loop_bound, options.keeps_roundings), limits);
     let mut explorer = Explorer {
         machine,
         options,

@@ -2,17 +2,35 @@
 //!
 //! Structure is kept: nothing is simplified or reordered, so that equal source expressions of two builds are equal
 //! terms and different ones are not. Only operations on literals are computed, by [`labrys_float`] in the default
-//! environment. Operators that SMT-LIB lacks are written out as if-then-else over those it has; each expansion is the
+//! environment; whoever asks what roundings do has those kept whose results are rounded ([`Folding`]). Operators that SMT-LIB lacks are written out as if-then-else over those it has; each expansion is the
 //! operator's definition in IEEE 754-2019, section 9.6, or Intel's manual. SMT-LIB has one NaN without a sign, so
 //! copysign and signbit take a NaN for positive.
 
-use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{ClassMask, FloatOperation, Int, Soft, ToInteger, class_of, saturated};
 use labrys_program::FloatPredicate;
 use labrys_term::{Op, Sort, Store, TermId};
 use num_traits::ToPrimitive;
 
 use crate::int_terms::{as_bit_vector, as_term, ite, not};
+
+/// Which operations on literals are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Folding {
+    /// All.
+    All,
+    /// Those whose results are not rounded.
+    Exact,
+}
+
+impl Folding {
+    /// Whether a result with these flags is taken for the operation.
+    fn takes(self, operation: FloatOperation, flags: Flags) -> bool {
+        // That a rounding to an integer changes its operand is what it is for.
+        let is_rounding = !matches!(operation, FloatOperation::RoundToIntegral { .. });
+        self == Folding::All || !(is_rounding && flags.contains(Flags::INEXACT))
+    }
+}
 
 /// The literal behind a term.
 pub(crate) fn literal(store: &Store, term: TermId) -> Option<&Float> {
@@ -33,9 +51,10 @@ pub(crate) fn format(store: &Store, term: TermId) -> Format {
 }
 
 /// The term of an operation.
-pub(crate) fn operation(store: &mut Store, operation: FloatOperation, operands: &[TermId]) -> TermId {
+pub(crate) fn operation(store: &mut Store, operation: FloatOperation, operands: &[TermId], folding: Folding) -> TermId {
     if let Some(values) = literals(store, operands)
         && let Ok(result) = Soft::new(Environment::default()).compute(operation, &values)
+        && folding.takes(operation, result.flags)
     {
         return store.float_const(result.value);
     }
@@ -197,7 +216,8 @@ pub(crate) fn to_integer(store: &mut Store, conversion: ToInteger, value: TermId
     let of = format(store, value);
     let mode = mode.unwrap_or_default();
     let rounding = store.rounding_mode(mode);
-    let integral = operation(store, FloatOperation::RoundToIntegral { mode: Some(mode), inexact: false }, &[value]);
+    let integral = FloatOperation::RoundToIntegral { mode: Some(mode), inexact: false };
+    let integral = operation(store, integral, &[value], Folding::All);
     let op = if signed { Op::FpToSigned(bits) } else { Op::FpToUnsigned(bits) };
     let inside = store.mk(op, &[rounding, value]);
     let in_range = in_range(store, of, integral, bits, signed);
@@ -235,11 +255,18 @@ fn in_range(store: &mut Store, of: Format, integral: TermId, bits: u32, signed: 
 }
 
 /// A conversion from an integer. A truth value, and a choice between two literals, becomes a choice between floats.
-pub(crate) fn from_integer(store: &mut Store, value: &Int<TermId>, signed: bool, to: Format) -> TermId {
+pub(crate) fn from_integer(
+    store: &mut Store,
+    value: &Int<TermId>,
+    signed: bool,
+    to: Format,
+    folding: Folding,
+) -> TermId {
     let environment = Environment::default();
     let convert = |value: &Int<TermId>| {
         let number = if signed { value.signed().map(Into::into) } else { value.concrete().map(Into::into) };
-        number.map(|number| environment.from_integer(&number, to).value)
+        let result = environment.from_integer(&number?, to);
+        folding.takes(FloatOperation::Convert(to), result.flags).then_some(result.value)
     };
     if let Some(float) = convert(value) {
         return store.float_const(float);

@@ -36,13 +36,15 @@ pub struct Options {
     /// The sites that the exploration is for. States that lead to one not executed yet are followed first, and paths
     /// that lead to none end as [`StopReason::NothingOpen`](crate::StopReason::NothingOpen). `None` follows every path to its end.
     pub wanted: Option<Arc<dyn Interest>>,
+    /// Whether operations on literals whose results are rounded stay terms. Otherwise they are computed, and nothing tells that they were.
+    pub keeps_roundings: bool,
     /// Functions whose calls are looked for: a path ends where it calls one, as [`crate::Exploration::arrivals`] says.
     pub until: Vec<FunctionId>,
 }
 
 impl Default for Options {
     /// Loop bound 128, 256 paths, a million instructions a path and ten million in all, 1024 states, 64 calls deep, 64
-    /// values, no deadline, no fixed inputs, nothing run before, every path followed to its end.
+    /// values, no deadline, no fixed inputs, nothing run before, every path followed to its end, literals' operations computed.
     fn default() -> Self {
         Options {
             loop_bound: 128,
@@ -56,6 +58,7 @@ impl Default for Options {
             fixed: Vec::new(),
             init: None,
             wanted: None,
+            keeps_roundings: false,
             until: Vec::new(),
         }
     }

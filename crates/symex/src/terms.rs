@@ -10,6 +10,7 @@ use labrys_program::{BlockId, FastMath, FloatCall, FunctionId, Leaf, Program, Sc
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::float_terms::Folding;
 use crate::goals::SiteAt;
 use crate::loops::{BackEdges, back_edges};
 use crate::path::TermPath;
@@ -41,6 +42,8 @@ pub(crate) struct Terms<'s, 'p> {
     /// Variables of library calls made so far.
     called: FxHashSet<TermId>,
     loop_bound: u32,
+    /// Which operations on literals are computed.
+    folding: Folding,
     back_edges: FxHashMap<FunctionId, BackEdges>,
     /// Blocks that some path has entered.
     pub(crate) entered: FxHashSet<(FunctionId, BlockId)>,
@@ -51,7 +54,12 @@ pub(crate) struct Terms<'s, 'p> {
 }
 
 impl<'s, 'p> Terms<'s, 'p> {
-    pub(crate) fn new(store: &'s mut Store, program: &'p Program, loop_bound: u32) -> Terms<'s, 'p> {
+    pub(crate) fn new(
+        store: &'s mut Store,
+        program: &'p Program,
+        loop_bound: u32,
+        keeps_roundings: bool,
+    ) -> Terms<'s, 'p> {
         Terms {
             store,
             program,
@@ -59,6 +67,7 @@ impl<'s, 'p> Terms<'s, 'p> {
             library_calls: Vec::new(),
             called: FxHashSet::default(),
             loop_bound,
+            folding: if keeps_roundings { Folding::Exact } else { Folding::All },
             back_edges: FxHashMap::default(),
             entered: FxHashSet::default(),
             executed: FxHashSet::default(),
@@ -206,7 +215,7 @@ impl Domain for Terms<'_, '_> {
         operation: FloatOperation,
         operands: &[TermId],
     ) -> Result<TermId, Stop> {
-        let result = float_terms::operation(self.store, operation, operands);
+        let result = float_terms::operation(self.store, operation, operands, self.folding);
         if let Some(operator) = SiteOperator::of(operation, self.float_format(&operands[0])) {
             self.record(path, place, operator, operands, result);
         }
@@ -264,7 +273,7 @@ impl Domain for Terms<'_, '_> {
         signed: bool,
         format: Format,
     ) -> Result<TermId, Stop> {
-        let result = float_terms::from_integer(self.store, value, signed, format);
+        let result = float_terms::from_integer(self.store, value, signed, format, self.folding);
         let operand = int_terms::as_bit_vector(self.store, value);
         let operator = SiteOperator::IntToFloat { bits: value.bits(), signed, to: format };
         self.record(path, place, operator, &[operand], result);
@@ -284,7 +293,7 @@ impl Domain for Terms<'_, '_> {
         if let Some(power) = power {
             // A product by an exact power of two rounds once, as ldexp does. Conditions see the two factors.
             let power = self.store.float_const(power);
-            let result = float_terms::operation(self.store, FloatOperation::Mul, &[*value, power]);
+            let result = float_terms::operation(self.store, FloatOperation::Mul, &[*value, power], self.folding);
             self.record_as(ldexp, path, place, SiteOperator::Mul, &[*value, power], result);
             return Ok(result);
         }

@@ -2,15 +2,17 @@
 //!
 //! For each node: `range` holds the exact and the computed value; `own` bounds what its rounding adds, half the distance of floats at the largest
 //! magnitude, nothing where the exact result is on a grid that the format holds; `error` bounds how far perturbations of that size move
-//! it; derivatives are taken on ranges widened by it. The result's error is then Σ |adjoint|·own, by the mean value theorem.
+//! it; derivatives are taken on ranges widened by it. The result's error is then Σ |adjoint|·own, by the mean value theorem. `relative` bounds
+//! the error of the computed value beside the exact one, where nothing else does (a root or a logarithm of what may be near zero).
 
 use std::cmp::Ordering;
 
 use rug::Float;
 
 use super::functions;
+use super::guards::Cut;
 use super::interval::{Interval, power, precision, product, sum, zero};
-use super::statement::{Formula, Node, Rounding, Statement};
+use super::statement::{Formula, Mode, Node, Rounding, Statement};
 
 /// What is known of a node.
 pub(super) struct Facts {
@@ -19,11 +21,24 @@ pub(super) struct Facts {
     grid: i64,
     pub own: Float,
     error: Float,
+    /// Infinite where nothing is known.
+    relative: Float,
     first: [Interval; 2],
     second: [Interval; 3],
 }
 
 impl Facts {
+    /// The relative error is at most the error beside the least value.
+    fn know_relative(&mut self) {
+        let least = self.range.mignitude();
+        if self.error.is_zero() {
+            self.relative = zero();
+        } else if !least.is_zero() {
+            let by_size = point(&self.error).over(&point(&least)).high;
+            self.relative = self.relative.clone().min(&by_size);
+        }
+    }
+
     /// All values under perturbations.
     pub(super) fn perturbed(&self) -> Interval {
         &self.range + &Interval::around(&self.error)
@@ -35,6 +50,8 @@ pub(super) struct Pass {
     pub facts: Vec<Option<Facts>>,
     /// Certainly true, certainly false, or not known.
     truths: Vec<Option<bool>>,
+    /// Whether formulas hold of the computed values where they hold of the exact ones.
+    shared: Vec<bool>,
     pub is_smooth: bool,
 }
 
@@ -48,6 +65,30 @@ struct Exact {
     limit: Option<Float>,
     /// What is added to the own error.
     extra: Float,
+    /// How far off the operation is for its operands' errors, relatively.
+    relative: Float,
+    /// Whether the result is a sum of floats, which is exact where it is subnormal.
+    is_sum: bool,
+}
+
+fn unknown() -> Float {
+    Float::with_val(precision(), f64::INFINITY)
+}
+
+/// (1 + a)·(1 + b) − 1.
+fn compound(a: &Float, b: &Float) -> Float {
+    sum(&sum(a, b), &product(a, b))
+}
+
+/// The integer beside a number.
+fn integral(mode: Mode, x: &Float) -> Float {
+    match mode {
+        Mode::Near => x.clone().round_even(),
+        Mode::Away => x.clone().round(),
+        Mode::Up => x.clone().ceil(),
+        Mode::Down => x.clone().floor(),
+        Mode::Zero => x.clone().trunc(),
+    }
 }
 
 const COARSEST: i64 = 1 << 20;
@@ -95,13 +136,16 @@ fn outward(rounding: Rounding, range: &Interval) -> Interval {
 impl Pass {
     /// Evaluates on a box; `outer` are the own errors of a box around it, whose perturbations are then covered.
     pub(super) fn new(statement: &Statement, region: &[Interval], outer: Option<&[Float]>) -> Pass {
-        let mut pass = Pass { facts: Vec::new(), truths: Vec::new(), is_smooth: true };
+        let mut pass = Pass { facts: Vec::new(), truths: Vec::new(), shared: Vec::new(), is_smooth: true };
         for (place, node) in statement.nodes.iter().enumerate() {
             pass.decide(statement, place);
-            let facts = pass.exact(statement, node, region).and_then(|exact| {
-                let outer = outer.map_or_else(zero, |outer| outer[place].clone());
-                pass.rounded(node, exact, outer)
+            let mut facts = pass.exact(statement, node, region).and_then(|exact| {
+                let least = outer.map_or_else(zero, |outer| outer[place].clone());
+                pass.rounded(node, exact, least)
             });
+            if let Some(facts) = facts.as_mut().filter(|_| outer.is_none()) {
+                pass.cut(statement, place, facts);
+            }
             pass.facts.push(facts);
         }
         pass.decide(statement, usize::MAX);
@@ -112,7 +156,9 @@ impl Pass {
     fn decide(&mut self, statement: &Statement, place: usize) {
         while let Some(formula) = statement.formulas.get(self.truths.len()).filter(|it| it.nodes_before <= place) {
             let truth = self.truth(formula);
+            let is_shared = truth.is_some() || self.is_same_of_both(statement, formula);
             self.truths.push(truth);
+            self.shared.push(is_shared);
         }
     }
 
@@ -147,9 +193,57 @@ impl Pass {
         }
     }
 
-    /// Whether no input of the box satisfies the guards; whether all do.
+    /// Whether no input of the box satisfies the guards.
     pub(super) fn is_outside(&self, statement: &Statement) -> bool {
-        statement.guards.iter().any(|guard| self.truths[*guard] == Some(false))
+        let guards = &statement.guards;
+        guards.literals.iter().any(|(formula, holds)| self.truths[*formula] == Some(!holds))
+            || guards.opposed.iter().any(|formula| self.shared[*formula])
+    }
+
+    fn is_same_of_both(&self, statement: &Statement, formula: &Formula) -> bool {
+        let facts = |place: usize| self.facts[formula.operands[place]].as_ref();
+        let is_exact = |place: usize| facts(place).is_some_and(|facts| facts.error.is_zero());
+        // What is less off than it is large keeps its sign.
+        let has_sign = |zero: usize, other: usize| {
+            facts(zero).is_some_and(|facts| facts.range.is_zero())
+                && facts(other).is_some_and(|facts| facts.relative < 1)
+        };
+        match formula.name.as_str() {
+            "true" | "false" | "given" => true,
+            "less" | "atmost" | "equal" => (is_exact(0) && is_exact(1)) || has_sign(0, 1) || has_sign(1, 0),
+            "negative" | "positive" => statement.nodes[formula.operands[0]].name == "input",
+            "not" | "and" | "or" | "same" => formula.operands.iter().all(|part| self.shared[*part]),
+            _ => false,
+        }
+    }
+
+    /// Cuts a node's range to what guards say of it.
+    fn cut(&mut self, statement: &Statement, place: usize, facts: &mut Facts) {
+        for (_, cut) in statement.guards.cuts.iter().filter(|(node, _)| *node == place) {
+            let of = |node: usize| match statement.nodes[node].name.as_str() {
+                "const" => Some(Interval::point(statement.nodes[node].value)),
+                _ => self.facts.get(node)?.as_ref().map(|facts| facts.range.clone()),
+            };
+            let least = |is_strict: bool| {
+                let operands = statement.nodes[place].operands.iter().map(|operand| self.facts[*operand].as_ref());
+                let exact = operands.map(|facts| facts.filter(|facts| facts.error.is_zero()).map(|facts| facts.grid));
+                let grid = exact.reduce(|a, b| a.zip(b).map(|(a, b)| a.min(b))).flatten();
+                grid.filter(|_| is_strict).map_or_else(zero, |grid| power(grid.max(-4000)))
+            };
+            let Interval { mut low, mut high } = facts.range.clone();
+            match *cut {
+                Cut::AtLeast(node) => low = of(node).map_or(low.clone(), |range| range.low.max(&low)),
+                Cut::AtMost(node) => high = of(node).map_or(high.clone(), |range| range.high.min(&high)),
+                Cut::NotNegative(is_strict) => low = low.max(&least(is_strict)),
+                Cut::NotPositive(is_strict) => high = high.min(&-least(is_strict)),
+            }
+            // A mean-value form would pass inputs that are not meant.
+            if low <= high && (low != facts.range.low || high != facts.range.high) {
+                facts.range = Interval::new(low, high);
+                self.is_smooth = false;
+            }
+        }
+        facts.know_relative();
     }
 
     fn exact(&mut self, statement: &Statement, node: &Node, region: &[Interval]) -> Option<Exact> {
@@ -166,7 +260,10 @@ impl Pass {
             second: [none(), none(), none()],
             limit: None,
             extra: zero(),
+            relative: unknown(),
+            is_sum: false,
         };
+        let kept = |exact: Exact| Exact { relative: facts[0].relative.clone(), ..exact };
         let (one, two) = (Interval::point(1.0), Interval::point(2.0));
         let constant = |place: usize| {
             let operand = &statement.nodes[node.operands[place]];
@@ -199,36 +296,58 @@ impl Pass {
                 let limits = [near(1, a), near(0, b)].into_iter().flatten().reduce(|a, b| a.min(&b));
                 let limit = limits.filter(|_| node.rounding.is_some_and(|rounding| rounding.is_nearest));
                 let first = [one.clone(), if is_sum { one } else { -&one }];
-                Exact { limit, ..simple(range, facts[0].grid.min(facts[1].grid), first) }
+                let b = if is_sum { b.clone() } else { -b };
+                let have_one_sign = (a.low >= 0 && b.low >= 0) || (a.high <= 0 && b.high <= 0);
+                let relative = match facts.iter().all(|facts| facts.error.is_zero()) {
+                    true => zero(),
+                    false if have_one_sign => facts[0].relative.clone().max(&facts[1].relative),
+                    false => unknown(),
+                };
+                let is_sum = is_float(0) && is_float(1);
+                Exact { limit, relative, is_sum, ..simple(range, facts[0].grid.min(facts[1].grid), first) }
             }
             "mul" => {
                 let scale = constant(0).or(constant(1));
                 let range = &facts[0].range * &facts[1].range;
                 let second = [none(), one, none()];
                 let grid = facts[0].grid + facts[1].grid;
-                Exact { second, limit: tiny(scale.is_some()), ..simple(range, grid, [wide(1), wide(0)]) }
+                let relative = compound(&facts[0].relative, &facts[1].relative);
+                Exact { second, relative, limit: tiny(scale.is_some()), ..simple(range, grid, [wide(1), wide(0)]) }
             }
             "square" => {
                 let second = [two.clone(), none(), none()];
-                Exact { second, ..simple(facts[0].range.square(), 2 * facts[0].grid, [&two * &wide(0), none()]) }
+                let relative = compound(&facts[0].relative, &facts[0].relative);
+                Exact {
+                    second,
+                    relative,
+                    ..simple(facts[0].range.square(), 2 * facts[0].grid, [&two * &wide(0), none()])
+                }
             }
             "div" => {
                 let (a, b) = (wide(0), wide(1));
+                let range = facts[0].range.over(&facts[1].range);
+                let mut relative = unknown();
+                if facts[1].relative < 0.5 {
+                    let rest = &one - &point(&facts[1].relative);
+                    relative = point(&sum(&facts[0].relative, &facts[1].relative)).over(&rest).high;
+                }
                 if b.has_zero() {
-                    return None;
+                    let extra = product(&relative, &range.magnitude());
+                    return self.jump(range, FINEST, extra);
                 }
                 let (quotient, inverse) = (a.over(&b), one.over(&b));
                 let square = inverse.square();
                 let second = [none(), -&square, &two * &(&quotient * &square)];
                 let scale = constant(1);
                 let grid = scale.map_or(FINEST, |scale| facts[0].grid - scale);
-                let range = facts[0].range.over(&facts[1].range);
                 let limit = tiny(scale.is_some());
-                Exact { second, limit, ..simple(range, grid, [inverse.clone(), -&(&quotient * &inverse)]) }
+                Exact { second, limit, relative, ..simple(range, grid, [inverse.clone(), -&(&quotient * &inverse)]) }
             }
             "sqrt" => return self.root(node.operands[0]),
-            "neg" => simple(-&facts[0].range, facts[0].grid, [-&one, none()]),
-            "same" => simple(facts[0].range.clone(), facts[0].grid, [one, none()]),
+            "neg" => kept(simple(-&facts[0].range, facts[0].grid, [-&one, none()])),
+            "same" => kept(simple(facts[0].range.clone(), facts[0].grid, [one, none()])),
+            "integral" => return self.integral(node),
+            "remainder" => return self.remainder(node),
             "abs" => {
                 let wide = wide(0);
                 let slope = if wide.low >= 0 {
@@ -239,37 +358,91 @@ impl Pass {
                     Interval::between(-1.0, 1.0)
                 };
                 self.is_smooth &= slope.low == slope.high;
-                simple(facts[0].range.abs(), facts[0].grid, [slope, none()])
+                kept(simple(facts[0].range.abs(), facts[0].grid, [slope, none()]))
             }
             "call" => return self.call(node),
             _ => return None,
         })
     }
 
-    /// A root; where it may be of zero, its error is at most the root of the operand's.
+    /// What has no derivative, or jumps: `extra` is how far its actual values may lie apart.
+    fn jump(&mut self, range: Interval, grid: i64, extra: Float) -> Option<Exact> {
+        self.is_smooth = false;
+        let relative = if extra.is_zero() { zero() } else { unknown() };
+        let (first, second) = ([none(), none()], [none(), none(), none()]);
+        (range.is_bounded() && extra.is_finite()).then_some(Exact {
+            range,
+            grid,
+            first,
+            second,
+            limit: None,
+            extra,
+            relative,
+            is_sum: false,
+        })
+    }
+
+    /// A root; where it may be of zero, its error is at most the root of the operand's, and half the operand's relative one.
     fn root(&mut self, operand: usize) -> Option<Exact> {
         let facts = self.facts[operand].as_ref()?;
         let (range, wide) = (facts.range.clone(), facts.perturbed());
         if range.low < 0 {
             return None;
         }
-        let exact = |first, bend, extra| Exact {
-            range: range.sqrt(),
-            grid: FINEST,
-            first: [first, none()],
-            second: [bend, none(), none()],
-            limit: None,
-            extra,
-        };
+        // 1 − √(1 − r) ≤ (r + r²)/2 for r ≤ ½.
+        let r = facts.relative.clone();
+        let relative = if r < 0.5 { sum(&r, &product(&r, &r)) / 2u32 } else { unknown() };
         if wide.low <= 0 {
-            let extra = point(&facts.error).sqrt().high;
-            self.is_smooth = false;
-            return Some(exact(none(), none(), extra));
+            let by_size = point(&facts.error).sqrt().high;
+            let extra = by_size.min(&product(&relative, &range.sqrt().high));
+            return self.jump(range.sqrt(), FINEST, extra);
         }
         let two = Interval::point(2.0);
         let first = Interval::point(1.0).over(&(&two * &wide.sqrt()));
         let bend = -&first.over(&(&two * &wide));
-        Some(exact(first, bend, zero()))
+        let (range, first, second) = (range.sqrt(), [first, none()], [bend, none(), none()]);
+        Some(Exact { range, grid: FINEST, first, second, limit: None, extra: zero(), relative, is_sum: false })
+    }
+
+    fn integral(&mut self, node: &Node) -> Option<Exact> {
+        let facts = self.facts[node.operands[0]].as_ref()?;
+        let range = Interval::new(integral(node.mode, &facts.range.low), integral(node.mode, &facts.range.high));
+        if !range.is_bounded() || range.low < node.value || range.high > node.most {
+            return None;
+        }
+        let is_exact = facts.error.is_zero() || range.low == range.high;
+        let width = (&point(&range.high) - &point(&range.low)).high;
+        // It is monotone, and less than one off.
+        let jump = if is_exact { zero() } else { width.min(&sum(&facts.error, &Float::with_val(precision(), 1))) };
+        let (is_smooth, grid) = (self.is_smooth && range.low == range.high, facts.grid.max(0));
+        let exact = self.jump(range, grid, jump);
+        self.is_smooth = is_smooth;
+        exact
+    }
+
+    /// a − n·b, n the quotient cut to an integer.
+    fn remainder(&mut self, node: &Node) -> Option<Exact> {
+        let [a, b] = [0, 1].map(|place| self.facts[node.operands[place]].as_ref());
+        let (a, b) = (a?, b?);
+        if b.range.has_zero() {
+            return None;
+        }
+        let (grid, divisor) = (a.grid.min(b.grid), b.range.magnitude());
+        let quotient = a.perturbed().over(&b.perturbed());
+        let [least, most] = [&quotient.low, &quotient.high].map(|quotient| integral(node.mode, quotient));
+        if least == most && least.is_finite() && Float::with_val(53, &least) == least {
+            let range = &a.range - &(&point(&least) * &b.range);
+            let range = Interval::new(range.low.max(&-divisor.clone()), range.high.min(&divisor));
+            let (first, second) = ([Interval::point(1.0), -&point(&least)], [none(), none(), none()]);
+            let (extra, relative) = (zero(), unknown());
+            return Some(Exact { range, grid, first, second, limit: None, extra, relative, is_sum: false });
+        }
+        let most = divisor.min(&a.range.magnitude());
+        let low = if node.mode == Mode::Zero && a.range.low >= 0 { zero() } else { -most.clone() };
+        let high = if node.mode == Mode::Zero && a.range.high <= 0 { zero() } else { most };
+        let is_exact = a.error.is_zero() && b.error.is_zero();
+        let jump = if is_exact { zero() } else { (&point(&high) - &point(&low)).high };
+        self.jump(Interval::new(low, high), grid, jump)
     }
 
     fn choice(&mut self, node: &Node) -> Option<Exact> {
@@ -292,21 +465,24 @@ impl Pass {
         };
         let one = Interval::point(1.0);
         let second = [none(), none(), none()];
-        let exact = |range, grid, first, extra| Some(Exact { range, grid, first, second, limit: None, extra });
+        let exact = |range, grid, first, extra, relative| {
+            Some(Exact { range, grid, first, second, limit: None, extra, relative, is_sum: false })
+        };
         match first_is {
-            Some(true) => exact(a.range.clone(), a.grid, [one, none()], zero()),
-            Some(false) => exact(b.range.clone(), b.grid, [none(), one], zero()),
+            Some(true) => exact(a.range.clone(), a.grid, [one, none()], zero(), a.relative.clone()),
+            Some(false) => exact(b.range.clone(), b.grid, [none(), one], zero(), b.relative.clone()),
             None => {
                 let (x, y) = (&a.range, &b.range);
                 let hull = x.hull(y);
-                let (range, extra) = match node.name.as_str() {
-                    "choose" => (hull, (x - y).magnitude()),
-                    "min" => (Interval::new(hull.low, x.high.clone().min(&y.high)), zero()),
-                    _ => (Interval::new(x.low.clone().max(&y.low), hull.high), zero()),
+                let (range, extra, relative) = match node.name.as_str() {
+                    "choose" if self.shared[node.formula] => (hull, zero(), a.relative.clone().max(&b.relative)),
+                    "choose" => (hull, (x - y).magnitude(), unknown()),
+                    "min" => (Interval::new(hull.low, x.high.clone().min(&y.high)), zero(), unknown()),
+                    _ => (Interval::new(x.low.clone().max(&y.low), hull.high), zero(), unknown()),
                 };
                 let grid = a.grid.min(b.grid);
                 self.is_smooth = false;
-                exact(range, grid, [Interval::between(0.0, 1.0), Interval::between(0.0, 1.0)], extra)
+                exact(range, grid, [Interval::between(0.0, 1.0), Interval::between(0.0, 1.0)], extra, relative)
             }
         }
     }
@@ -320,24 +496,28 @@ impl Pass {
         let narrow = functions::evaluate(&node.function, &range(0), &range(1))?;
         let perturbed = functions::evaluate(&node.function, &wide(0), &wide(1));
         let is_bounded = |jet: &functions::Jet| jet.first.iter().chain(&jet.second).all(Interval::is_bounded);
-        let exact = |first, second| {
-            let range = narrow.value.clone();
-            range.is_bounded().then(|| Exact { range, grid: FINEST, first, second, limit: None, extra: zero() })
-        };
+        let relative = facts[0].relative.clone();
+        let range = narrow.value.clone();
         match perturbed.filter(is_bounded) {
-            Some(jet) => exact(jet.first, jet.second),
-            None if facts.iter().all(|facts| facts.error.is_zero()) => {
-                let exact = exact([none(), none()], [none(), none(), none()]);
-                self.is_smooth = false;
-                exact
+            Some(jet) if range.is_bounded() => {
+                let (first, second, extra, relative) = (jet.first, jet.second, zero(), unknown());
+                Some(Exact { range, grid: FINEST, first, second, limit: None, extra, relative, is_sum: false })
+            }
+            Some(_) => None,
+            None if facts.iter().all(|facts| facts.error.is_zero()) => self.jump(range, FINEST, zero()),
+            // −ln(1 − r) ≤ r + r² for r ≤ ½, and 3/2 is more than 1/ln 2.
+            None if matches!(node.function.as_str(), "log" | "log2" | "log10") && relative < 0.5 => {
+                let extra = sum(&relative, &product(&relative, &relative));
+                self.jump(range, FINEST, product(&extra, &Float::with_val(precision(), 1.5)))
             }
             None => None,
         }
     }
 
     fn rounded(&self, node: &Node, exact: Exact, outer: Float) -> Option<Facts> {
-        let Exact { mut range, mut grid, first, second, limit, extra } = exact;
+        let Exact { mut range, mut grid, first, second, limit, extra, mut relative, is_sum } = exact;
         let mut own = zero();
+        relative = if extra.is_zero() { relative } else { unknown() };
         let is_given = matches!(node.name.as_str(), "input" | "const");
         if let Some(rounding) = node.rounding.filter(|_| !is_given) {
             let largest = (power(1) - power(1 - rounding.precision)) << (-rounding.least_exponent + 1) as i32;
@@ -353,6 +533,7 @@ impl Pass {
                 if reached > largest {
                     return None;
                 }
+                relative = unknown();
                 range = outward(rounding, &if node.steps == 0 { range } else { &range + &Interval::around(&own) });
                 range = within_bounds(&node.function, range);
                 grid = by_size(rounding, &range);
@@ -364,6 +545,9 @@ impl Pass {
                 if grid < finest || magnitude > power(grid.min(4000) + rounding.precision) {
                     own = rounding_error(rounding, &magnitude);
                     own = limit.map_or(own.clone(), |limit| own.min(&limit));
+                    let is_normal = is_sum || range.mignitude() >= power(rounding.least_exponent);
+                    let unit = power(i64::from(!rounding.is_nearest) - rounding.precision);
+                    relative = if is_normal { compound(&relative, &unit) } else { unknown() };
                 }
                 range = outward(rounding, &range);
                 grid = grid.max(by_size(rounding, &range));
@@ -374,7 +558,9 @@ impl Pass {
         for (derivative, operand) in first.iter().zip(&node.operands).filter(|(derivative, _)| !derivative.is_zero()) {
             error = sum(&error, &product(&derivative.magnitude(), &self.facts[*operand].as_ref()?.error));
         }
-        (error.is_finite() && range.is_bounded()).then_some(Facts { range, grid, own, error, first, second })
+        let mut facts = Facts { range, grid, own, error, relative, first, second };
+        facts.know_relative();
+        (facts.error.is_finite() && facts.range.is_bounded()).then_some(facts)
     }
 
     /// The derivatives of a node's value by each node.

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::guards::Guards;
 use super::interval::Interval;
 
 /// Precision and least exponent of a format; whether to nearest.
@@ -12,6 +13,16 @@ pub(super) struct Rounding {
     pub is_nearest: bool,
 }
 
+/// Where an integer lies beside a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Mode {
+    Near,
+    Away,
+    Up,
+    Down,
+    Zero,
+}
+
 /// An operation: its name, its operands among the nodes, what else it needs.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
@@ -19,14 +30,16 @@ pub(super) struct Node {
     pub operands: Vec<usize>,
     /// Of `choose`: how many formulas stand before it, and which decides.
     pub formula: usize,
-    /// Of `const`; of `between` the least value.
+    /// Of `const`; of `between` and `integral` the least value.
     pub value: f64,
-    /// Of `between` the greatest value.
+    /// Of `between` and `integral` the greatest value.
     pub most: f64,
     /// Of `input`: which.
     pub input: usize,
     /// Of `call`: the function.
     pub function: String,
+    /// Of `integral` and `remainder`: where the integer lies.
+    pub mode: Mode,
     pub rounding: Option<Rounding>,
     pub steps: u32,
 }
@@ -56,10 +69,22 @@ pub(super) struct Statement {
     pub inputs: Vec<(Interval, Option<Rounding>)>,
     pub nodes: Vec<Node>,
     pub formulas: Vec<Formula>,
-    pub guards: Vec<usize>,
+    /// Formulas of the computed values, and of the exact ones.
+    pub computed: Vec<usize>,
+    pub exact: Vec<usize>,
     pub result: usize,
+    /// The difference of the result and the other path's.
     pub gap: Option<usize>,
+    /// What guards say of nodes.
+    pub guards: Guards,
     pub tree: Vec<Branch>,
+}
+
+impl Statement {
+    /// The node whose exact value is the truth.
+    pub(super) fn truth(&self) -> usize {
+        self.gap.map_or(self.result, |gap| self.nodes[gap].operands[1])
+    }
 }
 
 /// The words of a line that are not read yet.
@@ -93,11 +118,16 @@ impl Words<'_> {
 pub(super) fn read(text: &str) -> Result<Statement> {
     let mut statement = Statement { result: usize::MAX, ..Statement::default() };
     let mut lines = text.lines();
-    ensure!(lines.next() == Some("bounds 1"), "no certificate of this format");
+    ensure!(lines.next() == Some("bounds 2"), "no certificate of this format");
     for (number, line) in lines.enumerate() {
         read_line(&mut statement, line).with_context(|| format!("line {}: {line}", number + 2))?;
     }
     ensure!(statement.result < statement.nodes.len(), "no result");
+    if let Some(gap) = statement.gap.map(|gap| &statement.nodes[gap]) {
+        let is_difference = gap.name == "sub" && gap.rounding.is_none() && gap.operands[0] == statement.result;
+        ensure!(is_difference, "the gap is no difference of the result and another one");
+    }
+    statement.guards = Guards::new(&statement);
     Ok(statement)
 }
 
@@ -122,7 +152,7 @@ fn read_line(statement: &mut Statement, line: &str) -> Result<()> {
             let is_connective = matches!(name.as_str(), "not" | "and" | "or" | "same");
             let operands = words.indices(if is_connective { statement.formulas.len() } else { nodes })?;
             let wanted = match name.as_str() {
-                "true" | "false" | "opaque" => 0,
+                "true" | "false" | "opaque" | "given" => 0,
                 "special" | "negative" | "positive" | "not" => 1,
                 "less" | "atmost" | "equal" | "same" => 2,
                 "and" | "or" => operands.len(),
@@ -131,7 +161,8 @@ fn read_line(statement: &mut Statement, line: &str) -> Result<()> {
             ensure!(operands.len() == wanted, "{name} has {} operands", operands.len());
             statement.formulas.push(Formula { name, operands, nodes_before: nodes });
         }
-        "guard" => statement.guards.push(words.index(statement.formulas.len())?),
+        "computed" => statement.computed.push(words.index(statement.formulas.len())?),
+        "exact" => statement.exact.push(words.index(statement.formulas.len())?),
         "result" => statement.result = words.index(nodes)?,
         "gap" => statement.gap = Some(words.index(nodes)?),
         "split" => statement.tree.push(Branch::Split(words.index(statement.inputs.len())?, words.number()?)),
@@ -158,6 +189,7 @@ fn read_node(words: &mut Words<'_>, statement: &Statement) -> Result<Node> {
         most: 0.0,
         input: 0,
         function: String::new(),
+        mode: Mode::Near,
         rounding: None,
         steps: 0,
     };
@@ -183,12 +215,26 @@ fn read_node(words: &mut Words<'_>, statement: &Statement) -> Result<Node> {
             node.function = words.next()?;
             if matches!(node.function.as_str(), "pow" | "atan2" | "hypot") { 2 } else { 1 }
         }
+        "integral" | "remainder" => {
+            node.mode = match words.next::<String>()?.as_str() {
+                "near" => Mode::Near,
+                "away" => Mode::Away,
+                "up" => Mode::Up,
+                "down" => Mode::Down,
+                "zero" => Mode::Zero,
+                other => bail!("{other} is no direction"),
+            };
+            if node.name == "integral" { 1 } else { 2 }
+        }
         "add" | "sub" | "mul" | "div" | "min" | "max" => 2,
         "square" | "sqrt" | "neg" | "abs" | "same" => 1,
         other => bail!("{other} is no operation"),
     };
     for _ in 0..count {
         node.operands.push(words.index(statement.nodes.len())?);
+    }
+    if node.name == "integral" {
+        (node.value, node.most) = (words.number()?, words.number()?);
     }
     while !words.0.is_empty() {
         match words.next::<String>()?.as_str() {

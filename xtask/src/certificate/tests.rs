@@ -82,10 +82,10 @@ fn proofs_of_other_programs_are_refused() {
 
 #[test]
 fn nonsense_is_refused() {
-    let text = "bounds 1\nmeasure absolute\nbound 1.0\ninput 0.0 1.0 53 -1022\nnode input 0\nresult 0\nleaf 0.0\n";
+    let text = "bounds 2\nmeasure absolute\nbound 1.0\ninput 0.0 1.0 53 -1022\nnode input 0\nresult 0\nleaf 0.0\n";
     assert_eq!(check(text).unwrap(), 1);
     let wrong = [
-        ("bounds 1", "bounds 2"),
+        ("bounds 2", "bounds 1"),
         ("node input 0", "node input 1"),
         ("node input 0", "node add 0 0"),
         ("node input 0", "node sqrt 0"),

@@ -2,7 +2,8 @@
 //!
 //! The sources are configured for clang, and a compilation database is written for
 //! the sources of `specfunc` and those that define what these call, found once by undefined symbols
-//! (`xtask/corpus/gsl-sources.txt`). Nothing is compiled here: `labrys exceptions -p target/corpus/gsl` builds what it needs.
+//! (`xtask/corpus/gsl-sources.txt`). Nothing is compiled here: `labrys exceptions -p target/corpus/gsl` builds what it needs. A second database, in
+//! the folder `numeric`, has those of `statistics`, `poly` and `cdf` beside them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ const PACKAGE: SourcePackage = SourcePackage {
 /// The sources of the database, one a line.
 const SOURCES: &str = include_str!("../../corpus/gsl-sources.txt");
 
+/// What `statistics`, `poly` and `cdf` need more, one a line.
+const NUMERIC_SOURCES: &str = include_str!("../../corpus/gsl-numeric-sources.txt");
+
 /// The folder of the configured sources.
 pub fn folder(root: &Path) -> PathBuf {
     PACKAGE.folder(root)
@@ -32,9 +36,17 @@ pub fn run(root: &Path) -> Result<bool> {
     // The database is written last: where it is, the rest is, too.
     let (folder, _lock) = PACKAGE.unpack(root, Path::new("compile_commands.json"))?;
     let database = folder.join("compile_commands.json");
-    if !database.exists() {
+    let numeric = folder.join("numeric/compile_commands.json");
+    let is_configured = database.exists();
+    if !is_configured {
         configure(&folder)?;
-        write_database(&folder, &database)?;
+    }
+    if !numeric.exists() {
+        fs::create_dir_all(folder.join("numeric"))?;
+        write_database(&folder, &numeric, SOURCES.lines().chain(NUMERIC_SOURCES.lines()))?;
+    }
+    if !is_configured {
+        write_database(&folder, &database, SOURCES.lines())?;
     }
     println!("{} sources in {FOLDER}/{}/compile_commands.json", SOURCES.lines().count(), PACKAGE.name);
     Ok(true)
@@ -50,13 +62,13 @@ fn configure(folder: &Path) -> Result<()> {
 }
 
 /// One entry for each source.
-fn write_database(folder: &Path, database: &Path) -> Result<()> {
+fn write_database<'s>(folder: &Path, database: &Path, sources: impl Iterator<Item = &'s str>) -> Result<()> {
     let entry = |source: &str| {
         let own = source.split_once('/').map_or(".", |(own, _)| own);
         let arguments = ["clang-22", "-DHAVE_CONFIG_H", "-I.", &format!("-I{own}"), "-g", "-O2", "-c", source];
         json!({ "directory": folder, "file": source, "arguments": arguments })
     };
-    let entries: Vec<_> = SOURCES.lines().map(entry).collect();
+    let entries: Vec<_> = sources.map(entry).collect();
     let draft = database.with_extension("draft");
     fs::write(&draft, serde_json::to_vec_pretty(&entries)?)?;
     fs::rename(&draft, database)?;

@@ -2,21 +2,25 @@
 //!
 //! **Claim.** On every input of the search domain the value that the IR computes, read strictly and with libm within the request's floats of
 //! the correctly rounded values, lies at most so far from what the same operations give without rounding, the truth choosing its own
-//! way at each branch. All paths were followed to their ends; [`labrys_bounds`] has the argument for each. It is a claim about the IR: what
+//! way at each branch. All paths were followed to their ends, but for those that neither the program nor the truth takes, by ranges of both over the whole
+//! domain; [`labrys_bounds`] has the argument for each. Operations on constants that round stay operations. It is a claim about the IR: what
 //! is observed on native code beyond it contradicts it.
 
 use std::time::{Duration, Instant};
 
-use labrys_bounds::{Bound, Call, Input, Measure, Options as BoundOptions, Outcome, Path, Request as Question, bound};
-use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
-use labrys_program::{Leaf, ScalarType};
+use labrys_bounds::{
+    Bound, Call, Input, Measure, Options as BoundOptions, Outcome, Path, Request as Question, bound, decide,
+};
+use labrys_float::{Environment, Float, Format, RoundingMode};
+use labrys_program::{FloatCall, Leaf, ScalarType};
 use labrys_report::ErrorBound;
 use labrys_solver::elementary::CallTerm;
-use labrys_symex::{EveryPath, Exploration, Options, SiteExecution, StopReason, float_condition, leaf_variable};
-use labrys_term::{Evaluator, Model, Store, TermId};
+use labrys_symex::{Exploration, Feasibility, LibraryCall, Options, SiteOperator, StopReason, leaf_variable};
+use labrys_term::{Op, Store, TermId, Truth};
 use num_traits::ToPrimitive;
 
 use super::request::Request;
+use super::unproved::Context;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::solving::{floats, paths};
@@ -44,18 +48,22 @@ pub struct Bounded {
 pub fn bounds(request: &Request, unit: &Unit, analysed: &Analysed, domain: &Domain, clock: &Clock) -> Vec<Bounded> {
     let mut store = Store::new();
     let init = unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
-    let options = Options { init, ..paths::options(&request.run, clock.deadline(EXPLORATION_LIMIT)) };
-    let exploration = paths::follow(analysed, &unit.signature, &mut store, &options, &mut EveryPath);
+    let options = paths::options(&request.run, clock.deadline(EXPLORATION_LIMIT));
+    let options = Options { init, keeps_roundings: true, ..options };
+    let inputs = inputs(domain, &mut store);
+    let mut possible =
+        PossiblePaths { inputs: inputs.as_deref().unwrap_or_default().to_vec(), calls: Vec::new(), request };
+    let exploration = paths::follow(analysed, &unit.signature, &mut store, &options, &mut possible);
     let outputs = domain.outputs.leaves.iter().enumerate();
     let is_float = |leaf: &Leaf| matches!(leaf.scalar, ScalarType::Float(_));
-    let prepared = prepare(request, unit, domain, &exploration, &mut store);
+    let prepared = inputs.and_then(|inputs| prepare(request, unit, analysed, domain, &exploration, &mut store, inputs));
     outputs
         .filter(|(_, leaf)| is_float(leaf))
         .take(MOST_OUTPUTS)
         .map(|(index, leaf)| {
             let begun = Instant::now();
             let mut bounded = match &prepared {
-                Ok(prepared) => prepared.bound(request, &store, &exploration, index, clock),
+                Ok(prepared) => prepared.bound(request, analysed, &store, &exploration, index, clock),
                 Err(why) => unknown(why.clone()),
             };
             bounded.bound.output.clone_from(&leaf.path);
@@ -66,8 +74,51 @@ pub fn bounds(request: &Request, unit: &Unit, analysed: &Analysed, domain: &Doma
         .collect()
 }
 
+/// Rules out what neither the program nor the truth does, by ranges of both.
+struct PossiblePaths<'a> {
+    inputs: Vec<Input>,
+    calls: Vec<Call>,
+    request: &'a Request,
+}
+
+impl Feasibility for PossiblePaths<'_> {
+    fn rules_out(&mut self, store: &mut Store, _: TermId, condition: TermId) -> bool {
+        let question = Question { store, inputs: &self.inputs, calls: &self.calls, paths: &[] };
+        decide(&question, condition, &options(self.request, Measure::Absolute)) == Ok(Truth::False)
+    }
+
+    fn learn(&mut self, call: &LibraryCall) {
+        if let FloatCall::Elementary(function) = call.call {
+            let (variable, operands) = (call.variable, call.operands.clone());
+            self.calls.push(Call { variable, function, operands });
+        }
+    }
+}
+
+/// What is asked of libm.
+fn options(request: &Request, measure: Measure) -> BoundOptions {
+    BoundOptions {
+        measure,
+        floats: request.libm_ulps.unwrap_or(LIBM_FLOATS),
+        own_floats: request.libm_ulps.is_none(),
+        ..BoundOptions::default()
+    }
+}
+
+/// The inputs' ranges.
+fn inputs(domain: &Domain, store: &mut Store) -> Result<Vec<Input>, String> {
+    let leaves = domain.inputs.leaves.iter().enumerate();
+    let input = |(index, leaf): (usize, &Leaf)| {
+        let (low, high) = ends(domain, index, leaf)?;
+        Ok(Input { variable: leaf_variable(store, leaf), low, high })
+    };
+    leaves.map(input).collect()
+}
+
 /// What is the same for all outputs.
 struct Prepared {
+    /// Their names.
+    names: Vec<String>,
     inputs: Vec<Input>,
     calls: Vec<Call>,
     /// What the user said of the inputs.
@@ -80,21 +131,22 @@ struct Prepared {
 fn prepare(
     request: &Request,
     unit: &Unit,
+    analysed: &Analysed,
     domain: &Domain,
     exploration: &Exploration,
     store: &mut Store,
+    inputs: Vec<Input>,
 ) -> Result<Prepared, String> {
+    let context = Context { program: &analysed.program, exploration, store, inputs: &[] };
     let cut = exploration.paths.iter().find(|path| !matches!(path.why, StopReason::Returned));
     if let Some(cut) = cut {
-        return Err(format!("not every path was followed: {}", cut.why));
+        return Err(context.of_path(&cut.why));
     }
-    if let Some(why) = rounded_constant(exploration, store) {
-        return Err(why);
-    }
-    let mut inputs = Vec::new();
-    for (index, leaf) in domain.inputs.leaves.iter().enumerate() {
-        let (low, high) = ends(domain, index, leaf)?;
-        inputs.push(Input { variable: leaf_variable(store, leaf), low, high });
+    if let Some(sum) = rounds_on_purpose(exploration, store) {
+        let sum = context.operation(sum);
+        return Err(format!(
+            "{sum} is one with a constant that is added to round: the truth rounds there too, and no bound is known of that"
+        ));
     }
     let call = |CallTerm { variable, function, operands }: CallTerm| Call { variable, function, operands };
     let calls = floats::calls(exploration).into_iter().map(call).collect();
@@ -105,33 +157,30 @@ fn prepare(
     });
     let mut assumptions = paths::assumptions(unit.init.is_some(), libm, exploration.allocates);
     assumptions.extend(unit.assumptions.iter().cloned());
-    Ok(Prepared { inputs, calls, guards: floats::constraints(&request.run, domain, store), assumptions })
+    let names = domain.inputs.leaves.iter().map(|leaf| leaf.path.clone()).collect();
+    Ok(Prepared { names, inputs, calls, guards: floats::constraints(&request.run, domain, store), assumptions })
 }
 
-/// Why the terms' constants are not the truth's: an operation on constants is folded to its rounded result, and what is proved of a term would
-/// take that for exact. None where no such operation rounds.
-fn rounded_constant(exploration: &Exploration, store: &mut Store) -> Option<String> {
-    let truth = store.bool_const(true);
-    for execution in &exploration.executions {
-        if execution.operands.iter().any(|term| store.has_variables(*term)) {
-            continue;
-        }
-        let alone = SiteExecution { path: truth, ..execution.clone() };
-        let is_exact = match float_condition(store, &alone, Flags::INEXACT) {
-            None => true,
-            Some(Ok(raised)) => Evaluator::new(store, &Model::new()).holds(raised) == Ok(false),
-            Some(Err(_)) => false,
-        };
-        if !is_exact {
-            return Some(format!("{} of constants rounds: its exact result is no term's", execution.site.operator));
-        }
-    }
-    None
+/// A sum with a constant that it is meant to be rounded by, 1.5·2^k or 2^52 and its like: in the truth it is rounded, too
+/// (`interp/src/precise/rounding.rs`), and has another value than the sum.
+fn rounds_on_purpose(exploration: &Exploration, store: &Store) -> Option<TermId> {
+    let is_large = |term: &TermId| {
+        let Op::FloatConst(value) = &store.node(*term).op else { return false };
+        let (Some(exponent), Some(format)) = (value.exponent(), store.float_format(*term)) else { return false };
+        let (exponent, precision) = (exponent + 1, i64::from(format.precision()));
+        let significand = Environment::default().scale(&value.abs(), 1 - exponent).value.to_f64();
+        let is_power = significand == Some(1.0) && (precision..=precision + 1).contains(&exponent);
+        is_power || (significand == Some(1.5) && exponent >= precision / 2)
+    };
+    let is_sum = |operation: &SiteOperator| matches!(operation, SiteOperator::Add | SiteOperator::Sub);
+    let executions = exploration.executions.iter().filter(|execution| is_sum(&execution.operation));
+    let mut large = executions.filter(|execution| execution.operands.iter().any(is_large));
+    large.next().map(|execution| execution.result)
 }
 
 /// The least and the greatest value of an input as doubles, rounded outwards.
 fn ends(domain: &Domain, index: usize, leaf: &Leaf) -> Result<(f64, f64), String> {
-    let none = || format!("{} has no range of finite numbers", leaf.path);
+    let none = || format!("{0} has no range of finite numbers: give it one, as --range {0}=-1..1", leaf.path);
     let (low, high, nan) = domain.space.bounds(index).ok_or_else(none)?;
     match leaf.scalar {
         ScalarType::Float(float) => {
@@ -155,6 +204,7 @@ impl Prepared {
     fn bound(
         &self,
         request: &Request,
+        analysed: &Analysed,
         store: &Store,
         exploration: &Exploration,
         output: usize,
@@ -172,16 +222,14 @@ impl Prepared {
         }
         let question = Question { store, inputs: &self.inputs, calls: &self.calls, paths: &paths };
         let options = |measure| BoundOptions {
-            measure,
-            floats: request.libm_ulps.unwrap_or(LIBM_FLOATS),
-            own_floats: request.libm_ulps.is_none(),
             unstable: paths.len() > 1,
             time: clock.deadline(LIMIT).saturating_duration_since(Instant::now()),
-            ..BoundOptions::default()
+            ..options(request, measure)
         };
+        let context = Context { program: &analysed.program, exploration, store, inputs: &self.names };
         let absolute = match bound(&question, &options(Measure::Absolute)) {
             Ok(Outcome::Proved(bound)) => bound,
-            Ok(Outcome::Unknown(why)) => return unknown(why.to_string()),
+            Ok(Outcome::Unknown(why)) => return unknown(context.of_bound(&why)),
             Err(error) => return unknown(error.to_string()),
         };
         let relative = match bound(&question, &options(Measure::Relative)) {

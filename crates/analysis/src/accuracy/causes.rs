@@ -6,10 +6,10 @@
 
 use labrys_elementary::rug;
 use labrys_interp::precise::{Executed, Rounding};
-use labrys_program::{LocationId, Program};
+use labrys_program::Program;
 use labrys_report::ErrorCause;
 
-use crate::run::record::from_here;
+use crate::run::record::place_of_location;
 use crate::truth::{Oracle, TrueCall};
 
 /// Instructions that are asked: programs have thousands, of which few matter.
@@ -23,7 +23,7 @@ const TOLD: usize = 10;
 
 /// The operations that made the error of one output on one input, worst first.
 pub fn causes(program: &Program, oracle: &mut Oracle<'_>, record: &[u8], output: usize) -> Vec<ErrorCause> {
-    let Ok(truth) = oracle.certified(record) else { return Vec::new() };
+    let Ok(truth) = oracle.without_rounding(record) else { return Vec::new() };
     let executed = oracle.executions(record);
     let in_all: u64 = executed.iter().map(|executed| executed.count).sum();
     let most = usize::try_from(WORK / (2 * in_all.max(1))).unwrap_or(MOST).min(MOST);
@@ -41,11 +41,8 @@ pub fn causes(program: &Program, oracle: &mut Oracle<'_>, record: &[u8], output:
         .map(|(error, executed)| {
             let except = Rounding::Except([executed.instruction].into_iter().collect());
             let left = oracle.rounding(record, except).ok().and_then(|run| apart(&truth, &run, output));
-            let (file, line, column) = place(program, executed.location);
             ErrorCause {
-                file,
-                line,
-                column,
+                place: place_of_location(program, executed.location),
                 operator: executed.operator.to_owned(),
                 share: if total > 0.0 && error.is_finite() { error / total } else { 1.0 },
                 left,
@@ -61,13 +58,4 @@ pub fn apart(truth: &TrueCall, run: &TrueCall, output: usize) -> Option<f64> {
     let (truth, run) = (truth.floats.get(output)?.as_ref()?, run.floats.get(output)?.as_ref()?);
     let apart = rug::Float::with_val(64, run.value() - truth.value()).abs();
     if apart.is_nan() { None } else { Some(apart.to_f64()) }
-}
-
-/// The file, line and column of a location, where they are known.
-pub fn place(program: &Program, location: Option<LocationId>) -> (Option<String>, Option<u32>, Option<u32>) {
-    let location = location.and_then(|id| program.locations.get(id.index()));
-    let line = location.map(|location| location.line).filter(|line| *line > 0);
-    let column = location.map(|location| location.column).filter(|column| *column > 0);
-    let file = location.and_then(|location| program.files.get(location.file as usize));
-    (file.cloned().map(from_here), line, column)
 }

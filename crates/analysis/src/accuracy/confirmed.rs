@@ -15,6 +15,7 @@ use super::candidates::{Candidate, Group};
 use super::error::{Metric, OutputError};
 use super::fault::{Fault, UNSTABLE};
 use super::judge::{AccuracyJudge, base, errors};
+use super::method::Method;
 use crate::AnalysisError;
 use crate::inputs::origin::Origin;
 use crate::observation::leftovers::Leftovers;
@@ -39,10 +40,14 @@ pub struct ConfirmedError {
     pub truth: PreciseFloat,
     /// Bits of the run that certified it.
     pub precision: u32,
+    /// Bits of a second run that gave the same.
+    pub confirmed: Option<u32>,
     /// How far it is off.
     pub error: OutputError,
     /// Whose fault that is, where slopes are known.
     pub fault: Option<Fault>,
+    /// Against a reference: what of it is the method's; or why that is not known.
+    pub method: Option<Result<Method, String>>,
     /// What that comes to.
     pub severity: Severity,
 }
@@ -134,20 +139,34 @@ fn certain(
     let slopes = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
     let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
     let fault = Fault::of(&error, true_value, float.format(), slopes);
+    let has_reference = judge.oracle.has_reference();
     // What is zero whatever the inputs are computes rounding errors: without rounding it means something else.
-    if true_value.value().is_zero()
+    if !has_reference
+        && true_value.value().is_zero()
         && fault.is_some_and(|fault| fault.condition == 0.0 && fault.backward_error.is_infinite())
     {
         return Err("it is zero without rounding, whatever the inputs are: it computes rounding errors".to_owned());
     }
+    // With a reference the program has a run without rounding of its own.
+    let without_rounding = has_reference.then(|| judge.oracle.without_rounding(&candidate.record));
+    let method = without_rounding.as_ref().map(|run| {
+        let formulas = run.as_ref().map_err(String::clone)?.floats.get(leaf).and_then(Option::as_ref);
+        let formulas = formulas.ok_or_else(|| "no precision settles what the program's formulas give".to_owned())?;
+        Ok(Method::of(&result, formulas, true_value))
+    });
+    let control = match without_rounding {
+        None => Some(truth.control),
+        Some(run) => run.ok().map(|run| run.control),
+    };
     let own = judge.oracle.as_program(&candidate.record).ok().map(|own| own.control);
-    let other_way = own.filter(|own| *own != truth.control);
+    let other_way = own.filter(|own| control.is_some_and(|control| *own != control));
     let way = match other_way {
         None => Way::Same,
         Some(own) if judge.oracle.goes_nearby(&candidate.record, own) => Way::Nearby,
         Some(_) => Way::Other,
     };
-    let severity = severity(&error, fault, way);
+    let is_method = method.as_ref().is_some_and(|method| method.as_ref().is_ok_and(Method::is_to_blame));
+    let severity = severity(&error, fault, way, is_method);
     Ok(Some(ConfirmedError {
         record: candidate.record.clone(),
         origin: candidate.origin,
@@ -156,8 +175,10 @@ fn certain(
         result,
         truth: true_value.clone(),
         precision: truth.precision,
+        confirmed: truth.confirmed,
         error,
         fault,
+        method,
         severity,
     }))
 }
@@ -173,8 +194,8 @@ enum Way {
     Other,
 }
 
-/// What an error comes to.
-fn severity(error: &OutputError, fault: Option<Fault>, way: Way) -> Severity {
+/// What an error comes to; `is_method` where the greater part of it is there without rounding.
+fn severity(error: &OutputError, fault: Option<Fault>, way: Way, is_method: bool) -> Severity {
     if !error.ulps.is_finite() {
         return Severity::Lost;
     }
@@ -186,6 +207,7 @@ fn severity(error: &OutputError, fault: Option<Fault>, way: Way) -> Severity {
         // Some roundings of a problem that loses nothing.
         Some(fault) if fault.excess <= UNSTABLE && fault.condition <= 2.0 => Severity::Benign,
         Some(fault) if fault.excess <= UNSTABLE => Severity::IllConditioned,
+        Some(_) if is_method => Severity::WrongAlgorithm,
         Some(_) => match way {
             Way::Same => Severity::Unstable,
             Way::Nearby => Severity::IllConditioned,

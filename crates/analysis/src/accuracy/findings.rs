@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use labrys_fuzz::Space;
 use labrys_program::{OutputLayout, Signature};
 use labrys_report::{
-    AccuracyDetails, Details, ErrorCause, ErrorMeasures, Finding, Severity, Value, WorstError, input_values,
+    AccuracyDetails, Details, ErrorCause, ErrorMeasures, Finding, ReferenceDetails, Severity, Value, WorstError,
+    input_values,
 };
 
 use super::causes::causes;
@@ -36,6 +37,8 @@ pub struct Findings<'a> {
     pub outputs: &'a OutputLayout,
     /// By which measure errors are compared.
     pub metric: Metric,
+    /// What results are compared with, where that is not the function's own formulas.
+    pub reference: Option<&'a str>,
 }
 
 impl Findings<'_> {
@@ -71,7 +74,7 @@ impl Findings<'_> {
                 };
                 let worst = match severity {
                     // Where the program is to blame, it is so most where the problem itself is best.
-                    Severity::Unstable | Severity::Branch => of().rev().max_by(by_excess),
+                    Severity::Unstable | Severity::WrongAlgorithm | Severity::Branch => of().rev().max_by(by_excess),
                     _ => of().next(),
                 };
                 let Some(&(count, worst)) = worst.filter(|(_, worst)| worst.error.absolute > 0.0) else { continue };
@@ -95,7 +98,11 @@ impl Findings<'_> {
         count: u64,
     ) -> Finding {
         let leaf = &self.outputs.leaves[error.leaf];
-        let made = causes(&self.analysed.program, &mut judge.oracle, &error.record, error.leaf);
+        let made = match error.severity {
+            // Rounding has the smaller part in it.
+            Severity::WrongAlgorithm => Vec::new(),
+            _ => causes(&self.analysed.program, &mut judge.oracle, &error.record, error.leaf),
+        };
         let observation = observation_record(ROLE, self.signature, Flags::NOTABLE, &error.observation, judge.observer);
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         // Of what the problem itself loses no other formula gets anything back.
@@ -109,6 +116,8 @@ impl Findings<'_> {
             truth: decimal(error.truth.value()),
             rounded_truth: Value::float(&leaf.path, &error.truth.nearest().value).bits.unwrap_or_default(),
             precision: error.precision,
+            confirmed_precision: error.confirmed,
+            reference: self.reference.map(|name| Box::new(against(name, error))),
             error: self.measures(&error.error, &error.truth),
             condition: error.fault.and_then(|fault| finite(fault.condition)),
             backward_error: error.fault.and_then(|fault| finite(fault.backward_error)),
@@ -131,7 +140,13 @@ impl Findings<'_> {
             observations: vec![observation],
             command: None,
             details: Details::Accuracy(details),
-            notes: Vec::new(),
+            notes: error
+                .method
+                .as_ref()
+                .and_then(|method| method.as_ref().err())
+                .map(unknown_part)
+                .into_iter()
+                .collect(),
         }
     }
 
@@ -151,6 +166,22 @@ impl Findings<'_> {
     }
 }
 
+/// What of an error against a reference is the method's.
+fn against(name: &str, error: &ConfirmedError) -> ReferenceDetails {
+    let parts = error.method.as_ref().and_then(|method| method.as_ref().ok());
+    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+    ReferenceDetails {
+        name: name.to_owned(),
+        formulas: parts.map(|parts| decimal(parts.formulas.value())),
+        truncation_error: parts.and_then(|parts| finite(parts.truncation)),
+        rounding_error: parts.and_then(|parts| finite(parts.rounding)),
+    }
+}
+
+fn unknown_part(why: &String) -> String {
+    format!("whether the method or rounding is to blame is not known: {why}")
+}
+
 fn excess(error: &ConfirmedError) -> f64 {
     error.fault.map_or(0.0, |fault| fault.excess)
 }
@@ -160,10 +191,14 @@ fn summary(severity: Severity, details: &AccuracyDetails) -> String {
     let AccuracyDetails { output, result, truth, causes, .. } = details;
     let mut words = match severity {
         Severity::Lost => format!("{output} is {result}, it should be {truth}"),
+        Severity::WrongAlgorithm => {
+            format!("{output} is off by {}, most of it without any rounding", details.error.words())
+        }
         _ => format!("{output} is off by {}", details.error.words()),
     };
-    if let (Severity::Unstable | Severity::Branch, Some(ErrorCause { line: Some(line), operator, .. })) =
+    if let (Severity::Unstable | Severity::Branch, Some(ErrorCause { place, operator, .. })) =
         (severity, causes.first())
+        && let Some(line) = place.line
     {
         words.push_str(&format!(", most of it from {operator} at line {line}"));
     }

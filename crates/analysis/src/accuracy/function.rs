@@ -17,6 +17,7 @@ use super::confirmed::{ConfirmedErrors, confirm};
 use super::error::OutputError;
 use super::findings::Findings;
 use super::judge::{AccuracyJudge, AccuracySearch, PERSISTENCE, base};
+use super::reference::{self, ReferenceFiles, Resolved};
 use super::request::Request;
 use crate::inputs::domain::{Domain, DomainRequest};
 use crate::inputs::origin::Origin;
@@ -30,7 +31,9 @@ use crate::truth::Oracle;
 use crate::{AnalysisError, Progress};
 
 /// Inputs drawn before anything else.
-const SEED_INPUTS: usize = 1024;
+const SEED_INPUTS: usize = 512;
+/// Those after which a function that never returned is given up.
+const FIRST_INPUTS: usize = 40;
 /// Of a function's time, the hundredths by which bounds are proved.
 const BOUNDS_END: u32 = 30;
 /// Of a function's time, the hundredths by which the search for large errors ends.
@@ -63,6 +66,8 @@ pub struct FunctionResult {
     pub inputs: u64,
     /// Seconds it took.
     pub seconds: f64,
+    /// Seconds of search to the first large error.
+    pub first_large: Option<f64>,
 }
 
 /// Analyses one function.
@@ -72,6 +77,7 @@ pub struct FunctionResult {
 /// Where its worker cannot be started, an assumption does not fit it, or there is nothing to compute true values of.
 pub fn analyse(
     request: &Request,
+    files: &ReferenceFiles,
     unit: &Unit,
     driver: &Driver,
     clock: &Clock,
@@ -79,10 +85,12 @@ pub fn analyse(
 ) -> Result<FunctionResult, AnalysisError> {
     let progress: &dyn Progress = &StageTimes::new(&unit.name, progress);
     let analysed = analysed(unit)?;
+    let reference = reference::resolve(request, files, unit)?;
     let mut domain = Domain::new(&DomainRequest { grid: request.grid, ..request.run.domain() }, &unit.signature)?;
     domain.know_literals(std::iter::once(analysed));
     let mut observer = start(&request.run, unit, driver)?;
-    let judge = AccuracyJudge::new(&mut observer, oracle(unit, analysed), &domain.outputs, request.metric);
+    let oracle = oracle(unit, analysed, reference.as_ref());
+    let judge = AccuracyJudge::new(&mut observer, oracle, &domain.outputs, request.metric);
     let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
     let bounded = if request.proves_bounds {
         progress.phase("bounding errors");
@@ -91,13 +99,24 @@ pub fn analyse(
         Vec::new()
     };
     progress.phase("searching");
-    let (mut search, stop) = run_search(request, &domain, settings, judge, clock)?;
+    let (mut search, stop) = run_search(request, unit, &domain, settings, judge, clock)?;
+    if search.inputs > 0 && search.abnormal == search.inputs {
+        return Err(AnalysisError::Usage(format!("no call of {} returned: a crash, a time-out or an exit", unit.name)));
+    }
     progress.phase("confirming");
     let chosen = search.judge.candidates.best(CONFIRMED);
     let leaves = &domain.outputs.leaves;
     let confirmed = confirm(&mut search.judge, &chosen, request.metric, clock, leaves)?;
     let (name, space, outputs) = (&unit.name, &domain.space, &domain.outputs);
-    let of = Findings { analysed, name, space, signature: &unit.signature, outputs, metric: request.metric };
+    let of = Findings {
+        analysed,
+        name,
+        space,
+        signature: &unit.signature,
+        outputs,
+        metric: request.metric,
+        reference: reference.as_ref().map(|reference| reference.name.as_str()),
+    };
     let findings = of.of(&mut search.judge, &confirmed)?;
     let mut contradictions = Vec::new();
     let bounded = bounded.into_iter().map(|bounded| beside(bounded, &confirmed, unit, leaves, &mut contradictions));
@@ -110,8 +129,8 @@ pub fn analyse(
     };
     let mut notes = unit.remarks.clone();
     notes.extend(remarks(&search, &confirmed));
-    let (inputs, seconds) = (search.inputs, clock.elapsed().as_secs_f64());
-    Ok(FunctionResult { summary, findings, notes, bounds, certificates, contradictions, inputs, seconds })
+    let (inputs, seconds, first_large) = (search.inputs, clock.elapsed().as_secs_f64(), search.judge.first_large);
+    Ok(FunctionResult { summary, findings, notes, bounds, certificates, contradictions, inputs, seconds, first_large })
 }
 
 /// A bound beside the largest error seen; withdrawn where that is larger.
@@ -143,15 +162,18 @@ fn beside(
 /// As [`analyse`].
 pub fn error_on(
     request: &Request,
+    files: &ReferenceFiles,
     unit: &Unit,
     driver: &Driver,
     record: &[u8],
     output: &str,
 ) -> Result<Option<(Severity, OutputError)>, AnalysisError> {
     let analysed = analysed(unit)?;
+    let reference = reference::resolve(request, files, unit)?;
     let outputs = unit.signature.output_layout();
     let mut observer = start(&request.run, unit, driver)?;
-    let mut judge = AccuracyJudge::new(&mut observer, oracle(unit, analysed), &outputs, request.metric);
+    let oracle = oracle(unit, analysed, reference.as_ref());
+    let mut judge = AccuracyJudge::new(&mut observer, oracle, &outputs, request.metric);
     let of = |is_other_class| {
         let group = outputs.leaves.iter().find(|leaf| leaf.path == output).map(base).unwrap_or_default();
         let candidate = Candidate { record: record.to_vec(), score: 0.0, origin: Origin::Given };
@@ -173,14 +195,17 @@ fn analysed(unit: &Unit) -> Result<&Analysed, AnalysisError> {
         .map_err(|why| AnalysisError::Usage(format!("{} has no IR to compute true values with: {why}", unit.name)))
 }
 
-fn oracle<'p>(unit: &'p Unit, analysed: &'p Analysed) -> Oracle<'p> {
-    let init = unit.init.as_deref().and_then(|symbol| analysed.program.function(symbol));
-    Oracle::new(analysed, &unit.signature, init, LIMITS)
+fn oracle<'p>(unit: &'p Unit, analysed: &'p Analysed, reference: Option<&'p Resolved>) -> Oracle<'p> {
+    let init = unit.init.as_deref();
+    let reference = reference.map(|reference| reference.truth(init, LIMITS));
+    let init = init.and_then(|symbol| analysed.program.function(symbol));
+    Oracle::new(analysed, &unit.signature, init, LIMITS, reference)
 }
 
 /// Looks for large errors, then for those that are the program's fault, beginning with the largest.
 fn run_search<'a>(
     request: &Request,
+    unit: &Unit,
     domain: &Domain,
     settings: SearchSettings<'a>,
     judge: AccuracyJudge<'a>,
@@ -196,8 +221,19 @@ fn run_search<'a>(
         return Ok((search, stop));
     }
     let first = clock.share(ERRORS_END);
-    let seeds = domain.seeds(request.run.seed, SEED_INPUTS)?;
-    let stop = search.submit(seeds, Origin::Random, &first)?;
+    let mut seeds = domain.seeds(request.run.seed, SEED_INPUTS / 2)?;
+    seeds.extend(domain.related(request.run.seed, SEED_INPUTS / 2));
+    let later = seeds.split_off(FIRST_INPUTS.min(seeds.len()));
+    let mut stop = search.submit(seeds, Origin::Random, &first)?;
+    if search.is_hopeless() {
+        let (name, inputs) = (&unit.name, search.inputs);
+        return Err(AnalysisError::Usage(format!(
+            "{name} does not return: each of {inputs} calls ran out of time (--call-timeout)"
+        )));
+    }
+    if stop.is_none() {
+        stop = search.submit(later, Origin::Random, &first)?;
+    }
     let stop = if stop.is_some() { stop } else { search.guided(0, &first)? };
     let mut stop = stop.filter(|stop| *stop != Stop::Work);
     let mut further = Vec::new();

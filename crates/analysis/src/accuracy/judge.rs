@@ -19,15 +19,18 @@ use crate::AnalysisError;
 use crate::inputs::origin::Origin;
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
-use crate::search::{Judge, Persistence, Search, Seen};
+use crate::search::{Emphasis, Judge, Persistence, Search, Seen};
 use crate::truth::{Oracle, Slopes, TrueCall};
 
 /// Rounds are fruitless without a larger error.
-pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 150, neighbours: 64, restarts: true };
+pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 150, neighbours: 64, emphasis: Emphasis::Scores };
 /// Errors of fewer ulps are not worth asking whose fault they are.
 const BLAMED_ULPS: f64 = 4.0;
 /// Of functions with more inputs slopes are too dear for a search.
 const MOST_SLOPES: usize = 40;
+/// A relative error above this is large, as the literature counts (Zou et al., "Detecting floating-point errors via atomic conditions",
+/// POPL 2020).
+const LARGE: f64 = 1e-3;
 /// Steps in which a larger error counts as something new: a part of a bit.
 const STEPS: f64 = 32.0;
 
@@ -48,6 +51,9 @@ pub struct AccuracyJudge<'a> {
     pub why_unresolved: Option<String>,
     /// What the search climbs.
     pub objective: Objective,
+    /// Seconds from the first batch to the first large error; it is a guess as all errors are here.
+    pub first_large: Option<f64>,
+    begun: Option<Instant>,
     outputs: &'a OutputLayout,
     metric: Metric,
     deadline: Option<Instant>,
@@ -55,6 +61,7 @@ pub struct AccuracyJudge<'a> {
 
 impl Judge for AccuracyJudge<'_> {
     fn run(&mut self, batch: &[Vec<u8>], origin: Origin, corpus: &mut Corpus<u64>) -> Result<Vec<Seen>, AnalysisError> {
+        self.begun.get_or_insert_with(Instant::now);
         let observations = self.observer.run(batch, Flags::empty())?;
         let mut seen = Vec::with_capacity(observations.len());
         for (record, observation) in batch.iter().zip(observations) {
@@ -102,6 +109,8 @@ impl<'a> AccuracyJudge<'a> {
             unresolved: 0,
             why_unresolved: None,
             objective: Objective::Error,
+            first_large: None,
+            begun: None,
             outputs,
             metric,
             deadline: None,
@@ -122,7 +131,7 @@ impl<'a> AccuracyJudge<'a> {
         let Observation { outcome, output, .. } = observation;
         if outcome != Outcome::Returned || output.len() < self.outputs.size {
             let behaviour = feature(&("outcome", format!("{outcome:?}")));
-            return (Seen { outcome, behaviour, score: 0.0 }, vec![behaviour]);
+            return (Seen { outcome, behaviour, results: behaviour, score: 0.0 }, vec![behaviour]);
         }
         let truth = match self.oracle.guess(record) {
             Ok(truth) => truth,
@@ -130,15 +139,20 @@ impl<'a> AccuracyJudge<'a> {
                 self.unresolved += 1;
                 self.why_unresolved.get_or_insert(why);
                 let behaviour = feature(&"unresolved");
-                return (Seen { outcome, behaviour, score: 0.0 }, vec![behaviour]);
+                return (Seen { outcome, behaviour, results: behaviour, score: 0.0 }, vec![behaviour]);
             }
         };
         let mut slopes: Option<Vec<(usize, Vec<rug::Float>)>> = None;
         let mut score = 0f64;
         let mut classes = Vec::with_capacity(self.outputs.leaves.len());
+        let mut truth_signs = Vec::with_capacity(self.outputs.leaves.len());
         let mut features = Vec::new();
         for (index, error) in errors(&self.outputs.leaves, &output, &truth) {
             let (error, result, true_value) = error;
+            if error.relative > LARGE {
+                self.first_large = self.first_large.or_else(|| Some(self.begun?.elapsed().as_secs_f64()));
+            }
+            truth_signs.push(true_value.value().is_sign_negative());
             classes.push((result.is_nan(), result.is_infinite(), result.is_zero(), result.is_negative()));
             let leaf = &self.outputs.leaves[index];
             let of = match self.objective {
@@ -162,9 +176,10 @@ impl<'a> AccuracyJudge<'a> {
             // There is nothing to climb where a result is no number.
             score = score.max(if error.ulps.is_finite() { of } else { 0.0 });
         }
+        let results = feature(&(&classes, truth_signs));
         let behaviour = feature(&(truth.control, truth.signs, classes));
         features.push(behaviour);
-        (Seen { outcome, behaviour, score }, features)
+        (Seen { outcome, behaviour, results, score }, features)
     }
 }
 

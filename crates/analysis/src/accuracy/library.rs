@@ -4,6 +4,7 @@ use labrys_program::LibraryFunction;
 use labrys_report::FunctionSummary;
 
 use super::function::{self, FunctionResult};
+use super::reference::{ReferenceFiles, must_fit};
 use super::request::Request;
 use super::write_up;
 use crate::library::functions::{FunctionOutcome, Functions};
@@ -15,13 +16,15 @@ use crate::{AnalysisError, Done, Progress};
 ///
 /// # Errors
 ///
-/// Where results cannot be kept.
+/// Where results cannot be kept, or a reference fits no function or cannot be built.
 pub fn run(request: &Request, built: &BuiltLibrary<'_>) -> Result<Done, AnalysisError> {
     let BuiltLibrary { library, schedule, .. } = built;
     let functions = Functions::new(library, schedule);
+    must_fit(request, &library.chosen().map(|of| of.name.as_str()).collect::<Vec<_>>())?;
+    let references = ReferenceFiles::build(request, schedule.clock)?;
     schedule.progress.phase("analysing");
     let analyse = |of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
-        built.of_function(of, |unit, driver| function::analyse(request, unit, driver, clock, progress))
+        built.of_function(of, |unit, driver| function::analyse(request, &references, unit, driver, clock, progress))
     };
     let results = functions.analyse(&functions.tasks("accuracy "), schedule.clock, &analyse)?;
     Ok(write_up::of_library(request, built, results))
@@ -38,6 +41,7 @@ impl FunctionOutcome for FunctionResult {
             contradictions: Vec::new(),
             inputs: 0,
             seconds: 0.0,
+            first_large: None,
         }
     }
 }

@@ -19,17 +19,22 @@ mod findings;
 mod function;
 mod judge;
 mod library;
+mod method;
+mod reference;
 mod remedies;
 mod replay;
 mod request;
+mod unproved;
 mod write_up;
 
 pub use error::Metric;
+pub use reference::ReferenceRequest;
 pub use replay::holds;
 pub use request::Request;
 
 use labrys_report::Analysis;
 
+use self::reference::ReferenceFiles;
 use crate::library::one_build::{self, BuiltFunction, BuiltLibrary, OneBuild};
 use crate::library::schedule::ScheduleOptions;
 use crate::run::options::RunOptions;
@@ -54,18 +59,22 @@ impl OneBuild for Request {
 
     fn own_options(&self) -> Vec<(&'static str, String)> {
         // A new option is to be added here, or does not compile.
-        let Request { build: _, run: _, schedule: _, metric, grid, proves_bounds, libm_ulps } = self;
+        let Request { build: _, run: _, schedule: _, metric, grid, references, proves_bounds, libm_ulps } = self;
+        let references: Vec<String> = references.iter().map(ReferenceRequest::fingerprint).collect();
         vec![
             ("analysis", "accuracy".to_owned()),
             ("bounds", format!("{proves_bounds} {libm_ulps:?}")),
             ("grid", format!("{grid:?}")),
             ("metric", format!("{metric:?}")),
+            ("references", format!("{references:?}")),
         ]
     }
 
     fn of_function(&self, function: &BuiltFunction<'_>) -> Result<Done, AnalysisError> {
         let BuiltFunction { built, driver, clock, progress } = function;
-        let result = function::analyse(self, &built.unit, driver, &clock.starting_now(), *progress)?;
+        reference::must_fit(self, &[&built.unit.name])?;
+        let references = ReferenceFiles::build(self, clock)?;
+        let result = function::analyse(self, &references, &built.unit, driver, &clock.starting_now(), *progress)?;
         Ok(write_up::of_function(self, built, result, clock))
     }
 

@@ -3,6 +3,7 @@
 use labrys_program::FloatType;
 
 use super::error::Metric;
+use super::reference::ReferenceRequest;
 use crate::library::schedule::ScheduleOptions;
 use crate::run::options::RunOptions;
 use crate::target::subject::BuildRequest;
@@ -20,6 +21,8 @@ pub struct Request {
     pub metric: Metric,
     /// The type whose numbers inputs are, where it is a narrower one than their own.
     pub grid: Option<FloatType>,
+    /// What results are compared with; none for the function's own formulas.
+    pub references: Vec<ReferenceRequest>,
     /// Whether bounds of errors are proved.
     pub proves_bounds: bool,
     /// How far libm's functions may be from the correctly rounded value in proofs, in floats; `None`: as far as is known of each.

@@ -3,6 +3,7 @@
 use labrys_report::{Counts, ErrorBound, Status, input_record};
 
 use super::function::FunctionResult;
+use super::reference::ReferenceRequest;
 use super::request::Request;
 use crate::library::one_build::{BuiltLibrary, OneBuild};
 use crate::run::clock::Clock;
@@ -21,6 +22,8 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     report.target = built.target();
     report.counts = Counts { inputs_tested: result.inputs, ..Counts::default() };
     report.timing.more.insert("inputs_per_s".to_owned(), result.inputs as f64 / result.seconds.max(1e-9));
+    report.timing.more.extend(result.first_large.map(|seconds| ("large_error_s".to_owned(), seconds)));
+    report.reference = named(&request.references);
     report.findings = result.findings;
     let inputs = built.unit.signature.input_layout();
     for finding in &mut report.findings {
@@ -50,6 +53,8 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<Func
         report.bounds.extend(kept(request, result.bounds, result.certificates, &mut artifacts));
         report.contradictions.extend(result.contradictions);
         report.counts.inputs_tested += result.inputs;
+        let of_function = |seconds| (format!("large_error_s {}", result.summary.function), seconds);
+        report.timing.more.extend(result.first_large.map(of_function));
         report.notes.extend(result.notes.into_iter().map(|note| format!("{}: {note}", result.summary.function)));
         report.findings.extend(result.findings);
         report.functions.push(result.summary);
@@ -83,4 +88,13 @@ fn kept(
         bound
     };
     bounds.into_iter().zip(certificates).map(with_files).collect()
+}
+
+/// What results were compared with, in the user's words.
+fn named(references: &[ReferenceRequest]) -> Option<String> {
+    let words = |of: &ReferenceRequest| match &of.of {
+        Some(function) => format!("{function}={}", of.name),
+        None => of.name.clone(),
+    };
+    (!references.is_empty()).then(|| references.iter().map(words).collect::<Vec<_>>().join(" "))
 }

@@ -18,7 +18,7 @@ use labrys_float::Flags;
 use labrys_interp::{Limits, RecordCall, Soft, SoftResult};
 use labrys_native::{Observation, Outcome, SourceFrame, StartupState};
 use labrys_program::{Leaf, OutputLayout, Program, Signature};
-use labrys_report::{Cause, CauseKind, Change};
+use labrys_report::{Cause, CauseKind, Change, SourcePlace};
 use rustc_hash::FxHashMap;
 
 use super::builds::Made;
@@ -27,7 +27,7 @@ use super::observers::Observers;
 use crate::AnalysisError;
 use crate::observation::class::{OutputClass, output_class};
 use crate::observation::interpreted::{agree, environment_of};
-use crate::run::record::from_here;
+use crate::run::record::{from_here, place_of_frame};
 use crate::target::analysed::Analysed;
 
 /// Instructions that a call is followed for.
@@ -198,14 +198,7 @@ impl Differing<'_> {
 }
 
 fn of_frame(frame: SourceFrame) -> Cause {
-    let known = |number: u32| (number > 0).then_some(number);
-    Cause {
-        kind: CauseKind::Exception,
-        line: known(frame.line),
-        column: known(frame.column),
-        file: frame.file.map(from_here),
-        operator: frame.operator,
-    }
+    Cause { kind: CauseKind::Exception, place: place_of_frame(&frame), operator: frame.operator }
 }
 
 /// A place in the source, and whether it is a comparison's.
@@ -254,9 +247,7 @@ fn first_difference(ours: &[(Key<'_>, Computed)], theirs: &[(Key<'_>, Computed)]
 fn cause_at((file, line, column, is_comparison): &Key<'_>, operator: &str) -> Cause {
     Cause {
         kind: if *is_comparison { CauseKind::Branch } else { CauseKind::Operation },
-        file: Some(from_here((*file).to_owned())),
-        line: Some(*line),
-        column: (*column > 0).then_some(*column),
+        place: SourcePlace::new(Some(from_here((*file).to_owned())), *line, *column),
         operator: operator.to_owned(),
     }
 }
@@ -270,7 +261,7 @@ mod tests {
     }
 
     fn line(ours: &[(Key<'_>, Computed)], theirs: &[(Key<'_>, Computed)]) -> Option<(u32, CauseKind)> {
-        first_difference(ours, theirs).map(|cause| (cause.line.expect("a line"), cause.kind))
+        first_difference(ours, theirs).map(|cause| (cause.place.line.expect("a line"), cause.kind))
     }
 
     #[test]

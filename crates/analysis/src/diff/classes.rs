@@ -71,7 +71,7 @@ fn merged<'l, 'f>(classes: Classes<'l>, flag: &dyn Fn(usize) -> Option<&'f str>)
 #[cfg(test)]
 mod tests {
     use labrys_float::Flags;
-    use labrys_report::CauseKind;
+    use labrys_report::{CauseKind, SourcePlace};
 
     use super::*;
     use crate::diff::compare::{Difference, SeverityRank};
@@ -96,9 +96,7 @@ mod tests {
     fn key(line: u32, operator: &str, change: Change) -> Result<CauseKey, usize> {
         let cause = Cause {
             kind: CauseKind::Operation,
-            file: Some("f.c".to_owned()),
-            line: Some(line),
-            column: Some(9),
+            place: SourcePlace { file: Some("f.c".to_owned()), line: Some(line), column: Some(9) },
             operator: operator.to_owned(),
         };
         Ok(CauseKey::new(1, &cause, change))

@@ -18,10 +18,11 @@ use crate::inputs::origin::Origin;
 use crate::observation::class::{coarse, output_class};
 use crate::observation::feature::feature;
 use crate::run::clock::{Clock, Stop};
-use crate::search::{Judge, Persistence, Search, Seen};
+use crate::search::{Emphasis, Judge, Persistence, Search, Seen};
 
 /// Only limits end the search: there may always be another divergence.
-pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: u32::MAX, neighbours: 256, restarts: false };
+pub const PERSISTENCE: Persistence =
+    Persistence { fruitless_rounds: u32::MAX, neighbours: 256, emphasis: Emphasis::Novelty };
 /// On so many inputs of a kind are traces compared, where they are compared at all.
 const COMPARED_PER_KIND: u64 = 256;
 
@@ -184,7 +185,7 @@ impl<'a> DiffJudge<'a> {
             score = score.max(apart);
         }
         self.undefined += u64::from(is_undefined == Some(true));
-        Ok((Seen { outcome: observations[0][i].outcome.clone(), behaviour, score }, features))
+        Ok((Seen { outcome: observations[0][i].outcome.clone(), behaviour, results: behaviour, score }, features))
     }
 
     /// Whether the traces of an input whose flags and results agree are compared too: a trace costs a thousand fast runs,

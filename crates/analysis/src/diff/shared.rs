@@ -20,7 +20,9 @@ pub fn assign_ids(function: &str, findings: &mut [Finding]) {
 /// Whether a finding stands for a cause at a known place.
 fn has_place(finding: &Finding) -> bool {
     let details = finding.difference().filter(|details| details.is_grouped);
-    details.and_then(|details| details.cause.as_ref()).is_some_and(|cause| cause.file.is_some() && cause.line.is_some())
+    details
+        .and_then(|details| details.cause.as_ref())
+        .is_some_and(|cause| cause.place.file.is_some() && cause.place.line.is_some())
 }
 
 /// Leaves each shared cause with the function that shows it worst, of several that show it alike the first.
@@ -73,7 +75,8 @@ fn add(finding: &mut Finding, function: String, other: &Finding) {
 #[cfg(test)]
 mod tests {
     use labrys_report::{
-        Cause, CauseKind, Counts, Details, DifferenceDetails, FoundBy, FunctionSummary, Severity, Status, VerdictCounts,
+        Cause, CauseKind, Counts, Details, DifferenceDetails, FoundBy, FunctionSummary, Severity, SourcePlace, Status,
+        VerdictCounts,
     };
 
     use super::*;
@@ -82,9 +85,7 @@ mod tests {
     fn finding(severity: Severity, line: Option<u32>) -> Finding {
         let cause = Cause {
             kind: CauseKind::Operation,
-            file: line.map(|_| "callee.c".to_owned()),
-            line,
-            column: Some(7),
+            place: SourcePlace { file: line.map(|_| "callee.c".to_owned()), line, column: Some(7) },
             operator: "fmul".to_owned(),
         };
         let between = vec!["baseline".to_owned(), "variant".to_owned()];

@@ -6,7 +6,7 @@ use labrys_report::{Analysis, BuildInfo, Counts, Finding, Report, Startup, Statu
 
 use super::builds::Prepared;
 use super::compared::{Compared, Facts, Times};
-use super::distill::{Findings, Tally};
+use super::findings::{Findings, Tally};
 use super::reproduce;
 use super::request::{Request, Subject};
 use crate::run::clock::{Clock, Stop};

@@ -301,7 +301,7 @@ impl Gathering<'_, '_, '_> {
             observation_record(ROLE, signature, self.distiller.watched, &input.observation, self.search.judge.observer);
         // A function's only output needs no name.
         let output = effect.output.clone().filter(|_| self.distiller.domain.outputs.leaves.len() > 1);
-        let place = match (site.line, site.column) {
+        let place = match (site.place.line, site.place.column) {
             (Some(line), Some(column)) => format!("{line}:{column}"),
             (Some(line), None) => line.to_string(),
             _ => "an unknown line".to_owned(),

@@ -83,7 +83,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
     for ((site, exception), said) in &said {
         let mut verdict = said.verdict();
         if matches!(verdict, Verdict::Unknown { .. } | Verdict::UnreachableWithinBound { .. }) {
-            let place = (site.function.clone(), site.file.clone().unwrap_or_default());
+            let place = (site.function.clone(), site.place.file.clone().unwrap_or_default());
             let of_function = said.by_function(&ids);
             let of_callers = owners
                 .get(&place)
@@ -93,7 +93,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         if let Some(finding) = said.finding() {
             let mut finding = finding.clone();
             if let Some(details) = finding.exception_mut() {
-                let place = (site.function.clone(), site.file.clone().unwrap_or_default());
+                let place = (site.function.clone(), site.place.file.clone().unwrap_or_default());
                 let of_function = said.by_function(&ids);
                 let owners = owners.get(&place).map_or(&[][..], Vec::as_slice);
                 let reach = library.reach(owners, &said.words(&ids), &|id| of_function.get(&id).copied());
@@ -114,7 +114,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
     merged.findings.dedup_by(|a, b| a.id == b.id);
     let mut own: FxHashMap<(&str, Option<&str>), Vec<&SiteRecord>> = FxHashMap::default();
     for record in &merged.sites {
-        own.entry((&record.site.function, record.site.file.as_deref())).or_default().push(record);
+        own.entry((&record.site.function, record.site.place.file.as_deref())).or_default().push(record);
     }
     merged.notes.extend(contradictions);
     merged.notes.extend(shared_notes(results.iter().flat_map(|result| &result.notes)));
@@ -152,7 +152,7 @@ impl<'r> Said<'r> {
              search domain leaves out, this is an error of labrys, please report it",
             site.function,
             site.operator,
-            site.line.unwrap_or(0)
+            site.place.line.unwrap_or(0)
         ))
     }
 

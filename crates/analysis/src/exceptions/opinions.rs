@@ -134,10 +134,6 @@ impl Opinions<'_> {
 /// What was held for impossible: `overflow of fmul at f.c:3:9 in f`.
 pub fn claim_words((site, exception): &PairKey) -> String {
     let exception = exception.names().first().copied().unwrap_or_default();
-    let place: Vec<String> =
-        [site.file.clone(), site.line.map(|line| line.to_string()), site.column.map(|column| column.to_string())]
-            .into_iter()
-            .flatten()
-            .collect();
-    format!("{exception} of {} at {} in {}", site.operator, place.join(":"), site.function)
+    let place = site.place.words().unwrap_or_default();
+    format!("{exception} of {} at {place} in {}", site.operator, site.function)
 }

@@ -15,7 +15,7 @@ use labrys_symex::Site;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::inputs::origin::Origin;
-use crate::run::record::from_here;
+use crate::run::record::{place_of_frame, place_of_location};
 
 /// Inputs kept for one pair: one for each way in which its results come out, so that the worst effect can be told.
 const WITNESSES: usize = 6;
@@ -203,16 +203,9 @@ impl Pairs {
         if self.keys.contains_key(site) {
             return;
         }
-        let location = site.location.and_then(|id| program.locations.get(id.index()));
-        let known = |number: u32| (number > 0).then_some(number);
         let function = self.names.get(&site.function).cloned().unwrap_or_else(|| site.function.clone());
-        let key = SiteKey {
-            file: location.and_then(|location| program.files.get(location.file as usize)).cloned().map(from_here),
-            line: location.and_then(|location| known(location.line)),
-            column: location.and_then(|location| known(location.column)),
-            function,
-            operator: site.operator.to_string(),
-        };
+        let key =
+            SiteKey { place: place_of_location(program, site.location), function, operator: site.operator.to_string() };
         self.keys.insert(site.clone(), key.clone());
         let possible = site.operator.possible() & self.watched;
         self.add(key, possible);
@@ -222,7 +215,7 @@ impl Pairs {
         for exception in possible.iter() {
             self.pairs.entry((key.clone(), exception)).or_default();
         }
-        let place = (key.function.clone(), key.line.unwrap_or(0), key.column.unwrap_or(0));
+        let place = (key.function.clone(), key.place.line.unwrap_or(0), key.place.column.unwrap_or(0));
         let there = self.places.entry(place).or_default();
         match there.iter_mut().find(|(known, _)| *known == key) {
             Some((_, flags)) => *flags |= possible,
@@ -345,14 +338,7 @@ impl Pairs {
                 return key.clone();
             }
         }
-        let known = |number: u32| (number > 0).then_some(number);
-        let key = SiteKey {
-            file: frame.file.clone().map(from_here),
-            line: known(frame.line),
-            column: known(frame.column),
-            function,
-            operator,
-        };
+        let key = SiteKey { place: place_of_frame(frame), function, operator };
         self.add(key.clone(), Flags::empty());
         key
     }
@@ -428,19 +414,16 @@ pub fn runs_into_worse(observation: &Observation, watched: Flags) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use labrys_report::SourcePlace;
+
     use super::*;
 
     /// The finding was reported and the proof was forgotten, so that nobody heard of a wrong one.
     #[test]
     fn what_is_seen_withdraws_a_proof_that_says_otherwise() {
         let mut pairs = Pairs::of_observations(FxHashMap::default(), Flags::NOTABLE);
-        let site = SiteKey {
-            file: None,
-            line: Some(1),
-            column: Some(2),
-            function: "f".to_owned(),
-            operator: "fdiv".to_owned(),
-        };
+        let site =
+            SiteKey { place: SourcePlace::new(None, 1, 2), function: "f".to_owned(), operator: "fdiv".to_owned() };
         let key = (site.clone(), Flags::DIVBYZERO);
         pairs.add_known(site, Flags::DIVBYZERO);
         let proof = Proof { engine: "ranges", scope: Scope::Ir, assumptions: Vec::new(), loop_bound: None };
@@ -470,9 +453,7 @@ mod tests {
     fn doubling_belongs_to_the_product() {
         let mut pairs = Pairs::of_observations(FxHashMap::default(), Flags::NOTABLE);
         let site = |operator: &str| SiteKey {
-            file: None,
-            line: Some(1),
-            column: Some(2),
+            place: SourcePlace::new(None, 1, 2),
             function: "f".to_owned(),
             operator: operator.to_owned(),
         };

@@ -66,7 +66,7 @@ pub fn questions(
     {
         for record in &result.sites {
             let pair = (record.site.clone(), record.exception);
-            let file = record.site.file.clone().unwrap_or_default();
+            let file = record.site.place.file.clone().unwrap_or_default();
             let Some(owner) = owners.get(&(record.site.function.as_str(), file)) else { continue };
             let is_open = matches!(record.verdict, Verdict::Unknown { .. } | Verdict::UnreachableWithinBound { .. });
             if !is_open || owner.contains(&job) || !found.by.contains_key(&pair) {

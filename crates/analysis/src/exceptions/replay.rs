@@ -10,18 +10,13 @@ use crate::library::rebuilt::Rebuilt;
 use crate::observation::start::start;
 use crate::target::unit::Unit;
 
-/// Whether a finding of `function` still holds in what was built again: its witness raises the exception at its site.
+/// Whether a finding of the function `of` still holds in what was built again: its witness raises the exception at its site.
 ///
 /// # Errors
 ///
 /// Where the function is gone or no longer takes these inputs.
-pub fn holds(
-    request: &Request,
-    rebuilt: &Rebuilt,
-    function: Option<&str>,
-    finding: &Finding,
-) -> Result<bool, AnalysisError> {
-    shows(request, rebuilt, &*rebuilt.unit(function)?, finding, &finding.inputs)
+pub fn holds(request: &Request, rebuilt: &Rebuilt, of: Option<&str>, finding: &Finding) -> Result<bool, AnalysisError> {
+    shows(request, rebuilt, &*rebuilt.unit(of)?, finding, &finding.inputs)
 }
 
 /// For each other public function from which a finding of `function` was observed, whether it still is.

@@ -6,7 +6,8 @@ use labrys_program::{
     ScalarType, Signature, map_parameters,
 };
 use labrys_report::{
-    Details, ExceptionDetails, Finding, FoundBy, FunctionSummary, Severity, SiteKey, SiteRecord, Value, Verdict,
+    Details, ExceptionDetails, Finding, FoundBy, FunctionSummary, Severity, SiteKey, SiteRecord, SourcePlace, Value,
+    Verdict,
 };
 
 use super::function::FunctionResult;
@@ -101,9 +102,7 @@ pub enum Says {
 /// The only pair of a function.
 pub fn pair(function: &str) -> PairKey {
     let site = SiteKey {
-        file: Some("sample.c".to_owned()),
-        line: Some(1),
-        column: Some(1),
+        place: SourcePlace::new(Some("sample.c".to_owned()), 1, 1),
         function: function.to_owned(),
         operator: "fdiv".to_owned(),
     };

@@ -16,12 +16,12 @@ use crate::inputs::origin::Origin;
 use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
-use crate::search::{Judge, Persistence, Search, Seen};
+use crate::search::{Emphasis, Judge, Persistence, Search, Seen};
 
 /// Inputs of a batch that are traced though they showed nothing new at a glance.
 const TRACED: usize = 24;
 /// Rounds are fruitless without a new pair.
-pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 40, neighbours: 96, restarts: false };
+pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 40, neighbours: 96, emphasis: Emphasis::Novelty };
 
 /// The search for exceptions of one function.
 pub type ExceptionSearch<'a> = Search<'a, ExceptionJudge<'a>>;
@@ -53,7 +53,7 @@ impl Judge for ExceptionJudge<'_> {
                     old.push(index);
                 }
             }
-            seen.push(Seen { outcome: observation.outcome, behaviour, score: 0.0 });
+            seen.push(Seen { outcome: observation.outcome, behaviour, results: behaviour, score: 0.0 });
         }
         // Spread over the batch: neighbours stand beside each other and behave alike.
         let stride = old.len().div_ceil(TRACED).max(1);

@@ -102,6 +102,12 @@ impl Domain {
         if seeds.is_empty() { Err(AnalysisError::NoInput) } else { Ok(seeds) }
     }
 
+    /// Inputs of the domain whose numbers have to do with each other ([`Sampler::related`]).
+    pub fn related(&self, seed: u64, count: usize) -> Vec<Vec<u8>> {
+        let mut sampler = Sampler::new(&self.space, seed);
+        (0..count).map(|_| sampler.related()).collect()
+    }
+
     /// An input that satisfies the assumptions, by the solver over the floats: they may leave few.
     fn solved(&self, seed: u64) -> Option<Vec<u8>> {
         let mut store = Store::new();

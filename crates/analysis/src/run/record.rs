@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use labrys_float::Flags;
-use labrys_native::{Observation, Outcome};
-use labrys_program::Signature;
-use labrys_report::{ObservationRecord, OutcomeKind, TraceEvent, output_values};
+use labrys_native::{Observation, Outcome, SourceFrame};
+use labrys_program::{LocationId, Program, Signature};
+use labrys_report::{ObservationRecord, OutcomeKind, SourcePlace, TraceEvent, output_values};
 
 use crate::observation::observer::Observer;
 
@@ -34,19 +34,31 @@ pub fn observation_record(
     let events = observation.trace.iter().flat_map(|trace| &trace.events);
     for event in events.filter(|event| event.exceptions.intersects(watched)) {
         let frame = observer.frame(event);
-        let known = |number: u32| (number > 0).then_some(number);
         record.trace.push(TraceEvent {
             exceptions: event.exceptions & watched,
             address: frame.file.is_none().then(|| format!("{:#x}", frame.address)),
-            line: frame.file.as_ref().and(known(frame.line)),
-            column: frame.file.as_ref().and(known(frame.column)),
-            file: frame.file.map(from_here),
+            // Lines of no file tell nothing.
+            place: frame.file.as_ref().map(|_| place_of_frame(&frame)).unwrap_or_default(),
             function: Some(frame.function).filter(|function| !function.is_empty()),
             operator: frame.operator,
             library: frame.library,
         });
     }
     record
+}
+
+/// The place of a frame.
+pub fn place_of_frame(frame: &SourceFrame) -> SourcePlace {
+    SourcePlace::new(frame.file.clone().map(from_here), frame.line, frame.column)
+}
+
+/// The place of an instruction.
+pub fn place_of_location(program: &Program, location: Option<LocationId>) -> SourcePlace {
+    let Some(location) = location.and_then(|id| program.locations.get(id.index())) else {
+        return SourcePlace::default();
+    };
+    let file = program.files.get(location.file as usize).cloned().map(from_here);
+    SourcePlace::new(file, location.line, location.column)
 }
 
 /// A path as a user of the current folder would write it: debug information has absolute ones, which would make reports

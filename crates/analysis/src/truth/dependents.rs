@@ -4,7 +4,7 @@ use labrys_float::Environment;
 use labrys_interp::{Cause, Dependences, Limits};
 use labrys_program::{FunctionId, Program};
 
-use super::Call;
+use super::call::Call;
 use crate::observation::interpreted::agree;
 
 /// Instructions that a dependency run executes in a microsecond.

@@ -3,9 +3,43 @@
 use labrys_program::{Leaf, ScalarType};
 use labrys_report::Severity;
 
+use super::call::Call;
 use super::judgement::{Judgement, judge};
 use super::outputs::{TrueOutputs, TrueValue, decimal};
-use super::{Call, EffectReport};
+
+/// What an exception does to the result of one call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EffectReport {
+    /// One of [`Severity::EFFECTS`].
+    pub severity: Severity,
+    /// The output that this is about, as users write it: `result`, `r.val`. The worst of those that depend on it.
+    pub output: Option<String>,
+    /// Whether an output depends on it that is compared with its true value; `true` where that is not known.
+    pub reaches_outputs: bool,
+    /// How far it is from the true value in ulps, where both are finite.
+    pub error_ulps: Option<f64>,
+    /// Its true value in decimals.
+    pub true_result: Option<String>,
+    /// Whether its true value is a normal number of its format, so that an overflow or underflow on the way was avoidable.
+    pub avoidable: Option<bool>,
+    /// Reasons and remarks, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl EffectReport {
+    /// The effect where the true result is not known, with the reasons.
+    pub fn unclassified(notes: Vec<String>) -> EffectReport {
+        EffectReport {
+            severity: Severity::Unclassified,
+            output: None,
+            reaches_outputs: true,
+            error_ulps: None,
+            true_result: None,
+            avoidable: None,
+            notes,
+        }
+    }
+}
 
 /// The effects on all outputs of one call.
 #[derive(Debug)]

@@ -2,11 +2,12 @@ use std::process::Command;
 
 use labrys_elementary::rug;
 use labrys_float::{Environment, Flags, Float};
-use labrys_interp::{RecordCall, SoftEvent};
+use labrys_interp::{Cause, Limits, RecordCall, SoftEvent};
 use labrys_program::{
-    Access, FloatType, Length, LengthOptions, Parameter, ParameterType, Pointee, ScalarType, StructField, StructType,
-    map_parameters, parse_signature,
+    Access, FloatType, Length, LengthOptions, Parameter, ParameterType, Pointee, Program, ScalarType, Signature,
+    StructField, StructType, map_parameters, parse_signature,
 };
+use labrys_report::Severity;
 
 use super::*;
 

@@ -1,6 +1,9 @@
 //! Tests of the crate from outside.
 
+mod brute_force;
 mod golden;
+mod guards;
+mod integral;
 mod intervals;
 mod literature;
 mod observe;

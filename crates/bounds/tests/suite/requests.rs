@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use labrys_bounds::{BoundError, Call, Input, Measure, Options, Outcome, Path, Request, Stop, Unknown, bound};
+use labrys_bounds::{BoundError, Call, Input, Measure, Options, Outcome, Path, Request, Stop, Unknown, Why, bound};
 use labrys_elementary::Function;
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
@@ -13,23 +13,43 @@ fn of(text: &str, options: &Options) -> Outcome {
     bound(&Program::read(text).request(), options).expect("a valid request")
 }
 
-fn why(text: &str) -> Unknown {
+fn why(text: &str) -> Why {
     match of(text, &Options::default()) {
-        Outcome::Unknown(why) => why,
+        Outcome::Unknown(unknown) => unknown.why,
         Outcome::Proved(found) => panic!("{text}: {:e} is proved", found.upper),
     }
 }
 
 #[test]
 fn reasons_are_typed() {
-    assert_eq!(why("// x in [-1, 1]\n{ return 1.0 / x; }"), Unknown::DivisionByZero);
-    assert_eq!(why("// x in [1, 1e200]\n{ return x * x; }"), Unknown::Overflow);
-    assert_eq!(why("// x in [-1, 1]\n{ return sqrt(x); }"), Unknown::Domain);
-    assert_eq!(why("// x in [0, 1]\n{ return log(x); }"), Unknown::Domain);
-    let gamma = Program::read("// x in [1, 2]\n{ return tgamma(x); }").calls[0].variable;
-    assert_eq!(why("// x in [1, 2]\n{ return tgamma(x); }"), Unknown::UnsupportedOperation(gamma));
+    assert_eq!(why("// x in [-1, 1]\n{ return 1.0 / x; }"), Why::DivisionByZero);
+    assert_eq!(why("// x in [1, 1e200]\n{ return x * x; }"), Why::Overflow);
+    assert_eq!(why("// x in [-1, 1]\n{ return sqrt(x); }"), Why::Domain);
+    assert_eq!(why("// x in [0, 1]\n{ return log(x); }"), Why::Domain);
+    let program = Program::read("// x in [1, 2]\n{ return 1.0 + tgamma(x); }");
+    let Ok(Outcome::Unknown(unknown)) = bound(&program.request(), &Options::default()) else { panic!("proved") };
+    assert_eq!((unknown.why, unknown.term), (Why::UnsupportedOperation, Some(program.calls[0].variable)));
     let relative = Options { measure: Measure::Relative, ..Options::default() };
-    assert_eq!(of("// x in [0, 1]\n{ return x - 0.5 * (x + 0.3); }", &relative), Outcome::Unknown(Unknown::ZeroTruth));
+    let Outcome::Unknown(unknown) = of("// x in [0, 1]\n{ return x - 0.5 * (x + 0.3); }", &relative) else {
+        panic!("proved")
+    };
+    assert_eq!(unknown.why, Why::ZeroTruth);
+    // The difference is zero at 0.3, and there the failure is.
+    assert!((unknown.near[0] - 0.3).abs() < 1e-9, "{unknown:?}");
+}
+
+/// What fails is told with the operation's term and an input.
+#[test]
+fn reasons_are_about_an_operation_and_an_input() {
+    let (mut store, mode, x) = store();
+    let y = store.variable("y", Sort::Float(Format::BINARY64));
+    let inputs = [Input { variable: x, low: 1.0, high: 2.0 }, Input { variable: y, low: 1.0, high: 4.0 }];
+    let difference = store.mk(Op::FpSub, &[mode, x, y]);
+    let quotient = store.mk(Op::FpDiv, &[mode, x, difference]);
+    let result = store.mk(Op::FpAdd, &[mode, quotient, x]);
+    let Ok(Outcome::Unknown(unknown)) = ask(&store, &inputs, &[], &alone(result)) else { panic!("proved") };
+    assert_eq!((unknown.why, unknown.term), (Why::DivisionByZero, Some(quotient)));
+    assert!((unknown.near[0] - unknown.near[1]).abs() < 0.1, "{unknown:?}");
 }
 
 fn store() -> (Store, TermId, TermId) {
@@ -43,6 +63,10 @@ fn ask(store: &Store, inputs: &[Input], calls: &[Call], paths: &[Path]) -> Resul
     bound(&Request { store, inputs, calls, paths }, &Options { boxes: 2000, ..Options::default() })
 }
 
+fn unknown(why: Why, term: Option<TermId>) -> Outcome {
+    Outcome::Unknown(Unknown { why, term, near: vec![] })
+}
+
 fn alone(result: TermId) -> [Path; 1] {
     [Path { guards: vec![], result }]
 }
@@ -53,7 +77,7 @@ fn requests_that_make_no_sense_are_errors() {
     let input = Input { variable: x, low: 0.0, high: 1.0 };
     let sum = store.mk(Op::FpAdd, &[mode, x, x]);
     let guard = store.mk(Op::FpLt, &[x, sum]);
-    assert_eq!(ask(&store, &[], &[], &alone(sum)), Ok(Outcome::Unknown(Unknown::FreeVariable(x))));
+    assert_eq!(ask(&store, &[], &[], &alone(sum)), Ok(unknown(Why::FreeVariable, Some(x))));
     assert_eq!(ask(&store, &[input], &[], &[]), Err(BoundError::NoPath));
     assert_eq!(ask(&store, &[input], &[], &alone(guard)), Err(BoundError::Sort(guard)));
     assert_eq!(ask(&store, &[input, input], &[], &alone(sum)), Err(BoundError::NotVariable(x)));
@@ -69,7 +93,7 @@ fn requests_that_make_no_sense_are_errors() {
     assert_eq!(ask(&store, &[input], &[call(Function::Pow, x)], &alone(y)), Err(BoundError::Call(y)));
     let long = store.variable("long", Sort::Float(Format::X87));
     let input = Input { variable: long, low: 0.0, high: 1.0 };
-    assert_eq!(ask(&store, &[input], &[], &alone(long)), Ok(Outcome::Unknown(Unknown::UnsupportedFormat(long))));
+    assert_eq!(ask(&store, &[input], &[], &alone(long)), Ok(unknown(Why::UnsupportedFormat, Some(long))));
 }
 
 #[test]
@@ -87,11 +111,12 @@ fn what_a_budget_cuts_short_is_a_bound() {
         last = cut.upper;
     }
     let none = Options { time: Duration::ZERO, ..Options::default() };
-    assert_eq!(of(text, &none), Outcome::Unknown(Unknown::Time));
+    assert_eq!(of(text, &none), unknown(Why::Time, None));
     // Options without sense are no danger.
     let odd = Options { gap: f64::NAN, floats: u32::MAX, boxes: 50, ..Options::default() };
     assert!(matches!(of(text, &odd), Outcome::Proved(_)));
-    assert_eq!(of("// x in [0, 1]\n{ return exp(x); }", &odd), Outcome::Unknown(Unknown::Overflow));
+    let Outcome::Unknown(unknown) = of("// x in [0, 1]\n{ return exp(x); }", &odd) else { panic!("proved") };
+    assert_eq!(unknown.why, Why::Overflow);
 }
 
 #[test]
@@ -102,14 +127,15 @@ fn guards_exclude_what_is_not_on_the_path() {
     let [one, five] = [1.0, 5.0].map(|value| store.float_const(Float::from_f64(value)));
     let above = store.mk(Op::FpLe, &[one, x]);
     let far = store.mk(Op::FpLt, &[five, x]);
-    assert_eq!(ask(&store, &inputs, &[], &alone(root)), Ok(Outcome::Unknown(Unknown::Domain)));
+    let Ok(Outcome::Unknown(outside)) = ask(&store, &inputs, &[], &alone(root)) else { panic!("proved") };
+    assert_eq!((outside.why, outside.term), (Why::Domain, Some(root)));
     let Ok(Outcome::Proved(found)) = ask(&store, &inputs, &[], &[Path { guards: vec![above], result: root }]) else {
         panic!("nothing is proved")
     };
     // Half an ulp of numbers from 1 to 2.
     assert_eq!(found.upper, f64::EPSILON / 2.0);
     let never = [Path { guards: vec![far], result: root }];
-    assert_eq!(ask(&store, &inputs, &[], &never), Ok(Outcome::Unknown(Unknown::NoInputs)));
+    assert_eq!(ask(&store, &inputs, &[], &never), Ok(unknown(Why::NoInputs, None)));
 }
 
 #[test]
@@ -165,7 +191,7 @@ fn libms_are_as_good_as_asked_for() {
         let options = Options { floats, own_floats, ..Options::default() };
         match of("// x in [0.25, 0.5]\n{ return exp(x); }", &options) {
             Outcome::Proved(found) => found.upper / (f64::EPSILON / 2.0),
-            Outcome::Unknown(why) => panic!("{why}"),
+            Outcome::Unknown(why) => panic!("{why:?}"),
         }
     };
     assert_eq!([upper(0, true), upper(1, true), upper(6, true)], [1.0, 9.0, 13.0]);
@@ -221,7 +247,8 @@ fn small_integers_are_exact() {
     assert_eq!(upper(sum), 0.0);
     let mut store = store.clone();
     let narrow = store.mk(Op::FpFromSigned(Format::BINARY16), &[mode, i]);
-    assert_eq!(ask(&store, &inputs, &[], &alone(narrow)), Ok(Outcome::Unknown(Unknown::Overflow)));
+    let Ok(Outcome::Unknown(unknown)) = ask(&store, &inputs, &[], &alone(narrow)) else { panic!("proved") };
+    assert_eq!((unknown.why, unknown.term), (Why::Overflow, Some(narrow)));
 }
 
 /// Nothing is recursive over terms, and a shared subterm is evaluated once.

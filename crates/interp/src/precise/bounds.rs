@@ -6,7 +6,8 @@
 
 use labrys_elementary::{Function, rug};
 
-use super::{PreciseFloat, Radius};
+use super::number::PreciseFloat;
+use super::radius::Radius;
 use crate::FloatOperation;
 
 /// Half a unit in the last place of a result that was rounded to nearest.

@@ -7,7 +7,7 @@
 
 use labrys_float::Format;
 
-use super::PreciseFloat;
+use super::number::PreciseFloat;
 
 /// An integer that depends on the encoding of a value that is no float of its format.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use labrys_elementary::rug::float::Round;
 use labrys_elementary::{from_precise, rug, to_precise};
 use labrys_float::{Float, Format, Rounded, RoundingMode};
 
-use super::Radius;
+use super::radius::Radius;
 use crate::ClassMask;
 
 /// A true value, or one near it, and the format that the program keeps its approximation in. Cheap to copy.
@@ -27,6 +27,12 @@ impl PreciseFloat {
     /// A true value that is at most `radius` from `value`, in the place of a float of `format`.
     pub fn within(value: rug::Float, radius: Radius, format: Format) -> PreciseFloat {
         PreciseFloat { value: Arc::new(value), radius, format }
+    }
+
+    /// A value that was rounded to nearest at its precision, or is exact, in the place of a float of `format`.
+    pub fn rounded(value: rug::Float, is_exact: bool, format: Format) -> PreciseFloat {
+        let radius = if is_exact { Radius::ZERO } else { super::bounds::rounding(&value) };
+        PreciseFloat::within(value, radius, format)
     }
 
     /// A float, exactly.

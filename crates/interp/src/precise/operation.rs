@@ -6,8 +6,13 @@ use labrys_elementary::rug;
 use labrys_elementary::rug::float::Round;
 use labrys_elementary::rug::ops::AssignRound;
 
-use super::{MAX_REMAINDER_BITS, Precise, PreciseFloat, bounds};
+use super::bounds;
+use super::number::PreciseFloat;
+use super::state::Precise;
 use crate::{FloatOperation, Stop};
+
+/// Binary exponents that remainders may bridge.
+const MAX_REMAINDER_BITS: i64 = 1 << 20;
 
 impl Precise {
     /// The operation's result. Exceptions do not exist here.

@@ -8,7 +8,7 @@ use labrys_float::{Format, RoundingMode};
 use labrys_program::{BlockId, FunctionId, LocationId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::PreciseFloat;
+use super::number::PreciseFloat;
 use crate::Place;
 
 /// An instruction of the program.

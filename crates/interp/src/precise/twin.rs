@@ -3,7 +3,10 @@
 use labrys_float::Float;
 use labrys_program::{FunctionId, IrBinding, Leaf, Program, Signature};
 
-use super::{Encoding, Executed, Executions, Marks, Precise, PreciseFloat, Rounding};
+use super::encoding::Encoding;
+use super::number::PreciseFloat;
+use super::rounding::{Executed, Executions, Rounding};
+use super::state::{Marks, Precise};
 use crate::machine::{DatumOf, ScalarOf};
 use crate::{Datum, Halt, Int, Limits, Machine, ScalarKind, State, Stop, leaf_kind};
 

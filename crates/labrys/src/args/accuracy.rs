@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::build::{BaselineArgs, BuildArgs, ScheduleArgs};
+use super::build::BuildArgs;
 use super::duration;
-use super::run::{ASSUME_GRAMMAR, RunArgs};
+use super::run::after_help;
 
 /// How errors are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -31,9 +31,9 @@ pub enum Grid {
 
 /// Options of `accuracy`.
 #[derive(Debug, Args)]
-#[command(after_long_help = help())]
+#[command(after_long_help = after_help(OUTCOMES))]
 pub struct AccuracyArgs {
-    /// The build.
+    /// The build, and what goes with it.
     #[command(flatten)]
     pub build: BuildArgs,
 
@@ -49,6 +49,12 @@ pub struct AccuracyArgs {
     #[arg(long, value_enum, value_name = "TYPE")]
     pub grid: Option<Grid>,
 
+    /// What results are compared with instead of the function's own formulas without rounding: mpfr:erf or mpfr:jn(1,x), one of MPFR's
+    /// functions, of the parameters in their order or of named ones and constants; slow.c:slow, another function of the same type, its
+    /// formulas computed without rounding. For one of several functions of a library: gsl_sf_erf=mpfr:erf; may be repeated.
+    #[arg(long, value_name = "[NAME=]WHAT", conflicts_with = "bound")]
+    pub reference: Vec<String>,
+
     /// Prove an upper bound of each output's error over the whole search domain, which needs a range for every input.
     #[arg(long)]
     pub bound: bool,
@@ -63,32 +69,16 @@ pub struct AccuracyArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 
-    /// How a library is worked through.
-    #[command(flatten)]
-    pub schedule: ScheduleArgs,
-
     /// How many inputs are run for each function. Default: 200000.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_work: Option<u64>,
-
-    /// Findings that are known.
-    #[command(flatten)]
-    pub known: BaselineArgs,
-
-    /// What every analysis is told.
-    #[command(flatten, next_help_heading = "Options of every analysis")]
-    pub run: RunArgs,
-}
-
-/// What follows the options in the long help.
-fn help() -> String {
-    format!("{ASSUME_GRAMMAR}\n\n{OUTCOMES}")
 }
 
 const OUTCOMES: &str = "\
-The truth is what the function's own formulas give without rounding, certified: an enclosure in arbitrary precision fixes it to the
-last bit. Errors are
+The truth is what the function's own formulas give without rounding, or a --reference, certified: an enclosure in arbitrary precision
+fixes it to the last bit. Errors are
   lost             a result that is NaN, infinite or zero where the truth is not, or the other way round
+  wrong-algorithm  against a reference: larger than what half an ulp of change in the inputs brings about, most of it without any rounding
   unstable         larger than what half an ulp of change in the inputs brings about: another algorithm does better
   branch           the same, and the program takes another branch, or another step of floor and its like, than without rounding, and than
                    without rounding on inputs half an ulp away
@@ -103,4 +93,6 @@ environment error, 3 cut short by a limit with nothing found, 4 a proved bound w
 Examples:
   labrys accuracy f.c -f variance --length data=n --range n=4..32 --range data=-100..100 --grid binary32
   labrys accuracy f.c -f g --range x=0..1 --bound
+  labrys accuracy f.c -f fast --reference slow.c:slow
+  labrys accuracy f.c -f bessel --reference 'mpfr:jn(1,x)'
   labrys accuracy -p build/ --entry 'gsl_stats_*' -o out/";

@@ -1,4 +1,4 @@
-//! Options that analyses have in common which are about one build, a library's functions, or known findings.
+//! Options of analyses of one build; of these, what `diff` has in common with them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,8 +7,9 @@ use clap::Args;
 use labrys_analysis::library::schedule::DEFAULT_FUNCTION_TIME;
 
 use super::duration;
+use super::run::RunArgs;
 
-/// The build that is analysed.
+/// The build that is analysed, and how.
 #[derive(Debug, Args)]
 pub struct BuildArgs {
     /// A source file (.c .cc .cpp .cxx .f90 .rs .ll .bc); none for a run over a library (-p).
@@ -26,6 +27,18 @@ pub struct BuildArgs {
     /// Flags of the build; a first word without '-' names the compiler. Default: "-O0", for Rust "-C opt-level=0".
     #[arg(long = "build", value_name = "FLAGS", allow_hyphen_values = true)]
     pub flags: Option<String>,
+
+    /// How a library is worked through.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
+
+    /// Findings that are known.
+    #[command(flatten)]
+    pub known: BaselineArgs,
+
+    /// What every analysis is told.
+    #[command(flatten, next_help_heading = "Options of every analysis")]
+    pub run: RunArgs,
 }
 
 /// How a library is worked through.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::build::ScheduleArgs;
 use super::duration;
-use super::run::{ASSUME_GRAMMAR, RunArgs};
+use super::run::{RunArgs, after_help};
 
 /// What is compared beyond flags, class and ulps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,7 +31,7 @@ pub enum Startup {
 
 /// Options of `diff`.
 #[derive(Debug, Args)]
-#[command(after_long_help = help())]
+#[command(after_long_help = after_help(OUTCOMES))]
 pub struct DiffArgs {
     /// A source file (.c .cc .cpp .cxx .f90 .rs .ll .bc), or two: the old and the new version.
     #[arg(value_name = "FILE")]
@@ -107,11 +107,6 @@ pub struct DiffArgs {
     /// What every analysis is told.
     #[command(flatten, next_help_heading = "Options of every analysis")]
     pub run: RunArgs,
-}
-
-/// What follows the options in the long help.
-fn help() -> String {
-    format!("{ASSUME_GRAMMAR}\n\n{OUTCOMES}")
 }
 
 const OUTCOMES: &str = "\

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::build::{BaselineArgs, BuildArgs, ScheduleArgs};
+use super::build::BuildArgs;
 use super::duration;
-use super::run::{ASSUME_GRAMMAR, RunArgs};
+use super::run::after_help;
 
 /// An exception that can be asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -25,9 +25,9 @@ pub enum Exception {
 
 /// Options of `exceptions`.
 #[derive(Debug, Args)]
-#[command(after_long_help = help())]
+#[command(after_long_help = after_help(OUTCOMES))]
 pub struct ExceptionsArgs {
-    /// The build.
+    /// The build, and what goes with it.
     #[command(flatten)]
     pub build: BuildArgs,
 
@@ -44,26 +44,9 @@ pub struct ExceptionsArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 
-    /// How a library is worked through.
-    #[command(flatten)]
-    pub schedule: ScheduleArgs,
-
     /// How many inputs are run for each function. Default: 100000, and all of a search domain that has at most 2^20.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_work: Option<u64>,
-
-    /// Findings that are known.
-    #[command(flatten)]
-    pub known: BaselineArgs,
-
-    /// What every analysis is told.
-    #[command(flatten, next_help_heading = "Options of every analysis")]
-    pub run: RunArgs,
-}
-
-/// What follows the options in the long help.
-fn help() -> String {
-    format!("{ASSUME_GRAMMAR}\n\n{OUTCOMES}")
 }
 
 const OUTCOMES: &str = "\

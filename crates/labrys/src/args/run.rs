@@ -1,4 +1,4 @@
-//! Options that `diff` and `exceptions` have in common.
+//! Options that all analyses have in common.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -128,8 +128,13 @@ pub struct RunArgs {
     pub common_flags: Vec<String>,
 }
 
-/// What --assume takes, for the end of a command's help.
-pub const ASSUME_GRAMMAR: &str = "\
+/// What follows the options in a command's long help: what --assume takes, then what the command comes to.
+pub fn after_help(outcomes: &str) -> String {
+    format!("{ASSUME_GRAMMAR}\n\n{outcomes}")
+}
+
+/// What --assume takes.
+const ASSUME_GRAMMAR: &str = "\
 The condition of --assume:
   or      = and { \"||\" and }
   and     = not { \"&&\" not }

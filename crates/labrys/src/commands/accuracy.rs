@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use labrys_analysis::Subject;
-use labrys_analysis::accuracy::{Metric, Request, accuracy};
+use labrys_analysis::accuracy::{Metric, ReferenceRequest, Request, accuracy};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_program::FloatType;
@@ -21,15 +21,15 @@ const MAX_WORK: u64 = 200_000;
 /// Runs the command; its exit code.
 pub fn run(arguments: &AccuracyArgs) -> Result<u8> {
     let request = resolve(arguments, Asked::by_user())?;
-    analyse(&arguments.run, (&arguments.known).into(), request.run.time, |meter| accuracy(&request, meter))
+    analyse(&arguments.build.run, (&arguments.build.known).into(), request.run.time, |meter| accuracy(&request, meter))
 }
 
 /// Fills in every default.
 pub fn resolve(arguments: &AccuracyArgs, asked: Asked) -> Result<Request> {
-    let build = build_request(&arguments.build, &arguments.run, "accuracy")?;
+    let build = build_request(&arguments.build, "accuracy")?;
     let time = arguments.time.or(matches!(build.subject, Subject::Source(_)).then_some(FUNCTION_TIME));
     let limits = RunLimits { time, max_work: arguments.max_work.unwrap_or(MAX_WORK) };
-    let mut run = run_options(&arguments.run, asked, Flags::NOTABLE, limits)?;
+    let mut run = run_options(&arguments.build.run, asked, Flags::NOTABLE, limits)?;
     // What a function makes of infinities and NaNs has no error.
     run.inputs = InputClass::Finite;
     Ok(Request {
@@ -40,9 +40,10 @@ pub fn resolve(arguments: &AccuracyArgs, asked: Asked) -> Result<Request> {
             Grid::Binary16 => FloatType::F16,
             Grid::Binary32 => FloatType::F32,
         }),
+        references: arguments.reference.iter().map(|text| ReferenceRequest::parse(text)).collect::<Result<_, _>>()?,
         proves_bounds: arguments.bound,
         libm_ulps: arguments.libm_ulps,
-        schedule: (&arguments.schedule).into(),
+        schedule: (&arguments.build.schedule).into(),
     })
 }
 

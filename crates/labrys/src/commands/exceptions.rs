@@ -22,20 +22,22 @@ const WHOLE_SPACE: u64 = 1 << 20;
 /// Runs the command; its exit code.
 pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
     let request = resolve(arguments, Asked::by_user())?;
-    analyse(&arguments.run, (&arguments.known).into(), request.run.time, |meter| exceptions(&request, meter))
+    analyse(&arguments.build.run, (&arguments.build.known).into(), request.run.time, |meter| {
+        exceptions(&request, meter)
+    })
 }
 
 /// Fills in every default.
 pub fn resolve(arguments: &ExceptionsArgs, asked: Asked) -> Result<Request> {
-    let build = build_request(&arguments.build, &arguments.run, "exceptions")?;
+    let build = build_request(&arguments.build, "exceptions")?;
     let time = arguments.time.or(matches!(build.subject, Subject::Source(_)).then_some(FUNCTION_TIME));
     let limits = RunLimits { time, max_work: arguments.max_work.unwrap_or(MAX_WORK) };
     Ok(Request {
         build,
-        run: run_options(&arguments.run, asked, watched(&arguments.only), limits)?,
+        run: run_options(&arguments.build.run, asked, watched(&arguments.only), limits)?,
         libm_ulps: arguments.libm_ulps,
         whole_space: arguments.max_work.unwrap_or(WHOLE_SPACE).min(WHOLE_SPACE),
-        schedule: (&arguments.schedule).into(),
+        schedule: (&arguments.build.schedule).into(),
     })
 }
 

@@ -80,13 +80,13 @@ pub fn run_options(
 }
 
 /// The build that is analysed by a command of this name.
-pub fn build_request(arguments: &BuildArgs, run: &RunArgs, command: &str) -> Result<BuildRequest> {
-    let subject = match (&arguments.file, &run.database) {
+pub fn build_request(arguments: &BuildArgs, command: &str) -> Result<BuildRequest> {
+    let subject = match (&arguments.file, &arguments.run.database) {
         (Some(_), _) if !arguments.entry.is_empty() => {
             bail!("--entry names functions of a library: give -p without a FILE, or -f with one")
         }
         (Some(file), _) => Subject::Source(file.clone()),
-        (None, Some(_)) if run.function.is_some() => {
+        (None, Some(_)) if arguments.run.function.is_some() => {
             bail!("-f names the function of a FILE; for a library give --entry")
         }
         (None, Some(database)) => Subject::Library { database: database.clone(), entries: arguments.entry.clone() },

@@ -146,6 +146,9 @@ fn arrays_are_searched_on_the_grid_within_their_ranges() {
         finding["accuracy"]["error"]["floored"].as_f64().is_some_and(|error| error > 1e-6)
     });
     let scalars = finding["inputs"].as_array().cloned().unwrap_or_default();
+    // Arrays had no decimals of their own.
+    let array = scalars.iter().find(|value| value["elements"].is_array()).expect("an array");
+    assert!(array["decimal"].as_str().is_some_and(|text| text.starts_with('[') && text.contains(", ")), "{array:#}");
     let elements: Vec<f64> = scalars
         .iter()
         .flat_map(|value| value["elements"].as_array().cloned().unwrap_or_default())
@@ -212,39 +215,102 @@ fn a_bound_stands_above_the_largest_error_with_its_certificates() {
     assert!(run.json()["bounds"][0]["why"].as_str().is_some_and(|why| !why.is_empty()), "{}", run.stdout);
 }
 
+/// The first bound of a function in `f.c`, with ranges `x=0..2`.
+fn bound_of(bench: &Bench, function: &str, ranges: &[&str]) -> Value {
+    let mut arguments = vec!["accuracy", "f.c", "-f", function, "--bound", "--max-work", "3000", "--format", "json"];
+    ranges.iter().for_each(|range| arguments.extend(["--range", range]));
+    bench.labrys(&arguments).json()["bounds"][0].clone()
+}
+
 /// What is computed of constants alone was folded, and its rounding taken for exact: the bound was zero.
 #[test]
-fn roundings_of_constants_are_no_part_of_a_bound() {
+fn roundings_of_constants_are_part_of_a_bound() {
     let source = "\
+        #include <math.h>\n\
         double step(double x) { double t = 0; for (int i = 0; i < 10; i++) t += 0.1; return x < t ? 0.0 : 1.0; }\n\
-        double root(double x) { double two = 2.0, r = __builtin_sqrt(two); return x * r; }\n\
+        double count(double x) { double s = 0; for (double t = 0; t < 1; t += 0.1) s += x; return s; }\n\
+        double root(double x) { double two = 2.0, r = sqrt(two); return x * r; }\n\
         double single(double x) { float a = 0.1f, b = 3.0f, c = a * b; return x * c; }\n\
+        double library(double x) { double a = 0.3, b = 0.1; return x * fdim(a, b); }\n\
         double exact(double x) { double two = 2.0, half = 1.0 / two; return x * half + 0.1; }\n";
     let bench = Bench::new(&[("f.c", source)]);
-    let bound = |function: &str| {
-        let arguments = [
-            "accuracy",
-            "f.c",
-            "-f",
-            function,
-            "--bound",
-            "--range",
-            "x=0..2",
-            "--max-work",
-            "3000",
-            "--format",
-            "json",
-        ];
-        bench.labrys(&arguments).json()["bounds"][0].clone()
+    let absolute = |function: &str| {
+        let bound = bound_of(&bench, function, &["x=1..2"]);
+        bound["absolute"].as_f64().unwrap_or_else(|| panic!("{function}: {bound}"))
     };
-    for function in ["step", "root", "single"] {
-        let bound = bound(function);
-        assert!(
-            bound["absolute"].is_null() && bound["why"].as_str().is_some_and(|why| why.contains("constants")),
-            "{bound}"
-        );
-    }
-    assert!(bound("exact")["absolute"].as_f64().is_some_and(|bound| bound > 0.0));
+    // What rounding turns: the sum of ten tenths is below one, and of their exact values above.
+    assert_eq!(absolute("step"), 1.0);
+    assert!((2.0..2.1).contains(&absolute("count")), "one more turn: {}", absolute("count"));
+    // Half an ulp of the root, times two, and of the product; in single precision 3/2·10^-8 of a third.
+    assert!((2.2e-16..5e-16).contains(&absolute("root")), "{}", absolute("root"));
+    assert!((1e-9..4e-8).contains(&absolute("single")), "{}", absolute("single"));
+    // The difference is rounded inside a function of the library.
+    assert!((2.7e-17..9e-17).contains(&absolute("library")), "{}", absolute("library"));
+    assert!(absolute("exact") > 0.0);
+    let carbon = fs::read_to_string(workspace().join("examples/bounds/carbon_gas.c")).expect("an example");
+    let bench = Bench::new(&[("f.c", &carbon)]);
+    let bound = bound_of(&bench, "carbon_gas", &["v=0.1..0.5"]);
+    assert!(bound["absolute"].as_f64().is_some_and(|bound| bound <= 4.96e-9), "{bound}");
+}
+
+/// Paths and choices: what is tested before a root, a logarithm or a division is used; integers and jumps.
+#[test]
+fn bounds_use_what_the_program_tests() {
+    let source = "\
+        #include <math.h>\n\
+        double distance(double x, double y) { if (x > y) return sqrt(x - y); return 0; }\n\
+        double inverse(double x, double y) { if (x > 1e-3) return 1 / x + y; return y; }\n\
+        double logarithm(double x, double y) { if (x > 0) return log(x) * y; return 0; }\n\
+        double sign(double x, double y) { return copysign(y * 1.1, x); }\n\
+        double integers(int n, double x) { return n > 3 ? n * x : (n - 1) / 2.0; }\n\
+        double jump(double x) { return floor(x / 3.0); }\n\
+        double level(double x) { return floor(x / 30.0 + 0.1) + fmod(x, 0.7); }\n\
+        double cut(double x) { int k = (int)(x * 2.0); return k * 0.1; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let within = |function: &str, ranges: &[&str], least: f64, most: f64| {
+        let bound = bound_of(&bench, function, ranges);
+        let absolute = bound["absolute"].as_f64();
+        assert!(absolute.is_some_and(|bound| least <= bound && bound <= most), "{function}: {bound}");
+    };
+    within("distance", &["x=0..1", "y=0..1"], 8e-17, 2e-16);
+    within("inverse", &["x=-1..1", "y=0..1"], 5e-14, 2e-13);
+    within("logarithm", &["x=-1..1", "y=0..1"], 5e-14, 1e-12);
+    within("sign", &["x=-1..1", "y=1..2"], 2.2e-16, 2.3e-16);
+    within("integers", &["n=-10..10", "x=1..2"], 1.7e-15, 1.8e-15);
+    within("jump", &["x=0..9"], 1.0, 1.0);
+    // From 0 to 9 nothing jumps but the remainder of an input, which is exact.
+    within("level", &["x=0..9"], 0.0, 0.0);
+    within("cut", &["x=0..9"], 1e-16, 2.3e-16);
+}
+
+/// Each reason names the operation and its place, and says what can be done.
+#[test]
+fn why_no_bound_is_proved_is_told_with_the_place() {
+    let source = "\
+        #include <math.h>\n\
+        double fraction(double x) { int e; return frexp(x, &e) * 3.0; }\n\
+        double division(double x, double y) {\n\
+            return x / (y - 1.0);\n\
+        }\n\
+        double magic(double x) { return (x + 0x1.8p52) - 0x1.8p52; }\n\
+        double loop(double x) { while (x > 1e-9) x *= 0.999; return x; }\n\
+        double gamma_of(double x) { return tgamma(x); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let tells = |function: &str, ranges: &[&str], words: &[&str]| {
+        let bound = bound_of(&bench, function, ranges);
+        let why = bound["why"].as_str().unwrap_or_default();
+        assert!(words.iter().all(|word| why.contains(word)), "{function}: {why}");
+    };
+    tells("fraction", &["x=1..2"], &["frexp at f.c:2:", "nothing is known"]);
+    tells(
+        "division",
+        &["x=1..2", "y=0..2"],
+        &["the divisor of the division at f.c:4:10 may be zero", "y = 1", "ranges"],
+    );
+    tells("magic", &["x=0..9"], &["the sum at f.c:6:36", "to round"]);
+    tells("loop", &["x=0..1"], &["a loop at f.c:7", "--loop-bound"]);
+    tells("gamma_of", &["x=1..2"], &["tgamma at f.c:8:36 is not supported"]);
+    tells("division", &["x=1..2"], &["y has no range", "--range y="]);
 }
 
 /// A bound is of the state that `--init` leaves: without it the factor is zero, and the product exact.
@@ -351,9 +417,17 @@ fn libraries_are_searched_function_by_function() {
 
 #[test]
 fn what_makes_no_sense_is_one_line() {
-    let source = "int count(int n) { return n; }\ndouble f(double x) { return x; }\n";
+    let source = "\
+        #include <stdlib.h>\n\
+        int count(int n) { return n; }\n\
+        double f(double x) { return x; }\n\
+        double never(double x) { volatile int go = 1; while (go) { } return x; }\n\
+        double dies(double x) { abort(); return x; }\n";
     let bench = Bench::new(&[("f.c", source)]);
-    let wrong: [(&[&str], &str); 6] = [
+    let wrong: [(&[&str], &str); 9] = [
+        (&["-f", "never", "--call-timeout", "10ms"], "never does not return"),
+        (&["-f", "dies", "--max-work", "100"], "no call of dies returned"),
+        (&["-f", "f", "--range", "x=1..2", "--range", "x=3..4"], "contradictory"),
         (&["-f", "count"], "no floating-point result"),
         (&["-f", "f", "--range", "x=3..1"], "lower bound first"),
         (&["-f", "f", "--range", "y=1..3"], "expected an input"),

@@ -17,6 +17,7 @@ mod leftovers;
 mod libraries;
 mod logging;
 mod readme;
+mod references;
 mod reports;
 mod searching;
 mod second_opinions;

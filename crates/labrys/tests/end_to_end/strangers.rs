@@ -88,6 +88,20 @@ fn a_replay_tells_what_it_runs_and_writes_nowhere() {
     assert!(!bench.path().join("elsewhere").exists() && !bench.path().join("queries").exists());
 }
 
+/// Replay of a difference in a library built it in whatever folder the report's command named, and took what lay there for its own.
+#[test]
+fn a_library_is_not_built_where_a_report_says() {
+    let bench = Bench::new(&[("f.c", QUOTIENT)]);
+    let database = json!([{"directory": bench.path(), "file": "f.c", "arguments": ["clang-22", "-c", "f.c"]}]);
+    std::fs::write(bench.path().join("compile_commands.json"), database.to_string()).expect("writable");
+    let options = ["diff", "-p", ".", "--variant", "-O1 -DSHIFT=1", "--input", "x=1,y=0", "-o"];
+    bench.labrys(&[&options[..], &["out"]].concat()).expect_code(1);
+    let there = bench.path().join("elsewhere/build");
+    std::fs::create_dir_all(&there).expect("a folder");
+    replay(&bench, &[&options[..], &["elsewhere"]].concat(), &[]).expect_code(1);
+    assert_eq!(std::fs::read_dir(there).expect("a folder").count(), 0);
+}
+
 /// The code under test of a report that nobody trusts can neither write files nor run programs.
 #[test]
 fn a_reports_code_is_confined() {

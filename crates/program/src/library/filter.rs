@@ -1,6 +1,6 @@
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use super::LibraryFunction;
+use super::functions::LibraryFunction;
 
 /// Patterns over functions' names, as `--entry` gives them: `gsl_sf_*`, `*_e`, `airy.c:*`, `*/specfunc/*:*`. `*` is any text,
 /// also across `/` and `:`, `?` one character, `[ab]` one of some, `{a,b}` one of several texts.

@@ -5,7 +5,7 @@
 
 use inkwell::llvm_sys::{LLVMTypeKind, LLVMValueKind};
 
-use super::Loader;
+use super::loader::Loader;
 use crate::llvm::{TypeRef, Value};
 
 /// The displacement of a getelementptr: `offset` + Σ index·scale in bytes.

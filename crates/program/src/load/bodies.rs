@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 
-use super::Loader;
+use super::loader::Loader;
 use crate::llvm::{Block as LlvmBlock, Value};
 use crate::{
     Block, BlockId, Function, KnownFunction, Operand, ParameterValue, TargetFeatures, Terminator, Type, ValueId,

@@ -10,7 +10,7 @@ use inkwell::llvm_sys::{LLVMOpcode, LLVMValueKind};
 use labrys_float::Float;
 use num_bigint::{BigInt, BigUint, Sign};
 
-use super::Loader;
+use super::loader::Loader;
 use crate::llvm::{TypeRef, Value};
 use crate::{Constant, Type};
 

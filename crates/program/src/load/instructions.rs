@@ -2,8 +2,8 @@
 
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 
-use super::Loader;
 use super::bodies::Body;
+use super::loader::Loader;
 use crate::llvm::Value;
 use crate::{
     Callee, Cast, FloatBinary, FloatPredicate, Instruction, InstructionKind, IntBinary, IntPredicate, Intrinsic, Type,

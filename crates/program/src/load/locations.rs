@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Loader;
+use super::loader::Loader;
 use crate::llvm::{Metadata, Value};
 use crate::{Location, LocationId, SymbolId};
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::LoadError;
+use super::error::LoadError;
 use crate::compile::process;
 use crate::{BuildError, Compiler, Language};
 

@@ -2,9 +2,9 @@
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use super::Loader;
 use super::bodies::Body;
 use super::constants::int_value;
+use super::loader::Loader;
 use crate::llvm::{Block as LlvmBlock, Value};
 use crate::{BlockId, Instruction, Terminator, Type};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use inkwell::llvm_sys::LLVMTypeKind::*;
 use labrys_float::Format;
 
-use super::Loader;
+use super::loader::Loader;
 use crate::llvm::TypeRef;
 use crate::{StructLayout, Type};
 

@@ -6,8 +6,10 @@ use labrys_interp::{ClassMask, FloatOperation, Soft};
 use labrys_program::{FloatPredicate, IntBinary, IntPredicate};
 use labrys_solver::domain::FloatDomain;
 
+use super::fault::{Direction, Fault};
+use super::planted::with_fault;
 use super::sample::{BITS, SMALL, Value, concrete, has, members, operations, some_floats, some_ints};
-use super::{Direction, Fault, of_op, of_operation, with_fault};
+use super::{of_op, of_operation};
 use crate::float::{operate, truncation_flags};
 use crate::float_calls::{fraction_and_exponent, scaled};
 use crate::graph::{Domain, Graph, NodeId, Op};

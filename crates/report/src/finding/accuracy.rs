@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Value;
+use crate::{SourcePlace, Value};
 
 /// An error of a result: how large, whose fault, and which operations made it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,12 @@ pub struct AccuracyDetails {
     pub rounded_truth: String,
     /// Bits of the arithmetic that certified the truth.
     pub precision: u32,
+    /// Bits of a second run, which gave the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed_precision: Option<u32>,
+    /// What the truth is, where it is not what the function's own formulas give without rounding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Box<ReferenceDetails>>,
     /// The error.
     pub error: ErrorMeasures,
     /// The condition number of the true result: its relative change over the inputs', componentwise. Absent where it is infinite or not
@@ -44,6 +50,22 @@ pub struct AccuracyDetails {
     pub worst: Option<WorstError>,
 }
 
+/// What a result was compared with, and what of its error is not rounding's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceDetails {
+    /// As the user wrote it: `mpfr:erf`, `slow.c:slow`.
+    pub name: String,
+    /// What the function's own formulas give without rounding, with 20 digits. Absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formulas: Option<String>,
+    /// How far that is from the truth. Absent where it is not known, or infinite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncation_error: Option<f64>,
+    /// How far the result is from that. Absent where it is not known, or infinite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding_error: Option<f64>,
+}
+
 /// An error by several measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ErrorMeasures {
@@ -67,15 +89,9 @@ pub struct ErrorMeasures {
 /// An operation's part in an error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ErrorCause {
-    /// The source file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The column, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+    /// Where it is.
+    #[serde(flatten)]
+    pub place: SourcePlace,
     /// The operation, as sites name it.
     pub operator: String,
     /// Its part of the error, from 0 to 1: what rounding its results alone makes, over the sum of all operations'.
@@ -98,15 +114,9 @@ pub struct Remedy {
     pub better: String,
     /// The formula that stands there, with letters for its operands: `log(1 + x)`.
     pub formula: String,
-    /// The source file of its last operation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The column, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+    /// Where its last operation is.
+    #[serde(flatten)]
+    pub place: SourcePlace,
     /// The absolute error that is left where the operations that the better one does without are exact, and all others round.
     pub left: f64,
 }
@@ -151,7 +161,7 @@ fn is_none(number: &u64) -> bool {
 impl ErrorCause {
     /// Where it is, and what: `fsub at f.c:3:18`.
     pub fn words(&self) -> String {
-        format!("{} at {}", self.operator, place(self.file.as_deref(), self.line, self.column))
+        format!("{} at {}", self.operator, self.place.words_or_unknown())
     }
 }
 
@@ -159,14 +169,8 @@ impl Remedy {
     /// It in words, without what it leaves: `log1p(x) in place of log(1 + x) at f.c:3:10`.
     pub fn words(&self) -> String {
         let Remedy { better, formula, .. } = self;
-        format!("{better} in place of {formula} at {}", place(self.file.as_deref(), self.line, self.column))
+        format!("{better} in place of {formula} at {}", self.place.words_or_unknown())
     }
-}
-
-fn place(file: Option<&str>, line: Option<u32>, column: Option<u32>) -> String {
-    let numbers = [line, column].into_iter().flatten().map(|number| number.to_string());
-    let place: Vec<String> = file.map(str::to_owned).into_iter().chain(numbers).collect();
-    if place.is_empty() { "an unknown place".to_owned() } else { place.join(":") }
 }
 
 impl ErrorMeasures {

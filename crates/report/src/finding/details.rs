@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::{AccuracyDetails, DifferenceDetails, ExceptionDetails, Severity, SiteKey, exceptions};
+use crate::{AccuracyDetails, DifferenceDetails, ExceptionDetails, Severity, SiteKey, SourcePlace, exceptions};
 
 /// What a finding says beyond its witness and observations, by the analysis that found it. Whoever writes findings matches on it, so
 /// that the compiler names each place at which a further analysis has to be told of.
@@ -39,18 +39,12 @@ impl Details {
         }
     }
 
-    /// The file of the place that the finding is about, and the line from 1, where they are known.
-    pub(crate) fn place(&self) -> (Option<&String>, Option<u32>) {
+    /// The place that the finding is about.
+    pub(crate) fn place(&self) -> Option<&SourcePlace> {
         match self {
-            Details::Difference(difference) => match &difference.cause {
-                Some(cause) => (cause.file.as_ref(), cause.line),
-                None => (None, None),
-            },
-            Details::Exception(exception) => (exception.site.file.as_ref(), exception.site.line),
-            Details::Accuracy(error) => match error.causes.first() {
-                Some(cause) => (cause.file.as_ref(), cause.line),
-                None => (None, None),
-            },
+            Details::Difference(difference) => difference.cause.as_ref().map(|cause| &cause.place),
+            Details::Exception(exception) => Some(&exception.site.place),
+            Details::Accuracy(error) => error.causes.first().map(|cause| &cause.place),
         }
     }
 }

@@ -3,7 +3,7 @@
 use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
-use crate::{Value, exceptions};
+use crate::{SourcePlace, Value, exceptions};
 
 /// What a divergence is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,15 +111,9 @@ pub struct WorstDifference {
 pub struct Cause {
     /// What it is.
     pub kind: CauseKind,
-    /// The source file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The column, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+    /// Where it is.
+    #[serde(flatten)]
+    pub place: SourcePlace,
     /// The operation, as sites name it; empty where it is not known. Of a licence the flag.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operator: String,
@@ -133,26 +127,20 @@ impl Cause {
 
     /// A cause without a place.
     pub fn nowhere(kind: CauseKind) -> Cause {
-        Cause { kind, file: None, line: None, column: None, operator: String::new() }
+        Cause { kind, place: SourcePlace::default(), operator: String::new() }
     }
 
     /// What divergences of this cause have in common: of several operations at one place, such as the product and the sum that
     /// are fused, sometimes one differs first and sometimes the other.
     #[must_use]
     pub fn in_common(&self) -> Cause {
-        let operator = if self.line.is_some() { String::new() } else { self.operator.clone() };
+        let operator = if self.place.line.is_some() { String::new() } else { self.operator.clone() };
         Cause { operator, ..self.clone() }
     }
 
     /// It in words: `fadd at f.c:3:18 gives another result`.
     pub fn words(&self) -> String {
-        let place: Vec<String> = self
-            .file
-            .iter()
-            .cloned()
-            .chain([self.line, self.column].into_iter().flatten().map(|number| number.to_string()))
-            .collect();
-        let place = if place.is_empty() { "an unknown place".to_owned() } else { place.join(":") };
+        let place = self.place.words_or_unknown();
         match self.kind {
             CauseKind::Operation => format!("{} at {place} gives another result", self.operator),
             CauseKind::Branch => format!("the comparison at {place} is of other numbers, or is not made"),

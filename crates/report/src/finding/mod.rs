@@ -8,7 +8,9 @@ mod found_by;
 mod severity;
 mod written;
 
-pub use accuracy::{AccuracyDetails, CurvePoint, ErrorCause, ErrorCurve, ErrorMeasures, Remedy, WorstError};
+pub use accuracy::{
+    AccuracyDetails, CurvePoint, ErrorCause, ErrorCurve, ErrorMeasures, ReferenceDetails, Remedy, WorstError,
+};
 pub use details::Details;
 pub use difference::{Cause, CauseKind, Change, DifferenceDetails, WorstDifference};
 pub use exception::{ExceptionDetails, NotSeen, Route};

@@ -19,6 +19,9 @@ pub enum Severity {
     Trace,
     /// The result is NaN, infinity or zero where the true value is representable.
     Lost,
+    /// The result is further than 4 ulps from a reference, and further than the problem itself brings about, most of it without any rounding.
+    #[serde(rename = "wrong-algorithm")]
+    WrongAlgorithm,
     /// The result is further than 4 ulps from the true value, and further than the problem itself brings about.
     Unstable,
     /// The program takes another branch than it would without rounding, and the result is off by more than the problem brings about.
@@ -48,8 +51,9 @@ impl Severity {
         [Severity::Lost, Severity::Inaccurate, Severity::Unclassified, Severity::Honest, Severity::Harmless];
 
     /// What errors are, worst first.
-    pub const ERRORS: [Severity; 6] = [
+    pub const ERRORS: [Severity; 7] = [
         Severity::Lost,
+        Severity::WrongAlgorithm,
         Severity::Unstable,
         Severity::Branch,
         Severity::Unclassified,
@@ -73,6 +77,7 @@ impl Severity {
             Severity::Trace => "trace",
             Severity::Lost => "lost",
             Severity::Unstable => "unstable",
+            Severity::WrongAlgorithm => "wrong-algorithm",
             Severity::Branch => "branch",
             Severity::Inaccurate => "inaccurate",
             Severity::Unclassified => "unclassified",
@@ -98,6 +103,9 @@ impl Severity {
             Severity::Lost => "The result is NaN, infinity or zero where the true value is representable.",
             Severity::Unstable => {
                 "The result is further from the true value than the problem itself brings about: another algorithm does better."
+            }
+            Severity::WrongAlgorithm => {
+                "The program's own formulas are off without any rounding: more careful arithmetic does not mend it."
             }
             Severity::Branch => "The program takes another branch than it would without rounding.",
             Severity::IllConditioned => {

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::exceptions::CLASSES;
-use crate::{Analysis, Contradiction, ErrorBound, Finding, Report, ReportError, Severity, Sources, Status, Target};
+use crate::{
+    Analysis, Contradiction, ErrorBound, Finding, Report, ReportError, Severity, SourcePlace, Sources, Status, Target,
+};
 
 use super::packed::Graph;
 use super::verdicts::by_site;
@@ -52,7 +54,7 @@ struct Run<'a> {
 
 fn level(severity: Severity) -> &'static str {
     match severity {
-        Severity::Introduced | Severity::Lost | Severity::Unstable => "bad",
+        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable => "bad",
         Severity::Masked | Severity::Inaccurate | Severity::Branch => "warn",
         Severity::Underflow | Severity::Unclassified | Severity::IllConditioned => "info",
         Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless | Severity::Benign => "calm",
@@ -79,18 +81,16 @@ fn finding(finding: &Finding) -> Result<serde_json::Value, ReportError> {
 /// The lines that the page may show.
 fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, Vec<Lines>> {
     let mut wanted: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    let mut want = |file: Option<&'a String>, line: Option<u32>| {
-        if let (Some(file), Some(line)) = (file, line) {
+    let mut want = |place: &'a SourcePlace| {
+        if let (Some(file), Some(line)) = (&place.file, place.line) {
             wanted.entry(file).or_default().extend(line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND));
         }
     };
     for observation in report.findings.iter().flat_map(|finding| &finding.observations) {
-        observation.trace.iter().take(EVENTS).for_each(|event| want(event.file.as_ref(), event.line));
+        observation.trace.iter().take(EVENTS).for_each(|event| want(&event.place));
     }
-    for (file, line) in report.findings.iter().map(|finding| finding.details.place()) {
-        want(file, line);
-    }
-    report.sites.iter().for_each(|record| want(record.site.file.as_ref(), record.site.line));
+    report.findings.iter().filter_map(|finding| finding.details.place()).for_each(&mut want);
+    report.sites.iter().for_each(|record| want(&record.site.place));
     let texts = wanted.into_iter().map(|(file, numbers)| (file, runs(file, numbers, sources)));
     texts.filter(|(_, lines)| !lines.is_empty()).collect()
 }

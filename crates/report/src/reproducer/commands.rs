@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::comment::harmless;
 use super::subject::{Claim, Library, Reproducer, ReproducerBuild};
 use crate::visible::visible;
 
@@ -149,6 +148,11 @@ impl Reproducer<'_> {
         text.push_str("*/\n");
         text
     }
+}
+
+/// Text that can't end the comment, nor begin a line of it.
+pub(super) fn harmless(text: &str) -> String {
+    visible(text).replace("*/", "* /")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use labrys_float::{Float, Format};
 use labrys_program::{Access, FloatType, Length, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
-use super::comment::harmless;
+use super::commands::harmless;
 use super::declarations::Structs;
 
 /// A scalar's literal, exact: hexadecimal floats, NaNs with their payloads.

@@ -1,10 +1,11 @@
 //! Errors of results: how large, whose fault, which operations made them; and what the run came to.
 
+use super::exceptions::{failures, reasons};
 use super::observed::observed;
 use super::style::Style;
 use super::summary::{grouped, notes, plural};
 use super::table::Row;
-use crate::{AccuracyDetails, ErrorCause, Finding, Report, Severity, Status};
+use crate::{AccuracyDetails, ErrorCause, Finding, ReferenceDetails, Report, Severity, Status};
 
 /// More operations than these are counted only; the files have more.
 const CAUSES_SHOWN: usize = 4;
@@ -13,9 +14,16 @@ const CAUSES_SHOWN: usize = 4;
 pub(super) fn rows(finding: &Finding, details: &AccuracyDetails) -> Vec<Row> {
     let mut rows = observed(&finding.compared());
     let plain = |name: &str, cell: String| Row { name: name.to_owned(), cells: vec![cell], marked: false };
+    fn of_reference<T>(details: &AccuracyDetails, part: impl Fn(&ReferenceDetails) -> Option<T>) -> Option<T> {
+        details.reference.as_deref().and_then(part)
+    }
     let own = [
         Some(plain(&format!("true {}", details.output), details.truth.clone())),
+        details.reference.as_ref().map(|reference| plain("by", reference.name.clone())),
         Some(plain("error", details.error.words())),
+        of_reference(details, |of| of.formulas.clone()).map(|formulas| plain("without rounding", formulas)),
+        of_reference(details, |of| of.truncation_error).map(|error| plain("of that, method", number(error))),
+        of_reference(details, |of| of.rounding_error).map(|error| plain("and rounding", number(error))),
         details.excess.map(|excess| plain("excess", format!("{} times what half an ulp brings about", number(excess)))),
         details.condition.map(|condition| plain("condition", number(condition))),
         details.backward_error.map(|error| plain("backward error", number(error))),
@@ -83,10 +91,9 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     let mut text = String::new();
     for severity in Severity::ERRORS {
         let of: Vec<&Finding> = report.findings.iter().filter(|finding| finding.severity == severity).collect();
-        if let Some(first) = of.first() {
+        if !of.is_empty() {
             let largest = of.iter().filter_map(|finding| finding.accuracy()?.error.bits).fold(0f64, f64::max);
             let bits = if largest > 0.0 { format!(", up to {largest:.1} bits") } else { String::new() };
-            let _ = first;
             text.push_str(&format!("  {:<16} {:>4}{bits}\n", severity.name(), of.len()));
         }
     }
@@ -97,6 +104,7 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
         };
         text.push_str(&format!("  {words}\n"));
     }
+    text.push_str(&reasons("not analysed because", failures(report), style));
     let found = plural(report.findings.len() as u64, "error", "errors");
     let limit = if report.status == Status::Limit { "; cut short by a limit" } else { "" };
     let inputs = grouped(report.counts.inputs_tested);

@@ -56,7 +56,7 @@ fn found_by(finding: &Finding) -> &'static str {
 
 fn level(severity: Severity) -> Level<'static> {
     match severity {
-        Severity::Introduced | Severity::Lost | Severity::Unstable => Level::ERROR,
+        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable => Level::ERROR,
         Severity::Masked | Severity::Inaccurate | Severity::Branch => Level::WARNING,
         Severity::Underflow | Severity::Unclassified | Severity::IllConditioned => Level::INFO,
         Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless | Severity::Benign => Level::NOTE,

@@ -121,7 +121,7 @@ fn unknowns(records: &[SiteRecord]) -> BTreeMap<&str, u64> {
 }
 
 /// How often each reason stands for a function that was not analysed.
-fn failures(report: &Report) -> BTreeMap<&str, u64> {
+pub(super) fn failures(report: &Report) -> BTreeMap<&str, u64> {
     let mut counts = BTreeMap::new();
     for failure in report.functions.iter().filter_map(|of| of.failure.as_deref()) {
         *counts.entry(failure).or_insert(0) += 1;
@@ -130,7 +130,7 @@ fn failures(report: &Report) -> BTreeMap<&str, u64> {
 }
 
 /// Reasons with their counts, most frequent first.
-fn reasons(title: &str, counts: BTreeMap<&str, u64>, style: &Style) -> String {
+pub(super) fn reasons(title: &str, counts: BTreeMap<&str, u64>, style: &Style) -> String {
     if counts.is_empty() {
         return String::new();
     }

@@ -43,7 +43,7 @@ fn event_words(event: &TraceEvent) -> String {
     let operator = if event.operator.is_empty() { String::new() } else { format!(" {}", event.operator) };
     let library = event.library.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
     // The folder is named above the source line, and columns are narrow.
-    let place = event.place();
+    let place = event.place_words();
     let place = place.rsplit('/').next().unwrap_or(&place);
     format!("{} at {place}{operator}{library}", listed(event.exceptions))
 }

@@ -3,7 +3,7 @@
 use labrys_float::Flags;
 
 use crate::exceptions::listed;
-use crate::{Cause, Details, ErrorCause, ExceptionDetails, Finding};
+use crate::{Cause, Details, ErrorCause, ExceptionDetails, Finding, SourcePlace};
 
 /// One place of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,24 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// A place at which nobody raised anything yet; none where no line of a file is known.
+    fn new(place: &SourcePlace, operator: &str) -> Option<Place> {
+        Some(Place {
+            file: place.file.clone()?,
+            line: place.line.filter(|line| *line > 0)?,
+            column: place.column,
+            operator: Some(operator.to_owned()).filter(|name| !name.is_empty()),
+            raised: Vec::new(),
+            is_site: false,
+            part: "",
+        })
+    }
+
+    /// Whether both are at one place of the source.
+    fn is_at(&self, other: &Place) -> bool {
+        (&self.file, self.line, self.column) == (&other.file, other.line, other.column)
+    }
+
     /// Whether the finding is about this place: the builds raised different exceptions here, or it is the exception's site.
     pub(super) fn is_primary(&self) -> bool {
         self.is_site || self.raised.windows(2).any(|pair| pair[0].1 != pair[1].1)
@@ -55,25 +73,12 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
     let compared = finding.compared();
     for observation in compared.iter().rev() {
         for event in &observation.trace {
-            let (Some(file), Some(line)) = (&event.file, event.line.filter(|line| *line > 0)) else { continue };
-            let known = places
-                .iter_mut()
-                .find(|place| place.file == *file && place.line == line && place.column == event.column);
-            let place = match known {
-                Some(place) => place,
+            let Some(here) = Place::new(&event.place, &event.operator) else { continue };
+            let place = match places.iter().position(|known| known.is_at(&here)) {
+                Some(index) => &mut places[index],
                 None => {
                     let raised = compared.iter().map(|of| (of.role.clone(), Flags::empty())).collect();
-                    let operator = Some(event.operator.clone()).filter(|name| !name.is_empty());
-                    let place = Place {
-                        file: file.clone(),
-                        line,
-                        column: event.column,
-                        operator,
-                        raised,
-                        is_site: false,
-                        part: "",
-                    };
-                    places.push(place);
+                    places.push(Place { raised, ..here });
                     match places.last_mut() {
                         Some(place) => place,
                         None => continue,
@@ -103,50 +108,25 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
 
 /// Adds the place at which builds differ first, where no trace names it.
 fn mark_cause(places: &mut Vec<Place>, cause: &Cause) {
-    let (Some(file), Some(line)) = (&cause.file, cause.line.filter(|line| *line > 0)) else { return };
-    if !places.iter().any(|place| place.file == *file && place.line == line && place.column == cause.column) {
-        let operator = Some(cause.operator.clone()).filter(|name| !name.is_empty());
-        let (file, column, raised) = (file.clone(), cause.column, Vec::new());
-        places.insert(
-            0,
-            Place { file, line, column, operator, raised, is_site: true, part: "another result here first" },
-        );
+    let Some(here) = Place::new(&cause.place, &cause.operator) else { return };
+    if !places.iter().any(|place| place.is_at(&here)) {
+        places.insert(0, Place { is_site: true, part: "another result here first", ..here });
     }
 }
 
 /// Adds the place of an operation that made an error.
 fn mark_error(places: &mut Vec<Place>, cause: &ErrorCause) {
-    let (Some(file), Some(line)) = (&cause.file, cause.line) else { return };
-    if !places.iter().any(|place| place.file == *file && place.line == line && place.column == cause.column) {
-        let (operator, raised) = (Some(cause.operator.clone()), Vec::new());
-        places.push(Place {
-            file: file.clone(),
-            line,
-            column: cause.column,
-            operator,
-            raised,
-            is_site: true,
-            part: "error made here",
-        });
+    let Some(here) = Place::new(&cause.place, &cause.operator) else { return };
+    if !places.iter().any(|place| place.is_at(&here)) {
+        places.push(Place { is_site: true, part: "error made here", ..here });
     }
 }
 
 /// Marks the place that an exception's finding is about; a trace that was cut may not have it.
 fn mark_site(places: &mut Vec<Place>, details: &ExceptionDetails) {
-    let site = &details.site;
-    let (Some(file), Some(line)) = (&site.file, site.line.filter(|line| *line > 0)) else { return };
-    let known =
-        places.iter_mut().find(|place| place.file == *file && place.line == line && place.column == site.column);
-    match known {
+    let Some(here) = Place::new(&details.site.place, &details.site.operator) else { return };
+    match places.iter_mut().find(|place| place.is_at(&here)) {
         Some(place) => place.is_site = true,
-        None => places.push(Place {
-            file: file.clone(),
-            line,
-            column: site.column,
-            operator: Some(site.operator.clone()).filter(|name| !name.is_empty()),
-            raised: vec![(String::new(), details.exception)],
-            is_site: true,
-            part: "",
-        }),
+        None => places.push(Place { raised: vec![(String::new(), details.exception)], is_site: true, ..here }),
     }
 }

@@ -26,9 +26,10 @@ impl Sources {
     /// or that are no regular files, are left out: diagnostics then have a location without its line.
     pub fn of(report: &Report, folder: &Path) -> Sources {
         let observations = report.findings.iter().flat_map(|finding| &finding.observations);
-        let events = observations.flat_map(|observation| &observation.trace).filter_map(|event| event.file.as_ref());
-        let sites = report.sites.iter().filter_map(|record| record.site.file.as_ref());
-        let places = report.findings.iter().filter_map(|finding| finding.details.place().0);
+        let events =
+            observations.flat_map(|observation| &observation.trace).filter_map(|event| event.place.file.as_ref());
+        let sites = report.sites.iter().filter_map(|record| record.site.place.file.as_ref());
+        let places = report.findings.iter().filter_map(|finding| finding.details.place()?.file.as_ref());
         let names: BTreeSet<&String> = events.chain(places).chain(sites).collect();
         let mut sources = Sources::default();
         for name in names {

@@ -10,8 +10,9 @@ fn moved(mut report: Report, lines: u32) -> Report {
     let sites = report.sites.iter_mut().map(|record| &mut record.site);
     let of_findings = report.findings.iter_mut().filter_map(|finding| finding.exception_mut());
     for site in sites.chain(of_findings.map(|details| &mut details.site)) {
-        site.line = site.line.map(|line| line + lines);
-        site.file = site.file.as_ref().map(|file| format!("/elsewhere/{file}"));
+        let place = &mut site.place;
+        place.line = place.line.map(|line| line + lines);
+        place.file = place.file.as_ref().map(|file| format!("/elsewhere/{file}"));
     }
     assign_ids("average", &mut report.findings);
     report

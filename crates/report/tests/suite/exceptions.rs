@@ -177,7 +177,7 @@ fn a_site_that_the_trace_lacks_is_shown() {
     report.findings[0].observations[0].trace.clear();
     expect(&plain(&report, &Style::default()), &["average.c:3:20", "^ overflow here (fadd)"]);
     report.findings[0].observations[0].trace = vec![super::samples::event(Flags::INVALID, 4, 16, "fdiv")];
-    report.findings[0].observations[0].trace[0].file = Some("average.c".to_owned());
+    report.findings[0].observations[0].trace[0].place.file = Some("average.c".to_owned());
     expect(&plain(&report, &Style::default()), &["^ overflow here (fadd)", "- invalid here (fdiv)"]);
 }
 

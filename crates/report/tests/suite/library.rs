@@ -3,7 +3,7 @@
 use labrys_float::{Flags, Float};
 use labrys_report::{
     Analysis, Details, ExceptionDetails, Finding, FoundBy, FunctionSummary, Opinion, ParameterInfo, Report, Route,
-    Severity, SiteKey, SiteRecord, Sources, Status, Target, Value, Verdict, VerdictCounts, assign_ids,
+    Severity, SiteKey, SiteRecord, SourcePlace, Sources, Status, Target, Value, Verdict, VerdictCounts, assign_ids,
 };
 
 use super::samples;
@@ -14,9 +14,7 @@ pub const SOURCE: &str = "/* The average of two numbers. */\ndouble average(doub
 /// A site of `average.c`.
 pub fn site(function: &str, line: u32, column: u32, operator: &str) -> SiteKey {
     SiteKey {
-        file: Some("average.c".to_owned()),
-        line: Some(line),
-        column: Some(column),
+        place: SourcePlace::new(Some("average.c".to_owned()), line, column),
         function: function.to_owned(),
         operator: operator.to_owned(),
     }
@@ -25,9 +23,9 @@ pub fn site(function: &str, line: u32, column: u32, operator: &str) -> SiteKey {
 /// An exception that a function raises at a site.
 pub fn finding(site: SiteKey, exception: Flags, severity: Severity, result: f64) -> Finding {
     let event = labrys_report::TraceEvent {
-        file: site.file.clone(),
+        place: site.place.clone(),
         function: Some(site.function.clone()),
-        ..samples::event(exception, site.line.unwrap_or(0), site.column.unwrap_or(0), &site.operator)
+        ..samples::event(exception, 0, 0, &site.operator)
     };
     let name = exception.names()[0];
     Finding {
@@ -171,9 +169,9 @@ pub fn with_traces(mut report: Report, events: u32) -> Report {
         let trace = &mut finding.observations[0].trace;
         let own = trace.len();
         trace.extend((0..events).map(|event| labrys_report::TraceEvent {
-            file: Some("average.c".to_owned()),
+            place: SourcePlace::new(Some("average.c".to_owned()), 10 * (index as u32 % 10) + event, 3),
             function: Some(format!("callee_{event}")),
-            ..samples::event(Flags::UNDERFLOW, 10 * (index as u32 % 10) + event, 3, "fmul")
+            ..samples::event(Flags::UNDERFLOW, 0, 0, "fmul")
         }));
         trace.rotate_left(own);
     }

@@ -110,7 +110,7 @@ fn ids_depend_on_the_divergence_only() {
     assert_eq!(stable_id("f", &same), id, "witness, counts and repeated events do not matter");
 
     let mut other_site = finding.clone();
-    other_site.observations[1].trace[0].column = Some(14);
+    other_site.observations[1].trace[0].place.column = Some(14);
     let mut other_severity = finding.clone();
     other_severity.severity = Severity::Masked;
     let mut other_builds = finding.clone();

@@ -3,7 +3,7 @@
 use labrys_float::{Flags, Float};
 use labrys_report::{
     BuildInfo, Details, DifferenceDetails, Finding, FoundBy, ObservationRecord, OutcomeKind, ParameterInfo, Report,
-    Severity, Startup, Target, TraceEvent, Value, assign_ids,
+    Severity, SourcePlace, Startup, Target, TraceEvent, Value, assign_ids,
 };
 
 /// `f.c` of the sample reports.
@@ -18,9 +18,7 @@ pub fn result(value: f64) -> Value {
 pub fn event(exceptions: Flags, line: u32, column: u32, operator: &str) -> TraceEvent {
     TraceEvent {
         exceptions,
-        file: Some("f.c".to_owned()),
-        line: Some(line),
-        column: Some(column),
+        place: SourcePlace::new(Some("f.c".to_owned()), line, column),
         function: Some("f".to_owned()),
         operator: operator.to_owned(),
         ..TraceEvent::default()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use labrys_report::{Baseline, OutcomeKind, Report, sarif};
+use labrys_report::{Baseline, OutcomeKind, Report, SourcePlace, sarif};
 use serde_json::Value as Json;
 
 use super::{library, samples};
@@ -67,7 +67,7 @@ fn every_kind_of_report_follows_the_schema() {
     odd.target.file = "/a folder/f.c".to_owned();
     for (index, file) in [None, Some("sp ace/ü.c".to_owned())].into_iter().enumerate() {
         let event = &mut odd.findings[index].observations[usize::from(index == 0)].trace[0];
-        (event.file, event.line, event.column, event.function) = (file, Some(0), Some(0), None);
+        (event.place, event.function) = (SourcePlace { file, line: Some(0), column: Some(0) }, None);
     }
     let crashed = &mut odd.findings[0].observations[1];
     (crashed.outcome, crashed.signal, crashed.result) = (OutcomeKind::Signal, Some(11), None);
@@ -116,7 +116,10 @@ fn exceptions_are_rules_and_effects_levels() {
         };
         assert_eq!(result["level"], level);
         let location = &result["locations"][0];
-        assert_eq!(location["physicalLocation"]["region"]["startLine"].as_u64(), details.site.line.map(u64::from));
+        assert_eq!(
+            location["physicalLocation"]["region"]["startLine"].as_u64(),
+            details.site.place.line.map(u64::from)
+        );
         assert_eq!(location["logicalLocations"][0]["name"], details.site.function.as_str());
         assert_eq!(result["properties"]["effect"], finding.severity.name());
         assert!(result["baselineState"].is_null());

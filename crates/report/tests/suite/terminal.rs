@@ -97,7 +97,7 @@ fn odd_sources_keep_the_caret_in_its_place() {
     // Two bytes that are no UTF-8 before the operator, and a tab.
     let latin = b"\n\n    /* \xe9\xe8 */ x * y;\n".to_vec();
     let mut report = samples::report();
-    report.findings[0].observations[1].trace[0].column = Some(16);
+    report.findings[0].observations[1].trace[0].place.column = Some(16);
     let text = plain(&report, &sources(latin));
     let lines: Vec<&str> = text.lines().collect();
     let code = lines.iter().position(|line| line.contains("x * y")).expect("the line is shown");
@@ -106,7 +106,7 @@ fn odd_sources_keep_the_caret_in_its_place() {
 
     let wide = format!("\n\n    return {} x / x * y;\n", "1 + ".repeat(500));
     let operator = wide.lines().nth(2).and_then(|line| line.find('*')).expect("there is one") as u32 + 1;
-    report.findings[0].observations[1].trace[0].column = Some(operator);
+    report.findings[0].observations[1].trace[0].place.column = Some(operator);
     let text = plain(&report, &sources(wide));
     expect(&text, &["x / x * y;", "^ overflow here"]);
     assert!(text.lines().all(|line| line.chars().count() <= 160), "long lines are cut:\n{text}");
@@ -121,7 +121,7 @@ fn no_place_makes_it_stumble() {
         for line in [0, 1, 3, 4, u32::MAX] {
             for column in [None, Some(0), Some(1), Some(2), Some(3), Some(u32::MAX)] {
                 let event = &mut report.findings[0].observations[1].trace[0];
-                (event.line, event.column) = (Some(line), column);
+                (event.place.line, event.place.column) = (Some(line), column);
                 for width in [0, 80, 1000] {
                     let text = terminal(&report, &Style { width, ..Style::default() }, &sources(text));
                     expect(&text, &["introduced[", "witness"]);
@@ -257,7 +257,7 @@ fn nothing_in_a_report_speaks_to_the_terminal() {
     report.findings[0].summary = evil("summary");
     report.findings[0].command = Some(evil("labrys replay"));
     for event in report.findings[0].observations.iter_mut().flat_map(|seen| &mut seen.trace) {
-        event.file = Some(file.clone());
+        event.place.file = Some(file.clone());
         event.function = Some(evil("g"));
     }
     let mut sources = Sources::default();

@@ -5,7 +5,11 @@ use std::fmt;
 use labrys_float::{Float, Format};
 use num_bigint::BigUint;
 
-use super::{BitVecDomain, BoolDomain, Domain, FloatDomain, ModeDomain, Range};
+use super::bit_vector::BitVecDomain;
+use super::facts::Domain;
+use super::float::{FloatDomain, Range};
+use super::mode::ModeDomain;
+use super::truth::BoolDomain;
 
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 use labrys_term::{Store, TermId};
 
 use super::certificate::{Certificate, CertifyConfig, Preparation, Refutation};
+use super::decision::{Decision, Portfolio, evaluated};
 use super::import::Import;
 use super::race::{self, Subject};
-use super::{Decision, Portfolio, Statistics, evaluated};
+use super::statistics::Statistics;
 use crate::bitblast::CertifyingBitBlaster;
 use crate::domain::Facts;
 use crate::prepare::{PrepareConfig, prepare};

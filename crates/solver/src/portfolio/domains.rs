@@ -2,7 +2,7 @@
 
 use labrys_term::{Store, TermId};
 
-use super::Portfolio;
+use super::decision::Portfolio;
 use super::import::Import;
 use crate::domain::Facts;
 use crate::interval::{Propagation, propagate};

@@ -10,9 +10,9 @@
 
 use labrys_term::{Op, Simplifier, Sort, Store, TermId};
 
+use super::config::MOST_VISITS;
 use super::conjunction::conjunction;
 use super::reconstruct::Step;
-use super::rounds::MOST_VISITS;
 use super::substitute::{Scope, substitute};
 
 /// How often facts are used at most.

@@ -5,8 +5,9 @@ use std::time::Instant;
 use labrys_term::smtlib::{self, ModelValue};
 use labrys_term::{Model, Sort, Store, TermId};
 
+use super::reply;
 use super::script::{REAL_LOGIC, body, float_logic, values_command};
-use super::{Answer, SmtProcess, reply};
+use super::solver::{Answer, SmtProcess};
 use crate::{Core, FloatOutcome, FloatSolver, Limits, RealModel, RealOutcome, RealSolver, RealValue, Why, told};
 
 impl RealSolver for SmtProcess {

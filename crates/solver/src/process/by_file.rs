@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::connection::Connection;
 use super::reply::{self, Verdict};
-use super::{Answer, SmtProcess, why};
+use super::solver::{Answer, SmtProcess, why};
 use crate::Why;
 
 /// What ends the answer.

@@ -8,7 +8,8 @@ use tempfile::TempDir;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{Answer, Dialect, ProcessConfig, Reads, SmtProcess};
+use super::solver::Answer;
+use super::{Dialect, ProcessConfig, Reads, SmtProcess};
 use crate::{Limits, RealOutcome, RealSolver, Validate, Why};
 use labrys_term::{Op, Sort, Store};
 use num_rational::BigRational;

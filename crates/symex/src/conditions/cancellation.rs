@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 
-use super::real::{constant, is_zero, largest};
+use super::number::{constant, is_zero, largest};
 
 /// How many products and quotients may stand between a sum and the site.
 const AMPLIFIER_DEPTH: usize = 3;

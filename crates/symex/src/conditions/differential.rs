@@ -32,7 +32,8 @@ use rustc_hash::FxHashSet;
 
 use super::cancellation::amplified_cancellations;
 use super::guards::{divisors_not_zero, sums_do_not_cancel};
-use super::real::{self, Form, RealOperation, constant, is_zero, largest, smallest_normal, widening, with_path};
+use super::number::{constant, is_zero, largest, smallest_normal};
+use super::real::{self, Form, RealOperation, widening, with_path};
 use crate::{SiteExecution, SiteOperator};
 
 /// How the two programs come to differ.

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::real::{constant, largest};
+use super::number::{constant, largest};
 
 /// The terms about inputs that accompany a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use labrys_term::{Op, Store, TermId};
 use num_traits::Signed;
 
-use super::real::{is_zero, no_cancellation};
+use super::number::is_zero;
+use super::real::no_cancellation;
 
 /// y ≠ 0 for each division x/y below `roots`: the reals leave x/0 open, and a solver would choose it as it likes.
 pub(super) fn divisors_not_zero(store: &mut Store, roots: &[TermId]) -> Vec<TermId> {

@@ -16,7 +16,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use super::ConditionError;
-use super::real::{constant, integer, is_zero, largest, smallest_normal};
+use super::number::{constant, integer, is_zero, largest, smallest_normal};
 use crate::LibraryOperator;
 
 /// When `function` applied to `operands` raises `exception`; `None` if never.

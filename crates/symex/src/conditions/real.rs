@@ -19,13 +19,14 @@
 //! What this misses: reals have no infinities and no NaN, so that nothing is said of operations that come after another
 //! exception; and a rounding error that grows is not seen.
 
-use labrys_float::{Flags, Float, Format};
+use labrys_float::{Flags, Format};
 use labrys_term::reals::{Abstraction, NotReal};
 use labrys_term::{Op, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use super::number::{constant, integer, is_zero, largest, positive, smallest_normal};
 use super::{ConditionError, library};
 use crate::{LibraryOperator, SiteExecution, SiteOperator, unsigned_limit};
 
@@ -294,37 +295,4 @@ pub(super) fn no_cancellation(store: &mut Store, sum: TermId, x: TermId, y: Term
         store.mk(Op::RealLe, &[least, size])
     });
     store.and(&parts)
-}
-
-pub(super) fn is_zero(store: &mut Store, x: TermId) -> TermId {
-    let zero = constant(store, BigRational::zero());
-    store.mk(Op::Eq, &[x, zero])
-}
-
-fn positive(store: &mut Store, x: TermId) -> TermId {
-    let zero = constant(store, BigRational::zero());
-    store.mk(Op::RealLt, &[zero, x])
-}
-
-pub(super) fn constant(store: &mut Store, value: BigRational) -> TermId {
-    store.real_const(value)
-}
-
-pub(super) fn integer(store: &mut Store, value: BigInt) -> TermId {
-    store.real_const(BigRational::from_integer(value))
-}
-
-/// Ω.
-pub(super) fn largest(format: Format) -> BigRational {
-    finite(&Float::max_finite(format))
-}
-
-/// ω.
-pub(super) fn smallest_normal(format: Format) -> BigRational {
-    finite(&Float::min_normal(format))
-}
-
-/// The value of a number that is known to be finite.
-fn finite(value: &Float) -> BigRational {
-    value.to_rational().unwrap_or_else(BigRational::zero)
 }

@@ -7,7 +7,7 @@ use labrys_term::{Op, Sort, Store, TermId};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
-use super::{Call, Known};
+use super::known::{Call, Known};
 
 /// How much is looked at for one condition.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,9 @@ use labrys_formulas::Random;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
+use super::rules::rules;
 use super::*;
-use crate::{Model, Value, VariableId, eval};
+use crate::{Model, Op, Sort, Store, TermId, Value, VariableId, eval};
 
 const NARROW: Format = Format::new(2, 3);
 const WIDE: Format = Format::new(3, 4);

@@ -14,8 +14,9 @@ use labrys_report::Remedy;
 
 use self::expression::Body;
 use self::pattern::{Match, matches};
-use super::causes::{apart, place};
+use super::causes::apart;
 use super::error::least_error;
+use crate::run::record::place_of_location;
 use crate::truth::{Oracle, TrueCall};
 
 /// Formulas that are tried.
@@ -49,6 +50,6 @@ pub fn remedy(program: &Program, oracle: &mut Oracle<'_>, record: &[u8], output:
     tried.sort_by_key(|(_, found, _)| found.rank);
     let fewest = tried.iter().map(|(left, ..)| *left).fold(f64::INFINITY, f64::min);
     let (left, found, location) = tried.into_iter().find(|(left, ..)| ALIKE * left <= fewest)?;
-    let (file, line, column) = place(program, location);
-    Some(Remedy { better: found.better.to_owned(), formula: found.formula.to_owned(), file, line, column, left })
+    let place = place_of_location(program, location);
+    Some(Remedy { better: found.better.to_owned(), formula: found.formula.to_owned(), place, left })
 }

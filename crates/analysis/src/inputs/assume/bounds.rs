@@ -2,7 +2,9 @@
 
 use labrys_float::Float;
 
-use super::{Assumption, Number, Precision, Relation, Truth};
+use super::assumption::Assumption;
+use super::precision::Precision;
+use super::syntax::{Number, Relation, Truth};
 
 impl Assumption {
     /// Tightens a search space by the bounds that the assumption puts on single inputs: sampling within an interval beats

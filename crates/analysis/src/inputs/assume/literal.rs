@@ -2,7 +2,8 @@
 
 use labrys_float::{Environment, Float, Format};
 
-use super::{Precision, ordinal};
+use super::ordinal;
+use super::precision::Precision;
 
 /// A numeral in both precisions: each is the nearest to what is written, so the one is not always the other rounded.
 #[derive(Clone, Debug, PartialEq)]

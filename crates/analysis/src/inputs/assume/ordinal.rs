@@ -8,11 +8,10 @@
 //! the significand in units of 2^l (see `labrys_float`'s `exact`).
 
 use labrys_float::{Float, Format};
-use labrys_program::{FloatType, InputLayout, Leaf, ScalarType};
+use labrys_program::{FloatType, Leaf, ScalarType};
 use num_traits::ToPrimitive;
 
-use super::Number;
-use super::meaning::{integer, quadruple};
+use super::leaf::{integer, quadruple};
 
 /// The exponent of the last bit of binary128's subnormal numbers.
 const MIN_LSB: i32 = -16494;
@@ -20,19 +19,6 @@ const MIN_LSB: i32 = -16494;
 const FRACTION: i32 = 112;
 /// Infinity's ordinal.
 const INFINITY: i128 = 0x7fff << FRACTION;
-
-impl Number {
-    /// The ordinal of its value in [`super::Precision::Quadruple`].
-    pub(super) fn ordinal(&self, layout: &InputLayout, record: &[u8]) -> Option<i128> {
-        match self {
-            Number::Literal(value) => value.ordinal,
-            Number::Leaf(leaf) => of_leaf(&layout.leaves[*leaf], record),
-            Number::Negate(of) => of.ordinal(layout, record).map(|ordinal| -ordinal),
-            Number::Abs(of) => of.ordinal(layout, record).map(i128::abs),
-            Number::Binary(..) => of_float(&self.quadruple(layout, record)),
-        }
-    }
-}
 
 /// Whether an ordinal is a finite number's.
 pub(super) fn is_finite(ordinal: Option<i128>) -> bool {
@@ -45,7 +31,8 @@ pub(super) fn of_float(float: &Float) -> Option<i128> {
     float.ordinal()?.to_i128()
 }
 
-fn of_leaf(leaf: &Leaf, record: &[u8]) -> Option<i128> {
+/// The ordinal of an input's value in binary128.
+pub(super) fn of_leaf(leaf: &Leaf, record: &[u8]) -> Option<i128> {
     match leaf.scalar {
         ScalarType::Float(FloatType::X87) => of_x87(leaf.read(record)),
         ScalarType::Float(FloatType::F16 | FloatType::F32 | FloatType::F64) => of_float(&quadruple(leaf, record)),

@@ -2,7 +2,9 @@
 
 use labrys_program::InputLayout;
 
-use super::{Arithmetic, AssumeError, Literal, Number, Relation, Truth};
+use super::error::AssumeError;
+use super::literal::Literal;
+use super::syntax::{Arithmetic, Number, Relation, Truth};
 
 /// How deep parentheses and signs may nest; keeps hostile text off the stack's end.
 const MAX_DEPTH: usize = 200;

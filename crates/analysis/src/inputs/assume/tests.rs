@@ -1,12 +1,13 @@
 use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_fuzz::{InputClass, Space};
-use labrys_term::{Model, Sort, Value};
+use labrys_term::{Model, Sort, Store, Value};
 use num_bigint::BigInt;
 use num_traits::One;
 use rand::{RngExt, SeedableRng};
 
+use super::syntax::Number;
 use super::*;
-use labrys_program::{FloatType, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature};
+use labrys_program::{FloatType, InputLayout, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
 fn layout() -> InputLayout {
     let parameter = |name: &str| Parameter {
@@ -294,7 +295,7 @@ fn ordinals_are_binary128_ones() {
             let bits = if round % 2 == 0 { bits } else { bits << 48 >> 64 | field << 64 };
             let bits = if round % 8 == 1 { bits >> 63 << 63 } else { bits };
             leaf.write(&mut record, bits);
-            let expected = ordinal::of_float(&meaning::quadruple(leaf, &record));
+            let expected = ordinal::of_float(&leaf::quadruple(leaf, &record));
             assert_eq!(Number::Leaf(0).ordinal(&layout, &record), expected, "{scalar:?} {bits:x}");
         }
     }

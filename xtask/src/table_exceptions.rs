@@ -18,7 +18,7 @@ use crate::corpus;
 use figures::Figures;
 
 /// The functions, one a line.
-pub const FUNCTIONS: &str = include_str!("../../corpus/gsl-functions.txt");
+pub const FUNCTIONS: &str = include_str!("../corpus/gsl-functions.txt");
 
 /// Where the run's reports and its store go, in the folder of the workspace.
 const OUTPUT: &str = "target/table/exceptions";

@@ -1,0 +1,176 @@
+//! A witness, run again in fresh processes, and what is said of what it shows.
+
+use labrys_float::Flags;
+use labrys_native::{Confirmation, Observation};
+use labrys_report::{Cause, Details, DifferenceDetails, Finding, Severity, WorstDifference, input_values};
+
+use super::cause::{CauseKey, Differing, change};
+use super::classes::Class;
+use super::compare::{Difference, Policy, distance};
+use super::distill::Distiller;
+use super::event_order::sites;
+use super::findings::{Confirmed, Distilled};
+use super::ledger::{Group, GroupKey};
+use super::observers::Observers;
+use super::simplest::alike;
+use super::summary::{not_compared, summary};
+use crate::error::AnalysisError;
+use crate::observation::leftovers::Leftovers;
+use crate::run::record::observation_record;
+
+impl Distiller<'_> {
+    /// Adds the input on which results of the class are furthest apart, where that is another than the witness and is confirmed.
+    pub(super) fn add_worst(
+        &self,
+        class: &Class<'_>,
+        distilled: &mut Distilled,
+        observers: &mut Observers,
+    ) -> Result<(), AnalysisError> {
+        let furthest = class.groups.iter().max_by(|(_, a), (_, b)| a.worst.0.total_cmp(&b.worst.0));
+        let Some((key, Group { worst: (seen, record), .. })) = furthest else { return Ok(()) };
+        let Some(details) = distilled.finding.difference_mut() else { return Ok(()) };
+        if *record == distilled.record || *seen <= details.ulps.unwrap_or(0.0) {
+            return Ok(());
+        }
+        let watched = self.scene.policy.watched;
+        let mut both = || -> Result<_, AnalysisError> {
+            Ok([observers.confirm(0, record, watched)?, observers.confirm(key.variant, record, watched)?])
+        };
+        let [baseline, variant] = match both() {
+            Err(error) if error.is_time_up() => return Ok(()),
+            both => both?,
+        };
+        let ulps = distance(self.scene.outputs, &baseline.observation, &variant.observation);
+        if baseline.has_one_result() && variant.has_one_result() && ulps > details.ulps.unwrap_or(0.0) {
+            details.worst = Some(WorstDifference { ulps, inputs: input_values(self.signature, record) });
+        }
+        Ok(())
+    }
+
+    /// What a difference has in common with others of its cause.
+    pub(super) fn cause(
+        &self,
+        variant: usize,
+        difference: &Difference,
+        record: &[u8],
+        seen: [&Observation; 2],
+        observers: &mut Observers,
+    ) -> Result<Option<(CauseKey, Cause)>, AnalysisError> {
+        let builds = [&self.builds[0], &self.builds[variant]];
+        let differing = Differing { builds, signature: self.signature, record, seen };
+        let change = change(self.scene.outputs, seen[0], seen[1]);
+        let cause = differing.cause(observers, variant, difference, &self.scene.policy)?;
+        Ok(cause.map(|cause| (CauseKey::new(variant, &cause, change), cause)))
+    }
+
+    /// [`Distiller::finding`], with the deadline as an answer.
+    pub(super) fn confirmed(
+        &self,
+        key: &GroupKey,
+        group: &Group,
+        record: Vec<u8>,
+        observers: &mut Observers,
+    ) -> Result<Confirmed, AnalysisError> {
+        match self.finding(key, group, record, observers) {
+            Ok(confirmed) => Ok(confirmed),
+            Err(error) if error.is_time_up() => Ok(Confirmed::OutOfTime),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How a build differs from the baseline in what hangs on no leftovers, both of them confirmed, and the exceptions that can be
+    /// compared. An input is inside the contract if it is whatever the leftovers.
+    fn difference(
+        &self,
+        variant: usize,
+        record: &[u8],
+        pair: [&Confirmation; 2],
+        observers: &mut Observers,
+    ) -> Result<(Option<Difference>, Flags), AnalysisError> {
+        let [baseline, other] = pair;
+        let watched = self.scene.policy.watched - baseline.varying() - other.varying();
+        if !(baseline.has_one_result() && other.has_one_result()) {
+            return Ok((None, watched));
+        }
+        let policy = Policy { watched, ..self.scene.policy };
+        let worst = Observation { flags: baseline.possible(), ..baseline.observation.clone() };
+        let difference = match self.compare(&policy, record, &worst, &other.observation) {
+            None => self.events(&policy, variant, record, observers)?,
+            difference => difference,
+        };
+        Ok((difference, watched))
+    }
+
+    /// Confirms a witness and describes it.
+    fn finding(
+        &self,
+        key: &GroupKey,
+        group: &Group,
+        record: Vec<u8>,
+        observers: &mut Observers,
+    ) -> Result<Confirmed, AnalysisError> {
+        let all_watched = self.scene.policy.watched;
+        let mut leftovers = Leftovers::default();
+        let baseline = observers.confirm(0, &record, all_watched)?;
+        let variant = observers.confirm(key.variant, &record, all_watched)?;
+        leftovers.count(&[&baseline, &variant]);
+        let (difference, watched) = self.difference(key.variant, &record, [&baseline, &variant], observers)?;
+        let Some(difference) = difference else { return Ok(Confirmed::No(leftovers)) };
+        let is_reduced = watched != all_watched;
+        let key = if is_reduced {
+            let sites = sites(observers, key.variant, &record, &difference, watched)?;
+            GroupKey::new(key.variant, &difference, sites)
+        } else {
+            key.clone()
+        };
+        let mut seen = vec![(0, &baseline, watched), (key.variant, &variant, watched)];
+        let control = match self.controls[key.variant - 1] {
+            Some(control) => Some((control, observers.confirm(control, &record, all_watched)?)),
+            None => None,
+        };
+        let mut in_control = false;
+        if let Some((index, control)) = control.as_ref().filter(|(_, control)| control.has_one_result()) {
+            let (differs, compared) = self.difference(*index, &record, [&baseline, control], observers)?;
+            let compared = compared & watched;
+            in_control = differs.is_some_and(|differs| alike(&differs.only(compared), &difference.only(compared)));
+            seen.push((*index, control, compared));
+        }
+        let mut observations = Vec::new();
+        for (build, seen, watched) in &seen {
+            let (role, observer) = (&self.roles[*build], observers.build(*build));
+            observations.push(observation_record(role, self.signature, *watched, &seen.observation, observer));
+        }
+        let apart = distance(self.scene.outputs, &baseline.observation, &variant.observation);
+        let ends = [&baseline.observation, &variant.observation];
+        let cause = self.cause(key.variant, &difference, &record, ends, observers)?;
+        let details = DifferenceDetails {
+            between: vec![self.roles[0].clone(), self.roles[key.variant].clone()],
+            baseline_clean: difference.baseline_clean,
+            in_control,
+            compared: watched,
+            ulps: (apart > 0.0).then_some(apart),
+            worst: None,
+            cause: cause.as_ref().map(|(_, cause)| cause.clone()),
+            change: change(self.scene.outputs, &baseline.observation, &variant.observation),
+            is_grouped: cause.is_some() && !self.every,
+            also_in: Vec::new(),
+            divergences: 1,
+        };
+        let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
+        let severity = Severity::from(difference.severity);
+        let finding = Finding {
+            id: String::new(),
+            severity,
+            found_by: group.origin.into(),
+            count: group.count,
+            summary: summary(severity, &details, &observations),
+            inputs: input_values(self.signature, &record),
+            observations,
+            command: None,
+            details: Details::Difference(details),
+            notes,
+        };
+        let same = cause.filter(|_| !self.every).map(|(known, _)| known).ok_or(key);
+        Ok(Confirmed::Yes(Box::new(Distilled { finding, record, same, is_reduced, leftovers })))
+    }
+}

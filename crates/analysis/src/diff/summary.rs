@@ -1,0 +1,71 @@
+//! What differs, in words.
+
+use labrys_float::Flags;
+use labrys_native::Confirmation;
+use labrys_report::{DifferenceDetails, ObservationRecord, Severity, Value};
+
+/// What is said of a build whose exceptions hang on leftovers.
+pub fn not_compared(role: &str, confirmation: &Confirmation) -> Option<String> {
+    let varying = confirmation.varying();
+    (!varying.is_empty()).then(|| {
+        format!(
+            "Whether {role} raises {} depends on what its caller leaves in unused vector lanes, or on memory that nobody wrote: not compared.",
+            words(varying)
+        )
+    })
+}
+
+/// One sentence on what differs.
+pub fn summary(severity: Severity, details: &DifferenceDetails, observations: &[ObservationRecord]) -> String {
+    let [baseline, variant, ..] = observations else { return String::new() };
+    let [first, second, ..] = &details.between[..] else { return String::new() };
+    let only_variant = variant.flags - baseline.flags;
+    let only_baseline = baseline.flags - variant.flags;
+    let mut parts = Vec::new();
+    if let (Some(outcome), _) | (None, Some(outcome)) = (variant.outcome_words(), baseline.outcome_words()) {
+        let who = if variant.outcome_words().is_some() { second } else { first };
+        parts.push(format!("{who} ends by {outcome}"));
+    }
+    if !only_variant.is_empty() {
+        let clean = if details.baseline_clean { " is clean" } else { " does not" };
+        parts.push(format!("{second} raises {} where {first}{clean}", words(only_variant)));
+    }
+    if !only_baseline.is_empty() {
+        parts.push(format!("{first} raises {}, {second} does not", words(only_baseline)));
+    }
+    let changed = changed_value(baseline, variant);
+    if let Some((name, old, new)) = changed {
+        parts.push(format!("{name} is {new} instead of {old}"));
+    }
+    if let Some(ulps) = details.ulps
+        && severity == Severity::Ulps
+    {
+        parts.push(format!("{} ulps apart", grouped(ulps)));
+    }
+    if parts.is_empty() { "the traces differ".to_owned() } else { parts.join("; ") }
+}
+
+/// A number of ulps: whole, or its magnitude where it is large.
+fn grouped(ulps: f64) -> String {
+    if ulps < 1e7 { format!("{ulps:.0}") } else { format!("{ulps:.1e}") }
+}
+
+fn words(flags: Flags) -> String {
+    flags.names().join(" and ")
+}
+
+/// The first output that differs: its name and both values.
+fn changed_value(baseline: &ObservationRecord, variant: &ObservationRecord) -> Option<(String, String, String)> {
+    let scalars = |observation: &ObservationRecord| -> Vec<(String, String)> {
+        let all = observation.result.iter().chain(&observation.outputs);
+        all.flat_map(Value::scalars)
+            .map(|value| {
+                let name = value.name.clone().unwrap_or_else(|| "the result".to_owned());
+                (name, value.decimal.clone().unwrap_or_default())
+            })
+            .collect()
+    };
+    let pairs = scalars(baseline).into_iter().zip(scalars(variant));
+    let mut differing = pairs.filter(|((_, old), (_, new))| old != new);
+    differing.next().map(|((name, old), (_, new))| (name, old, new))
+}

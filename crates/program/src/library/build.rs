@@ -1,0 +1,172 @@
+//! The way from a compilation database to a library.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::error::LibraryError;
+use super::functions::{self, LibraryFunction};
+use super::merge::{self, Selection};
+use super::options::LibraryOptions;
+use super::sources::units;
+use super::unit::{self, Compiled, FileHashes, Unit};
+use crate::compile::link_objects;
+use crate::{BuildError, BuildSpec, CompilationDatabase, Language, Program};
+
+/// A library that was built.
+#[derive(Debug)]
+pub struct LibraryBuild {
+    /// The shared object, with debug information.
+    pub library: PathBuf,
+    /// The IR of all sources, linked, local variables promoted to values as [`Program::from_bytes_promoted`] does.
+    pub program: Program,
+    /// The functions that both have, by file and line.
+    pub functions: Vec<LibraryFunction>,
+    /// The sources that went in.
+    pub sources: Vec<PathBuf>,
+    /// The compilers and their versions.
+    pub compilers: Vec<String>,
+    /// What was left out and why, and what compilers said about flags.
+    pub notes: Vec<String>,
+    /// How many sources were compiled in this build; the others had not changed.
+    pub compiled: usize,
+}
+
+/// Builds the library of a compilation database (`compile_commands.json` or its folder) in `folder`.
+///
+/// # Errors
+///
+/// The database cannot be read, no source compiles, the linker or LLVM refuses, `folder` cannot be written, or the deadline
+/// passed.
+pub fn build_library(database: &Path, options: &LibraryOptions, folder: &Path) -> Result<LibraryBuild, LibraryError> {
+    let sources = CompilationDatabase::load(database)?.sources()?;
+    let folder = writable(folder)?;
+    let mut notes = Vec::new();
+    let units = units(sources, options, &folder, &mut notes)?;
+    let (compiled, count) = compile(&units, options, &mut notes)?;
+    let selection = merge::select(compiled);
+    notes.extend(selection.notes.iter().cloned());
+    notes.extend(selection.units.iter().flat_map(|unit| &unit.notes).cloned());
+    let (library, bitcode) = link(&selection, options, &folder, &mut notes)?;
+    let name = bitcode.display().to_string();
+    let bytes = fs::read(&bitcode).map_err(|source| crate::LoadError::Read { name: name.clone(), source })?;
+    let program = Program::from_bytes_promoted(&bytes, &name)?;
+    let functions = functions::collect(&library, &program, &selection, &options.lengths)?;
+    notes.sort();
+    notes.dedup();
+    let mut compilers = Vec::new();
+    for compiled in &selection.units {
+        let Unit { spec, language, .. } = &compiled.unit;
+        let version = spec.find_compiler(*language, options.deadline)?.version;
+        if !compilers.contains(&version) {
+            compilers.push(version);
+        }
+    }
+    let sources = selection.units.into_iter().map(|compiled| compiled.unit.source).collect();
+    Ok(LibraryBuild { library, program, functions, sources, compilers, notes, compiled: count })
+}
+
+/// The folder by its absolute path, made if there is none.
+fn writable(folder: &Path) -> Result<PathBuf, LibraryError> {
+    let refused = |source| BuildError::OutputFolder { path: folder.to_owned(), source };
+    fs::create_dir_all(folder.join("units")).map_err(refused)?;
+    Ok(folder.canonicalize().map_err(refused)?)
+}
+
+/// Compiles the units, several at a time, and counts those that had changed.
+fn compile(
+    units: &[Unit],
+    options: &LibraryOptions,
+    notes: &mut Vec<String>,
+) -> Result<(Vec<Compiled>, usize), LibraryError> {
+    let (hashes, next) = (FileHashes::default(), AtomicUsize::new(0));
+    let results: Mutex<Vec<(usize, Result<Compiled, BuildError>)>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.clamp(1, units.len()) {
+            scope.spawn(|| {
+                while let Some((index, unit)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, units.get(index)?)))
+                {
+                    let result = unit.compile(&hashes, options.deadline);
+                    results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    let (mut compiled, mut failure, mut count) = (Vec::new(), None, 0);
+    for (index, result) in results {
+        match result {
+            Ok(unit) => {
+                count += usize::from(unit.is_new);
+                compiled.push(unit);
+            }
+            Err(error @ BuildError::Refused { .. }) => {
+                notes.push(format!("{} is left out: {}", units[index].label, first_error(&error)));
+                failure = failure.or(Some(error));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    match failure {
+        Some(error) if compiled.is_empty() => Err(error.into()),
+        _ => Ok((compiled, count)),
+    }
+}
+
+/// The first error in a compiler's words, else their first line.
+fn first_error(error: &BuildError) -> String {
+    let words = match error {
+        BuildError::Refused { words, .. } => words.clone(),
+        other => other.to_string(),
+    };
+    let mut lines = words.lines();
+    lines.clone().find(|line| line.contains("error")).or_else(|| lines.next()).unwrap_or("no message").trim().to_owned()
+}
+
+/// Links the units, unless the same ones were linked last.
+fn link(
+    selection: &Selection,
+    options: &LibraryOptions,
+    folder: &Path,
+    notes: &mut Vec<String>,
+) -> Result<(PathBuf, PathBuf), LibraryError> {
+    let has_cpp = selection.units.iter().any(|compiled| compiled.unit.language == Language::Cpp);
+    let language = if has_cpp { Language::Cpp } else { Language::C };
+    let spec = BuildSpec {
+        role: "library".to_owned(),
+        compiler: options.compiler.clone().unwrap_or_else(|| language.default_compiler().to_owned()),
+        flags: options.flags.clone(),
+        common_flags: options.common_flags.clone(),
+        link: options.link.clone(),
+        origin: options.origin,
+    };
+    let (library, bitcode, stamp) =
+        (folder.join("library.so"), folder.join("library.bc"), folder.join("library.stamp"));
+    // Who asks for it changes nothing in what is made.
+    let BuildSpec { role, compiler, flags, common_flags, link, origin: _ } = &spec;
+    let mut identity = format!("{role} {compiler} {flags:?} {common_flags:?} {link:?} {language:?}\n");
+    for file in &options.link {
+        identity.push_str(&fs::read(file).map(|bytes| unit::hex(&bytes)).unwrap_or_default());
+    }
+    selection.units.iter().for_each(|compiled| identity.push_str(&format!("\n{}", compiled.identity)));
+    let before = fs::read_to_string(&stamp).ok();
+    if let Some(told) = before.as_ref().and_then(|before| before.strip_prefix(&identity))
+        && library.exists()
+        && bitcode.exists()
+    {
+        notes.extend(told.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+        return Ok((library, bitcode));
+    }
+    let _ = fs::remove_file(&stamp);
+    let objects: Vec<PathBuf> = selection.units.iter().map(|compiled| compiled.object.clone()).collect();
+    let library = link_objects(&spec, language, &objects, folder, options.deadline)?;
+    let left_out = merge::link_bitcode(selection, &bitcode)?;
+    left_out.iter().for_each(|note| identity.push_str(&format!("\n{}", note.replace('\n', " "))));
+    let unwritable = |source| BuildError::OutputFolder { path: stamp.clone(), source };
+    unit::write_whole(&stamp, identity.as_bytes()).map_err(unwritable)?;
+    notes.extend(left_out);
+    Ok((library, bitcode))
+}

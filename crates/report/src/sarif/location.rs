@@ -1,0 +1,159 @@
+//! Where something is: places of files and functions.
+
+use serde_sarif::sarif::{ArtifactLocation, Location, LogicalLocation, Message, PhysicalLocation, Region};
+
+use crate::exceptions::listed;
+use crate::{AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, FunctionSummary, Report, TraceEvent};
+
+/// Text of a message: braces would be placeholders.
+pub(super) fn message(text: &str) -> Message {
+    Message::builder().text(text.replace('{', "{{").replace('}', "}}")).build()
+}
+
+/// A path as a URI reference: relative ones stay so, bytes that URIs don't allow are percent-encoded.
+fn uri(path: &str) -> String {
+    let mut text = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
+    // A colon in the first segment would read as a scheme.
+    let first_segment = path.split('/').next().map_or(0, str::len);
+    for (index, byte) in path.bytes().enumerate() {
+        match byte {
+            b':' if index < first_segment => text.push_str("%3A"),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => text.push(byte as char),
+            b'/' | b'-' | b'.' | b'_' | b'~' | b'+' | b'@' | b':' | b',' | b'=' => text.push(byte as char),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
+fn artifact(path: &str) -> ArtifactLocation {
+    ArtifactLocation::builder().uri(uri(path)).build()
+}
+
+fn logical(function: &str) -> Vec<LogicalLocation> {
+    vec![LogicalLocation::builder().name(function).kind("function").build()]
+}
+
+/// The function that a finding is of.
+pub(super) struct Subject<'a> {
+    file: &'a str,
+    pub(super) function: &'a str,
+    line: Option<u32>,
+}
+
+impl<'a> Subject<'a> {
+    /// A function of a library, or the report's target.
+    pub(super) fn of(report: &'a Report, unit: Option<&'a FunctionSummary>) -> Subject<'a> {
+        let target = &report.target;
+        match unit {
+            Some(unit) => Subject {
+                file: unit.file.as_deref().unwrap_or(&target.file),
+                function: &unit.function,
+                line: unit.line,
+            },
+            None => Subject { file: &target.file, function: &target.function, line: None },
+        }
+    }
+}
+
+/// The function under test as a whole.
+pub(super) fn target_location(subject: &Subject<'_>, text: Option<&str>) -> Location {
+    let mut location = Location::builder()
+        .physical_location(physical(subject.file, subject.line, None))
+        .logical_locations(logical(subject.function))
+        .build();
+    location.message = text.map(message);
+    location
+}
+
+/// A place in a file: a line and a column of zero are none.
+fn physical(file: &str, line: Option<u32>, column: Option<u32>) -> PhysicalLocation {
+    let mut region = Region::builder().build();
+    region.start_line = line.filter(|line| *line > 0).map(i64::from);
+    region.start_column = region.start_line.and(column).filter(|column| *column > 0).map(i64::from);
+    let mut physical = PhysicalLocation::builder().artifact_location(artifact(file)).build();
+    physical.region = region.start_line.is_some().then_some(region);
+    physical
+}
+
+/// An event's place; one without debug information is placed in the function under test.
+pub(super) fn event_location(subject: &Subject<'_>, event: &TraceEvent, text: &str) -> Location {
+    let Some(file) = &event.place.file else { return target_location(subject, Some(text)) };
+    let place = physical(file, event.place.line, event.place.column);
+    let mut location = Location::builder().physical_location(place).message(message(text)).build();
+    location.logical_locations = event.function.as_deref().map(logical);
+    location
+}
+
+/// The place of an exception.
+fn site_location(subject: &Subject<'_>, details: &ExceptionDetails) -> Location {
+    let site = &details.site;
+    let text = format!("{} in {}", listed(details.exception), site.operator);
+    let Some(file) = &site.place.file else { return target_location(subject, Some(&text)) };
+    Location::builder()
+        .physical_location(physical(file, site.place.line, site.place.column))
+        .message(message(&text))
+        .logical_locations(logical(&site.function))
+        .build()
+}
+
+/// What an event says: `overflow in fmul (variant)`.
+pub(super) fn event_text(event: &TraceEvent, role: &str) -> String {
+    let library = event.library.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+    format!("{} in {}{library} ({role})", listed(event.exceptions), event.operator)
+}
+
+/// An exception's site; of a divergence the sites of the builds that differ, the variant's first, each once, or the
+/// function itself where there are none.
+pub(super) fn locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Location> {
+    match &finding.details {
+        Details::Exception(details) => vec![site_location(subject, details)],
+        Details::Difference(_) => traced_locations(subject, finding),
+        Details::Accuracy(details) => error_locations(subject, finding, details),
+    }
+}
+
+/// The operations that made an error, the worst first.
+fn error_locations(subject: &Subject<'_>, finding: &Finding, details: &AccuracyDetails) -> Vec<Location> {
+    let of = |cause: &ErrorCause| {
+        let text = cause.words();
+        let Some(file) = &cause.place.file else { return target_location(subject, Some(&text)) };
+        Location::builder()
+            .physical_location(physical(file, cause.place.line, cause.place.column))
+            .message(message(&text))
+            .logical_locations(logical(subject.function))
+            .build()
+    };
+    let locations: Vec<Location> = details.causes.iter().filter(|cause| cause.place.line.is_some()).map(of).collect();
+    if locations.is_empty() { traced_locations(subject, finding) } else { locations }
+}
+
+fn traced_locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Location> {
+    let mut seen: Vec<&TraceEvent> = Vec::new();
+    let mut locations = Vec::new();
+    for observation in finding.compared().into_iter().rev() {
+        for event in &observation.trace {
+            if !seen.contains(&event) {
+                seen.push(event);
+                locations.push(event_location(subject, event, &event_text(event, &observation.role)));
+            }
+        }
+    }
+    if locations.is_empty() {
+        locations.push(target_location(subject, None));
+    }
+    locations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_become_uri_references() {
+        assert_eq!(uri("sub/f.c"), "sub/f.c");
+        assert_eq!(uri("/home/a b/é.c"), "file:///home/a%20b/%C3%A9.c");
+        assert_eq!(uri("c:d/e:f#1.c"), "c%3Ad/e:f%231.c");
+        assert_eq!(uri("../x%20.c"), "../x%2520.c");
+    }
+}

@@ -1,0 +1,3 @@
+/* statistics.c with accumulators of double. */
+#define NARROW
+#include "statistics.c"
