@@ -96,7 +96,8 @@ impl Meter {
             let inputs = snapshot.planned_inputs.saturating_sub(snapshot.inputs);
             Duration::from_secs_f64(inputs as f64 / rate)
         });
-        let by_limit = self.limit.map(|limit| limit.saturating_sub(state.begun.elapsed()));
+        // On a busy machine the run goes on beyond: waiting for processors does not count.
+        let by_limit = self.limit.and_then(|limit| limit.checked_sub(state.begun.elapsed()));
         by_work.into_iter().chain(by_limit).min()
     }
 }

@@ -51,7 +51,12 @@ fn id_of_exception(function: &str, finding: &Finding, details: &ExceptionDetails
 fn id_of_difference(function: &str, finding: &Finding, details: &DifferenceDetails) -> String {
     if let DifferenceDetails { cause: Some(cause), change, is_grouped: true, .. } = details {
         // Which of a cause's divergences speaks for it hangs on the search.
-        return hashed(&[function, &details.between.join(" "), &cause.words(), &format!("{change:?}")]);
+        return hashed(&[
+            function,
+            &details.between.join(" "),
+            &cause.in_common().words(),
+            &format!("{:?}", change.in_common()),
+        ]);
     }
     let between = finding.compared();
     // Exceptions that some of the builds raise and others do not.

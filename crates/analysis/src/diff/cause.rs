@@ -2,14 +2,22 @@
 //!
 //! Both builds' IR is interpreted on the input. What the two compute, and what they compare, at the same place of the source is compared, occurrence by
 //! occurrence, in the order of the baseline. Optimisers move, merge and delete operations, so one that the other build does not have at
-//! all counts only where no result differs. Where a build has no IR, or the machine did something else than the IR says, the place of the
+//! all counts only where no result differs. The machine need not give the bits that the IR gives, for code generation contracts and reorders, too; but the first
+//! output must differ in the same way. Where it does not, or a build has no IR, the place of the
 //! first exception that only one build raises has to do.
+//!
+//! Start-up code of gcc's `-ffast-math` has a build flush subnormal numbers. Where the baseline's own IR, flushing as the variant does, differs in the same
+//! way from the baseline, that is the cause, at whatever operation it shows first.
+//!
+//! Where a flag of the variant promises that there are neither NaNs nor infinities and an input breaks that promise, every operation that meets
+//! one may do something else. A cause that no other input shows is then the flag's: what a maintainer can act on is that one value.
 //!
 //! **What it may miss.** Debug information that optimisers moved to another place names that one.
 
+use labrys_float::Flags;
 use labrys_interp::{Limits, RecordCall, Soft, SoftResult};
-use labrys_native::{Observation, Outcome, SourceFrame};
-use labrys_program::{OutputLayout, Program, Signature};
+use labrys_native::{Observation, Outcome, SourceFrame, StartupState};
+use labrys_program::{Leaf, OutputLayout, Program, Signature};
 use labrys_report::{Cause, CauseKind, Change, SourcePlace};
 use rustc_hash::FxHashMap;
 
@@ -32,10 +40,17 @@ const RESULTS: usize = 20_000;
 pub struct CauseKey {
     /// Index of the variant among the builds.
     pub variant: usize,
-    /// What differs first.
+    /// What differs first, by what divergences of it have in common.
     pub cause: Cause,
-    /// How the first output that differs does.
+    /// How the first output that differs does, by what divergences of one cause have in common.
     pub change: Change,
+}
+
+impl CauseKey {
+    /// The key of divergences between the baseline and a variant.
+    pub fn new(variant: usize, cause: &Cause, change: Change) -> CauseKey {
+        CauseKey { variant, cause: cause.in_common(), change: change.in_common() }
+    }
 }
 
 /// How the first output that differs does.
@@ -43,19 +58,23 @@ pub fn change(outputs: &OutputLayout, baseline: &Observation, variant: &Observat
     if baseline.outcome != Outcome::Returned || variant.outcome != Outcome::Returned {
         return if baseline.outcome == variant.outcome { Change::Exceptions } else { Change::Outcome };
     }
-    let differing = outputs.leaves.iter().find(|leaf| leaf.read(&baseline.output) != leaf.read(&variant.output));
-    let Some(leaf) = differing else { return Change::Exceptions };
-    match (output_class(leaf, &baseline.output), output_class(leaf, &variant.output)) {
-        (OutputClass::Float(labrys_float::Class::Nan, _), OutputClass::Float(labrys_float::Class::Nan, _)) => {
-            Change::Exceptions
-        }
+    change_of_outputs(outputs, &baseline.output, &variant.output)
+}
+
+/// The same of two output records.
+fn change_of_outputs(outputs: &OutputLayout, baseline: &[u8], variant: &[u8]) -> Change {
+    let both_nan =
+        |leaf: &Leaf| [baseline, variant].iter().all(|of| leaf.float(of).is_some_and(|float| float.is_nan()));
+    let differs = |leaf: &&Leaf| leaf.read(baseline) != leaf.read(variant) && !both_nan(leaf);
+    let Some(leaf) = outputs.leaves.iter().find(differs) else { return Change::Exceptions };
+    match (output_class(leaf, baseline), output_class(leaf, variant)) {
         (OutputClass::Float(a, _), OutputClass::Float(b, _)) => {
             let either = |class| a == class || b == class;
             if either(labrys_float::Class::Nan) {
                 Change::Nan
-            } else if either(labrys_float::Class::Infinite) && a != b {
+            } else if either(labrys_float::Class::Infinite) {
                 Change::Infinity
-            } else if a == b && [labrys_float::Class::Infinite, labrys_float::Class::Zero].contains(&a) {
+            } else if a == b && a == labrys_float::Class::Zero {
                 Change::Sign
             } else {
                 Change::Number
@@ -63,6 +82,13 @@ pub fn change(outputs: &OutputLayout, baseline: &Observation, variant: &Observat
         }
         _ => Change::Integer,
     }
+}
+
+/// A run of IR.
+struct Followed {
+    results: Vec<SoftResult>,
+    flags: Flags,
+    output: Vec<u8>,
 }
 
 /// Two builds that differ on an input.
@@ -90,42 +116,61 @@ impl Differing<'_> {
         difference: &Difference,
         policy: &Policy,
     ) -> Result<Option<Cause>, AnalysisError> {
-        if let Some(cause) = self.by_results(observers, variant) {
+        let startups = [observers.build(0).startup(), observers.build(variant).startup()];
+        if self.is_flushing(startups, difference, policy) == Some(true) {
+            return Ok(Some(Cause::nowhere(CauseKind::Flushing)));
+        }
+        if let Some(cause) = self.by_results(startups) {
             return Ok(Some(cause));
         }
         let has_ir = self.builds.iter().all(|made| made.analysed.is_some());
-        let otherwise = has_ir.then(|| Cause {
-            kind: CauseKind::CodeGeneration,
-            place: SourcePlace::default(),
-            operator: String::new(),
-        });
+        let otherwise = has_ir.then(|| Cause::nowhere(CauseKind::CodeGeneration));
         Ok(self.by_exceptions(observers, variant, difference, policy)?.or(otherwise))
     }
 
-    fn by_results(&self, observers: &mut Observers, variant: usize) -> Option<Cause> {
+    fn by_results(&self, startups: [StartupState; 2]) -> Option<Cause> {
         let baseline = self.builds[0].analysed.as_deref()?;
         let other = self.builds[1].analysed.as_deref()?;
-        let ours = self.results(baseline, 0, observers.build(0).startup())?;
-        let theirs = self.results(other, 1, observers.build(variant).startup())?;
-        let (ours, theirs) = (placed(&baseline.program, &ours), placed(&other.program, &theirs));
-        first_difference(&ours, &theirs)
+        let (ours, theirs) = (self.followed(baseline, startups[0])?, self.followed(other, startups[1])?);
+        if !self.differ_as_seen(&ours, &theirs) {
+            return None;
+        }
+        first_difference(&placed(&baseline.program, &ours.results), &placed(&other.program, &theirs.results))
     }
 
-    /// What a build's operations computed, where the machine did what the IR says.
-    fn results(
-        &self,
-        analysed: &Analysed,
-        slot: usize,
-        startup: labrys_native::StartupState,
-    ) -> Option<Vec<SoftResult>> {
+    /// Whether it is enough that the variant flushes subnormal numbers and the baseline does not: whether the baseline would differ from itself so.
+    fn is_flushing(&self, startups: [StartupState; 2], difference: &Difference, policy: &Policy) -> Option<bool> {
+        let [kept, flushed] = startups;
+        if (kept.ftz, kept.daz) == (flushed.ftz, flushed.daz) {
+            return Some(false);
+        }
+        let baseline = self.builds[0].analysed.as_deref()?;
+        let (kept, flushed) = (self.followed(baseline, kept)?, self.followed(baseline, flushed)?);
+        let flags = (kept.flags ^ flushed.flags) & policy.watched;
+        let outputs = self.signature.output_layout();
+        // Where no output differs the exceptions must be those that were seen to.
+        let has_flags = change_of_outputs(&outputs, &kept.output, &flushed.output) != Change::Exceptions
+            || !flags.is_empty() && flags == difference.baseline_flags ^ difference.variant_flags;
+        Some(has_flags && self.differ_as_seen(&kept, &flushed))
+    }
+
+    /// Whether two runs of IR differ in the way that the builds were seen to, the first being the baseline's own.
+    fn differ_as_seen(&self, ours: &Followed, theirs: &Followed) -> bool {
+        let outputs = self.signature.output_layout();
+        let [baseline, variant] = self.seen;
+        agree(&outputs, &ours.output, &baseline.output)
+            && change_of_outputs(&outputs, &ours.output, &theirs.output).in_common()
+                == change(&outputs, baseline, variant).in_common()
+    }
+
+    /// What a build's operations compute by its IR, and what comes of it.
+    fn followed(&self, analysed: &Analysed, startup: StartupState) -> Option<Followed> {
         let Analysed { program, function, binding } = analysed;
         let call = RecordCall { program, function: *function, binding, signature: self.signature, init: None };
         let domain = Soft { max_events: 0, max_results: RESULTS, ..Soft::new(environment_of(startup)) };
         let limits = Limits { instructions: INSTRUCTIONS, ..Limits::default() };
         let run = call.interpret_in(domain, self.record, &limits);
-        let outputs = self.signature.output_layout();
-        let agrees = run.output.is_ok_and(|output| agree(&outputs, &output, &self.seen[slot].output));
-        agrees.then_some(run.results)
+        Some(Followed { results: run.results, flags: run.flags, output: run.output.ok()? })
     }
 
     fn by_exceptions(

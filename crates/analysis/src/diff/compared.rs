@@ -38,6 +38,9 @@ pub struct Times {
     pub solving: Duration,
     /// Searching.
     pub searching: Duration,
+    /// Shrinking and confirming.
+    #[serde(default)]
+    pub confirming: Duration,
 }
 
 /// What the stages came to.
@@ -52,6 +55,10 @@ pub struct Facts<'a> {
     pub ledger: &'a Ledger,
     /// Inputs run.
     pub inputs: u64,
+    /// Inputs on which builds differ in what hangs on lanes or memory that nobody wrote.
+    pub unsteady: u64,
+    /// Inputs that would show something new, were it not for an access outside of the function's memory.
+    pub undefined: u64,
     /// What the plain sampler found, and how many inputs it ran.
     pub random: Option<(Ledger, u64)>,
 }

@@ -2,13 +2,14 @@
 
 use labrys_float::Flags;
 use labrys_native::{Confirmation, Observation};
-use labrys_report::{Details, DifferenceDetails, Finding, Severity, WorstDifference, input_values};
+use labrys_report::{Cause, Details, DifferenceDetails, Finding, Severity, WorstDifference, input_values};
 
 use super::cause::{CauseKey, Differing, change};
+use super::classes::Class;
 use super::compare::{Difference, Policy, distance};
 use super::distill::Distiller;
 use super::event_order::sites;
-use super::findings::{Class, Confirmed, Distilled};
+use super::findings::{Confirmed, Distilled};
 use super::ledger::{Group, GroupKey};
 use super::observers::Observers;
 use super::simplest::alike;
@@ -54,12 +55,12 @@ impl Distiller<'_> {
         record: &[u8],
         seen: [&Observation; 2],
         observers: &mut Observers,
-    ) -> Result<Option<CauseKey>, AnalysisError> {
+    ) -> Result<Option<(CauseKey, Cause)>, AnalysisError> {
         let builds = [&self.builds[0], &self.builds[variant]];
         let differing = Differing { builds, signature: self.signature, record, seen };
         let change = change(self.scene.outputs, seen[0], seen[1]);
         let cause = differing.cause(observers, variant, difference, &self.scene.policy)?;
-        Ok(cause.map(|cause| CauseKey { variant, cause, change }))
+        Ok(cause.map(|cause| (CauseKey::new(variant, &cause, change), cause)))
     }
 
     /// [`Distiller::finding`], with the deadline as an answer.
@@ -149,9 +150,10 @@ impl Distiller<'_> {
             compared: watched,
             ulps: (apart > 0.0).then_some(apart),
             worst: None,
-            cause: cause.as_ref().map(|key| key.cause.clone()),
+            cause: cause.as_ref().map(|(_, cause)| cause.clone()),
             change: change(self.scene.outputs, &baseline.observation, &variant.observation),
             is_grouped: cause.is_some() && !self.every,
+            also_in: Vec::new(),
             divergences: 1,
         };
         let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
@@ -168,7 +170,7 @@ impl Distiller<'_> {
             details: Details::Difference(details),
             notes,
         };
-        let same = cause.filter(|_| !self.every).ok_or(key);
+        let same = cause.filter(|_| !self.every).map(|(known, _)| known).ok_or(key);
         Ok(Confirmed::Yes(Box::new(Distilled { finding, record, same, is_reduced, leftovers })))
     }
 }

@@ -1,12 +1,12 @@
 //! From the ledger's groups to findings: classes of one cause, and of each a witness.
 
-use indexmap::IndexMap;
 use labrys_program::Signature;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builds::Made;
-use super::cause::CauseKey;
-use super::findings::{Class, Confirmed, Findings};
+use super::classes::{self, Class, Classes};
+use super::compare::SeverityRank;
+use super::findings::{Confirmed, Findings};
 use super::judge::Scene;
 use super::ledger::{Group, GroupKey, Ledger};
 use super::observers::Observers;
@@ -47,7 +47,7 @@ impl Distiller<'_> {
         let mut found = Findings::default();
         let classes = self.classes(ledger, observers)?;
         let mut unshrunk = Vec::new();
-        if self.shrinking.limit().is_some() {
+        if self.shrinking.is_limited() {
             // Time may run out while shrinking: what was found is confirmed as it is first.
             for class in &classes {
                 let (key, group) = class.groups[0];
@@ -64,18 +64,25 @@ impl Distiller<'_> {
         Ok(found)
     }
 
-    /// Confirms the worst of what was found so far as it is, for who wants to know at once.
+    /// Confirms the worst of each kind of what was found so far as it is, for who wants to know at once, but for kinds that were `told`.
     ///
     /// # Errors
     ///
     /// Where workers cannot be kept running.
-    pub fn tell_first(&self, ledger: &Ledger, observers: &mut Observers) -> Result<(), AnalysisError> {
+    pub fn tell_first(
+        &self,
+        ledger: &Ledger,
+        observers: &mut Observers,
+        told: &mut FxHashSet<(usize, SeverityRank)>,
+    ) -> Result<(), AnalysisError> {
         let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
         groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
         // Of each kind one: hundreds may be of one cause.
         groups.dedup_by_key(|(key, _)| (key.variant, key.severity));
+        groups.retain(|(key, _)| !told.contains(&(key.variant, key.severity)));
         for (key, group) in groups {
             if let Confirmed::Yes(distilled) = self.confirmed(key, group, group.start().clone(), observers)? {
+                told.insert((key.variant, key.severity));
                 self.progress.found(distilled.finding.severity.name(), &distilled.finding.summary);
             }
         }
@@ -110,6 +117,11 @@ impl Distiller<'_> {
             }
         }
         if let Confirmed::Yes(distilled) = &mut last {
+            if let Some(details) = distilled.finding.difference_mut()
+                && let Some(known) = class.blame(details)
+            {
+                distilled.same = Ok(known);
+            }
             self.add_worst(class, distilled, observers)?;
         }
         Ok(last)
@@ -125,7 +137,7 @@ impl Distiller<'_> {
             Err(error) if error.is_time_up() => Vec::new(),
             seen => seen?,
         };
-        let mut classes: IndexMap<Result<CauseKey, usize>, Class<'l>, FxBuildHasher> = IndexMap::default();
+        let mut classes = Classes::default();
         for (index, (key, group)) in groups.into_iter().enumerate() {
             let pair =
                 seen.first().and_then(|of| of.get(index)).zip(seen.get(key.variant).and_then(|of| of.get(index)));
@@ -138,8 +150,9 @@ impl Distiller<'_> {
                 }
                 _ => None,
             };
-            classes.entry(cause.ok_or(index)).or_insert(Class { groups: Vec::new() }).groups.push((key, group));
+            let known = cause.map(|(known, _)| known);
+            classes.entry(known.ok_or(index)).or_default().groups.push((key, group));
         }
-        Ok(classes.into_values().collect())
+        Ok(classes::with_licences(classes, self.builds))
     }
 }

@@ -4,7 +4,8 @@ use labrys_report::Finding;
 use rustc_hash::FxHashMap;
 
 use super::cause::CauseKey;
-use super::ledger::{Group, GroupKey};
+use super::classes::Class;
+use super::ledger::GroupKey;
 use crate::observation::leftovers::Leftovers;
 
 /// A finding and its witness.
@@ -41,12 +42,6 @@ pub struct Tally {
     pub unconfirmed: usize,
     /// How often confirmations varied.
     pub leftovers: Leftovers,
-}
-
-/// Divergences of one cause.
-pub struct Class<'l> {
-    /// Worst first.
-    pub groups: Vec<(&'l GroupKey, &'l Group)>,
 }
 
 impl Findings {

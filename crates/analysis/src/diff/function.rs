@@ -8,6 +8,7 @@
 use std::time::Duration;
 
 use labrys_report::Startup;
+use rustc_hash::FxHashSet;
 
 use super::builds::Prepared;
 use super::compare::Policy;
@@ -18,9 +19,11 @@ use super::judge::{DiffJudge, DiffSearch, Nearby, PERSISTENCE, Scene, neighbourh
 use super::observers::{self, Observers};
 use super::request::Request;
 use super::solving::{self, Solving};
+use super::undefined::Defined;
 use super::write_up;
 use crate::inputs::domain::Domain;
 use crate::inputs::origin::Origin;
+use crate::observation::start::call_limit;
 use crate::run::clock::{Clock, Stop};
 use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
@@ -28,8 +31,9 @@ use crate::{AnalysisError, Progress};
 
 /// Inputs that are drawn before anything is solved: they satisfy most conditions.
 const SEED_INPUTS: usize = 1024;
-/// Of the work, at most so many hundredths are done before the solver's inputs come, and while they are looked for.
-const FIRST_SEARCH_SHARE: u64 = 40;
+/// Of the work, hundredths after which what was found by then is told to who listens. As much as the last of these is done before
+/// the solver's inputs come, and while they are looked for.
+const FIRST_SEARCHES: [u64; 4] = [1, 4, 15, 40];
 /// Of the work, at most so many hundredths go to the neighbourhoods of solver inputs.
 const NEIGHBOURHOOD_SHARE: u64 = 30;
 /// Under a time limit, the hundredths of what building left by which each stage ends, so that the next ones have their part.
@@ -66,6 +70,7 @@ pub fn compare_builds(
         inputs: &domain.inputs,
         outputs: &domain.outputs,
         policy: Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces },
+        defined: Defined { baseline: prepared.builds[0].analysed.as_deref(), signature: &prepared.signature },
         variants: (1..=prepared.variants).collect(),
     };
     let comparison = Comparison {
@@ -108,7 +113,7 @@ impl Comparison<'_> {
     ) -> Result<Compared, AnalysisError> {
         let Comparison { request, prepared, progress, .. } = *self;
         let begun = self.clock.elapsed();
-        observers.set_deadlines(self.search_clock.limit(), self.clock.limit());
+        observers.set_clocks(&self.search_clock, self.clock);
         let given = self.domain.given(&request.run.given)?;
         let solved;
         let mut search = self.search(observers, request.run.max_work);
@@ -123,25 +128,27 @@ impl Comparison<'_> {
             (Nearby::default(), search.submit(given, Origin::Given, &self.search_clock)?, Duration::ZERO)
         };
         let (ledger, inputs) = (std::mem::take(&mut search.judge.ledger), search.inputs);
+        let (unsteady, undefined) = (search.judge.unsteady, search.judge.undefined);
         drop(search);
         let searching = self.clock.elapsed() - begun;
 
         progress.phase("shrinking and confirming");
-        observers.set_deadlines(self.shrink_clock.limit(), self.clock.limit());
+        observers.set_clocks(&self.shrink_clock, self.clock);
         let roles = self.roles();
         let found: Findings = self.distiller(&roles).findings(&ledger, observers)?;
+        let confirming = self.clock.elapsed() - begun - searching;
         let random = match request.compare_random && request.run.given.is_empty() {
             true => {
                 progress.phase("sampling for comparison");
-                observers.set_deadlines(self.clock.limit(), self.clock.limit());
+                observers.set_clocks(self.clock, self.clock);
                 let mut sampler = self.search(observers, inputs);
                 sampler.sample(self.clock)?;
                 Some((std::mem::take(&mut sampler.judge.ledger), sampler.inputs))
             }
             false => None,
         };
-        let facts = Facts { stop, solved: &solved, nearby, ledger: &ledger, inputs, random };
-        let times = Times { built, solving, searching };
+        let facts = Facts { stop, solved: &solved, nearby, ledger: &ledger, inputs, unsteady, undefined, random };
+        let times = Times { built, solving, searching, confirming };
         Ok(write_up::compared(request, prepared, startup, found, &facts, times))
     }
 
@@ -149,7 +156,7 @@ impl Comparison<'_> {
         let settings = SearchSettings {
             space: self.scene.space,
             inputs: self.scene.inputs,
-            call_limit: self.request.run.call_timeout,
+            call_limit: call_limit(self.clock).min(self.request.run.call_timeout),
             seed: self.request.run.seed,
             max_inputs,
             persistence: PERSISTENCE,
@@ -196,13 +203,17 @@ impl Comparison<'_> {
             };
             let solver = std::thread::Builder::new().stack_size(SOLVER_STACK).spawn_scoped(scope, solving);
             let mut searched = || -> Result<(), AnalysisError> {
-                search.allow(FIRST_SEARCH_SHARE);
+                let mut told = FxHashSet::default();
+                search.allow(FIRST_SEARCHES[FIRST_SEARCHES.len() - 1]);
                 search.submit(seeds.clone(), Origin::Random, clock)?;
-                if progress.listens() {
-                    let DiffJudge { ledger, observers, .. } = &mut search.judge;
-                    self.distiller(&roles).tell_first(ledger, observers)?;
+                for (salt, share) in (0..).zip(FIRST_SEARCHES) {
+                    if progress.listens() {
+                        let DiffJudge { ledger, observers, .. } = &mut search.judge;
+                        self.distiller(&roles).tell_first(ledger, observers, &mut told)?;
+                    }
+                    search.allow(share);
+                    search.guided(salt, clock)?;
                 }
-                search.guided(0, clock)?;
                 Ok(())
             };
             let searched = searched();
@@ -234,7 +245,7 @@ impl Comparison<'_> {
         if let Some(stop) = nearby.stop {
             return Ok((nearby, Some(stop)));
         }
-        let stop = search.guided(1, &self.search_clock)?;
+        let stop = search.guided(FIRST_SEARCHES.len() as u64, &self.search_clock)?;
         Ok((nearby, stop))
     }
 }

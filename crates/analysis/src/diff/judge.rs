@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use labrys_fuzz::{Corpus, Space, neighbours};
-use labrys_native::Observation;
+use labrys_native::{Observation, Outcome};
 use labrys_program::{InputLayout, OutputLayout};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,6 +12,7 @@ use super::compare::{Difference, Policy, compare, distance, is_clean};
 use super::event_order::{self, compare_events};
 use super::ledger::{GroupKey, Ledger};
 use super::observers::Observers;
+use super::undefined::Defined;
 use crate::AnalysisError;
 use crate::inputs::origin::Origin;
 use crate::observation::class::{coarse, output_class};
@@ -38,6 +39,8 @@ pub struct Scene<'a> {
     pub outputs: &'a OutputLayout,
     /// What counts as a difference.
     pub policy: Policy,
+    /// Which inputs say nothing because the function leaves its memory.
+    pub defined: Defined<'a>,
     /// Indices of the builds that are compared with build 0.
     pub variants: Vec<usize>,
 }
@@ -51,6 +54,10 @@ pub struct DiffJudge<'a> {
     pub ledger: Ledger,
     /// How many inputs of each kind had their traces compared.
     compared: FxHashMap<(usize, Difference), u64>,
+    /// Inputs on which builds differ in what hangs on lanes or memory that nobody wrote: they show nothing.
+    pub unsteady: u64,
+    /// Inputs that would show something new, were it not for an access outside of the function's memory.
+    pub undefined: u64,
     branches: Option<BranchEvaluator<'a>>,
 }
 
@@ -58,9 +65,11 @@ impl Judge for DiffJudge<'_> {
     fn run(&mut self, batch: &[Vec<u8>], origin: Origin, corpus: &mut Corpus<u64>) -> Result<Vec<Seen>, AnalysisError> {
         let observations = self.observers.run(batch, self.scene.policy.watched)?;
         let count = observations.first().map_or(0, Vec::len);
+        let batch = &batch[..count];
+        let unsteady = self.unsteady(batch, &observations)?;
         let mut shown = Vec::with_capacity(count);
-        for (i, record) in batch[..count].iter().enumerate() {
-            let (seen, features) = self.judge(record, &observations, i, origin)?;
+        for (i, record) in batch.iter().enumerate() {
+            let (seen, features) = self.judge((record, unsteady.contains(&i)), &observations, i, origin)?;
             if corpus.offer(record, &features) {
                 let events = self.observers.event_features(record, self.scene.policy.watched)?;
                 corpus.offer(record, &events);
@@ -90,7 +99,15 @@ impl Judge for DiffJudge<'_> {
 impl<'a> DiffJudge<'a> {
     /// A judge that has seen nothing yet.
     pub fn new(scene: &'a Scene<'a>, observers: &'a mut Observers) -> DiffJudge<'a> {
-        DiffJudge { scene, observers, ledger: Ledger::default(), compared: FxHashMap::default(), branches: None }
+        DiffJudge {
+            scene,
+            observers,
+            ledger: Ledger::default(),
+            compared: FxHashMap::default(),
+            unsteady: 0,
+            undefined: 0,
+            branches: None,
+        }
     }
 
     /// From now on the paths that inputs take are features, too.
@@ -98,10 +115,42 @@ impl<'a> DiffJudge<'a> {
         self.branches = branches.map(Branches::evaluator);
     }
 
-    /// Compares what the builds did on one input and enters how they differ.
+    /// Which inputs of a batch have results that change with what stands where nobody wrote. Those that show a new kind of difference are
+    /// looked at, and where one was found all that differ: of a kind whose first input reads behind an array others may not.
+    fn unsteady(&mut self, batch: &[Vec<u8>], seen: &[Vec<Observation>]) -> Result<FxHashSet<usize>, AnalysisError> {
+        let scene = self.scene;
+        let differs = |i: usize, variant: usize| {
+            compare(&scene.policy, scene.inputs, scene.outputs, &batch[i], &seen[0][i], &seen[variant][i])
+        };
+        let is_doubtful = |i: &usize| {
+            let mut differences = scene.variants.iter().filter_map(|variant| Some((*variant, differs(*i, *variant)?)));
+            differences.any(|(variant, difference)| self.unsteady > 0 || self.ledger.wants_trace(variant, &difference))
+        };
+        let doubtful: Vec<usize> = (0..batch.len()).filter(is_doubtful).collect();
+        if doubtful.is_empty() {
+            return Ok(FxHashSet::default());
+        }
+        let records: Vec<Vec<u8>> = doubtful.iter().map(|i| batch[*i].clone()).collect();
+        let builds: Vec<usize> = std::iter::once(0).chain(scene.variants.iter().copied()).collect();
+        let again = self.observers.run_with_ones(&builds, &records, scene.policy.watched)?;
+        let varies = |at: usize, i: usize| {
+            builds.iter().zip(&again).any(|(build, again)| {
+                let (before, after) = (&seen[*build][i], again.get(at));
+                // How long a call may take is another matter.
+                before.outcome != Outcome::Timeout
+                    && after.is_some_and(|after| after.outcome != before.outcome || after.output != before.output)
+            })
+        };
+        let unsteady: FxHashSet<usize> =
+            doubtful.iter().enumerate().filter(|(at, i)| varies(*at, **i)).map(|(_, i)| *i).collect();
+        self.unsteady += unsteady.len() as u64;
+        Ok(unsteady)
+    }
+
+    /// Compares what the builds did on one input, which is unsteady or not, and enters how they differ.
     fn judge(
         &mut self,
-        record: &[u8],
+        (record, is_unsteady): (&[u8], bool),
         observations: &[Vec<Observation>],
         i: usize,
         origin: Origin,
@@ -114,19 +163,28 @@ impl<'a> DiffJudge<'a> {
             features.extend(taken.into_iter().map(|path| feature(&("path", path))));
         }
         let mut score = 0f64;
-        for &variant in &scene.variants {
+        let variants = if is_unsteady { &[][..] } else { &scene.variants[..] };
+        // Interpreted at most once, and only where it matters.
+        let mut is_undefined = None;
+        for &variant in variants {
             let (baseline, other) = (&observations[0][i], &observations[variant][i]);
             let difference = match compare(&scene.policy, scene.inputs, scene.outputs, record, baseline, other) {
                 None if self.wants_events(variant, record, baseline) => self.compare_events(variant, record)?,
                 difference => difference,
             };
             let apart = distance(scene.outputs, baseline, other);
-            score = score.max(apart);
             if let Some(difference) = difference {
+                let matters = self.ledger.wants_trace(variant, &difference)
+                    || self.ledger.is_further(variant, &difference, apart);
+                if matters && *is_undefined.get_or_insert_with(|| scene.defined.excludes(record)) {
+                    continue;
+                }
                 features.push(feature(&(variant, &difference)));
                 self.enter(variant, difference, (record, apart), origin)?;
             }
+            score = score.max(apart);
         }
+        self.undefined += u64::from(is_undefined == Some(true));
         Ok((Seen { outcome: observations[0][i].outcome.clone(), behaviour, results: behaviour, score }, features))
     }
 

@@ -136,6 +136,13 @@ impl Ledger {
         }
     }
 
+    /// Whether an input whose kind was traced often enough would be the one of its group on which results are furthest apart.
+    pub fn is_further(&self, variant: usize, difference: &Difference, distance: f64) -> bool {
+        let group = self.kinds.get(&(variant, difference.clone())).and_then(|(_, first)| *first);
+        let group = group.and_then(|index| self.groups.get_index(index));
+        group.is_some_and(|(_, group)| distance > group.worst.0)
+    }
+
     /// The distinct divergences in the order they were found.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = (&GroupKey, &Group)> {
         self.groups.iter()

@@ -15,6 +15,7 @@ use super::compared::Compared;
 use super::function::compare_builds;
 use super::reproduce;
 use super::request::Request;
+use super::shared;
 use super::write_up::empty_report;
 use crate::library::build::{Library, LibraryRequest, folder_of, folder_of_replay, summary};
 use crate::library::functions::{FunctionOutcome, Functions, shared_notes};
@@ -27,6 +28,9 @@ use crate::solving::second_opinion;
 use crate::target::analysed::Analysed;
 use crate::target::lengths;
 use crate::{AnalysisError, Done, Progress};
+
+/// Of more sources than these the same is noted once.
+const FEW_SOURCES: usize = 3;
 
 /// What one function came to: what a library run keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -276,7 +280,7 @@ impl LibraryVersion {
                 source: of.file.clone().into(),
                 language: Language::SharedObject,
                 compiler: self.library.build.compilers.join(", "),
-                flags: Vec::new(),
+                flags: shlex::split(&self.flags).unwrap_or_default().into_iter().skip(1).collect(),
                 library: self.library.build.library.clone(),
                 recipe: Vec::new(),
                 notes: Vec::new(),
@@ -292,7 +296,7 @@ impl LibraryVersion {
 
 fn of_function(of: &LibraryFunction, prepared: &Prepared, mut compared: Compared) -> FunctionResult {
     // Two functions may have the same name in the source, not in the library.
-    labrys_report::assign_ids(&of.name, &mut compared.findings);
+    shared::assign_ids(&of.name, &mut compared.findings);
     compared.notes.extend(prepared.notes.iter().cloned());
     let summary = FunctionSummary {
         status: compared.status,
@@ -315,13 +319,32 @@ fn counts(results: &[FunctionResult]) -> Counts {
     all
 }
 
+/// Notes on sources, `name: what`, with one for all sources where the same is said of many.
+fn by_source<'n>(notes: impl Iterator<Item = &'n String> + Clone) -> Vec<String> {
+    let said = |note: &'n String| note.split_once(": ").map_or(&note[..], |(_, what)| what);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    notes.clone().for_each(|note| *counts.entry(said(note)).or_default() += 1);
+    let mut told = Vec::new();
+    for note in notes {
+        match counts.get_mut(said(note)) {
+            Some(0) => {}
+            Some(count) if *count > FEW_SOURCES => {
+                told.push(format!("{count} sources: {}", said(note)));
+                *count = 0;
+            }
+            _ => told.push(note.clone()),
+        }
+    }
+    told
+}
+
 /// The report of a library.
 fn report_of(
     request: &Request,
     database: &Path,
     versions: &Versions,
     drivers: &Path,
-    results: Vec<FunctionResult>,
+    mut results: Vec<FunctionResult>,
     clock: &Clock,
 ) -> Done {
     let mut report = empty_report(request, clock);
@@ -330,9 +353,10 @@ fn report_of(
     }
     report.target.builds = versions.infos(request, database, &results);
     report.counts = counts(&results);
-    report.notes.extend(versions.all.iter().flat_map(|version| version.library.build.notes.iter().cloned()));
+    report.notes.extend(by_source(versions.all.iter().flat_map(|version| &version.library.build.notes)));
     let mut artifacts = Vec::new();
     let mut remarks: Vec<String> = Vec::new();
+    shared::merge(&mut results);
     for FunctionResult { summary, compared } in results {
         report.notes.extend(summary.failure.iter().map(|why| format!("{}: {why}", summary.function)));
         if let Some(mut compared) = compared {
@@ -360,4 +384,17 @@ fn report_of(
     report.notes.extend(request.run.tracing.note());
     artifacts.extend(second_opinion::artifacts(&report.contradictions));
     Done { report, artifacts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A diff of GSL's with gcc had two hundred lines on whose IR was analysed.
+    #[test]
+    fn what_is_said_of_many_sources_is_said_once() {
+        let notes = ["a: clang's", "b: clang's", "c: own", "c: clang's", "d: clang's", "alone"].map(str::to_owned);
+        assert_eq!(by_source(notes.iter()), ["4 sources: clang's", "c: own", "alone"]);
+        assert_eq!(by_source(notes[..2].iter()), ["a: clang's", "b: clang's"]);
+    }
 }

@@ -12,6 +12,7 @@ mod branches;
 mod builds;
 mod candidates;
 mod cause;
+mod classes;
 mod compare;
 mod compared;
 mod conditions;
@@ -29,9 +30,11 @@ mod observers;
 mod replay;
 mod reproduce;
 mod request;
+mod shared;
 mod simplest;
 mod solving;
 mod summary;
+mod undefined;
 mod write_up;
 
 pub use replay::holds;
@@ -54,7 +57,7 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, Analysis
     }
     progress.phase("building");
     let prepared = match builds::prepare(request, folder.path(), &clock) {
-        Err(error) if error.is_time_up() && clock.is_over() => {
+        Err(error) if error.is_time_up() && clock.may_have_ended_it() => {
             return Ok(Done::cut_short(write_up::empty_report(request, &clock), "the builds were"));
         }
         prepared => prepared?,

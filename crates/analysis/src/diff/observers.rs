@@ -12,6 +12,7 @@ use super::builds::Prepared;
 use super::request::{Request, StartupChoice};
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
+use crate::run::clock::Clock;
 use crate::{AnalysisError, TracingChoice};
 
 /// How many traced observations are remembered.
@@ -23,7 +24,8 @@ pub struct Observers {
     /// By build, watched exceptions and input.
     traced: FxHashMap<(usize, Flags, Vec<u8>), Observation>,
     batch_deadline: Option<Instant>,
-    call_deadline: Option<Instant>,
+    /// By when single calls must have ended.
+    calls: Option<Clock>,
     /// Events (build, address, exceptions) seen in any trace.
     events: FxHashSet<(usize, u64, Flags)>,
 }
@@ -35,7 +37,7 @@ impl Observers {
             observers,
             traced: FxHashMap::default(),
             batch_deadline: None,
-            call_deadline: None,
+            calls: None,
             events: FxHashSet::default(),
         }
     }
@@ -45,11 +47,15 @@ impl Observers {
         &mut self.observers[index]
     }
 
-    /// Sets the time by which batches must have ended, and the later one by which single calls (traces, confirmations)
-    /// must have: what a batch found can still be looked at.
-    pub fn set_deadlines(&mut self, batches: Option<Instant>, calls: Option<Instant>) {
-        self.batch_deadline = batches;
-        self.call_deadline = calls;
+    /// Sets the clock that ends batches, and the later one that ends single calls (traces, confirmations): what a batch found can still
+    /// be looked at.
+    pub fn set_clocks(&mut self, batches: &Clock, calls: &Clock) {
+        self.batch_deadline = batches.limit();
+        self.calls = Some(*calls);
+    }
+
+    fn call_deadline(&self) -> Option<Instant> {
+        self.calls.and_then(|clock| clock.limit())
     }
 
     /// Sets the time by which batches must have ended.
@@ -69,15 +75,42 @@ impl Observers {
     ///
     /// Where a worker cannot be kept running.
     pub fn run(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Vec<Observation>>, AnalysisError> {
+        let mut observations = self.each(&|observer| observer.run(records, watched), |_| true)?;
+        let common = observations.iter().map(Vec::len).min().unwrap_or(0);
+        for of_build in &mut observations {
+            of_build.truncate(common);
+        }
+        Ok(observations)
+    }
+
+    /// As [`Observer::run_with_ones`] on some builds, at the same time and in their order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Observers::run`].
+    pub fn run_with_ones(
+        &mut self,
+        builds: &[usize],
+        records: &[Vec<u8>],
+        watched: Flags,
+    ) -> Result<Vec<Vec<Observation>>, AnalysisError> {
+        self.each(&|observer| observer.run_with_ones(records, watched), |build| builds.contains(&build))
+    }
+
+    /// Has builds run a batch, all at the same time.
+    fn each(
+        &mut self,
+        run: &(dyn Fn(&mut Observer) -> Result<Vec<Observation>, AnalysisError> + Sync),
+        is_asked: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Vec<Observation>>, AnalysisError> {
         let deadline = self.batch_deadline;
         let results: Vec<_> = thread::scope(|scope| {
-            let running: Vec<_> = self
-                .observers
-                .iter_mut()
-                .map(|observer| {
+            let asked = self.observers.iter_mut().enumerate().filter(|(build, _)| is_asked(*build));
+            let running: Vec<_> = asked
+                .map(|(_, observer)| {
                     scope.spawn(move || {
                         observer.set_deadline(deadline);
-                        observer.run(records, watched)
+                        run(observer)
                     })
                 })
                 .collect();
@@ -86,10 +119,6 @@ impl Observers {
         let mut observations: Vec<Vec<Observation>> = Vec::with_capacity(results.len());
         for result in results {
             observations.push(result.map_err(|_| AnalysisError::Internal("a thread that drives a worker died"))??);
-        }
-        let common = observations.iter().map(Vec::len).min().unwrap_or(0);
-        for of_build in &mut observations {
-            of_build.truncate(common);
         }
         Ok(observations)
     }
@@ -104,8 +133,9 @@ impl Observers {
         if let Some(known) = self.traced.get(&key) {
             return Ok(known.clone());
         }
+        let deadline = self.call_deadline();
         let observer = &mut self.observers[build];
-        observer.set_deadline(self.call_deadline);
+        observer.set_deadline(deadline);
         let observation = observer.trace(record, watched)?;
         if self.traced.len() >= REMEMBERED {
             self.traced.clear();
@@ -139,7 +169,8 @@ impl Observers {
     ///
     /// Where no process can be started.
     pub fn confirm(&mut self, build: usize, record: &[u8], watched: Flags) -> Result<Confirmation, AnalysisError> {
-        self.observers[build].set_deadline(self.call_deadline);
+        let deadline = self.call_deadline();
+        self.observers[build].set_deadline(deadline);
         self.observers[build].confirm(record, watched)
     }
 }

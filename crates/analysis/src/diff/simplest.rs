@@ -23,6 +23,7 @@ impl Distiller<'_> {
     ) -> Result<Vec<u8>, AnalysisError> {
         let mut failure = None;
         let watched = self.scene.policy.watched;
+        observers.set_batch_deadline(self.shrinking.limit());
         let mut oracle = |records: &[Vec<u8>]| -> Vec<bool> {
             if failure.is_some() {
                 return vec![false; records.len()];
@@ -43,7 +44,9 @@ impl Distiller<'_> {
                     };
                     verdicts.push(match difference {
                         Some(difference)
-                            if alike(&difference, &group.difference) && self.is_as_far(key, group, pair) =>
+                            if alike(&difference, &group.difference)
+                                && self.is_as_far(key, group, pair)
+                                && !self.scene.defined.excludes(record) =>
                         {
                             let sites = sites(observers, key.variant, record, &difference, watched)?;
                             GroupKey::new(key.variant, &difference, sites) == *key

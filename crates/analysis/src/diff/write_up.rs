@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use labrys_report::{Analysis, BuildInfo, Counts, Finding, Report, Startup, Status, assign_ids};
+use labrys_report::{Analysis, BuildInfo, Counts, Finding, Report, Startup, Status, assign_ids, grouped};
 
 use super::builds::Prepared;
 use super::compared::{Compared, Facts, Times};
@@ -31,7 +31,10 @@ pub fn compared(
         || found.tally.unconfirmed > 0;
     let mut findings: Vec<Finding> = distilled.iter().map(|distilled| distilled.finding.clone()).collect();
     assign_ids(&prepared.signature.name, &mut findings);
-    let notes = notes(request, prepared, facts, &findings, &found.tally);
+    let mut notes = notes(request, prepared, facts, &findings, &found.tally);
+    if limited && findings.is_empty() {
+        notes.push(where_time_went(&times));
+    }
     let inputs = prepared.signature.input_layout();
     for (finding, distilled) in findings.iter_mut().zip(&distilled) {
         finding.command = Some(finding_command(&request.run, &finding.id, &inputs, Some(&distilled.record)));
@@ -54,7 +57,7 @@ pub fn report(request: &Request, prepared: &Prepared, compared: Compared, clock:
     report.target.function.clone_from(&prepared.signature.name);
     report.target.parameters = parameters(&prepared.signature);
     report.target.builds = builds(request, prepared, &compared.startup);
-    report.timing.more = timing(&compared);
+    report.timing.more = timing(&compared, clock);
     report.counts = compared.counts;
     report.findings = compared.findings;
     report.contradictions = compared.contradictions;
@@ -75,6 +78,14 @@ pub fn empty_report(request: &Request, clock: &Clock) -> Report {
     done::empty_report(&request.run, Analysis::Diff, file.display().to_string(), clock)
 }
 
+/// What a run that had too little time needed it for.
+fn where_time_went(times: &Times) -> String {
+    let Times { built, solving, searching, confirming } = times;
+    let [built, solving, searching, confirming] =
+        [built, solving, searching, confirming].map(|time| format!("{:.1} s", time.as_secs_f64()));
+    format!("building took {built}, searching {searching} with {solving} of solving beside it, confirming {confirming}")
+}
+
 fn notes(
     request: &Request,
     prepared: &Prepared,
@@ -91,6 +102,20 @@ fn notes(
         Some(Stop::Work) | None => {}
     }
     let divergences = |count: usize| format!("{count} divergence{}", if count == 1 { "" } else { "s" });
+    if facts.unsteady > 0 {
+        notes.push(format!(
+            "{} left out that builds differ on: their results depend on unused vector lanes or uninitialised memory, as behind the \
+             end of an array",
+            if facts.unsteady == 1 { "1 input".to_owned() } else { format!("{} inputs", grouped(facts.unsteady)) }
+        ));
+    }
+    if facts.undefined > 0 {
+        notes.push(format!(
+            "{} left out that builds differ on: by its IR the baseline reads or writes outside of its memory, so that any \
+             result is right; where that is larger, --length says so",
+            if facts.undefined == 1 { "1 input".to_owned() } else { format!("{} inputs", grouped(facts.undefined)) }
+        ));
+    }
     if tally.unconfirmed > 0 {
         let unconfirmed = divergences(tally.unconfirmed);
         notes.push(format!("the time limit left {unconfirmed} unconfirmed: they are not listed"));
@@ -154,13 +179,15 @@ fn counts(facts: &Facts<'_>) -> Counts {
     }
 }
 
-fn timing(compared: &Compared) -> BTreeMap<String, f64> {
-    let Times { built, solving, searching } = compared.times;
+fn timing(compared: &Compared, clock: &Clock) -> BTreeMap<String, f64> {
+    let Times { built, solving, searching, confirming } = compared.times;
     let search = searching.as_secs_f64();
     let mut more = BTreeMap::new();
     more.insert("build_s".to_owned(), built.as_secs_f64());
     more.insert("solve_s".to_owned(), solving.as_secs_f64());
     more.insert("search_s".to_owned(), search);
+    more.insert("confirm_s".to_owned(), confirming.as_secs_f64());
+    more.insert("waited_for_processors_s".to_owned(), clock.lost().as_secs_f64());
     if search > 0.0 {
         more.insert("inputs_per_s".to_owned(), compared.counts.inputs_tested as f64 / search);
     }

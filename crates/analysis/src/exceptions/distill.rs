@@ -8,8 +8,6 @@
 //! The best input speaks for its pair: one on which the pair's exception is the first of the run, because what another one did
 //! to the result is not its effect; of these one with the worst effect; of these the simplest.
 
-use std::time::Instant;
-
 use labrys_fuzz::{Cost, shrink_within};
 use labrys_interp::Cause;
 use labrys_native::Observation;
@@ -364,8 +362,8 @@ fn effect(
         }
         (Ok(_), None) => return EffectReport::unclassified(Vec::new()),
     };
-    if let Some(limit) = distiller.clock.limit() {
-        let left = limit.saturating_duration_since(Instant::now()).as_micros();
+    if let Some(left) = distiller.clock.left() {
+        let left = left.as_micros();
         classifier.set_budget(u64::try_from(left).unwrap_or(DEFAULT_BUDGET).min(DEFAULT_BUDGET));
     }
     let call = Call {

@@ -190,10 +190,10 @@ impl Enumeration<'_> {
 
     /// Whether all inputs would take longer than there is time, by how long the first ones took.
     fn is_too_slow(&self, calls: &Calls, busy: Duration) -> bool {
-        let Some(limit) = self.clock.limit().filter(|_| calls.inputs >= ESTIMATED) else { return false };
+        let Some(time) = self.clock.left().filter(|_| calls.inputs >= ESTIMATED) else { return false };
         let timed = calls.inputs - BATCH as u64;
         let left = self.domain.space.size().saturating_sub(u128::from(calls.inputs));
-        Instant::now() + busy.mul_f64(left as f64 / timed as f64) > limit
+        busy.mul_f64(left as f64 / timed as f64) > time
     }
 
     fn update(&self, search: &ExceptionSearch<'_>, calls: &Calls) {

@@ -3,7 +3,7 @@
 //! What was analysed once is found again under the same function, the same code that it can reach and the same options;
 //! so an undisturbed run and one that was killed and started again come to the same findings.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use labrys_native::Driver;
 use labrys_program::{FunctionId, LibraryFunction};
@@ -142,9 +142,8 @@ impl<'a> Run<'a> {
     /// Of so many questions how many may be asked, and how long each may take: all together a part of what the functions may take.
     fn time_of_questions(&self, schedule: &Schedule<'_>, questions: usize) -> (usize, Duration) {
         let workers = self.request.schedule.jobs.max(1);
-        let left = schedule.clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
         let longest = self.request.schedule.function_time.unwrap_or(DEFAULT_FUNCTION_TIME);
-        let all = match left {
+        let all = match schedule.clock.left() {
             // The run's own limit ends everything: a little is kept back for the report.
             Some(left) if schedule.shares_time() => left.mul_f64(0.95 * workers as f64),
             _ => longest.mul_f64(self.functions.chosen.len() as f64 / f64::from(ASKING_PART)),

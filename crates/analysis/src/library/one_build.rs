@@ -98,7 +98,7 @@ pub fn analyse(request: &impl OneBuild, progress: &dyn Progress) -> Result<Done,
         Subject::Source(source) => {
             progress.phase("building");
             let built = match build_source(build.unit(run), source, folder.path(), &clock) {
-                Err(error) if error.is_time_up() && clock.is_over() => {
+                Err(error) if error.is_time_up() && clock.may_have_ended_it() => {
                     return Ok(Done::cut_short(request.empty_report(&clock), "the build was"));
                 }
                 built => built?,

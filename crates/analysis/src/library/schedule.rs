@@ -6,7 +6,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -186,13 +186,12 @@ impl<'a> Schedule<'a> {
 
     /// Whether functions share the whole run's time.
     pub fn shares_time(&self) -> bool {
-        self.function_time.is_none() && self.clock.limit().is_some()
+        self.function_time.is_none() && self.clock.is_limited()
     }
 
     /// How long the next function may take, of so many that are left, with so many workers.
     fn time_of_function(&self, clock: &Clock, functions: usize, workers: usize) -> Duration {
-        let left = clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
-        match (self.function_time, left) {
+        match (self.function_time, clock.left()) {
             (Some(time), None) => time,
             (Some(time), Some(left)) => time.min(left),
             (None, None) => DEFAULT_FUNCTION_TIME,

@@ -1,6 +1,6 @@
 //! The worker of one function's build.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use labrys_native::{Driver, Filling, Startup, Tracing, WorkerConfig, WorkerLimits};
 
@@ -21,8 +21,7 @@ const TRACED_EVENTS: usize = 256;
 
 /// How long a call of the search may take: a small part of the function's time.
 pub fn call_limit(clock: &Clock) -> Duration {
-    let time = clock.limit().map(|limit| limit.saturating_duration_since(Instant::now()));
-    time.map_or(Duration::MAX, |time| (time / CALLS).max(SHORTEST_CALL))
+    clock.left().map_or(Duration::MAX, |time| (time / CALLS).max(SHORTEST_CALL))
 }
 
 /// Starts the function's worker.

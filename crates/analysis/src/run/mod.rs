@@ -4,6 +4,7 @@ pub mod clock;
 pub mod done;
 pub mod files;
 pub mod options;
+pub mod own_time;
 pub mod progress;
 pub mod recipe;
 pub mod record;

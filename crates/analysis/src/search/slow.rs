@@ -1,6 +1,7 @@
-//! Inputs on which the function takes too long: most have a large number somewhere that says how often a loop goes round.
+//! Inputs on which the function takes too long, or crashes: most have a large number somewhere that says how often a loop goes round, or
+//! how far apart elements are.
 //!
-//! A call that runs out of time costs as much as some hundred thousand others. So for each value among the inputs it is counted how
+//! A call that runs out of time costs as much as some hundred thousand others, and one that ends its process as a thousand. So for each value among the inputs it is counted how
 //! calls ended by its sign and order of magnitude, and an input is passed over with the share of those that did not end at its worst
 //! value. One in thirty-two is run whatever is known: what is counted among many values need not be one's fault.
 
@@ -11,7 +12,7 @@ use rand_pcg::Pcg64;
 
 /// Signs and orders of magnitude of a value.
 const KINDS: usize = 256;
-/// Calls out of time before a kind of value is suspected.
+/// Calls that did not end before a kind of value is suspected.
 const SUSPECTED: u32 = 2;
 /// Of the suspected inputs one in so many is run all the same.
 const RUN_ALL_THE_SAME: f64 = 1.0 / 32.0;
@@ -19,9 +20,9 @@ const RUN_ALL_THE_SAME: f64 = 1.0 / 32.0;
 /// How calls ended, by the values that they were given.
 pub struct SlowInputs {
     leaves: Vec<Leaf>,
-    /// For each leaf and kind: calls that returned, calls that ran out of time.
+    /// For each leaf and kind: calls that returned, calls that ran out of time or crashed.
     counts: Vec<[(u32, u32); KINDS]>,
-    timed_out: u64,
+    unended: u64,
     random: Pcg64,
 }
 
@@ -31,15 +32,15 @@ impl SlowInputs {
         SlowInputs {
             leaves: leaves.to_vec(),
             counts: vec![[(0, 0); KINDS]; leaves.len()],
-            timed_out: 0,
+            unended: 0,
             random: Pcg64::seed_from_u64(seed ^ 0x7473_6c6f_7721),
         }
     }
 
     /// How a call ended.
     pub fn learn(&mut self, record: &[u8], outcome: &Outcome) {
-        let is_late = *outcome == Outcome::Timeout;
-        self.timed_out += u64::from(is_late);
+        let is_late = matches!(outcome, Outcome::Timeout | Outcome::Signal(_));
+        self.unended += u64::from(is_late);
         for (leaf, counts) in self.leaves.iter().zip(&mut self.counts) {
             let (returned, late) = &mut counts[kind(leaf, record)];
             *(if is_late { late } else { returned }) += 1;
@@ -48,7 +49,7 @@ impl SlowInputs {
 
     /// Whether to run an input, by what is known of its values.
     pub fn is_worth_a_call(&mut self, record: &[u8]) -> bool {
-        if self.timed_out == 0 {
+        if self.unended == 0 {
             return true;
         }
         let share = |(leaf, counts): (&Leaf, &[(u32, u32); KINDS])| match counts[kind(leaf, record)] {
@@ -119,6 +120,19 @@ mod tests {
         let (large, small, unknown) = (share(1 << 30), share(5), share(1000));
         assert!((1..100).contains(&large), "{large}");
         assert!(small > 800 && unknown > 800, "{small} {unknown}");
+    }
+
+    /// A stride of millions reads far behind every array; LAPACK's ddot was run twenty thousand times, nearly always into a crash.
+    #[test]
+    fn what_crashes_is_passed_over_too() {
+        let leaves = leaves();
+        let mut slow = SlowInputs::new(&leaves, 0);
+        for n in 0..100 {
+            slow.learn(&record(&leaves, 1.5, 1 << 30 | n), &Outcome::Signal(11));
+            slow.learn(&record(&leaves, 1.5, n % 4), &Outcome::Returned);
+        }
+        let mut share = |n| (0..1000).filter(|_| slow.is_worth_a_call(&record(&leaves, 1.5, n))).count();
+        assert!(share(1 << 30) < 100 && share(2) > 400);
     }
 
     #[test]

@@ -64,7 +64,8 @@ pub struct AccuracyArgs {
     #[arg(long, value_name = "ULPS", allow_hyphen_values = true)]
     pub libm_ulps: Option<u32>,
 
-    /// A bound on everything, builds included: 60s, 5m, 1h. Default: none, for one function 1m.
+    /// A bound on everything, builds included: 60s, 5m, 1h. Waiting for processors that other programs use does not count, up to
+    /// four times as long by the clock on the wall. Default: none, for one function 1m.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 

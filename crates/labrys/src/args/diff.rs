@@ -70,7 +70,8 @@ pub struct DiffArgs {
     #[arg(long, value_enum, default_value_t = Startup::Loaded)]
     pub startup: Startup,
 
-    /// A bound on everything, builds included: 60s, 5m, 1h. Default: a minute, or none where --max-work is given.
+    /// A bound on everything, builds included: 60s, 5m, 1h. Waiting for processors that other programs use does not count, up to
+    /// four times as long by the clock on the wall. Default: a minute, or none where --max-work is given.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 

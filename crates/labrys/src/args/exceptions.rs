@@ -39,7 +39,8 @@ pub struct ExceptionsArgs {
     #[arg(long, value_name = "ULPS", default_value_t = 4, allow_hyphen_values = true)]
     pub libm_ulps: u32,
 
-    /// A bound on everything, builds included: 60s, 5m, 1h. Default: none, for one function 2m.
+    /// A bound on everything, builds included: 60s, 5m, 1h. Waiting for processors that other programs use does not count, up to
+    /// four times as long by the clock on the wall. Default: none, for one function 2m.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 

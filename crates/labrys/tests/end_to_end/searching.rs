@@ -17,6 +17,14 @@ const INVERSE: &str = "\
         r[6] = (a[3]*a[7]-a[4]*a[6])*k; r[7] = (a[1]*a[6]-a[0]*a[7])*k; r[8] = (a[0]*a[4]-a[1]*a[3])*k;\n\
     }\n";
 
+/// LAPACK's ddot as C calls it: a stride leaves the arrays.
+const DDOT: &str = "\
+    double ddot(const int *n, const double *x, const int *incx, const double *y, const int *incy) {\n\
+        double s = 0;\n\
+        for (int i = 0; i < *n; i++) s += x[i * *incx] * y[i * *incy];\n\
+        return s;\n\
+    }\n";
+
 fn ulps(finding: &Value) -> f64 {
     finding["difference"]["ulps"].as_f64().unwrap_or(0.0)
 }
@@ -54,4 +62,55 @@ fn one_cause_is_one_finding_and_all_are_told_if_asked_for() {
     assert!(ids.len() == causes.len() && ids.iter().all(|id| id.len() == 12), "{ids:?}");
     let text = bench.labrys(&["diff", "f.c", "--max-work", "12000", "--max-paths", "1"]).stdout;
     assert!(text.contains("because: ") && text.contains("this cause; --all tells each"), "{text}");
+}
+
+/// The first inputs that differ read behind the arrays. They spoke for all others, did not confirm, and nothing was found.
+#[test]
+fn inputs_that_leave_their_arrays_do_not_hide_others() {
+    let bench = Bench::new(&[("ddot.c", DDOT)]);
+    let lengths = ["--length", "x=8", "--length", "y=8", "--range", "n=0..8"];
+    let arguments = ["diff", "ddot.c", "--max-work", "12000", "--max-paths", "1", "--format", "json"];
+    let run = bench.labrys(&[&arguments[..], &lengths].concat());
+    run.expect_code(1);
+    let report = run.json();
+    for finding in report["findings"].as_array().into_iter().flatten() {
+        let decimal = |name: &str| -> i64 {
+            let inputs = finding["inputs"].as_array().into_iter().flatten();
+            let of = inputs.flat_map(|input| {
+                let elements = input["elements"].as_array().cloned();
+                elements.unwrap_or_else(|| vec![input.clone()])
+            });
+            let named = of.into_iter().find(|value| value["name"] == name || value["name"] == format!("{name}[0]"));
+            named.and_then(|value| value["decimal"].as_str()?.parse().ok()).unwrap_or(0)
+        };
+        let last = |stride: &str| (decimal("n") - 1) * decimal(stride);
+        assert!((0..8).contains(&last("incx")) && (0..8).contains(&last("incy")), "{finding:#}");
+    }
+}
+
+/// Each operation that met a NaN was a cause, though a flag says that there are none; and what overflows was another one for each thing that came of it.
+#[test]
+fn what_a_flag_promises_away_is_one_cause() {
+    let source = "double f(double a, double b, double c) {\n\
+        double x = a / b / c;\n\
+        double y = b * c * a + b * a;\n\
+        double z = x * x * c - x * y;\n\
+        return z > a ? z - a : z + y * c;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["diff", "f.c", "--max-work", "6000", "--max-paths", "1", "--format", "json"]);
+    run.expect_code(1);
+    let report = run.json();
+    let findings = report["findings"].as_array().cloned().unwrap_or_default();
+    let (inside, outside): (Vec<&Value>, Vec<&Value>) =
+        findings.iter().partition(|finding| finding["baseline_clean"] == true);
+    assert!(!inside.is_empty() && !outside.is_empty(), "{findings:#?}");
+    assert!(outside.iter().all(|finding| finding["difference"]["cause"]["kind"] == "licence"), "{outside:#?}");
+    let not_finite = |finding: &Value| {
+        let difference = &finding["difference"];
+        let is_finite = !matches!(difference["change"].as_str(), Some("nan" | "infinity"));
+        (!is_finite).then(|| format!("{}:{}", difference["cause"]["line"], difference["cause"]["column"]))
+    };
+    let places: Vec<String> = inside.iter().filter_map(|finding| not_finite(finding)).collect();
+    let distinct: std::collections::BTreeSet<&String> = places.iter().collect();
+    assert!(!places.is_empty() && distinct.len() == places.len(), "{places:?}");
 }

@@ -36,6 +36,9 @@ pub struct DifferenceDetails {
     /// Whether the finding stands for all divergences of its cause.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_grouped: bool,
+    /// Of a library the other functions in which the same cause shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<String>,
     /// How many distinct divergences have this cause, this one included.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub divergences: u64,
@@ -54,6 +57,7 @@ impl Default for DifferenceDetails {
             cause: None,
             change: Change::default(),
             is_grouped: false,
+            also_in: Vec::new(),
             divergences: one(),
         }
     }
@@ -72,12 +76,25 @@ pub enum Change {
     Nan,
     /// One is infinite.
     Infinity,
-    /// The sign alone: of zeros, infinities.
+    /// The sign of a zero alone.
     Sign,
     /// Another number.
     Number,
     /// Another integer.
     Integer,
+}
+
+impl Change {
+    /// What divergences of one cause have in common: which of NaN and infinity comes out, and whether a number or only the sign of a zero is
+    /// another, hangs on the input.
+    #[must_use]
+    pub fn in_common(self) -> Change {
+        match self {
+            Change::Nan | Change::Infinity => Change::Infinity,
+            Change::Sign | Change::Number => Change::Number,
+            other => other,
+        }
+    }
 }
 
 /// An input on which results are far apart; confirmed as the witness is.
@@ -97,12 +114,30 @@ pub struct Cause {
     /// Where it is.
     #[serde(flatten)]
     pub place: SourcePlace,
-    /// The operation, as sites name it; empty where it is not known.
+    /// The operation, as sites name it; empty where it is not known. Of a licence the flag.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operator: String,
 }
 
 impl Cause {
+    /// What a flag allows, as a cause.
+    pub fn licence(flag: &str) -> Cause {
+        Cause { operator: flag.to_owned(), ..Cause::nowhere(CauseKind::Licence) }
+    }
+
+    /// A cause without a place.
+    pub fn nowhere(kind: CauseKind) -> Cause {
+        Cause { kind, place: SourcePlace::default(), operator: String::new() }
+    }
+
+    /// What divergences of this cause have in common: of several operations at one place, such as the product and the sum that
+    /// are fused, sometimes one differs first and sometimes the other.
+    #[must_use]
+    pub fn in_common(&self) -> Cause {
+        let operator = if self.place.line.is_some() { String::new() } else { self.operator.clone() };
+        Cause { operator, ..self.clone() }
+    }
+
     /// It in words: `fadd at f.c:3:18 gives another result`.
     pub fn words(&self) -> String {
         let place = self.place.words_or_unknown();
@@ -110,6 +145,8 @@ impl Cause {
             CauseKind::Operation => format!("{} at {place} gives another result", self.operator),
             CauseKind::Branch => format!("the comparison at {place} is of other numbers, or is not made"),
             CauseKind::Exception => format!("{} at {place} raises an exception in one build alone", self.operator),
+            CauseKind::Flushing => "the variant flushes subnormal numbers to zero".to_owned(),
+            CauseKind::Licence => format!("{} promises that no value is infinite or NaN, and one is", self.operator),
             CauseKind::CodeGeneration => "the machine code of a build does something else than its IR says".to_owned(),
         }
     }
@@ -128,6 +165,10 @@ pub enum CauseKind {
     /// The machine code of a build does something else than its IR says: contraction, another order, another sign of zero.
     #[serde(rename = "code generation")]
     CodeGeneration,
+    /// One build flushes subnormal numbers to zero, and that alone makes such a difference.
+    Flushing,
+    /// A flag says that there are no NaNs and infinities, and there is one: what each operation then does is no cause of its own.
+    Licence,
 }
 
 fn is_false(value: &bool) -> bool {

@@ -214,6 +214,8 @@ function excerpts(finding, sources) {
 
 // The first operation or comparison whose outcome differs between two builds.
 function causeInWords(cause) {
+  if (cause.kind === "flushing") return "the variant flushes subnormal numbers to zero";
+  if (cause.kind === "licence") return `${cause.operator} promises that no value is infinite or NaN, and one is`;
   if (cause.kind === "code generation") return "the machine code of a build does something else than its IR says";
   const where = place(cause);
   if (cause.kind === "branch") return `the comparison at ${where} is of other numbers, or is not made`;

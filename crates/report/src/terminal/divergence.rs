@@ -44,6 +44,10 @@ pub(super) fn extent(details: &DifferenceDetails) -> Vec<String> {
         let others = plural(details.divergences - 1, "other divergence has", "other divergences have");
         remarks.push(format!("{others} this cause; --all tells each"));
     }
+    if !details.also_in.is_empty() {
+        let others = plural(details.also_in.len() as u64, "other function", "other functions");
+        remarks.push(format!("the same cause shows in {others}: {}", details.also_in.join(", ")));
+    }
     if let Some(worst) = &details.worst {
         let inputs = worst.inputs.iter().flat_map(Value::scalars).take(SCALARS_SHOWN);
         let named =
