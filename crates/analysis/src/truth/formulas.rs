@@ -24,7 +24,7 @@ impl<'p> Formulas<'p> {
         limits: Limits,
     ) -> Formulas<'p> {
         let mut twin = Twin::new(&analysed.program, init, limits);
-        twin.keep_purposeful_rounding();
+        twin.keep_purposeful_rounding(analysed.function);
         Formulas { twin, analysed, signature }
     }
 

@@ -5,7 +5,7 @@
 
 use labrys_elementary::{from_precise, rug};
 use labrys_float::{Format, RoundingMode};
-use labrys_program::{BlockId, FunctionId, LocationId};
+use labrys_program::{BlockId, Cast, Constant, FloatBinary, FunctionId, InstructionKind, LocationId, Operand, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::number::PreciseFloat;
@@ -62,6 +62,45 @@ impl Rounding {
     }
 }
 
+/// The sums of a program with an operand that may be a number of its own: a constant, what a constant global holds, or what a function other
+/// than `entry` is given. Of inputs, and of what is computed, nobody means that they round.
+pub(super) fn purposeful_sums(program: &Program, entry: FunctionId) -> FxHashSet<Instruction> {
+    let mut sums = FxHashSet::default();
+    for (function, body) in program.functions.iter().enumerate() {
+        let function = FunctionId(function as u32);
+        let mut own = vec![false; body.values.len()];
+        let parameters = body.parameters.iter().filter(|_| function != entry).map(|parameter| parameter.value);
+        parameters.for_each(|value| own.get_mut(value.index()).into_iter().for_each(|own| *own = true));
+        for (block, of_block) in body.blocks.iter().enumerate() {
+            for (place, instruction) in of_block.instructions.iter().enumerate() {
+                let is_own = |operand: &Operand| match operand {
+                    Operand::Constant(_) => true,
+                    Operand::Value(value) => own.get(value.index()).copied().unwrap_or_default(),
+                };
+                let result = match &instruction.kind {
+                    InstructionKind::FloatBinary(FloatBinary::Add | FloatBinary::Sub, a, b) => {
+                        if is_own(a) || is_own(b) {
+                            sums.insert((function, BlockId(block as u32), place as u32));
+                        }
+                        false
+                    }
+                    InstructionKind::Load { pointer: Operand::Constant(Constant::Global(global, _)), .. } => {
+                        program.globals.get(global.index()).is_some_and(|global| global.is_constant)
+                    }
+                    InstructionKind::Cast(Cast::FpExt | Cast::FpTrunc, of) => is_own(of),
+                    InstructionKind::FloatNegate(of) | InstructionKind::Freeze(of) => is_own(of),
+                    InstructionKind::Select(_, a, b) => is_own(a) && is_own(b),
+                    InstructionKind::Phi(incoming) => incoming.iter().all(|(_, of)| is_own(of)),
+                    _ => false,
+                };
+                let slot = instruction.result.and_then(|value| own.get_mut(value.index()));
+                slot.into_iter().for_each(|own| *own |= result);
+            }
+        }
+    }
+    sums
+}
+
 /// Whether adding this number to a smaller one is meant to round: 2^52 and its like make integers of doubles, 1.5 · 2^k multiples of
 /// what is left of the significand (Hauser, "Handling floating-point exceptions in numeric programs", TOPLAS 1996, has the former). Without
 /// the rounding such a sum means something else.
@@ -112,6 +151,7 @@ impl Executed {
     }
 }
 
-fn instruction_of(place: &Place) -> Instruction {
+/// The instruction at a place.
+pub(super) fn instruction_of(place: &Place) -> Instruction {
     (place.function, place.block, place.instruction)
 }

@@ -4,10 +4,10 @@ use std::hash::{Hash, Hasher};
 
 use labrys_elementary::rug::{self, Assign};
 use labrys_float::RoundingMode;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 
 use super::number::PreciseFloat;
-use super::rounding::{self, Executions, Rounding};
+use super::rounding::{self, Executions, Instruction, Rounding};
 use crate::{FloatOperation, Place};
 
 /// Numbers of arbitrary precision.
@@ -19,8 +19,10 @@ pub struct Precise {
     pub marks: Marks,
     /// Which results are rounded as the program's are; none where the true values are wanted.
     pub rounding: Rounding,
-    /// Whether sums that are meant to round are rounded where nothing else is.
-    pub keeps_purposeful_rounding: bool,
+    /// Sums that round where nothing else does, if an operand says that they are meant to ([`Twin::keep_purposeful_rounding`]).
+    ///
+    /// [`Twin::keep_purposeful_rounding`]: super::Twin::keep_purposeful_rounding
+    pub(super) purposeful_sums: FxHashSet<Instruction>,
     /// What is executed, where somebody wants to know.
     pub executions: Option<Executions>,
     /// A hash of what the run decided: the edges that it took, comparisons, roundings to integers.
@@ -54,7 +56,7 @@ impl Precise {
             precision,
             marks: Marks::default(),
             rounding: Rounding::Nowhere,
-            keeps_purposeful_rounding: false,
+            purposeful_sums: FxHashSet::default(),
             executions: None,
             control: 0,
             signs: 0,
@@ -66,8 +68,8 @@ impl Precise {
     pub fn restart(&mut self, precision: u32) {
         let rounding = std::mem::take(&mut self.rounding);
         let executions = self.executions.as_ref().map(|_| Executions::default());
-        let keeps_purposeful_rounding = self.keeps_purposeful_rounding;
-        *self = Precise { rounding, executions, keeps_purposeful_rounding, ..Precise::new(precision) };
+        let purposeful_sums = std::mem::take(&mut self.purposeful_sums);
+        *self = Precise { rounding, executions, purposeful_sums, ..Precise::new(precision) };
     }
 
     /// A result as the run keeps it.

@@ -5,7 +5,7 @@ use labrys_program::{FunctionId, IrBinding, Leaf, Program, Signature};
 
 use super::encoding::Encoding;
 use super::number::PreciseFloat;
-use super::rounding::{Executed, Executions, Rounding};
+use super::rounding::{Executed, Executions, Rounding, purposeful_sums};
 use super::state::{Marks, Precise};
 use crate::machine::{DatumOf, ScalarOf};
 use crate::{Datum, Halt, Int, Limits, Machine, ScalarKind, State, Stop, leaf_kind};
@@ -96,9 +96,10 @@ impl<'p> Twin<'p> {
         PreciseExecution { outputs, marks, control, signs, instructions, work: machine.domain.work(instructions) }
     }
 
-    /// From now on rounds sums that are meant to round ([`Precise::keeps_purposeful_rounding`]).
-    pub fn keep_purposeful_rounding(&mut self) {
-        self.machine.domain.keeps_purposeful_rounding = true;
+    /// From now on rounds sums of calls of `entry` that are meant to round: those with 2^52 and its like, or 1.5 · 2^k, where that number is
+    /// the program's own and not an input.
+    pub fn keep_purposeful_rounding(&mut self, entry: FunctionId) {
+        self.machine.domain.purposeful_sums = purposeful_sums(self.machine.program(), entry);
     }
 
     /// Rounds these operations from now on.

@@ -113,6 +113,11 @@ fn sums_that_are_meant_to_round_are_not_accused() {
     let run = bench.labrys(&["accuracy", "f.c", "--range", "x=-1e6..1e6", "--max-work", "8000", "--format", "json"]);
     run.expect_code(0);
     assert!(findings(&run.json()).is_empty());
+    // An input that happens to be such a number is none of the program's own.
+    let bench = Bench::new(&[("f.c", "double lost(double x, double y) { return (x + y) - x; }")]);
+    let run = bench.labrys(&["accuracy", "f.c", "--input", "x=0x1.8p60,y=0.25", "--format", "json"]);
+    let finding = run.finding("y is lost", |finding| finding["severity"] == "lost");
+    assert_eq!(finding["accuracy"]["truth"], "0.25");
 }
 
 #[test]
