@@ -13,7 +13,7 @@ use labrys_report::Severity;
 
 use super::candidates::{Candidate, Group};
 use super::error::{Metric, OutputError};
-use super::fault::{Fault, UNSTABLE};
+use super::fault::{Fault, tolerated};
 use super::judge::{AccuracyJudge, base, errors};
 use super::method::Method;
 use crate::AnalysisError;
@@ -166,7 +166,14 @@ fn certain(
         Some(_) => Way::Other,
     };
     let is_method = method.as_ref().is_some_and(|method| method.as_ref().is_ok_and(Method::is_to_blame));
-    let severity = severity(&error, fault, way, is_method);
+    // What is executed is counted only where it matters.
+    let tolerated = match fault {
+        Some(fault) if fault.excess > tolerated(0) => {
+            tolerated(judge.oracle.executions(&candidate.record).iter().map(|executed| executed.count).sum())
+        }
+        _ => tolerated(0),
+    };
+    let severity = severity(&error, fault, tolerated, way, is_method);
     Ok(Some(ConfirmedError {
         record: candidate.record.clone(),
         origin: candidate.origin,
@@ -194,8 +201,8 @@ enum Way {
     Other,
 }
 
-/// What an error comes to; `is_method` where the greater part of it is there without rounding.
-fn severity(error: &OutputError, fault: Option<Fault>, way: Way, is_method: bool) -> Severity {
+/// What an error comes to, an excess of `tolerated` being no fault; `is_method` where the greater part of it is there without rounding.
+fn severity(error: &OutputError, fault: Option<Fault>, tolerated: f64, way: Way, is_method: bool) -> Severity {
     if !error.ulps.is_finite() {
         return Severity::Lost;
     }
@@ -205,8 +212,8 @@ fn severity(error: &OutputError, fault: Option<Fault>, way: Way, is_method: bool
     match fault {
         None => Severity::Unclassified,
         // Some roundings of a problem that loses nothing.
-        Some(fault) if fault.excess <= UNSTABLE && fault.condition <= 2.0 => Severity::Benign,
-        Some(fault) if fault.excess <= UNSTABLE => Severity::IllConditioned,
+        Some(fault) if fault.excess <= tolerated && fault.condition <= 2.0 => Severity::Benign,
+        Some(fault) if fault.excess <= tolerated => Severity::IllConditioned,
         Some(_) if is_method => Severity::WrongAlgorithm,
         Some(_) => match way {
             Way::Same => Severity::Unstable,

@@ -12,7 +12,15 @@ use labrys_interp::precise::PreciseFloat;
 use super::error::OutputError;
 
 /// An excess above this is the program's doing: rounding each of some operations once comes to a few units.
-pub const UNSTABLE: f64 = 8.0;
+const UNSTABLE: f64 = 8.0;
+/// However many operations there are, an excess above this is.
+const MOST_TOLERATED: f64 = 32.0;
+
+/// The excess that rounding each of so many operations once explains: what n errors that have nothing to do with each other add up to grows
+/// as √n (Higham, section 2.8), in a long series as in a short formula.
+pub fn tolerated(operations: u64) -> f64 {
+    (operations as f64).sqrt().clamp(UNSTABLE, MOST_TOLERATED)
+}
 
 /// What an error comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +79,11 @@ mod tests {
         let error = OutputError::of(&Float::from_f64(result), &truth);
         let slopes = slopes.iter().map(|slope| rug::Float::with_val(64, *slope));
         Fault::of(&error, &truth, Format::BINARY64, slopes).unwrap()
+    }
+
+    #[test]
+    fn long_computations_may_be_off_by_more() {
+        assert_eq!([0, 10, 64, 400, 1_000_000].map(tolerated), [8.0, 8.0, 8.0, 20.0, 32.0]);
     }
 
     #[test]
