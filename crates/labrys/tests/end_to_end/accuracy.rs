@@ -310,12 +310,12 @@ fn why_no_bound_is_proved_is_told_with_the_place() {
     tells(
         "division",
         &["x=1..2", "y=0..2"],
-        &["the divisor of the division at f.c:4:14 may be zero", "y = 1", "ranges"],
+        &["the divisor of the division at f.c:4:10 may be zero", "y = 1", "ranges"],
     );
     tells("magic", &["x=0..9"], &["the sum at f.c:6:36", "to round"]);
     tells("loop", &["x=0..1"], &["a loop at f.c:7", "--loop-bound"]);
     tells("gamma_of", &["x=1..2"], &["tgamma at f.c:8:36 is not supported"]);
-    tells("division", &["x=1..2"], &["f.c:4:19 may overflow", "narrow the ranges"]);
+    tells("division", &["x=1..2"], &["f.c:4:15 may overflow", "narrow the ranges"]);
 }
 
 /// A bound is of the state that `--init` leaves: without it the factor is zero, and the product exact.
