@@ -298,7 +298,7 @@ fn why_no_bound_is_proved_is_told_with_the_place() {
             return x / (y - 1.0);\n\
         }\n\
         double magic(double x) { return (x + 0x1.8p52) - 0x1.8p52; }\n\
-        double loop(double x) { while (x > 1e-9) x *= 0.999; return x; }\n\
+        double loop(double x) { while (x > 1e-9) x *= 0.9; return x; }\n\
         double gamma_of(double x) { return tgamma(x); }\n";
     let bench = Bench::new(&[("f.c", source)]);
     let tells = |function: &str, ranges: &[&str], words: &[&str]| {
