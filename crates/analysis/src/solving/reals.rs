@@ -1,5 +1,5 @@
-//! Questions over the reals: z3, in processes that live as long as the questions that are asked at a time. What z3 makes of a query near its
-//! limit of work was once seen to hang on the queries before it.
+//! Questions over the reals: z3, in processes that live as long as the questions that are asked at a time. A query near z3's
+//! limit of work once stayed open that was answered in other runs; whether the queries before it in the same process had a part in that is not known.
 
 use std::time::{Duration, Instant};
 
