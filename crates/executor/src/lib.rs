@@ -1,0 +1,15 @@
+//! Bit-precise symbolic execution of whole programs.
+//!
+//! [`execute`] follows the paths of a program from its entry on symbolic inputs, checks every operation that can go wrong, and says
+//! which inputs make it go wrong, or that none does. Nothing that it says of a violation is a finding before the program was
+//! run natively on [`Violation::input`].
+
+mod execute;
+mod options;
+mod outcome;
+mod violation;
+
+pub use execute::execute;
+pub use options::{Checks, Options};
+pub use outcome::{Outcome, PathCounts, Unexplored};
+pub use violation::{CallSite, Decision, Violation, ViolationKind};

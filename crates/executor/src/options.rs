@@ -1,0 +1,62 @@
+//! What is executed, what is checked, and what a run may use up.
+
+use std::time::Instant;
+
+/// What is checked beside assertions, reached errors and aborts, which always are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Accesses to memory, frees, reads of uninitialised memory that decide something.
+    pub memory: bool,
+    /// Integer division by zero, and that of the smallest number by −1.
+    pub division: bool,
+    /// Shifts by as many bits as the number has, or more.
+    pub shift: bool,
+    /// Overflow of signed integers.
+    pub signed_overflow: bool,
+    /// Memory that nothing points to when the program ends.
+    pub leaks: bool,
+}
+
+impl Default for Checks {
+    /// Everything but signed overflow and leaks, which are asked for.
+    fn default() -> Self {
+        Checks { memory: true, division: true, shift: true, signed_overflow: false, leaks: false }
+    }
+}
+
+/// What a run executes and may use up.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The function that is entered; `main` gets `arguments`, any other one symbolic arguments.
+    pub entry: String,
+    /// `argv[1]` and on.
+    pub arguments: Vec<Vec<u8>>,
+    /// What is checked.
+    pub checks: Checks,
+    /// How often a loop is run on one path; `None` for as often as it runs.
+    pub loop_bound: Option<u32>,
+    /// When to end.
+    pub deadline: Option<Instant>,
+    /// Memory of the process in mebibytes; 0 is no limit.
+    pub memory_mib: u64,
+    /// Paths to follow at most.
+    pub max_paths: usize,
+    /// The seed of all random choices.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0.
+    fn default() -> Self {
+        Options {
+            entry: "main".to_owned(),
+            arguments: Vec::new(),
+            checks: Checks::default(),
+            loop_bound: None,
+            deadline: None,
+            memory_mib: 0,
+            max_paths: usize::MAX,
+            seed: 0,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What a run found.
+
+use std::sync::Arc;
+
+use labrys_testcase::TestInput;
+
+use crate::{CallSite, Violation};
+
+/// How many paths ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PathCounts {
+    /// Those that came to the end of the program.
+    pub completed: u64,
+    /// Those that ended with a violation.
+    pub violated: u64,
+    /// Those that were given up, for a reason among [`Outcome::unexplored`].
+    pub given_up: u64,
+    /// Those that still waited when the run ended.
+    pub waiting: u64,
+}
+
+/// Something that was not followed to its end, or not decided.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Unexplored {
+    /// Why, in words: `time`, `call of fopen, which is neither defined nor modelled`, …
+    pub why: Arc<str>,
+    /// Where, the innermost activation first.
+    pub stack: Vec<CallSite>,
+    /// Whether a bound that the user asked for is the reason.
+    pub is_bound: bool,
+}
+
+/// What a run found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Violations, one for each kind and place, in the order in which they were found.
+    pub violations: Vec<Violation>,
+    /// What was not followed or decided, each reason and place once. If empty, and `violations` too, the program is correct under
+    /// `assumptions`.
+    pub unexplored: Vec<Unexplored>,
+    /// What a proof takes for granted, in words.
+    pub assumptions: Vec<String>,
+    /// One input for each path that came to its end, in the order in which paths ended.
+    pub tests: Vec<TestInput>,
+    /// How many paths ended how.
+    pub paths: PathCounts,
+    /// Instructions executed.
+    pub instructions: u64,
+}

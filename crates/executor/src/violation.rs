@@ -1,0 +1,83 @@
+//! What can go wrong on a path, and the input that leads to it.
+
+use std::sync::Arc;
+
+use labrys_program::{FunctionId, LocationId};
+use labrys_testcase::TestInput;
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ViolationKind {
+    /// `assert` failed: its text.
+    Assertion(Arc<str>),
+    /// The program called what says that it must not come here (`reach_error`, `__VERIFIER_error`, `klee_report_error`): the name.
+    ErrorReached(Arc<str>),
+    /// `abort`, or a trap.
+    Abort,
+    /// `__builtin_unreachable`, the end of a function that should have returned a value.
+    Unreachable,
+    /// An access outside an object's bounds, or to no object.
+    OutOfBounds {
+        /// Whether it was a write.
+        is_write: bool,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// A write to a constant.
+    ReadOnly,
+    /// An access through the null pointer.
+    Null,
+    /// An access to memory behind `free`.
+    UseAfterFree,
+    /// An access to a local variable whose function has returned.
+    UseAfterReturn,
+    /// A second `free`.
+    DoubleFree,
+    /// `free` of what `malloc` did not give.
+    InvalidFree,
+    /// `memcpy` between ranges that overlap.
+    Overlap,
+    /// Something that was never written decides where control goes, or which memory is accessed.
+    Uninitialised,
+    /// Integer division by zero.
+    DivisionByZero,
+    /// The smallest integer divided by −1.
+    DivisionOverflow,
+    /// A shift by as many bits as the number has, or more.
+    Shift,
+    /// Overflow of a signed integer.
+    SignedOverflow,
+    /// Memory that nothing points to when the program ends, in bytes.
+    Leak(u64),
+}
+
+/// One activation of the call stack.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CallSite {
+    /// The function.
+    pub function: FunctionId,
+    /// Where it was; `None` where debug information is missing.
+    pub location: Option<LocationId>,
+}
+
+/// A branch whose outcome the inputs decided.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Decision {
+    /// Where it stands.
+    pub site: CallSite,
+    /// What was decided: 0 or 1 for a condition, the value for a switch or a pointer.
+    pub value: u128,
+}
+
+/// A violation and the input that leads to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What went wrong.
+    pub kind: ViolationKind,
+    /// Where, the innermost activation first.
+    pub stack: Vec<CallSite>,
+    /// The input.
+    pub input: TestInput,
+    /// The path, as far as inputs decided it, in order.
+    pub decisions: Vec<Decision>,
+}
