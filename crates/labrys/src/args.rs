@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use accuracy::{AccuracyArgs, Grid, Metric as Measure};
+pub use accuracy::{AccuracyArgs, Emitted, Grid, Metric as Measure};
 pub use build::{BaselineArgs, BuildArgs, ScheduleArgs};
 pub use diff::{Compare, DiffArgs, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};

@@ -21,6 +21,7 @@
 pub mod algebraic;
 pub mod approx;
 mod evaluate;
+pub mod fpcore;
 mod id;
 mod model;
 mod op;

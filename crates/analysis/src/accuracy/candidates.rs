@@ -1,8 +1,7 @@
 //! The inputs with the largest errors, by output.
 
+use labrys_report::FoundBy;
 use std::collections::BTreeMap;
-
-use crate::inputs::origin::Origin;
 
 /// How many inputs of an output are kept.
 const KEPT: usize = 16;
@@ -38,7 +37,7 @@ pub struct Candidate {
     /// How large, on the search's scale.
     pub score: f64,
     /// Who found it.
-    pub origin: Origin,
+    pub found_by: FoundBy,
 }
 
 /// The inputs with the largest errors, the largest first.
@@ -94,12 +93,12 @@ mod tests {
         let group = || Group { output: "result".to_owned(), objective: Objective::Error, is_other_class: false };
         for number in 0..100u8 {
             let score = f64::from(u32::from(number) * 37 % 100);
-            candidates.offer(group(), Candidate { record: vec![number], score, origin: Origin::Random });
+            candidates.offer(group(), Candidate { record: vec![number], score, found_by: FoundBy::Random });
         }
-        candidates.offer(group(), Candidate { record: vec![27], score: 99.0, origin: Origin::Given });
+        candidates.offer(group(), Candidate { record: vec![27], score: 99.0, found_by: FoundBy::Given });
         let (_, kept) = candidates.iter().next().unwrap();
         let scores: Vec<f64> = kept.iter().map(|candidate| candidate.score).collect();
         assert_eq!(scores, (84..100).rev().map(f64::from).collect::<Vec<_>>());
-        assert_eq!(kept[0].origin, Origin::Random);
+        assert_eq!(kept[0].found_by, FoundBy::Random);
     }
 }

@@ -9,7 +9,7 @@ use labrys_float::Float;
 use labrys_interp::precise::PreciseFloat;
 use labrys_native::{Observation, Outcome};
 use labrys_program::{Leaf, ScalarType};
-use labrys_report::Severity;
+use labrys_report::{FoundBy, Severity};
 
 use super::candidates::{Candidate, Group};
 use super::error::{Metric, OutputError};
@@ -17,7 +17,6 @@ use super::fault::{Fault, tolerated};
 use super::judge::{AccuracyJudge, base, errors};
 use super::method::Method;
 use crate::AnalysisError;
-use crate::inputs::origin::Origin;
 use crate::observation::leftovers::Leftovers;
 use crate::run::clock::Clock;
 use crate::truth::{HARMLESS_ULPS, Slopes};
@@ -29,7 +28,7 @@ pub struct ConfirmedError {
     /// The input.
     pub record: Vec<u8>,
     /// Who found it.
-    pub origin: Origin,
+    pub found_by: FoundBy,
     /// What the build did.
     pub observation: Observation,
     /// The output, by its leaf: the one of its group with the largest error.
@@ -176,7 +175,7 @@ fn certain(
     let severity = severity(&error, fault, tolerated, way, is_method);
     Ok(Some(ConfirmedError {
         record: candidate.record.clone(),
-        origin: candidate.origin,
+        found_by: candidate.found_by,
         observation,
         leaf,
         result,

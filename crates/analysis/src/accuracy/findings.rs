@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use labrys_fuzz::Space;
-use labrys_program::{OutputLayout, Signature};
+use labrys_program::Signature;
 use labrys_report::{
     AccuracyDetails, Details, ErrorCause, ErrorMeasures, Finding, ReferenceDetails, Severity, Value, WorstError,
     input_values,
@@ -13,9 +12,13 @@ use super::causes::causes;
 use super::confirmed::{ConfirmedError, ConfirmedErrors};
 use super::curves::curves;
 use super::error::{Metric, OutputError};
+use super::expression::along;
 use super::judge::AccuracyJudge;
 use super::remedies::remedy;
+use super::request::Request;
 use crate::AnalysisError;
+use crate::inputs::domain::Domain;
+use crate::run::clock::Clock;
 use crate::run::record::observation_record;
 use crate::target::analysed::Analysed;
 use crate::target::unit::ROLE;
@@ -29,14 +32,16 @@ pub struct Findings<'a> {
     pub analysed: &'a Analysed,
     /// The function's name.
     pub name: &'a str,
-    /// The inputs that count.
-    pub space: &'a Space,
     /// How it is called.
     pub signature: &'a Signature,
-    /// How outputs lie in records.
-    pub outputs: &'a OutputLayout,
-    /// By which measure errors are compared.
-    pub metric: Metric,
+    /// The function that is called before it.
+    pub init: Option<&'a str>,
+    /// The inputs that count, and how outputs lie in records.
+    pub domain: &'a Domain,
+    /// What is asked.
+    pub request: &'a Request,
+    /// When the run ends.
+    pub clock: &'a Clock,
     /// What results are compared with, where that is not the function's own formulas.
     pub reference: Option<&'a str>,
 }
@@ -59,7 +64,7 @@ impl Findings<'_> {
             let count = judge.candidates.count(group);
             by_output.entry(&group.output).or_default().extend(errors.iter().map(|error| (count, error)));
         }
-        let measure = |error: &ConfirmedError| self.metric.of(&error.error, &error.truth);
+        let measure = |error: &ConfirmedError| self.request.metric.of(&error.error, &error.truth);
         for mut errors in by_output.into_values() {
             errors.sort_by(|(_, a), (_, b)| measure(b).total_cmp(&measure(a)));
             let largest = errors.iter().map(|(_, error)| *error).find(|error| error.error.ulps.is_finite());
@@ -85,7 +90,7 @@ impl Findings<'_> {
         labrys_report::assign_ids(self.name, findings.iter_mut().map(|(finding, _)| finding));
         findings.sort_by_cached_key(|(finding, _)| finding.rank());
         if let Some((Finding { details: Details::Accuracy(details), .. }, error)) = findings.first_mut() {
-            details.curves = curves(judge, self.space, &error.record, error.leaf)?;
+            details.curves = curves(judge, &self.domain.space, &error.record, error.leaf)?;
         }
         Ok(findings.into_iter().map(|(finding, _)| finding).collect())
     }
@@ -97,7 +102,7 @@ impl Findings<'_> {
         largest: Option<&ConfirmedError>,
         count: u64,
     ) -> Finding {
-        let leaf = &self.outputs.leaves[error.leaf];
+        let leaf = &self.domain.outputs.leaves[error.leaf];
         let made = match error.severity {
             // Rounding has the smaller part in it.
             Severity::WrongAlgorithm => Vec::new(),
@@ -110,6 +115,12 @@ impl Findings<'_> {
         let remedy = can_mend.then(|| {
             remedy(&self.analysed.program, &mut judge.oracle, &error.record, error.leaf, error.error.absolute)
         });
+        let expression = self.request.emits_fpcore.then(|| along(self, &error.record, error.leaf));
+        let (fpcore, no_fpcore) = match expression {
+            Some(Ok(text)) => (Some(text), None),
+            Some(Err(why)) => (None, Some(format!("no FPCore: {why}"))),
+            None => (None, None),
+        };
         let details = AccuracyDetails {
             output: leaf.path.clone(),
             result: Value::float(&leaf.path, &error.result).decimal.unwrap_or_default(),
@@ -118,22 +129,23 @@ impl Findings<'_> {
             precision: error.precision,
             confirmed_precision: error.confirmed,
             reference: self.reference.map(|name| Box::new(against(name, error))),
-            error: self.measures(&error.error, &error.truth),
+            error: measures(&error.error, &error.truth, self.request.metric),
             condition: error.fault.and_then(|fault| finite(fault.condition)),
             backward_error: error.fault.and_then(|fault| finite(fault.backward_error)),
             excess: error.fault.and_then(|fault| finite(fault.excess)),
             causes: made,
             remedy: remedy.flatten(),
+            fpcore,
             curves: Vec::new(),
             worst: largest.map(|largest| WorstError {
-                error: self.measures(&largest.error, &largest.truth),
+                error: measures(&largest.error, &largest.truth, self.request.metric),
                 inputs: input_values(self.signature, &largest.record),
             }),
         };
         Finding {
             id: String::new(),
             severity: error.severity,
-            found_by: error.origin.into(),
+            found_by: error.found_by,
             count,
             summary: summary(error.severity, &details),
             inputs: input_values(self.signature, &error.record),
@@ -146,23 +158,25 @@ impl Findings<'_> {
                 .and_then(|method| method.as_ref().err())
                 .map(unknown_part)
                 .into_iter()
+                .chain(no_fpcore)
                 .collect(),
         }
     }
+}
 
-    fn measures(&self, error: &OutputError, truth: &PreciseFloat) -> ErrorMeasures {
-        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-        let floored = match self.metric {
-            Metric::Relative { floor } if floor > 0.0 => finite(error.floored(truth, floor)),
-            _ => None,
-        };
-        ErrorMeasures {
-            bits: finite(error.bits()),
-            ulps: finite(error.ulps),
-            relative: finite(error.relative),
-            absolute: finite(error.absolute),
-            floored,
-        }
+/// An error by all measures.
+pub fn measures(error: &OutputError, truth: &PreciseFloat, metric: Metric) -> ErrorMeasures {
+    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+    let floored = match metric {
+        Metric::Relative { floor } if floor > 0.0 => finite(error.floored(truth, floor)),
+        _ => None,
+    };
+    ErrorMeasures {
+        bits: finite(error.bits()),
+        ulps: finite(error.ulps),
+        relative: finite(error.relative),
+        absolute: finite(error.absolute),
+        floored,
     }
 }
 

@@ -8,19 +8,20 @@
 use labrys_interp::Limits;
 use labrys_native::Driver;
 use labrys_program::Leaf;
-use labrys_report::{Contradiction, ErrorBound, Finding, FunctionSummary, Severity, Status, input_values};
+use labrys_report::{
+    Contradiction, ErrorBound, Finding, FoundBy, FunctionSummary, Severity, Status, grouped, input_values,
+};
 use serde::{Deserialize, Serialize};
 
 use super::bounding::{Bounded, bounds};
-use super::candidates::{Candidate, Group, Objective};
-use super::confirmed::{ConfirmedErrors, confirm};
+use super::candidates::{Candidate, Candidates, Group, Objective};
+use super::confirmed::{ConfirmedError, ConfirmedErrors, confirm};
 use super::error::OutputError;
-use super::findings::Findings;
+use super::findings::{Findings, measures};
 use super::judge::{AccuracyJudge, AccuracySearch, PERSISTENCE, base};
 use super::reference::{self, ReferenceFiles, Resolved};
 use super::request::Request;
 use crate::inputs::domain::{Domain, DomainRequest};
-use crate::inputs::origin::Origin;
 use crate::observation::start::start;
 use crate::run::clock::{Clock, Stop};
 use crate::run::stage_times::StageTimes;
@@ -64,6 +65,8 @@ pub struct FunctionResult {
     pub contradictions: Vec<Contradiction>,
     /// Inputs run.
     pub inputs: u64,
+    /// Inputs run by the plain sampler, where it was asked for.
+    pub random_inputs: Option<u64>,
     /// Seconds it took.
     pub seconds: f64,
     /// Seconds of search to the first large error.
@@ -107,14 +110,14 @@ pub fn analyse(
     let chosen = search.judge.candidates.best(CONFIRMED);
     let leaves = &domain.outputs.leaves;
     let confirmed = confirm(&mut search.judge, &chosen, request.metric, clock, leaves)?;
-    let (name, space, outputs) = (&unit.name, &domain.space, &domain.outputs);
     let of = Findings {
         analysed,
-        name,
-        space,
+        name: &unit.name,
         signature: &unit.signature,
-        outputs,
-        metric: request.metric,
+        init: unit.init.as_deref(),
+        domain: &domain,
+        request,
+        clock,
         reference: reference.as_ref().map(|reference| reference.name.as_str()),
     };
     let findings = of.of(&mut search.judge, &confirmed)?;
@@ -129,8 +132,57 @@ pub fn analyse(
     };
     let mut notes = unit.remarks.clone();
     notes.extend(remarks(&search, &confirmed));
-    let (inputs, seconds, first_large) = (search.inputs, clock.elapsed().as_secs_f64(), search.judge.first_large);
-    Ok(FunctionResult { summary, findings, notes, bounds, certificates, contradictions, inputs, seconds, first_large })
+    let (inputs, first_large) = (search.inputs, search.judge.first_large);
+    let mut random_inputs = None;
+    if request.compare_random && request.run.given.is_empty() {
+        progress.phase("sampling for comparison");
+        let (tested, note) = sample(request, search, settings, clock, leaves)?;
+        random_inputs = Some(tested);
+        notes.push(note);
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    Ok(FunctionResult {
+        summary,
+        findings,
+        notes,
+        bounds,
+        certificates,
+        contradictions,
+        inputs,
+        random_inputs,
+        seconds,
+        first_large,
+    })
+}
+
+/// What plain sampling of as many inputs comes to: how many it ran, and the largest error as a remark.
+fn sample(
+    request: &Request,
+    search: AccuracySearch<'_>,
+    settings: SearchSettings<'_>,
+    clock: &Clock,
+    leaves: &[Leaf],
+) -> Result<(u64, String), AnalysisError> {
+    let settings = SearchSettings { max_inputs: search.inputs, ..settings };
+    let mut judge = search.judge;
+    judge.candidates = Candidates::default();
+    judge.objective = Objective::Error;
+    let mut sampler = Search::new(settings, judge);
+    sampler.sample(clock)?;
+    let tested = sampler.inputs;
+    let chosen = sampler.judge.candidates.best(CONFIRMED);
+    let confirmed = confirm(&mut sampler.judge, &chosen, request.metric, clock, leaves)?;
+    let measure = |error: &&ConfirmedError| request.metric.of(&error.error, &error.truth);
+    let worst = confirmed.by_group.values().flatten().max_by(|a, b| measure(a).total_cmp(&measure(b)));
+    let largest = match worst {
+        Some(worst) => format!(
+            "{} is off by {} at most",
+            base(&leaves[worst.leaf]),
+            measures(&worst.error, &worst.truth, request.metric).words()
+        ),
+        None => "no error".to_owned(),
+    };
+    Ok((tested, format!("plain sampling, {} inputs: {largest}", grouped(tested))))
 }
 
 /// A bound beside the largest error seen; withdrawn where that is larger.
@@ -176,7 +228,7 @@ pub fn error_on(
     let mut judge = AccuracyJudge::new(&mut observer, oracle, &outputs, request.metric);
     let of = |is_other_class| {
         let group = outputs.leaves.iter().find(|leaf| leaf.path == output).map(base).unwrap_or_default();
-        let candidate = Candidate { record: record.to_vec(), score: 0.0, origin: Origin::Given };
+        let candidate = Candidate { record: record.to_vec(), score: 0.0, found_by: FoundBy::Given };
         (Group { output: group, objective: Objective::Error, is_other_class }, candidate)
     };
     let clock = Clock::start(request.run.time);
@@ -217,14 +269,14 @@ fn run_search<'a>(
     let settings = SearchSettings { max_inputs: (settings.max_inputs / searches).max(1), ..settings };
     let mut search = Search::new(settings, judge);
     if !request.run.given.is_empty() {
-        let stop = search.submit(domain.given(&request.run.given)?, Origin::Given, clock)?;
+        let stop = search.submit(domain.given(&request.run.given)?, FoundBy::Given, clock)?;
         return Ok((search, stop));
     }
     let first = clock.share(ERRORS_END);
     let mut seeds = domain.seeds(request.run.seed, SEED_INPUTS / 2)?;
     seeds.extend(domain.related(request.run.seed, SEED_INPUTS / 2));
     let later = seeds.split_off(FIRST_INPUTS.min(seeds.len()));
-    let mut stop = search.submit(seeds, Origin::Random, &first)?;
+    let mut stop = search.submit(seeds, FoundBy::Random, &first)?;
     if search.is_hopeless() {
         let (name, inputs) = (&unit.name, search.inputs);
         return Err(AnalysisError::Usage(format!(
@@ -232,7 +284,7 @@ fn run_search<'a>(
         )));
     }
     if stop.is_none() {
-        stop = search.submit(later, Origin::Random, &first)?;
+        stop = search.submit(later, FoundBy::Random, &first)?;
     }
     let stop = if stop.is_some() { stop } else { search.guided(0, &first)? };
     let mut stop = stop.filter(|stop| *stop != Stop::Work);
@@ -267,7 +319,7 @@ fn search_further<'a>(
     let mut judge = search.judge;
     judge.objective = objective;
     let mut search = Search::new(settings, judge);
-    let stop = search.submit(known, Origin::Guided, clock)?;
+    let stop = search.submit(known, FoundBy::Guided, clock)?;
     let stop = if stop.is_some() { stop } else { search.guided(objective as u64, clock)? };
     search.inputs += inputs;
     search.abnormal += abnormal;

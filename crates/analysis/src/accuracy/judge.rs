@@ -11,12 +11,12 @@ use labrys_float::{Flags, Float};
 use labrys_fuzz::Corpus;
 use labrys_native::{Observation, Outcome};
 use labrys_program::{Leaf, OutputLayout, ScalarType};
+use labrys_report::FoundBy;
 
 use super::candidates::{Candidate, Candidates, Group, Objective};
 use super::error::{Metric, OutputError};
 use super::fault::Fault;
 use crate::AnalysisError;
-use crate::inputs::origin::Origin;
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
 use crate::search::{Emphasis, Judge, Persistence, Search, Seen};
@@ -60,7 +60,12 @@ pub struct AccuracyJudge<'a> {
 }
 
 impl Judge for AccuracyJudge<'_> {
-    fn run(&mut self, batch: &[Vec<u8>], origin: Origin, corpus: &mut Corpus<u64>) -> Result<Vec<Seen>, AnalysisError> {
+    fn run(
+        &mut self,
+        batch: &[Vec<u8>],
+        found_by: FoundBy,
+        corpus: &mut Corpus<u64>,
+    ) -> Result<Vec<Seen>, AnalysisError> {
         self.begun.get_or_insert_with(Instant::now);
         let observations = self.observer.run(batch, Flags::empty())?;
         let mut seen = Vec::with_capacity(observations.len());
@@ -69,7 +74,7 @@ impl Judge for AccuracyJudge<'_> {
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
             }
-            let (shown, features) = self.judge(record, observation, origin);
+            let (shown, features) = self.judge(record, observation, found_by);
             corpus.offer(record, &features);
             seen.push(shown);
         }
@@ -127,7 +132,7 @@ impl<'a> AccuracyJudge<'a> {
         &self.outputs.leaves
     }
 
-    fn judge(&mut self, record: &[u8], observation: Observation, origin: Origin) -> (Seen, Vec<u64>) {
+    fn judge(&mut self, record: &[u8], observation: Observation, found_by: FoundBy) -> (Seen, Vec<u64>) {
         let Observation { outcome, output, .. } = observation;
         if outcome != Outcome::Returned || output.len() < self.outputs.size {
             let behaviour = feature(&("outcome", format!("{outcome:?}")));
@@ -171,7 +176,7 @@ impl<'a> AccuracyJudge<'a> {
             let group = Group { output: base(leaf), objective, is_other_class: error.is_other_class };
             if of > 0.0 {
                 features.push(feature(&(&group, of as u64)));
-                self.candidates.offer(group, Candidate { record: record.to_vec(), score: of, origin });
+                self.candidates.offer(group, Candidate { record: record.to_vec(), score: of, found_by });
             }
             // There is nothing to climb where a result is no number.
             score = score.max(if error.ulps.is_finite() { of } else { 0.0 });

@@ -40,6 +40,7 @@ impl FunctionOutcome for FunctionResult {
             certificates: Vec::new(),
             contradictions: Vec::new(),
             inputs: 0,
+            random_inputs: None,
             seconds: 0.0,
             first_large: None,
         }

@@ -14,6 +14,7 @@ mod causes;
 mod confirmed;
 mod curves;
 mod error;
+mod expression;
 mod fault;
 mod findings;
 mod function;
@@ -59,11 +60,24 @@ impl OneBuild for Request {
 
     fn own_options(&self) -> Vec<(&'static str, String)> {
         // A new option is to be added here, or does not compile.
-        let Request { build: _, run: _, schedule: _, metric, grid, references, proves_bounds, libm_ulps } = self;
+        let Request {
+            build: _,
+            run: _,
+            schedule: _,
+            metric,
+            grid,
+            references,
+            proves_bounds,
+            compare_random,
+            emits_fpcore,
+            libm_ulps,
+        } = self;
         let references: Vec<String> = references.iter().map(ReferenceRequest::fingerprint).collect();
         vec![
             ("analysis", "accuracy".to_owned()),
             ("bounds", format!("{proves_bounds} {libm_ulps:?}")),
+            ("compare random", compare_random.to_string()),
+            ("fpcore", emits_fpcore.to_string()),
             ("grid", format!("{grid:?}")),
             ("metric", format!("{metric:?}")),
             ("references", format!("{references:?}")),

@@ -25,6 +25,10 @@ pub struct Request {
     pub references: Vec<ReferenceRequest>,
     /// Whether bounds of errors are proved.
     pub proves_bounds: bool,
+    /// Whether a plain sampler runs as many inputs, for comparison.
+    pub compare_random: bool,
+    /// Whether findings have the formula of their path as FPCore.
+    pub emits_fpcore: bool,
     /// How far libm's functions may be from the correctly rounded value in proofs, in floats; `None`: as far as is known of each.
     pub libm_ulps: Option<u32>,
 }

@@ -1,6 +1,6 @@
 //! The report of a run.
 
-use labrys_report::{Counts, ErrorBound, Status, input_record};
+use labrys_report::{Counts, ErrorBound, Finding, Status, input_record};
 
 use super::function::FunctionResult;
 use super::reference::ReferenceRequest;
@@ -20,7 +20,7 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     report.notes.extend(built.notes.iter().chain(&result.notes).cloned());
     report.notes.dedup();
     report.target = built.target();
-    report.counts = Counts { inputs_tested: result.inputs, ..Counts::default() };
+    report.counts = counts(&result);
     report.timing.more.insert("inputs_per_s".to_owned(), result.inputs as f64 / result.seconds.max(1e-9));
     report.timing.more.extend(result.first_large.map(|seconds| ("large_error_s".to_owned(), seconds)));
     report.reference = named(&request.references);
@@ -35,6 +35,7 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     report.bounds = kept(request, result.bounds, result.certificates, &mut artifacts);
     if request.run.output.is_some() {
         artifacts.extend(reproduce::of_source(&request.run, built, &report));
+        artifacts.extend(report.findings.iter().filter_map(fpcore));
     }
     Done { report, artifacts }
 }
@@ -50,9 +51,9 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<Func
     report.target = library.target(*wanted);
     let mut artifacts = Vec::new();
     for result in results {
+        report.counts.add(&counts(&result));
         report.bounds.extend(kept(request, result.bounds, result.certificates, &mut artifacts));
         report.contradictions.extend(result.contradictions);
-        report.counts.inputs_tested += result.inputs;
         let of_function = |seconds| (format!("large_error_s {}", result.summary.function), seconds);
         report.timing.more.extend(result.first_large.map(of_function));
         report.notes.extend(result.notes.into_iter().map(|note| format!("{}: {note}", result.summary.function)));
@@ -66,8 +67,20 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<Func
         }
         let init = request.build.init.as_deref();
         artifacts.extend(reproduce::of_library(&request.run, init, &library.build, &report));
+        artifacts.extend(report.findings.iter().filter_map(fpcore));
     }
     Done { report, artifacts }
+}
+
+/// What was run.
+fn counts(result: &FunctionResult) -> Counts {
+    Counts { inputs_tested: result.inputs, random_inputs_tested: result.random_inputs, ..Counts::default() }
+}
+
+/// The file with a finding's formula.
+fn fpcore(finding: &Finding) -> Option<Artifact> {
+    let text = finding.accuracy()?.fpcore.as_ref()?;
+    Some(Artifact { name: format!("{}.fpcore", finding.id), contents: text.clone().into() })
 }
 
 /// Bounds with the names of their certificates' files, where there is a folder for these.

@@ -71,11 +71,10 @@ fn merged<'l, 'f>(classes: Classes<'l>, flag: &dyn Fn(usize) -> Option<&'f str>)
 #[cfg(test)]
 mod tests {
     use labrys_float::Flags;
-    use labrys_report::{CauseKind, SourcePlace};
+    use labrys_report::{CauseKind, FoundBy, SourcePlace};
 
     use super::*;
     use crate::diff::compare::{Difference, SeverityRank};
-    use crate::inputs::origin::Origin;
 
     fn divergence(baseline_clean: bool) -> (GroupKey, Group) {
         let difference = Difference {
@@ -89,7 +88,7 @@ mod tests {
         };
         let key = GroupKey::new(1, &difference, (Vec::new(), Vec::new()));
         let group =
-            Group { difference, record: Vec::new(), origin: Origin::Random, count: 1, worst: (0.0, Vec::new()) };
+            Group { difference, record: Vec::new(), found_by: FoundBy::Random, count: 1, worst: (0.0, Vec::new()) };
         (key, group)
     }
 

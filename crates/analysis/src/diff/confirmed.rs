@@ -161,7 +161,7 @@ impl Distiller<'_> {
         let finding = Finding {
             id: String::new(),
             severity,
-            found_by: group.origin.into(),
+            found_by: group.found_by,
             count: group.count,
             summary: summary(severity, &details, &observations),
             inputs: input_values(self.signature, &record),

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use labrys_report::Startup;
+use labrys_report::{FoundBy, Startup};
 use rustc_hash::FxHashSet;
 
 use super::builds::Prepared;
@@ -22,7 +22,6 @@ use super::solving::{self, Solving};
 use super::undefined::Defined;
 use super::write_up;
 use crate::inputs::domain::Domain;
-use crate::inputs::origin::Origin;
 use crate::observation::start::call_limit;
 use crate::run::clock::{Clock, Stop};
 use crate::run::stage_times::StageTimes;
@@ -125,7 +124,7 @@ impl Comparison<'_> {
             (nearby, stop, solving)
         } else {
             solved = Solving::default();
-            (Nearby::default(), search.submit(given, Origin::Given, &self.search_clock)?, Duration::ZERO)
+            (Nearby::default(), search.submit(given, FoundBy::Given, &self.search_clock)?, Duration::ZERO)
         };
         let (ledger, inputs) = (std::mem::take(&mut search.judge.ledger), search.inputs);
         let (unsteady, undefined) = (search.judge.unsteady, search.judge.undefined);
@@ -205,7 +204,7 @@ impl Comparison<'_> {
             let mut searched = || -> Result<(), AnalysisError> {
                 let mut told = FxHashSet::default();
                 search.allow(FIRST_SEARCHES[FIRST_SEARCHES.len() - 1]);
-                search.submit(seeds.clone(), Origin::Random, clock)?;
+                search.submit(seeds.clone(), FoundBy::Random, clock)?;
                 for (salt, share) in (0..).zip(FIRST_SEARCHES) {
                     if progress.listens() {
                         let DiffJudge { ledger, observers, .. } = &mut search.judge;
@@ -237,7 +236,7 @@ impl Comparison<'_> {
         search.allow(100);
         let candidates: Vec<Vec<u8>> =
             solved.inputs.iter().chain(&solved.differential_inputs).chain(&solved.exact_inputs).cloned().collect();
-        if let Some(stop) = search.submit(candidates.clone(), Origin::Solver, &self.search_clock)? {
+        if let Some(stop) = search.submit(candidates.clone(), FoundBy::Solver, &self.search_clock)? {
             return Ok((Nearby::default(), Some(stop)));
         }
         let share = max_work.saturating_sub(search.inputs).min(max_work * NEIGHBOURHOOD_SHARE / 100);

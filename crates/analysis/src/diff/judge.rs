@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use labrys_fuzz::{Corpus, Space, neighbours};
 use labrys_native::{Observation, Outcome};
 use labrys_program::{InputLayout, OutputLayout};
+use labrys_report::FoundBy;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branches::{BranchEvaluator, Branches};
@@ -14,7 +15,6 @@ use super::ledger::{GroupKey, Ledger};
 use super::observers::Observers;
 use super::undefined::Defined;
 use crate::AnalysisError;
-use crate::inputs::origin::Origin;
 use crate::observation::class::{coarse, output_class};
 use crate::observation::feature::feature;
 use crate::run::clock::{Clock, Stop};
@@ -62,14 +62,19 @@ pub struct DiffJudge<'a> {
 }
 
 impl Judge for DiffJudge<'_> {
-    fn run(&mut self, batch: &[Vec<u8>], origin: Origin, corpus: &mut Corpus<u64>) -> Result<Vec<Seen>, AnalysisError> {
+    fn run(
+        &mut self,
+        batch: &[Vec<u8>],
+        found_by: FoundBy,
+        corpus: &mut Corpus<u64>,
+    ) -> Result<Vec<Seen>, AnalysisError> {
         let observations = self.observers.run(batch, self.scene.policy.watched)?;
         let count = observations.first().map_or(0, Vec::len);
         let batch = &batch[..count];
         let unsteady = self.unsteady(batch, &observations)?;
         let mut shown = Vec::with_capacity(count);
         for (i, record) in batch.iter().enumerate() {
-            let (seen, features) = self.judge((record, unsteady.contains(&i)), &observations, i, origin)?;
+            let (seen, features) = self.judge((record, unsteady.contains(&i)), &observations, i, found_by)?;
             if corpus.offer(record, &features) {
                 let events = self.observers.event_features(record, self.scene.policy.watched)?;
                 corpus.offer(record, &events);
@@ -153,7 +158,7 @@ impl<'a> DiffJudge<'a> {
         (record, is_unsteady): (&[u8], bool),
         observations: &[Vec<Observation>],
         i: usize,
-        origin: Origin,
+        found_by: FoundBy,
     ) -> Result<(Seen, Vec<u64>), AnalysisError> {
         let scene = self.scene;
         let mut features = self.features(observations, i);
@@ -180,7 +185,7 @@ impl<'a> DiffJudge<'a> {
                     continue;
                 }
                 features.push(feature(&(variant, &difference)));
-                self.enter(variant, difference, (record, apart), origin)?;
+                self.enter(variant, difference, (record, apart), found_by)?;
             }
             score = score.max(apart);
         }
@@ -213,7 +218,7 @@ impl<'a> DiffJudge<'a> {
         variant: usize,
         difference: Difference,
         (record, distance): (&[u8], f64),
-        origin: Origin,
+        found_by: FoundBy,
     ) -> Result<(), AnalysisError> {
         if !self.ledger.wants_trace(variant, &difference) {
             self.ledger.count(variant, &difference, record, distance);
@@ -221,7 +226,7 @@ impl<'a> DiffJudge<'a> {
         }
         let sites = event_order::sites(self.observers, variant, record, &difference, self.scene.policy.watched)?;
         let key = GroupKey::new(variant, &difference, sites);
-        self.ledger.enter(key, difference, (record, distance), origin);
+        self.ledger.enter(key, difference, (record, distance), found_by);
         Ok(())
     }
 
@@ -258,7 +263,7 @@ pub fn neighbourhoods(
     let mut diverging: FxHashSet<Vec<u8>> = FxHashSet::default();
     for candidate in candidates {
         let around = neighbours(space, candidate, cap);
-        nearby.stop = search.submit(around.clone(), Origin::Neighbourhood, clock)?;
+        nearby.stop = search.submit(around.clone(), FoundBy::Neighbourhood, clock)?;
         let hits = around.into_iter().filter(|record| search.judge.ledger.diverges(record));
         let mut any = false;
         for hit in hits {

@@ -7,9 +7,8 @@
 
 use indexmap::IndexMap;
 use labrys_float::Flags;
+use labrys_report::FoundBy;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-
-use crate::inputs::origin::Origin;
 
 use super::compare::{ClassChange, Difference, OutcomeKey, SeverityRank};
 
@@ -68,7 +67,7 @@ pub struct Group {
     /// The first input.
     pub record: Vec<u8>,
     /// Who found the first input.
-    pub origin: Origin,
+    pub found_by: FoundBy,
     /// How many inputs show it.
     pub count: u64,
     /// The input on which results are furthest apart, and how far, in ulps; the first where they differ in class alone.
@@ -112,14 +111,14 @@ impl Ledger {
         key: GroupKey,
         difference: Difference,
         (record, distance): (&[u8], f64),
-        origin: Origin,
+        found_by: FoundBy,
     ) -> bool {
         self.diverging.insert(record.to_vec());
         let kind = (key.variant, difference.clone());
         let next = self.groups.len();
         let entry = self.groups.entry(key);
         let index = entry.index();
-        let new = || Group { difference, record: record.to_vec(), origin, count: 0, worst: (0.0, record.to_vec()) };
+        let new = || Group { difference, record: record.to_vec(), found_by, count: 0, worst: (0.0, record.to_vec()) };
         entry.or_insert_with(new).add((record, distance));
         let (traced, first) = self.kinds.entry(kind).or_insert((0, None));
         *traced += 1;

@@ -12,7 +12,7 @@ use labrys_fuzz::{Cost, shrink_within};
 use labrys_interp::Cause;
 use labrys_native::Observation;
 use labrys_program::{BlockId, Program};
-use labrys_report::{Details, ExceptionDetails, Finding, Severity, input_values};
+use labrys_report::{Details, ExceptionDetails, Finding, FoundBy, Severity, input_values};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,6 @@ use super::confirmed::{ConfirmedInputs, Shown, shown};
 use super::pairs::{PairKey, Pairs, Witness};
 use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
-use crate::inputs::origin::Origin;
 use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::interpreted::environment_of;
 use crate::observation::leftovers::Leftovers;
@@ -316,7 +315,7 @@ impl Gathering<'_, '_, '_> {
         Finding {
             id: String::new(),
             severity: effect.severity,
-            found_by: of.witnesses.first().map_or(Origin::Random, |witness| witness.origin).into(),
+            found_by: of.witnesses.first().map_or(FoundBy::Random, |witness| witness.found_by),
             count: of.count,
             summary,
             inputs: input_values(signature, &input.record),

@@ -23,14 +23,13 @@ use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_native::{Observation, Outcome};
-use labrys_report::grouped;
+use labrys_report::{FoundBy, grouped};
 use rustc_hash::FxHashSet;
 
 use super::pairs::{PairKey, Proof, Scope};
 use super::search::ExceptionSearch;
 use super::self_contained::dependence;
 use crate::inputs::domain::Domain;
-use crate::inputs::origin::Origin;
 use crate::observation::interpreted::{Interpreted, agree};
 use crate::run::clock::Clock;
 use crate::target::unit::Unit;
@@ -225,7 +224,7 @@ impl Enumeration<'_> {
                 calls.raising.push((record.clone(), raised));
             }
         }
-        judge.trace(&traced, Origin::Enumeration, corpus)?;
+        judge.trace(&traced, FoundBy::Enumeration, corpus)?;
         Ok(())
     }
 
@@ -255,7 +254,7 @@ impl Enumeration<'_> {
             }
             let records: Vec<Vec<u8>> = batch.iter().map(|(record, _)| record.clone()).collect();
             let (corpus, judge) = search.corpus_and_judge();
-            let traced = match judge.trace(&records, Origin::Enumeration, corpus) {
+            let traced = match judge.trace(&records, FoundBy::Enumeration, corpus) {
                 Err(error) if error.is_time_up() => return Ok(false),
                 traced => traced?,
             };

@@ -13,7 +13,7 @@
 //! 6. The rest of the search; second opinions on the solver's proofs (`opinions`); then shrinking, classifying, confirming (`distill`).
 
 use labrys_native::Driver;
-use labrys_report::{Contradiction, Finding, FunctionSummary, SiteRecord, Status, Verdict, VerdictCounts};
+use labrys_report::{Contradiction, Finding, FoundBy, FunctionSummary, SiteRecord, Status, Verdict, VerdictCounts};
 use labrys_symex::static_sites;
 use serde::{Deserialize, Serialize};
 use tracing::debug;
@@ -27,7 +27,6 @@ use super::search::{ExceptionJudge, PERSISTENCE};
 use super::stages::Stages;
 use super::work::Work;
 use crate::inputs::domain::Domain;
-use crate::inputs::origin::Origin;
 use crate::observation::start::start;
 use crate::run::LOG;
 use crate::run::clock::{Clock, Stop};
@@ -98,7 +97,7 @@ pub fn analyse(
         all_paths = followed;
         stop
     } else {
-        search.submit(domain.given(&request.run.given)?, Origin::Given, clock)?
+        search.submit(domain.given(&request.run.given)?, FoundBy::Given, clock)?
     };
 
     progress.phase("confirming and shrinking");

@@ -10,11 +10,10 @@ use labrys_elementary::Function;
 use labrys_float::Flags;
 use labrys_native::{Observation, SourceFrame};
 use labrys_program::{KnownFunction, Program};
-use labrys_report::{Opinion, SiteKey, grouped};
+use labrys_report::{FoundBy, Opinion, SiteKey, grouped};
 use labrys_symex::Site;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::inputs::origin::Origin;
 use crate::run::record::{place_of_frame, place_of_location};
 
 /// Inputs kept for one pair: one for each way in which its results come out, so that the worst effect can be told.
@@ -29,7 +28,7 @@ pub struct Witness {
     /// The input.
     pub record: Vec<u8>,
     /// Who found it.
-    pub origin: Origin,
+    pub found_by: FoundBy,
     /// How the results came out: what tells witnesses apart.
     pub classes: u64,
     /// Whether the pair's exception is the first of the run, so that what became of the result is its doing.
@@ -437,7 +436,7 @@ mod tests {
             operator: "fdiv".to_owned(),
             ..SourceFrame::default()
         };
-        let witness = Witness { record: vec![0; 8], origin: Origin::Random, classes: 0, is_first: true };
+        let witness = Witness { record: vec![0; 8], found_by: FoundBy::Random, classes: 0, is_first: true };
         for _ in 0..2 {
             pairs.observe(&frame, Flags::DIVBYZERO, &witness);
             let (_, pair) = pairs.iter().next().expect("one pair");

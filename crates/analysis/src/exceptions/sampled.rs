@@ -11,6 +11,7 @@
 
 use labrys_float::Flags;
 use labrys_fuzz::Sampler;
+use labrys_report::FoundBy;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -19,7 +20,6 @@ use rustc_hash::FxHashSet;
 use super::pairs::PairKey;
 use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
-use crate::inputs::origin::Origin;
 use crate::run::clock::Clock;
 use crate::{AnalysisError, Progress};
 
@@ -99,7 +99,7 @@ impl Sampled<'_> {
         let stride = raising.len().div_ceil(TRACED).max(1);
         let traced: Vec<Vec<u8>> = raising.into_iter().step_by(stride).cloned().collect();
         let (corpus, judge) = search.corpus_and_judge();
-        judge.trace(&traced, Origin::Random, corpus)?;
+        judge.trace(&traced, FoundBy::Random, corpus)?;
         Ok(())
     }
 }

@@ -9,10 +9,10 @@ use labrys_float::Flags;
 use labrys_fuzz::Corpus;
 use labrys_native::{Observation, Outcome};
 use labrys_program::OutputLayout;
+use labrys_report::FoundBy;
 
 use super::pairs::{PairKey, Pairs, Witness, runs_into_worse};
 use crate::AnalysisError;
-use crate::inputs::origin::Origin;
 use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
@@ -37,7 +37,12 @@ pub struct ExceptionJudge<'a> {
 }
 
 impl Judge for ExceptionJudge<'_> {
-    fn run(&mut self, batch: &[Vec<u8>], origin: Origin, corpus: &mut Corpus<u64>) -> Result<Vec<Seen>, AnalysisError> {
+    fn run(
+        &mut self,
+        batch: &[Vec<u8>],
+        found_by: FoundBy,
+        corpus: &mut Corpus<u64>,
+    ) -> Result<Vec<Seen>, AnalysisError> {
         let observations = self.observer.run(batch, self.watched)?;
         let (mut new, mut old) = (Vec::new(), Vec::new());
         let mut seen = Vec::with_capacity(observations.len());
@@ -47,7 +52,7 @@ impl Judge for ExceptionJudge<'_> {
             let behaviour = self.behaviour(&observation);
             let is_new = corpus.offer(&batch[index], &[behaviour]);
             if observation.flags.intersects(self.watched) {
-                if is_new || origin == Origin::Solver {
+                if is_new || found_by == FoundBy::Solver {
                     new.push(index);
                 } else if observation.flags.intersects(asked) {
                     old.push(index);
@@ -60,7 +65,7 @@ impl Judge for ExceptionJudge<'_> {
         new.extend(old.into_iter().step_by(stride));
         new.sort_unstable();
         let records: Vec<Vec<u8>> = new.iter().map(|index| batch[*index].clone()).collect();
-        self.trace(&records, origin, corpus)?;
+        self.trace(&records, found_by, corpus)?;
         Ok(seen)
     }
 
@@ -105,13 +110,13 @@ impl<'a> ExceptionJudge<'a> {
     pub fn trace(
         &mut self,
         records: &[Vec<u8>],
-        origin: Origin,
+        found_by: FoundBy,
         corpus: &mut Corpus<u64>,
     ) -> Result<Vec<Observation>, AnalysisError> {
         let traced = self.observer.trace_all(records, self.watched)?;
         for (record, observation) in records.iter().zip(&traced) {
             let classes = feature(&self.classes(observation));
-            let mut witness = Witness { record: record.clone(), origin, classes, is_first: true };
+            let mut witness = Witness { record: record.clone(), found_by, classes, is_first: true };
             let (mut is_first, is_worse) = (true, runs_into_worse(observation, self.watched));
             let mut features = Vec::new();
             for event in observation.trace.iter().flat_map(|trace| &trace.events) {

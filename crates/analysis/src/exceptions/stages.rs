@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use labrys_report::{Contradiction, Opinion};
+use labrys_report::{Contradiction, FoundBy, Opinion};
 use labrys_symex::{EveryPath, Exploration, Feasibility, OpenSites, Options};
 use labrys_term::Store;
 use rustc_hash::FxHashSet;
@@ -23,7 +23,6 @@ use super::sampled::Sampled;
 use super::search::ExceptionSearch;
 use super::work::Work;
 use crate::inputs::domain::Domain;
-use crate::inputs::origin::Origin;
 use crate::run::clock::{Clock, Stop};
 use crate::solving::{floats, paths};
 use crate::target::unit::Unit;
@@ -105,8 +104,8 @@ impl Stages<'_> {
         let seeds = self.domain.seeds(self.request.run.seed, SEED_INPUTS)?;
         let first = self.clock.share(FIRST_SEARCH_ENDS);
         search.allow(FIRST_SEARCH_INPUTS);
-        search.submit(self.assignment.goal.known.clone(), Origin::Guided, &first)?;
-        search.submit(seeds, Origin::Random, &first)?;
+        search.submit(self.assignment.goal.known.clone(), FoundBy::Guided, &first)?;
+        search.submit(seeds, FoundBy::Random, &first)?;
         search.guided(0, &first)?;
 
         self.search_directed(search)?;

@@ -1,7 +1,6 @@
-//! The inputs that count, how they are read as terms, and who proposed one.
+//! The inputs that count, and how they are read as terms.
 
 pub mod assume;
 pub mod domain;
 pub mod integers;
-pub mod origin;
 pub mod variables;

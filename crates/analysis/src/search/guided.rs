@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use labrys_fuzz::{Corpus, Mutator, Sampler, neighbours};
 use labrys_native::Outcome;
+use labrys_report::FoundBy;
 use rustc_hash::FxHashSet;
 
 use super::bisection::{self, Bisection};
@@ -11,7 +12,6 @@ use super::climb::Climb;
 use super::judge::{Judge, Seen};
 use super::settings::{Emphasis, SearchSettings};
 use super::slow::SlowInputs;
-use crate::inputs::origin::Origin;
 use crate::run::clock::{Clock, Stop};
 use crate::{AnalysisError, Snapshot};
 
@@ -152,20 +152,20 @@ impl<'a, J: Judge> Search<'a, J> {
     pub fn submit(
         &mut self,
         records: Vec<Vec<u8>>,
-        origin: Origin,
+        found_by: FoundBy,
         clock: &Clock,
     ) -> Result<Option<Stop>, AnalysisError> {
-        Ok(self.run(records, origin, clock)?.err())
+        Ok(self.run(records, found_by, clock)?.err())
     }
 
     /// As [`Search::submit`], with what each input that was run showed.
     fn run(
         &mut self,
         records: Vec<Vec<u8>>,
-        origin: Origin,
+        found_by: FoundBy,
         clock: &Clock,
     ) -> Result<Result<Shown, Stop>, AnalysisError> {
-        let is_search = matches!(origin, Origin::Random | Origin::Guided | Origin::Neighbourhood);
+        let is_search = matches!(found_by, FoundBy::Random | FoundBy::Guided | FoundBy::Neighbourhood);
         let mut shown = Shown::new();
         if self.is_over && is_search {
             return Ok(Ok(shown));
@@ -177,7 +177,7 @@ impl<'a, J: Judge> Search<'a, J> {
             }
             // What was run may not have been looked at closely: a solver proposes it for one reason of many.
             let is_untested = self.tested.insert(record.clone());
-            let is_new_proposal = origin == Origin::Solver && self.proposed.insert(record.clone());
+            let is_new_proposal = found_by == FoundBy::Solver && self.proposed.insert(record.clone());
             if is_untested || is_new_proposal {
                 fresh.push(record);
             }
@@ -201,7 +201,7 @@ impl<'a, J: Judge> Search<'a, J> {
                 return Ok(Err(Stop::Work));
             }
             self.judge.set_deadline(clock.limit());
-            match self.run_batch(&batch[..batch.len().min(room)], origin, &mut shown) {
+            match self.run_batch(&batch[..batch.len().min(room)], found_by, &mut shown) {
                 Ok(true) => {}
                 Ok(false) => return Ok(Err(Stop::Time)),
                 Err(error) if error.is_time_up() => return Ok(Err(Stop::Time)),
@@ -212,8 +212,8 @@ impl<'a, J: Judge> Search<'a, J> {
     }
 
     /// Runs a batch; whether the deadline left time for all of it.
-    fn run_batch(&mut self, batch: &[Vec<u8>], origin: Origin, shown: &mut Shown) -> Result<bool, AnalysisError> {
-        let seen = self.judge.run(batch, origin, &mut self.corpus)?;
+    fn run_batch(&mut self, batch: &[Vec<u8>], found_by: FoundBy, shown: &mut Shown) -> Result<bool, AnalysisError> {
+        let seen = self.judge.run(batch, found_by, &mut self.corpus)?;
         let is_whole = seen.len() == batch.len();
         let before = self.timed_out;
         for (record, seen) in batch.iter().zip(seen) {
@@ -247,12 +247,12 @@ impl<'a, J: Judge> Search<'a, J> {
     ///
     /// As [`Search::submit`].
     pub fn follow(&mut self, candidates: &[Vec<u8>], clock: &Clock) -> Result<Option<Stop>, AnalysisError> {
-        if let Some(stop) = self.submit(candidates.to_vec(), Origin::Solver, clock)? {
+        if let Some(stop) = self.submit(candidates.to_vec(), FoundBy::Solver, clock)? {
             return Ok(Some(stop));
         }
         for candidate in candidates {
             let around = neighbours(self.settings.space, candidate, self.settings.persistence.neighbours);
-            if let Some(stop) = self.submit(around, Origin::Neighbourhood, clock)? {
+            if let Some(stop) = self.submit(around, FoundBy::Neighbourhood, clock)? {
                 return Ok(Some(stop));
             }
         }
@@ -286,7 +286,7 @@ impl<'a, J: Judge> Search<'a, J> {
             let stop = match round {
                 Round::Mutate if !self.corpus.is_empty() => {
                     let mutants = (0..BATCH).map(|_| mutator.mutate(&mut self.corpus)).collect();
-                    self.submit(mutants, Origin::Guided, clock)?
+                    self.submit(mutants, FoundBy::Guided, clock)?
                 }
                 Round::Climb if !self.climb.is_empty() => self.climb(clock)?,
                 Round::Bisect if !self.bisection.is_empty() => self.bisect(clock)?,
@@ -295,7 +295,7 @@ impl<'a, J: Judge> Search<'a, J> {
                     let is_related = |turn: usize| is_for_scores && turn.is_multiple_of(2);
                     let draw = |turn| if is_related(turn) { sampler.related() } else { sampler.sample() };
                     let drawn = (0..BATCH).map(draw).collect();
-                    self.submit(drawn, Origin::Random, clock)?
+                    self.submit(drawn, FoundBy::Random, clock)?
                 }
             };
             if stop.is_some() {
@@ -312,7 +312,7 @@ impl<'a, J: Judge> Search<'a, J> {
         let most = if self.settings.persistence.emphasis == Emphasis::Scores { ASCENTS } else { 1 };
         for _ in 0..most {
             let moved = self.climb.moves(BATCH);
-            let stop = self.submit(moved, Origin::Guided, clock)?;
+            let stop = self.submit(moved, FoundBy::Guided, clock)?;
             if stop.is_some() || !self.climb.is_rising() {
                 return Ok(stop);
             }
@@ -326,7 +326,7 @@ impl<'a, J: Judge> Search<'a, J> {
         if self.settings.persistence.emphasis == Emphasis::Scores {
             for _ in 0..bisection::WHOLE_WAY {
                 let middles = self.roots.middles(self.settings.space);
-                match self.run(middles, Origin::Guided, clock)? {
+                match self.run(middles, FoundBy::Guided, clock)? {
                     Ok(shown) => self.roots.halve(shown.iter().map(|(record, seen)| (&record[..], seen.results))),
                     Err(stop) => return Ok(Some(stop)),
                 }
@@ -334,7 +334,7 @@ impl<'a, J: Judge> Search<'a, J> {
         }
         for _ in 0..bisection::HALVINGS {
             let middles = self.bisection.middles(self.settings.space);
-            match self.run(middles, Origin::Guided, clock)? {
+            match self.run(middles, FoundBy::Guided, clock)? {
                 Ok(shown) => self.bisection.halve(shown.iter().map(|(record, seen)| (&record[..], seen.behaviour))),
                 Err(stop) => return Ok(Some(stop)),
             }
@@ -353,7 +353,7 @@ impl<'a, J: Judge> Search<'a, J> {
         while barren < BARREN_ROUNDS {
             let before = self.inputs;
             let records = (0..BATCH).map(|_| sampler.sample()).collect();
-            if let Some(stop) = self.submit(records, Origin::Random, clock)? {
+            if let Some(stop) = self.submit(records, FoundBy::Random, clock)? {
                 return Ok(Some(stop));
             }
             barren = if self.inputs == before { barren + 1 } else { 0 };

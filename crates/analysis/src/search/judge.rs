@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use labrys_fuzz::Corpus;
 use labrys_native::Outcome;
+use labrys_report::FoundBy;
 
 use crate::AnalysisError;
-use crate::inputs::origin::Origin;
 
 /// What one input showed.
 #[derive(Clone, Debug)]
@@ -29,7 +29,12 @@ pub trait Judge {
     /// # Errors
     ///
     /// Where the code under test cannot be kept running.
-    fn run(&mut self, batch: &[Vec<u8>], origin: Origin, corpus: &mut Corpus<u64>) -> Result<Vec<Seen>, AnalysisError>;
+    fn run(
+        &mut self,
+        batch: &[Vec<u8>],
+        found_by: FoundBy,
+        corpus: &mut Corpus<u64>,
+    ) -> Result<Vec<Seen>, AnalysisError>;
 
     /// How many distinct things were found.
     fn found(&self) -> usize;

@@ -29,6 +29,13 @@ pub enum Grid {
     Binary32,
 }
 
+/// What is written for other tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emitted {
+    /// FPCore, which Herbie reads: what a function computes along the path of each finding's input.
+    Fpcore,
+}
+
 /// Options of `accuracy`.
 #[derive(Debug, Args)]
 #[command(after_long_help = after_help(OUTCOMES))]
@@ -58,6 +65,14 @@ pub struct AccuracyArgs {
     /// Prove an upper bound of each output's error over the whole search domain, which needs a range for every input.
     #[arg(long)]
     pub bound: bool,
+
+    /// Run a plain log-uniform sampler beside, with as many inputs, and report the largest error that it finds.
+    #[arg(long)]
+    pub compare_random: bool,
+
+    /// What each finding has beside its own words, for other tools; with -o in a file of its own (ID.fpcore).
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub emit: Option<Emitted>,
 
     /// How far libm's functions may be from the correctly rounded value in proofs. Default: 4 floats, or twice what glibc's manual knows of
     /// one where that is more.
@@ -93,6 +108,7 @@ environment error, 3 cut short by a limit with nothing found, 4 a proved bound w
 Examples:
   labrys accuracy f.c -f variance --length data=n --range n=4..32 --range data=-100..100 --grid binary32
   labrys accuracy f.c -f g --range x=0..1 --bound
+  labrys accuracy f.c -f g --range x=0..1 --emit fpcore
   labrys accuracy f.c -f fast --reference slow.c:slow
   labrys accuracy f.c -f bessel --reference 'mpfr:jn(1,x)'
   labrys accuracy -p build/ --entry 'gsl_stats_*' -o out/";

@@ -11,7 +11,7 @@ use labrys_program::FloatType;
 
 use super::known::analyse;
 use super::run_options::{Asked, RunLimits, build_request, run_options};
-use crate::args::{AccuracyArgs, Grid, Measure};
+use crate::args::{AccuracyArgs, Emitted, Grid, Measure};
 
 /// How long one function is analysed where the user does not say.
 const FUNCTION_TIME: Duration = Duration::from_secs(60);
@@ -42,6 +42,8 @@ pub fn resolve(arguments: &AccuracyArgs, asked: Asked) -> Result<Request> {
         }),
         references: arguments.reference.iter().map(|text| ReferenceRequest::parse(text)).collect::<Result<_, _>>()?,
         proves_bounds: arguments.bound,
+        compare_random: arguments.compare_random,
+        emits_fpcore: arguments.emit == Some(Emitted::Fpcore),
         libm_ulps: arguments.libm_ulps,
         schedule: (&arguments.build.schedule).into(),
     })

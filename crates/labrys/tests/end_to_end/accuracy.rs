@@ -65,6 +65,36 @@ fn what_makes_an_error_is_told_with_what_would_be_left_without_it() {
     }
 }
 
+/// What Herbie is given: the path of the finding's input, an array's sum as long as it was there, in its own file.
+#[test]
+fn formulas_of_findings_are_written_for_herbie() {
+    let source = "\
+double gap(double x, float scale) { return x > 1e8 ? scale * (sqrt(x + 1) - sqrt(x)) : 0; }
+double sum(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
+double bits(double x) { union { double d; unsigned long u; } v = {x}; v.u ^= 1; return v.d + x - x; }
+";
+    let bench = Bench::new(&[("f.c", &format!("#include <math.h>\n{source}"))]);
+    let fpcore = |function: &str, more: &[&str]| {
+        let arguments = ["accuracy", "f.c", "-f", function, "--emit", "fpcore", "--max-work", "2000", "-o", "out"];
+        let run = bench.labrys(&[&arguments[..], &["--format", "json"], more].concat());
+        let finding = run.json()["findings"][0].clone();
+        let file = bench.path().join("out").join(format!("{}.fpcore", finding["id"].as_str().unwrap_or_default()));
+        (std::fs::read_to_string(file).ok(), finding)
+    };
+    let (text, finding) = fpcore("gap", &["--range", "x=2e8..1e15", "--range", "scale=1..2"]);
+    let text = text.expect("a file with the formula");
+    assert_eq!(finding["accuracy"]["fpcore"], text.as_str());
+    assert!(text.starts_with("(FPCore (x (! :precision binary32 scale))\n :name \"result of gap\"\n"), "{text}");
+    assert!(text.contains("(<= 200000000 x)") && text.contains("(- (sqrt (+ x 1)) (sqrt x))"), "{text}");
+    let lengths = ["--length", "x=n", "--range", "n=3..3", "--range", "x=-100..100"];
+    let (text, _) = fpcore("sum", &lengths);
+    let text = text.expect("a file with the formula");
+    assert!(text.contains("n = 3") && text.contains("(+ (+ (+ 0 x_0) x_1) x_2)"), "{text}");
+    let (text, finding) = fpcore("bits", &["--range", "x=1..2"]);
+    assert_eq!(text, None);
+    assert!(finding["notes"][0].as_str().is_some_and(|note| note.starts_with("no FPCore: ")), "{finding:#}");
+}
+
 /// Known formulas are named wherever they stand, and what is said to be left was tried.
 #[test]
 fn known_formulas_have_a_remedy_that_was_tried() {

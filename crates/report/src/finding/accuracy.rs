@@ -42,6 +42,9 @@ pub struct AccuracyDetails {
     /// What would mend it, where a known formula made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Remedy>,
+    /// What the function computes along the path that the input takes, as FPCore, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fpcore: Option<String>,
     /// Pictures of the error along inputs; of the worst finding of a function alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curves: Vec<ErrorCurve>,

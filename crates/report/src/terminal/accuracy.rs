@@ -45,6 +45,7 @@ pub(super) fn remarks(details: &AccuracyDetails) -> Vec<String> {
         let left = left_in_words(remedy.left, details.error.absolute).unwrap_or_default();
         remarks.push(format!("remedy: {} leaves {left}", remedy.words()));
     }
+    remarks.extend(details.fpcore.as_ref().map(|text| format!("for Herbie: {}", on_a_line(text))));
     if let Some(worst) = &details.worst {
         let scalars = worst.inputs.iter().flat_map(crate::Value::scalars);
         let words: Vec<String> = scalars
@@ -54,6 +55,12 @@ pub(super) fn remarks(details: &AccuracyDetails) -> Vec<String> {
         remarks.push(format!("the error is largest, {}, with {}", worst.error.words(), words.join(", ")));
     }
     remarks
+}
+
+/// FPCore as remarks are wrapped: white space means nothing in it, but for the ends of comments.
+fn on_a_line(text: &str) -> String {
+    let words = text.lines().filter(|line| !line.starts_with(';')).flat_map(str::split_whitespace);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn of_cause(details: &AccuracyDetails, cause: &ErrorCause) -> String {
