@@ -92,7 +92,7 @@ static void element(unsigned char *at, size_t size, enum style style, int is_rea
         if (style == BITS || (style == SPECIAL && below(2)))
             memcpy(at, bits, 16);
         else
-            memcpy(at, &value, 16);
+            memcpy(at, &value, 10), memset(at + 10, 0, 6);
     } else if (style == BITS || !is_real) {
         memcpy(at, &whole, size);
     } else if (size == 2) {
