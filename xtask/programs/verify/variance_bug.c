@@ -1,5 +1,5 @@
 // expect: violated assertion at 22
-// input: x=000880450010804500188045
+// input: x=5e0b8045e512804537108045
 // The variance of three floats, from the mean of squares and the square of the mean, can be negative.
 #include <assert.h>
 #include <klee/klee.h>
