@@ -10,7 +10,6 @@ int main(void) {
     if (count > 1000) return 0;
     int *a = malloc(count * 4u);
     if (!a) return 0;
-    a[0] = 0;
     a[1] = 1;
     free(a);
     return 0;

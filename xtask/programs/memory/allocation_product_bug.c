@@ -1,4 +1,4 @@
-// expect: violated out-of-bounds at 14
+// expect: violated out-of-bounds at 13
 // input: __VERIFIER_nondet_uint=01000040
 // The size of an allocation is a product that wraps around in 32 bits.
 #include <stdlib.h>
@@ -10,7 +10,6 @@ int main(void) {
     if (count < 2) return 0;
     int *a = malloc(count * 4u);
     if (!a) return 0;
-    a[0] = 0;
     a[1] = 1;
     free(a);
     return 0;

@@ -12,7 +12,7 @@ int main(void) {
             stack[depth++] = text[i] - '0';
         } else if (text[i] == '+') {
             depth--;
-            if (depth >= 0) stack[depth - 1] += stack[depth];
+            stack[depth - 1] += stack[depth];
         }
     }
     return stack[0] > 27;

@@ -1,5 +1,5 @@
 // expect: violated unreachable at 11
-// input: __VERIFIER_nondet_int=feffffff
+// input: __VERIFIER_nondet_int=ffffffff
 // A switch over remainders takes negative ones for impossible.
 extern int __VERIFIER_nondet_int(void);
 

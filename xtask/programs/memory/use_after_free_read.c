@@ -9,6 +9,7 @@ int main(void) {
     if (!record) return 0;
     *record = __VERIFIER_nondet_int();
     int last = *record;
+    int kept = *record;
     free(record);
-    return last == 5 && last < 0;
+    return last == 5 && kept < 0;
 }

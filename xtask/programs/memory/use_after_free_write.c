@@ -6,6 +6,7 @@
 int main(void) {
     int stop;
     klee_make_symbolic(&stop, sizeof stop, "stop");
+    klee_assume(stop != 3);
     int *count = calloc(1, sizeof *count);
     if (!count) return 0;
     for (int i = 0; i < 4; i++) {

@@ -1,9 +1,9 @@
-// expect: violated assertion at 37
+// expect: violated assertion at 38
 // input: a=000000c00000803f
 // input: b=000040c000008040
 // input: x=000000c0
 // input: y=000040c0
-// The product of two intervals is made of two products of ends, as if no end were negative.
+// The product of two intervals has the product of the upper ends as its own, as if no end were negative.
 #include <assert.h>
 #include <klee/klee.h>
 
@@ -15,8 +15,9 @@ static float least(float a, float b) { return a < b ? a : b; }
 
 static struct interval multiply(struct interval a, struct interval b) {
     struct interval p;
-    p.low = least(a.low * b.high, a.high * b.low);
-    p.high = a.high * b.high;
+    float ll = a.low * b.low, lh = a.low * b.high, hl = a.high * b.low, hh = a.high * b.high;
+    p.low = least(least(ll, lh), least(hl, hh));
+    p.high = hh;
     return p;
 }
 

@@ -31,7 +31,7 @@ int main(void) {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             product[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j];
-    assert(product[0][0] == 1.0 && product[1][1] == 1.0);
-    assert(product[0][1] == 0.0 && product[1][0] == 0.0);
+    int is_unit = product[0][0] == 1.0 && product[1][1] == 1.0 && product[0][1] == 0.0 && product[1][0] == 0.0;
+    assert(is_unit);
     return 0;
 }

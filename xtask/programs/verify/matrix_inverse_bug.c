@@ -1,4 +1,4 @@
-// expect: violated assertion at 38
+// expect: violated assertion at 39
 // input: __VERIFIER_nondet_int=01000000
 // input: __VERIFIER_nondet_int=02000000
 // input: __VERIFIER_nondet_int=03000000
@@ -35,7 +35,7 @@ int main(void) {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             product[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j];
-    assert(product[0][0] == 1.0 && product[1][1] == 1.0);
-    assert(product[0][1] == 0.0 && product[1][0] == 0.0);
+    int is_unit = product[0][0] == 1.0 && product[1][1] == 1.0 && product[0][1] == 0.0 && product[1][0] == 0.0;
+    assert(is_unit);
     return 0;
 }

@@ -17,7 +17,7 @@ const UNDEFINED: [(&str, &str); 10] = [
 ];
 
 /// Reports of the address, memory and leak sanitizers, by their words.
-const ADDRESS: [(&str, &str); 12] = [
+const ADDRESS: [(&str, &str); 13] = [
     ("heap-use-after-free", "use-after-free"),
     ("stack-use-after", "use-after-return"),
     ("attempting double-free", "double-free"),
@@ -30,6 +30,8 @@ const ADDRESS: [(&str, &str); 12] = [
     ("detected memory leaks", "leak"),
     ("ABRT on unknown address", "abort"),
     ("SEGV on unknown address 0x00000000", "null"),
+    // Before a call through a pointer, `-fsanitize=function` reads the eight bytes that lie before the function.
+    ("SEGV on unknown address 0xfffffffffffffff8", "null"),
 ];
 
 /// The error that a run reports in a file of this name; `None` where it reports none, or one of an unknown kind.
