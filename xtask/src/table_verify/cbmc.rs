@@ -3,6 +3,7 @@
 //! A run whose only failures are unwinding assertions says nothing and the next bound is tried, as CBMC's wrapper of the competition on software
 //! verification does; the runs share the time. `LABRYS_CBMC` names the program where it is not in `PATH`.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -19,6 +20,9 @@ const BOUNDS: [u32; 8] = [2, 5, 10, 20, 45, 130, 450, 2000];
 
 /// The options of every run. `--floatbv`, bit-precise floats, is what recent versions do anyway; `malloc` succeeds, as it does natively.
 pub const OPTIONS: [&str; 4] = ["--floatbv", "--unwinding-assertions", "--no-malloc-may-fail", "--json-ui"];
+
+/// What ends a process that has used up its processor time: SIGXCPU, and SIGKILL if it does not heed that.
+const ENDED: [i32; 2] = [24, 9];
 
 /// The program.
 pub fn program() -> String {
@@ -49,7 +53,7 @@ pub fn answer(root: &Path, program: &Program, limits: Limits) -> Result<(Answer,
             Ok(Some(answer)) => return Ok((answer, used)),
             // Only the bound was too small.
             Ok(None) => {}
-            Err(_) if used + 1.0 >= f64::from(limits.seconds) || !finished.in_time => {
+            Err(_) if !finished.in_time || finished.status.signal().is_some_and(|signal| ENDED.contains(&signal)) => {
                 why = "time".to_owned();
                 break;
             }
