@@ -1,5 +1,5 @@
 // expect: violated out-of-bounds at 23
-// input: text=316161616120
+// input: text=316161616161
 // A converter copies a unit's name of any length into room for three letters.
 #include <assert.h>
 #include <klee/klee.h>

@@ -12,20 +12,22 @@ use super::limits::{self, Limits};
 use crate::process::{self, Finished};
 use crate::programs::{Error, Program, folder};
 
-/// How long labrys may outstay its limit before it is killed.
+/// How long labrys may outstay its limit before it is killed: it does not count waiting for processors that others use, up to four
+/// times its limit.
 const GRACE: Duration = Duration::from_secs(10);
+const PATIENCE: u32 = 4;
 
 /// What labrys says of a program, and the processor time it took, in seconds. Its limit is one of wall time; it has two threads.
 pub fn answer(root: &Path, program: &Program, limits: Limits) -> Result<(Answer, f64)> {
     let mut command = Command::new(crate::labrys(root));
     command.arg("verify").arg(&program.path).args(["--format", "json"]);
-    command.arg("--time").arg(format!("{}s", limits.seconds)).arg("--memory").arg(format!("{}m", limits.memory_mib));
+    command.arg("--time").arg(format!("{}s", limits.seconds)).arg("--memory").arg(limits.memory_mib.to_string());
     if !program.checks.is_empty() {
         command.arg("--property").arg(format!("assertions,memory,division,shift,{}", program.checks.join(",")));
     }
     command.arg("--").arg(format!("-I{}", folder(root).join("include").display()));
     let before = limits::processor_seconds()?;
-    let finished = process::finish(command, Duration::from_secs(u64::from(limits.seconds)) + GRACE)?;
+    let finished = process::finish(command, Duration::from_secs(u64::from(limits.seconds * PATIENCE)) + GRACE)?;
     let used = limits::processor_seconds()? - before;
     Ok((read(&finished, &program.file()), used))
 }
