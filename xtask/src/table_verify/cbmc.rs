@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::judgement::Answer;
 use super::limits::{self, Limits};
 use crate::process::{self, Finished};
-use crate::programs::{Error, Program, folder};
+use crate::programs::{Error, Expectation, Program, folder};
 
 /// How often loops are unrolled, one run after the other.
 const BOUNDS: [u32; 8] = [2, 5, 10, 20, 45, 130, 450, 2000];
@@ -71,7 +71,13 @@ fn command(root: &Path, program: &Program, bound: u32) -> Command {
     let mut command = Command::new(self::program());
     command.arg(&program.path).arg(folder.join("cbmc.c")).arg("-I").arg(folder.join("include")).args(OPTIONS);
     command.arg("--unwind").arg(bound.to_string());
-    command.arg(if program.checks("overflow") { "--signed-overflow-check" } else { "--no-signed-overflow-check" });
+    // The overflow of a division, which labrys always checks, CBMC counts among those of signed numbers.
+    let divides = matches!(&program.expectation, Expectation::Violated(error) if error.kind == "overflow");
+    command.arg(if divides || program.checks("overflow") {
+        "--signed-overflow-check"
+    } else {
+        "--no-signed-overflow-check"
+    });
     if program.checks("leaks") {
         command.arg("--memory-leak-check");
     }
