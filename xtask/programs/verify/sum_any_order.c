@@ -13,8 +13,8 @@ int main(void) {
     double sum = 0.0, forward = 0.0;
     for (int i = 0; i < COUNT; i++) forward += values[i];
     for (int i = 0; i < COUNT; i++) {
-        unsigned char which = __VERIFIER_nondet_uchar();
-        __VERIFIER_assume(which < COUNT && !used[which]);
+        int which = __VERIFIER_nondet_uchar() % COUNT;
+        __VERIFIER_assume(!used[which]);
         used[which] = 1;
         sum += values[which];
     }

@@ -46,8 +46,7 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
         std::thread::scope(|scope| {
             for _ in 0..request.jobs.max(1) {
                 scope.spawn(|| {
-                    loop {
-                        let Some(program) = waiting.lock().ok().and_then(|mut waiting| waiting.next()) else { break };
+                    while let Some(program) = waiting.lock().ok().and_then(|mut waiting| waiting.next()) {
                         match native::check(root, scratch.path(), program, amount) {
                             Ok(seen) => println!("{suite}/{}: {seen}", program.name),
                             Err(error) => {
