@@ -6,11 +6,14 @@ mod corpus;
 mod exhaustive;
 mod native_errors;
 mod portable;
+mod process;
+mod programs;
 mod table_accuracy;
 mod table_diff;
 mod table_exceptions;
 mod table_solver;
 mod table_textbook;
+mod table_verify;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,6 +42,8 @@ enum Chore {
     Portable,
     /// Verify certificates of proved bounds of rounding errors, with MPFR and no code of the crate that makes them; exit 1 where one is refused.
     Certificate(certificate::Request),
+    /// Check natively that the benchmark programs of `labrys verify` are what their heads say; exit 1 where one is not.
+    Programs(programs::Request),
     /// Make the files that solvers and analyses are measured on, in target/corpus.
     Corpus {
         /// Which files.
@@ -79,6 +84,9 @@ enum Table {
     Bounds(table_accuracy::Bounds),
     /// `labrys solve` beside Bitwuzla, cvc5 and z3.
     Solver(table_solver::Request),
+    /// `labrys verify` beside CBMC on whole programs with floats, or with --memory-catalogue on one program for each kind of memory error and its
+    /// correct twin.
+    Verify(table_verify::Request),
 }
 
 /// The folder of the workspace.
@@ -100,6 +108,8 @@ fn main() -> ExitCode {
         Chore::Table { which: Table::Textbook(request) } => table_textbook::run(&root(), &request),
         Chore::Table { which: Table::Bounds(request) } => table_accuracy::bounds(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
+        Chore::Table { which: Table::Verify(request) } => table_verify::run(&root(), &request),
+        Chore::Programs(request) => programs::run(&root(), &request),
         Chore::Certificate(request) => certificate::run(&request),
         Chore::Portable => portable::run(&root()),
         Chore::Agree(request) => agree::run(&root(), &request),

@@ -1,19 +1,17 @@
 //! One solver on one file, and on all of them.
 
-use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::ValueEnum;
 
 use super::answer::Answer;
 use super::file::File;
 use super::peers::python;
 use super::record::{Record, Run};
+use crate::process::{self, Finished};
 
 /// Memory that a solver may have, in MiB.
 const MEMORY: u32 = 4096;
@@ -99,54 +97,18 @@ pub fn measure(
 }
 
 /// Runs a command to its end, or to its limit and some grace.
-fn answer(mut command: Command, limit: u32, hash: &str) -> Result<Run> {
-    let begun = Instant::now();
-    // A group of its own, so that what it started can be killed with it.
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn().with_context(|| format!("cannot run {:?}", command.get_program()))?;
-    let (sender, receiver) = mpsc::channel();
-    let mut streams: [Box<dyn Read + Send>; 2] =
-        [Box::new(child.stdout.take().context("no output")?), Box::new(child.stderr.take().context("no errors")?)];
-    let reader = std::thread::spawn(move || {
-        let [output, errors] = &mut streams;
-        let mut texts = [Vec::new(), Vec::new()];
-        std::thread::scope(|scope| {
-            let [output_text, errors_text] = &mut texts;
-            scope.spawn(|| output.read_to_end(output_text));
-            scope.spawn(|| errors.read_to_end(errors_text));
-        });
-        // Nobody listens any more when the process was killed.
-        sender.send(()).ok();
-        texts
-    });
-    let in_time = receiver.recv_timeout(Duration::from_secs(u64::from(limit)) + GRACE).is_ok();
-    if !in_time {
-        kill(&child)?;
-    }
-    let [output, errors] = reader.join().map_err(|_| anyhow::anyhow!("a reader panicked"))?;
-    let seconds = begun.elapsed().as_secs_f64();
-    let status = child.wait()?;
+fn answer(command: Command, limit: u32, hash: &str) -> Result<Run> {
+    let Finished { status, output, errors, seconds, in_time } =
+        process::finish(command, Duration::from_secs(u64::from(limit)) + GRACE)?;
     let answers = Answer::all_of(&String::from_utf8_lossy(&output));
     let mut note = String::new();
     if !in_time {
         "killed".clone_into(&mut note);
     } else if answers.is_empty() {
         let errors = if errors.is_empty() { output } else { errors };
-        note = format!("{status}: {}", last_line(&String::from_utf8_lossy(&errors)));
+        note = format!("{status}: {}", process::last_line(&String::from_utf8_lossy(&errors)));
     }
     Ok(Run { answers, seconds, note, hash: hash.to_owned() })
-}
-
-/// Kills a process and its group.
-fn kill(child: &Child) -> Result<()> {
-    Command::new("kill").arg("-KILL").arg("--").arg(format!("-{}", child.id())).status().context("cannot run kill")?;
-    Ok(())
-}
-
-/// The last line that says something, cut to a readable length.
-fn last_line(text: &str) -> String {
-    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    line.chars().take(160).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,17 @@
+// expect: holds
+// A bit-field of four bits as an index into a table.
+extern unsigned char __VERIFIER_nondet_uchar(void);
+
+struct code {
+    unsigned low : 4;
+    unsigned high : 4;
+};
+
+int main(void) {
+    char table[16] = "0123456789abcde";
+    struct code code;
+    unsigned char byte = __VERIFIER_nondet_uchar();
+    code.low = byte & 15;
+    code.high = byte >> 4;
+    return table[code.low] == 'z';
+}

@@ -1,0 +1,13 @@
+// expect: holds
+// A square of a board of four rows and five columns.
+#include <klee/klee.h>
+
+int main(void) {
+    static int board[4][5];
+    int row, column;
+    klee_make_symbolic(&row, sizeof row, "row");
+    klee_make_symbolic(&column, sizeof column, "column");
+    if (row < 0 || row >= 4 || column < 0 || column >= 5) return 0;
+    board[row][column] = 1;
+    return 0;
+}

@@ -1,0 +1,12 @@
+// expect: violated null at 11
+// input: c=78
+// strchr finds nothing where the character is not in the text.
+#include <klee/klee.h>
+#include <string.h>
+
+int main(void) {
+    char c;
+    klee_make_symbolic(&c, sizeof c, "c");
+    const char *at = strchr("abc", c);
+    return *at != c;
+}

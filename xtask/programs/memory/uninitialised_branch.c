@@ -1,0 +1,13 @@
+// expect: holds
+// A variable that one way leaves without a value decides a branch.
+extern int __VERIFIER_nondet_int(void);
+
+int main(void) {
+    int sign = 0;
+    int n = __VERIFIER_nondet_int();
+    if (n > 0) sign = 1;
+    if (n < 0) sign = -1;
+    if (sign > 0)
+        return n <= 0;
+    return 0;
+}

@@ -1,0 +1,23 @@
+// expect: violated out-of-bounds at 18
+// input: kind=01000000
+// A union is allocated for its first member and written by its second, which is larger.
+#include <klee/klee.h>
+#include <stdlib.h>
+
+union value {
+    float small;
+    double large;
+};
+
+int main(void) {
+    int kind;
+    klee_make_symbolic(&kind, sizeof kind, "kind");
+    union value *v = malloc(sizeof v->small);
+    if (!v) return 0;
+    if (kind == 1)
+        v->large = 1.0;
+    else
+        v->small = 1.0f;
+    free(v);
+    return 0;
+}

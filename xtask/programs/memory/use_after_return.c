@@ -1,0 +1,13 @@
+// expect: holds
+// A function gives away the address of its local variable.
+static int *cell(int value) {
+    static int kept;
+    kept = value;
+    int *at = &kept;
+    return at;
+}
+
+int main(void) {
+    int *p = cell(3);
+    return *p != 3;
+}

@@ -1,0 +1,31 @@
+// expect: violated assertion at 29
+// input: __VERIFIER_nondet_uint=0100c07f
+// input: __VERIFIER_nondet_uint=0200c07f
+// Sums of floats are taken not to depend on the order of two operands, bit for bit: the payload of the first NaN wins.
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int);
+
+static float from_bits(uint32_t bits) {
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static uint32_t to_bits(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+int main(void) {
+    float a = from_bits(__VERIFIER_nondet_uint());
+    float b = from_bits(__VERIFIER_nondet_uint());
+    float ab = a + b;
+    float ba = b + a;
+    assert(to_bits(ab) == to_bits(ba));
+    return 0;
+}

@@ -1,0 +1,35 @@
+// expect: violated assertion at 33
+// input: __VERIFIER_nondet_float=00000040
+// input: __VERIFIER_nondet_float=0000c07f
+// input: __VERIFIER_nondet_float=0000803f
+// input: __VERIFIER_nondet_float=00000000
+// Insertion sort is taken to put four floats in order though a NaN among them hides what lies behind it.
+#include <assert.h>
+
+extern float __VERIFIER_nondet_float(void);
+
+static void sort(float *a, int n) {
+    for (int i = 1; i < n; i++) {
+        float moving = a[i];
+        int j = i;
+        while (j > 0 && a[j - 1] > moving) {
+            a[j] = a[j - 1];
+            j--;
+        }
+        a[j] = moving;
+    }
+}
+
+int main(void) {
+    float a[4];
+    int count = 0;
+    for (int i = 0; i < 4; i++) {
+        float next = __VERIFIER_nondet_float();
+        a[count++] = next;
+    }
+    sort(a, count);
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++)
+            assert(!(a[i] > a[j]));
+    return 0;
+}
