@@ -19,7 +19,7 @@ pub enum ErrorKind {
     OutOfBounds,
     /// An access to memory that is not there, or not to be written.
     WildAccess {
-        /// Whether it was a write; `None` where the processor does not say.
+        /// Whether it was a write; `None` where the processor does not say. A sanitizer's look at what is known of the address reads.
         is_write: Option<bool>,
     },
     /// An access through the null pointer, or to memory just above it.

@@ -44,14 +44,10 @@ impl Report {
         } else if let Some((place, message)) = line.split_once(": runtime error: ") {
             self.place = position(place);
             self.ending = Some(Ending::Error(undefined(message)));
-        } else if let Some((_, message)) = line.split_once("Sanitizer: ") {
-            let is_report = ["==ERROR: ", "==WARNING: "].iter().any(|mark| line.contains(mark));
-            match is_report {
-                true => self.ending = Some(Ending::Error(sanitizer(message))),
-                false => return false,
-            }
         } else if line.contains("hard rss limit exhausted") {
             self.ending = Some(Ending::OutOfMemory);
+        } else if let Some((_, message)) = line.split_once("Sanitizer: ").filter(|_| is_report(line)) {
+            self.ending = Some(Ending::Error(sanitizer(message)));
         } else {
             return false;
         }
@@ -137,6 +133,11 @@ impl Report {
             inputs: self.inputs.into_iter().map(input).collect(),
         }
     }
+}
+
+/// Whether a line of a sanitizer's begins a report; others tell what it is about to do.
+fn is_report(line: &str) -> bool {
+    line.contains("==ERROR: ") || line.contains("==WARNING: ")
 }
 
 /// Whether a frame is of the user's code: the sanitizers' own may have debug information, what runs before `main` has none.

@@ -13,6 +13,7 @@ use labrys_program::{WholeSpec, build_executable};
 use labrys_testcase::{Ktest, TestInput, runtime};
 use wait_timeout::ChildExt;
 
+use super::launcher::STDERR;
 use super::report::Report;
 use super::{Ending, Replay, Sanitizers};
 use crate::{NativeError, Symbolizer};
@@ -73,6 +74,15 @@ impl ReplayBuild {
         let name = sanitizers.name();
         let executable = build_executable(spec, &instrumentation, &source, (folder, &name), deadline)?;
         let symbolizer = Symbolizer::new(&executable)?;
+        let mut launcher = launcher;
+        // gcc's UBSan is a library that closes the descriptor which it is told to report to, and reports to standard error.
+        const LIBRARY: &[u8] = b"libubsan.so";
+        let bytes = std::fs::read(&executable).map_err(system)?;
+        if let Some(mode) = launcher.last_mut()
+            && bytes.windows(LIBRARY.len()).any(|window| window == LIBRARY)
+        {
+            mode.push(STDERR);
+        }
         Ok(ReplayBuild { executable, symbolizer, folder: folder.to_owned(), launcher })
     }
 
@@ -147,7 +157,6 @@ fn code(status: ExitStatus) -> i32 {
 fn options(leaks: bool, memory_mib: u64) -> String {
     let fixed = "symbolize=0:color=never:exitcode=90:abort_on_error=0:halt_on_error=1:print_stacktrace=1:handle_segv=2:\
                  handle_abort=2:handle_sigbus=2:handle_sigill=2:handle_sigfpe=2:handle_sigtrap=2:\
-                 detect_stack_use_after_return=1:allocator_may_return_null=1:quarantine_size_mb=64:print_legend=0:\
-                 print_summary=0";
+                 detect_stack_use_after_return=1:allocator_may_return_null=1:quarantine_size_mb=64:print_legend=0";
     format!("{fixed}:detect_leaks={}:hard_rss_limit_mb={memory_mib}", u8::from(leaks))
 }

@@ -154,7 +154,8 @@ fn each_kind_of_error_is_told_with_its_line() {
             (6, 0, ErrorKind::InvalidFree),
             (7, 0, ErrorKind::UseAfterReturn),
             (8, 0, ErrorKind::Null),
-            (9, 0, ErrorKind::WildAccess { is_write: Some(true) }),
+            // It is the look at what is known of the address that fails, which reads.
+            (9, 0, ErrorKind::WildAccess { is_write: Some(false) }),
             (10, 7, ErrorKind::DivisionByZero),
             (12, 32, ErrorKind::Shift),
             (13, 1, ErrorKind::SignedOverflow),
