@@ -54,11 +54,9 @@ struct Run<'a> {
 
 fn level(severity: Severity) -> &'static str {
     match severity {
-        Severity::Introduced
-        | Severity::Lost
-        | Severity::WrongAlgorithm
-        | Severity::Unstable
-        | Severity::Violated => "bad",
+        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable | Severity::Violated => {
+            "bad"
+        }
         Severity::Masked | Severity::Inaccurate | Severity::Branch => "warn",
         Severity::Underflow | Severity::Unclassified | Severity::IllConditioned => "info",
         Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless | Severity::Benign => "calm",

@@ -70,11 +70,9 @@ pub(super) fn level(finding: &Finding) -> ResultLevel {
     match finding.severity {
         // A difference outside fast-math's contract is worth knowing, not worth failing a check.
         _ if is_expected => ResultLevel::Note,
-        Severity::Introduced
-        | Severity::Lost
-        | Severity::WrongAlgorithm
-        | Severity::Unstable
-        | Severity::Violated => ResultLevel::Error,
+        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable | Severity::Violated => {
+            ResultLevel::Error
+        }
         Severity::Masked | Severity::Inaccurate | Severity::Branch => ResultLevel::Warning,
         _ => ResultLevel::Note,
     }

@@ -30,9 +30,7 @@ pub(super) fn render(report: &Report, finding: &Finding, style: &Style, sources:
         Details::Accuracy(details) => {
             columns(&accuracy::rows(finding, details), style.columns(), str::to_owned, marked)
         }
-        Details::Violation(details) => {
-            columns(&violation::rows(details), style.columns(), str::to_owned, marked)
-        }
+        Details::Violation(details) => columns(&violation::rows(details), style.columns(), str::to_owned, marked),
         // One column needs no head.
         Details::Exception(details) => columns(&effect::rows(finding, details), style.columns(), str::to_owned, marked),
     });
@@ -66,11 +64,9 @@ fn found_by(finding: &Finding) -> &'static str {
 
 fn level(severity: Severity) -> Level<'static> {
     match severity {
-        Severity::Introduced
-        | Severity::Lost
-        | Severity::WrongAlgorithm
-        | Severity::Unstable
-        | Severity::Violated => Level::ERROR,
+        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable | Severity::Violated => {
+            Level::ERROR
+        }
         Severity::Masked | Severity::Inaccurate | Severity::Branch => Level::WARNING,
         Severity::Underflow | Severity::Unclassified | Severity::IllConditioned => Level::INFO,
         Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless | Severity::Benign => Level::NOTE,

@@ -76,7 +76,9 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     let paths = of.paths;
     let mut parts = vec![plural(paths.completed, "path completed", "paths completed")];
     let further = [(paths.violated, "violated"), (paths.given_up, "given up"), (paths.waiting, "waiting")];
-    parts.extend(further.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{} {word}", grouped(*count))));
+    parts.extend(
+        further.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{} {word}", grouped(*count))),
+    );
     let line = format!("{}: {}", style.bold(&words), parts.join(", "));
     text.push_str(&format!(
         "{line}; {} instructions in {:.1} s\n  checked: {}\n",
