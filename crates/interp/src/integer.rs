@@ -32,6 +32,10 @@ impl<D: Domain> Machine<'_, D> {
         if is_division && (x.concrete().is_none() || y.concrete().is_none()) {
             self.refuse_division(state, op, x, y)?;
         }
+        let is_shift = matches!(op, IntBinary::Shl | IntBinary::LShr | IntBinary::AShr);
+        if self.checks.shifts && is_shift && !b.tainted {
+            self.refuse_shift(state, x, y)?;
+        }
         let (result, poison) = bits::binary(&mut self.domain, op, x, y)?;
         Ok(Scalar::int(result).taint(a.tainted | b.tainted | poison))
     }

@@ -4,7 +4,7 @@ use labrys_float::Format;
 use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
 use rustc_hash::FxHashMap;
 
-use crate::{Datum, Domain, Halt, Int, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
+use crate::{Checks, Datum, Domain, Halt, Int, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
 
 /// A domain's values.
 pub type ValueOf<D> = Value<<D as Domain>::Float, <D as Domain>::Symbol>;
@@ -59,13 +59,25 @@ pub struct Machine<'p, D: Domain> {
     pub(crate) has_allocated: bool,
     /// The greatest end of an access to each object, in bytes from its start, where somebody wants to know.
     pub(crate) touched: Option<FxHashMap<ObjectId, u64>>,
+    /// What is checked beyond what makes an operation impossible.
+    pub(crate) checks: Checks,
+    /// For each function of the program whether the driver answers its calls; those beyond the end are not.
+    pub(crate) answered: Vec<bool>,
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
     /// A machine for a program; globals get their initial values.
     pub fn new(program: &'p Program, domain: D, limits: Limits) -> Machine<'p, D> {
-        let mut machine =
-            Machine { program, domain, limits, initial: Memory::default(), has_allocated: false, touched: None };
+        let mut machine = Machine {
+            program,
+            domain,
+            limits,
+            initial: Memory::default(),
+            has_allocated: false,
+            touched: None,
+            checks: Checks::default(),
+            answered: Vec::new(),
+        };
         machine.initial = machine.globals();
         machine
     }
@@ -139,6 +151,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             Ok(_) => Ok(()),
             Err(Halt::Stop(stop)) => Err(stop),
             Err(Halt::Split(_)) => Err(Stop::SymbolicValue),
+            Err(Halt::Call(_)) => Err(Stop::unsupported("a call that nobody answers")),
         }
     }
 
@@ -210,7 +223,12 @@ impl<'p, D: Domain> Machine<'p, D> {
             InstructionKind::FloatCompare(predicate, lhs, rhs) => {
                 self.float_compare(state, place, *predicate, lhs, rhs)
             }
-            InstructionKind::IntBinary { op, lhs, rhs, .. } => self.int_binary(state, *op, lhs, rhs),
+            InstructionKind::IntBinary { op, lhs, rhs, may_poison } => {
+                if *may_poison && self.checks.signed_overflow {
+                    self.refuse_overflow(state, *op, lhs, rhs)?;
+                }
+                self.int_binary(state, *op, lhs, rhs)
+            }
             InstructionKind::IntCompare(predicate, lhs, rhs) => self.int_compare(state, *predicate, lhs, rhs),
             InstructionKind::Cast(cast, operand) => self.cast(state, place, *cast, operand, ty),
             InstructionKind::Select(condition, a, b) => self.select(state, condition, a, b),
@@ -247,7 +265,11 @@ impl<'p, D: Domain> Machine<'p, D> {
     }
 
     /// The value of an operand in the innermost activation.
-    pub(crate) fn operand(&mut self, state: &State<D>, operand: &Operand) -> Result<ValueOf<D>, HaltOf<D>> {
+    ///
+    /// # Errors
+    ///
+    /// Constants that are not understood, and values that were not computed.
+    pub fn operand(&mut self, state: &State<D>, operand: &Operand) -> Result<ValueOf<D>, HaltOf<D>> {
         match operand {
             Operand::Constant(constant) => Ok(self.constant(constant)?),
             Operand::Value(id) => {
@@ -267,7 +289,7 @@ impl<'p, D: Domain> Machine<'p, D> {
     }
 
     /// An integer's value if it is known here.
-    pub(crate) fn known(&self, state: &State<D>, int: &IntOf<D>) -> Option<u128> {
+    pub fn known(&self, state: &State<D>, int: &IntOf<D>) -> Option<u128> {
         match int.symbol() {
             None => int.concrete(),
             Some(symbol) => self.domain.known_value(&state.path, symbol),
@@ -275,7 +297,11 @@ impl<'p, D: Domain> Machine<'p, D> {
     }
 
     /// A truth value that control depends on.
-    pub(crate) fn decide(&mut self, state: &State<D>, bit: &IntOf<D>) -> Result<bool, HaltOf<D>> {
+    ///
+    /// # Errors
+    ///
+    /// [`Halt::Split`] where it is not known.
+    pub fn decide(&mut self, state: &State<D>, bit: &IntOf<D>) -> Result<bool, HaltOf<D>> {
         match (self.known(state, bit), bit.symbol()) {
             (Some(value), _) => Ok(value != 0),
             (None, Some(symbol)) => Err(Halt::Split(Box::new(Split {

@@ -1,0 +1,6 @@
+//! Whole programs: each violation with a correct twin, paths, inputs.
+
+mod errors;
+mod paths;
+mod support;
+mod symbolic_memory;
