@@ -7,9 +7,13 @@
 mod execute;
 mod options;
 mod outcome;
+mod path;
+mod values;
 mod violation;
 
 pub use execute::execute;
 pub use options::{Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};
+pub use path::Path;
+pub use values::{FloatEnvironment, FloatValue, Values};
 pub use violation::{CallSite, Decision, Violation, ViolationKind};
