@@ -22,10 +22,14 @@ mod schedule;
 mod state;
 mod supports;
 mod texts;
+mod path;
+mod values;
 mod violation;
 mod witness;
 
 pub use execute::execute;
 pub use options::{Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};
+pub use path::Path;
+pub use values::{FloatEnvironment, FloatValue, Values};
 pub use violation::{CallSite, Decision, Violation, ViolationKind};
