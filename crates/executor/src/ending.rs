@@ -43,9 +43,9 @@ impl Ending {
 }
 
 /// What a stop of the machine is.
-pub(crate) fn ending(
-    machine: &mut Machine<'_, Values<'_>>,
-    execution: &Execution<'_>,
+pub(crate) fn ending<'s>(
+    machine: &mut Machine<'_, Values<'s>>,
+    execution: &Execution<'s>,
     checks: &Checks,
     stop: &Stop,
 ) -> Ending {
@@ -92,7 +92,7 @@ pub(crate) fn ending(
 }
 
 /// Whether the division that a path stands at divides by a zero.
-fn divides_by_zero(machine: &mut Machine<'_, Values<'_>>, execution: &Execution<'_>) -> bool {
+fn divides_by_zero<'s>(machine: &mut Machine<'_, Values<'s>>, execution: &Execution<'s>) -> bool {
     let Some(instruction) = machine.instruction(&execution.state) else { return true };
     let InstructionKind::IntBinary { rhs, .. } = &instruction.kind else { return true };
     let Ok(divisor) = machine.operand(&execution.state, rhs) else { return true };

@@ -119,6 +119,13 @@ impl<D: Domain> Machine<'_, D> {
         ty: &Type,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         if self.checks.accesses
+            && let Ok(kind) = types::ScalarKind::of(ty)
+        {
+            let size = kind.size();
+            let found = self.bounded(state, place, pointer, size, false)?;
+            return Ok(single(self.selected_load(state, &found, (0, kind), size)?));
+        }
+        if self.checks.accesses
             && let Some(layout) = Self::access_layout(ty)?
         {
             let size = ty.store_size();
@@ -171,6 +178,12 @@ impl<D: Domain> Machine<'_, D> {
         ty: &Type,
     ) -> Result<(), HaltOf<D>> {
         let size = ty.store_size();
+        if self.checks.accesses
+            && let Ok(kind) = types::ScalarKind::of(ty)
+        {
+            let found = self.bounded(state, place, pointer, size, true)?;
+            return self.selected_store(state, &found, &value, &[(0, kind)], size);
+        }
         if self.checks.accesses
             && let Some(layout) = Self::access_layout(ty)?
         {

@@ -1,5 +1,7 @@
 //! The machine: fetches, dispatches, and keeps the limits.
 
+use std::borrow::Cow;
+
 use labrys_float::Format;
 use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
 use rustc_hash::FxHashMap;
@@ -201,10 +203,12 @@ impl<'p, D: Domain> Machine<'p, D> {
 
     /// Defines an instruction's result and moves on to the next.
     pub(crate) fn complete(&mut self, state: &mut State<D>, instruction: &Instruction, value: ValueOf<D>) {
-        if let Some(result) = instruction.result {
-            state.define(result, value);
-        }
         if let Some(frame) = state.frame_mut() {
+            if let Some(result) = instruction.result
+                && let Some(slot) = frame.values.get_mut(result.index())
+            {
+                *slot = Some(value);
+            }
             frame.instruction += 1;
         }
     }
@@ -282,8 +286,26 @@ impl<'p, D: Domain> Machine<'p, D> {
         }
     }
 
+    /// The value of an operand in the innermost activation, not copied where it was computed before.
+    pub(crate) fn operand_in<'a>(
+        &mut self,
+        state: &'a State<D>,
+        operand: &Operand,
+    ) -> Result<Cow<'a, ValueOf<D>>, HaltOf<D>> {
+        let Operand::Value(id) = operand else { return Ok(Cow::Owned(self.operand(state, operand)?)) };
+        match state.frame().and_then(|frame| frame.value(*id)) {
+            Some(value) => Ok(Cow::Borrowed(value)),
+            None => Err(Stop::unsupported("a value used before its definition").into()),
+        }
+    }
+
     /// The value of an operand of a scalar type.
     pub(crate) fn scalar(&mut self, state: &State<D>, operand: &Operand) -> Result<ScalarOf<D>, HaltOf<D>> {
+        if let Operand::Value(id) = operand
+            && let Some(scalar) = state.frame().and_then(|frame| frame.value(*id)?.first())
+        {
+            return Ok(scalar.clone());
+        }
         let value = self.operand(state, operand)?;
         value.into_iter().next().ok_or_else(|| Stop::unsupported("an empty value as a scalar").into())
     }

@@ -6,6 +6,8 @@
 //! holds there. A write replaces what is at each of them by itself where the offset is another one. Undefined contents are
 //! no terms: where only some of the places are undefined, the path parts on which these are.
 
+use std::borrow::Cow;
+
 use labrys_program::{IntBinary, IntPredicate, Type};
 
 use crate::access::offsets;
@@ -57,11 +59,13 @@ impl<D: Domain> Machine<'_, D> {
         if state.memory.outside(id) == MemoryFaultKind::Undeclared {
             return Err(Stop::unsupported("an access to a global that is defined elsewhere").into());
         }
-        state.memory.check(id, 0, 0, is_write).map_err(|kind| fault(state.memory.precise(id, kind)))?;
-        let offset = match self.known(state, &pointer.offset) {
-            Some(offset) => Int::new(64, offset),
-            None => pointer.offset,
-        };
+        let precise = |kind| fault(state.memory.precise(id, kind));
+        if let Some(offset) = self.known(state, &pointer.offset) {
+            state.memory.check(id, offset as u64, size, is_write).map_err(precise)?;
+            return Ok(Inside { id, offset: Int::new(64, offset) });
+        }
+        state.memory.check(id, 0, 0, is_write).map_err(precise)?;
+        let offset = pointer.offset.clone();
         let room = state.memory.size(id).checked_sub(size);
         let inside = match room {
             Some(room) => bits::compare(&mut self.domain, IntPredicate::Ule, &offset, &Int::new(64, u128::from(room))),
@@ -74,14 +78,16 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// A pointer with the object that it points into, where it is an address that is not known.
-    pub(crate) fn resolved(
+    pub(crate) fn resolved<'a>(
         &mut self,
         state: &State<D>,
-        pointer: &Pointer<D::Symbol>,
-    ) -> Result<Pointer<D::Symbol>, HaltOf<D>> {
-        let (Base::Absolute, Some(symbol)) = (pointer.base, pointer.offset.symbol()) else { return Ok(pointer.clone()) };
+        pointer: &'a Pointer<D::Symbol>,
+    ) -> Result<Cow<'a, Pointer<D::Symbol>>, HaltOf<D>> {
+        let (Base::Absolute, Some(symbol)) = (pointer.base, pointer.offset.symbol()) else {
+            return Ok(Cow::Borrowed(pointer));
+        };
         if let Some(address) = self.known(state, &pointer.offset) {
-            return Ok(state.memory.pointer_at(address as u64));
+            return Ok(Cow::Owned(state.memory.pointer_at(address as u64)));
         }
         let near = self.domain.known_address(symbol).map(|address| state.memory.pointer_at(address));
         if let Some(Pointer { base: base @ Base::Object { id, address }, .. }) = near {
@@ -90,12 +96,12 @@ impl<D: Domain> Machine<'_, D> {
             let end = Int::new(64, u128::from(state.memory.size(id)));
             let inside = bits::compare(&mut self.domain, IntPredicate::Ule, &offset, &end);
             if self.decide(state, &inside)? {
-                return Ok(Pointer { base, offset });
+                return Ok(Cow::Owned(Pointer { base, offset }));
             }
         }
         let is_null = bits::compare(&mut self.domain, IntPredicate::Eq, &pointer.offset, &Int::new(64, 0));
         if self.decide(state, &is_null)? {
-            return Ok(Pointer::null());
+            return Ok(Cow::Owned(Pointer::null()));
         }
         Err(Stop::unsupported("a pointer to an object that is not known").into())
     }

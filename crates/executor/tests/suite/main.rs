@@ -2,5 +2,6 @@
 
 mod errors;
 mod paths;
+mod speed;
 mod support;
 mod symbolic_memory;
