@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indexmap::IndexSet;
 use labrys_interp::{Checks, Halt, Int, Limits, Machine, Pointer, Split, Step};
 use labrys_program::{BlockId, FunctionId, Program, Terminator};
+use labrys_solver::Why;
 use labrys_symex::int_facts::{self, Choice};
 use labrys_symex::int_terms;
 use labrys_term::{Op, Store, TermId};
@@ -48,7 +49,7 @@ pub(crate) struct Driver<'p, 's> {
     seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
     unexplored: IndexSet<Unexplored>,
     /// Violations for which the solver has found no input in time, with where they are.
-    undecided: Vec<(Execution<'s>, ViolationKind)>,
+    undecided: Vec<(Execution<'s>, ViolationKind, Why)>,
     pub(crate) outcome: Outcome,
 }
 
@@ -203,6 +204,9 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Parts a path by the values of a symbol. Where only one of them is possible the path is given back, else its parts wait.
     fn part(&mut self, execution: Execution<'s>, split: &Split<TermId>) -> Option<Execution<'s>> {
+        if let Some(frame) = execution.state.frame() {
+            self.schedule.enter((frame.function, frame.block));
+        }
         let all = Choice { symbol: split.symbol, bits: split.bits, values: split.candidates.clone() };
         let store = self.store();
         let mut choice = int_facts::peel(store, all);
@@ -353,11 +357,11 @@ impl<'p, 's> Driver<'p, 's> {
             match self.oracle.model(self.machine.domain.store, path, patience) {
                 Feasible::Yes(witness) => execution.witness = witness,
                 Feasible::No => return,
-                Feasible::Unknown(_) => return self.undecided.push((execution, kind)),
+                Feasible::Unknown(why) => return self.undecided.push((execution, kind, why)),
             }
         }
         let Some(witness) = execution.witness.clone() else {
-            return self.undecided.push((execution, kind));
+            return self.undecided.push((execution, kind, Why::WrongModel));
         };
         let store = &*self.machine.domain.store;
         let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
@@ -382,15 +386,15 @@ impl<'p, 's> Driver<'p, 's> {
     fn settle(&mut self) {
         let undecided = std::mem::take(&mut self.undecided);
         let count = undecided.len() as u32;
-        for (place, (execution, kind)) in undecided.into_iter().enumerate() {
+        for (place, (execution, kind, _)) in undecided.into_iter().enumerate() {
             let left = match self.options.deadline {
                 Some(deadline) => deadline.saturating_duration_since(Instant::now()) / (count - place as u32),
                 None => 6 * PATIENCE,
             };
             self.violate(execution, kind, left);
         }
-        for (execution, kind) in std::mem::take(&mut self.undecided) {
-            let why = format!("{kind:?}: the solver did not decide whether any input leads there");
+        for (execution, kind, why) in std::mem::take(&mut self.undecided) {
+            let why = format!("{kind:?}: the solver did not decide whether any input leads there ({why})");
             self.give_up(&execution, why.into(), false);
         }
     }

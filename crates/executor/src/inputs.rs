@@ -141,7 +141,7 @@ mod tests {
     fn objects_without_types_are_cut_into_words_or_bytes() {
         assert_eq!(layout(None, 16), [(0, 8), (8, 8)]);
         assert_eq!(layout(None, 3), [(0, 1), (1, 1), (2, 1)]);
-        let ints = Type::Array(Box::new(Type::Int(32)), 2);
+        let ints = Type::Array(Arc::new(Type::Int(32)), 2);
         assert_eq!(layout(Some(&ints), 8), [(0, 4), (4, 4)]);
         assert_eq!(layout(Some(&ints), 16), [(0, 8), (8, 8)]);
     }
