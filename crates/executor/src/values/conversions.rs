@@ -6,7 +6,7 @@
 //! [`Values::is_out_of_range`] says when one is.
 
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
-use labrys_interp::{FloatOperation, Int, Soft, Stop, ToInteger};
+use labrys_interp::{FloatOperation, Int, Soft, Stop, ToInteger, saturated};
 use labrys_symex::float_terms::{self, Folding};
 use labrys_symex::int_terms::{as_bit_vector, as_int, ite, not};
 use labrys_term::{Op, TermId};
@@ -106,9 +106,7 @@ impl Values<'_> {
             if self.reads_flags {
                 return Err(Stop::unsupported("exceptions of saturating conversions"));
             }
-            let conversion = ToInteger { mode: Some(mode), ..conversion };
-            let result = float_terms::to_integer(self.store, conversion, term);
-            return Ok(as_int(self.store, bits, result));
+            return Ok(self.saturating(term, mode, bits, signed));
         }
         if let Some(width) = instruction(of, bits, signed)? {
             self.note(environment, Raising::ToInteger(term, mode, width, true));
@@ -135,6 +133,25 @@ impl Values<'_> {
         };
         let result = ite(self.store, fits, inside, outside);
         Ok(as_int(self.store, 64, result))
+    }
+
+    /// The nearest integer of a width, 0 for NaN.
+    fn saturating(&mut self, term: TermId, mode: RoundingMode, bits: u32, signed: bool) -> Int<TermId> {
+        let of = format(self.store, term);
+        let fits = self.fits(term, mode, bits, signed);
+        let rounding = self.store.rounding_mode(mode);
+        let op = if signed { Op::FpToSigned(bits) } else { Op::FpToUnsigned(bits) };
+        let inside = self.store.mk(op, &[rounding, term]);
+        let [least, greatest] = [true, false].map(|negative| {
+            let value = saturated(&Float::infinity(of, negative), bits, signed);
+            self.store.bv_const(bits, value)
+        });
+        let zero = self.store.bv_const(bits, 0u8);
+        let (nan, negative) = (self.store.mk(Op::FpIsNan, &[term]), self.store.mk(Op::FpIsNegative, &[term]));
+        let beyond = ite(self.store, negative, least, greatest);
+        let outside = ite(self.store, nan, zero, beyond);
+        let result = ite(self.store, fits, inside, outside);
+        as_int(self.store, bits, result)
     }
 
     /// What an instruction gives: the rounded number, or the indefinite integer.

@@ -57,6 +57,9 @@ impl Values<'_> {
     ///
     /// The mask has bits of x86 that are no flags of C's.
     pub fn test_exceptions(&mut self, environment: &FloatEnvironment, mask: &Int<TermId>) -> Result<Int<TermId>, Stop> {
+        if !self.reads_flags {
+            return Err(Stop::unsupported("exception flags that were not kept"));
+        }
         let wanted = self.flags_of(mask)?;
         let mut word = Int::new(WIDTH, 0);
         for (flag, bit) in BITS {

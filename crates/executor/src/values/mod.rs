@@ -26,11 +26,12 @@ mod exceptions;
 mod extremes;
 mod float;
 mod nan;
+mod processor;
 mod raised;
 mod scaling;
 
 use labrys_elementary::Function;
-use labrys_float::{Flags, Float, Format};
+use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_interp::{
     ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Soft, SoftPath, Stop,
     ToInteger, class_of,
@@ -38,6 +39,7 @@ use labrys_interp::{
 use labrys_program::{BlockId, FunctionId, Program};
 use labrys_symex::{float_terms, int_facts, int_terms, lookup};
 use labrys_term::{Op, Sort, Store, TermId};
+use smallvec::SmallVec;
 
 use crate::Path;
 use concrete::Computed;
@@ -100,7 +102,7 @@ impl<'s> Values<'s> {
                 || function.blocks.iter().flat_map(|block| &block.instructions).any(|instruction| {
                     match &instruction.kind {
                         labrys_program::InstructionKind::Call(labrys_program::Callee::Intrinsic(called), _) => {
-                            FLAG_READERS.iter().any(|reader| called.name.starts_with(reader))
+                            FLAG_READERS.iter().any(|reader| called.name().starts_with(reader))
                         }
                         labrys_program::InstructionKind::Unsupported(_) => true,
                         _ => false,
@@ -163,6 +165,12 @@ impl<'s> Values<'s> {
                 _ => all_known = false,
             }
         }
+        if all_known && let Some(format) = format && format != Format::BINARY16 {
+            return self.compute(environment, operation, format, &known[..operands.len()]);
+        }
+        if operands.iter().any(|operand| self.format_of(operand) == Format::BINARY16) && !is_of_bits(operation) {
+            return self.in_single(environment, operation, operands);
+        }
         if all_known && let Some(format) = format {
             return self.compute(environment, operation, format, &known[..operands.len()]);
         }
@@ -175,6 +183,21 @@ impl<'s> Values<'s> {
         Ok(self.float(applied.result))
     }
 
+    /// An operation on binary16, which x86-64 has no instructions for: the operands are widened, the result is rounded again.
+    fn in_single(
+        &mut self,
+        environment: &mut FloatEnvironment,
+        operation: FloatOperation,
+        operands: &[FloatValue],
+    ) -> Result<FloatValue, Stop> {
+        let mut wide = SmallVec::<[FloatValue; 3]>::new();
+        for &operand in operands {
+            wide.push(self.operate(environment, FloatOperation::Convert(Format::BINARY32), &[operand])?);
+        }
+        let result = self.operate(environment, operation, &wide)?;
+        self.operate(environment, FloatOperation::Convert(Format::BINARY16), &[result])
+    }
+
     /// The same on known operands.
     fn compute(
         &self,
@@ -184,17 +207,25 @@ impl<'s> Values<'s> {
         operands: &[u128],
     ) -> Result<FloatValue, Stop> {
         let result_format = if let FloatOperation::Convert(to) = operation { to } else { format };
-        let to_nearest = environment.rounding == labrys_float::RoundingMode::NearestEven;
+        let to_nearest = environment.rounding == RoundingMode::NearestEven;
         if to_nearest
             && (!self.reads_flags || environment.raised == Flags::all())
             && let Some(bits) = concrete::hardware(operation, format, operands)
         {
             return Ok(FloatValue::Concrete { format: result_format, bits });
         }
-        let Computed { bits, flags } = concrete::compute(operation, environment.rounding, format, operands)?;
+        let Computed { bits, flags } = match processor::compute(operation, environment.rounding, format, operands) {
+            Some(computed) => computed,
+            None => concrete::compute(operation, environment.rounding, format, operands)?,
+        };
         environment.raised |= flags;
         Ok(FloatValue::Concrete { format: result_format, bits })
     }
+}
+
+/// Whether an operation on binary16 is one on its encoding, or the widening itself.
+fn is_of_bits(operation: FloatOperation) -> bool {
+    matches!(operation, FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_))
 }
 
 impl Domain for Values<'_> {
@@ -313,7 +344,7 @@ impl Domain for Values<'_> {
         let Some(known) = known else {
             return Err(Stop::unsupported(format!("{} of an input", function.name())));
         };
-        if path.environment.rounding != labrys_float::RoundingMode::NearestEven {
+        if path.environment.rounding != RoundingMode::NearestEven {
             return Err(Stop::unsupported(format!("{} that does not round to nearest", function.name())));
         }
         let mut raised = SoftPath::default();

@@ -10,7 +10,6 @@ use labrys_symex::int_terms::{self, as_int, as_term, ite};
 use labrys_term::{Op, TermId};
 
 use super::concrete::{is_modelled, refuse};
-use super::encoding::format;
 use super::environment::{FloatEnvironment, Raising};
 use super::nan::Encoding;
 use super::{FloatValue, Values};
