@@ -31,5 +31,5 @@ pub use execute::execute;
 pub use options::{Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};
 pub use path::Path;
-pub use values::{FloatEnvironment, FloatValue, Values};
+pub use values::{ASSUMPTIONS, FloatEnvironment, FloatValue, Values};
 pub use violation::{CallSite, Decision, Violation, ViolationKind};
