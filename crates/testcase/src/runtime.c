@@ -170,6 +170,12 @@ LABRYS_WEAK void klee_make_symbolic(void *address, size_t size, const char *name
 
 LABRYS_WEAK int klee_range(int begin, int end, const char *name) {
     int value;
+    if (begin >= end) {
+        labrys_tell("LABRYS end\terror-reached\tklee_range\t");
+        labrys_end(LABRYS_EXIT_ERROR);
+    }
+    /* As in KLEE's library, what has one value is no input. */
+    if (begin + 1 == end) return begin;
     labrys_input(&value, sizeof value, sizeof value, name, LABRYS_CALLER);
     if (value < begin || value >= end) {
         labrys_tell("LABRYS end\tassumption\tklee_range");

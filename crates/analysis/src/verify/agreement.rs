@@ -65,7 +65,10 @@ fn is_same_kind(kind: &ViolationKind, shown: &ErrorKind, replay: &Replay) -> boo
             ErrorKind::Assertion(_) | ErrorKind::Abort | ErrorKind::Trap => is_own_function(kind, replay),
             _ => false,
         },
-        ViolationKind::Abort => matches!(shown, ErrorKind::Abort | ErrorKind::Trap),
+        ViolationKind::Abort => match shown {
+            ErrorKind::ErrorReached(name) => name == "klee_abort",
+            shown => matches!(shown, ErrorKind::Abort | ErrorKind::Trap),
+        },
         ViolationKind::Unreachable => matches!(shown, ErrorKind::Unreachable | ErrorKind::Trap),
         ViolationKind::OutOfBounds { .. } => matches!(
             shown,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use labrys_program::{Function, WholeProgram, WholeSpec, build_whole};
+use labrys_program::{Compiler, Function, Language, WholeProgram, WholeSpec, build_whole};
 use labrys_testcase::write_headers;
 
 use super::LONGEST;
@@ -17,6 +17,8 @@ pub(super) struct BuiltProgram {
     pub(super) whole: WholeProgram,
     /// How it is compiled, for native runs again.
     pub(super) spec: WholeSpec,
+    /// The C compiler, as a user calls it.
+    pub(super) driver: String,
 }
 
 impl BuiltProgram {
@@ -53,6 +55,10 @@ pub(super) fn spec(request: &Request, folder: &Path) -> Result<WholeSpec, Analys
 /// Compiles and links the request's program.
 pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<BuiltProgram, AnalysisError> {
     let spec = spec(request, folder)?;
-    let whole = build_whole(&spec, folder, clock.deadline(LONGEST))?;
-    Ok(BuiltProgram { whole, spec })
+    let deadline = clock.deadline(LONGEST);
+    let whole = build_whole(&spec, folder, deadline)?;
+    // Reports' compilers were looked at by now.
+    let named = request.compiler.as_deref().unwrap_or(Language::C.default_compiler());
+    let driver = Compiler::find(named, Language::C, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
+    Ok(BuiltProgram { whole, spec, driver })
 }

@@ -43,6 +43,11 @@ impl<'a> Replayer<'a> {
         Replayer { request, built, folder, clock, builds: HashMap::new() }
     }
 
+    /// The program that it runs.
+    pub(super) fn built(&self) -> &'a BuiltProgram {
+        self.built
+    }
+
     /// The builds that can show an error, those that show most first. `None`: any error.
     fn sanitizers(&self, kind: Option<&ViolationKind>) -> Vec<Sanitizers> {
         let asks = |property| self.request.properties.contains(&property);

@@ -13,21 +13,21 @@ pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input
     if built.is_entered_at_main() {
         let test = RegressionTest { name: id.to_owned(), input: input.clone(), exit_code: None };
         let sanitizers = "-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer";
-        let text = regression_file(&[test], &commands(request, &format!("{id}.c"), id, sanitizers));
+        let text = regression_file(&[test], &commands(request, built, &format!("{id}.c"), id, sanitizers));
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });
     }
     files
 }
 
 /// The commands that build and run a regression file.
-pub(super) fn commands(request: &Request, file: &str, name: &str, extra: &str) -> Vec<String> {
+pub(super) fn commands(request: &Request, built: &BuiltProgram, file: &str, name: &str, extra: &str) -> Vec<String> {
     let quoted = |word: &str| shlex::try_quote(word).map_or_else(|_| word.to_owned(), |word| word.into_owned());
     let sources: Vec<String> = request
         .sources
         .iter()
         .map(|source| quoted(&source.canonicalize().unwrap_or_else(|_| source.clone()).display().to_string()))
         .collect();
-    let compiler = request.compiler.as_deref().unwrap_or("clang");
+    let compiler = &built.driver;
     let flags: Vec<String> = request.flags.iter().map(|flag| quoted(flag)).collect();
     let flags = if flags.is_empty() { String::new() } else { format!(" {}", flags.join(" ")) };
     vec![

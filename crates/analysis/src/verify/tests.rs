@@ -40,7 +40,7 @@ pub(super) fn write(request: &Request, outcome: &Outcome, replayer: &mut Replaye
                     outcome.tests.len()
                 ));
             }
-            let text = regression_file(&tests, &commands(request, "tests.c", "tests", "-g"));
+            let text = regression_file(&tests, &commands(request, replayer.built(), "tests.c", "tests", "-g"));
             vec![("tests.c".to_owned(), text.into_bytes())]
         }
     };
