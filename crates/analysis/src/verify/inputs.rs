@@ -15,14 +15,14 @@ pub(super) fn values(input: &TestInput, types: &BTreeMap<String, Type>) -> Vec<V
         *uses.entry(&object.name).or_default() += 1;
     }
     let mut seen: HashMap<&str, usize> = HashMap::new();
-    let value = |object| {
-        let InputObject { name, bytes } = object;
+    let mut values = Vec::with_capacity(input.objects.len());
+    for InputObject { name, bytes } in &input.objects {
         let number = seen.entry(name).or_default();
         *number += 1;
         let shown = if uses[name.as_str()] > 1 { format!("{name}#{number}") } else { name.clone() };
-        value(&shown, bytes, Nondet::named(name), types.get(name))
-    };
-    input.objects.iter().map(value).collect()
+        values.push(value(&shown, bytes, Nondet::named(name), types.get(name)));
+    }
+    values
 }
 
 fn value(name: &str, bytes: &[u8], nondet: Option<&Nondet>, ty: Option<&Type>) -> Value {
