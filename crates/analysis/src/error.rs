@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use labrys_native::NativeError;
-use labrys_program::{BuildError, LoadError, SignatureError, VariantError};
+use labrys_program::{BuildError, LoadError, SignatureError, VariantError, WholeError};
 use labrys_report::ReportError;
 use thiserror::Error;
 
@@ -43,6 +43,9 @@ pub enum AnalysisError {
     /// A variant of IR cannot be made.
     #[error(transparent)]
     Variant(#[from] VariantError),
+    /// Sources are no program that can be executed.
+    #[error(transparent)]
+    Whole(WholeError),
     /// A report cannot be read or does not fit.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -61,6 +64,16 @@ pub enum AnalysisError {
     /// A defect of labrys.
     #[error("internal error, please report it: {0}")]
     Internal(&'static str),
+}
+
+impl From<WholeError> for AnalysisError {
+    fn from(error: WholeError) -> AnalysisError {
+        match error {
+            WholeError::Build(error) => AnalysisError::Build(error),
+            WholeError::Load(error) => AnalysisError::Load(error),
+            other => AnalysisError::Whole(other),
+        }
+    }
 }
 
 impl AnalysisError {

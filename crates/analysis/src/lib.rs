@@ -36,6 +36,7 @@ mod search;
 mod solving;
 mod target;
 pub mod truth;
+pub mod verify;
 
 pub use error::AnalysisError;
 pub use inputs::assume;

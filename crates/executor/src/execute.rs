@@ -1,13 +1,16 @@
-//! The driver.
-
-use std::sync::Arc;
+//! The way in.
 
 use labrys_program::Program;
+use labrys_term::Store;
 
-use crate::{Options, Outcome, Unexplored};
+use crate::driver::Driver;
+use crate::inputs::Source;
+use crate::{Options, Outcome};
 
 /// Follows the paths of a program.
-pub fn execute(_program: &Program, _options: &Options) -> Outcome {
-    let why: Arc<str> = "symbolic execution of whole programs is not written yet".into();
-    Outcome { unexplored: vec![Unexplored { why, stack: Vec::new(), is_bound: false }], ..Outcome::default() }
+///
+/// Deterministic unless the deadline or the limit on memory cuts it short, or a solver's time does.
+pub fn execute(program: &Program, options: &Options) -> Outcome {
+    let mut store = Store::new();
+    Driver::new(program, options, Source::Symbolic, &mut store).run()
 }

@@ -4,12 +4,32 @@
 //! which inputs make it go wrong, or that none does. Nothing that it says of a violation is a finding before the program was
 //! run natively on [`Violation::input`].
 
+mod answers;
+mod characters;
+mod driver;
+mod ending;
+mod entry;
+mod environment_calls;
 mod execute;
+mod externals;
+mod inputs;
+mod limits;
+mod list;
 mod options;
+mod oracle;
 mod outcome;
+mod schedule;
+mod state;
+mod supports;
+mod texts;
+mod path;
+mod values;
 mod violation;
+mod witness;
 
 pub use execute::execute;
 pub use options::{Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};
+pub use path::Path;
+pub use values::{ASSUMPTIONS, FloatEnvironment, FloatValue, Values};
 pub use violation::{CallSite, Decision, Violation, ViolationKind};

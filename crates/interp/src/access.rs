@@ -32,7 +32,11 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// A new object, if its size is within the limit.
-    pub(crate) fn allocate(
+    ///
+    /// # Errors
+    ///
+    /// [`Stop::Unsupported`] if it is not.
+    pub fn allocate(
         &mut self,
         state: &mut State<D>,
         size: u128,
@@ -47,7 +51,11 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// Checks an access of `size` bytes and finds its place.
-    pub(crate) fn locate(
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the access, or the choice of an offset that is not known.
+    pub fn locate(
         &mut self,
         state: &State<D>,
         place: &Place,
@@ -55,6 +63,10 @@ impl<D: Domain> Machine<'_, D> {
         size: u64,
         is_write: bool,
     ) -> Result<(ObjectId, u64), HaltOf<D>> {
+        if self.checks.accesses {
+            let found = self.bounded(state, place, pointer, size, is_write)?;
+            return Ok((found.id, self.chosen_offset(state, &found, size)?));
+        }
         if pointer.tainted {
             return Err(Stop::Undefined.into());
         }
@@ -95,13 +107,31 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// Reads a value of any type.
-    pub(crate) fn load_value(
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::locate`].
+    pub fn load_value(
         &mut self,
         state: &mut State<D>,
         place: &Place,
         pointer: &ScalarOf<D>,
         ty: &Type,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
+        if self.checks.accesses
+            && let Ok(kind) = types::ScalarKind::of(ty)
+        {
+            let size = kind.size();
+            let found = self.bounded(state, place, pointer, size, false)?;
+            return Ok(single(self.selected_load(state, &found, (0, kind), size)?));
+        }
+        if self.checks.accesses
+            && let Some(layout) = Self::access_layout(ty)?
+        {
+            let size = ty.store_size();
+            let found = self.bounded(state, place, pointer, size, false)?;
+            return layout.into_iter().map(|part| self.selected_load(state, &found, part, size)).collect();
+        }
         if let Some(value) = self.load_from_table(state, place, pointer, ty)? {
             return Ok(value);
         }
@@ -135,7 +165,11 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// Writes a value of any type.
-    pub(crate) fn store_value(
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::locate`].
+    pub fn store_value(
         &mut self,
         state: &mut State<D>,
         place: &Place,
@@ -144,6 +178,18 @@ impl<D: Domain> Machine<'_, D> {
         ty: &Type,
     ) -> Result<(), HaltOf<D>> {
         let size = ty.store_size();
+        if self.checks.accesses
+            && let Ok(kind) = types::ScalarKind::of(ty)
+        {
+            let found = self.bounded(state, place, pointer, size, true)?;
+            return self.selected_store(state, &found, &value, &[(0, kind)], size);
+        }
+        if self.checks.accesses
+            && let Some(layout) = Self::access_layout(ty)?
+        {
+            let found = self.bounded(state, place, pointer, size, true)?;
+            return self.selected_store(state, &found, &value, &layout, size);
+        }
         let (id, offset) = self.locate(state, place, pointer, size, true)?;
         if let Some((bits, lanes)) = types::is_bit_packed(ty) {
             let whole = self.gather(&value, bits, 0, bits * lanes)?;
@@ -200,7 +246,11 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// A pointer some bytes further on.
-    pub(crate) fn offset_scalar(&mut self, pointer: &ScalarOf<D>, by: u64) -> Result<ScalarOf<D>, Stop> {
+    ///
+    /// # Errors
+    ///
+    /// [`Stop::Unsupported`] for a scalar that is no pointer.
+    pub fn offset_scalar(&mut self, pointer: &ScalarOf<D>, by: u64) -> Result<ScalarOf<D>, Stop> {
         let Pointer { base, offset } = pointer_of(pointer)?.clone();
         let offset = self.add_offset(&offset, &Int::new(64, u128::from(by)))?;
         Ok(Scalar { datum: Datum::Pointer(Pointer { base, offset }), tainted: pointer.tainted })

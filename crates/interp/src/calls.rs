@@ -48,6 +48,9 @@ impl<D: Domain> Machine<'_, D> {
         operands: &[Operand],
     ) -> Result<(), HaltOf<D>> {
         let function = self.function(id)?;
+        if self.answered.get(id.index()) == Some(&true) {
+            return Err(crate::Halt::Call(id));
+        }
         if let Some(stop) = library::failure(function) {
             return Err(stop.into());
         }

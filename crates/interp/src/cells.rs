@@ -49,6 +49,14 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         Cells { cells }
     }
 
+    /// The scalars in it.
+    pub(crate) fn scalars(&self) -> impl Iterator<Item = &Scalar<F, S>> {
+        self.cells.iter().filter_map(|cell| match &cell.content {
+            Content::Scalar(scalar) => Some(scalar),
+            Content::Uninitialised | Content::Fill(_) => None,
+        })
+    }
+
     /// Index of the cell that holds the byte at `offset`, which is inside the object.
     fn position(&self, offset: u64) -> usize {
         self.cells.partition_point(|cell| cell.offset <= offset) - 1

@@ -207,6 +207,22 @@ pub trait Domain {
         None
     }
 
+    /// The current rounding mode.
+    fn rounding(&self, _path: &Self::Path) -> RoundingMode {
+        RoundingMode::NearestEven
+    }
+
+    /// Those of the candidates that the symbol may have on this path, as far as that is cheap to tell: none that it may have
+    /// is left out.
+    fn possible(&mut self, _path: &Self::Path, _symbol: &Self::Symbol, candidates: Vec<u128>) -> Vec<u128> {
+        candidates
+    }
+
+    /// For an address that is not known: a known address that it was computed from, as `p` in `(char *)((size_t)p + i)`.
+    fn known_address(&self, _symbol: &Self::Symbol) -> Option<u64> {
+        None
+    }
+
     /// Control passes from one block to another of the function, whose activation is the `depth`-th of the call stack.
     fn edge(
         &mut self,

@@ -15,8 +15,8 @@ impl<D: Domain> Machine<'_, D> {
         lhs: &Operand,
         rhs: &Operand,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
-        let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);
-        a.iter().zip(&b).map(|(a, b)| self.int_binary_scalar(state, op, a, b)).collect()
+        let (a, b) = (self.operand_in(state, lhs)?, self.operand_in(state, rhs)?);
+        a.iter().zip(&*b).map(|(a, b)| self.int_binary_scalar(state, op, a, b)).collect()
     }
 
     /// One lane of `int_binary`.
@@ -31,6 +31,10 @@ impl<D: Domain> Machine<'_, D> {
         let is_division = matches!(op, IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem);
         if is_division && (x.concrete().is_none() || y.concrete().is_none()) {
             self.refuse_division(state, op, x, y)?;
+        }
+        let is_shift = matches!(op, IntBinary::Shl | IntBinary::LShr | IntBinary::AShr);
+        if self.checks.shifts && is_shift && !b.tainted {
+            self.refuse_shift(state, x, y)?;
         }
         let (result, poison) = bits::binary(&mut self.domain, op, x, y)?;
         Ok(Scalar::int(result).taint(a.tainted | b.tainted | poison))
@@ -68,9 +72,9 @@ impl<D: Domain> Machine<'_, D> {
         lhs: &Operand,
         rhs: &Operand,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
-        let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);
+        let (a, b) = (self.operand_in(state, lhs)?, self.operand_in(state, rhs)?);
         let mut result = ValueOf::<D>::new();
-        for (a, b) in a.iter().zip(&b) {
+        for (a, b) in a.iter().zip(&*b) {
             let bit = match (&a.datum, &b.datum) {
                 (Datum::Int(x), Datum::Int(y)) => bits::compare(&mut self.domain, predicate, x, y),
                 (Datum::Pointer(x), Datum::Pointer(y)) => self.compare_pointers(predicate, x, y),

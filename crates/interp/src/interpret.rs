@@ -73,6 +73,7 @@ pub(crate) fn stop_of(halt: HaltOf<Soft>) -> Stop {
     match halt {
         Halt::Stop(stop) => stop,
         Halt::Split(split) => match split.symbol {},
+        Halt::Call(_) => Stop::unsupported("a call that nobody answers"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! LLVM's intrinsics: which family handles which.
 
+use labrys_float::RoundingMode;
 use labrys_program::{Instruction, Intrinsic, IntrinsicKind, Operand};
 
 use crate::machine::{HaltOf, ValueOf, int_of};
@@ -42,8 +43,17 @@ impl<D: Domain> Machine<'_, D> {
             IntrinsicKind::Trap => Err(Stop::Exit(None).into()),
             IntrinsicKind::StackSave => Ok(single(Scalar::pointer(Pointer::null()))),
             IntrinsicKind::IsConstant => Ok(single(Scalar::int(Int::bool(false)))),
-            // Rounding to nearest, in C's FLT_ROUNDS.
-            IntrinsicKind::Rounding => Ok(single(Scalar::int(Int::new(32, 1)))),
+            // As C's FLT_ROUNDS has it.
+            IntrinsicKind::Rounding => {
+                let mode = match self.domain.rounding(&state.path) {
+                    RoundingMode::TowardZero => 0,
+                    RoundingMode::NearestEven => 1,
+                    RoundingMode::TowardPositive => 2,
+                    RoundingMode::TowardNegative => 3,
+                    RoundingMode::NearestAway => 4,
+                };
+                Ok(single(Scalar::int(Int::new(32, mode))))
+            }
             IntrinsicKind::ObjectSize => self.object_size(state, instruction, name, operands),
             IntrinsicKind::Computation | IntrinsicKind::Unknown => {
                 Err(Stop::unsupported(format!("intrinsic {name}")).into())

@@ -33,6 +33,8 @@ mod calls;
 mod casts;
 mod cells;
 mod choice;
+mod checked_bytes;
+mod checks;
 mod chunks;
 mod constants;
 mod control;
@@ -53,6 +55,7 @@ mod memory;
 mod memory_intrinsics;
 pub mod precise;
 
+mod selected;
 mod soft;
 mod state;
 mod stop;
@@ -63,6 +66,7 @@ mod value;
 mod vectors;
 
 pub use bits::evaluate;
+pub use checks::Checks;
 pub use dependence::{Cause, Dependence, Dependences};
 pub use domain::{Domain, FloatComparison, IntOperation, Lookup, Place, ToInteger};
 pub use entry::{Entry, leaf_kind};

@@ -10,6 +10,9 @@ use crate::{
     Stop, bits,
 };
 
+/// The greatest of the sizes that a path parts over where one is not known ([`crate::Checks::accesses`]).
+const MAX_SIZE: u128 = 256;
+
 impl<D: Domain> Machine<'_, D> {
     /// Executes a function on memory or integers.
     pub(crate) fn memory_function(
@@ -72,11 +75,20 @@ impl<D: Domain> Machine<'_, D> {
         if size.tainted {
             return Err(Stop::Undefined.into());
         }
-        self.concrete(state, int_of(size)?, |_, _| (0..=64).collect())
+        let checks = self.checks.accesses;
+        let path = state.path.clone();
+        self.concrete(state, int_of(size)?, |domain, symbol| match checks {
+            true => domain.possible(&path, symbol, (0..=MAX_SIZE).collect()),
+            false => (0..=64).collect(),
+        })
     }
 
     /// Ends the life of a heap object; a null pointer is ignored.
     fn free(&mut self, state: &mut State<D>, place: &Place, scalar: &ScalarOf<D>) -> Result<ValueOf<D>, HaltOf<D>> {
+        if self.checks.accesses {
+            self.free_checked(state, place, scalar)?;
+            return Ok(ValueOf::<D>::new());
+        }
         if scalar.tainted {
             return Err(Stop::Undefined.into());
         }
@@ -108,6 +120,10 @@ impl<D: Domain> Machine<'_, D> {
         size: &ScalarOf<D>,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         let size = self.size(state, size)?;
+        if self.checks.accesses && pointer_of(old)?.base != Base::Absolute {
+            // On a copy: what is wrong with the memory shows before anything is done.
+            self.free_checked(&mut state.clone(), place, old)?;
+        }
         let from = match pointer_of(old)?.base {
             Base::Object { id, .. } => Some((id, state.memory.size(id))),
             _ => None,

@@ -1,10 +1,12 @@
 //! The machine: fetches, dispatches, and keeps the limits.
 
+use std::borrow::Cow;
+
 use labrys_float::Format;
 use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
 use rustc_hash::FxHashMap;
 
-use crate::{Datum, Domain, Halt, Int, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
+use crate::{Checks, Datum, Domain, Halt, Int, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
 
 /// A domain's values.
 pub type ValueOf<D> = Value<<D as Domain>::Float, <D as Domain>::Symbol>;
@@ -59,13 +61,25 @@ pub struct Machine<'p, D: Domain> {
     pub(crate) has_allocated: bool,
     /// The greatest end of an access to each object, in bytes from its start, where somebody wants to know.
     pub(crate) touched: Option<FxHashMap<ObjectId, u64>>,
+    /// What is checked beyond what makes an operation impossible.
+    pub(crate) checks: Checks,
+    /// For each function of the program whether the driver answers its calls; those beyond the end are not.
+    pub(crate) answered: Vec<bool>,
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
     /// A machine for a program; globals get their initial values.
     pub fn new(program: &'p Program, domain: D, limits: Limits) -> Machine<'p, D> {
-        let mut machine =
-            Machine { program, domain, limits, initial: Memory::default(), has_allocated: false, touched: None };
+        let mut machine = Machine {
+            program,
+            domain,
+            limits,
+            initial: Memory::default(),
+            has_allocated: false,
+            touched: None,
+            checks: Checks::default(),
+            answered: Vec::new(),
+        };
         machine.initial = machine.globals();
         machine
     }
@@ -139,6 +153,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             Ok(_) => Ok(()),
             Err(Halt::Stop(stop)) => Err(stop),
             Err(Halt::Split(_)) => Err(Stop::SymbolicValue),
+            Err(Halt::Call(_)) => Err(Stop::unsupported("a call that nobody answers")),
         }
     }
 
@@ -188,10 +203,12 @@ impl<'p, D: Domain> Machine<'p, D> {
 
     /// Defines an instruction's result and moves on to the next.
     pub(crate) fn complete(&mut self, state: &mut State<D>, instruction: &Instruction, value: ValueOf<D>) {
-        if let Some(result) = instruction.result {
-            state.define(result, value);
-        }
         if let Some(frame) = state.frame_mut() {
+            if let Some(result) = instruction.result
+                && let Some(slot) = frame.values.get_mut(result.index())
+            {
+                *slot = Some(value);
+            }
             frame.instruction += 1;
         }
     }
@@ -210,7 +227,12 @@ impl<'p, D: Domain> Machine<'p, D> {
             InstructionKind::FloatCompare(predicate, lhs, rhs) => {
                 self.float_compare(state, place, *predicate, lhs, rhs)
             }
-            InstructionKind::IntBinary { op, lhs, rhs, .. } => self.int_binary(state, *op, lhs, rhs),
+            InstructionKind::IntBinary { op, lhs, rhs, may_poison } => {
+                if *may_poison && self.checks.signed_overflow {
+                    self.refuse_overflow(state, *op, lhs, rhs)?;
+                }
+                self.int_binary(state, *op, lhs, rhs)
+            }
             InstructionKind::IntCompare(predicate, lhs, rhs) => self.int_compare(state, *predicate, lhs, rhs),
             InstructionKind::Cast(cast, operand) => self.cast(state, place, *cast, operand, ty),
             InstructionKind::Select(condition, a, b) => self.select(state, condition, a, b),
@@ -247,7 +269,11 @@ impl<'p, D: Domain> Machine<'p, D> {
     }
 
     /// The value of an operand in the innermost activation.
-    pub(crate) fn operand(&mut self, state: &State<D>, operand: &Operand) -> Result<ValueOf<D>, HaltOf<D>> {
+    ///
+    /// # Errors
+    ///
+    /// Constants that are not understood, and values that were not computed.
+    pub fn operand(&mut self, state: &State<D>, operand: &Operand) -> Result<ValueOf<D>, HaltOf<D>> {
         match operand {
             Operand::Constant(constant) => Ok(self.constant(constant)?),
             Operand::Value(id) => {
@@ -260,14 +286,32 @@ impl<'p, D: Domain> Machine<'p, D> {
         }
     }
 
+    /// The value of an operand in the innermost activation, not copied where it was computed before.
+    pub(crate) fn operand_in<'a>(
+        &mut self,
+        state: &'a State<D>,
+        operand: &Operand,
+    ) -> Result<Cow<'a, ValueOf<D>>, HaltOf<D>> {
+        let Operand::Value(id) = operand else { return Ok(Cow::Owned(self.operand(state, operand)?)) };
+        match state.frame().and_then(|frame| frame.value(*id)) {
+            Some(value) => Ok(Cow::Borrowed(value)),
+            None => Err(Stop::unsupported("a value used before its definition").into()),
+        }
+    }
+
     /// The value of an operand of a scalar type.
     pub(crate) fn scalar(&mut self, state: &State<D>, operand: &Operand) -> Result<ScalarOf<D>, HaltOf<D>> {
+        if let Operand::Value(id) = operand
+            && let Some(scalar) = state.frame().and_then(|frame| frame.value(*id)?.first())
+        {
+            return Ok(scalar.clone());
+        }
         let value = self.operand(state, operand)?;
         value.into_iter().next().ok_or_else(|| Stop::unsupported("an empty value as a scalar").into())
     }
 
     /// An integer's value if it is known here.
-    pub(crate) fn known(&self, state: &State<D>, int: &IntOf<D>) -> Option<u128> {
+    pub fn known(&self, state: &State<D>, int: &IntOf<D>) -> Option<u128> {
         match int.symbol() {
             None => int.concrete(),
             Some(symbol) => self.domain.known_value(&state.path, symbol),
@@ -275,7 +319,11 @@ impl<'p, D: Domain> Machine<'p, D> {
     }
 
     /// A truth value that control depends on.
-    pub(crate) fn decide(&mut self, state: &State<D>, bit: &IntOf<D>) -> Result<bool, HaltOf<D>> {
+    ///
+    /// # Errors
+    ///
+    /// [`Halt::Split`] where it is not known.
+    pub fn decide(&mut self, state: &State<D>, bit: &IntOf<D>) -> Result<bool, HaltOf<D>> {
         match (self.known(state, bit), bit.symbol()) {
             (Some(value), _) => Ok(value != 0),
             (None, Some(symbol)) => Err(Halt::Split(Box::new(Split {

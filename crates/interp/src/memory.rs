@@ -105,6 +105,11 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         self.object_mut(id).is_open = true;
     }
 
+    /// Notes that the object is no longer than its size.
+    pub fn set_closed(&mut self, id: ObjectId) {
+        self.object_mut(id).is_open = false;
+    }
+
     /// What an access outside the object's size is.
     pub fn outside(&self, id: ObjectId) -> MemoryFaultKind {
         if self.object(id).is_open { MemoryFaultKind::Undeclared } else { MemoryFaultKind::OutOfBounds }
@@ -115,6 +120,35 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         let object = self.object_mut(id);
         object.is_alive = false;
         object.cells = Arc::new(Cells::new(0, None));
+    }
+
+    /// Bytes of objects from `malloc` whose life lasts, and to which no pointer leads from the others. Pointers that were taken
+    /// apart into bytes do not count.
+    pub fn leaked(&self) -> u64 {
+        let count = self.objects.len();
+        let is_root = |&index: &usize| self.objects[index].is_alive && self.objects[index].kind != ObjectKind::Heap;
+        let mut pending: Vec<usize> = (0..count).filter(is_root).collect();
+        let mut is_reached = vec![false; count];
+        pending.iter().for_each(|&index| is_reached[index] = true);
+        while let Some(index) = pending.pop() {
+            for scalar in self.objects[index].cells.scalars() {
+                let base = match &scalar.datum {
+                    Datum::Pointer(pointer) => pointer.base,
+                    Datum::Int(int) if int.bits() == 64 => match int.concrete() {
+                        Some(address) => self.pointer_at(address as u64).base,
+                        None => continue,
+                    },
+                    _ => continue,
+                };
+                if let Base::Object { id, .. } = base
+                    && !std::mem::replace(&mut is_reached[id.0 as usize], true)
+                {
+                    pending.push(id.0 as usize);
+                }
+            }
+        }
+        let is_lost = |&index: &usize| self.objects[index].is_alive && !is_reached[index];
+        (0..count).filter(is_lost).map(|index| self.objects[index].size).sum()
     }
 
     /// The object whose bytes (or end) an address is, as a pointer; absolute if there is none.

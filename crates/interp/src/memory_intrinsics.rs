@@ -1,6 +1,6 @@
 //! Intrinsics on memory: copies, fills, masked accesses. The library's `memcpy` and its kin share them.
 
-use labrys_program::{Instruction, IntrinsicKind, Operand, Type};
+use labrys_program::{Callee, Instruction, InstructionKind, IntrinsicKind, Operand, Type};
 
 use crate::intrinsics::malformed;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of};
@@ -35,7 +35,11 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// `memcpy`, `memmove`.
-    pub(crate) fn copy_bytes(
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with one of the ranges; nothing is written then.
+    pub fn copy_bytes(
         &mut self,
         state: &mut State<D>,
         place: &Place,
@@ -43,6 +47,10 @@ impl<D: Domain> Machine<'_, D> {
         from: &ScalarOf<D>,
         length: &ScalarOf<D>,
     ) -> Result<(), HaltOf<D>> {
+        if self.checks.accesses {
+            let may_overlap = self.may_overlap(state);
+            return self.copy_checked(state, place, to, from, length, may_overlap);
+        }
         let length = self.length(state, length)?;
         if length > 0 {
             let from = self.locate(state, place, from, length, false)?;
@@ -50,6 +58,21 @@ impl<D: Domain> Machine<'_, D> {
             state.memory.copy(&mut self.domain, to, from, length);
         }
         Ok(())
+    }
+
+    /// Whether the call that a state stands at copies between ranges that may overlap: all but `memcpy` and its kin.
+    fn may_overlap(&self, state: &State<D>) -> bool {
+        let Some(Instruction { kind: InstructionKind::Call(callee, _), .. }) = self.instruction(state) else {
+            return true;
+        };
+        match callee {
+            Callee::Intrinsic(called) => !called.name().contains("memcpy"),
+            Callee::Function(id) => match self.program.functions.get(id.index()) {
+                Some(function) => function.name.contains("memmove") || function.name == "bcopy",
+                None => true,
+            },
+            Callee::Indirect(_) | Callee::InlineAsm(_) => true,
+        }
     }
 
     /// `memset`.
@@ -61,6 +84,9 @@ impl<D: Domain> Machine<'_, D> {
         byte: &ScalarOf<D>,
         length: &ScalarOf<D>,
     ) -> Result<(), HaltOf<D>> {
+        if self.checks.accesses {
+            return self.fill_checked(state, place, to, byte, length);
+        }
         let length = self.length(state, length)?;
         if length == 0 {
             return Ok(());

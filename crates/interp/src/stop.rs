@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use labrys_program::LocationId;
+use labrys_program::{FunctionId, LocationId};
 
 /// Why a path ended other than by returning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +16,10 @@ pub enum Stop {
     Memory(MemoryFault),
     /// Integer division by zero, or of the smallest number by −1.
     IntegerDivision,
+    /// A shift by as many bits as the number has, or more ([`crate::Checks::shifts`]).
+    Shift,
+    /// Overflow of a signed integer ([`crate::Checks::signed_overflow`]).
+    SignedOverflow,
     /// `unreachable`, a trap or a failed assumption was executed: undefined behaviour.
     Unreachable,
     /// A branch, call or address depends on undef, poison or uninitialised memory.
@@ -64,6 +68,14 @@ pub enum MemoryFaultKind {
     ReadOnly,
     /// `free` of something that `malloc` did not give.
     BadFree,
+    /// The object was freed ([`crate::Checks::accesses`], and so are those that follow).
+    Freed,
+    /// The object was a local variable of a function that has returned.
+    Returned,
+    /// `free` of what was freed before.
+    DoubleFree,
+    /// `memcpy` between ranges that overlap.
+    Overlap,
 }
 
 impl fmt::Display for Stop {
@@ -73,6 +85,8 @@ impl fmt::Display for Stop {
             Stop::UnknownFunction(name) => write!(f, "call of {name}, which is neither defined nor modelled"),
             Stop::Memory(fault) => write!(f, "{fault}"),
             Stop::IntegerDivision => write!(f, "integer division by zero or overflow"),
+            Stop::Shift => write!(f, "shift by the width or more"),
+            Stop::SignedOverflow => write!(f, "signed overflow"),
             Stop::Unreachable => write!(f, "undefined behaviour: unreachable code"),
             Stop::Undefined => write!(f, "control depends on an undefined value"),
             Stop::Exit(Some(status)) => write!(f, "exit({status})"),
@@ -97,6 +111,10 @@ impl fmt::Display for MemoryFault {
             MemoryFaultKind::Dead => "after the object's life",
             MemoryFaultKind::ReadOnly => "to constant memory",
             MemoryFaultKind::BadFree => "by freeing what was not allocated",
+            MemoryFaultKind::Freed => "after it was freed",
+            MemoryFaultKind::Returned => "after its function returned",
+            MemoryFaultKind::DoubleFree => "by freeing it again",
+            MemoryFaultKind::Overlap => "that overlaps what is copied",
         };
         write!(f, "{access} of {} bytes {kind}", self.size)
     }
@@ -126,6 +144,8 @@ pub enum Halt<S> {
     Stop(Stop),
     /// A choice must be made first.
     Split(Box<Split<S>>),
+    /// A call that the driver answers ([`crate::Machine::answers`]) comes next.
+    Call(FunctionId),
 }
 
 impl<S> From<Stop> for Halt<S> {

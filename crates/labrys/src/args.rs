@@ -6,6 +6,7 @@ mod diff;
 mod exceptions;
 mod run;
 mod solve;
+mod verify;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +19,7 @@ pub use diff::{Compare, DiffArgs, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};
 pub use run::{Inputs, RunArgs, Tracing};
 pub use solve::{Engine, Labelling, SolveArgs};
+pub use verify::{TestFormat, VerifyArgs};
 
 /// Tells what compiled floating-point code really does.
 ///
@@ -39,6 +41,8 @@ pub enum Command {
     Exceptions(Box<ExceptionsArgs>),
     /// Find the inputs on which a function's results are furthest from the truth, and whose fault that is.
     Accuracy(Box<AccuracyArgs>),
+    /// Verify a whole program: find inputs on which it goes wrong, or prove that there are none.
+    Verify(Box<VerifyArgs>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
     /// Decide constraints over floating-point numbers and bit vectors: a script in SMT-LIB 2.6.
@@ -49,6 +53,13 @@ pub enum Command {
     #[command(name = "__confined", hide = true)]
     Confined {
         /// The worker's own arguments.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
+    /// Become a program that is run on recorded inputs (used by labrys itself).
+    #[command(name = "__replay", hide = true)]
+    Replayed {
+        /// The mode, the program and its arguments.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<std::ffi::OsString>,
     },
@@ -78,7 +89,7 @@ pub enum Format {
 #[derive(Debug, Args)]
 #[command(after_long_help = REPLAYED)]
 pub struct ReplayArgs {
-    /// A finding that `diff -o DIR` wrote, or a whole report.
+    /// A finding that an analysis with -o DIR wrote, or a whole report.
     #[arg(value_name = "FINDING.json")]
     pub finding: PathBuf,
 

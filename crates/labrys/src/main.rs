@@ -25,7 +25,8 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     // Reports hold the command line as text, and replays run it again.
-    if let Some(argument) = std::env::args_os().find(|argument| argument.to_str().is_none()) {
+    let is_replayed = std::env::args_os().nth(1).is_some_and(|command| command == "__replay");
+    if let Some(argument) = std::env::args_os().find(|argument| argument.to_str().is_none() && !is_replayed) {
         let shown = argument.to_string_lossy();
         tell(&format!("labrys: the argument `{shown}` is not UTF-8, which reports are written in"));
         return ExitCode::from(USAGE);
@@ -34,17 +35,19 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage_error(&error),
     };
-    if !matches!(cli.command, Command::Confined { .. } | Command::Worker { .. }) {
+    if !matches!(cli.command, Command::Confined { .. } | Command::Worker { .. } | Command::Replayed { .. }) {
         log::begin();
     }
     let code = match cli.command {
         Command::Diff(arguments) => commands::diff::run(&arguments),
         Command::Exceptions(arguments) => commands::exceptions::run(&arguments),
         Command::Accuracy(arguments) => commands::accuracy::run(&arguments),
+        Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Doctor => commands::doctor::run(),
         Command::Confined { arguments } => return labrys_native::confined_worker_main(&arguments),
+        Command::Replayed { arguments } => return labrys_native::replay_main(&arguments),
         Command::Worker { arguments } => return labrys_native::worker_main(&arguments),
     };
     match code {
@@ -66,7 +69,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, accuracy, replay, solve or doctor; see labrys --help"
+            "labrys: a command is needed: diff, exceptions, accuracy, verify, replay, solve or doctor; see labrys --help"
         );
         return ExitCode::from(USAGE);
     }

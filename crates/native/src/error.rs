@@ -45,6 +45,9 @@ pub enum NativeError {
         /// The library.
         library: PathBuf,
     },
+    /// A program for replays could not be built.
+    #[error(transparent)]
+    Build(#[from] labrys_program::BuildError),
     /// The system refused something.
     #[error("{what}: {source}")]
     System {

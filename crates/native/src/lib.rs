@@ -65,6 +65,7 @@ mod library;
 mod observation;
 mod processor;
 mod protocol;
+mod replay;
 mod runner;
 mod sandbox;
 mod shared;
@@ -84,6 +85,9 @@ pub use error::NativeError;
 pub use filling::Filling;
 pub use observation::{Event, Observation, Outcome, Trace};
 pub use processor::TracingSupport;
+pub use replay::{
+    Ending, EntryError, ErrorKind, Replay, ReplayBuild, ReplayInput, ReplayLimits, Sanitizers, entry_main, replay_main,
+};
 pub use startup::{Startup, StartupState};
 pub use support::{tracing_support, trapping_available};
 pub use symbolizer::{SourceFrame, Symbolizer};

@@ -36,6 +36,14 @@ fn mapped_bytes() -> u64 {
     pages.unwrap_or(0) * page_size()
 }
 
+/// Limits processor time in seconds and output files to 64 MiB, and leaves no core dumps. Address space is not limited: sanitizers map
+/// terabytes that they don't use.
+pub fn limit_program(seconds: u64) {
+    limit(libc::RLIMIT_CORE, 0);
+    limit(libc::RLIMIT_FSIZE, 64 << 20);
+    limit(libc::RLIMIT_CPU, seconds);
+}
+
 fn limit(resource: libc::__rlimit_resource_t, bytes: u64) {
     let limits = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
     // SAFETY: the struct outlives the call. A limit that cannot be set leaves the old one in force.
@@ -62,6 +70,16 @@ pub fn deny_network() {
 pub fn confine() {
     #[cfg(target_os = "linux")]
     deny(&[&NETWORK[..], &PROCESSES, &MACHINE, &FILES, &LEGACY_FILES].concat(), true);
+}
+
+/// As [`confine`], but programs can be run: each has what this process has.
+pub fn confine_but_running() {
+    #[cfg(target_os = "linux")]
+    {
+        let runs = |call: &libc::c_long| [libc::SYS_execve, libc::SYS_execveat].contains(call);
+        let others: Vec<libc::c_long> = PROCESSES.into_iter().filter(|call| !runs(call)).collect();
+        deny(&[&NETWORK[..], &others, &MACHINE, &FILES, &LEGACY_FILES].concat(), true);
+    }
 }
 
 /// `io_uring` opens sockets and files by itself.

@@ -106,6 +106,26 @@ impl Symbolizer {
         found
     }
 
+    /// The activations at an address relative to the library, the innermost first: more than one where functions are inlined.
+    pub fn frames(&self, address: u64) -> Vec<SourceFrame> {
+        let mut found = Vec::new();
+        let Ok(mut frames) = self.loader.find_frames(address) else { return found };
+        while let Ok(Some(frame)) = frames.next() {
+            let name = frame.function.as_ref();
+            let location = frame.location.as_ref();
+            found.push(SourceFrame {
+                address,
+                file: location.and_then(|location| location.file).map(str::to_owned),
+                line: location.and_then(|location| location.line).unwrap_or(0),
+                column: location.and_then(|location| location.column).unwrap_or(0),
+                function: name.and_then(|name| Some(name.demangle().ok()?.into_owned())).unwrap_or_default(),
+                symbol: name.and_then(|name| Some(name.raw_name().ok()?.into_owned())).unwrap_or_default(),
+                ..SourceFrame::default()
+            });
+        }
+        found
+    }
+
     fn function_at(&self, address: u64) -> String {
         let after = self.functions.partition_point(|(start, _, _)| *start <= address);
         let nearest = self.functions[..after].last();

@@ -35,6 +35,7 @@ mod passes;
 mod prototype;
 mod signature;
 mod ty;
+mod whole;
 
 pub use binding::{BindingError, IrBinding, IrParameter, IrPart, IrResult, map_parameters};
 pub use call_graph::{CallGraph, indirect_targets};
@@ -66,3 +67,4 @@ pub use signature::{
     StructType,
 };
 pub use ty::{ScalarPlace, StructLayout, Type};
+pub use whole::{Instrumentation, WholeError, WholeProgram, WholeSpec, build_executable, build_whole, input_types};

@@ -15,6 +15,8 @@ pub enum Analysis {
     Exceptions,
     /// Errors of results.
     Accuracy,
+    /// What goes wrong in whole programs.
+    Verify,
 }
 
 impl Analysis {
@@ -24,6 +26,7 @@ impl Analysis {
             Analysis::Diff => "diff",
             Analysis::Exceptions => "exceptions",
             Analysis::Accuracy => "accuracy",
+            Analysis::Verify => "verify",
         }
     }
 
@@ -33,6 +36,7 @@ impl Analysis {
             Analysis::Diff => &Severity::DIVERGENCES,
             Analysis::Exceptions => &Severity::EFFECTS,
             Analysis::Accuracy => &Severity::ERRORS,
+            Analysis::Verify => &Severity::VIOLATIONS,
         }
     }
 }

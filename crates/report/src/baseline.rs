@@ -96,7 +96,9 @@ impl<'a> Numbering<'a> {
     /// What a finding of the report is known by.
     fn known(&self, report: &Report, finding: &Finding) -> Known {
         let details = match &finding.details {
-            Details::Difference(_) | Details::Accuracy(_) => return Known::Id { id: finding.id.clone() },
+            Details::Difference(_) | Details::Accuracy(_) | Details::Violation(_) => {
+                return Known::Id { id: finding.id.clone() };
+            }
             Details::Exception(details) => details,
         };
         let site = &details.site;

@@ -23,6 +23,11 @@ pub fn stable_id(function: &str, finding: &Finding) -> String {
     match &finding.details {
         Details::Difference(details) => id_of_difference(function, finding, details),
         Details::Exception(details) => id_of_exception(function, finding, details),
+        Details::Violation(details) => {
+            let line = details.place.line.map(|line| line.to_string()).unwrap_or_default();
+            let file = details.place.file.as_deref().unwrap_or_default();
+            hashed(&[function, "verify", details.kind.name(), file, &line])
+        }
         // Which input is the worst hangs on the search.
         Details::Accuracy(details) => {
             let output = details.output.split('[').next().unwrap_or_default();

@@ -35,6 +35,7 @@ mod site;
 mod status;
 mod terminal;
 mod value;
+mod verification;
 mod visible;
 
 pub use analysis::Analysis;
@@ -45,8 +46,8 @@ pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
-    ErrorMeasures, ExceptionDetails, Finding, FoundBy, NotSeen, ReferenceDetails, Remedy, Route, Severity,
-    WorstDifference, WorstError,
+    ErrorMeasures, ExceptionDetails, Finding, FoundBy, NotSeen, ObjectRecord, ReferenceDetails, Remedy, Route,
+    Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference, WorstError,
 };
 pub use html::html;
 pub use identity::{assign_ids, stable_id};
@@ -63,4 +64,5 @@ pub use site::{FunctionSummary, ProofCounts, SiteKey, SiteRecord, Verdict, Verdi
 pub use status::Status;
 pub use terminal::{Sources, Style, grouped, terminal};
 pub use value::Value;
+pub use verification::{PathNumbers, ProgramVerdict, Verification};
 pub use visible::{visible, visible_lines};

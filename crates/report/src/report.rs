@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Analysis, Contradiction, Counts, ErrorBound, Finding, FunctionSummary, SiteRecord, Status, Verdict};
+use crate::{
+    Analysis, Contradiction, Counts, ErrorBound, Finding, FunctionSummary, SiteRecord, Status, Verdict, Verification,
+};
 
 /// The schema's name and number.
 pub const SCHEMA: &str = "labrys-report/1";
@@ -98,6 +100,9 @@ pub struct Report {
     pub reference: Option<String>,
     /// How much was done and found.
     pub counts: Counts,
+    /// Of a verification: what it came to.
+    #[serde(flatten)]
+    pub verification: Option<Verification>,
     /// What was found, worst first.
     pub findings: Vec<Finding>,
     /// Of the exceptions analysis: each site and operator-possible exception with its verdict.
@@ -135,6 +140,7 @@ impl Default for Report {
             target: Target::default(),
             reference: None,
             counts: Counts::default(),
+            verification: None,
             findings: Vec::new(),
             sites: Vec::new(),
             functions: Vec::new(),
@@ -165,11 +171,14 @@ impl Target {
 }
 
 impl Report {
-    /// The exit code of the run: 4 where a proof was contradicted, 1 with findings (new ones, where there is a baseline), 3 where a limit cut it short and
+    /// The exit code of the run: that of its verdict, where it is a verification; 4 where a proof was contradicted, 1 with findings (new ones, where there is a baseline), 3 where a limit cut it short and
     /// nothing was found, 0 otherwise.
     pub fn exit_code(&self) -> u8 {
         if !self.contradictions.is_empty() {
             return 4;
+        }
+        if let Some(verification) = &self.verification {
+            return verification.verdict.exit_code();
         }
         match (self.new_findings() == 0, self.status) {
             (false, _) => 1,
@@ -218,6 +227,7 @@ impl Report {
             target: self.target.clone(),
             reference: self.reference.clone(),
             counts: self.counts.clone(),
+            verification: self.verification.clone(),
             findings: vec![finding.clone()],
             sites: self.sites.iter().filter(refers).cloned().collect(),
             functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),

@@ -29,7 +29,7 @@ pub use differential::{DifferentialCondition, DifferentialKind, DifferentialOpti
 pub use domain::{Domain, domain_conditions};
 pub use earlier::no_earlier_exception;
 pub use exact_difference::{ExactDifference, exact_differences};
-pub use float::{float_condition, float_condition_near};
+pub use float::{RoundedOperation, changed, float_condition, float_condition_near};
 pub use float_library::{ElementaryCall, library_condition};
 pub use real::{Form, real_condition};
 pub use rescale::Rescaling;

@@ -217,6 +217,10 @@ impl<'p, 's> Explorer<'p, 's, '_> {
                 Ok(Step::Returned(value)) => return self.end(&state, StopReason::Returned, Some(value)),
                 Err(Halt::Stop(stop)) => return self.end(&state, StopReason::Stopped(stop), None),
                 Err(Halt::Split(split)) => return self.split(state, &split),
+                Err(Halt::Call(_)) => {
+                    let why = Stop::unsupported("a call that nobody answers");
+                    return self.end(&state, StopReason::Stopped(why), None);
+                }
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::int_terms::{as_bit_vector, as_term, ite, not};
 
 /// Which operations on literals are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Folding {
+pub enum Folding {
     /// All.
     All,
     /// Those whose results are not rounded.
@@ -136,7 +136,7 @@ fn either_nan(store: &mut Store, a: TermId, b: TermId) -> TermId {
 }
 
 /// A comparison as a Bool term.
-pub(crate) fn compare(store: &mut Store, predicate: FloatPredicate, a: TermId, b: TermId) -> TermId {
+pub fn compare(store: &mut Store, predicate: FloatPredicate, a: TermId, b: TermId) -> TermId {
     if let (Some(x), Some(y)) = (literal(store, a), literal(store, b)) {
         let holds = match x.compare(y) {
             Some(std::cmp::Ordering::Less) => predicate.less,
@@ -172,7 +172,7 @@ pub(crate) fn compare(store: &mut Store, predicate: FloatPredicate, a: TermId, b
 }
 
 /// Whether a float is of one of the classes, as a Bool term. NaNs are quiet.
-pub(crate) fn class(store: &mut Store, value: TermId, mask: ClassMask) -> TermId {
+pub fn class(store: &mut Store, value: TermId, mask: ClassMask) -> TermId {
     if let Some(value) = literal(store, value) {
         let holds = mask.contains(class_of(value));
         return store.bool_const(holds);
@@ -236,7 +236,7 @@ pub(crate) fn to_integer(store: &mut Store, conversion: ToInteger, value: TermId
 }
 
 /// Whether an integral value fits: bounds are powers of two, exact in every format whose range they are in.
-fn in_range(store: &mut Store, of: Format, integral: TermId, bits: u32, signed: bool) -> TermId {
+pub fn in_range(store: &mut Store, of: Format, integral: TermId, bits: u32, signed: bool) -> TermId {
     let magnitude = if signed { bits - 1 } else { bits };
     let environment = Environment::default();
     let bound = environment.scale(&Float::one(of), i64::from(magnitude)).value;
@@ -255,14 +255,15 @@ fn in_range(store: &mut Store, of: Format, integral: TermId, bits: u32, signed: 
 }
 
 /// A conversion from an integer. A truth value, and a choice between two literals, becomes a choice between floats.
-pub(crate) fn from_integer(
+pub fn from_integer(
     store: &mut Store,
     value: &Int<TermId>,
     signed: bool,
     to: Format,
+    mode: RoundingMode,
     folding: Folding,
 ) -> TermId {
-    let environment = Environment::default();
+    let environment = Environment::with_rounding(mode);
     let convert = |value: &Int<TermId>| {
         let number = if signed { value.signed().map(Into::into) } else { value.concrete().map(Into::into) };
         let result = environment.from_integer(&number?, to);
@@ -289,7 +290,7 @@ pub(crate) fn from_integer(
         let (a, b) = (store.float_const(a), store.float_const(b));
         return ite(store, c, a, b);
     }
-    let rounding = store.rounding_mode(RoundingMode::NearestEven);
+    let rounding = store.rounding_mode(mode);
     let vector = as_bit_vector(store, value);
     let op = if signed { Op::FpFromSigned(to) } else { Op::FpFromUnsigned(to) };
     store.mk(op, &[rounding, vector])
@@ -310,7 +311,7 @@ pub(crate) fn to_bits(store: &mut Store, value: TermId) -> Int<TermId> {
 }
 
 /// The float of an encoding. Undoes [`to_bits`].
-pub(crate) fn from_bits(store: &mut Store, bits: &Int<TermId>, to: Format) -> TermId {
+pub fn from_bits(store: &mut Store, bits: &Int<TermId>, to: Format) -> TermId {
     if let Some(value) = bits.concrete() {
         return store.float_const(Float::from_bits(to, value));
     }

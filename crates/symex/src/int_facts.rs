@@ -36,7 +36,7 @@ fn literal(store: &Store, term: TermId) -> Option<u128> {
 }
 
 /// The bits of a BitVec term that can be 1: a superset, and so an upper bound too.
-pub(crate) fn possible_ones(store: &Store, term: TermId) -> u128 {
+pub fn possible_ones(store: &Store, term: TermId) -> u128 {
     possible_ones_within(store, term, BITS_DEPTH)
 }
 
@@ -116,7 +116,7 @@ fn below(b: Option<u128>, most_a: u128, a: Option<u128>, most_b: u128, strict: b
 }
 
 /// An integer term's value, where the choices of a path determine it.
-pub(crate) fn value_under(store: &Store, path: &TermPath, term: TermId) -> Option<u128> {
+pub fn value_under(store: &Store, path: &TermPath, term: TermId) -> Option<u128> {
     value_within(store, path, term, DEPTH)
 }
 
@@ -183,18 +183,18 @@ fn by_ranges(store: &Store, path: &TermPath, operation: IntOperation, operands: 
 }
 
 /// A symbol with the values it may have.
-pub(crate) struct Choice {
+pub struct Choice {
     /// The symbol.
-    pub(crate) symbol: TermId,
+    pub symbol: TermId,
     /// Its width in bits.
-    pub(crate) bits: u32,
+    pub bits: u32,
     /// Its values, in the order of the candidates they come from.
-    pub(crate) values: Vec<u128>,
+    pub values: Vec<u128>,
 }
 
 /// Replaces a choice among an expression's values by one among its variable part's: extensions, negations, sums and differences with literals and
 /// products of extended numbers with small literals are undone. Values that the expression cannot have are dropped.
-pub(crate) fn peel(store: &Store, mut choice: Choice) -> Choice {
+pub fn peel(store: &Store, mut choice: Choice) -> Choice {
     // Fewer steps than DEPTH, so that the variable part's value always determines the expression's.
     for _ in 0..DEPTH / 2 {
         match peel_once(store, &choice) {
@@ -266,7 +266,7 @@ fn product(store: &Store, choice: &Choice, symbol: TermId, factor: u128) -> Opti
 }
 
 /// Whether a symbol can have no other values than these, by its possible bits.
-pub(crate) fn is_exhaustive(store: &Store, choice: &Choice) -> bool {
+pub fn is_exhaustive(store: &Store, choice: &Choice) -> bool {
     let mask = possible_ones(store, choice.symbol);
     // Subsets of a mask of few bits are counted; each value is one if it stays within.
     let count = 1usize << mask.count_ones().min(20);

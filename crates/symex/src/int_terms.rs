@@ -19,7 +19,7 @@ use num_traits::ToPrimitive;
 use crate::int_facts::{decided, possible_ones};
 
 /// A term as an integer of the machine: known if it is a literal.
-pub(crate) fn as_int(store: &Store, bits: u32, term: TermId) -> Int<TermId> {
+pub fn as_int(store: &Store, bits: u32, term: TermId) -> Int<TermId> {
     match &store.node(term).op {
         Op::BoolConst(value) => Int::bool(*value),
         Op::BitVecConst(value) => Int::new(bits, value.to_u128().unwrap_or_default()),
@@ -28,7 +28,7 @@ pub(crate) fn as_int(store: &Store, bits: u32, term: TermId) -> Int<TermId> {
 }
 
 /// The machine's integer as a term: Bool if it has one bit.
-pub(crate) fn as_term(store: &mut Store, int: &Int<TermId>) -> TermId {
+pub fn as_term(store: &mut Store, int: &Int<TermId>) -> TermId {
     match (int.symbol(), int.concrete()) {
         (Some(symbol), _) => *symbol,
         (None, Some(value)) if int.bits() == 1 => store.bool_const(value != 0),
@@ -37,7 +37,7 @@ pub(crate) fn as_term(store: &mut Store, int: &Int<TermId>) -> TermId {
 }
 
 /// The machine's integer as a BitVec term, whatever its width.
-pub(crate) fn as_bit_vector(store: &mut Store, int: &Int<TermId>) -> TermId {
+pub fn as_bit_vector(store: &mut Store, int: &Int<TermId>) -> TermId {
     let term = as_term(store, int);
     match store.sort(term) {
         Sort::Bool => {
@@ -53,7 +53,7 @@ pub(crate) fn as_bit_vector(store: &mut Store, int: &Int<TermId>) -> TermId {
 }
 
 /// ¬c.
-pub(crate) fn not(store: &mut Store, term: TermId) -> TermId {
+pub fn not(store: &mut Store, term: TermId) -> TermId {
     match store.node(term).op {
         Op::Not => store.node(term).args[0],
         Op::BoolConst(value) => store.bool_const(!value),
@@ -62,7 +62,7 @@ pub(crate) fn not(store: &mut Store, term: TermId) -> TermId {
 }
 
 /// if c then a else b, of one sort.
-pub(crate) fn ite(store: &mut Store, c: TermId, a: TermId, b: TermId) -> TermId {
+pub fn ite(store: &mut Store, c: TermId, a: TermId, b: TermId) -> TermId {
     if a == b {
         return a;
     }
@@ -135,7 +135,7 @@ fn combined(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]
 }
 
 /// An operation on integers, one of which at least is a symbol.
-pub(crate) fn operation(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]) -> Int<TermId> {
+pub fn operation(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]) -> Int<TermId> {
     if let Some(result) = lifted(store, operation, operands).or_else(|| combined(store, operation, operands)) {
         return result;
     }
@@ -304,7 +304,7 @@ fn bool_compare(store: &mut Store, predicate: IntPredicate, a: &Int<TermId>, b: 
 
 /// A stride and remainder of a 64-bit offset: constants, products with a constant and sums are looked through. Strides
 /// that are no powers of two hold only while the product does not wrap, which offsets inside objects do not.
-pub(crate) fn stride(store: &Store, term: TermId) -> (u64, u64) {
+pub fn stride(store: &Store, term: TermId) -> (u64, u64) {
     // Deeper sums than this are no address arithmetic that a compiler writes.
     stride_within(store, term, 16)
 }

@@ -33,14 +33,15 @@ mod distance;
 mod exploration;
 mod explorer;
 mod feasibility;
-mod float_terms;
+pub mod float_terms;
 mod goals;
-mod int_facts;
+pub mod int_facts;
 mod int_ranges;
-mod int_terms;
+pub mod int_terms;
 mod interest;
 mod lookup;
 mod loops;
+mod offsets;
 mod options;
 mod path;
 mod schedule;
@@ -51,7 +52,7 @@ mod terms;
 
 pub use conditions::{
     AskReals, ConditionError, DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions,
-    Domain, ElementaryCall, ExactDifference, Form, Rescaling, differential_conditions, domain_conditions,
+    Domain, ElementaryCall, ExactDifference, Form, Rescaling, RoundedOperation, changed, differential_conditions, domain_conditions,
     exact_differences, float_condition, float_condition_near, library_condition, no_earlier_exception, real_condition,
     solve_differential,
 };
@@ -60,7 +61,11 @@ pub use exploration::{Arrival, Exploration, LibraryCall, LoopCut, PathEnd};
 pub use explorer::explore;
 pub use feasibility::Intervals;
 pub use interest::{Interest, OpenSites};
+pub use offsets::{known_address, possible_values};
+pub use lookup::lookup;
+pub use loops::{BackEdges, back_edges};
 pub use options::{EveryPath, Feasibility, Options};
+pub use path::TermPath;
 pub use site::{LibraryOperator, Site, SiteExecution, SiteOperator, unsigned_limit};
 pub use static_sites::{site_operators, static_sites, static_sites_in};
 pub use stop_reason::{Budget, StopReason};

@@ -15,7 +15,7 @@ use crate::int_terms;
 const LEAST_ENTRIES: usize = 9;
 
 /// The order of candidate values of a 64-bit symbol.
-pub(crate) fn lookup(store: &mut Store, symbol: TermId, candidates: &[u128]) -> Option<Lookup<TermId>> {
+pub fn lookup(store: &mut Store, symbol: TermId, candidates: &[u128]) -> Option<Lookup<TermId>> {
     let mut found: Vec<(i128, usize)> = Vec::with_capacity(candidates.len());
     let mut variable = None;
     for (index, &candidate) in candidates.iter().enumerate() {

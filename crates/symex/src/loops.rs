@@ -7,7 +7,7 @@ use labrys_program::{BlockId, Function};
 use rustc_hash::FxHashMap;
 
 /// For each loop header, the blocks from which back edges lead to it.
-pub(crate) type BackEdges = FxHashMap<BlockId, Vec<BlockId>>;
+pub type BackEdges = FxHashMap<BlockId, Vec<BlockId>>;
 
 /// For each block of a function whether its entry leads to it.
 pub(crate) fn reachable_blocks(function: &Function) -> Vec<bool> {
@@ -23,7 +23,7 @@ pub(crate) fn reachable_blocks(function: &Function) -> Vec<bool> {
 }
 
 /// The back edges of a function.
-pub(crate) fn back_edges(function: &Function) -> BackEdges {
+pub fn back_edges(function: &Function) -> BackEdges {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,

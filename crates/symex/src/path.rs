@@ -45,7 +45,7 @@ impl TermPath {
 
     /// Chooses a value, with what it implies: the parts of a true conjunction are true, those of a false disjunction
     /// false. `condition` is the path's condition together with the choice.
-    pub(crate) fn choose(&mut self, store: &Store, symbol: TermId, value: u128, condition: TermId) {
+    pub fn choose(&mut self, store: &Store, symbol: TermId, value: u128, condition: TermId) {
         let known = Arc::make_mut(&mut self.known);
         let mut pending = vec![(symbol, value)];
         while let Some((symbol, value)) = pending.pop() {
@@ -69,7 +69,7 @@ impl TermPath {
     }
 
     /// Counts a back edge; returns how often it was taken under symbolic control.
-    pub(crate) fn take_back_edge(&mut self, depth: usize, function: FunctionId, from: BlockId, to: BlockId) -> u32 {
+    pub fn take_back_edge(&mut self, depth: usize, function: FunctionId, from: BlockId, to: BlockId) -> u32 {
         let choices = self.choices;
         let loops = Arc::make_mut(&mut self.loops);
         let (last, count) = loops.entry((depth, function, from, to)).or_insert((choices, 0));
@@ -81,7 +81,7 @@ impl TermPath {
     }
 
     /// Starts the counts of a loop that is entered anew.
-    pub(crate) fn enter_loop(&mut self, depth: usize, function: FunctionId, latches: &[BlockId], header: BlockId) {
+    pub fn enter_loop(&mut self, depth: usize, function: FunctionId, latches: &[BlockId], header: BlockId) {
         let choices = self.choices;
         let loops = Arc::make_mut(&mut self.loops);
         for &from in latches {

@@ -1,7 +1,7 @@
 //! The Float-term domain: floats are terms over the inputs, and every operation that can raise an exception is recorded.
 
 use labrys_elementary::Function;
-use labrys_float::{Environment, Float, Format};
+use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_interp::{
     ClassMask, Datum, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, ScalarKind, Soft,
     Stop, ToInteger, leaf_kind,
@@ -273,7 +273,8 @@ impl Domain for Terms<'_, '_> {
         signed: bool,
         format: Format,
     ) -> Result<TermId, Stop> {
-        let result = float_terms::from_integer(self.store, value, signed, format, self.folding);
+        let mode = RoundingMode::NearestEven;
+        let result = float_terms::from_integer(self.store, value, signed, format, mode, self.folding);
         let operand = int_terms::as_bit_vector(self.store, value);
         let operator = SiteOperator::IntToFloat { bits: value.bits(), signed, to: format };
         self.record(path, place, operator, &[operand], result);

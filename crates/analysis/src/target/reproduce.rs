@@ -98,6 +98,6 @@ fn claim(finding: &Finding, signature: &Signature) -> Option<Claim> {
             let ulps = details.error.ulps.map_or(0, |ulps| (ulps / 2.0) as u64);
             Some(Claim::Error { output, truth, ulps })
         }
-        Details::Difference(_) => None,
+        Details::Difference(_) | Details::Violation(_) => None,
     }
 }

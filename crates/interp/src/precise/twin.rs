@@ -133,5 +133,6 @@ fn stop_of(halt: Halt<Encoding>) -> Stop {
         Halt::Stop(stop) => stop,
         // Every symbol's value is known.
         Halt::Split(split) => split.otherwise,
+        Halt::Call(_) => Stop::unsupported("a call that nobody answers"),
     }
 }

@@ -48,6 +48,6 @@ pub fn analyse(
     if let Some(file) = known.write {
         Baseline::of(&report).write(file)?;
     }
-    deliver(arguments, &report, &artifacts)?;
+    deliver(&arguments.into(), &report, &artifacts)?;
     Ok(report.exit_code())
 }

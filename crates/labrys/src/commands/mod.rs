@@ -9,3 +9,4 @@ pub mod output;
 pub mod replay;
 mod run_options;
 pub mod solve;
+pub mod verify;

@@ -19,13 +19,29 @@ pub fn probe_folders(arguments: &RunArgs) -> Result<()> {
     Ok(())
 }
 
+/// How a report is delivered.
+pub struct Delivery<'a> {
+    /// How it is printed.
+    pub format: Format,
+    /// The folder that it is written into, too.
+    pub output: Option<&'a Path>,
+    /// Whether a terminal's text leaves nothing out.
+    pub all: bool,
+}
+
+impl<'a> From<&'a RunArgs> for Delivery<'a> {
+    fn from(arguments: &'a RunArgs) -> Delivery<'a> {
+        Delivery { format: arguments.format, output: arguments.output.as_deref(), all: arguments.all }
+    }
+}
+
 /// Writes the folder that is asked for, and the report to stdout.
-pub fn deliver(arguments: &RunArgs, report: &Report, artifacts: &[Artifact]) -> Result<()> {
-    match &arguments.output {
+pub fn deliver(delivery: &Delivery<'_>, report: &Report, artifacts: &[Artifact]) -> Result<()> {
+    match delivery.output {
         Some(folder) => write_folder(folder, report, artifacts)?,
         None => write_artifacts(Path::new("."), artifacts)?,
     }
-    write_out(&render(report, arguments.format, Path::new("."), arguments.all)?)
+    write_out(&render(report, delivery.format, Path::new("."), delivery.all)?)
 }
 
 /// The report in a format, with a line break at its end; `all`: also what a terminal's text leaves out.

@@ -2,7 +2,9 @@
 
 use anyhow::{Result, anyhow, bail};
 use clap::Parser;
-use labrys_analysis::{AnalysisError, BuildRequest, Rebuilt, RunOptions, ScheduleOptions, accuracy, diff, exceptions};
+use labrys_analysis::{
+    AnalysisError, BuildRequest, Rebuilt, RunOptions, ScheduleOptions, accuracy, diff, exceptions, verify,
+};
 use labrys_program::Origin;
 use labrys_report::{Finding, Report, ReportError, read_report_file, visible};
 use serde_json::json;
@@ -36,6 +38,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
         Command::Diff(of) => replay.diff(super::diff::resolve(&of, asked)?),
         Command::Exceptions(of) => replay.exceptions(super::exceptions::resolve(&of, asked)?),
         Command::Accuracy(of) => replay.accuracy(super::accuracy::resolve(&of, asked)?),
+        Command::Verify(of) => replay.verify(super::verify::resolve(&of, asked)?),
         _ => bail!("{shown}: it is of no analysis of compiled code"),
     }
 }
@@ -66,6 +69,10 @@ impl Replay<'_> {
     fn accuracy(&self, mut request: accuracy::Request) -> Result<u8> {
         let rebuilt = self.rebuilt(&mut request.run, &request.build, request.schedule)?;
         self.answer(&|finding| Ok((accuracy::holds(&request, &rebuilt, self.function(finding), finding)?, Vec::new())))
+    }
+
+    fn verify(&self, request: verify::Request) -> Result<u8> {
+        self.answer(&|finding| Ok((verify::holds(&request, finding)?, Vec::new())))
     }
 
     /// The build, made once for all findings.

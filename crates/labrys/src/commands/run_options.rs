@@ -103,19 +103,21 @@ impl From<&ScheduleArgs> for ScheduleOptions {
 }
 
 /// The command line as a user would repeat it: the program by its name.
-fn shown_command(mut command: Vec<String>) -> Vec<String> {
+pub(super) fn shown_command(mut command: Vec<String>) -> Vec<String> {
     if let Some(first) = command.first_mut() {
         *first = "labrys".to_owned();
     }
     command
 }
 
+/// Whether whatever a command line names may be run.
+pub(super) fn is_trusted(origin: Origin) -> bool {
+    matches!(origin, Origin::User | Origin::Report { trusted: true, .. })
+}
+
 /// The command that runs a worker process: this program and a hidden subcommand.
 fn worker_command(origin: Origin) -> Result<Vec<std::ffi::OsString>> {
     let program = std::env::current_exe().context("cannot find labrys' own executable")?;
-    let subcommand = match origin {
-        Origin::Report { trusted: false, .. } => "__confined",
-        Origin::User | Origin::Report { trusted: true, .. } => "__worker",
-    };
+    let subcommand = if is_trusted(origin) { "__worker" } else { "__confined" };
     Ok(vec![program.into_os_string(), subcommand.into()])
 }

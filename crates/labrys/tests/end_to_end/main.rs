@@ -26,3 +26,4 @@ mod solver_failures;
 mod strangers;
 mod temporary_files;
 mod time_limit;
+mod verify;

@@ -4,5 +4,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
-    labrys_native::worker_main(&arguments)
+    match arguments.split_first() {
+        Some((first, rest)) if first == "replay" => labrys_native::replay_main(rest),
+        _ => labrys_native::worker_main(&arguments),
+    }
 }

@@ -12,7 +12,7 @@ use super::shared::{check_product, check_source, no_flag, output_file, rust_argu
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
 /// The bitcode of one source in a file `out_dir/NAME.bc`, and notes; for a `.bc` the file itself.
-pub(super) fn emit_one(
+pub(crate) fn emit_one(
     name: &str,
     spec: &BuildSpec,
     source: &Path,

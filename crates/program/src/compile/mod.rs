@@ -31,13 +31,14 @@ mod strict;
 mod vetting;
 mod weakening;
 
+pub(crate) use bitcode::emit_one;
 pub use compiler::{Compiler, CompilerKind};
 pub use database::{CompilationDatabase, ProjectFlags};
 pub use error::BuildError;
 pub use language::Language;
 pub use linked::emit_ir;
 pub(crate) use object::{emit_object, link_objects};
-pub(crate) use shared::check_source;
 pub use shared::{Build, build_shared};
+pub(crate) use shared::{bounded, check_product, check_source, no_flag, output_file};
 pub use spec::{BuildSpec, Origin, parse_build};
 pub use strict::control_spec;

@@ -148,7 +148,7 @@ pub(super) fn rust_arguments(spec: &BuildSpec, notes: &mut Vec<String>) -> Vec<S
 }
 
 /// The file by a name that no compiler takes for a flag or for a list of flags.
-pub(super) fn no_flag(file: &Path) -> PathBuf {
+pub(crate) fn no_flag(file: &Path) -> PathBuf {
     match file.as_os_str().as_encoded_bytes().first() {
         Some(b'-' | b'@') => Path::new(".").join(file),
         _ => file.to_owned(),
@@ -172,7 +172,7 @@ pub(crate) fn check_source(source: &Path) -> Result<(), BuildError> {
 }
 
 /// The path of a product, in a folder that is made and tried.
-pub(super) fn output_file(out_dir: &Path, role: &str, suffix: &str) -> Result<PathBuf, BuildError> {
+pub(crate) fn output_file(out_dir: &Path, role: &str, suffix: &str) -> Result<PathBuf, BuildError> {
     let plain: String = role.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let path = out_dir.join(format!("{}.{suffix}", if plain.is_empty() { "build" } else { &plain }));
     std::fs::create_dir_all(out_dir).map_err(|source| BuildError::OutputFolder { path: out_dir.to_owned(), source })?;
@@ -181,7 +181,7 @@ pub(super) fn output_file(out_dir: &Path, role: &str, suffix: &str) -> Result<Pa
 }
 
 /// Whether the compiler ended well and wrote something.
-pub(super) fn check_product(
+pub(crate) fn check_product(
     finished: &Finished,
     product: &Path,
     spec: &BuildSpec,
@@ -205,7 +205,7 @@ pub(super) fn check_product(
 }
 
 /// The first lines of a compiler's words, long lines cut.
-pub(super) fn bounded(words: &str) -> String {
+pub(crate) fn bounded(words: &str) -> String {
     const WIDTH: usize = 400;
     let mut lines: Vec<String> = words.trim_end().lines().map(|line| line.chars().take(WIDTH).collect()).collect();
     if lines.len() > SHOWN_LINES {

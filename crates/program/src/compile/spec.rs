@@ -95,7 +95,7 @@ impl BuildSpec {
     }
 
     /// Runs a command line of this build; that of a report is announced.
-    pub(super) fn run(&self, command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
+    pub(crate) fn run(&self, command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
         if let Origin::Report { announce, .. } = self.origin {
             let words = std::iter::once(command.get_program()).chain(command.get_args());
             let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();

@@ -1,8 +1,11 @@
 //! What a module holds.
 
+use std::ffi::c_char;
+
+use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::{
-    LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal,
-    LLVMGetNextGlobalAlias,
+    LLVMAddAttributeAtIndex, LLVMCreateEnumAttribute, LLVMGetEnumAttributeKindForName, LLVMGetFirstFunction,
+    LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal, LLVMGetNextGlobalAlias,
 };
 
 use super::{Module, Value};
@@ -24,5 +27,17 @@ impl Module {
     pub(crate) fn aliases(&self) -> impl Iterator<Item = Value<'_>> {
         let first = Value::new(llvm!(LLVMGetFirstGlobalAlias(self.raw())));
         std::iter::successors(first, |alias| Value::new(llvm!(LLVMGetNextGlobalAlias(alias.raw()))))
+    }
+
+    /// Gives every function an attribute that takes no value; one that LLVM does not know is none.
+    pub(crate) fn add_to_functions(&self, attribute: &str) {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast::<c_char>(), attribute.len()));
+        if kind == 0 {
+            return;
+        }
+        let attribute = llvm!(LLVMCreateEnumAttribute(self.context(), kind, 0));
+        for function in self.functions().filter(|function| function.intrinsic_name().is_none()) {
+            llvm!(LLVMAddAttributeAtIndex(function.raw(), LLVMAttributeFunctionIndex, attribute));
+        }
     }
 }

@@ -9,7 +9,8 @@ use inkwell::llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use inkwell::llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use inkwell::llvm_sys::core::{
     LLVMContextCreate, LLVMContextDispose, LLVMContextSetDiagnosticHandler, LLVMCreateMemoryBufferWithMemoryRangeCopy,
-    LLVMDisposeMemoryBuffer, LLVMDisposeModule, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity, LLVMGetTarget,
+    LLVMDisposeMemoryBuffer, LLVMDisposeModule, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
+    LLVMGetModuleInlineAsm, LLVMGetTarget,
 };
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
@@ -105,6 +106,13 @@ impl Module {
     pub(crate) fn triple(&self) -> String {
         let start = llvm!(LLVMGetTarget(self.module));
         if start.is_null() { String::new() } else { copy_text(start, llvm!(CStr::from_ptr(start)).to_bytes().len()) }
+    }
+
+    /// Assembly that stands beside the functions.
+    pub(crate) fn inline_assembly(&self) -> String {
+        let mut length = 0;
+        let start = llvm!(LLVMGetModuleInlineAsm(self.module, &mut length));
+        copy_text(start, length)
     }
 
     /// Sizes and offsets on the target.

@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use crate::{AccuracyDetails, DifferenceDetails, ExceptionDetails, Severity, SiteKey, SourcePlace, exceptions};
+use crate::{
+    AccuracyDetails, DifferenceDetails, ExceptionDetails, Severity, SiteKey, SourcePlace, ViolationDetails, exceptions,
+};
 
 /// What a finding says beyond its witness and observations, by the analysis that found it. Whoever writes findings matches on it, so
 /// that the compiler names each place at which a further analysis has to be told of.
@@ -14,6 +16,8 @@ pub enum Details {
     Exception(ExceptionDetails),
     /// Of `accuracy`: how large an error is, whose fault, and what makes it.
     Accuracy(AccuracyDetails),
+    /// Of `verify`: what goes wrong, where, and on which inputs.
+    Violation(ViolationDetails),
 }
 
 /// What findings are ordered by, but for the id: whether it is outside fast-math's contract; its severity; whether the control shows it
@@ -36,6 +40,11 @@ impl Details {
                 let size = of.excess.or(of.error.bits).unwrap_or(f64::INFINITY);
                 (false, severity, false, None, Vec::new(), Reverse(size.to_bits()))
             }
+            Details::Violation(of) => {
+                let line = of.place.line.map(|line| format!("{line:010}")).unwrap_or_default();
+                let place = vec![of.place.file.clone().unwrap_or_default(), line, of.kind.name().to_owned()];
+                (false, severity, false, None, place, Reverse(0))
+            }
         }
     }
 
@@ -45,6 +54,7 @@ impl Details {
             Details::Difference(difference) => difference.cause.as_ref().map(|cause| &cause.place),
             Details::Exception(exception) => Some(&exception.site.place),
             Details::Accuracy(error) => error.causes.first().map(|cause| &cause.place),
+            Details::Violation(violation) => Some(&violation.place),
         }
     }
 }

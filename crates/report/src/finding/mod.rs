@@ -6,6 +6,7 @@ mod difference;
 mod exception;
 mod found_by;
 mod severity;
+mod violation;
 mod written;
 
 pub use accuracy::{
@@ -16,6 +17,7 @@ pub use difference::{Cause, CauseKind, Change, DifferenceDetails, WorstDifferenc
 pub use exception::{ExceptionDetails, NotSeen, Route};
 pub use found_by::FoundBy;
 pub use severity::Severity;
+pub use violation::{ObjectRecord, StackEntry, ViolationClass, ViolationDetails};
 
 use crate::{ObservationRecord, Value};
 
@@ -54,7 +56,7 @@ impl Finding {
     pub fn compared(&self) -> Vec<&ObservationRecord> {
         match &self.details {
             Details::Difference(details) => details.between.iter().filter_map(|role| self.observation(role)).collect(),
-            Details::Exception(_) | Details::Accuracy(_) => self.observations.iter().collect(),
+            Details::Exception(_) | Details::Accuracy(_) | Details::Violation(_) => self.observations.iter().collect(),
         }
     }
 
@@ -62,7 +64,7 @@ impl Finding {
     pub fn difference(&self) -> Option<&DifferenceDetails> {
         match &self.details {
             Details::Difference(details) => Some(details),
-            Details::Exception(_) | Details::Accuracy(_) => None,
+            Details::Exception(_) | Details::Accuracy(_) | Details::Violation(_) => None,
         }
     }
 
@@ -70,7 +72,7 @@ impl Finding {
     pub fn difference_mut(&mut self) -> Option<&mut DifferenceDetails> {
         match &mut self.details {
             Details::Difference(details) => Some(details),
-            Details::Exception(_) | Details::Accuracy(_) => None,
+            Details::Exception(_) | Details::Accuracy(_) | Details::Violation(_) => None,
         }
     }
 
@@ -78,7 +80,7 @@ impl Finding {
     pub fn exception(&self) -> Option<&ExceptionDetails> {
         match &self.details {
             Details::Exception(details) => Some(details),
-            Details::Difference(_) | Details::Accuracy(_) => None,
+            Details::Difference(_) | Details::Accuracy(_) | Details::Violation(_) => None,
         }
     }
 
@@ -86,7 +88,7 @@ impl Finding {
     pub fn exception_mut(&mut self) -> Option<&mut ExceptionDetails> {
         match &mut self.details {
             Details::Exception(details) => Some(details),
-            Details::Difference(_) | Details::Accuracy(_) => None,
+            Details::Difference(_) | Details::Accuracy(_) | Details::Violation(_) => None,
         }
     }
 
@@ -94,7 +96,15 @@ impl Finding {
     pub fn accuracy(&self) -> Option<&AccuracyDetails> {
         match &self.details {
             Details::Accuracy(details) => Some(details),
-            Details::Difference(_) | Details::Exception(_) => None,
+            Details::Difference(_) | Details::Exception(_) | Details::Violation(_) => None,
+        }
+    }
+
+    /// Its details, where `verify` found it.
+    pub fn violation(&self) -> Option<&ViolationDetails> {
+        match &self.details {
+            Details::Violation(details) => Some(details),
+            Details::Difference(_) | Details::Exception(_) | Details::Accuracy(_) => None,
         }
     }
 

@@ -39,6 +39,8 @@ pub enum Severity {
     Harmless,
     /// The error is that of a few roundings.
     Benign,
+    /// Something goes wrong that a program must not let happen.
+    Violated,
 }
 
 impl Severity {
@@ -60,6 +62,9 @@ impl Severity {
         Severity::IllConditioned,
         Severity::Benign,
     ];
+
+    /// Those of violations: there is one.
+    pub const VIOLATIONS: [Severity; 1] = [Severity::Violated];
 
     /// Whether it is worth a look before all others of its analysis: not an exception that the true result explains, or
     /// that the result does not show.
@@ -85,6 +90,7 @@ impl Severity {
             Severity::IllConditioned => "ill-conditioned",
             Severity::Harmless => "harmless",
             Severity::Benign => "benign",
+            Severity::Violated => "violated",
         }
     }
 
@@ -112,6 +118,7 @@ impl Severity {
                 "The result is far from the true value, and so are results of inputs half an ulp away: no algorithm does much better."
             }
             Severity::Benign => "The error is that of a few roundings.",
+            Severity::Violated => "Something goes wrong that a program must not let happen.",
             Severity::Inaccurate => "The result is further than 4 ulps from the true value.",
             Severity::Unclassified => "The true value of the result is not known.",
             Severity::Honest => "The true result does overflow or underflow, or is undefined.",

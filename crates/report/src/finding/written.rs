@@ -9,13 +9,17 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use super::{AccuracyDetails, Details, DifferenceDetails, ExceptionDetails, Finding, FoundBy, Severity};
+use super::{
+    AccuracyDetails, Details, DifferenceDetails, ExceptionDetails, Finding, FoundBy, Severity, ViolationDetails,
+};
 use crate::{ObservationRecord, Value};
 
 #[derive(Serialize, Deserialize)]
 struct Written<'a> {
     id: Cow<'a, str>,
     severity: Severity,
+    #[serde(flatten)]
+    violation: Option<Cow<'a, ViolationDetails>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     between: Option<Cow<'a, [String]>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,6 +48,7 @@ impl Serialize for Finding {
         let common = Written {
             id: self.id.as_str().into(),
             severity: self.severity,
+            violation: None,
             between: None,
             baseline_clean: None,
             in_control: None,
@@ -67,6 +72,7 @@ impl Serialize for Finding {
                 ..common
             },
             Details::Accuracy(details) => Written { accuracy: Some(Cow::Borrowed(details)), ..common },
+            Details::Violation(details) => Written { violation: Some(Cow::Borrowed(details)), ..common },
             Details::Exception(details) => Written { exception: Some(Cow::Borrowed(details)), ..common },
         };
         written.serialize(serializer)
@@ -77,6 +83,10 @@ impl<'de> Deserialize<'de> for Finding {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Finding, D::Error> {
         let read = Written::deserialize(deserializer)?;
         let details = match (read.exception, read.difference, read.accuracy) {
+            (None, None, None) if read.violation.is_some() => match read.violation {
+                Some(details) => Details::Violation(details.into_owned()),
+                None => return Err(D::Error::missing_field("kind")),
+            },
             (Some(details), None, None) => Details::Exception(details.into_owned()),
             (None, None, Some(details)) => Details::Accuracy(details.into_owned()),
             (Some(_), ..) | (.., Some(_)) => {

@@ -50,11 +50,15 @@ struct Run<'a> {
     severities: Vec<SeverityText>,
     exceptions: Vec<&'static str>,
     known: Option<&'a [String]>,
+    /// Of a verification.
+    verdict: Option<&'static str>,
 }
 
 fn level(severity: Severity) -> &'static str {
     match severity {
-        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable => "bad",
+        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable | Severity::Violated => {
+            "bad"
+        }
         Severity::Masked | Severity::Inaccurate | Severity::Branch => "warn",
         Severity::Underflow | Severity::Unclassified | Severity::IllConditioned => "info",
         Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless | Severity::Benign => "calm",
@@ -122,6 +126,7 @@ fn run(report: &Report) -> Run<'_> {
         target: &report.target,
         inputs_tested: report.counts.inputs_tested,
         processor: report.processor.as_deref(),
+        verdict: report.verification.as_ref().map(|of| of.verdict.name()),
         severities: report.analysis.severities().iter().map(text).collect(),
         exceptions: CLASSES.iter().filter_map(|class| class.names().first().copied()).collect(),
         known: report.known.as_deref(),

@@ -57,7 +57,8 @@ function buildOverview(overview, groups, data) {
   if (data.findings.length === 0) {
     const proved = total > 0 && totals.unreachable === total;
     const what = { exceptions: "exception", accuracy: "error" }[data.analysis] || "difference";
-    overview.append(h("p", {}, proved ? `No exception can occur: proved ${how(pairs)}.` : `No ${what} was found. This is a search, not a proof.`));
+    if (data.verdict) overview.append(h("p", {}, `Verdict: ${data.verdict}; report.json has what that rests on.`));
+    else overview.append(h("p", {}, proved ? `No exception can occur: proved ${how(pairs)}.` : `No ${what} was found. This is a search, not a proof.`));
   }
   // First those that most proofs rest on.
   const assumptions = ranked(pairs.flatMap((of) => of.assumptions || [])).map(([text]) => text);

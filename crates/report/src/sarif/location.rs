@@ -3,7 +3,10 @@
 use serde_sarif::sarif::{ArtifactLocation, Location, LogicalLocation, Message, PhysicalLocation, Region};
 
 use crate::exceptions::listed;
-use crate::{AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, FunctionSummary, Report, TraceEvent};
+use crate::{
+    AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, FunctionSummary, Report, TraceEvent,
+    ViolationDetails,
+};
 
 /// Text of a message: braces would be placeholders.
 pub(super) fn message(text: &str) -> Message {
@@ -97,6 +100,17 @@ fn site_location(subject: &Subject<'_>, details: &ExceptionDetails) -> Location 
         .build()
 }
 
+/// Where something goes wrong.
+fn violation_location(subject: &Subject<'_>, details: &ViolationDetails) -> Location {
+    let Some(file) = &details.place.file else { return target_location(subject, Some(&details.observed)) };
+    let function = details.stack.first().map_or(subject.function, |entry| &entry.function);
+    Location::builder()
+        .physical_location(physical(file, details.place.line, details.place.column))
+        .message(message(&details.observed))
+        .logical_locations(logical(function))
+        .build()
+}
+
 /// What an event says: `overflow in fmul (variant)`.
 pub(super) fn event_text(event: &TraceEvent, role: &str) -> String {
     let library = event.library.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
@@ -110,6 +124,7 @@ pub(super) fn locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Locatio
         Details::Exception(details) => vec![site_location(subject, details)],
         Details::Difference(_) => traced_locations(subject, finding),
         Details::Accuracy(details) => error_locations(subject, finding, details),
+        Details::Violation(details) => vec![violation_location(subject, details)],
     }
 }
 

@@ -79,6 +79,9 @@ pub(super) fn result(subject: &Subject<'_>, finding: &Finding) -> SarifResult {
         Details::Accuracy(details) => {
             properties.insert("accuracy".to_owned(), json!(details));
         }
+        Details::Violation(details) => {
+            properties.insert("violation".to_owned(), json!(details));
+        }
         Details::Exception(details) => {
             properties.insert("effect".to_owned(), json!(finding.severity.name()));
             properties.insert("function".to_owned(), json!(subject.function));

@@ -3,7 +3,7 @@
 use serde_sarif::sarif::{MultiformatMessageString, ReportingDescriptor, ResultLevel};
 
 use crate::exceptions::{CLASSES, class};
-use crate::{Analysis, Details, Finding, Report, Severity};
+use crate::{Analysis, Details, Finding, Report, Severity, ViolationClass};
 
 /// What raising an exception means, by [`CLASSES`].
 const MEANINGS: [&str; CLASSES.len()] = [
@@ -30,6 +30,7 @@ pub(super) fn rules(report: &Report) -> Vec<ReportingDescriptor> {
         Analysis::Accuracy => {
             Severity::ERRORS.into_iter().map(|severity| rule(severity.name(), severity.meaning())).collect()
         }
+        Analysis::Verify => ViolationClass::ALL.iter().map(|(_, name, meaning)| rule(name, meaning)).collect(),
         Analysis::Exceptions => {
             let name = |class: usize| CLASSES[class].names().first().copied().unwrap_or_default();
             MEANINGS.iter().enumerate().map(|(class, meaning)| rule(name(class), meaning)).collect()
@@ -47,6 +48,7 @@ pub(super) fn rule_of(finding: &Finding) -> (&'static str, Option<i64>) {
                 Some(class).filter(|of| *of < CLASSES.len()),
             )
         }
+        Details::Violation(details) => (details.kind.name(), Some(details.kind.index())),
         Details::Accuracy(_) => {
             let severity = finding.severity;
             (severity.name(), Severity::ERRORS.iter().position(|of| *of == severity))
@@ -63,12 +65,14 @@ pub(super) fn rule_of(finding: &Finding) -> (&'static str, Option<i64>) {
 pub(super) fn level(finding: &Finding) -> ResultLevel {
     let is_expected = match &finding.details {
         Details::Difference(details) => !details.baseline_clean,
-        Details::Exception(_) | Details::Accuracy(_) => false,
+        Details::Exception(_) | Details::Accuracy(_) | Details::Violation(_) => false,
     };
     match finding.severity {
         // A difference outside fast-math's contract is worth knowing, not worth failing a check.
         _ if is_expected => ResultLevel::Note,
-        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable => ResultLevel::Error,
+        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable | Severity::Violated => {
+            ResultLevel::Error
+        }
         Severity::Masked | Severity::Inaccurate | Severity::Branch => ResultLevel::Warning,
         _ => ResultLevel::Note,
     }

@@ -10,7 +10,7 @@ use super::sources::Sources;
 use super::style::Style;
 use super::summary::grouped;
 use super::table::{columns, wrap};
-use super::{accuracy, divergence, effect};
+use super::{accuracy, divergence, effect, violation};
 use crate::{Details, Finding, Report, Severity, Value};
 
 /// More places than these are counted only; the table of traces, the JSON and SARIF files have more.
@@ -30,17 +30,25 @@ pub(super) fn render(report: &Report, finding: &Finding, style: &Style, sources:
         Details::Accuracy(details) => {
             columns(&accuracy::rows(finding, details), style.columns(), str::to_owned, marked)
         }
+        Details::Violation(details) => columns(&violation::rows(details), style.columns(), str::to_owned, marked),
         // One column needs no head.
         Details::Exception(details) => columns(&effect::rows(finding, details), style.columns(), str::to_owned, marked),
     });
     text.push('\n');
+    if let Details::Violation(_) = &finding.details {
+        text.push_str(&replay_line(finding, style));
+        return text;
+    }
     let inputs =
         if finding.count == 1 { "1 input shows".to_owned() } else { format!("{} inputs show", grouped(finding.count)) };
     text.push_str(&format!("  {inputs} this; found by {}\n", found_by(finding)));
-    if let Some(command) = &finding.command {
-        text.push_str(&format!("  replay: {}\n", style.bold(command)));
-    }
+    text.push_str(&replay_line(finding, style));
     text
+}
+
+/// The command that shows the finding again.
+fn replay_line(finding: &Finding, style: &Style) -> String {
+    finding.command.as_ref().map(|command| format!("  replay: {}\n", style.bold(command))).unwrap_or_default()
 }
 
 fn found_by(finding: &Finding) -> &'static str {
@@ -56,7 +64,9 @@ fn found_by(finding: &Finding) -> &'static str {
 
 fn level(severity: Severity) -> Level<'static> {
     match severity {
-        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable => Level::ERROR,
+        Severity::Introduced | Severity::Lost | Severity::WrongAlgorithm | Severity::Unstable | Severity::Violated => {
+            Level::ERROR
+        }
         Severity::Masked | Severity::Inaccurate | Severity::Branch => Level::WARNING,
         Severity::Underflow | Severity::Unclassified | Severity::IllConditioned => Level::INFO,
         Severity::Ulps | Severity::Trace | Severity::Honest | Severity::Harmless | Severity::Benign => Level::NOTE,
@@ -89,6 +99,7 @@ fn remarks(report: &Report, finding: &Finding, places: usize) -> Vec<String> {
         Details::Difference(details) => (divergence::remarks(report, finding, details), divergence::extent(details)),
         Details::Exception(details) => (effect::remarks(report, finding, details), Vec::new()),
         Details::Accuracy(details) => (accuracy::remarks(details), Vec::new()),
+        Details::Violation(_) => (Vec::new(), Vec::new()),
     };
     for observation in finding.compared() {
         if !observation.trace_complete {

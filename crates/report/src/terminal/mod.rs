@@ -13,6 +13,7 @@ mod sources;
 mod style;
 mod summary;
 mod table;
+mod violation;
 
 use std::borrow::Cow;
 
@@ -55,6 +56,10 @@ fn render(report: &Report, style: &Style, sources: &Sources) -> String {
         Analysis::Accuracy => {
             diagnostics(&findings);
             accuracy::summary(report, style)
+        }
+        Analysis::Verify => {
+            diagnostics(&findings);
+            violation::summary(report, style)
         }
         Analysis::Exceptions => {
             let findings = exceptions::shown(report, findings, style);

@@ -2,8 +2,9 @@
 
 use labrys_float::Flags;
 
+use super::violation;
 use crate::exceptions::listed;
-use crate::{Cause, Details, ErrorCause, ExceptionDetails, Finding, SourcePlace};
+use crate::{Cause, Details, ErrorCause, ExceptionDetails, Finding, SourcePlace, ViolationDetails};
 
 /// One place of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +101,7 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
             }
         }
         Details::Exception(details) => mark_site(&mut places, details),
+        Details::Violation(details) => mark_violation(&mut places, details),
         Details::Accuracy(details) => details.causes.iter().take(2).for_each(|cause| mark_error(&mut places, cause)),
     }
     places.sort_by_key(|place| !place.is_primary());
@@ -120,6 +122,12 @@ fn mark_error(places: &mut Vec<Place>, cause: &ErrorCause) {
     if !places.iter().any(|place| place.is_at(&here)) {
         places.push(Place { is_site: true, part: "error made here", ..here });
     }
+}
+
+/// Adds the place where something goes wrong.
+fn mark_violation(places: &mut Vec<Place>, details: &ViolationDetails) {
+    let (place, part) = violation::label(details);
+    places.extend(Place::new(place, "").map(|here| Place { is_site: true, part, ..here }));
 }
 
 /// Marks the place that an exception's finding is about; a trace that was cut may not have it.

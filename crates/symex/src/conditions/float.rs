@@ -5,7 +5,8 @@
 //! holds every result of the operation as a normal number:
 //!
 //! - *Overflow*: op_F(RNE, …) is infinite, all operands are finite and no division by zero is the cause. (To nearest,
-//!   the result is infinite exactly when the result rounded with an unbounded exponent is beyond Ω.)
+//!   the result is infinite exactly when the result rounded with an unbounded exponent is beyond Ω.) In other modes
+//!   ([`RoundedOperation`]), |op_U(mode, …)| > Ω under the same conditions.
 //! - *Inexact*: op_F(RTP, …) and op_F(RTN, …) differ. They are the neighbours in F of the exact result from above and
 //!   below, equal exactly when it is in F; the two zeros count as equal.
 //! - *Underflow*: inexact, and |op_U(RNE, …)| < ω. op_U rounds the exact result to F's precision as if the exponent were
@@ -17,7 +18,7 @@
 //! `labrys_float`'s flags.
 
 use labrys_elementary::Sense;
-use labrys_float::{Flags, Float, Format, RoundingMode};
+use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -112,17 +113,13 @@ fn raises(store: &mut Store, execution: &SiteExecution, exception: Flags) -> Opt
     let sums = matches!(operation, Op::FpAdd | Op::FpSub);
     let quotients = operation == Op::FpDiv;
     let converts_integer = matches!(operation, Op::FpFromSigned(_) | Op::FpFromUnsigned(_));
-    let arithmetic = Arithmetic { operation, operands, format: execution.format };
+    let mode = RoundingMode::NearestEven;
+    let arithmetic = RoundedOperation { operation, operands, format: execution.format, mode };
     match exception {
         Flags::INVALID if !converts_integer && !matches!(arithmetic.operation, Op::FpFromFloat(_)) => {
             Some(arithmetic.invalid(store))
         }
-        Flags::DIVBYZERO if quotients => {
-            let not_zero = is_not(store, Op::FpIsZero, operands[0]);
-            let finite = is_finite(store, operands[0]);
-            let zero = store.mk(Op::FpIsZero, &[operands[1]]);
-            Some(store.and(&[finite, not_zero, zero]))
-        }
+        Flags::DIVBYZERO if quotients => Some(arithmetic.divides_by_zero(store)),
         Flags::OVERFLOW if arithmetic.operation != Op::FpSqrt => Some(arithmetic.overflows(store)),
         Flags::UNDERFLOW if !sums && !converts_integer && arithmetic.operation != Op::FpSqrt => {
             Some(arithmetic.underflows(store))
@@ -132,15 +129,20 @@ fn raises(store: &mut Store, execution: &SiteExecution, exception: Flags) -> Opt
     }
 }
 
-/// An operation that rounds.
-struct Arithmetic<'a> {
-    operation: Op,
-    operands: &'a [TermId],
+/// An operation that rounds, and the conditions under which it raises exceptions in its rounding mode, operands being no signaling NaNs.
+#[derive(Clone, Debug)]
+pub struct RoundedOperation<'a> {
+    /// The operator, which takes a rounding mode first.
+    pub operation: Op,
+    /// Its operands without the mode.
+    pub operands: &'a [TermId],
     /// Format of the result.
-    format: Format,
+    pub format: Format,
+    /// The mode in which it is executed.
+    pub mode: RoundingMode,
 }
 
-impl Arithmetic<'_> {
+impl RoundedOperation<'_> {
     fn rounded(&self, store: &mut Store, mode: RoundingMode) -> TermId {
         let mut args = vec![store.rounding_mode(mode)];
         args.extend_from_slice(self.operands);
@@ -151,8 +153,9 @@ impl Arithmetic<'_> {
         self.operands.iter().copied().filter(|operand| matches!(store.sort(*operand), Sort::Float(_))).collect()
     }
 
-    fn invalid(&self, store: &mut Store) -> TermId {
-        let result = self.rounded(store, RoundingMode::NearestEven);
+    /// A NaN from operands that are none.
+    pub fn invalid(&self, store: &mut Store) -> TermId {
+        let result = self.rounded(store, self.mode);
         let mut parts = vec![store.mk(Op::FpIsNan, &[result])];
         for operand in self.float_operands(store) {
             parts.push(is_not(store, Op::FpIsNan, operand));
@@ -160,9 +163,29 @@ impl Arithmetic<'_> {
         store.and(&parts)
     }
 
-    fn overflows(&self, store: &mut Store) -> TermId {
-        let result = self.rounded(store, RoundingMode::NearestEven);
-        let mut parts = vec![store.mk(Op::FpIsInfinite, &[result])];
+    /// A zero divisor under a finite dividend that is not zero; of quotients.
+    pub fn divides_by_zero(&self, store: &mut Store) -> TermId {
+        let not_zero = is_not(store, Op::FpIsZero, self.operands[0]);
+        let finite = is_finite(store, self.operands[0]);
+        let zero = store.mk(Op::FpIsZero, &[self.operands[1]]);
+        store.and(&[finite, not_zero, zero])
+    }
+
+    /// The result is beyond the largest finite number.
+    pub fn overflows(&self, store: &mut Store) -> TermId {
+        let mut parts = vec![match self.mode {
+            RoundingMode::NearestEven => {
+                let result = self.rounded(store, self.mode);
+                store.mk(Op::FpIsInfinite, &[result])
+            }
+            _ => {
+                let (wide, size) = self.unbounded_size(store);
+                let environment = Environment::default();
+                let largest = environment.convert(&Float::max_finite(self.format), wide).value;
+                let largest = store.float_const(largest);
+                store.mk(Op::FpLt, &[largest, size])
+            }
+        }];
         for operand in self.float_operands(store) {
             parts.push(is_finite(store, operand));
         }
@@ -172,7 +195,8 @@ impl Arithmetic<'_> {
         store.and(&parts)
     }
 
-    fn inexact(&self, store: &mut Store) -> TermId {
+    /// The result differs from the exact one.
+    pub fn inexact(&self, store: &mut Store) -> TermId {
         let up = self.rounded(store, RoundingMode::TowardPositive);
         let down = self.rounded(store, RoundingMode::TowardNegative);
         let differ = {
@@ -184,14 +208,25 @@ impl Arithmetic<'_> {
         store.and(&[number, differ])
     }
 
-    fn underflows(&self, store: &mut Store) -> TermId {
+    /// The result is inexact and tiny, seen after rounding.
+    pub fn underflows(&self, store: &mut Store) -> TermId {
         let inexact = self.inexact(store);
+        let (wide, size) = self.unbounded_size(store);
+        let smallest_normal = power_of_two(store, wide, self.format.min_exponent());
+        let tiny = store.mk(Op::FpLt, &[size, smallest_normal]);
+        store.and(&[tiny, inexact])
+    }
+
+    /// The magnitude of the result rounded as if the exponent were unbounded, and its format.
+    fn unbounded_size(&self, store: &mut Store) -> (Format, TermId) {
         let wide = unbounded(self.format, self.operands.iter().filter_map(|operand| store.float_format(*operand)));
-        let nearest = store.rounding_mode(RoundingMode::NearestEven);
+        let (mode, nearest) = (store.rounding_mode(self.mode), store.rounding_mode(RoundingMode::NearestEven));
         let unrounded = match self.operation {
-            Op::FpFromFloat(_) => store.mk(Op::FpFromFloat(wide), &[nearest, self.operands[0]]),
+            Op::FpFromFloat(_) => store.mk(Op::FpFromFloat(wide), &[mode, self.operands[0]]),
+            Op::FpFromSigned(_) => store.mk(Op::FpFromSigned(wide), &[mode, self.operands[0]]),
+            Op::FpFromUnsigned(_) => store.mk(Op::FpFromUnsigned(wide), &[mode, self.operands[0]]),
             _ => {
-                let mut args = vec![nearest];
+                let mut args = vec![mode];
                 for operand in self.operands {
                     // Exact: the wide format holds every number of the narrow one.
                     args.push(store.mk(Op::FpFromFloat(wide), &[nearest, *operand]));
@@ -199,10 +234,7 @@ impl Arithmetic<'_> {
                 store.mk(self.operation.clone(), &args)
             }
         };
-        let smallest_normal = power_of_two(store, wide, self.format.min_exponent());
-        let size = store.mk(Op::FpAbs, &[unrounded]);
-        let tiny = store.mk(Op::FpLt, &[size, smallest_normal]);
-        store.and(&[tiny, inexact])
+        (wide, store.mk(Op::FpAbs, &[unrounded]))
     }
 }
 
@@ -262,7 +294,7 @@ fn to_integer(store: &mut Store, x: TermId, bits: u32, signed: bool, exception: 
 }
 
 /// Whether a number was rounded to another one.
-fn changed(store: &mut Store, x: TermId, rounded: TermId) -> TermId {
+pub fn changed(store: &mut Store, x: TermId, rounded: TermId) -> TermId {
     let equal = store.mk(Op::FpEq, &[x, rounded]);
     let different = store.not(equal);
     let number = is_not(store, Op::FpIsNan, x);

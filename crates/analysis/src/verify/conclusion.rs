@@ -1,0 +1,84 @@
+//! What a run comes to.
+//!
+//! `violated` needs a finding that a native run confirmed. `holds` needs that nothing was found that was asked about, that nothing was left
+//! unexplored, that no path waits or was given up, and that some path was followed at all. `holds-within-bounds` needs the same
+//! but for what the user's own bounds left out. Everything else is `unknown`.
+
+use labrys_executor::{Outcome, Unexplored};
+use labrys_program::Program;
+use labrys_report::ProgramVerdict;
+
+use super::building::BuiltProgram;
+use super::property::{ends_the_program, is_asked_about};
+use super::replaying::Confirmation;
+use super::request::Request;
+use crate::run::record::place_of_location;
+
+/// A verdict and why it is no better.
+pub(super) struct Conclusion {
+    pub(super) verdict: ProgramVerdict,
+    pub(super) reasons: Vec<String>,
+}
+
+/// Draws the conclusion.
+pub(super) fn conclude(
+    request: &Request,
+    built: &BuiltProgram,
+    outcome: &Outcome,
+    confirmations: &[Confirmation],
+) -> Conclusion {
+    let mut reasons = Vec::new();
+    let mut add = |reason: String| {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    };
+    let unconfirmed = confirmations.iter().filter_map(|of| of.shown.as_ref().err());
+    unconfirmed.for_each(|why| add(why.clone()));
+    let hidden = outcome.violations.iter().filter(|of| !is_asked_about(&request.properties, &of.kind));
+    for violation in hidden.filter(|of| !ends_the_program(&of.kind)) {
+        let place = violation.stack.first().map(|site| place_of_location(&built.whole.program, site.location));
+        let place = place.and_then(|place| place.words()).unwrap_or_default();
+        add(format!("a path ends at {place} with an error that was not asked about: {:?}", violation.kind));
+    }
+    built.whole.unmodelled.iter().for_each(|why| add(why.clone()));
+    let of_program = &built.whole.program;
+    outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(of_program, of)));
+    let paths = outcome.paths;
+    if reasons_are_missing(outcome) {
+        add("paths were left without a reason: please report it".to_owned());
+    }
+    if paths.completed + paths.violated + paths.given_up + paths.waiting == 0 && outcome.violations.is_empty() {
+        add("no path was followed".to_owned());
+    }
+    let is_confirmed = confirmations.iter().any(|of| of.shown.is_ok());
+    let bounds: Vec<String> =
+        outcome.unexplored.iter().filter(|of| of.is_bound).map(|of| words(of_program, of)).collect();
+    let verdict = match (is_confirmed, reasons.is_empty(), bounds.is_empty()) {
+        (true, ..) => ProgramVerdict::Violated,
+        (false, true, true) => ProgramVerdict::Holds,
+        (false, true, false) => ProgramVerdict::HoldsWithinBounds,
+        (false, false, _) => ProgramVerdict::Unknown,
+    };
+    for bound in bounds {
+        if !reasons.contains(&bound) {
+            reasons.push(bound);
+        }
+    }
+    Conclusion { verdict, reasons }
+}
+
+/// Whether paths were not followed to their ends though nothing says why.
+fn reasons_are_missing(outcome: &Outcome) -> bool {
+    (outcome.paths.given_up > 0 || outcome.paths.waiting > 0) && outcome.unexplored.is_empty()
+}
+
+/// A reason and its place.
+fn words(program: &Program, of: &Unexplored) -> String {
+    let site = of.stack.iter().find(|site| site.location.is_some());
+    let place = site.and_then(|site| place_of_location(program, site.location).words());
+    match place {
+        Some(place) => format!("{} at {place}", of.why),
+        None => of.why.to_string(),
+    }
+}

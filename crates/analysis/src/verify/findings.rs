@@ -1,0 +1,188 @@
+//! Confirmed violations as findings.
+
+use std::collections::BTreeMap;
+
+use labrys_executor::{CallSite, Violation, ViolationKind};
+use labrys_native::{ErrorKind, Replay, SourceFrame};
+use labrys_program::{Program, Type};
+use labrys_report::{
+    Details, Finding, FoundBy, ObjectRecord, Severity, SourcePlace, StackEntry, ViolationClass, ViolationDetails,
+};
+use labrys_testcase::TestInput;
+
+use super::inputs::values;
+use crate::run::record::{place_of_frame, place_of_location};
+
+/// The place of a call stack: the innermost activation whose line is known.
+pub(super) fn place_of_stack(program: &Program, stack: &[CallSite]) -> SourcePlace {
+    let places = stack.iter().map(|site| place_of_location(program, site.location));
+    places.into_iter().find(|place| place.line.is_some()).unwrap_or_default()
+}
+
+/// What reports call a kind of error.
+pub(super) fn class_of(kind: &ViolationKind) -> ViolationClass {
+    match kind {
+        ViolationKind::Assertion(_) | ViolationKind::ErrorReached(_) => ViolationClass::Assertion,
+        ViolationKind::Abort => ViolationClass::Abort,
+        ViolationKind::Unreachable => ViolationClass::Unreachable,
+        ViolationKind::OutOfBounds { .. } => ViolationClass::OutOfBounds,
+        ViolationKind::ReadOnly => ViolationClass::ReadOnly,
+        ViolationKind::Null => ViolationClass::Null,
+        ViolationKind::UseAfterFree => ViolationClass::UseAfterFree,
+        ViolationKind::UseAfterReturn => ViolationClass::UseAfterReturn,
+        ViolationKind::DoubleFree => ViolationClass::DoubleFree,
+        ViolationKind::InvalidFree => ViolationClass::InvalidFree,
+        ViolationKind::Overlap => ViolationClass::Overlap,
+        ViolationKind::Uninitialised => ViolationClass::Uninitialised,
+        ViolationKind::DivisionByZero => ViolationClass::DivisionByZero,
+        ViolationKind::DivisionOverflow | ViolationKind::SignedOverflow => ViolationClass::Overflow,
+        ViolationKind::Shift => ViolationClass::Shift,
+        ViolationKind::Leak(_) => ViolationClass::Leak,
+    }
+}
+
+/// One sentence.
+fn summary(kind: &ViolationKind) -> String {
+    match kind {
+        ViolationKind::Assertion(text) if text.is_empty() => "an assertion fails".to_owned(),
+        ViolationKind::Assertion(text) => format!("the assertion `{text}` fails"),
+        ViolationKind::ErrorReached(name) => format!("{name} is reached"),
+        ViolationKind::OutOfBounds { is_write, size } => {
+            let access = if *is_write { "write" } else { "read" };
+            match size {
+                0 => format!("a {access} outside an object's bounds"),
+                1 => format!("a {access} of 1 byte outside an object's bounds"),
+                size => format!("a {access} of {size} bytes outside an object's bounds"),
+            }
+        }
+        ViolationKind::Leak(bytes) => format!("{bytes} bytes are allocated that nothing points to at the end"),
+        other => phrase(other).to_owned(),
+    }
+}
+
+fn phrase(kind: &ViolationKind) -> &'static str {
+    match kind {
+        ViolationKind::Abort => "the program aborts",
+        ViolationKind::Unreachable => "code is reached that is said to be unreachable",
+        ViolationKind::ReadOnly => "a constant is written to",
+        ViolationKind::Null => "the null pointer is dereferenced",
+        ViolationKind::UseAfterFree => "memory is accessed after it was freed",
+        ViolationKind::UseAfterReturn => "a local variable is accessed that is no more",
+        ViolationKind::DoubleFree => "memory is freed twice",
+        ViolationKind::InvalidFree => "what was not allocated is freed",
+        ViolationKind::Overlap => "memory is copied between ranges that overlap",
+        ViolationKind::Uninitialised => "a decision hangs on memory that was never written",
+        ViolationKind::DivisionByZero => "an integer is divided by zero",
+        ViolationKind::DivisionOverflow => "the smallest integer is divided by -1",
+        ViolationKind::Shift => "an integer is shifted by as many bits as it has, or more",
+        ViolationKind::SignedOverflow => "a signed integer overflows",
+        ViolationKind::Assertion(_)
+        | ViolationKind::ErrorReached(_)
+        | ViolationKind::OutOfBounds { .. }
+        | ViolationKind::Leak(_) => "an error",
+    }
+}
+
+/// The finding of a violation that a run confirmed.
+pub(super) fn finding(
+    program: &Program,
+    types: &BTreeMap<String, Type>,
+    violation: &Violation,
+    replay: &Replay,
+) -> Finding {
+    let entry = |site: &CallSite| {
+        let function = &program.functions[site.function.index()];
+        StackEntry {
+            function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
+            place: place_of_location(program, site.location),
+        }
+    };
+    let details = ViolationDetails {
+        kind: class_of(&violation.kind),
+        place: place_of_stack(program, &violation.stack),
+        stack: violation.stack.iter().map(entry).collect(),
+        replayed: true,
+        observed: replay.words(),
+        arguments: violation.input.arguments.iter().map(|argument| hex(argument)).collect(),
+        objects: objects(&violation.input),
+    };
+    of_details(summary(&violation.kind), FoundBy::Solver, types, &violation.input, details)
+}
+
+/// The finding of an error that a run on a given input showed; `None` for what is none of ours.
+pub(super) fn given_finding(
+    types: &BTreeMap<String, Type>,
+    input: &TestInput,
+    kind: &ViolationKind,
+    replay: &Replay,
+) -> Finding {
+    let entry = |frame: &SourceFrame| StackEntry { function: frame.function.clone(), place: place_of_frame(frame) };
+    let details = ViolationDetails {
+        kind: class_of(kind),
+        place: replay.place.as_ref().map(place_of_frame).unwrap_or_default(),
+        stack: replay.stack.iter().map(entry).collect(),
+        replayed: true,
+        observed: replay.words(),
+        arguments: input.arguments.iter().map(|argument| hex(argument)).collect(),
+        objects: objects(input),
+    };
+    of_details(summary(kind), FoundBy::Given, types, input, details)
+}
+
+fn of_details(
+    summary: String,
+    found_by: FoundBy,
+    types: &BTreeMap<String, Type>,
+    input: &TestInput,
+    details: ViolationDetails,
+) -> Finding {
+    Finding {
+        id: String::new(),
+        severity: Severity::Violated,
+        found_by,
+        count: 1,
+        summary,
+        inputs: values(input, types),
+        observations: Vec::new(),
+        command: None,
+        details: Details::Violation(details),
+        notes: Vec::new(),
+    }
+}
+
+/// The kind of execution that an error of a run is.
+pub(super) fn kind_of_error(error: &ErrorKind) -> Option<ViolationKind> {
+    Some(match error {
+        ErrorKind::Assertion(text) => ViolationKind::Assertion(text.as_str().into()),
+        ErrorKind::ErrorReached(name) => ViolationKind::ErrorReached(name.as_str().into()),
+        ErrorKind::Abort | ErrorKind::Trap => ViolationKind::Abort,
+        ErrorKind::Unreachable => ViolationKind::Unreachable,
+        ErrorKind::OutOfBounds => ViolationKind::OutOfBounds { is_write: false, size: 0 },
+        ErrorKind::WildAccess { is_write } => {
+            ViolationKind::OutOfBounds { is_write: is_write.unwrap_or(false), size: 0 }
+        }
+        ErrorKind::Null => ViolationKind::Null,
+        ErrorKind::UseAfterFree => ViolationKind::UseAfterFree,
+        ErrorKind::UseAfterReturn | ErrorKind::UseAfterScope => ViolationKind::UseAfterReturn,
+        ErrorKind::DoubleFree => ViolationKind::DoubleFree,
+        ErrorKind::InvalidFree => ViolationKind::InvalidFree,
+        ErrorKind::Overlap => ViolationKind::Overlap,
+        ErrorKind::Uninitialised => ViolationKind::Uninitialised,
+        ErrorKind::DivisionByZero | ErrorKind::DivisionTrap => ViolationKind::DivisionByZero,
+        ErrorKind::DivisionOverflow => ViolationKind::DivisionOverflow,
+        ErrorKind::Shift => ViolationKind::Shift,
+        ErrorKind::SignedOverflow => ViolationKind::SignedOverflow,
+        ErrorKind::Leak => ViolationKind::Leak(0),
+        ErrorKind::StackOverflow | ErrorKind::Other(_) => return None,
+    })
+}
+
+fn objects(input: &TestInput) -> Vec<ObjectRecord> {
+    let record =
+        |object: &labrys_testcase::InputObject| ObjectRecord { name: object.name.clone(), bytes: hex(&object.bytes) };
+    input.objects.iter().map(record).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

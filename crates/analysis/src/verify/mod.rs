@@ -1,0 +1,79 @@
+//! `verify`: whole programs executed symbolically; what goes wrong is confirmed natively, what cannot is proved.
+//!
+//! 1. Compile and link the program (`building`).
+//! 2. Follow its paths (`engine`).
+//! 3. Run what they found natively, under sanitizers (`replaying`), and compare (`agreement`).
+//! 4. Conclude (`conclusion`) and report (`findings`, `write_up`, `witness`, `tests`).
+//!
+//! **Claim.** `violated` is said only where a native run showed the same error at the same line; `holds` only where every path
+//! was followed to its end and every check on it was decided. **Argument.** `agreement` and `conclusion` are the only
+//! places that say so, and each says no unless every condition for it is there: whatever is new and unknown to them ends as `unknown`.
+//!
+//! After D. Liew, D. Schemmel, C. Cadar, A. F. Donaldson, R. Zähl, K. Wehrle, "Floating-Point Symbolic Execution: A Case Study
+//! in N-Version Programming", ASE 2017.
+
+mod agreement;
+mod building;
+mod conclusion;
+mod engine;
+mod findings;
+mod given;
+mod inputs;
+mod property;
+mod replaying;
+mod reproduce;
+mod request;
+mod tests;
+mod witness;
+mod write_up;
+
+pub use engine::{Engine, Executor};
+pub use given::run_given;
+pub use property::{Property, PropertyError};
+pub use replaying::holds;
+pub use request::{Request, TestFormat, TestsRequest};
+
+use std::time::Duration;
+
+use crate::run::clock::Clock;
+use crate::run::files::temporary_folder;
+use crate::{AnalysisError, Done, Progress};
+
+/// How long anything may take where the user sets no limit.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+/// The part of the time, in hundredths, that building and following paths may take; the rest is for native runs.
+const EXECUTION_SHARE: u32 = 85;
+
+/// Verifies what a request asks for.
+///
+/// # Errors
+///
+/// What keeps the program from being executed at all: see [`AnalysisError`].
+pub fn verify(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
+    verify_with(request, &Executor, progress)
+}
+
+/// As [`verify`], by another engine: for tests.
+///
+/// # Errors
+///
+/// As [`verify`].
+pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> Result<Done, AnalysisError> {
+    let clock = Clock::start(request.time);
+    let folder = temporary_folder()?;
+    progress.phase("building");
+    let built = match building::build(request, folder.path(), &clock) {
+        Err(error) if error.is_time_up() && clock.may_have_ended_it() => {
+            return Ok(Done::cut_short(write_up::empty_report(request, &clock), "the program was"));
+        }
+        built => built?,
+    };
+    progress.phase("following paths");
+    let options = request.options(&built, clock.share(EXECUTION_SHARE).limit());
+    let outcome = engine.execute(&built.whole.program, &options);
+    progress.phase("running what was found natively");
+    let mut replayer = replaying::Replayer::new(request, &built, folder.path(), &clock);
+    let confirmed = replaying::confirm_all(request, &outcome, &mut replayer, progress);
+    let conclusion = conclusion::conclude(request, &built, &outcome, &confirmed);
+    Ok(write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock))
+}

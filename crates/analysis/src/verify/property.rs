@@ -1,0 +1,141 @@
+//! What can be asked about a program, by SV-COMP's names and by plain ones.
+
+use labrys_executor::{Checks, ViolationKind};
+use thiserror::Error;
+
+/// A property of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Property {
+    /// No assertion fails, and nothing is reached that must not be.
+    Assertions,
+    /// Accesses stay within live objects, what is freed was allocated, and nothing uninitialised decides.
+    Memory,
+    /// Accesses stay within live objects.
+    Dereferences,
+    /// What is freed was allocated, and once.
+    Frees,
+    /// Nothing allocated is lost at the end.
+    Leaks,
+    /// No integer is divided by zero.
+    Division,
+    /// No shift is too far.
+    Shift,
+    /// No signed integer overflows.
+    SignedOverflow,
+}
+
+/// A name that is no property here.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PropertyError {
+    /// One of SV-COMP's that is not decided here.
+    #[error("the property {0} is not supported; {KNOWN} are")]
+    Unsupported(String),
+    /// No property.
+    #[error("`{0}` is no property; {KNOWN} are")]
+    Unknown(String),
+}
+
+const KNOWN: &str = "unreach-call, no-overflow, valid-memsafety, valid-deref, valid-free, valid-memtrack, valid-memcleanup, \
+                     assertions, memory, division, shift, overflow, leaks";
+
+impl Property {
+    /// What is asked about where the user does not say: all that is always an error.
+    pub const DEFAULT: [Property; 4] = [Property::Assertions, Property::Memory, Property::Division, Property::Shift];
+
+    /// The properties of a name, SV-COMP's or a plain one.
+    ///
+    /// # Errors
+    ///
+    /// [`PropertyError`].
+    pub fn named(name: &str) -> Result<&'static [Property], PropertyError> {
+        Ok(match name {
+            "unreach-call" | "assertions" => &[Property::Assertions],
+            // SV-COMP counts what a division or a shift makes of signed integers among the overflows.
+            "no-overflow" => &[Property::SignedOverflow, Property::Shift, Property::Division],
+            "overflow" => &[Property::SignedOverflow],
+            "valid-memsafety" => &[Property::Dereferences, Property::Frees, Property::Leaks],
+            "valid-deref" => &[Property::Dereferences],
+            "valid-free" => &[Property::Frees],
+            "valid-memtrack" | "valid-memcleanup" | "leaks" => &[Property::Leaks],
+            "memory" => &[Property::Memory],
+            "division" => &[Property::Division],
+            "shift" => &[Property::Shift],
+            "termination" | "no-data-race" | "def-behavior" => {
+                return Err(PropertyError::Unsupported(name.to_owned()));
+            }
+            _ => return Err(PropertyError::Unknown(name.to_owned())),
+        })
+    }
+
+    /// Its plain name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Assertions => "assertions",
+            Property::Memory => "memory",
+            Property::Dereferences => "valid-deref",
+            Property::Frees => "valid-free",
+            Property::Leaks => "leaks",
+            Property::Division => "division",
+            Property::Shift => "shift",
+            Property::SignedOverflow => "overflow",
+        }
+    }
+
+    /// It in SV-COMP's words.
+    pub(super) fn specification(self) -> &'static str {
+        match self {
+            Property::Assertions => "G ! call(reach_error())",
+            Property::Memory | Property::Dereferences => "G valid-deref",
+            Property::Frees => "G valid-free",
+            Property::Leaks => "G valid-memtrack",
+            Property::Division | Property::Shift | Property::SignedOverflow => "G ! overflow",
+        }
+    }
+
+    /// Whether an error of this kind violates it. Memory that is accessed wrongly violates every property: nothing is known of what
+    /// a program does behind it; but it is reported only where memory was asked about.
+    pub(super) fn is_violated_by(self, kind: &ViolationKind) -> bool {
+        let property = match kind {
+            ViolationKind::Assertion(_)
+            | ViolationKind::ErrorReached(_)
+            | ViolationKind::Abort
+            | ViolationKind::Unreachable => Property::Assertions,
+            ViolationKind::OutOfBounds { .. }
+            | ViolationKind::ReadOnly
+            | ViolationKind::Null
+            | ViolationKind::UseAfterFree
+            | ViolationKind::UseAfterReturn
+            | ViolationKind::Overlap => Property::Dereferences,
+            ViolationKind::DoubleFree | ViolationKind::InvalidFree => Property::Frees,
+            ViolationKind::Uninitialised => Property::Memory,
+            ViolationKind::DivisionByZero | ViolationKind::DivisionOverflow => Property::Division,
+            ViolationKind::Shift => Property::Shift,
+            ViolationKind::SignedOverflow => Property::SignedOverflow,
+            ViolationKind::Leak(_) => Property::Leaks,
+        };
+        self == property || (self == Property::Memory && matches!(property, Property::Dereferences | Property::Frees))
+    }
+}
+
+/// What the executor checks. Memory always is: a path that accesses it wrongly is at its end, whatever was asked about.
+pub(super) fn checks(properties: &[Property]) -> Checks {
+    let asks = |property: Property| properties.contains(&property);
+    Checks {
+        memory: true,
+        division: true,
+        shift: asks(Property::Shift),
+        signed_overflow: asks(Property::SignedOverflow),
+        leaks: asks(Property::Leaks),
+    }
+}
+
+/// Whether an error of this kind was asked about.
+pub(super) fn is_asked_about(properties: &[Property], kind: &ViolationKind) -> bool {
+    properties.iter().any(|property| property.is_violated_by(kind))
+}
+
+/// Whether a path may go to its end with an error of this kind that was not asked about, and the properties hold all the same: the
+/// program ends itself there. Behind anything else nothing is known.
+pub(super) fn ends_the_program(kind: &ViolationKind) -> bool {
+    matches!(kind, ViolationKind::Assertion(_) | ViolationKind::ErrorReached(_) | ViolationKind::Abort)
+}

@@ -1,0 +1,203 @@
+//! SV-COMP's witnesses of a run.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use labrys_executor::Violation;
+use labrys_native::{Replay, ReplayInput};
+use labrys_report::{ProgramVerdict, SourcePlace};
+use labrys_testcase::{
+    InputObject, Nondet, ScalarKind, TestInput, Waypoint, WaypointKind, Witness, WitnessContent, WitnessLocation,
+    WitnessMetadata, scalar_bytes, scalar_text,
+};
+use sha2::{Digest, Sha256};
+
+use super::property::Property;
+use super::request::Request;
+use super::tests::sha256;
+use crate::run::record::place_of_frame;
+
+/// The witness of a verdict; none of one that is unknown.
+pub(super) fn witness(
+    request: &Request,
+    verdict: ProgramVerdict,
+    found: Option<(&Violation, &Replay, &SourcePlace)>,
+) -> Option<Witness> {
+    let content = match (verdict, found) {
+        (ProgramVerdict::Violated, Some((violation, replay, place))) => {
+            let inputs = replay.inputs.iter().zip(&violation.input.objects);
+            let mut segments: Vec<Vec<Waypoint>> =
+                inputs.filter_map(|(request, object)| Some(vec![returned(request, object)?])).collect();
+            segments.push(vec![Waypoint {
+                kind: WaypointKind::Target,
+                is_followed: true,
+                location: WitnessLocation {
+                    file: place.file.clone()?,
+                    line: place.line?,
+                    column: place.column,
+                    function: None,
+                },
+                constraint: None,
+            }]);
+            WitnessContent::Violation(segments)
+        }
+        (ProgramVerdict::Holds, _) => WitnessContent::Correctness(Vec::new()),
+        _ => return None,
+    };
+    let property = match found {
+        Some((violation, ..)) => request.properties.iter().find(|of| of.is_violated_by(&violation.kind)),
+        None => request.properties.first(),
+    };
+    Some(Witness { metadata: metadata(request, property.copied()), content })
+}
+
+fn metadata(request: &Request, property: Option<Property>) -> WitnessMetadata {
+    let files: Vec<(String, String)> =
+        request.sources.iter().map(|source| (source.display().to_string(), sha256(source))).collect();
+    let creation_time = now();
+    let mut hash = Sha256::new();
+    hash.update(format!("{:?} {files:?} {creation_time}", request.command));
+    let digest = hash.finalize();
+    WitnessMetadata {
+        uuid: uuid(&digest),
+        creation_time,
+        producer: "labrys".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command_line: Some(request.command.join(" ")),
+        files,
+        specification: format!(
+            "CHECK( init({}()), LTL({}) )",
+            request.entry,
+            property.map(Property::specification).unwrap_or_default()
+        ),
+        data_model: "LP64".to_owned(),
+        language: "C".to_owned(),
+    }
+}
+
+/// A version-8 UUID (RFC 9562) of a hash.
+fn uuid(digest: &[u8]) -> String {
+    let mut bytes = [0; 16];
+    for (to, from) in bytes.iter_mut().zip(digest) {
+        *to = *from;
+    }
+    bytes[6] = 0x80 | (bytes[6] & 0x0f);
+    bytes[8] = 0x80 | (bytes[8] & 0x3f);
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+}
+
+/// The return of a function that asks for an input. NaN and infinities are no constants of C's.
+fn returned(input: &ReplayInput, object: &InputObject) -> Option<Waypoint> {
+    let nondet = Nondet::named(&input.name)?;
+    let value = scalar_text(&object.bytes, nondet.kind)?;
+    if nondet.kind == ScalarKind::Float && value.contains(['n', 'i']) {
+        return None;
+    }
+    let place = place_of_frame(&input.call);
+    let (file, line) = (place.file?, place.line?);
+    let end = place.column.and_then(|column| closing_parenthesis(Path::new(&file), line, column));
+    let (line, column) = end.map_or((line, None), |(line, column)| (line, Some(column)));
+    Some(Waypoint {
+        kind: WaypointKind::FunctionReturn,
+        is_followed: true,
+        location: WitnessLocation { file, line, column, function: None },
+        constraint: Some(format!("\\result == {value}")),
+    })
+}
+
+/// Where the parenthesis stands that closes a call which begins at a line and a column, both from 1. The format places a return
+/// there.
+fn closing_parenthesis(file: &Path, line: u32, column: u32) -> Option<(u32, u32)> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let mut depth = 0;
+    for (index, text) in text.lines().enumerate().skip(line.checked_sub(1)? as usize).take(20) {
+        let skipped = if index as u32 + 1 == line { column.saturating_sub(1) as usize } else { 0 };
+        for (at, c) in text.char_indices().skip_while(|(at, _)| *at < skipped) {
+            match c {
+                '(' => depth += 1,
+                ')' if depth == 1 => {
+                    let column = text[..at].chars().count() as u32 + 1;
+                    return Some((index as u32 + 1, column));
+                }
+                ')' => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// The input of a violation witness: the values of the functions that ask for inputs, in the order of the way. What each is called is
+/// read from the source at its call. `None`: it has none that can be read.
+pub(super) fn input_of(witness: &Witness) -> Option<TestInput> {
+    let WitnessContent::Violation(segments) = &witness.content else { return None };
+    let is_return = |waypoint: &&Waypoint| waypoint.kind == WaypointKind::FunctionReturn && waypoint.is_followed;
+    let object = |waypoint: &Waypoint| {
+        let value = waypoint.constraint.as_deref()?.strip_prefix("\\result")?.trim_start().strip_prefix("==")?;
+        let nondet = called_at(&waypoint.location)?;
+        let name = format!("{}{}", labrys_testcase::NONDET_PREFIX, nondet.suffix);
+        Some(InputObject { name, bytes: scalar_bytes(value, nondet.kind, nondet.bytes)? })
+    };
+    let objects = segments.iter().flatten().filter(is_return).map(object).collect::<Option<_>>()?;
+    Some(TestInput { arguments: Vec::new(), objects })
+}
+
+/// The function that asks for an input whose call ends at a place: the last such name before it on its line.
+fn called_at(location: &WitnessLocation) -> Option<&'static Nondet> {
+    let text = std::fs::read_to_string(&location.file).ok()?;
+    let line = text.lines().nth(location.line.checked_sub(1)? as usize)?;
+    let before: String = line.chars().take(location.column.unwrap_or(u32::MAX) as usize).collect();
+    let start = match location.column {
+        Some(_) => before.rfind(labrys_testcase::NONDET_PREFIX)?,
+        None => before.find(labrys_testcase::NONDET_PREFIX)?,
+    };
+    let rest = &before[start..];
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    Nondet::named(&rest[..end])
+}
+
+/// The time in UTC: `2026-11-23T08:00:00Z`.
+pub(super) fn now() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    utc(seconds)
+}
+
+/// Seconds since 1970 as a date of the Gregorian calendar, by years of 146,097 days in 400.
+fn utc(seconds: u64) -> String {
+    let (days, time) = (seconds / 86_400, seconds % 86_400);
+    // Days since 1 March 0000, so that a leap day is the last of its year.
+    let since = days + 719_468;
+    let (era, day_of_era) = (since / 146_097, since % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", time / 3600, time / 60 % 60, time % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(utc(1_700_000_000), "2023-11-14T22:13:20Z");
+        assert_eq!(utc(4_107_542_399), "2100-02-28T23:59:59Z");
+    }
+
+    #[test]
+    fn calls_end_at_their_parenthesis() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("f.c");
+        std::fs::write(&file, "int x = f(g(1),\n  2) + h();\n").expect("a file");
+        assert_eq!(closing_parenthesis(&file, 1, 9), Some((2, 4)));
+        assert_eq!(closing_parenthesis(&file, 1, 11), Some((1, 14)));
+        assert_eq!(closing_parenthesis(&file, 2, 8), Some((2, 10)));
+        assert_eq!(closing_parenthesis(&file, 7, 1), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! The report of a run, and the files that go with it.
+
+use labrys_executor::Outcome;
+use labrys_native::{Ending, Replay};
+use labrys_program::input_types;
+use labrys_report::{
+    Analysis, BuildInfo, Details, Finding, PathNumbers, ProgramVerdict, Report, Status, Target, Timing, Verification,
+    assign_ids, write_whole,
+};
+use labrys_testcase::TestInput;
+
+use super::building::BuiltProgram;
+use super::conclusion::Conclusion;
+use super::findings::{finding, given_finding, kind_of_error};
+use super::property::is_asked_about;
+use super::replaying::{Confirmation, Replayer};
+use super::request::Request;
+use super::{reproduce, tests, witness};
+use crate::Done;
+use crate::run::clock::Clock;
+use crate::run::recipe::Artifact;
+use crate::run::repeat::{processor, replay_file};
+
+/// A report that says what was asked of what; nothing is known yet.
+pub(super) fn empty_report(request: &Request, clock: &Clock) -> Report {
+    let files: Vec<String> = request.sources.iter().map(|source| source.display().to_string()).collect();
+    Report {
+        command: request.command.clone(),
+        seed: request.seed,
+        analysis: Analysis::Verify,
+        target: Target { file: files.join(" "), function: request.entry.clone(), ..Target::default() },
+        verification: Some(Verification { properties: properties(request), ..Verification::default() }),
+        processor: processor(),
+        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), ..Timing::default() },
+        ..Report::default()
+    }
+}
+
+fn properties(request: &Request) -> Vec<String> {
+    request.properties.iter().map(|property| property.name().to_owned()).collect()
+}
+
+fn build_info(request: &Request, built: &BuiltProgram) -> BuildInfo {
+    BuildInfo {
+        role: "program".to_owned(),
+        source: request.sources.first().map(|source| source.display().to_string()).unwrap_or_default(),
+        compiler: built.whole.compilers.join(", "),
+        flags: std::iter::once("-O0".to_owned()).chain(request.flags.iter().cloned()).collect(),
+        executable: request.compiler.clone(),
+        ..BuildInfo::default()
+    }
+}
+
+/// The report of what execution and native runs came to.
+pub(super) fn report(
+    request: &Request,
+    built: &BuiltProgram,
+    outcome: &Outcome,
+    confirmations: Vec<Confirmation>,
+    conclusion: Conclusion,
+    replayer: &mut Replayer<'_>,
+    clock: &Clock,
+) -> Done {
+    let types = input_types(&built.whole.program);
+    let confirmed: Vec<(usize, Replay)> =
+        confirmations.into_iter().filter_map(|of| Some((of.violation, of.shown.ok()?))).collect();
+    let mut found: Vec<(Finding, &TestInput)> = confirmed
+        .iter()
+        .map(|(index, replay)| {
+            let violation = &outcome.violations[*index];
+            (finding(&built.whole.program, &types, violation, replay), &violation.input)
+        })
+        .collect();
+    let mut notes = built.whole.notes.clone();
+    notes.extend(tests::write(request, outcome, replayer));
+    if let Some(file) = &request.witness {
+        let first = confirmed.first().zip(found.first());
+        let first = first.and_then(|((index, replay), (finding, _))| {
+            let Details::Violation(details) = &finding.details else { return None };
+            Some((&outcome.violations[*index], replay, &details.place))
+        });
+        notes.extend(write_witness(request, conclusion.verdict, first, file));
+    }
+    let artifacts = name(request, built, &mut found);
+    let paths = outcome.paths;
+    let mut report = empty_report(request, clock);
+    report.status = if clock.is_over() { Status::Limit } else { Status::Complete };
+    report.notes = notes;
+    report.target.builds = vec![build_info(request, built)];
+    report.verification = Some(Verification {
+        verdict: conclusion.verdict,
+        properties: properties(request),
+        assumptions: outcome.assumptions.clone(),
+        reasons: conclusion.reasons,
+        paths: PathNumbers {
+            completed: paths.completed,
+            violated: paths.violated,
+            given_up: paths.given_up,
+            waiting: paths.waiting,
+        },
+        instructions: outcome.instructions,
+        tests: outcome.tests.len() as u64,
+    });
+    report.findings = found.into_iter().map(|(finding, _)| finding).collect();
+    report.sort_findings();
+    Done { report, artifacts }
+}
+
+/// The report of a native run on a given input.
+pub(super) fn report_of_run(
+    request: &Request,
+    built: &BuiltProgram,
+    input: &TestInput,
+    replay: &Replay,
+    clock: &Clock,
+) -> Done {
+    let types = input_types(&built.whole.program);
+    let kind = match &replay.ending {
+        Ending::Error(error) => kind_of_error(error).filter(|kind| is_asked_about(&request.properties, kind)),
+        _ => None,
+    };
+    let mut found: Vec<(Finding, &TestInput)> =
+        kind.iter().map(|kind| (given_finding(&types, input, kind, replay), input)).collect();
+    let artifacts = name(request, built, &mut found);
+    let mut report = empty_report(request, clock);
+    report.notes.clone_from(&built.whole.notes);
+    report.target.builds = vec![build_info(request, built)];
+    if let Some(verification) = &mut report.verification {
+        match found.is_empty() {
+            true => verification.reasons.push(format!("one input was run natively: {}", replay.words())),
+            false => verification.verdict = ProgramVerdict::Violated,
+        }
+    }
+    report.findings = found.into_iter().map(|(finding, _)| finding).collect();
+    Done { report, artifacts }
+}
+
+/// Gives findings their ids and commands; the files that go with them.
+fn name(request: &Request, built: &BuiltProgram, found: &mut [(Finding, &TestInput)]) -> Vec<Artifact> {
+    assign_ids(&request.entry, found.iter_mut().map(|(finding, _)| finding));
+    let mut artifacts = Vec::new();
+    for (finding, input) in found {
+        finding.command = Some(match &request.output {
+            Some(folder) => replay_file(folder, &finding.id),
+            None => shlex::try_join(request.command.iter().map(String::as_str)).unwrap_or_default(),
+        });
+        if request.output.is_some() {
+            artifacts.extend(reproduce::artifacts(request, built, &finding.id, input));
+        }
+    }
+    artifacts
+}
+
+fn write_witness(
+    request: &Request,
+    verdict: ProgramVerdict,
+    found: Option<(&labrys_executor::Violation, &Replay, &labrys_report::SourcePlace)>,
+    file: &std::path::Path,
+) -> Option<String> {
+    match witness::witness(request, verdict, found) {
+        Some(witness) => match write_whole(file, witness.to_yaml().as_bytes()) {
+            Ok(()) => None,
+            Err(error) => Some(format!("the witness is missing: {error}")),
+        },
+        None => Some(format!("no witness is written: the verdict is {}", verdict.name())),
+    }
+}

@@ -1,0 +1,401 @@
+//! The driver: follows paths, parts them, and says what each came to.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use indexmap::IndexSet;
+use labrys_interp::{Checks, Halt, Int, Limits, Machine, Pointer, Split, Step};
+use labrys_program::{BlockId, FunctionId, Program, Terminator};
+use labrys_solver::Why;
+use labrys_symex::int_facts::{self, Choice};
+use labrys_symex::int_terms;
+use labrys_term::{Op, Store, TermId};
+use labrys_testcase::TestInput;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::characters::Table;
+use crate::ending::{Ending, ending, stack};
+use crate::externals::{Answer, External};
+use crate::inputs::{Source, test_input};
+use crate::limits::Limit;
+use crate::oracle::{Feasible, Oracle};
+use crate::schedule::Schedule;
+use crate::state::Execution;
+use crate::values::ASSUMPTIONS;
+use crate::{CallSite, Decision, Options, Outcome, Unexplored, Values, Violation, ViolationKind};
+
+/// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
+const MAX_DEPTH: usize = 20_000;
+
+/// How long the solver looks for an input of one violation before the others are followed up.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Values that one path parts over at most.
+const MAX_VALUES: usize = 1024;
+
+/// Follows the paths of one program.
+pub(crate) struct Driver<'p, 's> {
+    pub(crate) program: &'p Program,
+    pub(crate) options: &'p Options,
+    pub(crate) machine: Machine<'p, Values<'s>>,
+    pub(crate) source: Source,
+    pub(crate) externals: FxHashMap<FunctionId, External>,
+    /// glibc's tables of characters, where the program asks for them.
+    pub(crate) tables: FxHashMap<Table, Pointer<TermId>>,
+    pub(crate) oracle: Oracle,
+    schedule: Schedule<Execution<'s>>,
+    limit: Limit,
+    /// Violations found, by kind and innermost place.
+    seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
+    unexplored: IndexSet<Unexplored>,
+    /// Violations for which the solver has found no input in time, with where they are.
+    undecided: Vec<(Execution<'s>, ViolationKind, Why)>,
+    pub(crate) outcome: Outcome,
+}
+
+impl<'p, 's> Driver<'p, 's> {
+    pub(crate) fn new(program: &'p Program, options: &'p Options, source: Source, store: &'s mut Store) -> Self {
+        let limits = Limits { instructions: u64::MAX, depth: MAX_DEPTH, ..Limits::default() };
+        let reads_flags = Values::may_read_flags(program);
+        let mut machine = Machine::new(program, Values::new(store, reads_flags), limits);
+        machine.set_checks(Checks {
+            accesses: true,
+            shifts: options.checks.shift,
+            signed_overflow: options.checks.signed_overflow,
+        });
+        let mut externals = FxHashMap::default();
+        for (index, function) in program.functions.iter().enumerate() {
+            if let Some(external) = External::of(function) {
+                externals.insert(FunctionId(index as u32), external);
+            }
+        }
+        machine.answers(|function| External::of(function).is_some());
+        Driver {
+            program,
+            options,
+            machine,
+            source,
+            externals,
+            tables: FxHashMap::default(),
+            oracle: Oracle::new(options.deadline, options.memory_mib, options.seed),
+            schedule: Schedule::default(),
+            limit: Limit::new(options),
+            seen: FxHashSet::default(),
+            unexplored: IndexSet::default(),
+            undecided: Vec::new(),
+            outcome: Outcome::default(),
+        }
+    }
+
+    /// Follows everything, and says what was found.
+    pub(crate) fn run(mut self) -> Outcome {
+        match self.enter() {
+            Ok(execution) => self.schedule.push(execution, None),
+            Err(why) => {
+                self.unexplored.insert(Unexplored::at(why, Vec::new(), false));
+            }
+        }
+        while let Some(execution) = self.schedule.next() {
+            if let Some(why) = self.limit.reached(&self.outcome.paths) {
+                self.outcome.paths.waiting = self.schedule.len() as u64 + 1;
+                let stack = stack(self.program, &execution);
+                self.unexplored.insert(Unexplored::at(why, stack, false));
+                break;
+            }
+            self.follow(execution);
+        }
+        self.settle();
+        self.assume_aloud();
+        self.outcome.unexplored = self.unexplored.into_iter().collect();
+        self.outcome
+    }
+
+    /// Says what a proof takes for granted.
+    fn assume_aloud(&mut self) {
+        let mut say = |text: &str| self.outcome.assumptions.push(text.to_owned());
+        say("one thread, no signals");
+        ASSUMPTIONS.into_iter().for_each(&mut say);
+        say("objects lie apart; where addresses of different objects are compared, they lie in the order in which they were made");
+        if self.machine.has_allocated() {
+            say("malloc, calloc and realloc never run out of memory");
+        }
+    }
+
+    pub(crate) fn store(&mut self) -> &mut Store {
+        self.machine.domain.store
+    }
+
+    /// Executes one path until it ends or parts.
+    fn follow(&mut self, mut execution: Execution<'s>) {
+        /// Instructions between two looks at the limits.
+        const SLICE: u64 = 8192;
+        loop {
+            let before = execution.state.instructions;
+            let halted = loop {
+                match self.machine.step(&mut execution.state) {
+                    Ok(Step::Continue) if execution.state.instructions - before < SLICE => {}
+                    other => break other,
+                }
+            };
+            self.outcome.instructions += execution.state.instructions - before;
+            let halt = match halted {
+                Ok(Step::Continue) => match self.limit.reached(&self.outcome.paths) {
+                    // The schedule comes to the same conclusion.
+                    Some(_) => return self.schedule.push(execution, None),
+                    None => continue,
+                },
+                Ok(Step::Returned(_)) => return self.end(execution, Ending::Completed),
+                Err(Halt::Call(function)) => match self.answer(&mut execution, function) {
+                    Ok(Answer::Value(value)) => {
+                        self.machine.answer(&mut execution.state, value);
+                        continue;
+                    }
+                    Ok(Answer::End(ending)) => return self.end(execution, ending),
+                    Err(halt) => halt,
+                },
+                Err(halt) => halt,
+            };
+            match halt {
+                Halt::Stop(stop) => {
+                    let ending = ending(&mut self.machine, &execution, &self.options.checks, &stop);
+                    return self.end(execution, ending);
+                }
+                Halt::Split(split) => match self.part(execution, &split) {
+                    Some(only) => execution = only,
+                    None => return,
+                },
+                Halt::Call(_) => {
+                    return self.end(execution, Ending::unexplored("a call that was answered by a call"));
+                }
+            }
+        }
+    }
+
+    /// Adds a truth to a path's condition.
+    pub(crate) fn choose(&mut self, execution: &mut Execution<'s>, symbol: TermId, value: u128, condition: TermId) {
+        let store = self.store();
+        let choices = &mut execution.state.path.choices;
+        let both = match store.node(choices.condition).op {
+            Op::BoolConst(true) => condition,
+            _ => store.and(&[choices.condition, condition]),
+        };
+        choices.choose(store, symbol, value, both);
+    }
+
+    /// Restricts a path to inputs for which a one-bit integer is 1; false if there are none.
+    pub(crate) fn assume(&mut self, execution: &mut Execution<'s>, bit: &Int<TermId>) -> bool {
+        if let Some(value) = self.machine.known(&execution.state, bit) {
+            return value != 0;
+        }
+        let Some(&symbol) = bit.symbol() else { return true };
+        match self.ask(execution, symbol) {
+            Feasible::No => return false,
+            Feasible::Yes(witness) => execution.witness = witness,
+            Feasible::Unknown(_) => execution.witness = None,
+        }
+        self.choose(execution, symbol, 1, symbol);
+        true
+    }
+
+    fn ask(&mut self, execution: &Execution<'s>, condition: TermId) -> Feasible {
+        let path = execution.state.path.choices.condition;
+        self.oracle.ask(self.machine.domain.store, path, execution.witness.as_ref(), condition)
+    }
+
+    /// Parts a path by the values of a symbol. Where only one of them is possible the path is given back, else its parts wait.
+    fn part(&mut self, execution: Execution<'s>, split: &Split<TermId>) -> Option<Execution<'s>> {
+        if let Some(frame) = execution.state.frame() {
+            self.schedule.enter((frame.function, frame.block));
+        }
+        let all = Choice { symbol: split.symbol, bits: split.bits, values: split.candidates.clone() };
+        let store = self.store();
+        let mut choice = int_facts::peel(store, all);
+        let is_cut = choice.values.len() > MAX_VALUES;
+        choice.values.truncate(MAX_VALUES);
+        let is_exhaustive = !is_cut && (split.is_exhaustive || int_facts::is_exhaustive(store, &choice));
+        let conditions: Vec<TermId> = choice.values.iter().map(|&value| self.condition(&choice, value)).collect();
+
+        let mut possible = Vec::new();
+        let mut is_certain = true;
+        for (&value, &condition) in choice.values.iter().zip(&conditions) {
+            match self.ask(&execution, condition) {
+                Feasible::No => {}
+                Feasible::Yes(witness) => possible.push((value, condition, witness)),
+                Feasible::Unknown(_) => {
+                    is_certain = false;
+                    possible.push((value, condition, None));
+                }
+            }
+        }
+        if !is_exhaustive {
+            self.part_rest(&execution, split, &conditions, is_cut);
+        }
+        // The path's condition implies the only possible value: nothing is added to it.
+        let is_implied = is_exhaustive && possible.len() == 1 && is_certain;
+        let mut only = None;
+        for (value, condition, witness) in possible {
+            let mut next = execution.clone();
+            if is_implied {
+                let condition = next.state.path.choices.condition;
+                let store = self.store();
+                next.state.path.choices.choose(store, choice.symbol, value, condition);
+            } else {
+                self.choose(&mut next, choice.symbol, value, condition);
+                next.witness = witness;
+                let site = self.site(&next);
+                next.decisions.push(Decision { site, value });
+            }
+            next.goal = self.goal(&next, split.symbol);
+            if is_implied {
+                only = Some(next);
+            } else {
+                let goal = next.goal;
+                self.schedule.push(next, goal);
+            }
+        }
+        only
+    }
+
+    /// The path on which a symbol has none of the values that it was parted by.
+    fn part_rest(&mut self, execution: &Execution<'s>, split: &Split<TermId>, conditions: &[TermId], is_cut: bool) {
+        let store = self.store();
+        let others: Vec<TermId> = conditions.iter().map(|&condition| int_terms::not(store, condition)).collect();
+        let others = store.and(&others);
+        let mut last = execution.clone();
+        match self.ask(execution, others) {
+            Feasible::No => return,
+            Feasible::Yes(witness) => last.witness = witness,
+            Feasible::Unknown(_) => last.witness = None,
+        }
+        self.choose(&mut last, others, 1, others);
+        let stop = if is_cut { labrys_interp::Stop::SymbolicValue } else { split.otherwise.clone() };
+        let ending = ending(&mut self.machine, &last, &self.options.checks, &stop);
+        self.end(last, ending);
+    }
+
+    /// The condition that a symbol has a value.
+    fn condition(&mut self, choice: &Choice, value: u128) -> TermId {
+        let store = self.store();
+        if choice.bits == 1 {
+            return if value != 0 { choice.symbol } else { int_terms::not(store, choice.symbol) };
+        }
+        let value = store.bv_const(choice.bits, value);
+        store.mk(Op::Eq, &[choice.symbol, value])
+    }
+
+    /// The block to which a path's next step leads, where it is a conditional branch on a known symbol.
+    fn goal(&self, execution: &Execution<'s>, symbol: TermId) -> Option<(FunctionId, BlockId)> {
+        let frame = execution.state.frame()?;
+        let block = &self.program.functions.get(frame.function.index())?.blocks.get(frame.block.index())?;
+        if frame.instruction < block.instructions.len() {
+            return None;
+        }
+        match &block.terminator {
+            Terminator::CondBranch(_, if_true, if_false) => {
+                let value = int_facts::value_under(self.machine.domain.store, &execution.state.path.choices, symbol)?;
+                Some((frame.function, if value != 0 { *if_true } else { *if_false }))
+            }
+            _ => None,
+        }
+    }
+
+    fn site(&self, execution: &Execution<'s>) -> CallSite {
+        let innermost = stack(self.program, execution).into_iter().next();
+        innermost.unwrap_or(CallSite { function: FunctionId(0), location: None })
+    }
+
+    /// Records the end of a path.
+    fn end(&mut self, execution: Execution<'s>, ending: Ending) {
+        match ending {
+            Ending::Excluded => {}
+            Ending::Completed => match self.leaked(&execution) {
+                Some(bytes) => self.violate(execution, ViolationKind::Leak(bytes), PATIENCE),
+                None => self.complete(execution),
+            },
+            Ending::Violation(kind) => self.violate(execution, kind, PATIENCE),
+            Ending::Unexplored { why, is_bound } => self.give_up(&execution, why, is_bound),
+        }
+    }
+
+    /// Bytes that the program has lost, where that is asked for.
+    fn leaked(&self, execution: &Execution<'s>) -> Option<u64> {
+        if !self.options.checks.leaks || execution.state.is_arbitrary {
+            return None;
+        }
+        Some(execution.state.memory.leaked()).filter(|bytes| *bytes > 0)
+    }
+
+    fn complete(&mut self, execution: Execution<'s>) {
+        if execution.state.is_arbitrary {
+            return self.give_up(&execution, "an undefined value was frozen: anything may follow".into(), false);
+        }
+        self.outcome.paths.completed += 1;
+        if let Some(witness) = &execution.witness {
+            let store = &*self.machine.domain.store;
+            let test = test_input(store, &self.options.arguments, &execution.inputs, witness);
+            self.outcome.tests.push(test);
+        }
+    }
+
+    pub(crate) fn give_up(&mut self, execution: &Execution<'s>, why: Arc<str>, is_bound: bool) {
+        self.outcome.paths.given_up += 1;
+        let stack = stack(self.program, execution);
+        self.unexplored.insert(Unexplored::at(why, stack, is_bound));
+    }
+
+    /// A path that ended with a violation: its input is looked for and tried out.
+    fn violate(&mut self, mut execution: Execution<'s>, kind: ViolationKind, patience: Duration) {
+        let stack = stack(self.program, &execution);
+        let key = (kind.clone(), stack.first().cloned());
+        if self.seen.contains(&key) {
+            // Whether this input leads there, too, adds nothing.
+            self.outcome.paths.violated += 1;
+            return;
+        }
+        if execution.witness.is_none() {
+            let path = execution.state.path.choices.condition;
+            match self.oracle.model(self.machine.domain.store, path, patience) {
+                Feasible::Yes(witness) => execution.witness = witness,
+                Feasible::No => return,
+                Feasible::Unknown(why) => return self.undecided.push((execution, kind, why)),
+            }
+        }
+        let Some(witness) = execution.witness.clone() else {
+            return self.undecided.push((execution, kind, Why::WrongModel));
+        };
+        let store = &*self.machine.domain.store;
+        let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
+        if matches!(self.source, Source::Symbolic) && !self.replays(&input, &kind, &stack) {
+            let why = format!("{kind:?}: the input that was found does not lead there");
+            return self.give_up(&execution, why.into(), false);
+        }
+        self.seen.insert(key);
+        self.outcome.paths.violated += 1;
+        let decisions = execution.decisions.in_order().into_iter().cloned().collect();
+        self.outcome.violations.push(Violation { kind, stack, input, decisions });
+    }
+
+    /// Whether the program, run on an input, violates the same at the same place.
+    fn replays(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> bool {
+        let mut store = Store::new();
+        let outcome = Driver::new(self.program, self.options, Source::Fixed(input.clone()), &mut store).run();
+        outcome.violations.first().is_some_and(|violation| violation.kind == *kind && violation.stack == stack)
+    }
+
+    /// Looks once more for inputs of violations that were not decided, with all the time that is left.
+    fn settle(&mut self) {
+        let undecided = std::mem::take(&mut self.undecided);
+        let count = undecided.len() as u32;
+        for (place, (execution, kind, _)) in undecided.into_iter().enumerate() {
+            let left = match self.options.deadline {
+                Some(deadline) => deadline.saturating_duration_since(Instant::now()) / (count - place as u32),
+                None => 6 * PATIENCE,
+            };
+            self.violate(execution, kind, left);
+        }
+        for (execution, kind, why) in std::mem::take(&mut self.undecided) {
+            let why = format!("{kind:?}: the solver did not decide whether any input leads there ({why})");
+            self.give_up(&execution, why.into(), false);
+        }
+    }
+}

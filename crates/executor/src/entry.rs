@@ -1,0 +1,139 @@
+//! Entering a program: its globals, constructors, and `main` or another function.
+
+use std::sync::Arc;
+
+use labrys_interp::{Base, Int, ObjectKind, Pointer, Scalar, ScalarKind};
+use labrys_program::{Constant, FunctionId, Global, Type};
+use num_traits::ToPrimitive;
+use smallvec::smallvec;
+
+use crate::answers::Value;
+use crate::driver::Driver;
+use crate::list::List;
+use crate::state::Execution;
+use crate::{Options, Path};
+
+/// What C's streams are taken for: objects that only the library looks into. glibc's `FILE` has 216 bytes.
+const STREAM: u64 = 216;
+
+impl<'s> Driver<'_, 's> {
+    /// A path at the beginning of the program.
+    ///
+    /// # Errors
+    ///
+    /// Why the program cannot be entered, in words.
+    pub(crate) fn enter(&mut self) -> Result<Execution<'s>, Arc<str>> {
+        let options: &Options = self.options;
+        let entry = self.program.function(&options.entry);
+        let Some(entry) = entry.filter(|id| !self.program.functions[id.index()].blocks.is_empty()) else {
+            return Err(format!("the program defines no function {}", options.entry).into());
+        };
+        let condition = self.store().bool_const(true);
+        let mut execution = Execution {
+            state: self.machine.state(Path::new(condition)),
+            inputs: List::default(),
+            decisions: List::default(),
+            witness: Some(self.oracle.witnesses.make(Default::default())),
+            goal: None,
+        };
+        self.open_streams(&mut execution);
+        self.make_tables(&mut execution);
+        let arguments = match options.entry.as_str() {
+            "main" => self.main_arguments(&mut execution, entry)?,
+            _ => self.any_arguments(&mut execution, entry)?,
+        };
+        let push = |machine: &mut labrys_interp::Machine<'_, _>, execution: &mut Execution<'s>, id, arguments| {
+            machine.push_frame(&mut execution.state, id, arguments, None).map_err(|stop| Arc::from(stop.to_string()))
+        };
+        push(&mut self.machine, &mut execution, entry, arguments)?;
+        // What is entered last runs first.
+        for constructor in self.constructors()?.into_iter().rev() {
+            push(&mut self.machine, &mut execution, constructor, Vec::new())?;
+        }
+        Ok(execution)
+    }
+
+    /// `argc` and `argv`.
+    fn main_arguments(&mut self, execution: &mut Execution<'s>, main: FunctionId) -> Result<Vec<Value>, Arc<str>> {
+        let parameters = &self.program.functions[main.index()].parameters;
+        let types: Vec<&Type> = parameters.iter().map(|parameter| &parameter.ty).collect();
+        let argc = match types.as_slice() {
+            [] => return Ok(Vec::new()),
+            [Type::Int(bits)] | [Type::Int(bits), Type::Pointer] => *bits,
+            [_, _, _, ..] => return Err("main has a third parameter".into()),
+            _ => return Err("main has parameters that are not C's".into()),
+        };
+        let mut texts = vec![b"program".to_vec()];
+        texts.extend(self.options.arguments.iter().cloned());
+        let memory = &mut execution.state.memory;
+        let domain = &mut self.machine.domain;
+        let vector = memory.allocate(8 * (texts.len() as u64 + 1), 8, ObjectKind::Argument, Some(0));
+        for (index, text) in texts.iter().enumerate() {
+            let pointer = memory.allocate(text.len() as u64 + 1, 1, ObjectKind::Argument, Some(0));
+            if let (Base::Object { id, .. }, Base::Object { id: array, .. }) = (pointer.base, vector.base) {
+                for (at, byte) in text.iter().enumerate() {
+                    memory.store(domain, id, at as u64, 1, Scalar::int(Int::new(8, u128::from(*byte))));
+                }
+                memory.store(domain, array, 8 * index as u64, 8, Scalar::pointer(pointer));
+            }
+        }
+        let mut arguments: Vec<Value> = vec![smallvec![Scalar::int(Int::new(argc, texts.len() as u128))]];
+        if types.len() == 2 {
+            arguments.push(smallvec![Scalar::pointer(vector)]);
+        }
+        Ok(arguments)
+    }
+
+    /// Any values for a function's scalar parameters.
+    fn any_arguments(&mut self, execution: &mut Execution<'s>, function: FunctionId) -> Result<Vec<Value>, Arc<str>> {
+        let definition = &self.program.functions[function.index()];
+        let mut arguments = Vec::new();
+        for parameter in &definition.parameters {
+            if !matches!(parameter.ty, Type::Int(_) | Type::Float(_)) {
+                return Err(format!("the parameter {} of {} is no number", parameter.name, definition.name).into());
+            }
+            let scalar = self.any_scalar(execution, &parameter.name, &parameter.ty);
+            arguments.push(smallvec![scalar.map_err(|stop| Arc::from(stop.to_string()))?]);
+        }
+        Ok(arguments)
+    }
+
+    /// Gives `stdin`, `stdout` and `stderr`, which the library defines, something to point to.
+    fn open_streams(&mut self, execution: &mut Execution<'s>) {
+        let is_stream = |global: &Global| {
+            global.initializer.is_none() && matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
+        };
+        for (index, _) in self.program.globals.iter().enumerate().filter(|(_, global)| is_stream(global)) {
+            let memory = &mut execution.state.memory;
+            let stream: Pointer<_> = memory.allocate(STREAM, 16, ObjectKind::Global, Some(0));
+            let id = labrys_interp::ObjectId(index as u32);
+            if memory.check(id, 0, ScalarKind::Pointer.size(), false).is_ok() {
+                memory.store(&mut self.machine.domain, id, 0, 8, Scalar::pointer(stream));
+                memory.set_closed(id);
+            }
+        }
+    }
+
+    /// The program's constructors, in the order in which they run.
+    fn constructors(&self) -> Result<Vec<FunctionId>, Arc<str>> {
+        let list = self.program.globals.iter().find(|global| global.name == "llvm.global_ctors");
+        let Some(Constant::Aggregate(_, entries)) = list.and_then(|global| global.initializer.as_ref()) else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            match entry {
+                Constant::Aggregate(_, members) => match members.as_slice() {
+                    [Constant::Int { value: priority, .. }, Constant::Function(id), ..] => {
+                        found.push((priority.to_u64().unwrap_or(u64::MAX), *id));
+                    }
+                    _ => return Err("a constructor that is not understood".into()),
+                },
+                _ => return Err("a constructor that is not understood".into()),
+            }
+        }
+        // Equal priorities keep their order.
+        found.sort_by_key(|(priority, _)| *priority);
+        Ok(found.into_iter().map(|(_, id)| id).collect())
+    }
+}

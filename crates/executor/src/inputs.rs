@@ -1,0 +1,159 @@
+//! What the program asks for: variables, or on a replay the bytes of a test.
+
+use std::sync::Arc;
+
+use labrys_interp::{Int, ScalarKind};
+use labrys_program::{Constant, Function, InstructionKind, Operand, Program, Type};
+use labrys_term::{Sort, Store, TermId};
+use labrys_testcase::{InputObject, TestInput};
+
+use crate::list::List;
+use crate::witness::Witness;
+
+/// Bytes of the largest object that a program may ask for.
+pub(crate) const MAX_OBJECT: u64 = 1 << 20;
+
+/// One object that the program has asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct InputRecord {
+    name: Arc<str>,
+    size: u64,
+    /// Its variables; none on a replay. Bytes that they leave out are zero.
+    parts: Vec<(u64, TermId)>,
+}
+
+/// Where inputs come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// They may be anything.
+    Symbolic,
+    /// They are these.
+    Fixed(TestInput),
+}
+
+impl Source {
+    /// An object of `size` bytes as integers at the places of `layout` (offset and bytes, at most 16 each).
+    pub(crate) fn ask(
+        &self,
+        store: &mut Store,
+        records: &mut List<InputRecord>,
+        name: &str,
+        size: u64,
+        layout: &[(u64, u64)],
+    ) -> Vec<Int<TermId>> {
+        let index = records.len();
+        let mut record = InputRecord { name: name.into(), size, parts: Vec::new() };
+        let values = layout.iter().map(|&(offset, bytes)| {
+            let bits = 8 * bytes as u32;
+            match self {
+                Source::Symbolic => {
+                    // The width is part of the name: another path's object of that number may be another one.
+                    let variable = store.variable(&format!("{name}#{index}+{offset}:{bits}"), Sort::BitVec(bits));
+                    record.parts.push((offset, variable));
+                    Int::symbolic(bits, variable)
+                }
+                Source::Fixed(test) => {
+                    let content = test.objects.get(index).map_or(&[][..], |object| &object.bytes);
+                    let mut value = [0; 16];
+                    for (to, from) in value.iter_mut().zip(content.iter().skip(offset as usize).take(bytes as usize)) {
+                        *to = *from;
+                    }
+                    Int::new(bits, u128::from_le_bytes(value))
+                }
+            }
+        });
+        let values = values.collect();
+        records.push(record);
+        values
+    }
+}
+
+/// The inputs of a path by a model of its condition; what that does not mention is zero.
+pub(crate) fn test_input(
+    store: &Store,
+    arguments: &[Vec<u8>],
+    records: &List<InputRecord>,
+    witness: &Witness,
+) -> TestInput {
+    let object = |record: &InputRecord| {
+        let mut bytes = vec![0; record.size as usize];
+        for &(offset, variable) in &record.parts {
+            let value = store.as_variable(variable).and_then(|variable| witness.get(variable));
+            let value = value.as_ref().and_then(|value| value.as_bits()).map(|bits| bits.to_bytes_le());
+            for (to, from) in bytes.iter_mut().skip(offset as usize).zip(value.unwrap_or_default()) {
+                *to = from;
+            }
+        }
+        InputObject { name: record.name.to_string(), bytes }
+    };
+    TestInput { arguments: arguments.to_vec(), objects: records.in_order().into_iter().map(object).collect() }
+}
+
+/// How an object of `size` bytes is cut into variables: one for each scalar of its type, so that terms keep their shape. Where
+/// the type is not known, eight bytes each if the size is a multiple of that, else bytes.
+pub(crate) fn layout(ty: Option<&Type>, size: u64) -> Vec<(u64, u64)> {
+    let mut scalars: Vec<(u64, u64)> = Vec::new();
+    if let Some(ty) = ty.filter(|ty| ty.alloc_size() == size) {
+        let read: Result<(), ()> = ty.for_each_scalar(&mut |place| {
+            let kind = ScalarKind::of(place.ty).map_err(|_| ())?;
+            scalars.push((place.offset, kind.size()));
+            Ok(())
+        });
+        if read.is_err() {
+            scalars.clear();
+        }
+    }
+    if scalars.is_empty() {
+        let piece = if size.is_multiple_of(8) { 8 } else { 1 };
+        return (0..size / piece).map(|i| (i * piece, piece)).collect();
+    }
+    // Padding is part of the object.
+    let mut all = Vec::with_capacity(scalars.len());
+    let mut end = 0;
+    for (offset, bytes) in scalars {
+        all.extend((end..offset).map(|byte| (byte, 1)));
+        all.push((offset, bytes));
+        end = end.max(offset + bytes);
+    }
+    all.extend((end..size).map(|byte| (byte, 1)));
+    all
+}
+
+/// The type of what a pointer operand points to, where that is a variable of the function or a global.
+pub(crate) fn pointee<'p>(program: &'p Program, function: &'p Function, pointer: &Operand) -> Option<&'p Type> {
+    match pointer {
+        Operand::Constant(Constant::Global(id, 0)) => Some(&program.globals.get(id.index())?.ty),
+        Operand::Constant(_) => None,
+        Operand::Value(value) => function.blocks.iter().flat_map(|block| &block.instructions).find_map(|instruction| {
+            match &instruction.kind {
+                InstructionKind::Alloca(ty, ..) if instruction.result == Some(*value) => Some(ty),
+                _ => None,
+            }
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_without_types_are_cut_into_words_or_bytes() {
+        assert_eq!(layout(None, 16), [(0, 8), (8, 8)]);
+        assert_eq!(layout(None, 3), [(0, 1), (1, 1), (2, 1)]);
+        let ints = Type::Array(Arc::new(Type::Int(32)), 2);
+        assert_eq!(layout(Some(&ints), 8), [(0, 4), (4, 4)]);
+        assert_eq!(layout(Some(&ints), 16), [(0, 8), (8, 8)]);
+    }
+
+    #[test]
+    fn a_replay_gets_its_bytes_and_zeros_behind_them() {
+        let mut store = Store::new();
+        let object = InputObject { name: "x".into(), bytes: vec![1, 2, 3] };
+        let source = Source::Fixed(TestInput { arguments: Vec::new(), objects: vec![object] });
+        let mut records = List::default();
+        let values = source.ask(&mut store, &mut records, "x", 4, &[(0, 2), (2, 2)]);
+        assert_eq!(values, [Int::new(16, 0x0201), Int::new(16, 3)]);
+        assert_eq!(source.ask(&mut store, &mut records, "y", 1, &[(0, 1)]), [Int::new(8, 0)]);
+    }
+}

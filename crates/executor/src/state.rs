@@ -1,0 +1,37 @@
+//! One path on its way: the machine's state and what the driver remembers of it.
+
+use std::rc::Rc;
+
+use labrys_interp::State;
+use labrys_program::{BlockId, FunctionId};
+
+use crate::inputs::InputRecord;
+use crate::list::List;
+use crate::witness::Witness;
+use crate::{Decision, Values};
+
+/// One path. A copy shares what it has in common with the original.
+pub(crate) struct Execution<'s> {
+    /// Call stack, memory, path condition.
+    pub(crate) state: State<Values<'s>>,
+    /// What the program has asked for so far.
+    pub(crate) inputs: List<InputRecord>,
+    /// What the inputs have decided so far.
+    pub(crate) decisions: List<Decision>,
+    /// Inputs that take this path; `None` where the solver did not decide whether there are any.
+    pub(crate) witness: Option<Rc<Witness>>,
+    /// The block to which the next step leads, where that is known.
+    pub(crate) goal: Option<(FunctionId, BlockId)>,
+}
+
+impl Clone for Execution<'_> {
+    fn clone(&self) -> Self {
+        Execution {
+            state: self.state.clone(),
+            inputs: self.inputs.clone(),
+            decisions: self.decisions.clone(),
+            witness: self.witness.clone(),
+            goal: self.goal,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Which variables occur in a term: found once for each term, so that questions about long paths stay cheap.
+
+use indexmap::IndexSet;
+use labrys_term::{Store, TermId, VariableId};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// A set of variables, as an index into [`Supports`]. Equal sets have equal indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Support(u32);
+
+impl Support {
+    /// No variable.
+    pub(crate) const EMPTY: Support = Support(0);
+}
+
+/// The variables of one store's terms.
+#[derive(Debug)]
+pub(crate) struct Supports {
+    /// By the term's index; `None` where nobody has asked.
+    of: Vec<Option<Support>>,
+    /// Ascending lists; the first is empty.
+    sets: IndexSet<Box<[VariableId]>, FxBuildHasher>,
+    unions: FxHashMap<(Support, Support), Support>,
+}
+
+impl Default for Supports {
+    fn default() -> Self {
+        let mut sets = IndexSet::default();
+        sets.insert(Box::default());
+        Supports { of: Vec::new(), sets, unions: FxHashMap::default() }
+    }
+}
+
+impl Supports {
+    /// The variables of a set, ascending.
+    pub(crate) fn variables(&self, support: Support) -> &[VariableId] {
+        &self.sets[support.0 as usize]
+    }
+
+    /// The variables of a term.
+    pub(crate) fn of(&mut self, store: &Store, term: TermId) -> Support {
+        if !store.has_variables(term) {
+            return Support::EMPTY;
+        }
+        if self.of.len() < store.len() {
+            self.of.resize(store.len(), None);
+        }
+        let mut pending = vec![term];
+        while let Some(&next) = pending.last() {
+            if self.of[next.index()].is_some() {
+                pending.pop();
+                continue;
+            }
+            if let Some(variable) = store.as_variable(next) {
+                self.of[next.index()] = Some(self.intern(Box::new([variable])));
+                continue;
+            }
+            let before = pending.len();
+            let open = |arg: &&TermId| store.has_variables(**arg) && self.of[arg.index()].is_none();
+            pending.extend(store.node(next).args.iter().filter(open));
+            if pending.len() == before {
+                let mut all = Support::EMPTY;
+                for arg in &store.node(next).args {
+                    let part = self.of[arg.index()].unwrap_or(Support::EMPTY);
+                    all = self.union(all, part);
+                }
+                self.of[next.index()] = Some(all);
+            }
+        }
+        self.of[term.index()].unwrap_or(Support::EMPTY)
+    }
+
+    fn intern(&mut self, variables: Box<[VariableId]>) -> Support {
+        Support(self.sets.insert_full(variables).0 as u32)
+    }
+
+    /// The variables of both.
+    pub(crate) fn union(&mut self, a: Support, b: Support) -> Support {
+        if a == b || b == Support::EMPTY {
+            return a;
+        }
+        if a == Support::EMPTY {
+            return b;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(&known) = self.unions.get(&key) {
+            return known;
+        }
+        let mut both: Vec<VariableId> = [self.variables(a), self.variables(b)].concat();
+        both.sort_unstable();
+        both.dedup();
+        let union = self.intern(both.into());
+        self.unions.insert(key, union);
+        union
+    }
+
+    /// Whether two sets have a variable in common.
+    pub(crate) fn meet(&self, a: Support, b: Support) -> bool {
+        let (mut x, mut y) = (self.variables(a), self.variables(b));
+        while let ([first, left @ ..], [second, right @ ..]) = (x, y) {
+            match first.cmp(second) {
+                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Less => x = left,
+                std::cmp::Ordering::Greater => y = right,
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use labrys_term::{Op, Sort};
+
+    #[test]
+    fn a_term_has_the_variables_of_its_parts() {
+        let mut store = Store::new();
+        let [x, y, z] = ["x", "y", "z"].map(|name| store.variable(name, Sort::BitVec(8)));
+        let one = store.bv_const(8, 1u8);
+        let sum = store.mk(Op::BvAdd, &[x, y]);
+        let next = store.mk(Op::BvAdd, &[sum, one]);
+        let last = store.mk(Op::BvMul, &[z, z]);
+        let mut supports = Supports::default();
+        let (a, b, c) = (supports.of(&store, next), supports.of(&store, last), supports.of(&store, sum));
+        assert_eq!(a, c, "literals add nothing");
+        assert_eq!(supports.variables(a), [store.as_variable(x).unwrap(), store.as_variable(y).unwrap()]);
+        assert!(!supports.meet(a, b));
+        assert_eq!(supports.of(&store, one), Support::EMPTY);
+        let all = supports.union(a, b);
+        assert!(supports.meet(all, b) && supports.variables(all).len() == 3);
+    }
+}

@@ -1,0 +1,156 @@
+//! Operations on floats as terms.
+//!
+//! An operation of the processor is one operator in the path's rounding mode; extremes and signs are choices among their operands,
+//! so that encodings follow ([`super::encoding`]).
+
+use labrys_float::{Float, Format, RoundingMode};
+use labrys_interp::{FloatOperation, Stop};
+use labrys_symex::int_terms::{ite, not};
+use labrys_term::{Op, Store, TermId};
+
+use super::concrete::{is_modelled, refuse};
+use super::encoding::{Encodings, format};
+use super::environment::Raising;
+use super::extremes::is_minimum;
+use super::nan::Encoding;
+
+/// An operation's result and what may raise exceptions.
+pub(super) struct Applied {
+    pub(super) result: TermId,
+    pub(super) raising: Option<Raising>,
+}
+
+/// The term of an operation in a rounding mode.
+pub(super) fn operation(
+    store: &mut Store,
+    encodings: &mut Encodings,
+    operation: FloatOperation,
+    mode: RoundingMode,
+    operands: &[TermId],
+) -> Result<Applied, Stop> {
+    let quiet = |result: TermId| Ok(Applied { result, raising: None });
+    match (operation, operands) {
+        (FloatOperation::Neg, &[a]) => return quiet(negated(store, a)),
+        (FloatOperation::Abs, &[a]) => return quiet(store.mk(Op::FpAbs, &[a])),
+        (FloatOperation::CopySign, &[a, b]) => {
+            let magnitude = store.mk(Op::FpAbs, &[a]);
+            let negative = store.mk(Op::FpNeg, &[magnitude]);
+            let sign = encodings.sign(store, b);
+            return quiet(ite(store, sign, negative, magnitude));
+        }
+        _ => {}
+    }
+    let of = operands.first().map_or(Format::BINARY64, |&operand| format(store, operand));
+    if !is_modelled(of) {
+        return Err(refuse(of));
+    }
+    if let (Some(_), &[a, b]) = (is_minimum(operation), operands) {
+        return Ok(extreme(store, encodings, operation, a, b));
+    }
+    let rounded = |store: &mut Store, op: Op, mode: RoundingMode| {
+        let mut args = vec![store.rounding_mode(mode)];
+        args.extend(operands);
+        store.mk(op, &args)
+    };
+    let result = match operation {
+        FloatOperation::Add => rounded(store, Op::FpAdd, mode),
+        FloatOperation::Sub => rounded(store, Op::FpSub, mode),
+        FloatOperation::Mul => rounded(store, Op::FpMul, mode),
+        FloatOperation::Div => rounded(store, Op::FpDiv, mode),
+        FloatOperation::Fma => rounded(store, Op::FpFma, mode),
+        FloatOperation::Sqrt => rounded(store, Op::FpSqrt, mode),
+        FloatOperation::Convert(to) if to == of => return quiet(operands[0]),
+        FloatOperation::Convert(to) if !is_modelled(to) => return Err(refuse(to)),
+        FloatOperation::Convert(to) => rounded(store, Op::FpFromFloat(to), exact_mode(of, to, mode)),
+        FloatOperation::Rem => store.mk(Op::FpFmod, operands),
+        FloatOperation::IeeeRemainder => store.mk(Op::FpRem, operands),
+        FloatOperation::RoundToIntegral { mode: own, inexact } => {
+            let result = rounded(store, Op::FpRoundToIntegral, own.unwrap_or(mode));
+            let raising =
+                if inexact { Raising::Operation(result) } else { Raising::Signaling(operands[0], operands[0]) };
+            return Ok(Applied { result, raising: Some(raising) });
+        }
+        // A product by 1, as code generation has it.
+        FloatOperation::Canonicalize => {
+            let one = store.float_const(Float::one(of));
+            let mode = store.rounding_mode(mode);
+            store.mk(Op::FpMul, &[mode, operands[0], one])
+        }
+        _ => return Err(Stop::unsupported("a float operation with these operands")),
+    };
+    Ok(Applied { result, raising: Some(Raising::Operation(result)) })
+}
+
+/// −x; −(−x) is x.
+fn negated(store: &mut Store, a: TermId) -> TermId {
+    let node = store.node(a);
+    if node.op == Op::FpNeg { node.args[0] } else { store.mk(Op::FpNeg, &[a]) }
+}
+
+/// The mode of a conversion; those that are exact have one for all, so that their terms are equal.
+fn exact_mode(from: Format, to: Format, mode: RoundingMode) -> RoundingMode {
+    let holds = to.precision() >= from.precision() && to.exponent_bits() >= from.exponent_bits();
+    if holds { RoundingMode::NearestEven } else { mode }
+}
+
+/// A minimum or maximum: [`super::extremes`] has the rules.
+fn extreme(store: &mut Store, encodings: &mut Encodings, operation: FloatOperation, a: TermId, b: TermId) -> Applied {
+    let minimum = is_minimum(operation) == Some(true);
+    let beyond = |store: &mut Store, x: TermId, y: TermId| {
+        let args = if minimum { [x, y] } else { [y, x] };
+        store.mk(Op::FpLt, &args)
+    };
+    let (x_nan, y_nan) = (store.mk(Op::FpIsNan, &[a]), store.mk(Op::FpIsNan, &[b]));
+    let stored = Encoding::of(format(store, a)).leading != 0;
+    let any = Some(Raising::Unordered(a, b));
+    let signaling = Some(Raising::Signaling(a, b));
+    let sum = |store: &mut Store| {
+        let mode = store.rounding_mode(RoundingMode::NearestEven);
+        store.mk(Op::FpAdd, &[mode, a, b])
+    };
+    match operation {
+        FloatOperation::X86Min | FloatOperation::X86Max => {
+            let first = beyond(store, a, b);
+            Applied { result: ite(store, first, a, b), raising: any }
+        }
+        FloatOperation::MinNum | FloatOperation::MaxNum => {
+            let second = beyond(store, b, a);
+            let second = store.or(&[x_nan, second]);
+            let chosen = ite(store, second, b, a);
+            if !stored {
+                return Applied { result: chosen, raising: any };
+            }
+            let signals = [a, b].map(|operand| encodings.is_signaling(store, operand));
+            let both = store.and(&[x_nan, y_nan]);
+            let added = store.or(&[signals[0], signals[1], both]);
+            let sum = sum(store);
+            Applied { result: ite(store, added, sum, chosen), raising: signaling }
+        }
+        _ => {
+            // −0 is below +0: of equal operands the negative one is the smaller.
+            let first = beyond(store, a, b);
+            let equal = store.mk(Op::FpEq, &[a, b]);
+            let negative = store.mk(Op::FpIsNegative, &[if minimum { a } else { b }]);
+            let tie = store.and(&[equal, negative]);
+            let first = store.or(&[first, tie]);
+            let chosen = ite(store, first, a, b);
+            let number = matches!(operation, FloatOperation::MinimumNumber | FloatOperation::MaximumNumber);
+            let unordered = if number { store.and(&[x_nan, y_nan]) } else { store.or(&[x_nan, y_nan]) };
+            let sum = sum(store);
+            let result = ite(store, unordered, sum, chosen);
+            if !number {
+                return Applied { result, raising: signaling };
+            }
+            let only_second = {
+                let (x, y) = (x_nan, not(store, y_nan));
+                store.and(&[x, y])
+            };
+            let only_first = {
+                let (x, y) = (not(store, x_nan), y_nan);
+                store.and(&[x, y])
+            };
+            let result = ite(store, only_second, b, result);
+            Applied { result: ite(store, only_first, a, result), raising: signaling }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Inputs that a path is known to be taken by, and what terms are worth on them.
+//!
+//! A witness of a path condition says of each new condition for free which side of a branch it takes. Values of terms are
+//! kept for the few witnesses that were asked last, since a path asks the same one again and again.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use labrys_term::{Evaluator, Memo, Model, Store, TermId, Value, VariableId};
+
+/// Witnesses whose values are kept.
+const REMEMBERED: usize = 16;
+
+/// A model of a path's condition. Variables that it does not mention are zero.
+#[derive(Debug)]
+pub(crate) struct Witness {
+    id: u64,
+    inner: RefCell<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    model: Model,
+    /// So many of the store's variables have values: all that any term evaluated so far can contain.
+    completed: usize,
+}
+
+/// Makes witnesses and evaluates terms under them.
+#[derive(Debug, Default)]
+pub(crate) struct Witnesses {
+    made: u64,
+    /// The one asked last is at the end.
+    memos: VecDeque<(u64, Memo)>,
+}
+
+impl Witnesses {
+    /// A witness with these values.
+    pub(crate) fn make(&mut self, model: Model) -> Rc<Witness> {
+        self.made += 1;
+        Rc::new(Witness { id: self.made, inner: RefCell::new(Inner { model, completed: 0 }) })
+    }
+
+    /// A term's value; `None` where its theory leaves it open.
+    pub(crate) fn value(&mut self, store: &Store, witness: &Witness, term: TermId) -> Option<Value> {
+        let mut inner = witness.inner.borrow_mut();
+        if inner.completed < store.variable_count() {
+            for variable in store.variables().skip(inner.completed) {
+                if inner.model.get(variable).is_none() {
+                    inner.model.set(variable, Value::zero(store.variable_info(variable).1));
+                }
+            }
+            inner.completed = store.variable_count();
+        }
+        let found = self.memos.iter().rposition(|(id, _)| *id == witness.id);
+        let memo = found.and_then(|index| self.memos.remove(index)).map(|(_, memo)| memo).unwrap_or_default();
+        let mut evaluator = Evaluator::resume(store, &inner.model, memo);
+        let value = evaluator.value(term).ok();
+        if self.memos.len() >= REMEMBERED {
+            self.memos.pop_front();
+        }
+        self.memos.push_back((witness.id, evaluator.pause()));
+        value
+    }
+
+    /// Whether a Bool term holds.
+    pub(crate) fn holds(&mut self, store: &Store, witness: &Witness, term: TermId) -> Option<bool> {
+        self.value(store, witness, term)?.as_bool()
+    }
+}
+
+impl Witness {
+    /// A variable's value, where the witness mentions it.
+    pub(crate) fn get(&self, variable: VariableId) -> Option<Value> {
+        self.inner.borrow().model.get(variable).cloned()
+    }
+
+    /// The same values but for those of `other` on `variables`; without what it says of open values.
+    pub(crate) fn updated(&self, other: &Model, variables: &[VariableId]) -> Model {
+        let mut model = self.inner.borrow().model.clone();
+        for &variable in variables {
+            if let Some(value) = other.get(variable) {
+                model.set(variable, value.clone());
+            }
+        }
+        for (op, arguments, value) in other.open_values() {
+            model.set_open(op.clone(), arguments.to_vec(), value.clone());
+        }
+        model
+    }
+
+    /// Its model.
+    pub(crate) fn model(&self) -> Model {
+        self.inner.borrow().model.clone()
+    }
+}

@@ -1,0 +1,7 @@
+//! Whole programs: each violation with a correct twin, paths, inputs.
+
+mod errors;
+mod paths;
+mod speed;
+mod support;
+mod symbolic_memory;

@@ -1,0 +1,73 @@
+//! Memory at offsets that are not known.
+
+use labrys_executor::ViolationKind;
+
+use crate::support::{holds, run, violates};
+
+#[test]
+fn an_index_is_checked_at_both_ends() {
+    let text = |low: i32, high: i32| {
+        format!("int main(void) {{ int a[5] = {{1,2,3,4,5}}; int i = __VERIFIER_nondet_int(); if (i < {low} || i > {high}) return 0; return a[i]; }}")
+    };
+    let read = ViolationKind::OutOfBounds { is_write: false, size: 4 };
+    let violation = violates(&text(0, 5), read.clone());
+    assert_eq!(violation.input.objects[0].bytes, [5, 0, 0, 0]);
+    let violation = violates(&text(-1, 4), read);
+    assert_eq!(violation.input.objects[0].bytes, [255; 4]);
+    holds(&text(0, 4), 3);
+}
+
+#[test]
+fn reads_select_what_is_there() {
+    let text = "int main(void) { int a[5] = {1,2,3,4,5}; unsigned i = __VERIFIER_nondet_uint(); __VERIFIER_assume(i < 5);
+        assert(a[i] == (int)i + 1); return 0; }";
+    holds(text, 1);
+    let text = "int main(void) { double a[4] = {1.5, 2.5, 3.5, 4.5}; unsigned i = __VERIFIER_nondet_uint(); __VERIFIER_assume(i < 4);
+        assert(a[i] != 3.5); return 0; }";
+    let violation = violates(text, ViolationKind::Assertion("a[i] != 3.5".into()));
+    assert_eq!(violation.input.objects[0].bytes, [2, 0, 0, 0]);
+}
+
+#[test]
+fn writes_replace_what_is_there_and_nothing_else() {
+    let text = "int main(void) { int a[4] = {0}; unsigned i = __VERIFIER_nondet_uint(), j = __VERIFIER_nondet_uint();
+        __VERIFIER_assume(i < 4 && j < 4); a[i] = 7; assert(a[j] == (i == j ? 7 : 0)); return 0; }";
+    let outcome = run(text);
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+    let text = "int main(void) { char a[8] = {0}; unsigned i = __VERIFIER_nondet_uint(); __VERIFIER_assume(i <= 4);
+        int v = 0x01020304; memcpy(a + i, &v, 4); assert(a[i] == 4 && a[i + 3] == 1); return 0; }";
+    let outcome = run(text);
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+}
+
+#[test]
+fn pointers_into_several_objects_part_paths() {
+    let text = "int main(void) { int x = 1, y = 2; int *p = __VERIFIER_nondet_bool() ? &x : &y; *p = 5;
+        assert((x == 5 && y == 2) || (x == 1 && y == 5)); return 0; }";
+    let outcome = run(text);
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+    let text = "int main(void) { int x = 1, y = 2; int *p[3] = {&x, &y, &x}; unsigned i = __VERIFIER_nondet_uint();
+        __VERIFIER_assume(i < 3); assert(*p[i] == 1 + (i == 1)); return 0; }";
+    let outcome = run(text);
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+}
+
+#[test]
+fn undefined_elements_are_told_from_defined_ones() {
+    let text = "int main(void) { int a[3]; a[0] = 1; a[1] = 1; unsigned i = __VERIFIER_nondet_uint(); if (i > 2) return 0;
+        if (a[i]) return 1; return 0; }";
+    let violation = violates(text, ViolationKind::Uninitialised);
+    assert_eq!(violation.input.objects[0].bytes, [2, 0, 0, 0]);
+    let text = "int main(void) { int a[3]; unsigned i = __VERIFIER_nondet_uint(); if (i > 2) return 0; a[i] = 1; if (a[i]) return 1; return 0; }";
+    let outcome = run(text);
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+}
+
+#[test]
+fn addresses_made_of_integers_find_their_objects() {
+    holds("int main(void) { int a[4] = {1,2,3,4}; unsigned long i = __VERIFIER_nondet_ulong(); __VERIFIER_assume(i < 4);
+        int *p = (int *)((unsigned long)a + 4 * i); assert(*p == (int)i + 1); return 0; }", 1);
+    let outcome = run("int main(void) { int *p = __VERIFIER_nondet_pointer(); return *p; }");
+    assert_eq!(outcome.violations[0].kind, ViolationKind::Null);
+    assert_eq!(outcome.unexplored.len(), 1);
+}

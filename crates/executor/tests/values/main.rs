@@ -1,0 +1,219 @@
+//! Values of symbolic execution against the processor: programs over every operation, format and rounding mode, run natively, on
+//! known values and on terms that are evaluated afterwards. All three agree bit for bit, NaN payloads and exception flags
+//! included.
+//!
+//! `LABRYS_RANDOM_PROGRAMS` sets the number of random programs (60), `LABRYS_RANDOM_SEED` the seed (0), for longer runs.
+#![cfg(target_arch = "x86_64")]
+
+mod native;
+mod program;
+mod random;
+
+use labrys_executor::{FloatValue, Path, Values};
+use labrys_float::Format;
+use labrys_interp::{Domain, FloatOperation, Int, Stop};
+use labrys_term::{Evaluator, Model, Store, TermId, Value as TermValue};
+use native::Native;
+use num_traits::ToPrimitive;
+use program::{Flags, Kind, Step, StraightLine, Value, execute};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
+impl Flags for Values<'_> {
+    fn set_rounding(&mut self, path: &mut Path, mode: u32) {
+        assert!(path.environment.set_rounding(mode));
+    }
+
+    fn test(&mut self, path: &mut Path, mask: u32) -> Result<Int<TermId>, Stop> {
+        self.test_exceptions(&path.environment, &Int::new(32, mask.into()))
+    }
+
+    fn clear(&mut self, path: &mut Path, mask: u32) -> Result<(), Stop> {
+        self.clear_exceptions(&mut path.environment, &Int::new(32, mask.into()))
+    }
+
+    fn raise(&mut self, path: &mut Path, mask: u32) -> Result<(), Stop> {
+        self.raise_exceptions(&mut path.environment, &Int::new(32, mask.into()))
+    }
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn name(slot: usize) -> String {
+    format!("in{slot}")
+}
+
+/// A slot's encoding as an integer.
+fn encoding(values: &mut Values<'_>, value: &Value<FloatValue, TermId>) -> Int<TermId> {
+    match value {
+        Value::Int(int) => int.clone(),
+        Value::Float(float) => values.float_to_bits(float),
+    }
+}
+
+/// All slots of a run on known values.
+fn concrete(program: &StraightLine, inputs: &[u128]) -> Result<Vec<u128>, Stop> {
+    let mut store = Store::new();
+    let mut path = Path::new(store.bool_const(true));
+    let mut values = Values::new(&mut store, true);
+    let ints: Vec<Int<TermId>> =
+        inputs.iter().zip(&program.kinds).map(|(&bits, kind)| Int::new(kind.bits(), bits)).collect();
+    let slots = execute(&mut values, &mut path, program, &ints)?;
+    Ok(slots.iter().map(|value| encoding(&mut values, value).concrete().expect("known")).collect())
+}
+
+/// The terms of all slots of a run on variables.
+fn symbolic(store: &mut Store, program: &StraightLine) -> Result<Vec<Int<TermId>>, Stop> {
+    let mut path = Path::new(store.bool_const(true));
+    let mut values = Values::new(store, true);
+    let inputs: Vec<Int<TermId>> =
+        (0..program.inputs).map(|slot| values.input(&name(slot), program.kinds[slot].bits())).collect();
+    let slots = execute(&mut values, &mut path, program, &inputs)?;
+    Ok(slots.iter().map(|value| encoding(&mut values, value)).collect())
+}
+
+/// The terms' values under inputs.
+fn evaluated(store: &Store, program: &StraightLine, terms: &[Int<TermId>], inputs: &[u128]) -> Vec<u128> {
+    let mut model = Model::new();
+    for (slot, &bits) in inputs.iter().enumerate() {
+        let variable = store.find_variable(&name(slot)).unwrap();
+        model.set(variable, TermValue::bit_vector(program.kinds[slot].bits(), bits));
+    }
+    let mut evaluator = Evaluator::new(store, &model);
+    terms
+        .iter()
+        .map(|int| match (int.concrete(), int.symbol()) {
+            (Some(known), _) => known,
+            (None, Some(&term)) => match evaluator.value(term).unwrap() {
+                TermValue::Bool(value) => u128::from(value),
+                TermValue::BitVec { bits, .. } => bits.to_u128().unwrap(),
+                other => panic!("{other:?}"),
+            },
+            (None, None) => unreachable!(),
+        })
+        .collect()
+}
+
+/// Says which step differs first, if one does.
+fn difference(program: &StraightLine, native: &[u128], other: &[u128], what: &str, inputs: &[u128]) -> Option<String> {
+    let slot = (0..native.len()).find(|&slot| native[slot] != other[slot])?;
+    let step = slot.checked_sub(program.inputs).map(|index| program.steps[index]);
+    let operands: Vec<String> =
+        (0..slot).map(|slot| format!("{slot}: {:?} {:x}", program.kinds[slot], native[slot])).collect();
+    let _ = inputs;
+    Some(format!(
+        "{what} slot {slot} {step:?}: native {:x}, here {:x}\n{}\n{}",
+        native[slot],
+        other[slot],
+        operands.join("\n"),
+        program.steps[..=slot.saturating_sub(program.inputs)]
+            .iter()
+            .enumerate()
+            .map(|(index, step)| format!("  {} = {step:?}", index + program.inputs))
+            .collect::<Vec<_>>()
+            .join("\n")
+    ))
+}
+
+/// Compares programs on inputs; the messages of those that disagree.
+fn compare(programs: &[StraightLine], inputs: usize, seed: u64, with_terms: bool) -> Vec<String> {
+    let native = Native::compile(programs);
+    let mut wrong = Vec::new();
+    for (index, program) in programs.iter().enumerate() {
+        let mut random = Pcg64::seed_from_u64(seed.wrapping_mul(1_000_003) ^ index as u64);
+        let mut store = Store::new();
+        let terms = with_terms.then(|| symbolic(&mut store, program));
+        for _ in 0..inputs {
+            let inputs: Vec<u128> =
+                program.kinds[..program.inputs].iter().map(|&kind| random::bits(&mut random, kind)).collect();
+            let expected = native.run(index, program, &inputs);
+            let mut found = match concrete(program, &inputs) {
+                Ok(known) => difference(program, &expected, &known, "concrete", &inputs),
+                // What is not modelled says so.
+                Err(_) => None,
+            };
+            if let Some(Ok(terms)) = &terms {
+                let values = evaluated(&store, program, terms, &inputs);
+                found = found.or(difference(program, &expected, &values, "symbolic", &inputs));
+            }
+            if let Some(found) = found {
+                wrong.push(found);
+                break;
+            }
+        }
+    }
+    wrong
+}
+
+fn report(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong[..wrong.len().min(25)].join("\n\n"));
+}
+
+/// Programs of one operation between a clearing and a reading of the flags, in every rounding mode.
+fn single_operations() -> Vec<StraightLine> {
+    let mut programs = Vec::new();
+    let mut add = |kinds: Vec<Kind>, step: Step, mode: u32| {
+        let mut program = StraightLine { inputs: kinds.len(), kinds, steps: Vec::new() };
+        program.push(Step::SetRounding(mode));
+        program.push(Step::ClearFlags(0x3d));
+        program.push(step);
+        program.push(Step::TestFlags(0x3d));
+        programs.push(program);
+    };
+    for mode in [0, 0x400, 0x800, 0xc00] {
+        for format in [Format::BINARY64, Format::BINARY32, Format::X87, Format::BINARY16] {
+            let float = Kind::Float(format);
+            for operation in random::operations(format) {
+                let kinds = vec![float; operation.arity()];
+                add(kinds, Step::Float(operation, [0, 1, 2].map(|slot: usize| slot.min(operation.arity() - 1))), mode);
+            }
+            for bits in [8, 16, 32, 64] {
+                for signed in [false, true] {
+                    add(vec![float], Step::ToInt(bits, signed, 0), mode);
+                    add(vec![Kind::Int(bits)], Step::FromInt(format, signed, 0), mode);
+                }
+            }
+            if format != Format::BINARY16 {
+                add(vec![float], Step::Round(0), mode);
+                add(vec![float, Kind::Int(32)], Step::Scale(0, 1), mode);
+                add(vec![float], Step::Fraction(0), mode);
+                add(vec![float], Step::Exponent(0), mode);
+            }
+        }
+    }
+    programs
+}
+
+#[test]
+fn operations_give_the_processors_bits_and_flags() {
+    let programs = single_operations();
+    let wrong = compare(&programs, setting("LABRYS_RANDOM_INPUTS", 2000) as usize, 1, false);
+    report(&wrong);
+}
+
+#[test]
+fn terms_of_operations_give_the_processors_bits_and_flags() {
+    let programs = single_operations();
+    let wrong = compare(&programs, setting("LABRYS_RANDOM_INPUTS", 2000) as usize / 10, 2, true);
+    report(&wrong);
+}
+
+#[test]
+fn random_programs_agree() {
+    let seed = setting("LABRYS_RANDOM_SEED", 0);
+    let mut random = Pcg64::seed_from_u64(seed);
+    let count = setting("LABRYS_RANDOM_PROGRAMS", 60);
+    let programs: Vec<StraightLine> =
+        (0..count).map(|index| random::program(&mut random, 12 + (index as usize % 5) * 8, index % 2 == 0)).collect();
+    report(&compare(&programs, 20, seed, true));
+}
+
+#[test]
+fn half_the_programs_of_every_operation_are_modelled() {
+    // A domain that refuses everything would agree, too.
+    let modelled = single_operations().iter().filter(|program| symbolic(&mut Store::new(), program).is_ok()).count();
+    assert!(modelled * 20 > single_operations().len() * 19, "{modelled}");
+    let _ = FloatOperation::Add;
+}

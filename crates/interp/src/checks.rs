@@ -1,0 +1,138 @@
+//! What a driver that proves programs correct has the machine check, and which calls it answers itself.
+//!
+//! **Claim.** With [`Checks::accesses`] an access at an offset that is not known parts the path by one decision, whether it
+//! is inside its object, and where it is, reads and writes exactly the bytes that the offset selects, whatever its value.
+
+use labrys_program::{BlockId, Function, FunctionId, Instruction, InstructionKind, IntBinary, IntPredicate, Operand};
+
+use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, int_of};
+use crate::{Domain, Int, Machine, Place, ScalarKind, State, Stop, bits, cells};
+
+/// What is checked beyond what makes an operation impossible; nothing by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// Accesses at offsets that are not known are decided to be inside their object, then selected instead of chosen; accesses
+    /// and frees behind an object's life are told apart; `memcpy` between ranges that overlap is a fault.
+    pub accesses: bool,
+    /// A shift by the width or more is [`Stop::Shift`] instead of poison.
+    pub shifts: bool,
+    /// Overflow of additions, subtractions and products that LLVM calls poison is [`Stop::SignedOverflow`]. Right for code
+    /// that was not optimised, where they are the signed ones.
+    pub signed_overflow: bool,
+}
+
+impl<'p, D: Domain> Machine<'p, D> {
+    /// Sets what is checked.
+    pub fn set_checks(&mut self, checks: Checks) {
+        self.checks = checks;
+    }
+
+    /// Has calls of some functions end steps with [`crate::Halt::Call`]; the driver then calls [`Machine::answer`].
+    pub fn answers(&mut self, which: impl FnMut(&Function) -> bool) {
+        self.answered = self.program.functions.iter().map(which).collect();
+    }
+
+    /// The instruction that comes next; `None` at a terminator, and once the path has returned.
+    pub fn instruction(&self, state: &State<D>) -> Option<&'p Instruction> {
+        let frame = state.frame()?;
+        let function = self.program.functions.get(frame.function.index())?;
+        function.blocks.get(frame.block.index())?.instructions.get(frame.instruction)
+    }
+
+    /// The arguments of the call that comes next.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::operand`].
+    pub fn call_arguments(&mut self, state: &State<D>) -> Result<Vec<ValueOf<D>>, HaltOf<D>> {
+        let Some(Instruction { kind: InstructionKind::Call(_, operands), .. }) = self.instruction(state) else {
+            return Err(Stop::unsupported("a call was expected").into());
+        };
+        operands.iter().map(|operand| self.operand(state, operand)).collect()
+    }
+
+    /// Completes the call that comes next with its result.
+    pub fn answer(&mut self, state: &mut State<D>, value: ValueOf<D>) {
+        if let Some(instruction) = self.instruction(state) {
+            self.complete(state, instruction, value);
+            state.instructions += 1;
+        }
+    }
+
+    /// Where a state stands, for what a driver does in the place of the next instruction.
+    pub fn place(&self, state: &State<D>) -> Place {
+        let frame = state.frame();
+        Place {
+            function: frame.map_or(FunctionId(0), |frame| frame.function),
+            block: frame.map_or(BlockId(0), |frame| frame.block),
+            instruction: frame.map_or(0, |frame| frame.instruction as u32),
+            lane: 0,
+            part: 0,
+            location: self.instruction(state).and_then(|instruction| instruction.location),
+            fast_math: Default::default(),
+            tainted: state.is_arbitrary,
+            in_library: true,
+            is_power: false,
+        }
+    }
+
+    /// A scalar's encoding read as another kind of the same size.
+    pub fn reinterpreted(&mut self, scalar: &ScalarOf<D>, kind: ScalarKind) -> ScalarOf<D> {
+        cells::reinterpret(&mut self.domain, scalar, kind)
+    }
+
+    /// Splits off shifts by the width or more.
+    pub(crate) fn refuse_shift(&mut self, state: &State<D>, x: &IntOf<D>, by: &IntOf<D>) -> Result<(), HaltOf<D>> {
+        // A width of at most 128 fits into any operand whose values reach it.
+        let width = u128::from(x.bits());
+        if x.bits() < 8 && width >> x.bits() != 0 {
+            return Ok(());
+        }
+        let is_far = bits::compare(&mut self.domain, IntPredicate::Uge, by, &Int::new(x.bits(), width));
+        if self.decide(state, &is_far)? { Err(Stop::Shift.into()) } else { Ok(()) }
+    }
+
+    /// Splits off operands of which a sum, difference or product does not fit.
+    pub(crate) fn refuse_overflow(
+        &mut self,
+        state: &State<D>,
+        op: IntBinary,
+        lhs: &Operand,
+        rhs: &Operand,
+    ) -> Result<(), HaltOf<D>> {
+        if !matches!(op, IntBinary::Add | IntBinary::Sub | IntBinary::Mul) {
+            return Ok(());
+        }
+        let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);
+        for (a, b) in a.iter().zip(&b) {
+            self.refuse_overflow_of(state, op, a, b)?;
+        }
+        Ok(())
+    }
+
+    fn refuse_overflow_of(
+        &mut self,
+        state: &State<D>,
+        op: IntBinary,
+        a: &ScalarOf<D>,
+        b: &ScalarOf<D>,
+    ) -> Result<(), HaltOf<D>> {
+        if a.tainted || b.tainted {
+            return Ok(());
+        }
+        let (x, y) = (int_of(a)?, int_of(b)?);
+        let width = x.bits();
+        // Wide enough for the exact result.
+        let wide = if op == IntBinary::Mul { 2 * width } else { width + 1 };
+        if wide > crate::MAX_INT_BITS {
+            return Err(Stop::unsupported(format!("overflow of integers of {width} bits")).into());
+        }
+        let domain = &mut self.domain;
+        let (long_x, long_y) = (bits::sign_extend(domain, x, wide), bits::sign_extend(domain, y, wide));
+        let exact = bits::total(domain, op, &long_x, &long_y)?;
+        let wrapped = bits::extract(domain, &exact, width - 1, 0);
+        let back = bits::sign_extend(domain, &wrapped, wide);
+        let overflows = bits::compare(domain, IntPredicate::Ne, &exact, &back);
+        if self.decide(state, &overflows)? { Err(Stop::SignedOverflow.into()) } else { Ok(()) }
+    }
+}

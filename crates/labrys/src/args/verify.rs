@@ -1,0 +1,122 @@
+//! Options of `verify`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::{Format, duration};
+
+/// The formats of tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TestFormat {
+    /// KLEE's .ktest files.
+    #[default]
+    Ktest,
+    /// Test-Comp's XML files.
+    TestComp,
+    /// One C file, tests.c, that runs the program on each.
+    C,
+}
+
+/// Options of `verify`.
+#[derive(Debug, Args)]
+#[command(after_long_help = OUTCOMES)]
+pub struct VerifyArgs {
+    /// The program: sources (.c .cc .cpp .cxx .f90) and bitcode (.bc .ll), linked.
+    #[arg(value_name = "FILE", required_unless_present = "print_include_dir")]
+    pub sources: Vec<PathBuf>,
+
+    /// What is asked about, several with commas: SV-COMP's unreach-call, no-overflow, valid-memsafety, valid-deref, valid-free,
+    /// valid-memtrack, valid-memcleanup, or assertions, memory, division, shift, overflow, leaks.
+    /// Default: assertions,memory,division,shift.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub property: Vec<String>,
+
+    /// The function to begin with; the parameters of any but main are inputs.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// An argument of the program; may be repeated.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub argument: Vec<String>,
+
+    /// The compiler: clang, gcc, or a path. It makes what runs natively; clang makes what is executed symbolically.
+    #[arg(long, value_name = "NAME")]
+    pub compiler: Option<String>,
+
+    /// A bound on everything, builds and native runs included: 60s, 5m, 1h. Waiting for processors that other programs use does not
+    /// count, up to four times as long by the clock on the wall.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "60s")]
+    pub time: Duration,
+
+    /// Memory in mebibytes, of the execution and of each native run.
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(64..))]
+    pub memory: u64,
+
+    /// How often a loop is run on one path. Without it, as often as it runs; with it, the best verdict is holds-within-bounds where
+    /// the bound is reached.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub loop_bound: Option<u32>,
+
+    /// How many paths are followed at most. Default: as many as there are.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_paths: Option<u64>,
+
+    /// A bound on one native run.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "10s")]
+    pub run_timeout: Duration,
+
+    /// The seed of every random choice.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Run the program natively on the input in this file, and do nothing else: a .ktest, or SV-COMP's witness of a violation (.yml).
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
+
+    /// Write SV-COMP's witness, format 2.0, of the first violation or of a proof into this file.
+    #[arg(long, value_name = "FILE.yml")]
+    pub witness: Option<PathBuf>,
+
+    /// Write an input for each path that came to its end into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub tests: Option<PathBuf>,
+
+    /// How tests are written.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TestFormat::Ktest, requires = "tests")]
+    pub test_format: TestFormat,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Write report.json, report.sarif, report.html, and for each finding its report, its input as .ktest and a C file that runs the
+    /// program on it, into this folder.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Write klee/klee.h and verifier.h into the user's cache, print the folder, and do nothing else.
+    #[arg(long)]
+    pub print_include_dir: bool,
+
+    /// Flags for every source.
+    #[arg(last = true, value_name = "FLAGS")]
+    pub flags: Vec<String>,
+}
+
+const OUTCOMES: &str = "\
+Inputs are what the program asks for: klee_make_symbolic and its like, __VERIFIER_nondet_int and its like; both headers are found
+without a flag. Verdicts are
+  violated             an input is known on which it goes wrong, and a native run under sanitizers showed the same error at the same line
+  holds                every path was followed to its end, and every check on it was proved; the assumptions are listed
+  holds-within-bounds  the same, for the paths within --loop-bound
+  unknown              neither; the reasons are listed
+
+Exit codes: 1 violated, 0 holds, 3 holds-within-bounds or unknown, 2 usage or environment error.
+
+Examples:
+  labrys verify prog.c
+  labrys verify a.c b.c --property no-overflow,unreach-call --time 60s --witness w.yml -- -Iinclude
+  labrys verify prog.c --tests tests/ --test-format test-comp -o out/
+  labrys verify prog.c --replay out/0123456789ab.ktest";

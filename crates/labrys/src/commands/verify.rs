@@ -1,0 +1,94 @@
+//! `labrys verify`: resolves the arguments, runs the analysis, writes what it found.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use labrys_analysis::Done;
+use labrys_analysis::verify::{Property, Request, TestFormat, TestsRequest, run_given, verify};
+use labrys_report::probe_folder;
+use labrys_testcase::write_headers;
+
+use super::output::{Delivery, deliver, write_out};
+use super::run_options::{Asked, is_trusted, shown_command};
+use crate::args::{self, VerifyArgs};
+use crate::meter::Meter;
+
+/// Runs the command; its exit code.
+pub fn run(arguments: &VerifyArgs) -> Result<u8> {
+    if arguments.print_include_dir {
+        write_out(&format!("{}\n", include_folder()?.display()))?;
+        return Ok(0);
+    }
+    let request = resolve(arguments, Asked::by_user())?;
+    let tests = arguments.tests.iter().map(PathBuf::as_path);
+    let parent = |file: &PathBuf| file.parent().filter(|folder| !folder.as_os_str().is_empty()).map(PathBuf::from);
+    let witness = arguments.witness.as_ref().map(|file| parent(file).unwrap_or_else(|| PathBuf::from(".")));
+    for folder in tests.chain(arguments.output.as_deref()).chain(witness.as_deref()) {
+        probe_folder(folder)?;
+    }
+    let meter = Meter::new(Some(arguments.time));
+    let done = match &arguments.replay {
+        Some(file) => run_given(&request, file, &meter),
+        None => verify(&request, &meter),
+    };
+    meter.finish();
+    let Done { report, artifacts } = done?;
+    let delivery = Delivery { format: arguments.format, output: arguments.output.as_deref(), all: true };
+    deliver(&delivery, &report, &artifacts)?;
+    Ok(report.exit_code())
+}
+
+/// Fills in every default.
+pub fn resolve(arguments: &VerifyArgs, asked: Asked) -> Result<Request> {
+    let mut properties: Vec<Property> = Vec::new();
+    for name in &arguments.property {
+        let named = Property::named(name)?;
+        properties.extend(named.iter().filter(|property| !properties.contains(property)).copied().collect::<Vec<_>>());
+    }
+    if properties.is_empty() {
+        properties.extend(Property::DEFAULT);
+    }
+    if let Some(argument) = arguments.argument.iter().find(|argument| argument.contains('\0')) {
+        bail!("the argument {argument:?} has a character that no argument can have");
+    }
+    let program = std::env::current_exe().context("cannot find labrys' own executable")?;
+    let mode = if is_trusted(asked.origin) { "open" } else { "confined" };
+    Ok(Request {
+        command: shown_command(asked.command),
+        origin: asked.origin,
+        sources: arguments.sources.clone(),
+        compiler: arguments.compiler.clone(),
+        flags: arguments.flags.clone(),
+        entry: arguments.entry.clone(),
+        arguments: arguments.argument.iter().map(|argument| argument.clone().into_bytes()).collect(),
+        properties,
+        loop_bound: arguments.loop_bound,
+        time: Some(arguments.time),
+        memory_mib: arguments.memory,
+        max_paths: arguments.max_paths.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX),
+        seed: arguments.seed,
+        run_time: arguments.run_timeout,
+        output: arguments.output.clone(),
+        tests: arguments.tests.clone().map(|folder| TestsRequest { folder, format: format_of(arguments.test_format) }),
+        witness: arguments.witness.clone(),
+        launcher: vec![program.into_os_string(), "__replay".into(), mode.into()],
+    })
+}
+
+fn format_of(format: args::TestFormat) -> TestFormat {
+    match format {
+        args::TestFormat::Ktest => TestFormat::Ktest,
+        args::TestFormat::TestComp => TestFormat::TestComp,
+        args::TestFormat::C => TestFormat::C,
+    }
+}
+
+/// The folder of headers in the user's cache, made anew.
+fn include_folder() -> Result<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
+    let cache = cache.context("neither XDG_CACHE_HOME nor HOME names a folder for the headers")?;
+    let folder = cache.join("labrys").join(format!("include-{}", env!("CARGO_PKG_VERSION")));
+    write_headers(&folder).with_context(|| format!("cannot write the headers into {}", folder.display()))?;
+    Ok(folder)
+}

@@ -1,0 +1,261 @@
+//! `labrys verify` as a user meets it, and its law: an error that no native run shows is no finding, whatever execution says.
+
+use std::fs;
+use std::path::Path;
+
+use labrys_analysis::verify::{Engine, Property, Request, verify_with};
+use labrys_analysis::{Done, Silent};
+use labrys_executor::{CallSite, Options, Outcome, PathCounts, Unexplored, Violation, ViolationKind};
+use labrys_program::{FunctionId, Origin, Program};
+use labrys_report::ProgramVerdict;
+use labrys_testcase::{InputObject, Ktest, TestInput};
+
+use crate::harness::{Bench, commands_of};
+
+/// An engine that says what a test wants it to.
+struct Says<F>(F);
+
+impl<F: Fn(&Program) -> Outcome> Engine for Says<F> {
+    fn execute(&self, program: &Program, _options: &Options) -> Outcome {
+        (self.0)(program)
+    }
+}
+
+fn request(bench: &Bench, source: &str) -> Request {
+    Request {
+        command: vec!["labrys".to_owned(), "verify".to_owned(), source.to_owned()],
+        origin: Origin::User,
+        sources: vec![bench.path().join(source)],
+        compiler: None,
+        flags: Vec::new(),
+        entry: "main".to_owned(),
+        arguments: Vec::new(),
+        properties: Property::DEFAULT.to_vec(),
+        loop_bound: None,
+        time: Some(std::time::Duration::from_secs(120)),
+        memory_mib: 1024,
+        max_paths: usize::MAX,
+        seed: 0,
+        run_time: std::time::Duration::from_secs(10),
+        output: None,
+        tests: None,
+        witness: None,
+        launcher: vec![env!("CARGO_BIN_EXE_labrys").into(), "__replay".into(), "open".into()],
+    }
+}
+
+/// The activation at a line of a function.
+fn site(program: &Program, function: &str, line: u32) -> CallSite {
+    let id = program.function(function).unwrap_or(FunctionId(0));
+    let blocks = &program.functions[id.index()].blocks;
+    let locations = blocks.iter().flat_map(|block| block.instructions.iter().filter_map(|of| of.location));
+    let location = locations.into_iter().find(|location| program.locations[location.index()].line == line);
+    CallSite { function: id, location }
+}
+
+fn input(value: i32) -> TestInput {
+    let object = InputObject { name: "__VERIFIER_nondet_int".to_owned(), bytes: value.to_le_bytes().to_vec() };
+    TestInput { arguments: Vec::new(), objects: vec![object] }
+}
+
+const DIVIDES: &str = "\
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y = 10 / (x - 3);
+  return y > 2;
+}
+";
+
+fn found(kind: ViolationKind, line: u32, value: i32) -> impl Fn(&Program) -> Outcome {
+    move |program| Outcome {
+        violations: vec![Violation {
+            kind: kind.clone(),
+            stack: vec![site(program, "main", line)],
+            input: input(value),
+            decisions: Vec::new(),
+        }],
+        paths: PathCounts { violated: 1, completed: 1, ..PathCounts::default() },
+        ..Outcome::default()
+    }
+}
+
+fn run(bench: &Bench, says: impl Fn(&Program) -> Outcome) -> Done {
+    verify_with(&request(bench, "f.c"), &Says(says), &Silent).expect("a report")
+}
+
+fn verdict(done: &Done) -> ProgramVerdict {
+    done.report.verification.as_ref().map(|of| of.verdict).unwrap_or_default()
+}
+
+#[test]
+fn only_what_a_native_run_shows_is_a_finding() {
+    let bench = Bench::new(&[("f.c", DIVIDES)]);
+    let done = run(&bench, found(ViolationKind::DivisionByZero, 4, 3));
+    assert_eq!((verdict(&done), done.report.findings.len()), (ProgramVerdict::Violated, 1));
+    assert_eq!(done.report.findings[0].inputs[0].decimal.as_deref(), Some("3"));
+    // Another input, another line, another kind: the run shows none of them.
+    for (kind, line, value) in [
+        (ViolationKind::DivisionByZero, 4, 4),
+        (ViolationKind::DivisionByZero, 3, 3),
+        (ViolationKind::OutOfBounds { is_write: false, size: 4 }, 4, 3),
+        (ViolationKind::Uninitialised, 4, 3),
+    ] {
+        let done = run(&bench, found(kind.clone(), line, value));
+        let reasons = done.report.verification.as_ref().map(|of| of.reasons.clone()).unwrap_or_default();
+        assert_eq!(
+            (verdict(&done), done.report.findings.len()),
+            (ProgramVerdict::Unknown, 0),
+            "{kind:?} {line} {value}"
+        );
+        assert!(reasons.len() == 1 && reasons[0].contains("natively"), "{reasons:?}");
+        assert_eq!(done.report.exit_code(), 3);
+    }
+    // More inputs than there are.
+    let done = run(&bench, |program| {
+        let mut outcome = found(ViolationKind::DivisionByZero, 4, 3)(program);
+        outcome.violations[0].input.objects.clear();
+        outcome
+    });
+    assert_eq!(verdict(&done), ProgramVerdict::Unknown);
+}
+
+#[test]
+fn nothing_holds_that_was_not_followed() {
+    let bench = Bench::new(&[("f.c", DIVIDES)]);
+    let all = PathCounts { completed: 2, ..PathCounts::default() };
+    let complete = Outcome { paths: all, ..Outcome::default() };
+    let unexplored = |why: &str, is_bound| Unexplored { why: why.into(), stack: Vec::new(), is_bound };
+    let cases = [
+        (complete.clone(), ProgramVerdict::Holds, 0),
+        (Outcome::default(), ProgramVerdict::Unknown, 3),
+        (Outcome { unexplored: vec![unexplored("time", false)], ..complete.clone() }, ProgramVerdict::Unknown, 3),
+        (
+            Outcome { unexplored: vec![unexplored("loop bound", true)], ..complete.clone() },
+            ProgramVerdict::HoldsWithinBounds,
+            3,
+        ),
+        (
+            Outcome { unexplored: vec![unexplored("loop bound", true), unexplored("time", false)], ..complete.clone() },
+            ProgramVerdict::Unknown,
+            3,
+        ),
+        (Outcome { paths: PathCounts { waiting: 1, ..all }, ..complete.clone() }, ProgramVerdict::Unknown, 3),
+        (Outcome { paths: PathCounts { given_up: 1, ..all }, ..complete }, ProgramVerdict::Unknown, 3),
+    ];
+    for (outcome, expected, code) in cases {
+        let done = run(&bench, |_| outcome.clone());
+        assert_eq!((verdict(&done), done.report.exit_code()), (expected, code), "{outcome:?}");
+    }
+    // Signed overflow was not asked about, and nothing is known of what comes behind it.
+    let done = run(&bench, found(ViolationKind::SignedOverflow, 4, 3));
+    assert_eq!(verdict(&done), ProgramVerdict::Unknown);
+    // A program that ends itself by an assertion goes no further: not asked about, it hides nothing.
+    let mut request = request(&bench, "f.c");
+    request.properties = vec![Property::SignedOverflow];
+    let engine = Says(found(ViolationKind::Assertion("x".into()), 4, 3));
+    assert_eq!(verdict(&verify_with(&request, &engine, &Silent).expect("a report")), ProgramVerdict::Holds);
+}
+
+#[test]
+fn programs_that_cannot_be_executed_are_one_line() {
+    let bench = Bench::new(&[
+        ("nomain.c", "int f(int x) { return x; }\n"),
+        ("environment.c", "int main(int c, char **v, char **e) { return e != 0; }\n"),
+        ("header.c", "#include <no/such/header.h>\nint main(void) { return 0; }\n"),
+        ("target.ll", "target triple = \"armv7-unknown-linux-gnueabihf\"\ndefine i32 @main() { ret i32 0 }\n"),
+        ("apart.ll", "target triple = \"riscv64-unknown-linux-gnu\"\ndefine i32 @main() { ret i32 0 }\n"),
+        ("f.rs", "fn main() {}\n"),
+        ("twice.c", "int f(int x) { return -x; }\nint main(void) { return f(0); }\n"),
+        ("good.c", "int main(void) { return 0; }\n"),
+        ("bad.ktest", "KTEST"),
+    ]);
+    let cases: [(&[&str], &str); 11] = [
+        (&["nomain.c"], "no function `main` is defined in nomain.c; --entry names"),
+        (&["good.c", "--entry", "mian"], "did you mean `main`?"),
+        (&["environment.c"], "`main` has 3 parameters"),
+        (&["target.ll"], "target"),
+        (&["apart.ll"], "riscv64-unknown-linux-gnu"),
+        (&["f.rs"], "whole programs in Rust are not executed"),
+        (&["nomain.c", "twice.c"], "twice.c cannot be linked"),
+        (&["missing.c"], "missing.c: no such file"),
+        (&["good.c", "--property", "termination"], "termination is not supported"),
+        (&["good.c", "--property", "speed"], "`speed` is no property"),
+        (&["good.c", "--replay", "bad.ktest"], "ends within the version"),
+    ];
+    for (arguments, words) in cases {
+        let run = bench.labrys(&[&["verify"], arguments].concat());
+        run.expect_code(2);
+        if !run.stderr.contains(words) || run.stderr.lines().count() != 1 || !run.stdout.is_empty() {
+            run.fail(&format!("one line with: {words}"));
+        }
+    }
+    let run = bench.labrys(&["verify", "header.c"]);
+    run.expect_code(2);
+    assert!(run.stderr.contains("no/such/header.h"), "{}", run.stderr);
+}
+
+#[test]
+fn a_finding_has_files_that_show_it_again() {
+    let bench = Bench::new(&[("f.c", DIVIDES)]);
+    let run = bench.labrys(&["verify", "f.c", "-o", "out", "--witness", "w.yml", "--format", "json"]);
+    run.expect_code(1);
+    let report = run.json();
+    assert_eq!(report["verdict"], "violated", "{report:#}");
+    let finding = &report["findings"][0];
+    for (member, expected) in [("kind", "division-by-zero"), ("file", "f.c")] {
+        assert_eq!(finding[member], expected, "{finding:#}");
+    }
+    assert_eq!((finding["line"].as_u64(), finding["replayed"].as_bool()), (Some(4), Some(true)), "{finding:#}");
+    assert_eq!(finding["stack"][0]["function"], "main");
+    assert_eq!(finding["inputs"][0]["decimal"], "3");
+    let id = finding["id"].as_str().unwrap_or_default();
+    let again = bench.labrys(&["replay", &format!("out/{id}.json")]);
+    again.expect_code(1);
+    let ktest = fs::read(bench.path().join(format!("out/{id}.ktest"))).expect("a file");
+    assert_eq!(Ktest::from_bytes(&ktest).expect("a .ktest file").into_input(), input(3));
+    for file in [format!("out/{id}.ktest"), "w.yml".to_owned()] {
+        let given = bench.labrys(&["verify", "f.c", "--replay", &file, "--format", "json"]);
+        given.expect_code(1);
+        assert_eq!(given.json()["findings"][0]["line"], 4, "{}", given.stdout);
+    }
+    // The C file's own commands, with labrys' headers in the test's folder.
+    let text = fs::read_to_string(bench.path().join(format!("out/{id}.c"))).expect("a file");
+    let script: Vec<String> = commands_of(&text);
+    let script = script.join(" && ").replace("$(labrys verify --print-include-dir)", ".");
+    let shown = bench.program("sh", &["-c", &format!("cd out && {script}")]);
+    assert!(shown.stdout.contains("as recorded") && !shown.stdout.contains("NOT"), "{}{}", shown.stdout, shown.stderr);
+    let text = bench.labrys(&["verify", "f.c"]);
+    text.expect_code(1);
+    for words in ["error: violated", "divided by zero", "--> f.c:4", "__VERIFIER_nondet_int = 3", "violated: 1 error"] {
+        let words = words.trim_start_matches("error: ");
+        assert!(text.stdout.contains(words), "{words} is not in\n{}", text.stdout);
+    }
+    fs::write(bench.path().join("f.c"), DIVIDES.replace("x - 3", "x == 3 ? 1 : 2")).expect("a file");
+    bench.labrys(&["replay", &format!("out/{id}.json")]).expect_code(0);
+}
+
+#[test]
+fn what_holds_has_its_assumptions_and_tests() {
+    let source = "#include <assert.h>\n#include <verifier.h>\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n\
+        __VERIFIER_assume(x > 0 && x < 10);\n  assert(10 / x > 0);\n  return x > 5 ? 3 : 4;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["verify", "f.c", "--tests", "t", "--format", "json"]);
+    run.expect_code(0);
+    let report = run.json();
+    assert_eq!(report["verdict"], "holds", "{report:#}");
+    assert!(report["assumptions"].as_array().is_some_and(|list| !list.is_empty()), "{report:#}");
+    let count = |folder: &str, suffix: &str| {
+        let files = fs::read_dir(bench.path().join(folder)).map(|list| list.flatten().collect::<Vec<_>>());
+        files
+            .unwrap_or_default()
+            .iter()
+            .filter(|file| Path::new(&file.file_name()).extension().is_some_and(|of| of == suffix))
+            .count()
+    };
+    assert!(count("t", "ktest") >= 2, "{}", count("t", "ktest"));
+    bench.labrys(&["verify", "f.c", "--tests", "x", "--test-format", "test-comp"]).expect_code(0);
+    assert!(count("x", "xml") >= 3);
+    bench.labrys(&["verify", "f.c", "--tests", "c", "--test-format", "c"]).expect_code(0);
+    assert!(fs::read_to_string(bench.path().join("c/tests.c")).is_ok_and(|text| text.contains("labrys_bytes_0_0")));
+}

@@ -1,0 +1,57 @@
+//! Which sanitizers a program is compiled with.
+
+use labrys_program::Instrumentation;
+
+/// Which errors a build of a program shows. A report ends the program: what is not asked about must not be checked, or it
+/// would hide what comes behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sanitizers {
+    /// Accesses, frees and arithmetic.
+    Address {
+        /// Also what only a type tells: an index beyond an array within a larger object, and a null pointer before it is accessed.
+        types: bool,
+        /// Shifts by too many bits.
+        shift: bool,
+        /// Overflow of signed integers.
+        signed_overflow: bool,
+    },
+    /// Decisions by what was never written (clang only).
+    Memory,
+}
+
+impl Sanitizers {
+    /// The flags, for clang and gcc alike.
+    pub fn instrumentation(self) -> Instrumentation {
+        let mut flags = Vec::new();
+        let mut add = |flag: &str| flags.push(flag.to_owned());
+        let attribute = match self {
+            Sanitizers::Address { types, shift, signed_overflow } => {
+                add("-fsanitize=address");
+                let mut checks = vec!["integer-divide-by-zero", "unreachable", "return"];
+                checks.extend(types.then_some(["null", "bounds"]).into_iter().flatten());
+                checks.extend(shift.then_some("shift-exponent"));
+                checks.extend(signed_overflow.then_some("signed-integer-overflow"));
+                add(&format!("-fsanitize={}", checks.join(",")));
+                "sanitize_address"
+            }
+            Sanitizers::Memory => {
+                add("-fsanitize=memory");
+                // Passing a value on decides nothing.
+                add("-fno-sanitize-memory-param-retval");
+                "sanitize_memory"
+            }
+        };
+        add("-fno-sanitize-recover=all");
+        Instrumentation { flags, source_flags: Vec::new(), attribute: Some(attribute) }
+    }
+
+    /// The file name of its build.
+    pub(super) fn name(self) -> String {
+        match self {
+            Sanitizers::Address { types, shift, signed_overflow } => {
+                format!("address-{}{}{}", u8::from(types), u8::from(shift), u8::from(signed_overflow))
+            }
+            Sanitizers::Memory => "memory".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The sources as one program.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::{WholeError, WholeSpec};
+use crate::compile::{check_source, emit_one};
+use crate::llvm::{Module, ParseError, on_large_stack};
+use crate::load::{load, parse_file, parse_trusted_file};
+use crate::{FunctionId, Language, LoadError, Program};
+
+/// A program that can be executed from its entry.
+#[derive(Debug)]
+pub struct WholeProgram {
+    /// All sources, linked.
+    pub program: Program,
+    /// The function that is entered.
+    pub entry: FunctionId,
+    /// The compilers and their versions, each once.
+    pub compilers: Vec<String>,
+    /// What compilers said about flags.
+    pub notes: Vec<String>,
+    /// What the program has that no execution of it shows, in words: assembly beside its functions.
+    pub unmodelled: Vec<String>,
+}
+
+/// Compiles the sources in `folder` and links them.
+///
+/// # Errors
+///
+/// See [`WholeError`].
+pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result<WholeProgram, WholeError> {
+    let (mut files, mut compilers, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, source) in spec.sources.iter().enumerate() {
+        let language = Language::of(source)?;
+        check_source(source)?;
+        match language {
+            Language::C | Language::Cpp | Language::Fortran => {
+                let build = spec.of(language);
+                let compiler = build.find_compiler(language, deadline)?.version;
+                if !compilers.contains(&compiler) {
+                    compilers.push(compiler);
+                }
+                let (bitcode, said) = emit_one(&format!("program-{index}"), &build, source, folder, deadline)?;
+                notes.extend(said);
+                files.push((source.clone(), bitcode));
+            }
+            Language::Ir => {
+                spec.of(language).check(language)?;
+                files.push((source.clone(), source.clone()));
+            }
+            Language::Rust | Language::SharedObject => {
+                return Err(WholeError::Language { path: source.clone(), language: language.name() });
+            }
+        }
+    }
+    notes.dedup();
+    let linked = on_large_stack(|| link(&files));
+    let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
+    let (program, unmodelled) =
+        linked.unwrap_or_else(|source| Err(WholeError::Load(LoadError::Read { name, source })))?;
+    let entry = find_entry(&program, spec)?;
+    Ok(WholeProgram { program, entry, compilers, notes, unmodelled })
+}
+
+/// Reads the modules, each verified and of this target, into one. Files that users hand over may be damaged in any way.
+fn link(files: &[(PathBuf, PathBuf)]) -> Result<(Program, Vec<String>), WholeError> {
+    let mut linked: Option<Module> = None;
+    let mut unmodelled = Vec::new();
+    for (source, bitcode) in files {
+        let module = if source == bitcode { parse_file(bitcode)? } else { parse_trusted_file(bitcode)? };
+        check_target(&module, source)?;
+        if !module.inline_assembly().trim().is_empty() {
+            unmodelled.push(format!("{} has assembly beside its functions", source.display()));
+        }
+        match &mut linked {
+            None => linked = Some(module),
+            Some(whole) => {
+                let name = source.display().to_string();
+                let bytes = std::fs::read(bitcode).map_err(|source| LoadError::Read { name: name.clone(), source })?;
+                whole.link(&bytes, &name, &|_| None).map_err(|error| match error {
+                    ParseError::Malformed(reason) | ParseError::Invalid(reason) => {
+                        WholeError::Link { path: source.clone(), reason }
+                    }
+                })?;
+            }
+        }
+    }
+    let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
+    let Some(module) = linked else { return Err(LoadError::Empty { name }.into()) };
+    module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;
+    Ok((load(&module, &name)?, unmodelled))
+}
+
+/// Whether a module is for this processor; one that names none is taken to be.
+fn check_target(module: &Module, source: &Path) -> Result<(), WholeError> {
+    let triple = module.triple();
+    let architecture = triple.split('-').next().unwrap_or_default();
+    let host = std::env::consts::ARCH;
+    let is_host = architecture.is_empty() || architecture == host || (architecture == "amd64" && host == "x86_64");
+    let is_linux = triple.is_empty() || triple.contains("linux");
+    match is_host && is_linux {
+        true => Ok(()),
+        false => Err(WholeError::Target { path: source.to_owned(), triple, host }),
+    }
+}
+
+/// The function that is entered.
+fn find_entry(program: &Program, spec: &WholeSpec) -> Result<FunctionId, WholeError> {
+    let is_defined = |id: &FunctionId| !program.functions[id.index()].blocks.is_empty();
+    let by_symbol = program.function(&spec.entry).filter(is_defined);
+    let of_name = |(index, function): (usize, &crate::Function)| {
+        (function.source_name.as_deref() == Some(&spec.entry)).then_some(FunctionId(index as u32))
+    };
+    let mut by_name = program.functions.iter().enumerate().filter_map(of_name).filter(is_defined);
+    let found = by_symbol.or_else(|| by_name.next());
+    let Some(id) = found else {
+        let files: Vec<String> = spec.sources.iter().map(|source| source.display().to_string()).collect();
+        return Err(WholeError::NoEntry {
+            entry: spec.entry.clone(),
+            files: files.join(", "),
+            advice: advice(program, &spec.entry),
+        });
+    };
+    let function = &program.functions[id.index()];
+    if function.name == "main" && function.parameters.len() > 2 {
+        return Err(WholeError::MainParameters(function.parameters.len()));
+    }
+    Ok(id)
+}
+
+/// A function of a like name, or how to name another one.
+fn advice(program: &Program, entry: &str) -> String {
+    let defined = program.functions.iter().filter(|function| !function.blocks.is_empty());
+    let names = defined.map(|function| function.source_name.as_deref().unwrap_or(&function.name));
+    let near = names.filter(|name| strsim::jaro_winkler(name, entry) > 0.85).min();
+    match near {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None if entry == "main" => "; --entry names a function to begin with".to_owned(),
+        None => String::new(),
+    }
+}

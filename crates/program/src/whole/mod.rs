@@ -1,0 +1,18 @@
+//! Whole programs: sources and bitcode linked into one [`crate::Program`] to be executed from its entry, and into an executable
+//! to be run natively.
+//!
+//! Both are made by the same compilers with the same flags as everything else here (`-O0` unless the user's flags say otherwise); the
+//! executable gets in addition what its caller says (sanitizers), and a C file that answers requests for inputs. The headers
+//! that declare those requests come last among the folders of headers, so that the user's own and the system's go before.
+
+mod error;
+mod executable;
+mod input_types;
+mod linking;
+mod spec;
+
+pub use error::WholeError;
+pub use executable::{Instrumentation, build_executable};
+pub use input_types::input_types;
+pub use linking::{WholeProgram, build_whole};
+pub use spec::WholeSpec;

@@ -1,0 +1,96 @@
+//! Violations: how control came there, what a native run showed; and what a verification came to.
+
+use super::style::Style;
+use super::summary::{grouped, notes, plural};
+use super::table::{Row, wrap};
+use crate::{ProgramVerdict, Report, SourcePlace, ViolationDetails};
+
+/// More activations than these are counted only.
+const STACK_SHOWN: usize = 8;
+/// More reasons than these are counted only.
+const REASONS_SHOWN: usize = 12;
+
+/// The call stack and what was observed.
+pub(super) fn rows(details: &ViolationDetails) -> Vec<Row> {
+    let row = |name: &str, cell: String| Row { name: name.to_owned(), cells: vec![cell], marked: false };
+    let mut lines: Vec<String> = Vec::new();
+    for entry in details.stack.iter().take(STACK_SHOWN) {
+        let place = entry.place.words().map(|words| format!(" at {words}")).unwrap_or_default();
+        lines.push(format!("{}{place}", entry.function));
+    }
+    if details.stack.len() > STACK_SHOWN {
+        lines.push(format!("and {} more", details.stack.len() - STACK_SHOWN));
+    }
+    let mut rows = Vec::new();
+    if !lines.is_empty() {
+        rows.push(row("stack", lines.join("\n")));
+    }
+    if !details.arguments.is_empty() {
+        let words: Vec<String> = details.arguments.iter().map(|hex| argument(hex)).collect();
+        rows.push(row("arguments", words.join(" ")));
+    }
+    rows.push(row("observed", details.observed.clone()));
+    rows
+}
+
+/// An argument of the command line as people read it.
+fn argument(hex: &str) -> String {
+    let digits: Vec<u8> = hex.bytes().collect();
+    let byte = |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|text| u8::from_str_radix(text, 16).ok());
+    let bytes: Vec<u8> = digits.chunks(2).filter_map(byte).collect();
+    format!("{:?}", String::from_utf8_lossy(&bytes))
+}
+
+/// The verdict, with what it rests on.
+pub(super) fn summary(report: &Report, style: &Style) -> String {
+    let Some(of) = &report.verification else { return notes(report, style) };
+    let mut text = String::new();
+    let mut list = |head: &str, items: &[String]| {
+        if items.is_empty() {
+            return;
+        }
+        text.push_str(&format!("  {head}\n"));
+        for item in items.iter().take(REASONS_SHOWN) {
+            let lines = wrap(item, style.columns().saturating_sub(6).max(20));
+            text.push_str(&format!("    - {}\n", lines.join("\n      ")));
+        }
+        if items.len() > REASONS_SHOWN {
+            text.push_str(&format!("    and {} more\n", items.len() - REASONS_SHOWN));
+        }
+    };
+    match of.verdict {
+        ProgramVerdict::Violated => {}
+        ProgramVerdict::Holds => list("assuming", &of.assumptions),
+        ProgramVerdict::HoldsWithinBounds => {
+            list("bounds that were reached", &of.reasons);
+            list("assuming", &of.assumptions);
+        }
+        ProgramVerdict::Unknown => list("not known because", &of.reasons),
+    }
+    let words = match of.verdict {
+        ProgramVerdict::Violated => format!("violated: {}", plural(report.findings.len() as u64, "error", "errors")),
+        ProgramVerdict::Holds => "holds on every path".to_owned(),
+        ProgramVerdict::HoldsWithinBounds => "holds within bounds".to_owned(),
+        ProgramVerdict::Unknown => "unknown".to_owned(),
+    };
+    let paths = of.paths;
+    let mut parts = vec![plural(paths.completed, "path completed", "paths completed")];
+    let further = [(paths.violated, "violated"), (paths.given_up, "given up"), (paths.waiting, "waiting")];
+    parts.extend(
+        further.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{} {word}", grouped(*count))),
+    );
+    let line = format!("{}: {}", style.bold(&words), parts.join(", "));
+    text.push_str(&format!(
+        "{line}; {} instructions in {:.1} s\n  checked: {}\n",
+        grouped(of.instructions),
+        report.timing.wall_s,
+        of.properties.join(", ")
+    ));
+    text.push_str(&notes(report, style));
+    text
+}
+
+/// What the place of a violation is labelled with.
+pub(super) fn label(details: &ViolationDetails) -> (&SourcePlace, &'static str) {
+    (&details.place, "here")
+}

@@ -1,0 +1,131 @@
+//! A suite of tests as one C file that needs nothing of labrys: the program is linked to it and run once for each test.
+
+use std::fmt::Write as _;
+
+use crate::{TestInput, runtime};
+
+/// A test and what the program did on it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RegressionTest {
+    /// Its name: letters, digits, `-` and `_`.
+    pub name: String,
+    /// The inputs.
+    pub input: TestInput,
+    /// The exit code that was observed; `None`: the program ended by an error, and does so again.
+    pub exit_code: Option<i32>,
+}
+
+/// The text of a C file with these tests. The program's sources are compiled with `-Dmain=labrys_program_main` and linked with it.
+/// Without arguments the file's `main` runs all tests, each in a process of its own, and returns how many did not end as
+/// recorded; `command` is shown in the first comment. Arguments name tests to run.
+pub fn regression_file(tests: &[RegressionTest], command: &[String]) -> String {
+    let mut text = String::from("/* Tests made by labrys. To build and run them:\n");
+    for line in command {
+        // A comment's end in a path would end the comment.
+        let _ = writeln!(text, "     $ {}", line.replace("*/", "*\\/"));
+    }
+    text.push_str("   CTest:\n");
+    for test in tests {
+        let _ = writeln!(text, "     add_test(NAME {0} COMMAND tests {0})", test.name);
+    }
+    text.push_str("*/\n#define LABRYS_SUITE\n");
+    text.push_str(&runtime());
+    text.push_str("\n#include <sys/wait.h>\n\n");
+    for (index, test) in tests.iter().enumerate() {
+        table(&mut text, index, test);
+    }
+    let _ = writeln!(text, "static const struct labrys_test labrys_tests[] = {{");
+    for (index, test) in tests.iter().enumerate() {
+        let expected = test.exit_code.unwrap_or(-1);
+        let count = test.input.objects.len();
+        let _ = writeln!(
+            text,
+            "    {{{}, {expected}, {}, labrys_arguments_{index}, {count}, labrys_objects_{index}}},",
+            c_string(test.name.as_bytes()),
+            test.input.arguments.len() + 1
+        );
+    }
+    text.push_str("    {0, 0, 0, 0, 0, 0},\n};\n");
+    text.replace("#define LABRYS_SUITE\n", &format!("#define LABRYS_SUITE\n{TEST_TYPE}")) + DRIVER
+}
+
+const TEST_TYPE: &str = "\
+#include <stdint.h>
+struct labrys_object;
+struct labrys_test {
+    const char *name;
+    int exit_code; /* -1: ends by an error */
+    int argument_count;
+    char **arguments;
+    uint32_t count;
+    const struct labrys_object *objects;
+};
+";
+
+const DRIVER: &str = "
+extern int labrys_program_main(int, char **);
+
+static int labrys_holds(const struct labrys_test *test) {
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        labrys_objects = test->objects;
+        labrys_count = test->count;
+        exit(labrys_program_main(test->argument_count, test->arguments));
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child) return 0;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (test->exit_code < 0) return code != 0 && code != LABRYS_EXIT_INPUTS && code != LABRYS_EXIT_ASSUMPTION;
+    return code == test->exit_code;
+}
+
+int main(int argument_count, char **arguments) {
+    int failures = 0;
+    for (const struct labrys_test *test = labrys_tests; test->name; test++) {
+        int wanted = argument_count < 2;
+        for (int i = 1; i < argument_count; i++) wanted |= strcmp(arguments[i], test->name) == 0;
+        if (!wanted) continue;
+        int holds = labrys_holds(test);
+        printf(\"%s: %s\\n\", test->name, holds ? \"as recorded\" : \"NOT as recorded\");
+        failures += !holds;
+    }
+    return failures > 100 ? 100 : failures;
+}
+";
+
+/// The tables of a test.
+fn table(text: &mut String, index: usize, test: &RegressionTest) {
+    for (number, object) in test.input.objects.iter().enumerate() {
+        // C has no empty arrays.
+        let bytes = if object.bytes.is_empty() { &[0][..] } else { &object.bytes };
+        let list: Vec<String> = bytes.iter().map(|byte| format!("{byte:#04x}")).collect();
+        let lines: Vec<String> = list.chunks(20).map(|line| format!("    {},\n", line.join(", "))).collect();
+        let _ =
+            writeln!(text, "static const unsigned char labrys_bytes_{index}_{number}[] = {{\n{}}};", lines.concat());
+    }
+    let _ = writeln!(text, "static const struct labrys_object labrys_objects_{index}[] = {{");
+    for (number, object) in test.input.objects.iter().enumerate() {
+        let name = c_string(object.name.as_bytes());
+        let _ = writeln!(text, "    {{{name}, {}, labrys_bytes_{index}_{number}}},", object.bytes.len());
+    }
+    text.push_str("    {0, 0, 0},\n};\n");
+    let mut words = vec!["(char *)\"program\"".to_owned()];
+    words.extend(test.input.arguments.iter().map(|argument| format!("(char *){}", c_string(argument))));
+    let _ = writeln!(text, "static char *labrys_arguments_{index}[] = {{{}, 0}};\n", words.join(", "));
+}
+
+/// Bytes as a string of C's: what is not a plain character is octal, which no digit behind it can lengthen.
+fn c_string(bytes: &[u8]) -> String {
+    let mut text = String::from("\"");
+    for byte in bytes {
+        match byte {
+            b'"' | b'\\' | b'?' => text.push_str(&format!("\\{}", char::from(*byte))),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            byte => text.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    text.push('"');
+    text
+}

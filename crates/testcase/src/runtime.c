@@ -1,0 +1,280 @@
+/* Answers a program's requests for inputs from a recorded test, and says how the program ended. Part of labrys.
+
+   The test is the file in KLEE's .ktest format that the variable LABRYS_REPLAY names, or, where LABRYS_SUITE is defined, a
+   table of the file that includes this one. What is said goes to the file descriptor in LABRYS_REPLAY_REPORT, else to standard
+   error, and so do the sanitizers' reports: they cannot be mistaken for what the program itself prints. Each request is a
+   line "LABRYS input NUMBER OFFSET NAME", where the offset is that of the call in the program; how the program ended a
+   line "LABRYS end KIND DETAIL...", tabs between the parts, with the sanitizer's list of the calls behind it.
+
+   Everything that a program may define itself is weak. */
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LABRYS_WEAK __attribute__((weak))
+
+struct labrys_object {
+    const char *name;
+    uint32_t size;
+    const unsigned char *bytes;
+};
+
+static const struct labrys_object *labrys_objects;
+static uint32_t labrys_count;
+static uint32_t labrys_next;
+static int labrys_report = 2;
+
+/* Inputs that are told one by one; more would make files of gigabytes. */
+#define LABRYS_TOLD 10000
+
+/* Exit codes: they tell nothing beyond the report, but that this ended the program. */
+#define LABRYS_EXIT_ERROR 90
+#define LABRYS_EXIT_INPUTS 91
+#define LABRYS_EXIT_ASSUMPTION 92
+
+extern const char __ehdr_start[] LABRYS_WEAK __attribute__((visibility("hidden")));
+LABRYS_WEAK void __sanitizer_set_report_fd(void *descriptor);
+LABRYS_WEAK void __sanitizer_print_stack_trace(void);
+
+static void labrys_tell(const char *format, ...) {
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    if (length < 0) return;
+    if ((size_t)length > sizeof line - 2) length = (int)(sizeof line - 2);
+    for (int i = 0; i < length; i++)
+        if (line[i] == '\n') line[i] = ' ';
+    line[length++] = '\n';
+    ssize_t written = write(labrys_report, line, (size_t)length);
+    (void)written;
+}
+
+__attribute__((noreturn)) static void labrys_end(int code) {
+    if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();
+    _exit(code);
+}
+
+#ifndef LABRYS_SUITE
+__attribute__((noreturn)) static void labrys_damaged(const char *why) {
+    labrys_tell("LABRYS end\tdamaged\t%s", why);
+    _exit(LABRYS_EXIT_INPUTS);
+}
+
+static unsigned char *labrys_at, *labrys_behind;
+
+static unsigned char *labrys_take(uint32_t size) {
+    if ((size_t)(labrys_behind - labrys_at) < size) labrys_damaged("the file of inputs is too short");
+    unsigned char *start = labrys_at;
+    labrys_at += size;
+    return start;
+}
+
+static uint32_t labrys_number(void) {
+    unsigned char *at = labrys_take(4);
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static void labrys_read(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) labrys_damaged("the file of inputs cannot be opened");
+    off_t length = lseek(file, 0, SEEK_END);
+    lseek(file, 0, SEEK_SET);
+    unsigned char *bytes = length < 0 ? NULL : (unsigned char *)malloc((size_t)length + 1);
+    if (!bytes) labrys_damaged("the file of inputs cannot be held in memory");
+    labrys_at = labrys_behind = bytes;
+    while (labrys_behind < bytes + length) {
+        ssize_t got = read(file, labrys_behind, (size_t)(bytes + length - labrys_behind));
+        if (got <= 0) labrys_damaged("the file of inputs cannot be read");
+        labrys_behind += got;
+    }
+    close(file);
+    if (memcmp(labrys_take(5), "KTEST", 5) != 0) labrys_damaged("the file of inputs is no .ktest file");
+    uint32_t version = labrys_number();
+    for (uint32_t left = labrys_number(); left > 0; left--) labrys_take(labrys_number());
+    if (version >= 2) labrys_take(8);
+    uint32_t count = labrys_number();
+    struct labrys_object *objects = (struct labrys_object *)calloc((size_t)count + 1, sizeof *objects);
+    if (!objects) labrys_damaged("the inputs cannot be held in memory");
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t size = labrys_number();
+        unsigned char *name = labrys_take(size);
+        char *copy = (char *)calloc((size_t)size + 1, 1);
+        if (!copy) labrys_damaged("the inputs cannot be held in memory");
+        memcpy(copy, name, size);
+        objects[i].name = copy;
+        objects[i].size = labrys_number();
+        objects[i].bytes = labrys_take(objects[i].size);
+    }
+    labrys_objects = objects;
+    labrys_count = count;
+}
+
+__attribute__((constructor(101))) static void labrys_begin(void) {
+    const char *report = getenv("LABRYS_REPLAY_REPORT");
+    if (report && *report) {
+        labrys_report = atoi(report);
+        if (__sanitizer_set_report_fd) __sanitizer_set_report_fd((void *)(intptr_t)labrys_report);
+    }
+    const char *path = getenv("LABRYS_REPLAY");
+    if (path && *path) labrys_read(path);
+}
+#endif
+
+/* Hands the next object over: `size` bytes, or `other` where the compilers of two tools store a type differently. */
+static void labrys_input(void *into, size_t size, size_t other, const char *name, const void *caller) {
+    uint32_t number = labrys_next;
+    if (number < LABRYS_TOLD) {
+        uintptr_t offset = caller && __ehdr_start ? (uintptr_t)caller - 1 - (uintptr_t)__ehdr_start : 0;
+        labrys_tell("LABRYS input\t%u\t%llx\t%s", number, (unsigned long long)offset, name ? name : "");
+    }
+    if (number >= labrys_count) {
+        labrys_tell("LABRYS end\tinputs-exhausted\t%u\t%s", labrys_count, name ? name : "");
+        labrys_end(LABRYS_EXIT_INPUTS);
+    }
+    const struct labrys_object *object = &labrys_objects[number];
+    labrys_next++;
+    if (object->size != size && object->size != other) {
+        labrys_tell("LABRYS end\tinput-size\t%u\t%zu\t%s", object->size, size, name ? name : "");
+        labrys_end(LABRYS_EXIT_INPUTS);
+    }
+    memcpy(into, object->bytes, object->size < size ? object->size : size);
+}
+
+#define LABRYS_CALLER __builtin_return_address(0)
+
+#define LABRYS_NONDET(function, type, other)                                     \
+    LABRYS_WEAK type function(void);                                             \
+    type function(void) {                                                        \
+        type value;                                                              \
+        memset(&value, 0, sizeof value);                                         \
+        labrys_input(&value, sizeof value, other, #function, LABRYS_CALLER);     \
+        return value;                                                            \
+    }
+
+/* KLEE's functions. */
+
+LABRYS_WEAK void klee_make_symbolic(void *address, size_t size, const char *name) {
+    labrys_input(address, size, size, name, LABRYS_CALLER);
+}
+
+LABRYS_WEAK int klee_range(int begin, int end, const char *name) {
+    int value;
+    if (begin >= end) {
+        labrys_tell("LABRYS end\terror-reached\tklee_range\t");
+        labrys_end(LABRYS_EXIT_ERROR);
+    }
+    /* As in KLEE's library, what has one value is no input. */
+    if (begin + 1 == end) return begin;
+    labrys_input(&value, sizeof value, sizeof value, name, LABRYS_CALLER);
+    if (value < begin || value >= end) {
+        labrys_tell("LABRYS end\tassumption\tklee_range");
+        labrys_end(LABRYS_EXIT_ASSUMPTION);
+    }
+    return value;
+}
+
+LABRYS_WEAK int klee_int(const char *name) {
+    int value;
+    labrys_input(&value, sizeof value, sizeof value, name, LABRYS_CALLER);
+    return value;
+}
+
+LABRYS_WEAK uintptr_t klee_choose(uintptr_t count) {
+    uintptr_t value;
+    labrys_input(&value, sizeof value, sizeof value, "klee_choose", LABRYS_CALLER);
+    if (value >= count) {
+        labrys_tell("LABRYS end\tassumption\tklee_choose");
+        labrys_end(LABRYS_EXIT_ASSUMPTION);
+    }
+    return value;
+}
+
+LABRYS_WEAK void klee_assume(uintptr_t condition) {
+    if (condition) return;
+    labrys_tell("LABRYS end\tassumption\tklee_assume");
+    labrys_end(LABRYS_EXIT_ASSUMPTION);
+}
+
+LABRYS_WEAK __attribute__((noreturn)) void klee_silent_exit(int status) {
+    labrys_tell("LABRYS end\tsilent-exit\t%d", status);
+    _exit(status);
+}
+
+LABRYS_WEAK __attribute__((noreturn)) void klee_abort(void) {
+    labrys_tell("LABRYS end\terror-reached\tklee_abort\t");
+    labrys_end(LABRYS_EXIT_ERROR);
+}
+
+LABRYS_WEAK __attribute__((noreturn)) void klee_report_error(const char *file, int line, const char *message,
+                                                             const char *suffix) {
+    labrys_tell("LABRYS end\terror-reached\tklee_report_error\t%s:%d: %s (%s)", file, line, message, suffix);
+    labrys_end(LABRYS_EXIT_ERROR);
+}
+
+LABRYS_WEAK unsigned klee_is_symbolic(uintptr_t value) { return (void)value, 0; }
+LABRYS_WEAK unsigned klee_is_replay(void) { return 1; }
+LABRYS_WEAK void klee_prefer_cex(void *object, uintptr_t condition) { (void)object, (void)condition; }
+LABRYS_WEAK void klee_posix_prefer_cex(void *object, uintptr_t condition) { (void)object, (void)condition; }
+LABRYS_WEAK void klee_mark_global(void *object) { (void)object; }
+LABRYS_WEAK void klee_print_expr(const char *message, ...) { (void)message; }
+LABRYS_WEAK void klee_print_range(const char *name, int value) { (void)name, (void)value; }
+LABRYS_WEAK void klee_warning(const char *message) { (void)message; }
+LABRYS_WEAK void klee_warning_once(const char *message) { (void)message; }
+LABRYS_WEAK void klee_stack_trace(void) {}
+LABRYS_WEAK void klee_set_forking(unsigned enable) { (void)enable; }
+LABRYS_WEAK void klee_open_merge(void) {}
+LABRYS_WEAK void klee_close_merge(void) {}
+LABRYS_WEAK void klee_check_memory_access(const void *address, size_t size) { (void)address, (void)size; }
+LABRYS_WEAK float klee_get_valuef(float value) { return value; }
+LABRYS_WEAK double klee_get_valued(double value) { return value; }
+LABRYS_WEAK long klee_get_valuel(long value) { return value; }
+LABRYS_WEAK long long klee_get_valuell(long long value) { return value; }
+LABRYS_WEAK int32_t klee_get_value_i32(int32_t value) { return value; }
+LABRYS_WEAK int64_t klee_get_value_i64(int64_t value) { return value; }
+
+/* SV-COMP's functions; those that return a value follow from a table. */
+
+LABRYS_WEAK void __VERIFIER_assume(int condition) {
+    if (condition) return;
+    labrys_tell("LABRYS end\tassumption\t__VERIFIER_assume");
+    labrys_end(LABRYS_EXIT_ASSUMPTION);
+}
+
+LABRYS_WEAK void __VERIFIER_nondet_memory(void *address, size_t size) {
+    labrys_input(address, size, size, "__VERIFIER_nondet_memory", LABRYS_CALLER);
+}
+
+LABRYS_WEAK __attribute__((noreturn)) void __VERIFIER_error(void) {
+    labrys_tell("LABRYS end\terror-reached\t__VERIFIER_error\t");
+    labrys_end(LABRYS_EXIT_ERROR);
+}
+
+LABRYS_WEAK __attribute__((noreturn)) void reach_error(void) {
+    labrys_tell("LABRYS end\terror-reached\treach_error\t");
+    labrys_end(LABRYS_EXIT_ERROR);
+}
+
+LABRYS_WEAK void __VERIFIER_assert(int condition) {
+    if (condition) return;
+    labrys_tell("LABRYS end\terror-reached\t__VERIFIER_assert\t");
+    labrys_end(LABRYS_EXIT_ERROR);
+}
+
+/* The C library's assert, as glibc and musl call it. */
+LABRYS_WEAK __attribute__((noreturn)) void __assert_fail(const char *text, const char *file, unsigned line,
+                                                         const char *function) {
+    (void)function;
+    labrys_tell("LABRYS end\tassertion\t%u\t%s\t%s", line, file, text);
+    labrys_end(LABRYS_EXIT_ERROR);
+}

@@ -1,0 +1,159 @@
+//! Test-Comp's exchange format for test suites, version 1.1: a file `metadata.xml`, and a file for each test with its inputs in
+//! the order in which the program asks for them.
+//!
+//! After the format's description and document types at gitlab.com/sosy-lab/test-comp/test-format. Inputs there are scalars. An
+//! object whose type is not known is one input where it has the size of an integer type, else one for each byte.
+
+mod xml;
+
+pub use xml::XmlError;
+
+use self::xml::{Event, escaped, events};
+use crate::scalar::{scalar_bytes, scalar_text};
+use crate::{InputObject, Nondet, ScalarKind, TestInput};
+
+/// One input of a test.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SuiteInput {
+    /// Its type in C, where the file says it.
+    pub c_type: Option<String>,
+    /// What receives it, where the file says it.
+    pub variable: Option<String>,
+    /// It, as C would write it.
+    pub value: String,
+}
+
+/// What a suite is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SuiteMetadata {
+    /// Who made it: `labrys 0.1.0`.
+    pub producer: String,
+    /// What it is to cover or violate, in SV-COMP's words.
+    pub specification: String,
+    /// The program's file.
+    pub program_file: String,
+    /// Its SHA-256 in hexadecimal.
+    pub program_hash: String,
+    /// The function that is entered.
+    pub entry_function: String,
+    /// When it was made: `2026-11-23T08:00:00Z`.
+    pub creation_time: String,
+}
+
+const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n";
+
+impl SuiteMetadata {
+    /// The text of `metadata.xml`.
+    pub fn to_xml(&self) -> String {
+        let members = [
+            ("sourcecodelang", "C"),
+            ("producer", &self.producer),
+            ("specification", &self.specification),
+            ("programfile", &self.program_file),
+            ("programhash", &self.program_hash),
+            ("entryfunction", &self.entry_function),
+            ("architecture", "64bit"),
+            ("creationtime", &self.creation_time),
+        ];
+        let members: String =
+            members.iter().map(|(name, value)| format!("  <{name}>{}</{name}>\n", escaped(value))).collect();
+        format!(
+            "{DECLARATION}<!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\" \
+             \"https://sosy-lab.org/test-format/test-metadata-1.1.dtd\">\n<test-metadata>\n{members}</test-metadata>\n"
+        )
+    }
+}
+
+/// The inputs of a test as the format has them.
+pub fn suite_inputs(input: &TestInput) -> Vec<SuiteInput> {
+    input.objects.iter().flat_map(of_object).collect()
+}
+
+fn of_object(object: &InputObject) -> Vec<SuiteInput> {
+    let one = |c_type: &str, variable: Option<String>, value: String| SuiteInput {
+        c_type: Some(c_type.to_owned()),
+        variable,
+        value,
+    };
+    if let Some(nondet) = Nondet::named(&object.name)
+        && let Some(value) = scalar_text(&object.bytes, nondet.kind)
+    {
+        return vec![one(nondet.c_type, None, value)];
+    }
+    let of_size = [(1, "unsigned char"), (2, "unsigned short"), (4, "unsigned int"), (8, "unsigned long")];
+    let scalar = of_size.iter().find(|(size, _)| *size == object.bytes.len());
+    if let Some((_, c_type)) = scalar
+        && let Some(value) = scalar_text(&object.bytes, ScalarKind::Unsigned)
+    {
+        return vec![one(c_type, Some(object.name.clone()), value)];
+    }
+    let of_byte =
+        |(index, byte): (usize, &u8)| one("unsigned char", Some(format!("{}[{index}]", object.name)), byte.to_string());
+    object.bytes.iter().enumerate().map(of_byte).collect()
+}
+
+/// The text of a test's file.
+pub fn test_xml(inputs: &[SuiteInput]) -> String {
+    let attribute = |name: &str, value: &Option<String>| {
+        value.as_ref().map(|value| format!(" {name}=\"{}\"", escaped(value))).unwrap_or_default()
+    };
+    let line = |input: &SuiteInput| {
+        format!(
+            "  <input{}{}>{}</input>\n",
+            attribute("variable", &input.variable),
+            attribute("type", &input.c_type),
+            escaped(&input.value)
+        )
+    };
+    let lines: String = inputs.iter().map(line).collect();
+    format!(
+        "{DECLARATION}<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \
+         \"https://sosy-lab.org/test-format/testcase-1.1.dtd\">\n<testcase>\n{lines}</testcase>\n"
+    )
+}
+
+/// Reads a test's file: the text of each `input` within `testcase`.
+///
+/// # Errors
+///
+/// Where it is not XML as far as that is read here.
+pub fn read_test_xml(document: &str) -> Result<Vec<SuiteInput>, XmlError> {
+    let mut inputs = Vec::new();
+    let mut open: Option<SuiteInput> = None;
+    for event in events(document)? {
+        match event {
+            Event::Start(name, attributes) if name == "input" => {
+                let attribute =
+                    |wanted: &str| attributes.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.clone());
+                open = Some(SuiteInput {
+                    c_type: attribute("type"),
+                    variable: attribute("variable"),
+                    value: String::new(),
+                });
+            }
+            Event::Text(text) => {
+                if let Some(input) = &mut open {
+                    input.value.push_str(&text);
+                }
+            }
+            Event::End(name) if name == "input" => inputs.extend(open.take()),
+            Event::Start(..) | Event::End(_) => {}
+        }
+    }
+    match open {
+        Some(_) => Err(XmlError::Truncated("an input")),
+        None => Ok(inputs),
+    }
+}
+
+/// Inputs read from a suite as objects: those that say their type, as its bytes. `None` where one does not, or its value is not of its type.
+pub fn input_of_suite(inputs: &[SuiteInput]) -> Option<TestInput> {
+    let object = |input: &SuiteInput| {
+        let c_type = input.c_type.as_deref()?;
+        let nondet = crate::nondet::NONDET.iter().find(|nondet| nondet.c_type == c_type)?;
+        let bytes = scalar_bytes(&input.value, nondet.kind, nondet.bytes)?;
+        let name = input.variable.clone().unwrap_or_else(|| format!("{}{}", crate::NONDET_PREFIX, nondet.suffix));
+        Some(InputObject { name, bytes })
+    };
+    Some(TestInput { arguments: Vec::new(), objects: inputs.iter().map(object).collect::<Option<_>>()? })
+}
