@@ -78,7 +78,7 @@ fn other_functions_get_any_arguments() {
     let text = "int f(int a, double b) { if (a == 12 && b == 0.5) reach_error(); return 0; }";
     let outcome = run_with(text, &Options { entry: "f".to_owned(), ..options() });
     let [violation] = outcome.violations.as_slice() else { panic!("{outcome:?}") };
-    assert_eq!(violation.input.objects[0].name, "a");
+    assert_eq!(violation.input.objects[0].name, "argument 1");
     assert_eq!(violation.input.objects[1].bytes, 0.5f64.to_le_bytes());
 }
 
@@ -94,7 +94,7 @@ fn recursion_and_loops_over_inputs_come_to_an_end() {
 fn floats_are_compared_bit_for_bit() {
     violates("int main(void) { double x = __VERIFIER_nondet_double(); assert(x == x); return 0; }", ViolationKind::Assertion("x == x".into()));
     holds("int main(void) { float x = __VERIFIER_nondet_float(); if (x > 1.0f && x < 2.0f) assert(x * x >= x); return 0; }", 3);
-    violates("int main(void) { double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x > 0 && x < 1e10); assert(x + 1 != x); return 0; }",
+    violates("int main(void) { double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x > 0 && x < 1e17); assert(x + 1 != x); return 0; }",
         ViolationKind::Assertion("x + 1 != x".into()));
 }
 
@@ -112,4 +112,31 @@ fn texts_of_symbolic_bytes_part_paths() {
     let violation = violates(text, ViolationKind::ErrorReached("reach_error".into()));
     assert_eq!(&violation.input.objects[0].bytes[..3], b"ok\0");
     holds("int main(void) { char s[3] = \"a\"; s[0] = __VERIFIER_nondet_char(); assert(strlen(s) <= 1); return 0; }", 2);
+}
+
+#[test]
+fn rounding_modes_and_flags_are_the_paths() {
+    holds("#include <fenv.h>
+        int main(void) { volatile double x = 1, y = 3; double d = x / y; assert(fegetround() == FE_TONEAREST);
+        assert(fesetround(FE_UPWARD) == 0); double u = x / y; assert(u > d && fetestexcept(FE_INEXACT));
+        feclearexcept(FE_ALL_EXCEPT); assert(!fetestexcept(FE_ALL_EXCEPT)); x = x / 0.0; assert(fetestexcept(FE_ALL_EXCEPT) == FE_DIVBYZERO); return 0; }", 1);
+}
+
+#[test]
+fn characters_are_those_of_the_c_locale() {
+    holds("#include <ctype.h>
+        int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); if (isdigit(c)) assert(c >= '0' && c <= '9');
+        else assert(c < '0' || c > '9'); assert(tolower('Q') == 'q'); return 0; }", 2);
+}
+
+#[test]
+fn limits_are_reasons() {
+    let text = "int main(void) { unsigned n = __VERIFIER_nondet_uint(); while (n) n--; return 0; }";
+    let outcome = run_with(text, &Options { max_paths: 5, ..options() });
+    assert_eq!(outcome.paths.completed, 5);
+    assert!(outcome.paths.waiting >= 1 && outcome.unexplored.iter().any(|it| &*it.why == "number of paths"), "{outcome:?}");
+    let begun = std::time::Instant::now();
+    let deadline = Some(begun + std::time::Duration::from_secs(2));
+    let outcome = run_with(text, &Options { deadline, ..Options::default() });
+    assert!(outcome.unexplored.iter().any(|it| &*it.why == "time"), "{outcome:?}");
 }
