@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use labrys_float::{Environment, Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
 
-use super::nan::Encoding;
+use super::nan::{Encoding, reads_fields, refuse_invalid};
 
 /// A result's encoding and the exceptions raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,9 @@ pub(super) fn compute(
         if !is_modelled(to) {
             return Err(refuse(to));
         }
+    }
+    if encoding.leading != 0 && reads_fields(operation) && operands.iter().any(|&bits| encoding.is_invalid(bits)) {
+        return Err(refuse_invalid());
     }
     if let &[a, b] = operands
         && let Some(extreme) = super::extremes::concrete(operation, format, a, b)
