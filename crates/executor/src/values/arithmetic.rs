@@ -9,10 +9,10 @@ use labrys_symex::int_terms::{ite, not};
 use labrys_term::{Op, Store, TermId};
 
 use super::concrete::{is_modelled, refuse};
-use super::encoding::{Encodings, format, may_be_invalid};
+use super::encoding::{Encodings, format, may_be_odd};
 use super::environment::Raising;
 use super::extremes::is_minimum;
-use super::nan::{Encoding, reads_fields, refuse_invalid};
+use super::nan::{Encoding, reads_fields, refuse_downward_remainder, refuse_odd};
 
 /// An operation's result and what may raise exceptions.
 pub(super) struct Applied {
@@ -44,11 +44,12 @@ pub(super) fn operation(
     if !is_modelled(of) {
         return Err(refuse(of));
     }
+    refuse_downward_remainder(operation, mode)?;
     if of.has_explicit_leading_bit()
         && reads_fields(operation)
-        && operands.iter().any(|&operand| may_be_invalid(store, operand))
+        && operands.iter().any(|&operand| may_be_odd(store, operand))
     {
-        return Err(refuse_invalid());
+        return Err(refuse_odd());
     }
     if let (Some(_), &[a, b]) = (is_minimum(operation), operands) {
         return Ok(extreme(store, encodings, operation, a, b));
@@ -120,7 +121,10 @@ fn extreme(store: &mut Store, encodings: &mut Encodings, operation: FloatOperati
             Applied { result: ite(store, first, a, b), raising: any }
         }
         FloatOperation::MinNum | FloatOperation::MaxNum => {
-            let second = beyond(store, b, a);
+            let mut second = beyond(store, b, a);
+            if stored && !minimum {
+                second = store.mk(Op::FpLe, &[a, b]);
+            }
             let second = store.or(&[x_nan, second]);
             let chosen = ite(store, second, b, a);
             if !stored {

@@ -43,16 +43,16 @@ fn is_raw(store: &Store, term: TermId) -> bool {
     matches!(store.node(term).op, Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_))
 }
 
-/// Whether a Float term can have one of x87's invalid encodings: one that comes from outside, or a choice among such. Nested
+/// Whether a Float term can have one of x87's invalid encodings, or a pseudo-denormal's: one that comes from outside, or a choice among such. Nested
 /// choices are looked into a few levels deep.
-pub(super) fn may_be_invalid(store: &Store, term: TermId) -> bool {
+pub(super) fn may_be_odd(store: &Store, term: TermId) -> bool {
     let mut pending = vec![term];
     for _ in 0..16 {
         let Some(term) = pending.pop() else { return false };
         let node = store.node(term);
         match &node.op {
             Op::FloatConst(value) => {
-                if Encoding::of(value.format()).is_invalid(value.to_u128().unwrap_or_default()) {
+                if Encoding::of(value.format()).is_odd(value.to_u128().unwrap_or_default()) {
                     return true;
                 }
             }

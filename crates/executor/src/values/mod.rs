@@ -36,7 +36,7 @@ use labrys_interp::{
     ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Soft, SoftPath, Stop,
     ToInteger, class_of,
 };
-use labrys_program::{BlockId, FunctionId, Program};
+use labrys_program::{BlockId, FloatPredicate, FunctionId, Program};
 use labrys_symex::{float_terms, int_facts, int_terms, lookup};
 use labrys_term::{Op, Sort, Store, TermId};
 use smallvec::SmallVec;
@@ -259,6 +259,11 @@ impl Domain for Values<'_> {
         lhs: &FloatValue,
         rhs: &FloatValue,
     ) -> Result<Int<TermId>, Stop> {
+        let FloatPredicate { less, equal, greater, unordered } = comparison.predicate;
+        if !comparison.signaling && less == equal && equal == greater && greater == unordered {
+            // No code is made of it, and nothing is raised.
+            return Ok(Int::bool(less));
+        }
         if let (FloatValue::Concrete { format, bits: a }, FloatValue::Concrete { bits: b, .. }) = (*lhs, *rhs) {
             let (holds, flags) = concrete::compare(comparison, format, a, b);
             path.environment.raised |= flags;

@@ -66,6 +66,12 @@ impl Encoding {
         self.leading != 0 && bits & self.exponent != 0 && bits & self.leading == 0
     }
 
+    /// Whether it is one of x87's second encodings of numbers or NaNs: invalid, or a pseudo-denormal.
+    pub(super) fn is_odd(&self, bits: u128) -> bool {
+        self.leading != 0 && (bits & self.exponent == 0) == (bits & self.leading != 0)
+            && bits & (self.exponent | self.leading) != 0
+    }
+
     /// Whether operations take an encoding for a NaN, invalid ones included.
     pub(super) fn is_nan(&self, bits: u128) -> bool {
         self.is_invalid(bits) || bits & self.magnitude() > self.infinity()
@@ -150,8 +156,18 @@ pub(super) fn reads_fields(operation: FloatOperation) -> bool {
 }
 
 /// Why those stop a path.
-pub(super) fn refuse_invalid() -> Stop {
-    Stop::unsupported("a library function on an x87 encoding that may be invalid")
+pub(super) fn refuse_odd() -> Stop {
+    Stop::unsupported("a library function on an x87 encoding that may be invalid, or a pseudo-denormal")
+}
+
+/// glibc's remainder gives zeros of the wrong sign where zero differences are negative.
+pub(super) fn refuse_downward_remainder(operation: FloatOperation, mode: RoundingMode) -> Result<(), Stop> {
+    match (operation, mode) {
+        (FloatOperation::IeeeRemainder, RoundingMode::TowardNegative) => {
+            Err(Stop::unsupported("remainder under FE_DOWNWARD"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The order in which SSE code looks at operands for a NaN: the IR's, but where libm computes.
