@@ -31,10 +31,10 @@ mod raised;
 mod scaling;
 
 use labrys_elementary::Function;
-use labrys_float::{Flags, Float, Format, RoundingMode};
+use labrys_float::{Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{
-    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Soft, SoftPath, Stop,
-    ToInteger, class_of,
+    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger,
+    call_host, class_of,
 };
 use labrys_program::{BlockId, FloatPredicate, FunctionId, Program};
 use labrys_symex::{float_terms, int_facts, int_terms, lookup};
@@ -341,7 +341,7 @@ impl Domain for Values<'_> {
     fn elementary(
         &mut self,
         path: &mut Path,
-        place: &Place,
+        _: &Place,
         function: Function,
         operands: &[FloatValue],
     ) -> Result<FloatValue, Stop> {
@@ -349,16 +349,9 @@ impl Domain for Values<'_> {
         let Some(known) = known else {
             return Err(Stop::unsupported(format!("{} of an input", function.name())));
         };
-        if path.environment.rounding != RoundingMode::NearestEven {
-            return Err(Stop::unsupported(format!("{} that does not round to nearest", function.name())));
-        }
-        let mut raised = SoftPath::default();
-        let result = Soft::new(Default::default()).elementary(&mut raised, place, function, &known)?;
-        if result.is_nan() {
-            return Err(Stop::unsupported(format!("the NaN that {} gives", function.name())));
-        }
-        path.environment.raised |= raised.flags;
-        Ok(FloatValue::of(&result))
+        let Rounded { value, flags } = call_host(function, &known, path.environment.rounding)?;
+        path.environment.raised |= flags;
+        Ok(FloatValue::of(&value))
     }
 
     fn float_to_bits(&mut self, value: &FloatValue) -> Int<TermId> {
