@@ -69,6 +69,9 @@ impl<'s> Driver<'_, 's> {
             External::Assume => {
                 let condition = integer(argument(&arguments, 0)?)?.clone();
                 let holds = self.is_not_zero(&condition);
+                if holds.symbol().is_some_and(|&symbol| self.machine.domain.has_undefined_bits(symbol)) {
+                    return Err(Stop::Undefined.into());
+                }
                 match self.assume(execution, &holds) {
                     true => value(Value::new()),
                     false => Ok(Answer::End(Ending::Excluded)),

@@ -70,6 +70,7 @@ pub use checks::Checks;
 pub use dependence::{Cause, Dependence, Dependences};
 pub use domain::{Domain, FloatComparison, IntOperation, Lookup, Place, ToInteger};
 pub use entry::{Entry, leaf_kind};
+pub use host::call_host;
 pub use interpret::{Execution, RecordCall, RecordExecution, interpret, interpret_record};
 pub use labrys_program::{ClassMask, FloatOperation};
 pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};

@@ -48,6 +48,7 @@ mod schedule;
 mod site;
 mod static_sites;
 mod stop_reason;
+mod term_map;
 mod terms;
 
 pub use conditions::{

@@ -9,10 +9,10 @@ use labrys_symex::int_terms::{ite, not};
 use labrys_term::{Op, Store, TermId};
 
 use super::concrete::{is_modelled, refuse};
-use super::encoding::{Encodings, format};
+use super::encoding::{Encodings, format, may_be_odd};
 use super::environment::Raising;
 use super::extremes::is_minimum;
-use super::nan::Encoding;
+use super::nan::{Encoding, reads_fields, refuse_downward_remainder, refuse_odd};
 
 /// An operation's result and what may raise exceptions.
 pub(super) struct Applied {
@@ -43,6 +43,13 @@ pub(super) fn operation(
     let of = operands.first().map_or(Format::BINARY64, |&operand| format(store, operand));
     if !is_modelled(of) {
         return Err(refuse(of));
+    }
+    refuse_downward_remainder(operation, mode)?;
+    if of.has_explicit_leading_bit()
+        && reads_fields(operation)
+        && operands.iter().any(|&operand| may_be_odd(store, operand))
+    {
+        return Err(refuse_odd());
     }
     if let (Some(_), &[a, b]) = (is_minimum(operation), operands) {
         return Ok(extreme(store, encodings, operation, a, b));
@@ -114,15 +121,18 @@ fn extreme(store: &mut Store, encodings: &mut Encodings, operation: FloatOperati
             Applied { result: ite(store, first, a, b), raising: any }
         }
         FloatOperation::MinNum | FloatOperation::MaxNum => {
-            let second = beyond(store, b, a);
+            let mut second = beyond(store, b, a);
+            if stored && !minimum {
+                second = store.mk(Op::FpLe, &[a, b]);
+            }
             let second = store.or(&[x_nan, second]);
             let chosen = ite(store, second, b, a);
             if !stored {
                 return Applied { result: chosen, raising: any };
             }
-            let signals = [a, b].map(|operand| encodings.is_signaling(store, operand));
+            let loud = [a, b].map(|operand| encodings.is_loud(store, operand));
             let both = store.and(&[x_nan, y_nan]);
-            let added = store.or(&[signals[0], signals[1], both]);
+            let added = store.or(&[loud[0], loud[1], both]);
             let sum = sum(store);
             Applied { result: ite(store, added, sum, chosen), raising: signaling }
         }

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use labrys_float::{Environment, Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
 
-use super::nan::Encoding;
+use super::nan::{Encoding, reads_fields, refuse_downward_remainder, refuse_odd};
 
 /// A result's encoding and the exceptions raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,7 @@ pub(super) fn compute(
     if !is_modelled(format) {
         return Err(refuse(format));
     }
+    refuse_downward_remainder(operation, mode)?;
     if let FloatOperation::Convert(to) = operation {
         if to == format {
             return quiet(operands.first().copied().unwrap_or_default());
@@ -85,6 +86,9 @@ pub(super) fn compute(
         if !is_modelled(to) {
             return Err(refuse(to));
         }
+    }
+    if encoding.leading != 0 && reads_fields(operation) && operands.iter().any(|&bits| encoding.is_odd(bits)) {
+        return Err(refuse_odd());
     }
     if let &[a, b] = operands
         && let Some(extreme) = super::extremes::concrete(operation, format, a, b)

@@ -43,6 +43,29 @@ fn is_raw(store: &Store, term: TermId) -> bool {
     matches!(store.node(term).op, Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_))
 }
 
+/// Whether a Float term can have one of x87's invalid encodings, or a pseudo-denormal's: one that comes from outside, or a choice among such. Nested
+/// choices are looked into a few levels deep.
+pub(super) fn may_be_odd(store: &Store, term: TermId) -> bool {
+    let mut pending = vec![term];
+    for _ in 0..16 {
+        let Some(term) = pending.pop() else { return false };
+        let node = store.node(term);
+        match &node.op {
+            Op::FloatConst(value) => {
+                if Encoding::of(value.format()).is_odd(value.to_u128().unwrap_or_default()) {
+                    return true;
+                }
+            }
+            Op::FpNeg | Op::FpAbs => pending.push(node.args[0]),
+            Op::Ite => pending.extend(&node.args[1..]),
+            Op::FpFromBits(format) if !format.has_explicit_leading_bit() => {}
+            Op::FpFromBits(_) | Op::Variable(_) => return true,
+            _ => {}
+        }
+    }
+    !pending.is_empty()
+}
+
 /// The format of a Float term.
 pub(super) fn format(store: &Store, term: TermId) -> Format {
     store.float_format(term).unwrap_or(Format::BINARY64)
@@ -124,6 +147,15 @@ impl Encodings {
         }
         let invalid = is_invalid(store, &encoding, bits);
         store.or(&[signaling, invalid])
+    }
+
+    /// Whether the number is a NaN, or an invalid encoding, whose quiet bit is clear: a Bool term.
+    pub(super) fn is_loud(&mut self, store: &mut Store, term: TermId) -> TermId {
+        let encoding = Encoding::of(format(store, term));
+        let bits = self.bits(store, term);
+        let (nan, quiet) = (store.mk(Op::FpIsNan, &[term]), is_set(store, bits, encoding.quiet));
+        let clear = not(store, quiet);
+        store.and(&[nan, clear])
     }
 
     /// The encoding of a term whose parts have theirs.
@@ -269,7 +301,7 @@ fn first_nan(
     operation: FloatOperation,
     default: TermId,
 ) -> TermId {
-    let ordered = order(operation).iter().filter_map(|&index| operands.get(index));
+    let ordered = order(operation, encoding.format).iter().filter_map(|&index| operands.get(index));
     let mut result = default;
     for operand in ordered.rev() {
         let quieted = operand.quieted(store, encoding);

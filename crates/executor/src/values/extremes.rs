@@ -3,8 +3,8 @@
 //! - `minsd` and `maxsd`: the second operand unless the first is strictly beyond it.
 //! - `llvm.minnum` and `llvm.maxnum`, which clang makes of C's fmin and fmax: in SSE formats `minsd` with the operands exchanged,
 //!   and the second operand where the first is a NaN; any NaN raises invalid, and none is quieted. For x87's type glibc's
-//!   fminl and fmaxl are called: the first operand where both are equal or the second is a quiet NaN, the second where only
-//!   the first is a NaN; two NaNs, or a signaling one, are added.
+//!   fminl and fmaxl are called: of equal operands fminl gives the first, fmaxl the second; the first where the second is a quiet NaN, the second where only
+//!   the first is a NaN; two NaNs, or one whose quiet bit is clear, are added. Invalid encodings are such NaNs.
 //! - The others are IEEE 754-2019's, with −0 below +0; NaNs as by an addition.
 
 use std::cmp::Ordering;
@@ -49,9 +49,11 @@ pub(super) fn concrete(operation: FloatOperation, format: Format, a: u128, b: u1
             (if first { a } else { b }, any_nan)
         }
         FloatOperation::MinNum | FloatOperation::MaxNum => {
-            if signaling.is_empty() && !(a_is_nan && b_is_nan) {
-                let first = !a_is_nan && order != Some(wanted.reverse());
-                (if first { a } else { b }, Flags::empty())
+            let is_loud = |bits: u128| encoding.is_nan(bits) && bits & encoding.quiet == 0;
+            if !is_loud(a) && !is_loud(b) && !(a_is_nan && b_is_nan) {
+                let is_tie = order == Some(Ordering::Equal) && wanted == Ordering::Greater;
+                let first = !a_is_nan && order != Some(wanted.reverse()) && !is_tie;
+                (if first { a } else { b }, signaling)
             } else {
                 (sum().ok()?.bits, signaling)
             }

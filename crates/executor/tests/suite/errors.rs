@@ -116,3 +116,16 @@ fn what_is_not_checked_is_not_passed_over() {
     assert!(outcome.violations.is_empty());
     assert_eq!(outcome.unexplored.len(), 1);
 }
+
+#[test]
+fn bit_fields_are_written_one_by_one() {
+    let text = |last: &str| {
+        format!("int main(void) {{ struct {{ unsigned a : 3, b : 5, c : 9; int d : 4; }} s; s.a = 5; s.b = __VERIFIER_nondet_uint(); s.d = -3;
+            if (s.{last} == 1) return 1; return s.d; }}")
+    };
+    assert!(run(&text("a")).violations.is_empty());
+    let outcome = run(&text("b"));
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty() && outcome.paths.completed == 2, "{outcome:?}");
+    holds(&text("d"), 1);
+    violates(&text("c"), ViolationKind::Uninitialised);
+}

@@ -126,7 +126,7 @@ fn rounding_modes_and_flags_are_the_paths() {
 fn characters_are_those_of_the_c_locale() {
     holds("#include <ctype.h>
         int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); if (isdigit(c)) assert(c >= '0' && c <= '9');
-        else assert(c < '0' || c > '9'); assert(tolower('Q') == 'q'); return 0; }", 2);
+        else assert(c < '0' || c > '9'); assert(tolower('Q') == 'q'); return 0; }", 3);
 }
 
 #[test]
@@ -139,4 +139,13 @@ fn limits_are_reasons() {
     let deadline = Some(begun + std::time::Duration::from_secs(2));
     let outcome = run_with(text, &Options { deadline, ..Options::default() });
     assert!(outcome.unexplored.iter().any(|it| &*it.why == "time"), "{outcome:?}");
+}
+
+#[test]
+fn loops_are_bounded_where_asked_for() {
+    let text = "int main(void) { unsigned n = __VERIFIER_nondet_uint(), i = 0; while (i < n) i++; assert(i == n);
+        for (i = 0; i < 100; i++); return 0; }";
+    let outcome = run_with(text, &Options { loop_bound: Some(4), ..options() });
+    assert!(outcome.violations.is_empty() && outcome.unexplored.iter().all(|it| it.is_bound), "{outcome:?}");
+    assert_eq!((outcome.unexplored.len(), outcome.paths.completed), (1, 5));
 }

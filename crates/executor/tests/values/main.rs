@@ -11,7 +11,7 @@ mod random;
 
 use labrys_executor::{FloatValue, Path, Values};
 use labrys_float::Format;
-use labrys_interp::{Domain, FloatOperation, Int, Stop};
+use labrys_interp::{Domain, Int, Stop};
 use labrys_term::{Evaluator, Model, Store, TermId, Value as TermValue};
 use native::Native;
 use num_traits::ToPrimitive;
@@ -97,12 +97,11 @@ fn evaluated(store: &Store, program: &StraightLine, terms: &[Int<TermId>], input
 }
 
 /// Says which step differs first, if one does.
-fn difference(program: &StraightLine, native: &[u128], other: &[u128], what: &str, inputs: &[u128]) -> Option<String> {
+fn difference(program: &StraightLine, native: &[u128], other: &[u128], what: &str) -> Option<String> {
     let slot = (0..native.len()).find(|&slot| native[slot] != other[slot])?;
     let step = slot.checked_sub(program.inputs).map(|index| program.steps[index]);
     let operands: Vec<String> =
         (0..slot).map(|slot| format!("{slot}: {:?} {:x}", program.kinds[slot], native[slot])).collect();
-    let _ = inputs;
     Some(format!(
         "{what} slot {slot} {step:?}: native {:x}, here {:x}\n{}\n{}",
         native[slot],
@@ -130,13 +129,13 @@ fn compare(programs: &[StraightLine], inputs: usize, seed: u64, with_terms: bool
                 program.kinds[..program.inputs].iter().map(|&kind| random::bits(&mut random, kind)).collect();
             let expected = native.run(index, program, &inputs);
             let mut found = match concrete(program, &inputs) {
-                Ok(known) => difference(program, &expected, &known, "concrete", &inputs),
+                Ok(known) => difference(program, &expected, &known, "concrete"),
                 // What is not modelled says so.
                 Err(_) => None,
             };
             if let Some(Ok(terms)) = &terms {
                 let values = evaluated(&store, program, terms, &inputs);
-                found = found.or(difference(program, &expected, &values, "symbolic", &inputs));
+                found = found.or(difference(program, &expected, &values, "symbolic"));
             }
             if let Some(found) = found {
                 wrong.push(found);
@@ -205,15 +204,16 @@ fn random_programs_agree() {
     let seed = setting("LABRYS_RANDOM_SEED", 0);
     let mut random = Pcg64::seed_from_u64(seed);
     let count = setting("LABRYS_RANDOM_PROGRAMS", 60);
-    let programs: Vec<StraightLine> =
-        (0..count).map(|index| random::program(&mut random, 12 + (index as usize % 5) * 8, index % 2 == 0)).collect();
+    let modelled = |program: &StraightLine| symbolic(&mut Store::new(), program).is_ok();
+    let programs: Vec<StraightLine> = (0..count)
+        .map(|index| random::program(&mut random, 12 + (index as usize % 5) * 8, index % 2 == 0, modelled))
+        .collect();
     report(&compare(&programs, 20, seed, true));
 }
 
 #[test]
-fn half_the_programs_of_every_operation_are_modelled() {
+fn nearly_all_operations_are_modelled() {
     // A domain that refuses everything would agree, too.
     let modelled = single_operations().iter().filter(|program| symbolic(&mut Store::new(), program).is_ok()).count();
     assert!(modelled * 20 > single_operations().len() * 19, "{modelled}");
-    let _ = FloatOperation::Add;
 }

@@ -138,6 +138,12 @@ impl StraightLine {
         self.kinds.push(kind);
     }
 
+    /// Takes the last step back.
+    pub fn pop(&mut self) {
+        self.steps.pop();
+        self.kinds.pop();
+    }
+
     /// The text of a function `name` that works on slots in memory. Volatile accesses keep every step in its place.
     pub fn text(&self, name: &str) -> String {
         let mut text = format!("define void @{name}(ptr %m) {{\n%e = alloca i32\n");

@@ -109,8 +109,14 @@ fn predicate(random: &mut Pcg64) -> FloatPredicate {
     FloatPredicate { less: random.random(), equal: random.random(), greater: random.random(), unordered: random.random() }
 }
 
-/// A random program of so many steps over all formats; `with_flags` lets it read and change exception flags.
-pub fn program(random: &mut Pcg64, steps: usize, with_flags: bool) -> StraightLine {
+/// A random program of so many steps over all formats; `with_flags` lets it read and change exception flags. Steps that are not
+/// `modelled` are left out.
+pub fn program(
+    random: &mut Pcg64,
+    steps: usize,
+    with_flags: bool,
+    modelled: impl Fn(&StraightLine) -> bool,
+) -> StraightLine {
     let mut program = StraightLine { inputs: 8, ..StraightLine::default() };
     for format in [Format::BINARY64, Format::BINARY64, Format::BINARY32, Format::BINARY32, Format::X87, Format::X87] {
         program.kinds.push(Kind::Float(format));
@@ -122,6 +128,9 @@ pub fn program(random: &mut Pcg64, steps: usize, with_flags: bool) -> StraightLi
     while program.steps.len() < steps {
         if let Some(step) = step(random, &program, with_flags) {
             program.push(step);
+            if !modelled(&program) {
+                program.pop();
+            }
         }
     }
     if with_flags {
