@@ -7,9 +7,9 @@ use indexmap::IndexSet;
 use labrys_interp::{Checks, Halt, Int, Limits, Machine, Pointer, Split, Step, Stop};
 use labrys_program::{BlockId, FunctionId, Program, Terminator};
 use labrys_solver::Why;
+use labrys_symex::back_edges;
 use labrys_symex::int_facts::{self, Choice};
 use labrys_symex::int_terms;
-use labrys_symex::back_edges;
 use labrys_term::{Op, Store, TermId};
 use labrys_testcase::TestInput;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -120,7 +120,9 @@ impl<'p, 's> Driver<'p, 's> {
         let mut say = |text: &str| self.outcome.assumptions.push(text.to_owned());
         say("one thread, no signals");
         ASSUMPTIONS.into_iter().for_each(&mut say);
-        say("objects lie apart; where addresses of different objects are compared, they lie in the order in which they were made");
+        say(
+            "objects lie apart; where addresses of different objects are compared, they lie in the order in which they were made",
+        );
         if self.machine.has_allocated() {
             say("malloc, calloc and realloc never run out of memory");
         }

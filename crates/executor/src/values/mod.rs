@@ -34,8 +34,8 @@ mod undefined;
 use labrys_elementary::Function;
 use labrys_float::{Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{
-    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger,
-    call_host, class_of,
+    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger, call_host,
+    class_of,
 };
 use labrys_program::{BlockId, FloatPredicate, FunctionId, Program};
 use labrys_symex::{BackEdges, float_terms, int_facts, int_terms, known_address, lookup, possible_values};
@@ -95,7 +95,14 @@ const FLAG_READERS: [&str; 14] = [
 impl<'s> Values<'s> {
     /// A domain over a store.
     pub fn new(store: &'s mut Store, reads_flags: bool) -> Values<'s> {
-        Values { store, encodings: Encodings::default(), reads_flags, flags_read: FlagsRead::default(), undefined: Undefined::default(), loops: None }
+        Values {
+            store,
+            encodings: Encodings::default(),
+            reads_flags,
+            flags_read: FlagsRead::default(),
+            undefined: Undefined::default(),
+            loops: None,
+        }
     }
 
     /// Whether a program has anything that can read exception flags: a call of one of fenv.h's functions, by name, or something that
@@ -180,7 +187,10 @@ impl<'s> Values<'s> {
                 _ => all_known = false,
             }
         }
-        if all_known && let Some(format) = format && format != Format::BINARY16 {
+        if all_known
+            && let Some(format) = format
+            && format != Format::BINARY16
+        {
             return self.compute(environment, operation, format, &known[..operands.len()]);
         }
         if operands.iter().any(|operand| self.format_of(operand) == Format::BINARY16) && !is_of_bits(operation) {
@@ -240,7 +250,10 @@ impl<'s> Values<'s> {
 
 /// Whether an operation on binary16 is one on its encoding, or the widening itself.
 fn is_of_bits(operation: FloatOperation) -> bool {
-    matches!(operation, FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_))
+    matches!(
+        operation,
+        FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_)
+    )
 }
 
 impl Domain for Values<'_> {
@@ -400,10 +413,8 @@ impl Domain for Values<'_> {
     }
 
     fn int_operation(&mut self, _: &TermId, operation: IntOperation, operands: &[Int<TermId>]) -> Int<TermId> {
-        match undefined::without_masked_parts(self.store, operation, operands) {
-            Some(fewer) => int_terms::operation(self.store, operation, &fewer),
-            None => int_terms::operation(self.store, operation, operands),
-        }
+        undefined::masked(self.store, operation, operands)
+            .unwrap_or_else(|| int_terms::operation(self.store, operation, operands))
     }
 
     fn known_value(&self, path: &Path, symbol: &TermId) -> Option<u128> {

@@ -5,7 +5,7 @@
 //! its own, which stands for bits of any value; a term that contains one is undefined, once masks and shifts have dropped
 //! what they remove.
 
-use labrys_interp::{Int, IntOperation};
+use labrys_interp::{Int, IntOperation, evaluate};
 use labrys_program::IntBinary;
 use labrys_symex::int_facts::possible_ones;
 use labrys_symex::int_terms;
@@ -52,60 +52,89 @@ impl Undefined {
     }
 }
 
-/// The operands without the parts of a disjunction that a mask, shift or cut removes; `None` where it removes none.
-pub(super) fn without_masked_parts(
-    store: &mut Store,
-    operation: IntOperation,
-    operands: &[Int<TermId>],
-) -> Option<Vec<Int<TermId>>> {
-    let whole = operands.first()?;
-    let (index, kept) = match (operation, operands) {
-        (IntOperation::Binary(IntBinary::And), [_, mask]) if mask.concrete().is_some() => (0, mask.concrete()?),
-        (IntOperation::Binary(IntBinary::And), [mask, _]) if mask.concrete().is_some() => (1, mask.concrete()?),
-        (IntOperation::Extract { high, low }, _) => (0, (u128::MAX >> (127 - (high - low).min(127))) << low),
-        (IntOperation::Binary(IntBinary::LShr | IntBinary::AShr), [_, by]) => {
-            let by = u32::try_from(by.concrete()?).ok().filter(|by| *by < whole.bits())?;
-            (0, u128::MAX << by)
-        }
-        (IntOperation::Binary(IntBinary::Shl), [_, by]) => {
-            let by = u32::try_from(by.concrete()?).ok().filter(|by| *by < whole.bits())?;
-            (0, u128::MAX >> (128 - (whole.bits() - by)))
-        }
-        _ => return None,
-    };
-    let operand = &operands[index];
-    let term = *operand.symbol()?;
+/// Parts of the longest disjunction that is looked into. Longer ones are no bit-fields.
+const MAX_PARTS: usize = 64;
+
+/// The parts of a disjunction, itself if it is none; `None` for too many.
+fn parts(store: &Store, term: TermId) -> Option<Vec<TermId>> {
     let mut parts = Vec::new();
     let mut pending = vec![term];
-    let mut is_shorter = false;
     while let Some(part) = pending.pop() {
         let node = store.node(part);
-        if node.op == Op::BvOr {
-            pending.extend(node.args.iter().rev().copied());
-        } else if possible_ones(store, part) & kept == 0 {
-            is_shorter = true;
-        } else {
-            parts.push(part);
+        match node.op {
+            Op::BvOr => pending.extend(node.args.iter().rev().copied()),
+            _ => parts.push(part),
         }
-        // Longer disjunctions are no bit-fields.
-        if parts.len() + pending.len() > 64 {
+        if parts.len() + pending.len() > MAX_PARTS {
             return None;
         }
     }
-    if !is_shorter {
+    Some(parts)
+}
+
+fn disjunction(store: &mut Store, bits: u32, parts: impl IntoIterator<Item = Int<TermId>>) -> Int<TermId> {
+    let or = IntOperation::Binary(IntBinary::Or);
+    parts.into_iter().fold(Int::new(bits, 0), |left, part| match (left.concrete(), part.concrete()) {
+        (Some(0), _) => part,
+        (_, Some(0)) => left,
+        (Some(a), Some(b)) => Int::new(bits, a | b),
+        _ => int_terms::operation(store, or, &[left, part]),
+    })
+}
+
+/// The operation with a mask drawn into a disjunction, or without the parts of one that a shift or cut removes; `None` where
+/// the operation is another one.
+pub(super) fn masked(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]) -> Option<Int<TermId>> {
+    let (whole, kept) = match (operation, operands) {
+        (IntOperation::Binary(IntBinary::And), [a, b]) => match (a.concrete(), b.concrete()) {
+            (None, Some(mask)) => (a, mask),
+            (Some(mask), None) => (b, mask),
+            _ => return None,
+        },
+        (IntOperation::Extract { high, low }, [whole]) => (whole, (u128::MAX >> (127 - (high - low).min(127))) << low),
+        (IntOperation::Binary(shift @ (IntBinary::LShr | IntBinary::AShr | IntBinary::Shl)), [whole, by]) => {
+            let by = u32::try_from(by.concrete()?).ok().filter(|by| *by < whole.bits())?;
+            let left = u128::MAX >> (128 - (whole.bits() - by));
+            (whole, if shift == IntBinary::Shl { left } else { left << by })
+        }
+        _ => return None,
+    };
+    let parts = parts(store, *whole.symbol()?).filter(|parts| parts.len() > 1)?;
+    if operation == IntOperation::Binary(IntBinary::And) {
+        let masked: Vec<Int<TermId>> = parts.iter().map(|&part| masked_part(store, whole.bits(), part, kept)).collect();
+        return Some(disjunction(store, whole.bits(), masked));
+    }
+    let count = parts.len();
+    let left: Vec<TermId> = parts.into_iter().filter(|&part| possible_ones(store, part) & kept != 0).collect();
+    if left.len() == count {
         return None;
     }
-    let mut parts = parts.into_iter();
-    let left = match parts.next() {
-        Some(first) => {
-            let left = parts.fold(first, |left, part| store.mk(Op::BvOr, &[left, part]));
-            int_terms::as_int(store, operand.bits(), left)
-        }
-        None => Int::new(operand.bits(), 0),
-    };
+    let left: Vec<Int<TermId>> = left.into_iter().map(|part| int_terms::as_int(store, whole.bits(), part)).collect();
     let mut fewer = operands.to_vec();
-    fewer[index] = left;
-    Some(fewer)
+    fewer[0] = disjunction(store, whole.bits(), left);
+    Some(evaluate(operation, &fewer).unwrap_or_else(|| int_terms::operation(store, operation, &fewer)))
+}
+
+/// A part with a mask, which is joined with one that it has.
+fn masked_part(store: &mut Store, bits: u32, part: TermId, mask: u128) -> Int<TermId> {
+    let (mut inner, mut mask) = (int_terms::as_int(store, bits, part), mask);
+    let node = store.node(part);
+    if let (Op::BvAnd, &[a, b]) = (&node.op, node.args.as_slice()) {
+        let (x, y) = (int_terms::as_int(store, bits, a), int_terms::as_int(store, bits, b));
+        match (x.concrete(), y.concrete()) {
+            (None, Some(own)) => (inner, mask) = (x, mask & own),
+            (Some(own), None) => (inner, mask) = (y, mask & own),
+            _ => {}
+        }
+    }
+    let and = IntOperation::Binary(IntBinary::And);
+    match inner.symbol().map(|&symbol| possible_ones(store, symbol) & mask) {
+        Some(0) => Int::new(bits, 0),
+        _ => {
+            let operands = [inner, Int::new(bits, mask)];
+            evaluate(and, &operands).unwrap_or_else(|| int_terms::operation(store, and, &operands))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -123,10 +152,14 @@ mod tests {
         let low = int_terms::operation(&mut store, and, &[field, Int::new(8, 7)]);
         let word = int_terms::operation(&mut store, IntOperation::Binary(IntBinary::Or), &[high, low.clone()]);
         assert!(undefined.is_in(&store, *word.symbol().unwrap()));
-        let read = [word.clone(), Int::new(8, 7)];
-        assert_eq!(without_masked_parts(&mut store, and, &read).unwrap()[0], low);
+        assert_eq!(masked(&mut store, and, &[word.clone(), Int::new(8, 7)]), Some(low.clone()));
         assert!(!undefined.is_in(&store, *low.symbol().unwrap()));
-        let other = [word, Int::new(8, 0x0f)];
-        assert_eq!(without_masked_parts(&mut store, and, &other), None);
+        // Another field is put in, and the first one read behind it.
+        let without = masked(&mut store, and, &[word.clone(), Int::new(8, 0xe7)]).unwrap();
+        let both = int_terms::operation(&mut store, IntOperation::Binary(IntBinary::Or), &[without, Int::new(8, 0x10)]);
+        assert_eq!(masked(&mut store, and, &[both.clone(), Int::new(8, 7)]), Some(low));
+        let shift = IntOperation::Binary(IntBinary::LShr);
+        let high = masked(&mut store, shift, &[both, Int::new(8, 3)]).unwrap();
+        assert!(undefined.is_in(&store, *high.symbol().unwrap()));
     }
 }

@@ -47,12 +47,18 @@ fn accesses_through_bad_pointers() {
     violates("int main(void) { int a[3] = {0}; a[3] = 1; return 0; }", write(4));
     violates("int main(void) { char a[3] = {0}; return a[-1]; }", read(1));
     violates("int main(void) { int *p = malloc(8); p[0] = 1; free(p); return p[0]; }", ViolationKind::UseAfterFree);
-    violates("int *f(void) { int x = 1; int *volatile p = &x; return p; } int main(void) { return *f(); }", ViolationKind::UseAfterReturn);
+    violates(
+        "int *f(void) { int x = 1; int *volatile p = &x; return p; } int main(void) { return *f(); }",
+        ViolationKind::UseAfterReturn,
+    );
     violates("int main(void) { int *p = malloc(4); free(p); free(p); return 0; }", ViolationKind::DoubleFree);
     violates("int main(void) { char *p = malloc(4); free(p + 1); return 0; }", ViolationKind::InvalidFree);
     violates("int main(void) { int x; free(&x); return 0; }", ViolationKind::InvalidFree);
     violates("int main(void) { char *p = (char *)\"abc\"; p[0] = 'x'; return 0; }", ViolationKind::ReadOnly);
-    holds("int main(void) { int *p = malloc(8); p[1] = 7; int x = p[1]; free(p); free(0); assert(x == 7); return 0; }", 1);
+    holds(
+        "int main(void) { int *p = malloc(8); p[1] = 7; int x = p[1]; free(p); free(0); assert(x == 7); return 0; }",
+        1,
+    );
 }
 
 #[test]
@@ -92,7 +98,10 @@ fn leaks_are_found_where_asked_for() {
 
 #[test]
 fn memory_that_grows_keeps_its_content() {
-    holds("int main(void) { int *p = malloc(4); *p = 9; p = realloc(p, 40); p[9] = 1; assert(p[0] == 9); free(p); return 0; }", 1);
+    holds(
+        "int main(void) { int *p = malloc(4); *p = 9; p = realloc(p, 40); p[9] = 1; assert(p[0] == 9); free(p); return 0; }",
+        1,
+    );
     let text = "int main(void) { int *p = malloc(4), *q = p; *p = 9; p = realloc(p, 40); return *q; }";
     violates(text, ViolationKind::UseAfterFree);
     violates("int main(void) { int *p = malloc(8); p = realloc(p + 1, 16); return 0; }", ViolationKind::InvalidFree);
@@ -102,7 +111,9 @@ fn memory_that_grows_keeps_its_content() {
 #[test]
 fn sizes_that_are_not_known_part_paths() {
     let text = |last: &str| {
-        format!("int main(void) {{ unsigned n = __VERIFIER_nondet_uint(); if (n == 0 || n > 5) return 0; int *p = malloc(n * sizeof *p); p[{last}] = 1; free(p); return 0; }}")
+        format!(
+            "int main(void) {{ unsigned n = __VERIFIER_nondet_uint(); if (n == 0 || n > 5) return 0; int *p = malloc(n * sizeof *p); p[{last}] = 1; free(p); return 0; }}"
+        )
     };
     let outcome = run(&text("n - 1"));
     assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
@@ -125,7 +136,10 @@ fn bit_fields_are_written_one_by_one() {
     };
     assert!(run(&text("a")).violations.is_empty());
     let outcome = run(&text("b"));
-    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty() && outcome.paths.completed == 2, "{outcome:?}");
+    assert!(
+        outcome.violations.is_empty() && outcome.unexplored.is_empty() && outcome.paths.completed == 2,
+        "{outcome:?}"
+    );
     holds(&text("d"), 1);
     violates(&text("c"), ViolationKind::Uninitialised);
 }
