@@ -68,8 +68,7 @@ impl Encoding {
 
     /// Whether it is one of x87's second encodings of numbers or NaNs: invalid, or a pseudo-denormal.
     pub(super) fn is_odd(&self, bits: u128) -> bool {
-        self.leading != 0
-            && (bits & self.exponent == 0) == (bits & self.leading != 0)
+        self.leading != 0 && (bits & self.exponent == 0) == (bits & self.leading != 0)
             && bits & (self.exponent | self.leading) != 0
     }
 
