@@ -104,6 +104,7 @@ impl<'s> Driver<'_, 's> {
             External::Exit => Ok(Answer::End(Ending::Completed)),
             External::Nothing => self.nothing(execution),
             External::Environment(call) => self.environment_call(execution, call, &arguments),
+            External::Print(call) => self.print_call(execution, call, &arguments),
             External::Text(call) => self.text_call(execution, call, &arguments),
         }
     }
@@ -241,7 +242,7 @@ impl<'s> Driver<'_, 's> {
     }
 
     /// The text that an argument points to, where it is known.
-    fn text(&mut self, execution: &Execution<'s>, pointer: &Argument) -> Option<String> {
+    pub(crate) fn text(&mut self, execution: &Execution<'s>, pointer: &Argument) -> Option<String> {
         let (id, start) = plain_place(pointer)?;
         let mut bytes = Vec::new();
         for offset in start..start.saturating_add(MAX_TEXT) {

@@ -15,6 +15,7 @@ use labrys_testcase::TestInput;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::characters::Table;
+use crate::execute::replay;
 use crate::ending::{Ending, ending, stack};
 use crate::externals::{Answer, External};
 use crate::inputs::{Source, test_input};
@@ -121,7 +122,7 @@ impl<'p, 's> Driver<'p, 's> {
         say("one thread, no signals");
         ASSUMPTIONS.into_iter().for_each(&mut say);
         say(
-            "objects lie apart; where addresses of different objects are compared, they lie in the order in which they were made",
+            "objects lie apart, in the order in which they were made, at multiples of 16",
         );
         if self.machine.has_allocated() {
             say("malloc, calloc and realloc never run out of memory");
@@ -239,8 +240,11 @@ impl<'p, 's> Driver<'p, 's> {
                 }
             }
         }
-        if !is_exhaustive {
-            self.part_rest(&execution, split, &conditions, is_cut);
+        let has_rest = !is_exhaustive && self.part_rest(&execution, split, &conditions, is_cut);
+        if possible.is_empty() && !has_rest && execution.witness.is_some() {
+            // Some value must be possible where the path is.
+            self.give_up(&execution, "the solver contradicts itself".into(), false);
+            return None;
         }
         // The path's condition implies the only possible value: nothing is added to it.
         let is_implied = is_exhaustive && possible.len() == 1 && is_certain;
@@ -268,14 +272,20 @@ impl<'p, 's> Driver<'p, 's> {
         only
     }
 
-    /// The path on which a symbol has none of the values that it was parted by.
-    fn part_rest(&mut self, execution: &Execution<'s>, split: &Split<TermId>, conditions: &[TermId], is_cut: bool) {
+    /// The path on which a symbol has none of the values that it was parted by; whether there may be one.
+    fn part_rest(
+        &mut self,
+        execution: &Execution<'s>,
+        split: &Split<TermId>,
+        conditions: &[TermId],
+        is_cut: bool,
+    ) -> bool {
         let store = self.store();
         let others: Vec<TermId> = conditions.iter().map(|&condition| int_terms::not(store, condition)).collect();
         let others = store.and(&others);
         let mut last = execution.clone();
         match self.ask(execution, others) {
-            Feasible::No => return,
+            Feasible::No => return false,
             Feasible::Yes(witness) => last.witness = witness,
             Feasible::Unknown(_) => last.witness = None,
         }
@@ -283,6 +293,7 @@ impl<'p, 's> Driver<'p, 's> {
         let stop = if is_cut { Stop::SymbolicValue } else { split.otherwise.clone() };
         let ending = ending(&mut self.machine, &last, &self.options.checks, &stop);
         self.end(last, ending);
+        true
     }
 
     /// The condition that a symbol has a value.
@@ -395,8 +406,7 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run.
     fn replayed(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> Option<ViolationKind> {
-        let mut store = Store::new();
-        let outcome = Driver::new(self.program, self.options, Source::Fixed(input.clone()), &mut store).run();
+        let outcome = replay(self.program, self.options, input);
         let violation = outcome.violations.into_iter().next()?;
         (kind_of(&violation.kind) == kind_of(kind) && violation.stack == stack).then_some(violation.kind)
     }

@@ -28,6 +28,9 @@ impl<'s> Driver<'_, 's> {
         let Some(entry) = entry.filter(|id| !self.program.functions[id.index()].blocks.is_empty()) else {
             return Err(format!("the program defines no function {}", options.entry).into());
         };
+        if self.program.globals.iter().any(|global| global.name == "llvm.global_dtors") {
+            return Err("the program has destructors, which are not run".into());
+        }
         let condition = self.store().bool_const(true);
         let mut execution = Execution {
             state: self.machine.state(Path::new(condition)),

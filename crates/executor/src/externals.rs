@@ -4,6 +4,7 @@ use labrys_program::Function;
 
 use crate::ending::Ending;
 use crate::environment_calls::EnvironmentCall;
+use crate::printing::PrintCall;
 use crate::texts::TextCall;
 
 /// A function that the driver answers.
@@ -39,6 +40,8 @@ pub(crate) enum External {
     Nothing,
     /// A function of texts, bytes or characters.
     Text(TextCall),
+    /// A function that prints.
+    Print(PrintCall),
     /// A function of the floating-point environment.
     Environment(EnvironmentCall),
 }
@@ -96,7 +99,8 @@ impl External {
             | "klee_mark_global" => External::Nothing,
             _ => {
                 let environment = EnvironmentCall::of(name).map(External::Environment);
-                return environment.or_else(|| TextCall::of(name).map(External::Text));
+                let print = || PrintCall::of(name).map(External::Print);
+                return environment.or_else(print).or_else(|| TextCall::of(name).map(External::Text));
             }
         })
     }

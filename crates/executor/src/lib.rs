@@ -19,6 +19,7 @@ mod options;
 mod oracle;
 mod outcome;
 mod path;
+mod printing;
 mod schedule;
 mod state;
 mod supports;
@@ -27,7 +28,7 @@ mod values;
 mod violation;
 mod witness;
 
-pub use execute::execute;
+pub use execute::{execute, replay};
 pub use options::{Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};
 pub use path::Path;

@@ -183,3 +183,52 @@ fn loops_are_bounded_where_asked_for() {
     assert!(outcome.violations.is_empty() && outcome.unexplored.iter().all(|it| it.is_bound), "{outcome:?}");
     assert_eq!((outcome.unexplored.len(), outcome.paths.completed), (1, 5));
 }
+
+#[test]
+fn what_is_printed_is_read() {
+    holds("int main(void) { printf(\"%d %s\\n\", 3, \"text\"); return 0; }", 1);
+    let text = "int main(void) { char s[2] = {'a', 'b'}; printf(\"%s\", s); return 0; }";
+    violates(text, ViolationKind::OutOfBounds { is_write: false, size: 1 });
+}
+
+/// The input of each path takes a path of its own, to the same end.
+#[test]
+fn tests_take_their_paths() {
+    let text = "int main(void) { char s[4]; klee_make_symbolic(s, 4, \"s\"); double x = __VERIFIER_nondet_double();
+        int a[3] = {5, 6, 7}; unsigned i = __VERIFIER_nondet_uint(); if (i > 2) exit(1);
+        if (s[0] == 'a' && s[1] > s[2]) return a[i] > 6; if (x > 0.5) return x * x < 2.0 ? 3 : 4; return 5; }";
+    let program = crate::support::compile(text);
+    let options = options();
+    let outcome = labrys_executor::execute(&program, &options);
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+    assert_eq!(outcome.tests.len() as u64, outcome.paths.completed);
+    for test in &outcome.tests {
+        let run = labrys_executor::replay(&program, &options, test);
+        assert!(run.violations.is_empty() && run.unexplored.is_empty() && run.paths.completed == 1, "{test:?}: {run:?}");
+    }
+}
+
+#[test]
+fn a_replay_ends_where_the_violation_was() {
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); if (x > y && x - y == 1234) abort(); return 0; }";
+    let program = crate::support::compile(text);
+    let outcome = labrys_executor::execute(&program, &options());
+    let [violation] = outcome.violations.as_slice() else { panic!("{outcome:?}") };
+    let run = labrys_executor::replay(&program, &options(), &violation.input);
+    assert_eq!((&run.violations[0].kind, &run.violations[0].stack), (&violation.kind, &violation.stack));
+    let other = labrys_executor::replay(&program, &options(), &Default::default());
+    assert!(other.violations.is_empty() && other.paths.completed == 1);
+}
+
+/// A question that no solver decides in seconds does not keep a run from its deadline.
+#[test]
+fn deadlines_hold_inside_the_solver() {
+    let text = "int main(void) { unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();
+        if (x > 1 && y > 1 && x < 0x100000000 && y < 0x100000000 && x * y == 0xffffffea00000055) reach_error(); return 0; }";
+    let begun = std::time::Instant::now();
+    let limit = std::time::Duration::from_secs(3);
+    let outcome = run_with(text, &Options { deadline: Some(begun + limit), ..Options::default() });
+    // Tests share the processor: a tenth is what a quiet machine keeps.
+    assert!(begun.elapsed() < 3 * limit, "{:?}", begun.elapsed());
+    assert!(!outcome.unexplored.is_empty() || !outcome.violations.is_empty(), "{outcome:?}");
+}
