@@ -52,9 +52,9 @@ mod terms;
 
 pub use conditions::{
     AskReals, ConditionError, DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions,
-    Domain, ElementaryCall, ExactDifference, Form, Rescaling, RoundedOperation, changed, differential_conditions, domain_conditions,
-    exact_differences, float_condition, float_condition_near, library_condition, no_earlier_exception, real_condition,
-    solve_differential,
+    Domain, ElementaryCall, ExactDifference, Form, Rescaling, RoundedOperation, changed, differential_conditions,
+    domain_conditions, exact_differences, float_condition, float_condition_near, library_condition,
+    no_earlier_exception, real_condition, solve_differential,
 };
 pub use cuts::Cut;
 pub use exploration::{Arrival, Exploration, LibraryCall, LoopCut, PathEnd};

@@ -33,8 +33,8 @@ mod scaling;
 use labrys_elementary::Function;
 use labrys_float::{Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{
-    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger,
-    call_host, class_of,
+    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger, call_host,
+    class_of,
 };
 use labrys_program::{BlockId, FloatPredicate, FunctionId, Program};
 use labrys_symex::{float_terms, int_facts, int_terms, lookup};
@@ -51,11 +51,12 @@ pub use environment::FloatEnvironment;
 pub use float::FloatValue;
 
 /// What a proof takes for granted of floats, in words.
-pub const ASSUMPTIONS: [&str; 4] = [
+pub const ASSUMPTIONS: [&str; 5] = [
     "floating-point operations are x86-64's, executed in the order and with the operands' order of unoptimised code: of two NaN \
      operands the first one's payload is kept (of x87's the larger one)",
     "library functions that are one operation (fma, fmod, remainder, floor, ...) give the NaNs that glibc 2.36's give",
     "fmin and fmax are clang's code for x86-64 (of two zeros the first, NaNs not quieted)",
+    "tests of a number's class raise no exception, signaling NaNs' included",
     "conversions of floats beyond the integer's range, which C leaves undefined, give what clang's code for x86-64 gives",
 ];
 
@@ -165,7 +166,10 @@ impl<'s> Values<'s> {
                 _ => all_known = false,
             }
         }
-        if all_known && let Some(format) = format && format != Format::BINARY16 {
+        if all_known
+            && let Some(format) = format
+            && format != Format::BINARY16
+        {
             return self.compute(environment, operation, format, &known[..operands.len()]);
         }
         if operands.iter().any(|operand| self.format_of(operand) == Format::BINARY16) && !is_of_bits(operation) {
@@ -225,7 +229,10 @@ impl<'s> Values<'s> {
 
 /// Whether an operation on binary16 is one on its encoding, or the widening itself.
 fn is_of_bits(operation: FloatOperation) -> bool {
-    matches!(operation, FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_))
+    matches!(
+        operation,
+        FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_)
+    )
 }
 
 impl Domain for Values<'_> {

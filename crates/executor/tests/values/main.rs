@@ -11,7 +11,7 @@ mod random;
 
 use labrys_executor::{FloatValue, Path, Values};
 use labrys_float::Format;
-use labrys_interp::{Domain, Int, Stop};
+use labrys_interp::{Domain, FloatOperation, Int, Stop};
 use labrys_term::{Evaluator, Model, Store, TermId, Value as TermValue};
 use native::Native;
 use num_traits::ToPrimitive;
@@ -216,4 +216,42 @@ fn nearly_all_operations_are_modelled() {
     // A domain that refuses everything would agree, too.
     let modelled = single_operations().iter().filter(|program| symbolic(&mut Store::new(), program).is_ok()).count();
     assert!(modelled * 20 > single_operations().len() * 19, "{modelled}");
+}
+
+/// Figures, not a test: `cargo test --release -p labrys-executor --test values -- --ignored --nocapture speed`.
+#[test]
+#[ignore = "prints figures"]
+fn speed() {
+    const COUNT: u32 = 10_000_000;
+    for reads_flags in [false, true] {
+        let mut store = Store::new();
+        let mut path = Path::new(store.bool_const(true));
+        let mut values = Values::new(&mut store, reads_flags);
+        let (mut sum, step) = (FloatValue::concrete(Format::BINARY64, 0), 0.1f64.to_bits());
+        let step = FloatValue::concrete(Format::BINARY64, step.into());
+        let start = std::time::Instant::now();
+        for _ in 0..COUNT {
+            sum = values.float_operation(&mut path, &program::place(), FloatOperation::Add, &[sum, step]).unwrap();
+        }
+        let rate = f64::from(COUNT) / start.elapsed().as_secs_f64() / 1e6;
+        println!("flags {reads_flags}: {rate:.1} million additions a second, {sum:?}");
+    }
+    for choices in [10, 1000] {
+        let mut store = Store::new();
+        let mut path = Path::new(store.bool_const(true));
+        let variables: Vec<TermId> =
+            (0..choices + 1).map(|n| store.variable(&format!("c{n}"), labrys_term::Sort::Bool)).collect();
+        for &variable in &variables[..choices] {
+            path.choices.choose(&store, variable, 1, variable);
+        }
+        let start = std::time::Instant::now();
+        let mut kept = Vec::new();
+        for _ in 0..100_000 {
+            let mut fork = path.clone();
+            fork.choices.choose(&store, variables[choices], 1, variables[choices]);
+            kept.push(fork);
+        }
+        let rate = kept.len() as f64 / start.elapsed().as_secs_f64() / 1e6;
+        println!("{choices} choices: {rate:.2} million forks a second");
+    }
 }
