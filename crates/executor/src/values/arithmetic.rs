@@ -12,7 +12,7 @@ use super::concrete::{is_modelled, refuse};
 use super::encoding::{Encodings, format, may_be_odd};
 use super::environment::Raising;
 use super::extremes::is_minimum;
-use super::nan::{Encoding, reads_fields, refuse_odd, refuse_unusual};
+use super::nan::{Encoding, is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
 
 /// An operation's result and what may raise exceptions.
 pub(super) struct Applied {
@@ -70,6 +70,9 @@ pub(super) fn operation(
         FloatOperation::Convert(to) if !is_modelled(to) => return Err(refuse(to)),
         FloatOperation::Convert(to) => rounded(store, Op::FpFromFloat(to), exact_mode(of, to, mode)),
         FloatOperation::Rem => store.mk(Op::FpFmod, operands),
+        FloatOperation::IeeeRemainder if of == Format::BINARY64 && may_be_tiny(store, operands[1]) => {
+            return Err(refuse_remainder());
+        }
         FloatOperation::IeeeRemainder => store.mk(Op::FpRem, operands),
         FloatOperation::RoundToIntegral { mode: own, inexact } => {
             let result = rounded(store, Op::FpRoundToIntegral, own.unwrap_or(mode));
@@ -86,6 +89,14 @@ pub(super) fn operation(
         _ => return Err(Stop::unsupported("a float operation with these operands")),
     };
     Ok(Applied { result, raising: Some(Raising::Operation(result)) })
+}
+
+/// Whether a divisor is not known to be outside the range in which glibc's remainder gives zeros of its own signs.
+fn may_be_tiny(store: &Store, divisor: TermId) -> bool {
+    match &store.node(divisor).op {
+        Op::FloatConst(value) => is_tiny_divisor(value.to_u128().unwrap_or_default()),
+        _ => true,
+    }
 }
 
 /// −x; −(−x) is x.

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use labrys_float::{Environment, Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
 
-use super::nan::{Encoding, reads_fields, refuse_odd, refuse_unusual};
+use super::nan::{Encoding, is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
 
 /// A result's encoding and the exceptions raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +103,13 @@ pub(super) fn compute(
     let floats: Vec<Float> = operands.iter().map(|&bits| Float::from_bits(format, bits)).collect();
     let soft = Soft::new(Environment::with_rounding(mode));
     let Rounded { value, mut flags } = soft.compute(operation, &floats)?;
+    if operation == FloatOperation::IeeeRemainder
+        && format == Format::BINARY64
+        && value.is_zero()
+        && operands.get(1).is_some_and(|&divisor| is_tiny_divisor(divisor))
+    {
+        return Err(refuse_remainder());
+    }
     if !value.is_nan() {
         return Ok(Computed { bits: value.to_u128().unwrap_or_default(), flags });
     }

@@ -67,7 +67,7 @@ impl Values<'_> {
         float_terms::in_range(self.store, of, integral, bits, signed)
     }
 
-    pub(super) fn to_integer(
+    pub(super) fn convert_to_integer(
         &mut self,
         environment: &mut FloatEnvironment,
         conversion: ToInteger,
@@ -188,7 +188,7 @@ impl Values<'_> {
         }
     }
 
-    pub(super) fn from_integer(
+    pub(super) fn convert_from_integer(
         &mut self,
         environment: &mut FloatEnvironment,
         value: &Int<TermId>,

@@ -48,7 +48,8 @@ pub(super) fn concrete(operation: FloatOperation, format: Format, a: u128, b: u1
         }
         FloatOperation::MinNum | FloatOperation::MaxNum => {
             let is_loud = |bits: u128| encoding.is_nan(bits) && bits & encoding.quiet == 0;
-            if !is_loud(a) && !is_loud(b) && !(a_is_nan && b_is_nan) {
+            let is_added = is_loud(a) || is_loud(b) || (a_is_nan && b_is_nan);
+            if !is_added {
                 let is_tie = order == Some(Ordering::Equal) && wanted == Ordering::Greater;
                 let first = !a_is_nan && order != Some(wanted.reverse()) && !is_tie;
                 (if first { a } else { b }, signaling)

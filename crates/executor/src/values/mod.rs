@@ -312,7 +312,7 @@ impl Domain for Values<'_> {
         conversion: ToInteger,
         value: &FloatValue,
     ) -> Result<(Int<TermId>, bool), Stop> {
-        self.to_integer(&mut path.environment, conversion, value).map(|int| (int, false))
+        self.convert_to_integer(&mut path.environment, conversion, value).map(|int| (int, false))
     }
 
     fn int_to_float(
@@ -323,7 +323,7 @@ impl Domain for Values<'_> {
         signed: bool,
         format: Format,
     ) -> Result<FloatValue, Stop> {
-        self.from_integer(&mut path.environment, value, signed, format)
+        self.convert_from_integer(&mut path.environment, value, signed, format)
     }
 
     fn float_scale(

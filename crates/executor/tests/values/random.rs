@@ -55,6 +55,11 @@ pub fn operations(format: Format) -> Vec<FloatOperation> {
     all
 }
 
+/// True half of the time.
+pub fn coin(random: &mut Pcg64) -> bool {
+    random.random()
+}
+
 /// Bits of a float: any, special, near a power of two, small integers.
 pub fn float_bits(random: &mut Pcg64, format: Format) -> u128 {
     let width = format.width();
