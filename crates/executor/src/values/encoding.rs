@@ -40,25 +40,28 @@ pub(super) fn may_be_nan(store: &Store, term: TermId) -> bool {
 
 /// Whether a Float term can have an encoding that came from outside: a signaling NaN or an invalid one.
 fn is_raw(store: &Store, term: TermId) -> bool {
-    matches!(store.node(term).op, Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_))
+    matches!(
+        store.node(term).op,
+        Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_)
+    )
 }
 
 /// Whether a Float term can have one of x87's invalid encodings, or a pseudo-denormal's: one that comes from outside, or a choice among such. Nested
 /// choices are looked into a few levels deep.
 pub(super) fn may_be_odd(store: &Store, term: TermId) -> bool {
+    if !format(store, term).has_explicit_leading_bit() {
+        return false;
+    }
     let mut pending = vec![term];
     for _ in 0..16 {
         let Some(term) = pending.pop() else { return false };
         let node = store.node(term);
         match &node.op {
-            Op::FloatConst(value) => {
-                if Encoding::of(value.format()).is_odd(value.to_u128().unwrap_or_default()) {
-                    return true;
-                }
+            Op::FloatConst(value) if Encoding::of(value.format()).is_odd(value.to_u128().unwrap_or_default()) => {
+                return true;
             }
             Op::FpNeg | Op::FpAbs => pending.push(node.args[0]),
             Op::Ite => pending.extend(&node.args[1..]),
-            Op::FpFromBits(format) if !format.has_explicit_leading_bit() => {}
             Op::FpFromBits(_) | Op::Variable(_) => return true,
             _ => {}
         }
@@ -75,7 +78,9 @@ pub(super) fn format(store: &Store, term: TermId) -> Format {
 fn parts(store: &Store, term: TermId) -> Vec<TermId> {
     let node = store.node(term);
     match node.op {
-        Op::FpFromBits(_) | Op::FloatConst(_) | Op::Variable(_) | Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => Vec::new(),
+        Op::FpFromBits(_) | Op::FloatConst(_) | Op::Variable(_) | Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => {
+            Vec::new()
+        }
         _ => node.args.iter().copied().filter(|&arg| store.float_format(arg).is_some()).collect(),
     }
 }

@@ -53,11 +53,12 @@ pub use environment::FloatEnvironment;
 pub use float::FloatValue;
 
 /// What a proof takes for granted of floats, in words.
-pub const ASSUMPTIONS: [&str; 4] = [
+pub const ASSUMPTIONS: [&str; 5] = [
     "floating-point operations are x86-64's, executed in the order and with the operands' order of unoptimised code: of two NaN \
      operands the first one's payload is kept (of x87's the larger one)",
     "library functions that are one operation (fma, fmod, remainder, floor, ...) give the NaNs that glibc 2.36's give",
     "fmin and fmax are clang's code for x86-64 (of two zeros the first, NaNs not quieted)",
+    "tests of a number's class raise no exception, signaling NaNs' included",
     "conversions of floats beyond the integer's range, which C leaves undefined, give what clang's code for x86-64 gives",
 ];
 
@@ -333,7 +334,7 @@ impl Domain for Values<'_> {
         conversion: ToInteger,
         value: &FloatValue,
     ) -> Result<(Int<TermId>, bool), Stop> {
-        self.to_integer(&mut path.environment, conversion, value).map(|int| (int, false))
+        self.convert_to_integer(&mut path.environment, conversion, value).map(|int| (int, false))
     }
 
     fn int_to_float(
@@ -344,7 +345,7 @@ impl Domain for Values<'_> {
         signed: bool,
         format: Format,
     ) -> Result<FloatValue, Stop> {
-        self.from_integer(&mut path.environment, value, signed, format)
+        self.convert_from_integer(&mut path.environment, value, signed, format)
     }
 
     fn float_scale(

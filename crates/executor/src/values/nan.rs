@@ -68,7 +68,8 @@ impl Encoding {
 
     /// Whether it is one of x87's second encodings of numbers or NaNs: invalid, or a pseudo-denormal.
     pub(super) fn is_odd(&self, bits: u128) -> bool {
-        self.leading != 0 && (bits & self.exponent == 0) == (bits & self.leading != 0)
+        self.leading != 0
+            && (bits & self.exponent == 0) == (bits & self.leading != 0)
             && bits & (self.exponent | self.leading) != 0
     }
 
@@ -160,14 +161,35 @@ pub(super) fn refuse_odd() -> Stop {
     Stop::unsupported("a library function on an x87 encoding that may be invalid, or a pseudo-denormal")
 }
 
-/// glibc's remainder gives zeros of the wrong sign where zero differences are negative.
-pub(super) fn refuse_downward_remainder(operation: FloatOperation, mode: RoundingMode) -> Result<(), Stop> {
-    match (operation, mode) {
-        (FloatOperation::IeeeRemainder, RoundingMode::TowardNegative) => {
+/// Operations that are what nobody expects: glibc's remainder gives zeros of the wrong sign where differences that are zero are
+/// negative; clang 22 fails on minima of x87's type that let NaNs win, and its code for the others raises exceptions of its own.
+pub(super) fn refuse_unusual(operation: FloatOperation, format: Format, mode: RoundingMode) -> Result<(), Stop> {
+    match (operation, format, mode) {
+        (FloatOperation::IeeeRemainder, _, RoundingMode::TowardNegative) => {
             Err(Stop::unsupported("remainder under FE_DOWNWARD"))
         }
+        (
+            FloatOperation::Minimum
+            | FloatOperation::Maximum
+            | FloatOperation::MinimumNumber
+            | FloatOperation::MaximumNumber,
+            Format::X87,
+            _,
+        ) => Err(Stop::unsupported("C23's minima and maxima of long double")),
         _ => Ok(()),
     }
+}
+
+/// Whether glibc's remainder of a divisor of binary64 has zeros of its own signs: below 2^−970 it takes the remainder twice, the
+/// first time by a multiple of the divisor, and a zero has the sign of what was left then.
+pub(super) fn is_tiny_divisor(bits: u128) -> bool {
+    let magnitude = bits & (u128::MAX >> 65);
+    magnitude != 0 && magnitude < 53 << 52
+}
+
+/// Why such a remainder stops a path.
+pub(super) fn refuse_remainder() -> Stop {
+    Stop::unsupported("remainder by a divisor that may be tiny, whose zeros have signs of their own")
 }
 
 /// The order in which SSE code looks at operands for a NaN: the IR's, but where libm computes.
