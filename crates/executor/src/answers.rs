@@ -69,6 +69,9 @@ impl<'s> Driver<'_, 's> {
             External::Assume => {
                 let condition = integer(argument(&arguments, 0)?)?.clone();
                 let holds = self.is_not_zero(&condition);
+                if holds.symbol().is_some_and(|&symbol| self.machine.domain.has_undefined_bits(symbol)) {
+                    return Err(Stop::Undefined.into());
+                }
                 match self.assume(execution, &holds) {
                     true => value(Value::new()),
                     false => Ok(Answer::End(Ending::Excluded)),
@@ -101,6 +104,7 @@ impl<'s> Driver<'_, 's> {
             External::Exit => Ok(Answer::End(Ending::Completed)),
             External::Nothing => self.nothing(execution),
             External::Environment(call) => self.environment_call(execution, call, &arguments),
+            External::Print(call) => self.print_call(execution, call, &arguments),
             External::Text(call) => self.text_call(execution, call, &arguments),
         }
     }
@@ -150,7 +154,9 @@ impl<'s> Driver<'_, 's> {
     ) -> Answered {
         let size = self.machine.known(&execution.state, integer(argument(arguments, 1)?)?);
         let size = size.and_then(|size| u64::try_from(size).ok()).filter(|size| *size <= MAX_OBJECT);
-        let Some(size) = size else { return Err(Stop::unsupported("a symbolic object of unknown or great size").into()) };
+        let Some(size) = size else {
+            return Err(Stop::unsupported("a symbolic object of unknown or great size").into());
+        };
         let place = self.machine.place(&execution.state);
         let (id, offset) = self.machine.locate(&execution.state, &place, argument(arguments, 0)?, size, true)?;
         let name = name.and_then(|name| self.text(execution, name)).unwrap_or_else(|| otherwise.to_owned());
@@ -213,7 +219,9 @@ impl<'s> Driver<'_, 's> {
         let first = integer(argument(arguments, 0)?)?.clone();
         let end = integer(argument(arguments, 1)?)?.clone();
         let bounds = (first.signed(), end.signed());
-        let (Some(low), Some(high)) = bounds else { return Err(Stop::unsupported("klee_range of unknown bounds").into()) };
+        let (Some(low), Some(high)) = bounds else {
+            return Err(Stop::unsupported("klee_range of unknown bounds").into());
+        };
         if low >= high {
             let kind = ViolationKind::ErrorReached("klee_range".into());
             return Ok(Answer::End(Ending::Violation(kind)));
@@ -234,7 +242,7 @@ impl<'s> Driver<'_, 's> {
     }
 
     /// The text that an argument points to, where it is known.
-    fn text(&mut self, execution: &Execution<'s>, pointer: &Argument) -> Option<String> {
+    pub(crate) fn text(&mut self, execution: &Execution<'s>, pointer: &Argument) -> Option<String> {
         let (id, start) = plain_place(pointer)?;
         let mut bytes = Vec::new();
         for offset in start..start.saturating_add(MAX_TEXT) {

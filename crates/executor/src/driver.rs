@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indexmap::IndexSet;
-use labrys_interp::{Checks, Halt, Int, Limits, Machine, Pointer, Split, Step};
+use labrys_interp::{Checks, Halt, Int, Limits, Machine, Pointer, Split, Step, Stop};
 use labrys_program::{BlockId, FunctionId, Program, Terminator};
 use labrys_solver::Why;
+use labrys_symex::back_edges;
 use labrys_symex::int_facts::{self, Choice};
 use labrys_symex::int_terms;
 use labrys_term::{Op, Store, TermId};
@@ -14,6 +15,7 @@ use labrys_testcase::TestInput;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::characters::Table;
+use crate::execute::replay;
 use crate::ending::{Ending, ending, stack};
 use crate::externals::{Answer, External};
 use crate::inputs::{Source, test_input};
@@ -57,7 +59,11 @@ impl<'p, 's> Driver<'p, 's> {
     pub(crate) fn new(program: &'p Program, options: &'p Options, source: Source, store: &'s mut Store) -> Self {
         let limits = Limits { instructions: u64::MAX, depth: MAX_DEPTH, ..Limits::default() };
         let reads_flags = Values::may_read_flags(program);
-        let mut machine = Machine::new(program, Values::new(store, reads_flags), limits);
+        let mut values = Values::new(store, reads_flags);
+        if let Some(bound) = options.loop_bound {
+            values.bound_loops(bound, program.functions.iter().map(back_edges).collect());
+        }
+        let mut machine = Machine::new(program, values, limits);
         machine.set_checks(Checks {
             accesses: true,
             shifts: options.checks.shift,
@@ -115,7 +121,9 @@ impl<'p, 's> Driver<'p, 's> {
         let mut say = |text: &str| self.outcome.assumptions.push(text.to_owned());
         say("one thread, no signals");
         ASSUMPTIONS.into_iter().for_each(&mut say);
-        say("objects lie apart; where addresses of different objects are compared, they lie in the order in which they were made");
+        say(
+            "objects lie apart, in the order in which they were made, at multiples of 16",
+        );
         if self.machine.has_allocated() {
             say("malloc, calloc and realloc never run out of memory");
         }
@@ -204,6 +212,11 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Parts a path by the values of a symbol. Where only one of them is possible the path is given back, else its parts wait.
     fn part(&mut self, execution: Execution<'s>, split: &Split<TermId>) -> Option<Execution<'s>> {
+        if self.machine.domain.has_undefined_bits(split.symbol) {
+            let ending = ending(&mut self.machine, &execution, &self.options.checks, &Stop::Undefined);
+            self.end(execution, ending);
+            return None;
+        }
         if let Some(frame) = execution.state.frame() {
             self.schedule.enter((frame.function, frame.block));
         }
@@ -227,8 +240,11 @@ impl<'p, 's> Driver<'p, 's> {
                 }
             }
         }
-        if !is_exhaustive {
-            self.part_rest(&execution, split, &conditions, is_cut);
+        let has_rest = !is_exhaustive && self.part_rest(&execution, split, &conditions, is_cut);
+        if possible.is_empty() && !has_rest && execution.witness.is_some() {
+            // Some value must be possible where the path is.
+            self.give_up(&execution, "the solver contradicts itself".into(), false);
+            return None;
         }
         // The path's condition implies the only possible value: nothing is added to it.
         let is_implied = is_exhaustive && possible.len() == 1 && is_certain;
@@ -256,21 +272,28 @@ impl<'p, 's> Driver<'p, 's> {
         only
     }
 
-    /// The path on which a symbol has none of the values that it was parted by.
-    fn part_rest(&mut self, execution: &Execution<'s>, split: &Split<TermId>, conditions: &[TermId], is_cut: bool) {
+    /// The path on which a symbol has none of the values that it was parted by; whether there may be one.
+    fn part_rest(
+        &mut self,
+        execution: &Execution<'s>,
+        split: &Split<TermId>,
+        conditions: &[TermId],
+        is_cut: bool,
+    ) -> bool {
         let store = self.store();
         let others: Vec<TermId> = conditions.iter().map(|&condition| int_terms::not(store, condition)).collect();
         let others = store.and(&others);
         let mut last = execution.clone();
         match self.ask(execution, others) {
-            Feasible::No => return,
+            Feasible::No => return false,
             Feasible::Yes(witness) => last.witness = witness,
             Feasible::Unknown(_) => last.witness = None,
         }
         self.choose(&mut last, others, 1, others);
-        let stop = if is_cut { labrys_interp::Stop::SymbolicValue } else { split.otherwise.clone() };
+        let stop = if is_cut { Stop::SymbolicValue } else { split.otherwise.clone() };
         let ending = ending(&mut self.machine, &last, &self.options.checks, &stop);
         self.end(last, ending);
+        true
     }
 
     /// The condition that a symbol has a value.
@@ -346,7 +369,7 @@ impl<'p, 's> Driver<'p, 's> {
     /// A path that ended with a violation: its input is looked for and tried out.
     fn violate(&mut self, mut execution: Execution<'s>, kind: ViolationKind, patience: Duration) {
         let stack = stack(self.program, &execution);
-        let key = (kind.clone(), stack.first().cloned());
+        let key = (kind_of(&kind), stack.first().cloned());
         if self.seen.contains(&key) {
             // Whether this input leads there, too, adds nothing.
             self.outcome.paths.violated += 1;
@@ -365,21 +388,27 @@ impl<'p, 's> Driver<'p, 's> {
         };
         let store = &*self.machine.domain.store;
         let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
-        if matches!(self.source, Source::Symbolic) && !self.replays(&input, &kind, &stack) {
-            let why = format!("{kind:?}: the input that was found does not lead there");
-            return self.give_up(&execution, why.into(), false);
-        }
+        let kind = match self.source {
+            Source::Fixed(_) => kind,
+            Source::Symbolic => match self.replayed(&input, &kind, &stack) {
+                Some(exact) => exact,
+                None => {
+                    let why = format!("{kind:?}: the input that was found does not lead there");
+                    return self.give_up(&execution, why.into(), false);
+                }
+            },
+        };
         self.seen.insert(key);
         self.outcome.paths.violated += 1;
         let decisions = execution.decisions.in_order().into_iter().cloned().collect();
         self.outcome.violations.push(Violation { kind, stack, input, decisions });
     }
 
-    /// Whether the program, run on an input, violates the same at the same place.
-    fn replays(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> bool {
-        let mut store = Store::new();
-        let outcome = Driver::new(self.program, self.options, Source::Fixed(input.clone()), &mut store).run();
-        outcome.violations.first().is_some_and(|violation| violation.kind == *kind && violation.stack == stack)
+    /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run.
+    fn replayed(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> Option<ViolationKind> {
+        let outcome = replay(self.program, self.options, input);
+        let violation = outcome.violations.into_iter().next()?;
+        (kind_of(&violation.kind) == kind_of(kind) && violation.stack == stack).then_some(violation.kind)
     }
 
     /// Looks once more for inputs of violations that were not decided, with all the time that is left.
@@ -397,5 +426,14 @@ impl<'p, 's> Driver<'p, 's> {
             let why = format!("{kind:?}: the solver did not decide whether any input leads there ({why})");
             self.give_up(&execution, why.into(), false);
         }
+    }
+}
+
+/// A kind without sizes, which inputs decide.
+fn kind_of(kind: &ViolationKind) -> ViolationKind {
+    match kind {
+        ViolationKind::OutOfBounds { is_write, .. } => ViolationKind::OutOfBounds { is_write: *is_write, size: 0 },
+        ViolationKind::Leak(_) => ViolationKind::Leak(0),
+        other => other.clone(),
     }
 }

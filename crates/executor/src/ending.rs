@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use labrys_interp::{Datum, Machine, MemoryFaultKind, Stop};
-use labrys_program::{InstructionKind, Program};
+use labrys_interp::{Datum, Int, IntOperation, Machine, MemoryFaultKind, Stop, evaluate};
+use labrys_program::{InstructionKind, IntPredicate, Program};
+use labrys_symex::int_terms;
 
 use crate::state::Execution;
 use crate::{CallSite, Checks, Unexplored, Values, ViolationKind};
@@ -96,9 +97,14 @@ fn divides_by_zero<'s>(machine: &mut Machine<'_, Values<'s>>, execution: &Execut
     let Some(instruction) = machine.instruction(&execution.state) else { return true };
     let InstructionKind::IntBinary { rhs, .. } = &instruction.kind else { return true };
     let Ok(divisor) = machine.operand(&execution.state, rhs) else { return true };
-    divisor.iter().any(|scalar| match &scalar.datum {
-        Datum::Int(int) => machine.known(&execution.state, int).is_none_or(|value| value == 0),
-        _ => true,
+    divisor.iter().any(|scalar| {
+        let Datum::Int(int) = &scalar.datum else { return true };
+        let is_zero = IntOperation::Compare(IntPredicate::Eq);
+        let operands = [int.clone(), Int::new(int.bits(), 0)];
+        let is_zero = evaluate(is_zero, &operands)
+            .unwrap_or_else(|| int_terms::operation(machine.domain.store, is_zero, &operands));
+        // The path has decided it.
+        machine.known(&execution.state, &is_zero).is_some_and(|is_zero| is_zero != 0)
     })
 }
 

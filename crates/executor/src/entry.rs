@@ -28,6 +28,9 @@ impl<'s> Driver<'_, 's> {
         let Some(entry) = entry.filter(|id| !self.program.functions[id.index()].blocks.is_empty()) else {
             return Err(format!("the program defines no function {}", options.entry).into());
         };
+        if self.program.globals.iter().any(|global| global.name == "llvm.global_dtors") {
+            return Err("the program has destructors, which are not run".into());
+        }
         let condition = self.store().bool_const(true);
         let mut execution = Execution {
             state: self.machine.state(Path::new(condition)),
@@ -36,6 +39,7 @@ impl<'s> Driver<'_, 's> {
             witness: Some(self.oracle.witnesses.make(Default::default())),
             goal: None,
         };
+        self.machine.construct(&mut execution.state);
         self.open_streams(&mut execution);
         self.make_tables(&mut execution);
         let arguments = match options.entry.as_str() {
@@ -88,11 +92,16 @@ impl<'s> Driver<'_, 's> {
     fn any_arguments(&mut self, execution: &mut Execution<'s>, function: FunctionId) -> Result<Vec<Value>, Arc<str>> {
         let definition = &self.program.functions[function.index()];
         let mut arguments = Vec::new();
-        for parameter in &definition.parameters {
+        for (index, parameter) in definition.parameters.iter().enumerate() {
+            // Compilers leave names out.
+            let name = match parameter.name.as_str() {
+                "" => format!("argument {}", index + 1),
+                name => name.to_owned(),
+            };
             if !matches!(parameter.ty, Type::Int(_) | Type::Float(_)) {
-                return Err(format!("the parameter {} of {} is no number", parameter.name, definition.name).into());
+                return Err(format!("{name} of {} is no number", definition.name).into());
             }
-            let scalar = self.any_scalar(execution, &parameter.name, &parameter.ty);
+            let scalar = self.any_scalar(execution, &name, &parameter.ty);
             arguments.push(smallvec![scalar.map_err(|stop| Arc::from(stop.to_string()))?]);
         }
         Ok(arguments)

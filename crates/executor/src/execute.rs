@@ -2,6 +2,7 @@
 
 use labrys_program::Program;
 use labrys_term::Store;
+use labrys_testcase::TestInput;
 
 use crate::driver::Driver;
 use crate::inputs::Source;
@@ -13,4 +14,13 @@ use crate::{Options, Outcome};
 pub fn execute(program: &Program, options: &Options) -> Outcome {
     let mut store = Store::new();
     Driver::new(program, options, Source::Symbolic, &mut store).run()
+}
+
+/// Follows the one path that an input takes, with the same checks. Inputs that the test does not have are zero; its command line is
+/// not looked at, [`Options::arguments`] is.
+///
+/// A violation that [`execute`] reports was found again in this way.
+pub fn replay(program: &Program, options: &Options, input: &TestInput) -> Outcome {
+    let mut store = Store::new();
+    Driver::new(program, options, Source::Fixed(input.clone()), &mut store).run()
 }

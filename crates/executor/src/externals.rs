@@ -4,6 +4,7 @@ use labrys_program::Function;
 
 use crate::ending::Ending;
 use crate::environment_calls::EnvironmentCall;
+use crate::printing::PrintCall;
 use crate::texts::TextCall;
 
 /// A function that the driver answers.
@@ -39,6 +40,8 @@ pub(crate) enum External {
     Nothing,
     /// A function of texts, bytes or characters.
     Text(TextCall),
+    /// A function that prints.
+    Print(PrintCall),
     /// A function of the floating-point environment.
     Environment(EnvironmentCall),
 }
@@ -83,12 +86,21 @@ impl External {
             "__assert_rtn" => External::AssertFailed(3),
             "abort" | "klee_abort" => External::Abort,
             "exit" | "_exit" | "_Exit" | "quick_exit" => External::Exit,
-            "klee_prefer_cex" | "klee_posix_prefer_cex" | "klee_warning" | "klee_warning_once" | "klee_open_merge"
-            | "klee_close_merge" | "klee_stack_trace" | "klee_print_expr" | "klee_print_range" | "klee_set_forking"
+            "klee_prefer_cex"
+            | "klee_posix_prefer_cex"
+            | "klee_warning"
+            | "klee_warning_once"
+            | "klee_open_merge"
+            | "klee_close_merge"
+            | "klee_stack_trace"
+            | "klee_print_expr"
+            | "klee_print_range"
+            | "klee_set_forking"
             | "klee_mark_global" => External::Nothing,
             _ => {
                 let environment = EnvironmentCall::of(name).map(External::Environment);
-                return environment.or_else(|| TextCall::of(name).map(External::Text));
+                let print = || PrintCall::of(name).map(External::Print);
+                return environment.or_else(print).or_else(|| TextCall::of(name).map(External::Text));
             }
         })
     }

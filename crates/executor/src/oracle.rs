@@ -23,8 +23,9 @@ use crate::witness::{Witness, Witnesses};
 /// Witnesses that are tried on a slice before the solver is asked.
 const RECENT: usize = 12;
 
-/// How long the solver may take for one question at first.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the solver may take for a question whether a path can go on: a twentieth of the time that is left, within bounds.
+/// What is not decided is not lost: the path goes on, and its end is asked about once more.
+const PATIENCE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
 
 /// Contradictions that are kept for each of their last terms.
 const CORES: usize = 16;
@@ -95,8 +96,17 @@ impl Oracle {
         if self.contradicts(&slice) {
             return Feasible::No;
         }
-        self.from_recent(store, &slice, support, witness)
-            .unwrap_or_else(|| self.solve(store, slice, support, witness, PATIENCE))
+        match self.from_recent(store, &slice, support, witness) {
+            Some(found) => found,
+            None => self.solve(store, slice, support, witness, self.patience()),
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        let (least, most) = PATIENCE;
+        self.deadline.map_or(most, |deadline| {
+            (deadline.saturating_duration_since(Instant::now()) / 20).clamp(least, most)
+        })
     }
 
     /// A model of a whole path, looked for as long as the deadline allows, at most `patience`.

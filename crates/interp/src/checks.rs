@@ -130,9 +130,14 @@ impl<'p, D: Domain> Machine<'p, D> {
         let domain = &mut self.domain;
         let (long_x, long_y) = (bits::sign_extend(domain, x, wide), bits::sign_extend(domain, y, wide));
         let exact = bits::total(domain, op, &long_x, &long_y)?;
-        let wrapped = bits::extract(domain, &exact, width - 1, 0);
-        let back = bits::sign_extend(domain, &wrapped, wide);
-        let overflows = bits::compare(domain, IntPredicate::Ne, &exact, &back);
-        if self.decide(state, &overflows)? { Err(Stop::SignedOverflow.into()) } else { Ok(()) }
+        // Two comparisons with literals, which ranges can decide.
+        let least = Int::new(wide, u128::MAX << (width - 1));
+        let most = Int::new(wide, (1 << (width - 1)) - 1);
+        let is_below = bits::compare(domain, IntPredicate::Slt, &exact, &least);
+        let is_above = bits::compare(domain, IntPredicate::Slt, &most, &exact);
+        if self.decide(state, &is_below)? || self.decide(state, &is_above)? {
+            return Err(Stop::SignedOverflow.into());
+        }
+        Ok(())
     }
 }

@@ -7,7 +7,7 @@ use num_traits::ToPrimitive;
 use crate::machine::{MemoryOf, ScalarOf, ValueOf};
 use crate::value::MAX_INT_BITS;
 use crate::{
-    Base, Datum, Domain, Int, Machine, Memory, ObjectId, ObjectKind, Pointer, Scalar, ScalarKind, Stop, types,
+    Base, Datum, Domain, Int, Machine, Memory, ObjectId, ObjectKind, Pointer, Scalar, ScalarKind, State, Stop, types,
 };
 
 impl<D: Domain> Machine<'_, D> {
@@ -91,6 +91,17 @@ impl<D: Domain> Machine<'_, D> {
             }
         }
         memory
+    }
+
+    /// Gives globals that constructors may change the values that they have before these run.
+    pub fn construct(&mut self, state: &mut State<D>) {
+        let program = self.program;
+        for (id, constant) in &program.constructed {
+            let Some(global) = program.globals.get(id.index()) else { continue };
+            let object = object_of(*id);
+            self.initialise(&mut state.memory, object, 0, &global.ty, constant);
+            state.memory.set_closed(object);
+        }
     }
 
     /// Writes a constant of type `ty` at `offset` of a global.

@@ -207,6 +207,12 @@ pub trait Domain {
         None
     }
 
+    /// An integer of any value, for bits of memory that was never written, where the domain tells such bits from others by
+    /// masks. `None` where undefined scalars are undefined whole.
+    fn undefined(&mut self, _bits: u32) -> Option<Int<Self::Symbol>> {
+        None
+    }
+
     /// The current rounding mode.
     fn rounding(&self, _path: &Self::Path) -> RoundingMode {
         RoundingMode::NearestEven

@@ -4,7 +4,7 @@
 //! and binary64 exist here; nothing else changes the default environment.
 
 use labrys_elementary::Function;
-use labrys_float::{Flags, Float, Format, Rounded};
+use labrys_float::{Flags, Float, Format, Rounded, RoundingMode};
 
 use crate::Stop;
 
@@ -17,6 +17,7 @@ macro_rules! functions {
                 $(pub(super) fn $name2(x: f64, y: f64) -> f64; pub(super) fn $single2(x: f32, y: f32) -> f32;)*
                 pub(super) fn feclearexcept(excepts: c_int) -> c_int;
                 pub(super) fn fetestexcept(excepts: c_int) -> c_int;
+                pub(super) fn fesetround(mode: c_int) -> c_int;
             }
         }
 
@@ -60,12 +61,51 @@ const BITS: [(Flags, std::ffi::c_int); 5] = if cfg!(target_arch = "x86_64") {
     [(Flags::INVALID, 1), (Flags::DIVBYZERO, 2), (Flags::OVERFLOW, 4), (Flags::UNDERFLOW, 8), (Flags::INEXACT, 16)]
 };
 
-/// The function's value and flags.
+/// The rounding modes' constants in fenv.h, to nearest first.
+const MODES: [(RoundingMode, std::ffi::c_int); 4] = if cfg!(target_arch = "x86_64") {
+    [
+        (RoundingMode::NearestEven, 0),
+        (RoundingMode::TowardNegative, 0x400),
+        (RoundingMode::TowardPositive, 0x800),
+        (RoundingMode::TowardZero, 0xc00),
+    ]
+} else {
+    [
+        (RoundingMode::NearestEven, 0),
+        (RoundingMode::TowardNegative, 0x80_0000),
+        (RoundingMode::TowardPositive, 0x40_0000),
+        (RoundingMode::TowardZero, 0xc0_0000),
+    ]
+};
+
+/// The function's value and flags; NaNs are the canonical one.
 ///
 /// # Errors
 ///
 /// Formats other than binary32 and binary64.
 pub(crate) fn call(function: Function, operands: &[Float]) -> Result<Rounded, Stop> {
+    let Rounded { value, flags } = call_host(function, operands, RoundingMode::NearestEven)?;
+    let value = if value.is_nan() { Float::nan(value.format()) } else { value };
+    Ok(Rounded { value, flags })
+}
+
+/// The value, bit for bit, and the flags that the machine's libm gives in a rounding mode.
+///
+/// # Errors
+///
+/// Formats other than binary32 and binary64, and modes that C does not have.
+pub fn call_host(function: Function, operands: &[Float], mode: RoundingMode) -> Result<Rounded, Stop> {
+    let mode = MODES.iter().find(|(other, _)| *other == mode).map(|(_, constant)| *constant);
+    let mode = mode.ok_or_else(|| Stop::unsupported(format!("{} in this rounding mode", function.name())))?;
+    // SAFETY: nothing but libm's function runs before the mode is restored.
+    unsafe { c::fesetround(mode) };
+    let result = call_in_mode(function, operands);
+    // SAFETY: restores the default that Rust code counts on.
+    unsafe { c::fesetround(MODES[0].1) };
+    result
+}
+
+fn call_in_mode(function: Function, operands: &[Float]) -> Result<Rounded, Stop> {
     let unsupported = || Stop::unsupported(format!("{} in this format", function.name()));
     let format = operands.first().map(Float::format).ok_or_else(unsupported)?;
     // SAFETY: clears status flags of this thread; Rust code does not read them.
@@ -86,7 +126,6 @@ pub(crate) fn call(function: Function, operands: &[Float]) -> Result<Rounded, St
         flags.set(flag, raised & bit != 0);
     }
     let value = value.ok_or_else(unsupported)?;
-    let value = if value.is_nan() { Float::nan(format) } else { value };
     Ok(Rounded { value, flags })
 }
 

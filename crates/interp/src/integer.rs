@@ -36,6 +36,16 @@ impl<D: Domain> Machine<'_, D> {
         if self.checks.shifts && is_shift && !b.tainted {
             self.refuse_shift(state, x, y)?;
         }
+        if op == IntBinary::And && a.tainted != b.tainted {
+            // Bits that the mask removes do not matter.
+            let (undefined, mask) = if a.tainted { (x, y) } else { (y, x) };
+            if mask.concrete().is_some()
+                && let Some(any) = self.domain.undefined(undefined.bits())
+            {
+                let masked = bits::total(&mut self.domain, op, &any, mask)?;
+                return Ok(Scalar::int(masked));
+            }
+        }
         let (result, poison) = bits::binary(&mut self.domain, op, x, y)?;
         Ok(Scalar::int(result).taint(a.tainted | b.tainted | poison))
     }

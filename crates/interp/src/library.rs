@@ -28,6 +28,10 @@ impl<D: Domain> Machine<'_, D> {
         let unknown = || Stop::UnknownFunction(callee.name.as_str().into());
         let known = callee.known.ok_or_else(unknown)?;
         let (name, ty) = (callee.name.as_str(), &instruction.ty);
+        let of_floats = matches!(known, KnownFunction::Float(_) | KnownFunction::LogGammaWithSign);
+        if self.checks.accesses && of_floats && self.program.may_read_reports(known) {
+            return Err(Stop::unsupported(format!("errno behind {name}")).into());
+        }
         let value = match known {
             KnownFunction::End(ending) => return Err(stop_of(ending, arguments.first()).into()),
             KnownFunction::Float(call) => {
@@ -42,6 +46,8 @@ impl<D: Domain> Machine<'_, D> {
                 let nan = labrys_float::Float::nan(crate::machine::format_of(types::element_kind(ty)?)?);
                 single(Scalar::float(self.domain.float_constant(&nan)))
             }
+            // What it reads is not checked here.
+            KnownFunction::Print { .. } if self.checks.accesses => return Err(unknown().into()),
             KnownFunction::Print { .. } => {
                 if !self.program.only_prints(self.function(place.function)?, instruction, known) {
                     return Err(Stop::unsupported(format!("a call of {name} that may write to memory")).into());
@@ -64,7 +70,7 @@ impl<D: Domain> Machine<'_, D> {
 
     /// What functions of the library write to besides their results is not known behind them.
     fn forget_reports(&mut self, state: &mut State<D>, known: KnownFunction) {
-        if let Some(errno) = state.errno.filter(|_| known.sets_errno()) {
+        if let Some(errno) = state.errno.filter(|_| known.sets_errno() && !self.checks.accesses) {
             state.memory.forget(&mut self.domain, errno, 0, 4);
         }
         if known.sets_sign_of_gamma()
@@ -153,6 +159,9 @@ impl<D: Domain> Machine<'_, D> {
                 }
                 // Which number it is, nobody says.
                 let is_arbitrary = self.decide(state, crate::machine::int_of(&bit)?)?;
+                if is_arbitrary && self.checks.accesses {
+                    return Err(Stop::unsupported("a number of which only is known that it is not zero").into());
+                }
                 return Ok(Scalar::int(Int::new(width, u128::from(is_arbitrary))).taint(is_arbitrary));
             }
         };

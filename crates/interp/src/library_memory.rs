@@ -123,6 +123,9 @@ impl<D: Domain> Machine<'_, D> {
         if self.checks.accesses && pointer_of(old)?.base != Base::Absolute {
             // On a copy: what is wrong with the memory shows before anything is done.
             self.free_checked(&mut state.clone(), place, old)?;
+            if size == 0 {
+                return Err(Stop::unsupported("realloc to no bytes").into());
+            }
         }
         let from = match pointer_of(old)?.base {
             Base::Object { id, .. } => Some((id, state.memory.size(id))),
@@ -196,7 +199,8 @@ impl<D: Domain> Machine<'_, D> {
         let pointer: Pointer<D::Symbol> = match state.errno {
             Some(id) => state.memory.pointer_to(id),
             None => {
-                let pointer = state.memory.allocate(4, 4, ObjectKind::Global, None);
+                let initial = self.checks.accesses.then_some(0);
+                let pointer = state.memory.allocate(4, 4, ObjectKind::Global, initial);
                 if let Base::Object { id, .. } = pointer.base {
                     state.errno = Some(id);
                 }

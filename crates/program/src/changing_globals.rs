@@ -97,7 +97,7 @@ pub(crate) fn forget_constructed(program: &mut Program) {
     let changed = changed_in(called.iter().filter_map(|id| program.functions.get(id.index())));
     for id in changed {
         if let Some(global) = program.globals.get_mut(id.index()).filter(|global| !global.is_constant) {
-            global.initializer = None;
+            program.constructed.extend(global.initializer.take().map(|value| (id, value)));
         }
     }
 }

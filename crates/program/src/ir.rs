@@ -64,6 +64,9 @@ pub struct Program {
     pub locations: Vec<Location>,
     /// Interned names of source functions.
     pub symbols: Vec<String>,
+    /// Initial values of globals that constructors may change before the program runs; [`Global::initializer`] is `None` for
+    /// these, since what analyses of single functions find there is not known.
+    pub constructed: Vec<(GlobalId, Constant)>,
 }
 
 /// A position in the source and the chain of inlining that brought it here.

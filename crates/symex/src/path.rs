@@ -7,6 +7,7 @@ use labrys_term::{Op, Store, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::int_ranges::{self, Range};
+use crate::term_map::TermMap;
 
 /// One activation's back edge.
 type LoopKey = (usize, FunctionId, BlockId, BlockId);
@@ -19,9 +20,9 @@ pub struct TermPath {
     /// How many choices there were.
     pub choices: u32,
     /// Symbols whose values were chosen.
-    known: Arc<FxHashMap<TermId, u128>>,
+    known: TermMap<u128>,
     /// What choices say of integers' signed values.
-    ranges: Arc<FxHashMap<TermId, Range>>,
+    ranges: TermMap<Range>,
     /// For each back edge taken: the number of choices when it was last taken, and how often it was taken with a new
     /// choice since.
     loops: Arc<FxHashMap<LoopKey, (u32, u32)>>,
@@ -30,26 +31,25 @@ pub struct TermPath {
 impl TermPath {
     /// A path with a condition and no choices.
     pub fn new(condition: TermId) -> TermPath {
-        TermPath { condition, choices: 0, known: Arc::default(), ranges: Arc::default(), loops: Arc::default() }
+        TermPath { condition, choices: 0, known: TermMap::default(), ranges: TermMap::default(), loops: Arc::default() }
     }
 
     /// The value chosen for a symbol.
     pub fn value_of(&self, symbol: TermId) -> Option<u128> {
-        self.known.get(&symbol).copied()
+        self.known.get(symbol)
     }
 
     /// The bounds that choices have put on a term's signed value.
     pub(crate) fn range_of(&self, term: TermId) -> Option<Range> {
-        self.ranges.get(&term).copied()
+        self.ranges.get(term)
     }
 
     /// Chooses a value, with what it implies: the parts of a true conjunction are true, those of a false disjunction
     /// false. `condition` is the path's condition together with the choice.
     pub fn choose(&mut self, store: &Store, symbol: TermId, value: u128, condition: TermId) {
-        let known = Arc::make_mut(&mut self.known);
         let mut pending = vec![(symbol, value)];
         while let Some((symbol, value)) = pending.pop() {
-            known.insert(symbol, value);
+            self.known.insert(symbol, value);
             let node = store.node(symbol);
             match node.op {
                 Op::Not => pending.push((node.args[0], value ^ 1)),
@@ -57,9 +57,8 @@ impl TermPath {
                 Op::Or if value == 0 => pending.extend(node.args.iter().map(|&part| (part, 0))),
                 _ => {
                     for (term, (low, high)) in int_ranges::implied(store, symbol, value != 0) {
-                        let ranges = Arc::make_mut(&mut self.ranges);
-                        let range = ranges.entry(term).or_insert((low, high));
-                        *range = (range.0.max(low), range.1.min(high));
+                        let old = self.ranges.get(term).unwrap_or((low, high));
+                        self.ranges.insert(term, (old.0.max(low), old.1.min(high)));
                     }
                 }
             }

@@ -5,14 +5,14 @@
 
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Stop};
-use labrys_symex::int_terms::{ite, not};
+use labrys_symex::int_terms::ite;
 use labrys_term::{Op, Store, TermId};
 
 use super::concrete::{is_modelled, refuse};
-use super::encoding::{Encodings, format};
+use super::encoding::{Encodings, format, may_be_odd};
 use super::environment::Raising;
 use super::extremes::is_minimum;
-use super::nan::Encoding;
+use super::nan::{Encoding, is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
 
 /// An operation's result and what may raise exceptions.
 pub(super) struct Applied {
@@ -44,6 +44,13 @@ pub(super) fn operation(
     if !is_modelled(of) {
         return Err(refuse(of));
     }
+    refuse_unusual(operation, of, mode)?;
+    if of.has_explicit_leading_bit()
+        && reads_fields(operation)
+        && operands.iter().any(|&operand| may_be_odd(store, operand))
+    {
+        return Err(refuse_odd());
+    }
     if let (Some(_), &[a, b]) = (is_minimum(operation), operands) {
         return Ok(extreme(store, encodings, operation, a, b));
     }
@@ -63,6 +70,9 @@ pub(super) fn operation(
         FloatOperation::Convert(to) if !is_modelled(to) => return Err(refuse(to)),
         FloatOperation::Convert(to) => rounded(store, Op::FpFromFloat(to), exact_mode(of, to, mode)),
         FloatOperation::Rem => store.mk(Op::FpFmod, operands),
+        FloatOperation::IeeeRemainder if of == Format::BINARY64 && may_be_tiny(store, operands[1]) => {
+            return Err(refuse_remainder());
+        }
         FloatOperation::IeeeRemainder => store.mk(Op::FpRem, operands),
         FloatOperation::RoundToIntegral { mode: own, inexact } => {
             let result = rounded(store, Op::FpRoundToIntegral, own.unwrap_or(mode));
@@ -79,6 +89,14 @@ pub(super) fn operation(
         _ => return Err(Stop::unsupported("a float operation with these operands")),
     };
     Ok(Applied { result, raising: Some(Raising::Operation(result)) })
+}
+
+/// Whether a divisor is not known to be outside the range in which glibc's remainder gives zeros of its own signs.
+fn may_be_tiny(store: &Store, divisor: TermId) -> bool {
+    match &store.node(divisor).op {
+        Op::FloatConst(value) => is_tiny_divisor(value.to_u128().unwrap_or_default()),
+        _ => true,
+    }
 }
 
 /// −x; −(−x) is x.
@@ -114,43 +132,31 @@ fn extreme(store: &mut Store, encodings: &mut Encodings, operation: FloatOperati
             Applied { result: ite(store, first, a, b), raising: any }
         }
         FloatOperation::MinNum | FloatOperation::MaxNum => {
-            let second = beyond(store, b, a);
+            let mut second = beyond(store, b, a);
+            if stored && !minimum {
+                second = store.mk(Op::FpLe, &[a, b]);
+            }
             let second = store.or(&[x_nan, second]);
             let chosen = ite(store, second, b, a);
             if !stored {
                 return Applied { result: chosen, raising: any };
             }
-            let signals = [a, b].map(|operand| encodings.is_signaling(store, operand));
+            let loud = [a, b].map(|operand| encodings.is_loud(store, operand));
             let both = store.and(&[x_nan, y_nan]);
-            let added = store.or(&[signals[0], signals[1], both]);
+            let added = store.or(&[loud[0], loud[1], both]);
             let sum = sum(store);
             Applied { result: ite(store, added, sum, chosen), raising: signaling }
         }
         _ => {
-            // −0 is below +0: of equal operands the negative one is the smaller.
-            let first = beyond(store, a, b);
-            let equal = store.mk(Op::FpEq, &[a, b]);
-            let negative = store.mk(Op::FpIsNegative, &[if minimum { a } else { b }]);
-            let tie = store.and(&[equal, negative]);
-            let first = store.or(&[first, tie]);
-            let chosen = ite(store, first, a, b);
-            let number = matches!(operation, FloatOperation::MinimumNumber | FloatOperation::MaximumNumber);
-            let unordered = if number { store.and(&[x_nan, y_nan]) } else { store.or(&[x_nan, y_nan]) };
-            let sum = sum(store);
-            let result = ite(store, unordered, sum, chosen);
-            if !number {
-                return Applied { result, raising: signaling };
-            }
-            let only_second = {
-                let (x, y) = (x_nan, not(store, y_nan));
-                store.and(&[x, y])
-            };
-            let only_first = {
-                let (x, y) = (not(store, x_nan), y_nan);
-                store.and(&[x, y])
-            };
-            let result = ite(store, only_second, b, result);
-            Applied { result: ite(store, only_first, a, result), raising: signaling }
+            let negative = encodings.sign(store, a);
+            let (with_sign, without) = if minimum { (b, a) } else { (a, b) };
+            let x = ite(store, negative, with_sign, without);
+            let y = ite(store, negative, without, with_sign);
+            let first = beyond(store, x, y);
+            let ignores_nan = matches!(operation, FloatOperation::MinimumNumber | FloatOperation::MaximumNumber);
+            let nan = store.mk(Op::FpIsNan, &[if ignores_nan { y } else { x }]);
+            let first = store.or(&[first, nan]);
+            Applied { result: ite(store, first, x, y), raising: any }
         }
     }
 }

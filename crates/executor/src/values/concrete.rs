@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use labrys_float::{Environment, Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
 
-use super::nan::Encoding;
+use super::nan::{Encoding, is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
 
 /// A result's encoding and the exceptions raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,7 @@ pub(super) fn compute(
     if !is_modelled(format) {
         return Err(refuse(format));
     }
+    refuse_unusual(operation, format, mode)?;
     if let FloatOperation::Convert(to) = operation {
         if to == format {
             return quiet(operands.first().copied().unwrap_or_default());
@@ -86,14 +87,29 @@ pub(super) fn compute(
             return Err(refuse(to));
         }
     }
+    if encoding.leading != 0 && reads_fields(operation) && operands.iter().any(|&bits| encoding.is_odd(bits)) {
+        return Err(refuse_odd());
+    }
     if let &[a, b] = operands
         && let Some(extreme) = super::extremes::concrete(operation, format, a, b)
     {
         return Ok(extreme);
     }
+    if operation == FloatOperation::Canonicalize {
+        // A product by 1, as code generation has it.
+        let one = Float::one(format).to_u128().unwrap_or_default();
+        return compute(FloatOperation::Mul, mode, format, &[operands.first().copied().unwrap_or_default(), one]);
+    }
     let floats: Vec<Float> = operands.iter().map(|&bits| Float::from_bits(format, bits)).collect();
     let soft = Soft::new(Environment::with_rounding(mode));
     let Rounded { value, mut flags } = soft.compute(operation, &floats)?;
+    if operation == FloatOperation::IeeeRemainder
+        && format == Format::BINARY64
+        && value.is_zero()
+        && operands.get(1).is_some_and(|&divisor| is_tiny_divisor(divisor))
+    {
+        return Err(refuse_remainder());
+    }
     if !value.is_nan() {
         return Ok(Computed { bits: value.to_u128().unwrap_or_default(), flags });
     }
@@ -121,7 +137,6 @@ pub(super) fn compare(comparison: FloatComparison, format: Format, a: u128, b: u
         None => comparison.predicate.unordered,
     };
     let encoding = Encoding::of(format);
-    let invalid = native.is_none()
-        && (comparison.signaling || encoding.is_signaling(a) || encoding.is_signaling(b));
+    let invalid = native.is_none() && (comparison.signaling || encoding.is_signaling(a) || encoding.is_signaling(b));
     (holds, if invalid { Flags::INVALID } else { Flags::empty() })
 }

@@ -40,7 +40,33 @@ pub(super) fn may_be_nan(store: &Store, term: TermId) -> bool {
 
 /// Whether a Float term can have an encoding that came from outside: a signaling NaN or an invalid one.
 fn is_raw(store: &Store, term: TermId) -> bool {
-    matches!(store.node(term).op, Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_))
+    matches!(
+        store.node(term).op,
+        Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_)
+    )
+}
+
+/// Whether a Float term can have one of x87's invalid encodings, or a pseudo-denormal's: one that comes from outside, or a choice among such. Nested
+/// choices are looked into a few levels deep.
+pub(super) fn may_be_odd(store: &Store, term: TermId) -> bool {
+    if !format(store, term).has_explicit_leading_bit() {
+        return false;
+    }
+    let mut pending = vec![term];
+    for _ in 0..16 {
+        let Some(term) = pending.pop() else { return false };
+        let node = store.node(term);
+        match &node.op {
+            Op::FloatConst(value) if Encoding::of(value.format()).is_odd(value.to_u128().unwrap_or_default()) => {
+                return true;
+            }
+            Op::FpNeg | Op::FpAbs => pending.push(node.args[0]),
+            Op::Ite => pending.extend(&node.args[1..]),
+            Op::FpFromBits(_) | Op::Variable(_) => return true,
+            _ => {}
+        }
+    }
+    !pending.is_empty()
 }
 
 /// The format of a Float term.
@@ -52,7 +78,9 @@ pub(super) fn format(store: &Store, term: TermId) -> Format {
 fn parts(store: &Store, term: TermId) -> Vec<TermId> {
     let node = store.node(term);
     match node.op {
-        Op::FpFromBits(_) | Op::FloatConst(_) | Op::Variable(_) | Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => Vec::new(),
+        Op::FpFromBits(_) | Op::FloatConst(_) | Op::Variable(_) | Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => {
+            Vec::new()
+        }
         _ => node.args.iter().copied().filter(|&arg| store.float_format(arg).is_some()).collect(),
     }
 }
@@ -124,6 +152,15 @@ impl Encodings {
         }
         let invalid = is_invalid(store, &encoding, bits);
         store.or(&[signaling, invalid])
+    }
+
+    /// Whether the number is a NaN, or an invalid encoding, whose quiet bit is clear: a Bool term.
+    pub(super) fn is_loud(&mut self, store: &mut Store, term: TermId) -> TermId {
+        let encoding = Encoding::of(format(store, term));
+        let bits = self.bits(store, term);
+        let (nan, quiet) = (store.mk(Op::FpIsNan, &[term]), is_set(store, bits, encoding.quiet));
+        let clear = not(store, quiet);
+        store.and(&[nan, clear])
     }
 
     /// The encoding of a term whose parts have theirs.
@@ -269,7 +306,7 @@ fn first_nan(
     operation: FloatOperation,
     default: TermId,
 ) -> TermId {
-    let ordered = order(operation).iter().filter_map(|&index| operands.get(index));
+    let ordered = order(operation, encoding.format).iter().filter_map(|&index| operands.get(index));
     let mut result = default;
     for operand in ordered.rev() {
         let quieted = operand.quieted(store, encoding);

@@ -29,15 +29,16 @@ mod nan;
 mod processor;
 mod raised;
 mod scaling;
+mod undefined;
 
 use labrys_elementary::Function;
-use labrys_float::{Flags, Float, Format, RoundingMode};
+use labrys_float::{Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{
-    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Soft, SoftPath, Stop,
-    ToInteger, class_of,
+    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger, call_host,
+    class_of,
 };
-use labrys_program::{BlockId, FunctionId, Program};
-use labrys_symex::{float_terms, int_facts, int_terms, known_address, lookup, possible_values};
+use labrys_program::{BlockId, FloatPredicate, FunctionId, Program};
+use labrys_symex::{BackEdges, float_terms, int_facts, int_terms, known_address, lookup, possible_values};
 use labrys_term::{Op, Sort, Store, TermId};
 use smallvec::SmallVec;
 
@@ -46,16 +47,18 @@ use concrete::Computed;
 use encoding::Encodings;
 use environment::Raising;
 use exceptions::FlagsRead;
+use undefined::Undefined;
 
 pub use environment::FloatEnvironment;
 pub use float::FloatValue;
 
 /// What a proof takes for granted of floats, in words.
-pub const ASSUMPTIONS: [&str; 4] = [
+pub const ASSUMPTIONS: [&str; 5] = [
     "floating-point operations are x86-64's, executed in the order and with the operands' order of unoptimised code: of two NaN \
      operands the first one's payload is kept (of x87's the larger one)",
     "library functions that are one operation (fma, fmod, remainder, floor, ...) give the NaNs that glibc 2.36's give",
     "fmin and fmax are clang's code for x86-64 (of two zeros the first, NaNs not quieted)",
+    "tests of a number's class raise no exception, signaling NaNs' included",
     "conversions of floats beyond the integer's range, which C leaves undefined, give what clang's code for x86-64 gives",
 ];
 
@@ -67,6 +70,9 @@ pub struct Values<'s> {
     /// Whether the program can read exception flags; if not, none are kept.
     reads_flags: bool,
     flags_read: FlagsRead,
+    undefined: Undefined,
+    /// How often a loop may run under symbolic control, and the back edges of each function; `None` for no bound.
+    loops: Option<(u32, Vec<BackEdges>)>,
 }
 
 /// Functions and intrinsics that read exception flags, or tell how they are kept.
@@ -90,7 +96,14 @@ const FLAG_READERS: [&str; 14] = [
 impl<'s> Values<'s> {
     /// A domain over a store.
     pub fn new(store: &'s mut Store, reads_flags: bool) -> Values<'s> {
-        Values { store, encodings: Encodings::default(), reads_flags, flags_read: FlagsRead::default() }
+        Values {
+            store,
+            encodings: Encodings::default(),
+            reads_flags,
+            flags_read: FlagsRead::default(),
+            undefined: Undefined::default(),
+            loops: None,
+        }
     }
 
     /// Whether a program has anything that can read exception flags: a call of one of fenv.h's functions, by name, or something that
@@ -115,6 +128,16 @@ impl<'s> Values<'s> {
     pub fn input(&mut self, name: &str, bits: u32) -> Int<TermId> {
         let sort = if bits == 1 { Sort::Bool } else { Sort::BitVec(bits) };
         Int::symbolic(bits, self.store.variable(name, sort))
+    }
+
+    /// Has loops end with [`Stop::LoopBound`] when they were run so often under symbolic control; back edges by function.
+    pub(crate) fn bound_loops(&mut self, bound: u32, loops: Vec<BackEdges>) {
+        self.loops = Some((bound, loops));
+    }
+
+    /// Whether a term depends on bits of memory that was never written.
+    pub(crate) fn has_undefined_bits(&mut self, term: TermId) -> bool {
+        self.undefined.is_in(self.store, term)
     }
 
     /// A float as a Float term.
@@ -165,7 +188,10 @@ impl<'s> Values<'s> {
                 _ => all_known = false,
             }
         }
-        if all_known && let Some(format) = format && format != Format::BINARY16 {
+        if all_known
+            && let Some(format) = format
+            && format != Format::BINARY16
+        {
             return self.compute(environment, operation, format, &known[..operands.len()]);
         }
         if operands.iter().any(|operand| self.format_of(operand) == Format::BINARY16) && !is_of_bits(operation) {
@@ -225,7 +251,10 @@ impl<'s> Values<'s> {
 
 /// Whether an operation on binary16 is one on its encoding, or the widening itself.
 fn is_of_bits(operation: FloatOperation) -> bool {
-    matches!(operation, FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_))
+    matches!(
+        operation,
+        FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_)
+    )
 }
 
 impl Domain for Values<'_> {
@@ -259,6 +288,11 @@ impl Domain for Values<'_> {
         lhs: &FloatValue,
         rhs: &FloatValue,
     ) -> Result<Int<TermId>, Stop> {
+        let FloatPredicate { less, equal, greater, unordered } = comparison.predicate;
+        if !comparison.signaling && less == equal && equal == greater && greater == unordered {
+            // No code is made of it, and nothing is raised.
+            return Ok(Int::bool(less));
+        }
         if let (FloatValue::Concrete { format, bits: a }, FloatValue::Concrete { bits: b, .. }) = (*lhs, *rhs) {
             let (holds, flags) = concrete::compare(comparison, format, a, b);
             path.environment.raised |= flags;
@@ -300,7 +334,7 @@ impl Domain for Values<'_> {
         conversion: ToInteger,
         value: &FloatValue,
     ) -> Result<(Int<TermId>, bool), Stop> {
-        self.to_integer(&mut path.environment, conversion, value).map(|int| (int, false))
+        self.convert_to_integer(&mut path.environment, conversion, value).map(|int| (int, false))
     }
 
     fn int_to_float(
@@ -311,7 +345,7 @@ impl Domain for Values<'_> {
         signed: bool,
         format: Format,
     ) -> Result<FloatValue, Stop> {
-        self.from_integer(&mut path.environment, value, signed, format)
+        self.convert_from_integer(&mut path.environment, value, signed, format)
     }
 
     fn float_scale(
@@ -336,7 +370,7 @@ impl Domain for Values<'_> {
     fn elementary(
         &mut self,
         path: &mut Path,
-        place: &Place,
+        _: &Place,
         function: Function,
         operands: &[FloatValue],
     ) -> Result<FloatValue, Stop> {
@@ -344,16 +378,9 @@ impl Domain for Values<'_> {
         let Some(known) = known else {
             return Err(Stop::unsupported(format!("{} of an input", function.name())));
         };
-        if path.environment.rounding != RoundingMode::NearestEven {
-            return Err(Stop::unsupported(format!("{} that does not round to nearest", function.name())));
-        }
-        let mut raised = SoftPath::default();
-        let result = Soft::new(Default::default()).elementary(&mut raised, place, function, &known)?;
-        if result.is_nan() {
-            return Err(Stop::unsupported(format!("the NaN that {} gives", function.name())));
-        }
-        path.environment.raised |= raised.flags;
-        Ok(FloatValue::of(&result))
+        let Rounded { value, flags } = call_host(function, &known, path.environment.rounding)?;
+        path.environment.raised |= flags;
+        Ok(FloatValue::of(&value))
     }
 
     fn float_to_bits(&mut self, value: &FloatValue) -> Int<TermId> {
@@ -387,7 +414,8 @@ impl Domain for Values<'_> {
     }
 
     fn int_operation(&mut self, _: &TermId, operation: IntOperation, operands: &[Int<TermId>]) -> Int<TermId> {
-        int_terms::operation(self.store, operation, operands)
+        undefined::masked(self.store, operation, operands)
+            .unwrap_or_else(|| int_terms::operation(self.store, operation, operands))
     }
 
     fn known_value(&self, path: &Path, symbol: &TermId) -> Option<u128> {
@@ -419,7 +447,25 @@ impl Domain for Values<'_> {
         known_address(self.store, *symbol, LEAST)
     }
 
-    fn edge(&mut self, _: &mut Path, _: FunctionId, _: usize, _: BlockId, _: BlockId) -> Result<(), Stop> {
+    fn undefined(&mut self, bits: u32) -> Option<Int<TermId>> {
+        Some(self.undefined.integer(self.store, bits))
+    }
+
+    fn edge(
+        &mut self,
+        path: &mut Path,
+        function: FunctionId,
+        depth: usize,
+        from: BlockId,
+        to: BlockId,
+    ) -> Result<(), Stop> {
+        let Some((bound, loops)) = &self.loops else { return Ok(()) };
+        let Some(latches) = loops.get(function.index()).and_then(|edges| edges.get(&to)) else { return Ok(()) };
+        if !latches.contains(&from) {
+            path.choices.enter_loop(depth, function, latches, to);
+        } else if path.choices.take_back_edge(depth, function, from, to) > *bound {
+            return Err(Stop::LoopBound);
+        }
         Ok(())
     }
 }

@@ -11,8 +11,8 @@
 //!
 //! Conversions keep a payload's leading bits.
 
-use labrys_float::Format;
-use labrys_interp::FloatOperation;
+use labrys_float::{Format, RoundingMode};
+use labrys_interp::{FloatOperation, Stop};
 
 /// Where the parts of a format's encodings are. Formats have at most 128 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,13 @@ impl Encoding {
     /// is not zero.
     pub(super) fn is_invalid(&self, bits: u128) -> bool {
         self.leading != 0 && bits & self.exponent != 0 && bits & self.leading == 0
+    }
+
+    /// Whether it is one of x87's second encodings of numbers or NaNs: invalid, or a pseudo-denormal.
+    pub(super) fn is_odd(&self, bits: u128) -> bool {
+        self.leading != 0
+            && (bits & self.exponent == 0) == (bits & self.leading != 0)
+            && bits & (self.exponent | self.leading) != 0
     }
 
     /// Whether operations take an encoding for a NaN, invalid ones included.
@@ -128,7 +135,7 @@ impl Encoding {
                 }
             }
             (true, &[a]) => self.larger(a, a),
-            _ => order(operation)
+            _ => order(operation, self.format)
                 .iter()
                 .filter_map(|&index| operands.get(index))
                 .find(|&&bits| self.is_nan(bits))
@@ -138,13 +145,60 @@ impl Encoding {
     }
 }
 
+/// Whether an operation on x87's type is a function of glibc's or libgcc's that takes encodings apart itself, so that invalid ones
+/// are not the processor's business.
+pub(super) fn reads_fields(operation: FloatOperation) -> bool {
+    matches!(
+        operation,
+        FloatOperation::Fma
+            | FloatOperation::RoundToIntegral { mode: Some(RoundingMode::NearestAway | RoundingMode::NearestEven), .. }
+            | FloatOperation::Convert(Format::BINARY16)
+    )
+}
+
+/// Why those stop a path.
+pub(super) fn refuse_odd() -> Stop {
+    Stop::unsupported("a library function on an x87 encoding that may be invalid, or a pseudo-denormal")
+}
+
+/// Operations that are what nobody expects: glibc's remainder gives zeros of the wrong sign where differences that are zero are
+/// negative; clang 22 fails on minima of x87's type that let NaNs win, and its code for the others raises exceptions of its own.
+pub(super) fn refuse_unusual(operation: FloatOperation, format: Format, mode: RoundingMode) -> Result<(), Stop> {
+    match (operation, format, mode) {
+        (FloatOperation::IeeeRemainder, _, RoundingMode::TowardNegative) => {
+            Err(Stop::unsupported("remainder under FE_DOWNWARD"))
+        }
+        (
+            FloatOperation::Minimum
+            | FloatOperation::Maximum
+            | FloatOperation::MinimumNumber
+            | FloatOperation::MaximumNumber,
+            Format::X87,
+            _,
+        ) => Err(Stop::unsupported("C23's minima and maxima of long double")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether glibc's remainder of a divisor of binary64 has zeros of its own signs: below 2^−970 it takes the remainder twice, the
+/// first time by a multiple of the divisor, and a zero has the sign of what was left then.
+pub(super) fn is_tiny_divisor(bits: u128) -> bool {
+    let magnitude = bits & (u128::MAX >> 65);
+    magnitude != 0 && magnitude < 53 << 52
+}
+
+/// Why such a remainder stops a path.
+pub(super) fn refuse_remainder() -> Stop {
+    Stop::unsupported("remainder by a divisor that may be tiny, whose zeros have signs of their own")
+}
+
 /// The order in which SSE code looks at operands for a NaN: the IR's, but where libm computes.
-pub(super) fn order(operation: FloatOperation) -> &'static [usize] {
+pub(super) fn order(operation: FloatOperation, format: Format) -> &'static [usize] {
     match operation {
         // vfmadd213sd with the second operand first, as glibc's fma is compiled.
         FloatOperation::Fma => &[1, 0, 2],
-        // (x · y) / (x · y), the product commuted.
-        FloatOperation::IeeeRemainder => &[1, 0],
+        // (x · y) / (x · y), the product commuted in one of the two formats.
+        FloatOperation::IeeeRemainder if format == Format::BINARY64 => &[1, 0],
         _ => &[0, 1],
     }
 }

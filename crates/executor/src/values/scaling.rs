@@ -6,10 +6,11 @@
 use labrys_float::{Environment, Flags, Float, Format};
 use labrys_interp::{FloatOperation, Int, Soft, Stop};
 use labrys_program::IntPredicate;
-use labrys_symex::int_terms::{self, as_int, as_term, ite};
+use labrys_symex::int_terms::{self, as_int, as_term, ite, not};
 use labrys_term::{Op, TermId};
 
 use super::concrete::{is_modelled, refuse};
+use super::encoding::may_be_odd;
 use super::environment::{FloatEnvironment, Raising};
 use super::nan::Encoding;
 use super::{FloatValue, Values};
@@ -73,9 +74,7 @@ impl Values<'_> {
             None => exponent.clone(),
         };
         let cut = match n.signed() {
-            Some(value) => {
-                Int::new(width, value.clamp(-i128::from(reach), i128::from(reach)) as u128)
-            }
+            Some(value) => Int::new(width, value.clamp(-i128::from(reach), i128::from(reach)) as u128),
             None => {
                 let (most, least) = (Int::new(width, reach.into()), Int::new(width, u128::from(reach).wrapping_neg()));
                 let below = |values: &mut Values<'_>, a: &Int<TermId>, b: &Int<TermId>| {
@@ -116,14 +115,18 @@ impl Values<'_> {
         match *value {
             FloatValue::Concrete { bits, .. } => {
                 let encoding = Encoding::of(of);
-                if encoding.is_invalid(bits) {
-                    return Err(Stop::unsupported("frexpl of an x87 encoding that is no number"));
+                let field = (bits & encoding.exponent) >> 64;
+                if encoding.is_invalid(bits) && bits & encoding.exponent != encoding.exponent {
+                    // glibc replaces the exponent field, whatever the leading bit is.
+                    let fraction = bits & !encoding.exponent | 0x3ffe << 64;
+                    return Ok((FloatValue::concrete(of, fraction), Int::new(32, field.wrapping_sub(0x3ffe))));
                 }
                 if encoding.is_nan(bits) {
                     if encoding.is_signaling(bits) {
                         environment.raised |= Flags::INVALID;
                     }
-                    return Ok((FloatValue::concrete(of, bits | encoding.quiet), Int::new(32, 0)));
+                    let bits = encoding.propagated(FloatOperation::Add, &[bits, bits], false);
+                    return Ok((FloatValue::concrete(of, bits), Int::new(32, 0)));
                 }
                 let float = Float::from_bits(of, bits);
                 let (fraction, exponent) = Soft::new(Environment::default()).fraction_and_exponent(&float);
@@ -133,12 +136,57 @@ impl Values<'_> {
         }
     }
 
+    /// frexpl of what may be an unnormal: glibc replaces the exponent field, whatever the leading bit is.
+    fn split_stored(&mut self, environment: &mut FloatEnvironment, term: TermId) -> (FloatValue, Int<TermId>) {
+        let of = Format::X87;
+        let bits = self.encodings.bits(self.store, term);
+        let field = self.store.mk(Op::Extract { high: 78, low: 64 }, &[bits]);
+        let leading = self.store.mk(Op::Extract { high: 63, low: 63 }, &[bits]);
+        let (none, all) = (self.store.bv_const(15, 0u8), self.store.bv_const(15, 0x7fffu16));
+        let clear = self.store.bv_const(1, 0u8);
+        let is_clear = self.store.mk(Op::Eq, &[leading, clear]);
+        let edges = [none, all].map(|edge| {
+            let equal = self.store.mk(Op::Eq, &[field, edge]);
+            not(self.store, equal)
+        });
+        let is_unnormal = self.store.and(&[is_clear, edges[0], edges[1]]);
+        // The number where it is valid, or an infinity or NaN of any kind; those are never unnormal.
+        let zero = self.store.float_const(Float::zero(of, false));
+        let one = self.store.float_const(Float::one(of));
+        let nearest = self.store.rounding_mode(Default::default());
+        let valid = ite(self.store, is_unnormal, zero, term);
+        self.note(environment, Raising::Signaling(valid, valid));
+        // Exact for numbers, and what the processor makes of others.
+        let valid = self.store.mk(Op::FpMul, &[nearest, valid, one]);
+        let mut ignored = FloatEnvironment::default();
+        let (fraction, exponent) = self.split_term(&mut ignored, of, valid);
+
+        let (sign, rest) = (
+            self.store.mk(Op::Extract { high: 79, low: 79 }, &[bits]),
+            self.store.mk(Op::Extract { high: 63, low: 0 }, &[bits]),
+        );
+        let half = self.store.bv_const(15, 0x3ffeu16);
+        let high = self.store.mk(Op::Concat, &[sign, half]);
+        let encoding = self.store.mk(Op::Concat, &[high, rest]);
+        let replaced = self.store.mk(Op::FpFromBits(of), &[encoding]);
+        let wide_field = self.store.mk(Op::ZeroExtend(17), &[field]);
+        let bias = self.store.bv_const(32, 0x3ffeu16);
+        let offset = self.store.mk(Op::BvSub, &[wide_field, bias]);
+        let (fraction, exponent) = (self.term(&fraction), as_term(self.store, &exponent));
+        let fraction = ite(self.store, is_unnormal, replaced, fraction);
+        let exponent = ite(self.store, is_unnormal, offset, exponent);
+        (self.float(fraction), as_int(self.store, 32, exponent))
+    }
+
     fn split_term(
         &mut self,
         environment: &mut FloatEnvironment,
         of: Format,
         term: TermId,
     ) -> (FloatValue, Int<TermId>) {
+        if may_be_odd(self.store, term) {
+            return self.split_stored(environment, term);
+        }
         self.note(environment, Raising::Signaling(term, term));
         let wide = wider(of);
         let nearest = self.store.rounding_mode(Default::default());
@@ -159,8 +207,7 @@ impl Values<'_> {
         let bias = self.store.bv_const(32, (wide.max_exponent() - 1) as u64);
         let exponent = self.store.mk(Op::BvSub, &[field, bias]);
 
-        let special =
-            [Op::FpIsZero, Op::FpIsInfinite, Op::FpIsNan].map(|class| self.store.mk(class, &[term]));
+        let special = [Op::FpIsZero, Op::FpIsInfinite, Op::FpIsNan].map(|class| self.store.mk(class, &[term]));
         let is_special = self.store.or(&special);
         // Quiet: x + x where x is a NaN.
         let sum = self.store.mk(Op::FpAdd, &[nearest, term, term]);

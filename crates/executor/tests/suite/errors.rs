@@ -47,12 +47,18 @@ fn accesses_through_bad_pointers() {
     violates("int main(void) { int a[3] = {0}; a[3] = 1; return 0; }", write(4));
     violates("int main(void) { char a[3] = {0}; return a[-1]; }", read(1));
     violates("int main(void) { int *p = malloc(8); p[0] = 1; free(p); return p[0]; }", ViolationKind::UseAfterFree);
-    violates("int *f(void) { int x = 1; int *volatile p = &x; return p; } int main(void) { return *f(); }", ViolationKind::UseAfterReturn);
+    violates(
+        "int *f(void) { int x = 1; int *volatile p = &x; return p; } int main(void) { return *f(); }",
+        ViolationKind::UseAfterReturn,
+    );
     violates("int main(void) { int *p = malloc(4); free(p); free(p); return 0; }", ViolationKind::DoubleFree);
     violates("int main(void) { char *p = malloc(4); free(p + 1); return 0; }", ViolationKind::InvalidFree);
     violates("int main(void) { int x; free(&x); return 0; }", ViolationKind::InvalidFree);
     violates("int main(void) { char *p = (char *)\"abc\"; p[0] = 'x'; return 0; }", ViolationKind::ReadOnly);
-    holds("int main(void) { int *p = malloc(8); p[1] = 7; int x = p[1]; free(p); free(0); assert(x == 7); return 0; }", 1);
+    holds(
+        "int main(void) { int *p = malloc(8); p[1] = 7; int x = p[1]; free(p); free(0); assert(x == 7); return 0; }",
+        1,
+    );
 }
 
 #[test]
@@ -70,11 +76,70 @@ fn what_was_never_written_must_not_decide() {
 #[test]
 fn lengths_of_copies_are_checked() {
     let bad = "int main(void) { char a[8], b[8] = {0}; unsigned n = __VERIFIER_nondet_uint(); if (n > 9) return 0; memcpy(a, b, n); return 0; }";
-    let violation = violates(bad, write(9));
+    let violation = violates(bad, read(9));
     assert_eq!(violation.input.objects[0].bytes, [9, 0, 0, 0]);
     assert!(run("int main(void) { char a[8], b[8] = {0}; int n = __VERIFIER_nondet_int(); if (n > 8) return 0; memset(b, 1, n); return 0; }").violations.len() == 1);
     let good = "int main(void) { char a[8] = {0}, b[8] = {1,1,1,1,1,1,1,1}; unsigned n = __VERIFIER_nondet_uint(); if (n > 8 || n == 0) return 0;
         memcpy(a, b, n); for (unsigned i = 0; i < 8; i++) assert(a[i] == (i < n)); return 0; }";
     let outcome = run(good);
     assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+}
+
+#[test]
+fn leaks_are_found_where_asked_for() {
+    let options = Options { checks: Checks { leaks: true, ..Checks::default() }, ..options() };
+    let outcome = run_with("int main(void) { char *p = malloc(12); *p = 1; return 0; }", &options);
+    assert_eq!(outcome.violations[0].kind, ViolationKind::Leak(12));
+    let kept = "char *kept; int main(void) { kept = malloc(12); return 0; }";
+    assert!(run_with(kept, &options).violations.is_empty());
+    assert!(run_with("int main(void) { char *p = malloc(12); free(p); return 0; }", &options).violations.is_empty());
+    assert!(run("int main(void) { malloc(12); return 0; }").violations.is_empty());
+}
+
+#[test]
+fn memory_that_grows_keeps_its_content() {
+    holds(
+        "int main(void) { int *p = malloc(4); *p = 9; p = realloc(p, 40); p[9] = 1; assert(p[0] == 9); free(p); return 0; }",
+        1,
+    );
+    let text = "int main(void) { int *p = malloc(4), *q = p; *p = 9; p = realloc(p, 40); return *q; }";
+    violates(text, ViolationKind::UseAfterFree);
+    violates("int main(void) { int *p = malloc(8); p = realloc(p + 1, 16); return 0; }", ViolationKind::InvalidFree);
+    violates("int main(void) { char *p = calloc(3, 2); return p[6]; }", read(1));
+}
+
+#[test]
+fn sizes_that_are_not_known_part_paths() {
+    let text = |last: &str| {
+        format!(
+            "int main(void) {{ unsigned n = __VERIFIER_nondet_uint(); if (n == 0 || n > 5) return 0; int *p = malloc(n * sizeof *p); p[{last}] = 1; free(p); return 0; }}"
+        )
+    };
+    let outcome = run(&text("n - 1"));
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+    violates(&text("n"), write(4));
+}
+
+#[test]
+fn what_is_not_checked_is_not_passed_over() {
+    let options = Options { checks: Checks { memory: false, ..Checks::default() }, ..options() };
+    let outcome = run_with("int main(void) { int a[2] = {0}; return a[2]; }", &options);
+    assert!(outcome.violations.is_empty());
+    assert_eq!(outcome.unexplored.len(), 1);
+}
+
+#[test]
+fn bit_fields_are_written_one_by_one() {
+    let text = |last: &str| {
+        format!("int main(void) {{ struct {{ unsigned a : 3, b : 5, c : 9; int d : 4; }} s; s.a = 5; s.b = __VERIFIER_nondet_uint(); s.d = -3;
+            if (s.{last} == 1) return 1; return s.d; }}")
+    };
+    assert!(run(&text("a")).violations.is_empty());
+    let outcome = run(&text("b"));
+    assert!(
+        outcome.violations.is_empty() && outcome.unexplored.is_empty() && outcome.paths.completed == 2,
+        "{outcome:?}"
+    );
+    holds(&text("d"), 1);
+    violates(&text("c"), ViolationKind::Uninitialised);
 }

@@ -6,26 +6,33 @@ use crate::support::{holds, options, run, run_with, violates};
 
 #[test]
 fn a_program_without_inputs_has_one_path() {
-    let outcome = holds("int main(void) { int s = 0; for (int i = 0; i < 100; i++) s += i; assert(s == 4950); return 0; }", 1);
+    let outcome =
+        holds("int main(void) { int s = 0; for (int i = 0; i < 100; i++) s += i; assert(s == 4950); return 0; }", 1);
     assert_eq!(outcome.tests.len(), 1);
     assert!(outcome.tests[0].objects.is_empty());
 }
 
 #[test]
 fn branches_on_inputs_part_paths_and_each_has_a_test() {
-    let text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 7) return 1; if (x == 3) return 2; return 0; }";
+    let text =
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 7) return 1; if (x == 3) return 2; return 0; }";
     let outcome = holds(text, 3);
-    let values: Vec<i32> = outcome.tests.iter().map(|test| {
-        assert_eq!(test.objects[0].name, "__VERIFIER_nondet_int");
-        i32::from_le_bytes(test.objects[0].bytes.clone().try_into().unwrap())
-    }).collect();
+    let values: Vec<i32> = outcome
+        .tests
+        .iter()
+        .map(|test| {
+            assert_eq!(test.objects[0].name, "__VERIFIER_nondet_int");
+            i32::from_le_bytes(test.objects[0].bytes.clone().try_into().unwrap())
+        })
+        .collect();
     assert!(values.iter().any(|x| *x > 7) && values.contains(&3), "{values:?}");
     assert!(values.iter().any(|x| *x <= 7 && *x != 3), "{values:?}");
 }
 
 #[test]
 fn assertions_fail_with_an_input_that_makes_them() {
-    let text = "int main(void) { unsigned x; klee_make_symbolic(&x, sizeof x, \"x\"); assert(x * 3u != 123u); return 0; }";
+    let text =
+        "int main(void) { unsigned x; klee_make_symbolic(&x, sizeof x, \"x\"); assert(x * 3u != 123u); return 0; }";
     let violation = violates(text, ViolationKind::Assertion("x * 3u != 123u".into()));
     let object = &violation.input.objects[0];
     let x = u32::from_le_bytes(object.bytes.clone().try_into().unwrap());
@@ -35,7 +42,10 @@ fn assertions_fail_with_an_input_that_makes_them() {
 
 #[test]
 fn assumptions_exclude_inputs() {
-    holds("int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0 && x < 1000); assert(x * x >= x); return 0; }", 1);
+    holds(
+        "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0 && x < 1000); assert(x * x >= x); return 0; }",
+        1,
+    );
     holds("int main(void) { int x = klee_range(3, 9, \"x\"); assert(x >= 3 && x < 9); return 0; }", 1);
     let text = "int main(void) { int x = __VERIFIER_nondet_int(); klee_assume(x > 0); assert(x != 77); return 0; }";
     violates(text, ViolationKind::Assertion("x != 77".into()));
@@ -46,7 +56,10 @@ fn errors_aborts_and_exits_end_paths() {
     let text = "int main(void) { if (__VERIFIER_nondet_bool()) reach_error(); return 0; }";
     violates(text, ViolationKind::ErrorReached("reach_error".into()));
     violates("int main(void) { if (__VERIFIER_nondet_char() == 'q') abort(); return 0; }", ViolationKind::Abort);
-    violates("int main(void) { if (__VERIFIER_nondet_char() == 'q') __builtin_trap(); return 0; }", ViolationKind::Abort);
+    violates(
+        "int main(void) { if (__VERIFIER_nondet_char() == 'q') __builtin_trap(); return 0; }",
+        ViolationKind::Abort,
+    );
     let text = "int main(void) { if (__VERIFIER_nondet_char() == 'q') __builtin_unreachable(); return 0; }";
     violates(text, ViolationKind::Unreachable);
     holds("int main(void) { if (__VERIFIER_nondet_char() == 'q') exit(3); return 0; }", 2);
@@ -54,7 +67,8 @@ fn errors_aborts_and_exits_end_paths() {
 
 #[test]
 fn what_nobody_knows_is_said_with_its_reason() {
-    let outcome = run("int mystery(int); int main(void) { if (__VERIFIER_nondet_bool()) return mystery(3); return 0; }");
+    let outcome =
+        run("int mystery(int); int main(void) { if (__VERIFIER_nondet_bool()) return mystery(3); return 0; }");
     let [unexplored] = outcome.unexplored.as_slice() else { panic!("{outcome:?}") };
     assert_eq!(&*unexplored.why, "call of mystery, which is neither defined nor modelled");
     assert_eq!((outcome.paths.completed, outcome.paths.given_up), (1, 1));
@@ -78,7 +92,7 @@ fn other_functions_get_any_arguments() {
     let text = "int f(int a, double b) { if (a == 12 && b == 0.5) reach_error(); return 0; }";
     let outcome = run_with(text, &Options { entry: "f".to_owned(), ..options() });
     let [violation] = outcome.violations.as_slice() else { panic!("{outcome:?}") };
-    assert_eq!(violation.input.objects[0].name, "a");
+    assert_eq!(violation.input.objects[0].name, "argument 1");
     assert_eq!(violation.input.objects[1].bytes, 0.5f64.to_le_bytes());
 }
 
@@ -86,16 +100,27 @@ fn other_functions_get_any_arguments() {
 fn recursion_and_loops_over_inputs_come_to_an_end() {
     holds("unsigned f(unsigned n) { return n == 0 ? 0 : 1 + f(n - 1); }
         int main(void) { unsigned n = __VERIFIER_nondet_uint(); __VERIFIER_assume(n < 6); assert(f(n) == n); return 0; }", 6);
-    holds("int main(void) { unsigned n = __VERIFIER_nondet_uint(), s = 0; __VERIFIER_assume(n <= 8);
-        for (unsigned i = 0; i < n; i++) s += 2; assert(s == 2 * n); return 0; }", 9);
+    holds(
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(), s = 0; __VERIFIER_assume(n <= 8);
+        for (unsigned i = 0; i < n; i++) s += 2; assert(s == 2 * n); return 0; }",
+        9,
+    );
 }
 
 #[test]
 fn floats_are_compared_bit_for_bit() {
-    violates("int main(void) { double x = __VERIFIER_nondet_double(); assert(x == x); return 0; }", ViolationKind::Assertion("x == x".into()));
-    holds("int main(void) { float x = __VERIFIER_nondet_float(); if (x > 1.0f && x < 2.0f) assert(x * x >= x); return 0; }", 3);
-    violates("int main(void) { double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x > 0 && x < 1e10); assert(x + 1 != x); return 0; }",
-        ViolationKind::Assertion("x + 1 != x".into()));
+    violates(
+        "int main(void) { double x = __VERIFIER_nondet_double(); assert(x == x); return 0; }",
+        ViolationKind::Assertion("x == x".into()),
+    );
+    holds(
+        "int main(void) { float x = __VERIFIER_nondet_float(); if (x > 1.0f && x < 2.0f) assert(x * x >= x); return 0; }",
+        3,
+    );
+    violates(
+        "int main(void) { double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x > 0 && x < 1e17); assert(x + 1 != x); return 0; }",
+        ViolationKind::Assertion("x + 1 != x".into()),
+    );
 }
 
 #[test]
@@ -111,5 +136,99 @@ fn texts_of_symbolic_bytes_part_paths() {
     let text = "int main(void) { char s[4]; klee_make_symbolic(s, 4, \"s\"); s[3] = 0; if (strcmp(s, \"ok\") == 0) reach_error(); return 0; }";
     let violation = violates(text, ViolationKind::ErrorReached("reach_error".into()));
     assert_eq!(&violation.input.objects[0].bytes[..3], b"ok\0");
-    holds("int main(void) { char s[3] = \"a\"; s[0] = __VERIFIER_nondet_char(); assert(strlen(s) <= 1); return 0; }", 2);
+    holds(
+        "int main(void) { char s[3] = \"a\"; s[0] = __VERIFIER_nondet_char(); assert(strlen(s) <= 1); return 0; }",
+        2,
+    );
+}
+
+#[test]
+fn rounding_modes_and_flags_are_the_paths() {
+    holds("#include <fenv.h>
+        int main(void) { volatile double x = 1, y = 3; double d = x / y; assert(fegetround() == FE_TONEAREST);
+        assert(fesetround(FE_UPWARD) == 0); double u = x / y; assert(u > d && fetestexcept(FE_INEXACT));
+        feclearexcept(FE_ALL_EXCEPT); assert(!fetestexcept(FE_ALL_EXCEPT)); x = x / 0.0; assert(fetestexcept(FE_ALL_EXCEPT) == FE_DIVBYZERO); return 0; }", 1);
+}
+
+#[test]
+fn characters_are_those_of_the_c_locale() {
+    holds(
+        "#include <ctype.h>
+        int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); if (isdigit(c)) assert(c >= '0' && c <= '9');
+        else assert(c < '0' || c > '9'); assert(tolower('Q') == 'q'); return 0; }",
+        3,
+    );
+}
+
+#[test]
+fn limits_are_reasons() {
+    let text = "int main(void) { unsigned n = __VERIFIER_nondet_uint(); while (n) n--; return 0; }";
+    let outcome = run_with(text, &Options { max_paths: 5, ..options() });
+    assert_eq!(outcome.paths.completed, 5);
+    assert!(
+        outcome.paths.waiting >= 1 && outcome.unexplored.iter().any(|it| &*it.why == "number of paths"),
+        "{outcome:?}"
+    );
+    let begun = std::time::Instant::now();
+    let deadline = Some(begun + std::time::Duration::from_secs(2));
+    let outcome = run_with(text, &Options { deadline, ..Options::default() });
+    assert!(outcome.unexplored.iter().any(|it| &*it.why == "time"), "{outcome:?}");
+}
+
+#[test]
+fn loops_are_bounded_where_asked_for() {
+    let text = "int main(void) { unsigned n = __VERIFIER_nondet_uint(), i = 0; while (i < n) i++; assert(i == n);
+        for (i = 0; i < 100; i++); return 0; }";
+    let outcome = run_with(text, &Options { loop_bound: Some(4), ..options() });
+    assert!(outcome.violations.is_empty() && outcome.unexplored.iter().all(|it| it.is_bound), "{outcome:?}");
+    assert_eq!((outcome.unexplored.len(), outcome.paths.completed), (1, 5));
+}
+
+#[test]
+fn what_is_printed_is_read() {
+    holds("int main(void) { printf(\"%d %s\\n\", 3, \"text\"); return 0; }", 1);
+    let text = "int main(void) { char s[2] = {'a', 'b'}; printf(\"%s\", s); return 0; }";
+    violates(text, ViolationKind::OutOfBounds { is_write: false, size: 1 });
+}
+
+/// The input of each path takes a path of its own, to the same end.
+#[test]
+fn tests_take_their_paths() {
+    let text = "int main(void) { char s[4]; klee_make_symbolic(s, 4, \"s\"); double x = __VERIFIER_nondet_double();
+        int a[3] = {5, 6, 7}; unsigned i = __VERIFIER_nondet_uint(); if (i > 2) exit(1);
+        if (s[0] == 'a' && s[1] > s[2]) return a[i] > 6; if (x > 0.5) return x * x < 2.0 ? 3 : 4; return 5; }";
+    let program = crate::support::compile(text);
+    let options = options();
+    let outcome = labrys_executor::execute(&program, &options);
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+    assert_eq!(outcome.tests.len() as u64, outcome.paths.completed);
+    for test in &outcome.tests {
+        let run = labrys_executor::replay(&program, &options, test);
+        assert!(run.violations.is_empty() && run.unexplored.is_empty() && run.paths.completed == 1, "{test:?}: {run:?}");
+    }
+}
+
+#[test]
+fn a_replay_ends_where_the_violation_was() {
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); if (x > y && x - y == 1234) abort(); return 0; }";
+    let program = crate::support::compile(text);
+    let outcome = labrys_executor::execute(&program, &options());
+    let [violation] = outcome.violations.as_slice() else { panic!("{outcome:?}") };
+    let run = labrys_executor::replay(&program, &options(), &violation.input);
+    assert_eq!((&run.violations[0].kind, &run.violations[0].stack), (&violation.kind, &violation.stack));
+    let other = labrys_executor::replay(&program, &options(), &Default::default());
+    assert!(other.violations.is_empty() && other.paths.completed == 1);
+}
+
+/// A question that no solver decides in seconds does not keep a run from its deadline.
+#[test]
+fn deadlines_hold_inside_the_solver() {
+    let text = "int main(void) { unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();
+        if (x > 1 && y > 1 && x < 0x100000000 && y < 0x100000000 && x * y == 0xffffffea00000055) reach_error(); return 0; }";
+    let begun = std::time::Instant::now();
+    let limit = std::time::Duration::from_secs(3);
+    let outcome = run_with(text, &Options { deadline: Some(begun + limit), ..Options::default() });
+    // Tests share the processor: a tenth is what a quiet machine keeps.
+    assert!(begun.elapsed() < 3 * limit, "{:?}", begun.elapsed());
+    assert!(!outcome.unexplored.is_empty() || !outcome.violations.is_empty(), "{outcome:?}");
 }

@@ -138,6 +138,12 @@ impl StraightLine {
         self.kinds.push(kind);
     }
 
+    /// Takes the last step back.
+    pub fn pop(&mut self) {
+        self.steps.pop();
+        self.kinds.pop();
+    }
+
     /// The text of a function `name` that works on slots in memory. Volatile accesses keep every step in its place.
     pub fn text(&self, name: &str) -> String {
         let mut text = format!("define void @{name}(ptr %m) {{\n%e = alloca i32\n");
@@ -273,6 +279,11 @@ fn operation_text(operation: FloatOperation, kind: Kind, ty: &str, operands: &[S
         FloatOperation::CopySign => intrinsic("copysign"),
         FloatOperation::MinNum => intrinsic("minnum"),
         FloatOperation::MaxNum => intrinsic("maxnum"),
+        FloatOperation::Minimum => intrinsic("minimum"),
+        FloatOperation::Maximum => intrinsic("maximum"),
+        FloatOperation::MinimumNumber => intrinsic("minimumnum"),
+        FloatOperation::MaximumNumber => intrinsic("maximumnum"),
+        FloatOperation::Canonicalize => intrinsic("canonicalize"),
         FloatOperation::RoundToIntegral { mode, inexact } => match (mode, inexact) {
             (None, true) => c("rint"),
             (None, false) => c("nearbyint"),
@@ -294,11 +305,12 @@ pub fn declarations() -> String {
         "target triple = \"x86_64-unknown-linux-gnu\"\ndeclare i32 @fesetround(i32)\ndeclare i32 @fetestexcept(i32)\n\
          declare i32 @feclearexcept(i32)\ndeclare i32 @feraiseexcept(i32)\n",
     );
-    for (ty, c, suffix) in [("float", "f", "f32"), ("double", "", "f64"), ("x86_fp80", "l", "f80"), ("half", "", "f16")] {
-        for name in ["sqrt", "fabs"] {
+    for (ty, c, suffix) in [("float", "f", "f32"), ("double", "", "f64"), ("x86_fp80", "l", "f80"), ("half", "", "f16")]
+    {
+        for name in ["sqrt", "fabs", "canonicalize"] {
             let _ = writeln!(text, "declare {ty} @llvm.{name}.{suffix}({ty})");
         }
-        for name in ["copysign", "minnum", "maxnum"] {
+        for name in ["copysign", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum"] {
             let _ = writeln!(text, "declare {ty} @llvm.{name}.{suffix}({ty}, {ty})");
         }
         let _ = writeln!(text, "declare {ty} @llvm.fma.{suffix}({ty}, {ty}, {ty})");
@@ -331,7 +343,8 @@ pub trait Flags: Domain {
     fn raise(&mut self, path: &mut Self::Path, mask: u32) -> Result<(), Stop>;
 }
 
-fn place() -> Place {
+/// Anywhere.
+pub fn place() -> Place {
     Place {
         function: FunctionId(0),
         block: BlockId(0),
@@ -413,9 +426,7 @@ fn execute_step<D: Flags>(
             let conversion = ToInteger { bits: 64, signed: true, mode: None, saturating: false };
             Value::Int(domain.float_to_int(path, &place, conversion, &float(a))?.0)
         }
-        Step::FromInt(format, signed, a) => {
-            Value::Float(domain.int_to_float(path, &place, &int(a), signed, format)?)
-        }
+        Step::FromInt(format, signed, a) => Value::Float(domain.int_to_float(path, &place, &int(a), signed, format)?),
         Step::Bits(a) => Value::Int(domain.float_to_bits(&float(a))),
         Step::FromBits(format, a) => Value::Float(domain.float_from_bits(&int(a), format)),
         Step::Select(c, a, b) => {

@@ -1,0 +1,165 @@
+//! Bits of memory that was never written, where masks tell them from others: bit-fields.
+//!
+//! The machine marks a whole scalar undefined. `x.a = 1` reads the word of a bit-field, masks the field out and puts the new
+//! bits in; the other bits stay undefined, and must not make the field so. So a mask of an undefined integer gives a variable of
+//! its own, which stands for bits of any value; a term that contains one is undefined, once masks and shifts have dropped
+//! what they remove.
+
+use labrys_interp::{Int, IntOperation, evaluate};
+use labrys_program::IntBinary;
+use labrys_symex::int_facts::possible_ones;
+use labrys_symex::int_terms;
+use labrys_term::{Op, Sort, Store, TermId};
+use rustc_hash::FxHashSet;
+
+/// The variables that stand for undefined bits.
+#[derive(Debug, Default)]
+pub(super) struct Undefined {
+    variables: FxHashSet<TermId>,
+    /// Terms that are known to contain none of them.
+    clean: FxHashSet<TermId>,
+}
+
+impl Undefined {
+    /// An integer of undefined bits.
+    pub(super) fn integer(&mut self, store: &mut Store, bits: u32) -> Int<TermId> {
+        let sort = if bits == 1 { Sort::Bool } else { Sort::BitVec(bits) };
+        let variable = store.variable(&format!("undefined#{}:{bits}", self.variables.len()), sort);
+        self.variables.insert(variable);
+        Int::symbolic(bits, variable)
+    }
+
+    /// Whether one of the variables occurs in a term.
+    pub(super) fn is_in(&mut self, store: &Store, term: TermId) -> bool {
+        if self.variables.is_empty() {
+            return false;
+        }
+        let mut pending = vec![term];
+        let mut seen = Vec::new();
+        while let Some(term) = pending.pop() {
+            if self.variables.contains(&term) {
+                seen.iter().for_each(|term| {
+                    self.clean.remove(term);
+                });
+                return true;
+            }
+            if store.has_variables(term) && self.clean.insert(term) {
+                seen.push(term);
+                pending.extend_from_slice(&store.node(term).args);
+            }
+        }
+        false
+    }
+}
+
+/// Parts of the longest disjunction that is looked into. Longer ones are no bit-fields.
+const MAX_PARTS: usize = 64;
+
+/// The parts of a disjunction, itself if it is none; `None` for too many.
+fn parts(store: &Store, term: TermId) -> Option<Vec<TermId>> {
+    let mut parts = Vec::new();
+    let mut pending = vec![term];
+    while let Some(part) = pending.pop() {
+        let node = store.node(part);
+        match node.op {
+            Op::BvOr => pending.extend(node.args.iter().rev().copied()),
+            _ => parts.push(part),
+        }
+        if parts.len() + pending.len() > MAX_PARTS {
+            return None;
+        }
+    }
+    Some(parts)
+}
+
+fn disjunction(store: &mut Store, bits: u32, parts: impl IntoIterator<Item = Int<TermId>>) -> Int<TermId> {
+    let or = IntOperation::Binary(IntBinary::Or);
+    parts.into_iter().fold(Int::new(bits, 0), |left, part| match (left.concrete(), part.concrete()) {
+        (Some(0), _) => part,
+        (_, Some(0)) => left,
+        (Some(a), Some(b)) => Int::new(bits, a | b),
+        _ => int_terms::operation(store, or, &[left, part]),
+    })
+}
+
+/// The operation with a mask drawn into a disjunction, or without the parts of one that a shift or cut removes; `None` where
+/// the operation is another one.
+pub(super) fn masked(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]) -> Option<Int<TermId>> {
+    let (whole, kept) = match (operation, operands) {
+        (IntOperation::Binary(IntBinary::And), [a, b]) => match (a.concrete(), b.concrete()) {
+            (None, Some(mask)) => (a, mask),
+            (Some(mask), None) => (b, mask),
+            _ => return None,
+        },
+        (IntOperation::Extract { high, low }, [whole]) => (whole, (u128::MAX >> (127 - (high - low).min(127))) << low),
+        (IntOperation::Binary(shift @ (IntBinary::LShr | IntBinary::AShr | IntBinary::Shl)), [whole, by]) => {
+            let by = u32::try_from(by.concrete()?).ok().filter(|by| *by < whole.bits())?;
+            let left = u128::MAX >> (128 - (whole.bits() - by));
+            (whole, if shift == IntBinary::Shl { left } else { left << by })
+        }
+        _ => return None,
+    };
+    let parts = parts(store, *whole.symbol()?).filter(|parts| parts.len() > 1)?;
+    if operation == IntOperation::Binary(IntBinary::And) {
+        let masked: Vec<Int<TermId>> = parts.iter().map(|&part| masked_part(store, whole.bits(), part, kept)).collect();
+        return Some(disjunction(store, whole.bits(), masked));
+    }
+    let count = parts.len();
+    let left: Vec<TermId> = parts.into_iter().filter(|&part| possible_ones(store, part) & kept != 0).collect();
+    if left.len() == count {
+        return None;
+    }
+    let left: Vec<Int<TermId>> = left.into_iter().map(|part| int_terms::as_int(store, whole.bits(), part)).collect();
+    let mut fewer = operands.to_vec();
+    fewer[0] = disjunction(store, whole.bits(), left);
+    Some(evaluate(operation, &fewer).unwrap_or_else(|| int_terms::operation(store, operation, &fewer)))
+}
+
+/// A part with a mask, which is joined with one that it has.
+fn masked_part(store: &mut Store, bits: u32, part: TermId, mask: u128) -> Int<TermId> {
+    let (mut inner, mut mask) = (int_terms::as_int(store, bits, part), mask);
+    let node = store.node(part);
+    if let (Op::BvAnd, &[a, b]) = (&node.op, node.args.as_slice()) {
+        let (x, y) = (int_terms::as_int(store, bits, a), int_terms::as_int(store, bits, b));
+        match (x.concrete(), y.concrete()) {
+            (None, Some(own)) => (inner, mask) = (x, mask & own),
+            (Some(own), None) => (inner, mask) = (y, mask & own),
+            _ => {}
+        }
+    }
+    let and = IntOperation::Binary(IntBinary::And);
+    match inner.symbol().map(|&symbol| possible_ones(store, symbol) & mask) {
+        Some(0) => Int::new(bits, 0),
+        _ => {
+            let operands = [inner, Int::new(bits, mask)];
+            evaluate(and, &operands).unwrap_or_else(|| int_terms::operation(store, and, &operands))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_drops_the_undefined_part() {
+        let mut store = Store::new();
+        let mut undefined = Undefined::default();
+        let junk = undefined.integer(&mut store, 8);
+        let field = Int::symbolic(8, store.variable("field", Sort::BitVec(8)));
+        let and = IntOperation::Binary(IntBinary::And);
+        let high = int_terms::operation(&mut store, and, &[junk, Int::new(8, 0xf8)]);
+        let low = int_terms::operation(&mut store, and, &[field, Int::new(8, 7)]);
+        let word = int_terms::operation(&mut store, IntOperation::Binary(IntBinary::Or), &[high, low.clone()]);
+        assert!(undefined.is_in(&store, *word.symbol().unwrap()));
+        assert_eq!(masked(&mut store, and, &[word.clone(), Int::new(8, 7)]), Some(low.clone()));
+        assert!(!undefined.is_in(&store, *low.symbol().unwrap()));
+        // Another field is put in, and the first one read behind it.
+        let without = masked(&mut store, and, &[word.clone(), Int::new(8, 0xe7)]).unwrap();
+        let both = int_terms::operation(&mut store, IntOperation::Binary(IntBinary::Or), &[without, Int::new(8, 0x10)]);
+        assert_eq!(masked(&mut store, and, &[both.clone(), Int::new(8, 7)]), Some(low));
+        let shift = IntOperation::Binary(IntBinary::LShr);
+        let high = masked(&mut store, shift, &[both, Int::new(8, 3)]).unwrap();
+        assert!(undefined.is_in(&store, *high.symbol().unwrap()));
+    }
+}
