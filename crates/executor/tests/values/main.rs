@@ -11,7 +11,7 @@ mod random;
 
 use labrys_executor::{FloatValue, Path, Values};
 use labrys_float::Format;
-use labrys_interp::{Domain, FloatOperation, Int, Stop};
+use labrys_interp::{ClassMask, Domain, FloatOperation, Int, Stop};
 use labrys_term::{Evaluator, Model, Store, TermId, Value as TermValue};
 use native::Native;
 use num_traits::ToPrimitive;
@@ -153,6 +153,7 @@ fn report(wrong: &[String]) {
 /// Programs of one operation between a clearing and a reading of the flags, in every rounding mode.
 fn single_operations() -> Vec<StraightLine> {
     let mut programs = Vec::new();
+    let mut classes = Vec::new();
     let mut add = |kinds: Vec<Kind>, step: Step, mode: u32| {
         let mut program = StraightLine { inputs: kinds.len(), kinds, steps: Vec::new() };
         program.push(Step::SetRounding(mode));
@@ -174,6 +175,9 @@ fn single_operations() -> Vec<StraightLine> {
                     add(vec![Kind::Int(bits)], Step::FromInt(format, signed, 0), mode);
                 }
             }
+            for mask in (0..10).map(|bit| 1 << bit).chain([3, 264, 504, 516, 144, 96, 768, 0x3fc]) {
+                classes.push((float, ClassMask::from_bits_truncate(mask)));
+            }
             if format != Format::BINARY16 {
                 add(vec![float], Step::Round(0), mode);
                 add(vec![float, Kind::Int(32)], Step::Scale(0, 1), mode);
@@ -181,6 +185,11 @@ fn single_operations() -> Vec<StraightLine> {
                 add(vec![float], Step::Exponent(0), mode);
             }
         }
+    }
+    for (float, mask) in classes {
+        let mut program = StraightLine { inputs: 1, kinds: vec![float], steps: Vec::new() };
+        program.push(Step::Class(mask, 0));
+        programs.push(program);
     }
     programs
 }
