@@ -52,7 +52,7 @@ pub use float::FloatValue;
 
 /// What a proof takes for granted of floats, in words.
 pub const ASSUMPTIONS: [&str; 5] = [
-    "floating-point operations are x86-64's, executed in the order and with the operands' order of unoptimised code: of two NaN \
+    "floating-point operations are x86-64's, executed in the order and with the operands' order of clang's unoptimised code: of two NaN \
      operands the first one's payload is kept (of x87's the larger one)",
     "library functions that are one operation (fma, fmod, remainder, floor, ...) give the NaNs that glibc 2.36's give",
     "fmin and fmax are clang's code for x86-64 (of two zeros the first, NaNs not quieted)",

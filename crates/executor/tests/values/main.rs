@@ -10,8 +10,8 @@ mod program;
 mod random;
 
 use labrys_executor::{FloatValue, Path, Values};
-use labrys_float::Format;
-use labrys_interp::{ClassMask, Domain, FloatOperation, Int, Stop};
+use labrys_float::{Format, RoundingMode};
+use labrys_interp::{ClassMask, Domain, FloatOperation, Int, Stop, ToInteger};
 use labrys_term::{Evaluator, Model, Store, TermId, Value as TermValue};
 use native::Native;
 use num_traits::ToPrimitive;
@@ -263,6 +263,36 @@ fn symbolic_masks_do_what_known_ones_do() {
                 let known = run(&mut values, known).map(|int| int.concrete().unwrap());
                 assert_eq!(evaluated(&store, &program, &terms, &inputs), known, "{inputs:x?}");
             }
+        }
+    }
+}
+
+/// Whether a conversion is out of range is the same question of a term and of its value.
+#[test]
+fn conversions_out_of_range_are_told() {
+    let mut random = Pcg64::seed_from_u64(4);
+    for format in random::FORMATS {
+        for (bits, signed) in [8, 16, 32, 64].into_iter().flat_map(|bits| [(bits, false), (bits, true)]) {
+            let conversion = ToInteger { bits, signed, mode: Some(RoundingMode::TowardZero), saturating: false };
+            let ask = |values: &mut Values<'_>, input: Int<TermId>| {
+                let path = Path::new(values.store.bool_const(true));
+                let value = values.float_from_bits(&input, format);
+                values.is_out_of_range(&path.environment, conversion, &value).unwrap()
+            };
+            let mut store = Store::new();
+            let mut values = Values::new(&mut store, false);
+            let input = values.input(&name(0), format.width());
+            let term = ask(&mut values, input);
+            let program = StraightLine { inputs: 1, kinds: vec![Kind::Float(format)], ..StraightLine::default() };
+            let mut seen = [false; 2];
+            for _ in 0..200 {
+                let input = random::float_bits(&mut random, format);
+                let known = ask(&mut Values::new(&mut Store::new(), false), Int::new(format.width(), input));
+                let known = known.concrete().unwrap();
+                seen[known as usize] = true;
+                assert_eq!(evaluated(&store, &program, std::slice::from_ref(&term), &[input]), [known], "{input:x}");
+            }
+            assert_eq!(seen, [true; 2]);
         }
     }
 }
