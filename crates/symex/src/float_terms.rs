@@ -310,7 +310,7 @@ pub(crate) fn to_bits(store: &mut Store, value: TermId) -> Int<TermId> {
     Int::symbolic(width, term)
 }
 
-/// The float of an encoding. Undoes [`to_bits`].
+/// The float of an encoding. Undoes `to_bits`.
 pub fn from_bits(store: &mut Store, bits: &Int<TermId>, to: Format) -> TermId {
     if let Some(value) = bits.concrete() {
         return store.float_const(Float::from_bits(to, value));

@@ -343,7 +343,7 @@ fn top_bit(store: &mut Store, bits: TermId) -> TermId {
 }
 
 /// Whether a bit of an encoding is set.
-fn is_set(store: &mut Store, bits: TermId, bit: u128) -> TermId {
+pub(super) fn is_set(store: &mut Store, bits: TermId, bit: u128) -> TermId {
     let at = bit.trailing_zeros();
     let part = store.mk(Op::Extract { high: at, low: at }, &[bits]);
     let one = store.bv_const(1, 1u8);
@@ -351,7 +351,7 @@ fn is_set(store: &mut Store, bits: TermId, bit: u128) -> TermId {
 }
 
 /// Whether an encoding is one of x87's that no operation accepts.
-fn is_invalid(store: &mut Store, encoding: &Encoding, bits: TermId) -> TermId {
+pub(super) fn is_invalid(store: &mut Store, encoding: &Encoding, bits: TermId) -> TermId {
     let (exponent, zero) = (constant(store, encoding, encoding.exponent), constant(store, encoding, 0));
     let field = store.mk(Op::BvAnd, &[bits, exponent]);
     let subnormal = store.mk(Op::Eq, &[field, zero]);

@@ -5,7 +5,7 @@ use labrys_term::TermId;
 
 /// A float of a path.
 ///
-/// A symbolic one is a Float term, which also determines the encoding ([`super::encoding`]): a NaN's sign and payload
+/// A symbolic one is a Float term, which also determines the encoding (`encoding.rs`): a NaN's sign and payload
 /// follow from the operands of the operations that the term consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatValue {

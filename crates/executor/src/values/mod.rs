@@ -18,6 +18,7 @@
 //! What is not modelled exactly ends the path with a reason.
 
 mod arithmetic;
+mod classes;
 mod concrete;
 mod conversions;
 mod encoding;
@@ -35,7 +36,6 @@ use labrys_elementary::Function;
 use labrys_float::{Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{
     ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger, call_host,
-    class_of,
 };
 use labrys_program::{BlockId, FloatPredicate, FunctionId, Program};
 use labrys_symex::{BackEdges, float_terms, int_facts, int_terms, known_address, lookup, possible_values};
@@ -54,7 +54,7 @@ pub use float::FloatValue;
 
 /// What a proof takes for granted of floats, in words.
 pub const ASSUMPTIONS: [&str; 5] = [
-    "floating-point operations are x86-64's, executed in the order and with the operands' order of unoptimised code: of two NaN \
+    "floating-point operations are x86-64's, executed in the order and with the operands' order of clang's unoptimised code: of two NaN \
      operands the first one's payload is kept (of x87's the larger one)",
     "library functions that are one operation (fma, fmod, remainder, floor, ...) give the NaNs that glibc 2.36's give",
     "fmin and fmax are clang's code for x86-64 (of two zeros the first, NaNs not quieted)",
@@ -306,25 +306,7 @@ impl Domain for Values<'_> {
     }
 
     fn float_class(&mut self, value: &FloatValue, mask: ClassMask) -> Int<TermId> {
-        let term = match value {
-            FloatValue::Symbolic(term) => *term,
-            FloatValue::Concrete { format, bits } => {
-                return Int::bool(mask.contains(class_of(&Float::from_bits(*format, *bits))));
-            }
-        };
-        // The terms know one NaN: which one it is, the encoding says.
-        let numbers = if mask.contains(ClassMask::NAN) { mask } else { mask - ClassMask::NAN };
-        let mut result = float_terms::class(self.store, term, numbers);
-        if mask.contains(ClassMask::SIGNALING_NAN) != mask.contains(ClassMask::QUIET_NAN) {
-            let mut of_kind = self.encodings.is_signaling(self.store, term);
-            if mask.contains(ClassMask::QUIET_NAN) {
-                of_kind = int_terms::not(self.store, of_kind);
-            }
-            let nan = self.store.mk(Op::FpIsNan, &[term]);
-            let nan = self.store.and(&[nan, of_kind]);
-            result = self.store.or(&[result, nan]);
-        }
-        int_terms::as_int(self.store, 1, result)
+        self.is_of_class(value, mask)
     }
 
     fn float_to_int(

@@ -10,8 +10,8 @@ mod program;
 mod random;
 
 use labrys_executor::{FloatValue, Path, Values};
-use labrys_float::Format;
-use labrys_interp::{Domain, FloatOperation, Int, Stop};
+use labrys_float::{Format, RoundingMode};
+use labrys_interp::{ClassMask, Domain, FloatOperation, Int, Stop, ToInteger};
 use labrys_term::{Evaluator, Model, Store, TermId, Value as TermValue};
 use native::Native;
 use num_traits::ToPrimitive;
@@ -153,6 +153,7 @@ fn report(wrong: &[String]) {
 /// Programs of one operation between a clearing and a reading of the flags, in every rounding mode.
 fn single_operations() -> Vec<StraightLine> {
     let mut programs = Vec::new();
+    let mut classes = Vec::new();
     let mut add = |kinds: Vec<Kind>, step: Step, mode: u32| {
         let mut program = StraightLine { inputs: kinds.len(), kinds, steps: Vec::new() };
         program.push(Step::SetRounding(mode));
@@ -174,6 +175,9 @@ fn single_operations() -> Vec<StraightLine> {
                     add(vec![Kind::Int(bits)], Step::FromInt(format, signed, 0), mode);
                 }
             }
+            for mask in (0..10).map(|bit| 1 << bit).chain([3, 264, 504, 516, 144, 96, 768, 0x3fc]) {
+                classes.push((float, ClassMask::from_bits_truncate(mask)));
+            }
             if format != Format::BINARY16 {
                 add(vec![float], Step::Round(0), mode);
                 add(vec![float, Kind::Int(32)], Step::Scale(0, 1), mode);
@@ -181,6 +185,11 @@ fn single_operations() -> Vec<StraightLine> {
                 add(vec![float], Step::Exponent(0), mode);
             }
         }
+    }
+    for (float, mask) in classes {
+        let mut program = StraightLine { inputs: 1, kinds: vec![float], steps: Vec::new() };
+        program.push(Step::Class(mask, 0));
+        programs.push(program);
     }
     programs
 }
@@ -254,6 +263,36 @@ fn symbolic_masks_do_what_known_ones_do() {
                 let known = run(&mut values, known).map(|int| int.concrete().unwrap());
                 assert_eq!(evaluated(&store, &program, &terms, &inputs), known, "{inputs:x?}");
             }
+        }
+    }
+}
+
+/// Whether a conversion is out of range is the same question of a term and of its value.
+#[test]
+fn conversions_out_of_range_are_told() {
+    let mut random = Pcg64::seed_from_u64(4);
+    for format in random::FORMATS {
+        for (bits, signed) in [8, 16, 32, 64].into_iter().flat_map(|bits| [(bits, false), (bits, true)]) {
+            let conversion = ToInteger { bits, signed, mode: Some(RoundingMode::TowardZero), saturating: false };
+            let ask = |values: &mut Values<'_>, input: Int<TermId>| {
+                let path = Path::new(values.store.bool_const(true));
+                let value = values.float_from_bits(&input, format);
+                values.is_out_of_range(&path.environment, conversion, &value).unwrap()
+            };
+            let mut store = Store::new();
+            let mut values = Values::new(&mut store, false);
+            let input = values.input(&name(0), format.width());
+            let term = ask(&mut values, input);
+            let program = StraightLine { inputs: 1, kinds: vec![Kind::Float(format)], ..StraightLine::default() };
+            let mut seen = [false; 2];
+            for _ in 0..200 {
+                let input = random::float_bits(&mut random, format);
+                let known = ask(&mut Values::new(&mut Store::new(), false), Int::new(format.width(), input));
+                let known = known.concrete().unwrap();
+                seen[known as usize] = true;
+                assert_eq!(evaluated(&store, &program, std::slice::from_ref(&term), &[input]), [known], "{input:x}");
+            }
+            assert_eq!(seen, [true; 2]);
         }
     }
 }

@@ -150,106 +150,122 @@ impl StraightLine {
         for slot in 0..self.kinds.len() {
             let _ = writeln!(text, "%p{slot} = getelementptr i8, ptr %m, i64 {}", slot * SLOT);
         }
-        let mut loads = 0;
+        let mut writer = Writer { program: self, text, loads: 0 };
         for (index, step) in self.steps.iter().enumerate() {
             let slot = self.inputs + index;
+            let line = writer.float_step(slot, step).unwrap_or_else(|| writer.other_step(slot, step));
             let ty = self.kinds[slot].name();
-            let mut load = |text: &mut String, from: usize| {
-                loads += 1;
-                let _ = writeln!(text, "%l{loads} = load volatile {}, ptr %p{from}", self.kinds[from].name());
-                format!("%l{loads}")
-            };
-            let result = format!("%r{slot}");
-            let line = match *step {
-                Step::Float(operation, slots) => {
-                    let operands: Vec<String> =
-                        slots[..operation.arity()].iter().map(|&from| load(&mut text, from)).collect();
-                    operation_text(operation, self.kinds[slots[0]], &ty, &operands)
-                }
-                Step::Compare(predicate, a, b) => {
-                    let (x, y) = (load(&mut text, a), load(&mut text, b));
-                    let of = self.kinds[a].name();
-                    let _ = writeln!(text, "%c{slot} = fcmp {} {of} {x}, {y}", predicate_name(predicate));
-                    format!("zext i1 %c{slot} to i8")
-                }
-                Step::Class(mask, a) => {
-                    let x = load(&mut text, a);
-                    let (of, suffix) = (self.kinds[a].name(), self.kinds[a].suffix());
-                    let bits = mask.bits();
-                    let _ = writeln!(text, "%c{slot} = call i1 @llvm.is.fpclass.{suffix}({of} {x}, i32 {bits})");
-                    format!("zext i1 %c{slot} to i8")
-                }
-                Step::ToInt(_, signed, a) => {
-                    let x = load(&mut text, a);
-                    format!("fpto{} {} {x} to {ty}", if signed { "si" } else { "ui" }, self.kinds[a].name())
-                }
-                Step::Round(a) => {
-                    let x = load(&mut text, a);
-                    format!("call i64 @lrint{}({} {x})", self.kinds[a].c(), self.kinds[a].name())
-                }
-                Step::FromInt(_, signed, a) => {
-                    let x = load(&mut text, a);
-                    format!("{}itofp {} {x} to {ty}", if signed { 's' } else { 'u' }, self.kinds[a].name())
-                }
-                Step::Bits(a) | Step::FromBits(_, a) => {
-                    let x = load(&mut text, a);
-                    format!("bitcast {} {x} to {ty}", self.kinds[a].name())
-                }
-                Step::Select(c, a, b) => {
-                    let (c, x, y) = (load(&mut text, c), load(&mut text, a), load(&mut text, b));
-                    let _ = writeln!(text, "%c{slot} = trunc i8 {c} to i1");
-                    format!("select i1 %c{slot}, {ty} {x}, {ty} {y}")
-                }
-                Step::Int(op, a, b) => {
-                    let (x, y) = (load(&mut text, a), load(&mut text, b));
-                    let name = match op {
-                        IntBinary::Add => "add",
-                        IntBinary::Sub => "sub",
-                        IntBinary::Mul => "mul",
-                        IntBinary::And => "and",
-                        IntBinary::Or => "or",
-                        _ => "xor",
-                    };
-                    format!("{name} {ty} {x}, {y}")
-                }
-                Step::IntCompare(predicate, a, b) => {
-                    let (x, y) = (load(&mut text, a), load(&mut text, b));
-                    let name = format!("{predicate:?}").to_lowercase();
-                    let _ = writeln!(text, "%c{slot} = icmp {name} {} {x}, {y}", self.kinds[a].name());
-                    format!("zext i1 %c{slot} to i8")
-                }
-                Step::Extend(_, signed, a) => {
-                    let x = load(&mut text, a);
-                    format!("{}ext {} {x} to {ty}", if signed { 's' } else { 'z' }, self.kinds[a].name())
-                }
-                Step::Truncate(_, a) => {
-                    let x = load(&mut text, a);
-                    format!("trunc {} {x} to {ty}", self.kinds[a].name())
-                }
-                Step::Scale(a, n) => {
-                    let (x, n) = (load(&mut text, a), load(&mut text, n));
-                    format!("call {ty} @ldexp{}({ty} {x}, i32 {n})", self.kinds[a].c())
-                }
-                Step::Fraction(a) | Step::Exponent(a) => {
-                    let x = load(&mut text, a);
-                    let of = self.kinds[a].name();
-                    let call = format!("call {of} @frexp{}({of} {x}, ptr %e)", self.kinds[a].c());
-                    match step {
-                        Step::Fraction(_) => call,
-                        _ => {
-                            let _ = writeln!(text, "%c{slot} = {call}");
-                            "load volatile i32, ptr %e".to_owned()
-                        }
-                    }
-                }
-                Step::SetRounding(mode) => call_environment(&mut text, slot, "fesetround", mode),
-                Step::TestFlags(mask) => format!("call i32 @fetestexcept(i32 {mask})"),
-                Step::ClearFlags(mask) => call_environment(&mut text, slot, "feclearexcept", mask),
-                Step::RaiseFlags(mask) => call_environment(&mut text, slot, "feraiseexcept", mask),
-            };
-            let _ = writeln!(text, "{result} = {line}\nstore volatile {ty} {result}, ptr %p{slot}");
+            let _ = writeln!(writer.text, "%r{slot} = {line}\nstore volatile {ty} %r{slot}, ptr %p{slot}");
         }
-        text + "ret void\n}\n"
+        writer.text + "ret void\n}\n"
+    }
+}
+
+/// Writes a program's steps.
+struct Writer<'a> {
+    program: &'a StraightLine,
+    text: String,
+    loads: usize,
+}
+
+impl Writer<'_> {
+    /// Loads a slot: its type and the value's name.
+    fn load(&mut self, from: usize) -> (String, String) {
+        self.loads += 1;
+        let (ty, value) = (self.program.kinds[from].name(), format!("%l{}", self.loads));
+        let _ = writeln!(self.text, "{value} = load volatile {ty}, ptr %p{from}");
+        (ty, value)
+    }
+
+    /// Writes an instruction with a result of one bit; the one that makes a byte of it.
+    fn byte(&mut self, slot: usize, instruction: &str) -> String {
+        let _ = writeln!(self.text, "%c{slot} = {instruction}");
+        format!("zext i1 %c{slot} to i8")
+    }
+
+    /// The instruction of a step on a float; those before it are written.
+    fn float_step(&mut self, slot: usize, step: &Step) -> Option<String> {
+        let kinds = &self.program.kinds;
+        let ty = kinds[slot].name();
+        Some(match *step {
+            Step::Float(operation, slots) => {
+                let operands: Vec<String> = slots[..operation.arity()].iter().map(|&from| self.load(from).1).collect();
+                operation_text(operation, kinds[slots[0]], &ty, &operands)
+            }
+            Step::Compare(predicate, a, b) => {
+                let ((of, x), (_, y)) = (self.load(a), self.load(b));
+                self.byte(slot, &format!("fcmp {} {of} {x}, {y}", predicate_name(predicate)))
+            }
+            Step::Class(mask, a) => {
+                let (of, x) = self.load(a);
+                let (suffix, bits) = (kinds[a].suffix(), mask.bits());
+                self.byte(slot, &format!("call i1 @llvm.is.fpclass.{suffix}({of} {x}, i32 {bits})"))
+            }
+            Step::ToInt(_, signed, a) => {
+                let (of, x) = self.load(a);
+                format!("fpto{} {of} {x} to {ty}", if signed { "si" } else { "ui" })
+            }
+            Step::Round(a) => {
+                let (of, x) = self.load(a);
+                format!("call i64 @lrint{}({of} {x})", kinds[a].c())
+            }
+            Step::Scale(a, n) => {
+                let ((_, x), (_, n)) = (self.load(a), self.load(n));
+                format!("call {ty} @ldexp{}({ty} {x}, i32 {n})", kinds[a].c())
+            }
+            Step::Fraction(a) | Step::Exponent(a) => {
+                let (of, x) = self.load(a);
+                let call = format!("call {of} @frexp{}({of} {x}, ptr %e)", kinds[a].c());
+                if let Step::Fraction(_) = step {
+                    return Some(call);
+                }
+                let _ = writeln!(self.text, "%c{slot} = {call}");
+                "load volatile i32, ptr %e".to_owned()
+            }
+            _ => return None,
+        })
+    }
+
+    /// The instruction of any other step.
+    fn other_step(&mut self, slot: usize, step: &Step) -> String {
+        let ty = self.program.kinds[slot].name();
+        match *step {
+            Step::FromInt(_, signed, a) => {
+                let (of, x) = self.load(a);
+                format!("{}itofp {of} {x} to {ty}", if signed { 's' } else { 'u' })
+            }
+            Step::Bits(a) | Step::FromBits(_, a) => {
+                let (of, x) = self.load(a);
+                format!("bitcast {of} {x} to {ty}")
+            }
+            Step::Select(c, a, b) => {
+                let ((_, c), (_, x), (_, y)) = (self.load(c), self.load(a), self.load(b));
+                let _ = writeln!(self.text, "%c{slot} = trunc i8 {c} to i1");
+                format!("select i1 %c{slot}, {ty} {x}, {ty} {y}")
+            }
+            Step::Int(op, a, b) => {
+                let ((_, x), (_, y)) = (self.load(a), self.load(b));
+                format!("{} {ty} {x}, {y}", format!("{op:?}").to_lowercase())
+            }
+            Step::IntCompare(predicate, a, b) => {
+                let ((of, x), (_, y)) = (self.load(a), self.load(b));
+                let name = format!("{predicate:?}").to_lowercase();
+                self.byte(slot, &format!("icmp {name} {of} {x}, {y}"))
+            }
+            Step::Extend(_, signed, a) => {
+                let (of, x) = self.load(a);
+                format!("{}ext {of} {x} to {ty}", if signed { 's' } else { 'z' })
+            }
+            Step::Truncate(_, a) => {
+                let (of, x) = self.load(a);
+                format!("trunc {of} {x} to {ty}")
+            }
+            Step::TestFlags(mask) => format!("call i32 @fetestexcept(i32 {mask})"),
+            Step::SetRounding(mode) => call_environment(&mut self.text, slot, "fesetround", mode),
+            Step::ClearFlags(mask) => call_environment(&mut self.text, slot, "feclearexcept", mask),
+            Step::RaiseFlags(mask) => call_environment(&mut self.text, slot, "feraiseexcept", mask),
+            ref other => unreachable!("{other:?} is a step on a float"),
+        }
     }
 }
 
@@ -335,6 +351,9 @@ pub enum Value<F, S> {
     Float(F),
 }
 
+/// A domain's value.
+type ValueOf<D> = Value<<D as Domain>::Float, <D as Domain>::Symbol>;
+
 /// What a domain adds for steps that the machine leaves to calls.
 pub trait Flags: Domain {
     fn set_rounding(&mut self, path: &mut Self::Path, mode: u32);
@@ -365,8 +384,8 @@ pub fn execute<D: Flags>(
     path: &mut D::Path,
     program: &StraightLine,
     inputs: &[Int<D::Symbol>],
-) -> Result<Vec<Value<D::Float, D::Symbol>>, Stop> {
-    let mut slots: Vec<Value<D::Float, D::Symbol>> = Vec::new();
+) -> Result<Vec<ValueOf<D>>, Stop> {
+    let mut slots: Vec<ValueOf<D>> = Vec::new();
     for (input, kind) in inputs.iter().zip(&program.kinds) {
         slots.push(match kind {
             Kind::Int(_) => Value::Int(input.clone()),
@@ -374,7 +393,7 @@ pub fn execute<D: Flags>(
         });
     }
     for step in &program.steps {
-        let value = execute_step(domain, path, program, &slots, step)?;
+        let value = execute_step(domain, path, &slots, step)?;
         slots.push(value);
     }
     Ok(slots)
@@ -390,10 +409,9 @@ fn integer<D: Domain>(domain: &mut D, operation: IntOperation, operands: &[Int<D
 fn execute_step<D: Flags>(
     domain: &mut D,
     path: &mut D::Path,
-    program: &StraightLine,
-    slots: &[Value<D::Float, D::Symbol>],
+    slots: &[ValueOf<D>],
     step: &Step,
-) -> Result<Value<D::Float, D::Symbol>, Stop> {
+) -> Result<ValueOf<D>, Stop> {
     let float = |slot: usize| match &slots[slot] {
         Value::Float(float) => float.clone(),
         other => panic!("{other:?}"),
@@ -468,5 +486,4 @@ fn execute_step<D: Flags>(
             Value::Int(Int::new(8, 0))
         }
     })
-    .inspect(|_| debug_assert!(program.inputs <= slots.len()))
 }

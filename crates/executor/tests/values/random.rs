@@ -167,7 +167,7 @@ fn slot(random: &mut Pcg64, program: &StraightLine, fits: impl Fn(Kind) -> bool)
 
 fn step(random: &mut Pcg64, program: &StraightLine, with_flags: bool) -> Option<Step> {
     let is_float = |kind: Kind| matches!(kind, Kind::Float(format) if format != Format::BINARY16);
-    let is_int = |kind: Kind| matches!(kind, Kind::Int(bits) if bits <= 64 && bits >= 8);
+    let is_int = |kind: Kind| matches!(kind, Kind::Int(8..=64));
     let is_word = |kind: Kind| matches!(kind, Kind::Int(8 | 16 | 32 | 64));
     Some(match random.random_range(0..30) {
         0..12 => {
