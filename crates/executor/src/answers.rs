@@ -150,9 +150,7 @@ impl<'s> Driver<'_, 's> {
     ) -> Answered {
         let size = self.machine.known(&execution.state, integer(argument(arguments, 1)?)?);
         let size = size.and_then(|size| u64::try_from(size).ok()).filter(|size| *size <= MAX_OBJECT);
-        let Some(size) = size else {
-            return Err(Stop::unsupported("a symbolic object of unknown or great size").into());
-        };
+        let Some(size) = size else { return Err(Stop::unsupported("a symbolic object of unknown or great size").into()) };
         let place = self.machine.place(&execution.state);
         let (id, offset) = self.machine.locate(&execution.state, &place, argument(arguments, 0)?, size, true)?;
         let name = name.and_then(|name| self.text(execution, name)).unwrap_or_else(|| otherwise.to_owned());
@@ -215,9 +213,7 @@ impl<'s> Driver<'_, 's> {
         let first = integer(argument(arguments, 0)?)?.clone();
         let end = integer(argument(arguments, 1)?)?.clone();
         let bounds = (first.signed(), end.signed());
-        let (Some(low), Some(high)) = bounds else {
-            return Err(Stop::unsupported("klee_range of unknown bounds").into());
-        };
+        let (Some(low), Some(high)) = bounds else { return Err(Stop::unsupported("klee_range of unknown bounds").into()) };
         if low >= high {
             let kind = ViolationKind::ErrorReached("klee_range".into());
             return Ok(Answer::End(Ending::Violation(kind)));

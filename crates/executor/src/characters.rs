@@ -162,8 +162,7 @@ impl<'s> Driver<'_, 's> {
     pub(crate) fn make_tables(&mut self, execution: &mut Execution<'s>) {
         for table in [Table::Classes, Table::Upper, Table::Lower] {
             let is_asked = self.externals.values().any(|external| {
-                *external
-                    == crate::externals::External::Text(crate::texts::TextCall::Character(CharacterCall::Table(table)))
+                *external == crate::externals::External::Text(crate::texts::TextCall::Character(CharacterCall::Table(table)))
             });
             if !is_asked {
                 continue;

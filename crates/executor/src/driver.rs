@@ -115,9 +115,7 @@ impl<'p, 's> Driver<'p, 's> {
         let mut say = |text: &str| self.outcome.assumptions.push(text.to_owned());
         say("one thread, no signals");
         ASSUMPTIONS.into_iter().for_each(&mut say);
-        say(
-            "objects lie apart; where addresses of different objects are compared, they lie in the order in which they were made",
-        );
+        say("objects lie apart; where addresses of different objects are compared, they lie in the order in which they were made");
         if self.machine.has_allocated() {
             say("malloc, calloc and realloc never run out of memory");
         }

@@ -83,16 +83,8 @@ impl External {
             "__assert_rtn" => External::AssertFailed(3),
             "abort" | "klee_abort" => External::Abort,
             "exit" | "_exit" | "_Exit" | "quick_exit" => External::Exit,
-            "klee_prefer_cex"
-            | "klee_posix_prefer_cex"
-            | "klee_warning"
-            | "klee_warning_once"
-            | "klee_open_merge"
-            | "klee_close_merge"
-            | "klee_stack_trace"
-            | "klee_print_expr"
-            | "klee_print_range"
-            | "klee_set_forking"
+            "klee_prefer_cex" | "klee_posix_prefer_cex" | "klee_warning" | "klee_warning_once" | "klee_open_merge"
+            | "klee_close_merge" | "klee_stack_trace" | "klee_print_expr" | "klee_print_range" | "klee_set_forking"
             | "klee_mark_global" => External::Nothing,
             _ => {
                 let environment = EnvironmentCall::of(name).map(External::Environment);

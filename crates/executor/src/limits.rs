@@ -38,9 +38,7 @@ impl Limit {
         if paths.completed + paths.violated + paths.given_up >= self.max_paths {
             return Some("number of paths".into());
         }
-        if self.memory_mib > 0
-            && self.looks.is_multiple_of(SELDOM)
-            && resident_mib().is_some_and(|mib| mib >= self.memory_mib)
+        if self.memory_mib > 0 && self.looks.is_multiple_of(SELDOM) && resident_mib().is_some_and(|mib| mib >= self.memory_mib)
         {
             return Some("memory".into());
         }

@@ -94,7 +94,12 @@ fn size(value: u64) -> Argument {
 
 impl<'s> Driver<'_, 's> {
     /// Answers a function of texts.
-    pub(crate) fn text_call(&mut self, execution: &mut Execution<'s>, call: TextCall, arguments: &[Value]) -> Answered {
+    pub(crate) fn text_call(
+        &mut self,
+        execution: &mut Execution<'s>,
+        call: TextCall,
+        arguments: &[Value],
+    ) -> Answered {
         let arg = |index| argument(arguments, index).cloned();
         match call {
             TextCall::Character(call) => self.character_call(execution, call, arguments),
@@ -269,7 +274,8 @@ impl<'s> Driver<'_, 's> {
         let place = self.machine.place(&execution.state);
         let at = self.machine.offset_scalar(to, start)?;
         // All of it must be writable before anything is written.
-        let (id, offset) = self.machine.locate(&execution.state, &place, &at, length.saturating_add(zeros), true)?;
+        let (id, offset) =
+            self.machine.locate(&execution.state, &place, &at, length.saturating_add(zeros), true)?;
         let address = execution.state.memory.pointer_to(id);
         let Pointer { base: base @ Base::Object { .. }, .. } = address else { return Ok(()) };
         let whole = Scalar::pointer(Pointer::new(base, offset));

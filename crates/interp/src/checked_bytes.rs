@@ -7,8 +7,8 @@ use labrys_program::IntPredicate;
 
 use crate::machine::{HaltOf, IntOf, ScalarOf, int_of, pointer_of};
 use crate::{
-    Base, Domain, Halt, Int, Machine, MemoryFault, MemoryFaultKind, ObjectId, ObjectKind, Place, Scalar, ScalarKind,
-    Split, State, Stop, bits,
+    Base, Domain, Halt, Int, Machine, MemoryFault, MemoryFaultKind, ObjectId, ObjectKind, Place, Scalar,
+    ScalarKind, Split, State, Stop, bits,
 };
 
 /// Bytes of the longest range whose length is not known.
@@ -92,7 +92,9 @@ impl<D: Domain> Machine<'_, D> {
             !may_overlap && source.0 == target.0 && source.1 != target.1 && source.1.abs_diff(target.1) < length
         };
         match extent {
-            Length::Known(length) if near(length) => Err(Self::fault(place, MemoryFaultKind::Overlap, true, length)),
+            Length::Known(length) if near(length) => {
+                Err(Self::fault(place, MemoryFaultKind::Overlap, true, length))
+            }
             Length::Known(length) => {
                 state.memory.copy(&mut self.domain, target, source, length);
                 Ok(())
@@ -161,8 +163,12 @@ impl<D: Domain> Machine<'_, D> {
             if new.tainted != old.tainted {
                 return Err(self.choose_length(state, length, most)?);
             }
-            let here =
-                bits::compare(&mut self.domain, IntPredicate::Ult, &Int::new(length.bits(), u128::from(i)), length);
+            let here = bits::compare(
+                &mut self.domain,
+                IntPredicate::Ult,
+                &Int::new(length.bits(), u128::from(i)),
+                length,
+            );
             written.push(self.select_scalar(state, &Scalar::int(here), &new, &old)?);
         }
         for (i, scalar) in written.into_iter().enumerate() {

@@ -14,8 +14,8 @@ use crate::access::offsets;
 use crate::cells::encoding;
 use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, pointer_of};
 use crate::{
-    Base, Datum, Domain, Halt, Int, Machine, MemoryFault, MemoryFaultKind, ObjectId, ObjectKind, Place, Pointer,
-    Scalar, ScalarKind, Split, State, Stop, bits, types,
+    Base, Datum, Domain, Halt, Int, Machine, MemoryFault, MemoryFaultKind, ObjectId, ObjectKind, Place, Pointer, Scalar,
+    ScalarKind, Split, State, Stop, bits, types,
 };
 
 /// Places of the largest access that is selected.
@@ -53,8 +53,7 @@ impl<D: Domain> Machine<'_, D> {
             |kind| HaltOf::<D>::from(Stop::Memory(MemoryFault { kind, is_write, size, location: place.location }));
         let pointer = self.resolved(state, pointer_of(pointer)?)?;
         let Base::Object { id, .. } = pointer.base else {
-            let is_null =
-                pointer.base == Base::Absolute && self.known(state, &pointer.offset).is_some_and(|at| at < 4096);
+            let is_null = pointer.base == Base::Absolute && self.known(state, &pointer.offset).is_some_and(|at| at < 4096);
             return Err(fault(if is_null { MemoryFaultKind::Null } else { MemoryFaultKind::Wild }));
         };
         if state.memory.outside(id) == MemoryFaultKind::Undeclared {
@@ -108,13 +107,7 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// All offsets inside the object that the symbol may have, ascending.
-    fn possible_offsets(
-        &mut self,
-        state: &State<D>,
-        id: ObjectId,
-        symbol: &D::Symbol,
-        size: u64,
-    ) -> Result<Vec<u64>, Stop> {
+    fn possible_offsets(&mut self, state: &State<D>, id: ObjectId, symbol: &D::Symbol, size: u64) -> Result<Vec<u64>, Stop> {
         let (stride, remainder) = self.domain.stride(symbol);
         let stride = stride.max(1);
         // The part of the stride that products modulo 2^64 keep.

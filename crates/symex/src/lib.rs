@@ -52,18 +52,18 @@ mod terms;
 
 pub use conditions::{
     AskReals, ConditionError, DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions,
-    Domain, ElementaryCall, ExactDifference, Form, Rescaling, RoundedOperation, changed, differential_conditions,
-    domain_conditions, exact_differences, float_condition, float_condition_near, library_condition,
-    no_earlier_exception, real_condition, solve_differential,
+    Domain, ElementaryCall, ExactDifference, Form, Rescaling, RoundedOperation, changed, differential_conditions, domain_conditions,
+    exact_differences, float_condition, float_condition_near, library_condition, no_earlier_exception, real_condition,
+    solve_differential,
 };
 pub use cuts::Cut;
 pub use exploration::{Arrival, Exploration, LibraryCall, LoopCut, PathEnd};
 pub use explorer::explore;
 pub use feasibility::Intervals;
 pub use interest::{Interest, OpenSites};
+pub use offsets::{known_address, possible_values};
 pub use lookup::lookup;
 pub use loops::{BackEdges, back_edges};
-pub use offsets::{known_address, possible_values};
 pub use options::{EveryPath, Feasibility, Options};
 pub use path::TermPath;
 pub use site::{LibraryOperator, Site, SiteExecution, SiteOperator, unsigned_limit};

@@ -121,6 +121,7 @@ pub(super) fn compare(comparison: FloatComparison, format: Format, a: u128, b: u
         None => comparison.predicate.unordered,
     };
     let encoding = Encoding::of(format);
-    let invalid = native.is_none() && (comparison.signaling || encoding.is_signaling(a) || encoding.is_signaling(b));
+    let invalid = native.is_none()
+        && (comparison.signaling || encoding.is_signaling(a) || encoding.is_signaling(b));
     (holds, if invalid { Flags::INVALID } else { Flags::empty() })
 }

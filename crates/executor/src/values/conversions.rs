@@ -203,7 +203,8 @@ impl Values<'_> {
             return Err(Stop::unsupported("conversions of integers of more than 64 bits that do not round to nearest"));
         }
         // clang adds two halves of an unsigned number of 64 bits, which are differences: zeros are negative toward −∞.
-        let minus_zero = mode == RoundingMode::TowardNegative && !signed && bits == 64 && to == Format::BINARY64;
+        let minus_zero =
+            mode == RoundingMode::TowardNegative && !signed && bits == 64 && to == Format::BINARY64;
         if let Some(known) = value.concrete() {
             let number = if signed { BigInt::from(value.signed().unwrap_or_default()) } else { BigInt::from(known) };
             let rounded = Environment::with_rounding(mode).from_integer(&number, to);
@@ -235,7 +236,9 @@ impl Values<'_> {
         node.args.iter().skip(1).any(|&branch| {
             let int = as_int(self.store, value.bits(), branch);
             let number = if signed { int.signed().map(BigInt::from) } else { int.concrete().map(BigInt::from) };
-            number.is_some_and(|number| !Environment::with_rounding(mode).from_integer(&number, to).flags.is_empty())
+            number.is_some_and(|number| {
+                !Environment::with_rounding(mode).from_integer(&number, to).flags.is_empty()
+            })
         })
     }
 }

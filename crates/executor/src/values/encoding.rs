@@ -40,10 +40,7 @@ pub(super) fn may_be_nan(store: &Store, term: TermId) -> bool {
 
 /// Whether a Float term can have an encoding that came from outside: a signaling NaN or an invalid one.
 fn is_raw(store: &Store, term: TermId) -> bool {
-    matches!(
-        store.node(term).op,
-        Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_)
-    )
+    matches!(store.node(term).op, Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_))
 }
 
 /// The format of a Float term.
@@ -55,9 +52,7 @@ pub(super) fn format(store: &Store, term: TermId) -> Format {
 fn parts(store: &Store, term: TermId) -> Vec<TermId> {
     let node = store.node(term);
     match node.op {
-        Op::FpFromBits(_) | Op::FloatConst(_) | Op::Variable(_) | Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => {
-            Vec::new()
-        }
+        Op::FpFromBits(_) | Op::FloatConst(_) | Op::Variable(_) | Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => Vec::new(),
         _ => node.args.iter().copied().filter(|&arg| store.float_format(arg).is_some()).collect(),
     }
 }

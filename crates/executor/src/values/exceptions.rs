@@ -145,7 +145,9 @@ impl Values<'_> {
     fn flags_of(&self, mask: &Int<TermId>) -> Result<Flags, Stop> {
         match mask.concrete() {
             None => Ok(Flags::all()),
-            Some(mask) if mask & !u128::from(ALL) != 0 => Err(Stop::unsupported("exception flags that are not C's")),
+            Some(mask) if mask & !u128::from(ALL) != 0 => {
+                Err(Stop::unsupported("exception flags that are not C's"))
+            }
             Some(mask) => {
                 Ok(BITS.iter().filter(|(_, bit)| mask & u128::from(*bit) != 0).map(|(flag, _)| *flag).collect())
             }

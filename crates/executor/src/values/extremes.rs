@@ -18,12 +18,14 @@ use super::nan::Encoding;
 /// Whether an operation is one of these, and whether it looks for the smaller operand.
 pub(super) fn is_minimum(operation: FloatOperation) -> Option<bool> {
     match operation {
-        FloatOperation::X86Min | FloatOperation::MinNum | FloatOperation::Minimum | FloatOperation::MinimumNumber => {
-            Some(true)
-        }
-        FloatOperation::X86Max | FloatOperation::MaxNum | FloatOperation::Maximum | FloatOperation::MaximumNumber => {
-            Some(false)
-        }
+        FloatOperation::X86Min
+        | FloatOperation::MinNum
+        | FloatOperation::Minimum
+        | FloatOperation::MinimumNumber => Some(true),
+        FloatOperation::X86Max
+        | FloatOperation::MaxNum
+        | FloatOperation::Maximum
+        | FloatOperation::MaximumNumber => Some(false),
         _ => None,
     }
 }
@@ -36,7 +38,8 @@ pub(super) fn concrete(operation: FloatOperation, format: Format, a: u128, b: u1
     let environment = Environment::default();
     let order = x.compare(&y);
     let any_nan = if order.is_none() { Flags::INVALID } else { Flags::empty() };
-    let signaling = if encoding.is_signaling(a) || encoding.is_signaling(b) { Flags::INVALID } else { Flags::empty() };
+    let signaling =
+        if encoding.is_signaling(a) || encoding.is_signaling(b) { Flags::INVALID } else { Flags::empty() };
     let (a_is_nan, b_is_nan) = (encoding.is_nan(a), encoding.is_nan(b));
     let sum = || super::concrete::compute(FloatOperation::Add, RoundingMode::NearestEven, format, &[a, b]);
     let (bits, flags) = match operation {

@@ -165,10 +165,7 @@ impl<'s> Values<'s> {
                 _ => all_known = false,
             }
         }
-        if all_known
-            && let Some(format) = format
-            && format != Format::BINARY16
-        {
+        if all_known && let Some(format) = format && format != Format::BINARY16 {
             return self.compute(environment, operation, format, &known[..operands.len()]);
         }
         if operands.iter().any(|operand| self.format_of(operand) == Format::BINARY16) && !is_of_bits(operation) {
@@ -228,10 +225,7 @@ impl<'s> Values<'s> {
 
 /// Whether an operation on binary16 is one on its encoding, or the widening itself.
 fn is_of_bits(operation: FloatOperation) -> bool {
-    matches!(
-        operation,
-        FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_)
-    )
+    matches!(operation, FloatOperation::Neg | FloatOperation::Abs | FloatOperation::CopySign | FloatOperation::Convert(_))
 }
 
 impl Domain for Values<'_> {

@@ -102,23 +102,25 @@ mod sse {
         let control = control(mode)?;
         let double = |index: usize| operands.get(index).map(|bits| f64::from_bits(*bits as u64));
         let single = |index: usize| operands.get(index).map(|bits| f32::from_bits(*bits as u32));
-        let doubles =
-            |(result, register): (f64, u32)| Computed { bits: result.to_bits().into(), flags: flags(register) };
-        let singles =
-            |(result, register): (f32, u32)| Computed { bits: result.to_bits().into(), flags: flags(register) };
+        let doubles = |(result, register): (f64, u32)| Computed { bits: result.to_bits().into(), flags: flags(register) };
+        let singles = |(result, register): (f32, u32)| Computed { bits: result.to_bits().into(), flags: flags(register) };
         Some(match (format, operation) {
             (Format::BINARY64, FloatOperation::Add) => doubles(add_double(double(0)?, double(1)?, control)),
             (Format::BINARY64, FloatOperation::Sub) => doubles(sub_double(double(0)?, double(1)?, control)),
             (Format::BINARY64, FloatOperation::Mul) => doubles(mul_double(double(0)?, double(1)?, control)),
             (Format::BINARY64, FloatOperation::Div) => doubles(div_double(double(0)?, double(1)?, control)),
             (Format::BINARY64, FloatOperation::Sqrt) => doubles(sqrt_double(0.0, double(0)?, control)),
-            (Format::BINARY64, FloatOperation::Convert(Format::BINARY32)) => singles(narrow(0.0, double(0)?, control)),
+            (Format::BINARY64, FloatOperation::Convert(Format::BINARY32)) => {
+                singles(narrow(0.0, double(0)?, control))
+            }
             (Format::BINARY32, FloatOperation::Add) => singles(add_single(single(0)?, single(1)?, control)),
             (Format::BINARY32, FloatOperation::Sub) => singles(sub_single(single(0)?, single(1)?, control)),
             (Format::BINARY32, FloatOperation::Mul) => singles(mul_single(single(0)?, single(1)?, control)),
             (Format::BINARY32, FloatOperation::Div) => singles(div_single(single(0)?, single(1)?, control)),
             (Format::BINARY32, FloatOperation::Sqrt) => singles(sqrt_single(0.0, single(0)?, control)),
-            (Format::BINARY32, FloatOperation::Convert(Format::BINARY64)) => doubles(widen(0.0, single(0)?, control)),
+            (Format::BINARY32, FloatOperation::Convert(Format::BINARY64)) => {
+                doubles(widen(0.0, single(0)?, control))
+            }
             _ => return None,
         })
     }

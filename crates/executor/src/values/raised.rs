@@ -13,7 +13,12 @@ use super::encoding::{Encodings, format};
 use super::environment::Raising;
 
 /// The conditions whose disjunction says that `raising` raises `flag`, a single one.
-pub(super) fn condition(store: &mut Store, encodings: &mut Encodings, raising: &Raising, flag: Flags) -> Vec<TermId> {
+pub(super) fn condition(
+    store: &mut Store,
+    encodings: &mut Encodings,
+    raising: &Raising,
+    flag: Flags,
+) -> Vec<TermId> {
     match *raising {
         Raising::Operation(term) => of_operation(store, encodings, term, flag),
         Raising::Signaling(a, b) if flag == Flags::INVALID => {
@@ -43,7 +48,8 @@ fn of_operation(store: &mut Store, encodings: &mut Encodings, term: TermId, flag
     if flag == Flags::INVALID {
         let floats: Vec<TermId> =
             operands.iter().copied().filter(|&operand| matches!(store.sort(operand), Sort::Float(_))).collect();
-        let mut causes: Vec<TermId> = floats.iter().map(|&operand| encodings.is_signaling(store, operand)).collect();
+        let mut causes: Vec<TermId> =
+            floats.iter().map(|&operand| encodings.is_signaling(store, operand)).collect();
         match op {
             Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv | Op::FpSqrt => causes.push(operation.invalid(store)),
             Op::FpFma => causes.extend(fused_invalid(store, &operands, &operation)),

@@ -73,7 +73,9 @@ impl Values<'_> {
             None => exponent.clone(),
         };
         let cut = match n.signed() {
-            Some(value) => Int::new(width, value.clamp(-i128::from(reach), i128::from(reach)) as u128),
+            Some(value) => {
+                Int::new(width, value.clamp(-i128::from(reach), i128::from(reach)) as u128)
+            }
             None => {
                 let (most, least) = (Int::new(width, reach.into()), Int::new(width, u128::from(reach).wrapping_neg()));
                 let below = |values: &mut Values<'_>, a: &Int<TermId>, b: &Int<TermId>| {
@@ -157,7 +159,8 @@ impl Values<'_> {
         let bias = self.store.bv_const(32, (wide.max_exponent() - 1) as u64);
         let exponent = self.store.mk(Op::BvSub, &[field, bias]);
 
-        let special = [Op::FpIsZero, Op::FpIsInfinite, Op::FpIsNan].map(|class| self.store.mk(class, &[term]));
+        let special =
+            [Op::FpIsZero, Op::FpIsInfinite, Op::FpIsNan].map(|class| self.store.mk(class, &[term]));
         let is_special = self.store.or(&special);
         // Quiet: x + x where x is a NaN.
         let sum = self.store.mk(Op::FpAdd, &[nearest, term, term]);

@@ -47,18 +47,12 @@ fn accesses_through_bad_pointers() {
     violates("int main(void) { int a[3] = {0}; a[3] = 1; return 0; }", write(4));
     violates("int main(void) { char a[3] = {0}; return a[-1]; }", read(1));
     violates("int main(void) { int *p = malloc(8); p[0] = 1; free(p); return p[0]; }", ViolationKind::UseAfterFree);
-    violates(
-        "int *f(void) { int x = 1; int *volatile p = &x; return p; } int main(void) { return *f(); }",
-        ViolationKind::UseAfterReturn,
-    );
+    violates("int *f(void) { int x = 1; int *volatile p = &x; return p; } int main(void) { return *f(); }", ViolationKind::UseAfterReturn);
     violates("int main(void) { int *p = malloc(4); free(p); free(p); return 0; }", ViolationKind::DoubleFree);
     violates("int main(void) { char *p = malloc(4); free(p + 1); return 0; }", ViolationKind::InvalidFree);
     violates("int main(void) { int x; free(&x); return 0; }", ViolationKind::InvalidFree);
     violates("int main(void) { char *p = (char *)\"abc\"; p[0] = 'x'; return 0; }", ViolationKind::ReadOnly);
-    holds(
-        "int main(void) { int *p = malloc(8); p[1] = 7; int x = p[1]; free(p); free(0); assert(x == 7); return 0; }",
-        1,
-    );
+    holds("int main(void) { int *p = malloc(8); p[1] = 7; int x = p[1]; free(p); free(0); assert(x == 7); return 0; }", 1);
 }
 
 #[test]

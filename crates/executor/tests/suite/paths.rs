@@ -6,33 +6,26 @@ use crate::support::{holds, options, run, run_with, violates};
 
 #[test]
 fn a_program_without_inputs_has_one_path() {
-    let outcome =
-        holds("int main(void) { int s = 0; for (int i = 0; i < 100; i++) s += i; assert(s == 4950); return 0; }", 1);
+    let outcome = holds("int main(void) { int s = 0; for (int i = 0; i < 100; i++) s += i; assert(s == 4950); return 0; }", 1);
     assert_eq!(outcome.tests.len(), 1);
     assert!(outcome.tests[0].objects.is_empty());
 }
 
 #[test]
 fn branches_on_inputs_part_paths_and_each_has_a_test() {
-    let text =
-        "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 7) return 1; if (x == 3) return 2; return 0; }";
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 7) return 1; if (x == 3) return 2; return 0; }";
     let outcome = holds(text, 3);
-    let values: Vec<i32> = outcome
-        .tests
-        .iter()
-        .map(|test| {
-            assert_eq!(test.objects[0].name, "__VERIFIER_nondet_int");
-            i32::from_le_bytes(test.objects[0].bytes.clone().try_into().unwrap())
-        })
-        .collect();
+    let values: Vec<i32> = outcome.tests.iter().map(|test| {
+        assert_eq!(test.objects[0].name, "__VERIFIER_nondet_int");
+        i32::from_le_bytes(test.objects[0].bytes.clone().try_into().unwrap())
+    }).collect();
     assert!(values.iter().any(|x| *x > 7) && values.contains(&3), "{values:?}");
     assert!(values.iter().any(|x| *x <= 7 && *x != 3), "{values:?}");
 }
 
 #[test]
 fn assertions_fail_with_an_input_that_makes_them() {
-    let text =
-        "int main(void) { unsigned x; klee_make_symbolic(&x, sizeof x, \"x\"); assert(x * 3u != 123u); return 0; }";
+    let text = "int main(void) { unsigned x; klee_make_symbolic(&x, sizeof x, \"x\"); assert(x * 3u != 123u); return 0; }";
     let violation = violates(text, ViolationKind::Assertion("x * 3u != 123u".into()));
     let object = &violation.input.objects[0];
     let x = u32::from_le_bytes(object.bytes.clone().try_into().unwrap());
@@ -42,10 +35,7 @@ fn assertions_fail_with_an_input_that_makes_them() {
 
 #[test]
 fn assumptions_exclude_inputs() {
-    holds(
-        "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0 && x < 1000); assert(x * x >= x); return 0; }",
-        1,
-    );
+    holds("int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0 && x < 1000); assert(x * x >= x); return 0; }", 1);
     holds("int main(void) { int x = klee_range(3, 9, \"x\"); assert(x >= 3 && x < 9); return 0; }", 1);
     let text = "int main(void) { int x = __VERIFIER_nondet_int(); klee_assume(x > 0); assert(x != 77); return 0; }";
     violates(text, ViolationKind::Assertion("x != 77".into()));
@@ -56,10 +46,7 @@ fn errors_aborts_and_exits_end_paths() {
     let text = "int main(void) { if (__VERIFIER_nondet_bool()) reach_error(); return 0; }";
     violates(text, ViolationKind::ErrorReached("reach_error".into()));
     violates("int main(void) { if (__VERIFIER_nondet_char() == 'q') abort(); return 0; }", ViolationKind::Abort);
-    violates(
-        "int main(void) { if (__VERIFIER_nondet_char() == 'q') __builtin_trap(); return 0; }",
-        ViolationKind::Abort,
-    );
+    violates("int main(void) { if (__VERIFIER_nondet_char() == 'q') __builtin_trap(); return 0; }", ViolationKind::Abort);
     let text = "int main(void) { if (__VERIFIER_nondet_char() == 'q') __builtin_unreachable(); return 0; }";
     violates(text, ViolationKind::Unreachable);
     holds("int main(void) { if (__VERIFIER_nondet_char() == 'q') exit(3); return 0; }", 2);
@@ -67,8 +54,7 @@ fn errors_aborts_and_exits_end_paths() {
 
 #[test]
 fn what_nobody_knows_is_said_with_its_reason() {
-    let outcome =
-        run("int mystery(int); int main(void) { if (__VERIFIER_nondet_bool()) return mystery(3); return 0; }");
+    let outcome = run("int mystery(int); int main(void) { if (__VERIFIER_nondet_bool()) return mystery(3); return 0; }");
     let [unexplored] = outcome.unexplored.as_slice() else { panic!("{outcome:?}") };
     assert_eq!(&*unexplored.why, "call of mystery, which is neither defined nor modelled");
     assert_eq!((outcome.paths.completed, outcome.paths.given_up), (1, 1));
@@ -100,27 +86,16 @@ fn other_functions_get_any_arguments() {
 fn recursion_and_loops_over_inputs_come_to_an_end() {
     holds("unsigned f(unsigned n) { return n == 0 ? 0 : 1 + f(n - 1); }
         int main(void) { unsigned n = __VERIFIER_nondet_uint(); __VERIFIER_assume(n < 6); assert(f(n) == n); return 0; }", 6);
-    holds(
-        "int main(void) { unsigned n = __VERIFIER_nondet_uint(), s = 0; __VERIFIER_assume(n <= 8);
-        for (unsigned i = 0; i < n; i++) s += 2; assert(s == 2 * n); return 0; }",
-        9,
-    );
+    holds("int main(void) { unsigned n = __VERIFIER_nondet_uint(), s = 0; __VERIFIER_assume(n <= 8);
+        for (unsigned i = 0; i < n; i++) s += 2; assert(s == 2 * n); return 0; }", 9);
 }
 
 #[test]
 fn floats_are_compared_bit_for_bit() {
-    violates(
-        "int main(void) { double x = __VERIFIER_nondet_double(); assert(x == x); return 0; }",
-        ViolationKind::Assertion("x == x".into()),
-    );
-    holds(
-        "int main(void) { float x = __VERIFIER_nondet_float(); if (x > 1.0f && x < 2.0f) assert(x * x >= x); return 0; }",
-        3,
-    );
-    violates(
-        "int main(void) { double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x > 0 && x < 1e10); assert(x + 1 != x); return 0; }",
-        ViolationKind::Assertion("x + 1 != x".into()),
-    );
+    violates("int main(void) { double x = __VERIFIER_nondet_double(); assert(x == x); return 0; }", ViolationKind::Assertion("x == x".into()));
+    holds("int main(void) { float x = __VERIFIER_nondet_float(); if (x > 1.0f && x < 2.0f) assert(x * x >= x); return 0; }", 3);
+    violates("int main(void) { double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x > 0 && x < 1e10); assert(x + 1 != x); return 0; }",
+        ViolationKind::Assertion("x + 1 != x".into()));
 }
 
 #[test]
@@ -136,8 +111,5 @@ fn texts_of_symbolic_bytes_part_paths() {
     let text = "int main(void) { char s[4]; klee_make_symbolic(s, 4, \"s\"); s[3] = 0; if (strcmp(s, \"ok\") == 0) reach_error(); return 0; }";
     let violation = violates(text, ViolationKind::ErrorReached("reach_error".into()));
     assert_eq!(&violation.input.objects[0].bytes[..3], b"ok\0");
-    holds(
-        "int main(void) { char s[3] = \"a\"; s[0] = __VERIFIER_nondet_char(); assert(strlen(s) <= 1); return 0; }",
-        2,
-    );
+    holds("int main(void) { char s[3] = \"a\"; s[0] = __VERIFIER_nondet_char(); assert(strlen(s) <= 1); return 0; }", 2);
 }

@@ -7,9 +7,7 @@ use crate::support::{holds, run, violates};
 #[test]
 fn an_index_is_checked_at_both_ends() {
     let text = |low: i32, high: i32| {
-        format!(
-            "int main(void) {{ int a[5] = {{1,2,3,4,5}}; int i = __VERIFIER_nondet_int(); if (i < {low} || i > {high}) return 0; return a[i]; }}"
-        )
+        format!("int main(void) {{ int a[5] = {{1,2,3,4,5}}; int i = __VERIFIER_nondet_int(); if (i < {low} || i > {high}) return 0; return a[i]; }}")
     };
     let read = ViolationKind::OutOfBounds { is_write: false, size: 4 };
     let violation = violates(&text(0, 5), read.clone());
@@ -21,8 +19,7 @@ fn an_index_is_checked_at_both_ends() {
 
 #[test]
 fn reads_select_what_is_there() {
-    let text =
-        "int main(void) { int a[5] = {1,2,3,4,5}; unsigned i = __VERIFIER_nondet_uint(); __VERIFIER_assume(i < 5);
+    let text = "int main(void) { int a[5] = {1,2,3,4,5}; unsigned i = __VERIFIER_nondet_uint(); __VERIFIER_assume(i < 5);
         assert(a[i] == (int)i + 1); return 0; }";
     holds(text, 1);
     let text = "int main(void) { double a[4] = {1.5, 2.5, 3.5, 4.5}; unsigned i = __VERIFIER_nondet_uint(); __VERIFIER_assume(i < 4);
@@ -57,8 +54,7 @@ fn pointers_into_several_objects_part_paths() {
 
 #[test]
 fn undefined_elements_are_told_from_defined_ones() {
-    let text =
-        "int main(void) { int a[3]; a[0] = 1; a[1] = 1; unsigned i = __VERIFIER_nondet_uint(); if (i > 2) return 0;
+    let text = "int main(void) { int a[3]; a[0] = 1; a[1] = 1; unsigned i = __VERIFIER_nondet_uint(); if (i > 2) return 0;
         if (a[i]) return 1; return 0; }";
     let violation = violates(text, ViolationKind::Uninitialised);
     assert_eq!(violation.input.objects[0].bytes, [2, 0, 0, 0]);
@@ -69,11 +65,8 @@ fn undefined_elements_are_told_from_defined_ones() {
 
 #[test]
 fn addresses_made_of_integers_find_their_objects() {
-    holds(
-        "int main(void) { int a[4] = {1,2,3,4}; unsigned long i = __VERIFIER_nondet_ulong(); __VERIFIER_assume(i < 4);
-        int *p = (int *)((unsigned long)a + 4 * i); assert(*p == (int)i + 1); return 0; }",
-        1,
-    );
+    holds("int main(void) { int a[4] = {1,2,3,4}; unsigned long i = __VERIFIER_nondet_ulong(); __VERIFIER_assume(i < 4);
+        int *p = (int *)((unsigned long)a + 4 * i); assert(*p == (int)i + 1); return 0; }", 1);
     let outcome = run("int main(void) { int *p = __VERIFIER_nondet_pointer(); return *p; }");
     assert_eq!(outcome.violations[0].kind, ViolationKind::Null);
     assert_eq!(outcome.unexplored.len(), 1);

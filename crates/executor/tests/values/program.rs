@@ -294,8 +294,7 @@ pub fn declarations() -> String {
         "target triple = \"x86_64-unknown-linux-gnu\"\ndeclare i32 @fesetround(i32)\ndeclare i32 @fetestexcept(i32)\n\
          declare i32 @feclearexcept(i32)\ndeclare i32 @feraiseexcept(i32)\n",
     );
-    for (ty, c, suffix) in [("float", "f", "f32"), ("double", "", "f64"), ("x86_fp80", "l", "f80"), ("half", "", "f16")]
-    {
+    for (ty, c, suffix) in [("float", "f", "f32"), ("double", "", "f64"), ("x86_fp80", "l", "f80"), ("half", "", "f16")] {
         for name in ["sqrt", "fabs"] {
             let _ = writeln!(text, "declare {ty} @llvm.{name}.{suffix}({ty})");
         }
@@ -414,7 +413,9 @@ fn execute_step<D: Flags>(
             let conversion = ToInteger { bits: 64, signed: true, mode: None, saturating: false };
             Value::Int(domain.float_to_int(path, &place, conversion, &float(a))?.0)
         }
-        Step::FromInt(format, signed, a) => Value::Float(domain.int_to_float(path, &place, &int(a), signed, format)?),
+        Step::FromInt(format, signed, a) => {
+            Value::Float(domain.int_to_float(path, &place, &int(a), signed, format)?)
+        }
         Step::Bits(a) => Value::Int(domain.float_to_bits(&float(a))),
         Step::FromBits(format, a) => Value::Float(domain.float_from_bits(&int(a), format)),
         Step::Select(c, a, b) => {

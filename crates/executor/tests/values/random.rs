@@ -106,12 +106,7 @@ fn pick<T: Copy>(random: &mut Pcg64, all: &[T]) -> T {
 }
 
 fn predicate(random: &mut Pcg64) -> FloatPredicate {
-    FloatPredicate {
-        less: random.random(),
-        equal: random.random(),
-        greater: random.random(),
-        unordered: random.random(),
-    }
+    FloatPredicate { less: random.random(), equal: random.random(), greater: random.random(), unordered: random.random() }
 }
 
 /// A random program of so many steps over all formats; `with_flags` lets it read and change exception flags.
