@@ -9,6 +9,7 @@ use labrys_program::Program;
 use labrys_report::ProgramVerdict;
 
 use super::building::BuiltProgram;
+use super::findings::summary;
 use super::property::{ends_the_program, is_asked_about};
 use super::replaying::Confirmation;
 use super::request::Request;
@@ -39,7 +40,7 @@ pub(super) fn conclude(
     for violation in hidden.filter(|of| !ends_the_program(&of.kind)) {
         let place = violation.stack.first().map(|site| place_of_location(&built.whole.program, site.location));
         let place = place.and_then(|place| place.words()).unwrap_or_default();
-        add(format!("a path ends at {place} with an error that was not asked about: {:?}", violation.kind));
+        add(format!("a path ends at {place} with an error that was not asked about: {}", summary(&violation.kind)));
     }
     built.whole.unmodelled.iter().for_each(|why| add(why.clone()));
     let of_program = &built.whole.program;

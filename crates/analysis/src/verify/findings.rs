@@ -42,7 +42,7 @@ pub(super) fn class_of(kind: &ViolationKind) -> ViolationClass {
 }
 
 /// One sentence.
-fn summary(kind: &ViolationKind) -> String {
+pub(super) fn summary(kind: &ViolationKind) -> String {
     match kind {
         ViolationKind::Assertion(text) if text.is_empty() => "an assertion fails".to_owned(),
         ViolationKind::Assertion(text) => format!("the assertion `{text}` fails"),

@@ -13,7 +13,7 @@ use labrys_testcase::{InputObject, TestInput};
 use super::LONGEST;
 use super::agreement::agrees;
 use super::building::{self, BuiltProgram};
-use super::findings::place_of_stack;
+use super::findings::{place_of_stack, summary};
 use super::property::{Property, is_asked_about};
 use super::request::Request;
 use crate::run::clock::Clock;
@@ -144,7 +144,7 @@ pub(super) fn confirm_all(
     let asked = outcome.violations.iter().enumerate().filter(|(_, of)| is_asked_about(&request.properties, &of.kind));
     let confirm = |(index, violation): (usize, &Violation)| {
         let place = place_of_stack(&replayer.built.whole.program, &violation.stack);
-        let what = format!("{:?}", violation.kind);
+        let what = summary(&violation.kind);
         let at = place.words().map(|words| format!(" at {words}")).unwrap_or_default();
         let shown = match replayer.clock.stop(progress) {
             Some(_) => Err(format!("{what}{at} was found by execution; no time was left to run it natively")),

@@ -253,9 +253,9 @@ fn what_holds_has_its_assumptions_and_tests() {
             .filter(|file| Path::new(&file.file_name()).extension().is_some_and(|of| of == suffix))
             .count()
     };
-    assert!(count("t", "ktest") >= 2, "{}", count("t", "ktest"));
+    assert!(count("t", "ktest") >= 1, "{}", count("t", "ktest"));
     bench.labrys(&["verify", "f.c", "--tests", "x", "--test-format", "test-comp"]).expect_code(0);
-    assert!(count("x", "xml") >= 3);
+    assert!(count("x", "xml") >= 2);
     bench.labrys(&["verify", "f.c", "--tests", "c", "--test-format", "c"]).expect_code(0);
     assert!(fs::read_to_string(bench.path().join("c/tests.c")).is_ok_and(|text| text.contains("labrys_bytes_0_0")));
 }
