@@ -10,7 +10,7 @@
 //! exception is what the trace with zeros says. An allocation that is served from memory freed before is not filled. A call that takes too
 //! long is repeated with one filling only.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 
@@ -94,6 +94,14 @@ impl Confirmer {
         self.config.limits.deadline = deadline;
         if let Some(worker) = &mut self.worker {
             worker.set_deadline(deadline);
+        }
+    }
+
+    /// Sets the processor time that one call may take.
+    pub fn set_call_limit(&mut self, limit: Duration) {
+        self.config.limits.call = limit;
+        if let Some(worker) = &mut self.worker {
+            worker.set_call_limit(limit);
         }
     }
 

@@ -134,8 +134,7 @@ pub fn compare(
     variant: &Observation,
 ) -> Option<Difference> {
     let both_returned = baseline.outcome == Outcome::Returned && variant.outcome == Outcome::Returned;
-    let baseline_flags = baseline.flags & policy.watched;
-    let variant_flags = variant.flags & policy.watched;
+    let (baseline_flags, variant_flags) = comparable_flags(policy, baseline, variant);
     let same_bytes = both_returned && baseline.output == variant.output;
     if same_bytes && baseline_flags == variant_flags {
         return None;
@@ -160,6 +159,16 @@ pub fn compare(
     };
     difference.severity = severity(&difference, outputs, variant);
     Some(difference)
+}
+
+/// The exceptions of both. Those of a call that did not return are not known to the end: they are taken for the other's.
+fn comparable_flags(policy: &Policy, baseline: &Observation, variant: &Observation) -> (Flags, Flags) {
+    let flags = |of: &Observation| (of.outcome == Outcome::Returned).then_some(of.flags & policy.watched);
+    match (flags(baseline), flags(variant)) {
+        (Some(baseline), Some(variant)) => (baseline, variant),
+        (Some(only), None) | (None, Some(only)) => (only, only),
+        (None, None) => (Flags::empty(), Flags::empty()),
+    }
 }
 
 fn compare_outputs(

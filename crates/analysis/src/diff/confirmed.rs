@@ -33,10 +33,7 @@ impl Distiller<'_> {
             return Ok(());
         }
         let watched = self.scene.policy.watched;
-        let mut both = || -> Result<_, AnalysisError> {
-            Ok([observers.confirm(0, record, watched)?, observers.confirm(key.variant, record, watched)?])
-        };
-        let [baseline, variant] = match both() {
+        let [baseline, variant] = match observers.confirm_alike([0, key.variant], record, watched) {
             Err(error) if error.is_time_up() => return Ok(()),
             both => both?,
         };
@@ -111,8 +108,7 @@ impl Distiller<'_> {
     ) -> Result<Confirmed, AnalysisError> {
         let all_watched = self.scene.policy.watched;
         let mut leftovers = Leftovers::default();
-        let baseline = observers.confirm(0, &record, all_watched)?;
-        let variant = observers.confirm(key.variant, &record, all_watched)?;
+        let [baseline, variant] = observers.confirm_alike([0, key.variant], &record, all_watched)?;
         leftovers.count(&[&baseline, &variant]);
         let (difference, watched) = self.difference(key.variant, &record, [&baseline, &variant], observers)?;
         let Some(difference) = difference else { return Ok(Confirmed::No(leftovers)) };
@@ -125,7 +121,10 @@ impl Distiller<'_> {
         };
         let mut seen = vec![(0, &baseline, watched), (key.variant, &variant, watched)];
         let control = match self.controls[key.variant - 1] {
-            Some(control) => Some((control, observers.confirm(control, &record, all_watched)?)),
+            Some(control) => {
+                let [confirmed] = observers.confirm_alike([control], &record, all_watched)?;
+                Some((control, confirmed))
+            }
             None => None,
         };
         let mut in_control = false;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use indexmap::IndexSet;
 use labrys_program::{
     Build, BuildSpec, Fingerprints, Language, LibraryFunction, control_spec, map_parameters, parse_build,
 };
@@ -319,11 +320,13 @@ fn counts(results: &[FunctionResult]) -> Counts {
     all
 }
 
-/// Notes on sources, `name: what`, with one for all sources where the same is said of many.
-fn by_source<'n>(notes: impl Iterator<Item = &'n String> + Clone) -> Vec<String> {
+/// Notes on sources, `name: what`, each once, with one for all sources where the same is said of many.
+fn by_source<'n>(notes: impl Iterator<Item = &'n String>) -> Vec<String> {
+    // Several builds say the same of a source.
+    let notes: IndexSet<&String> = notes.collect();
     let said = |note: &'n String| note.split_once(": ").map_or(&note[..], |(_, what)| what);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    notes.clone().for_each(|note| *counts.entry(said(note)).or_default() += 1);
+    notes.iter().for_each(|note| *counts.entry(said(note)).or_default() += 1);
     let mut told = Vec::new();
     for note in notes {
         match counts.get_mut(said(note)) {
@@ -393,7 +396,7 @@ mod tests {
     /// A diff of GSL's with gcc had two hundred lines on whose IR was analysed.
     #[test]
     fn what_is_said_of_many_sources_is_said_once() {
-        let notes = ["a: clang's", "b: clang's", "c: own", "c: clang's", "d: clang's", "alone"].map(str::to_owned);
+        let notes = ["a: clang's", "b: clang's", "c: own", "c: clang's", "d: clang's", "a: clang's", "alone"].map(str::to_owned);
         assert_eq!(by_source(notes.iter()), ["4 sources: clang's", "c: own", "alone"]);
         assert_eq!(by_source(notes[..2].iter()), ["a: clang's", "b: clang's"]);
     }

@@ -4,7 +4,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
-use labrys_native::{Confirmation, Driver, Filling, Observation, Startup, Tracing, WorkerConfig, WorkerLimits};
+use labrys_native::{
+    Confirmation, Driver, Filling, Observation, Outcome, Startup, Tracing, WorkerConfig, WorkerLimits,
+};
 use labrys_program::Signature;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -172,6 +174,31 @@ impl Observers {
         let deadline = self.call_deadline();
         self.observers[build].set_deadline(deadline);
         self.observers[build].confirm(record, watched)
+    }
+
+    /// The same of several builds. Where only some run out of time these are given more: a call that is slow is none that does not
+    /// return.
+    ///
+    /// # Errors
+    ///
+    /// As [`Observers::confirm`].
+    pub fn confirm_alike<const N: usize>(
+        &mut self,
+        builds: [usize; N],
+        record: &[u8],
+        watched: Flags,
+    ) -> Result<[Confirmation; N], AnalysisError> {
+        let mut confirmed = Vec::with_capacity(N);
+        for build in builds {
+            confirmed.push(self.confirm(build, record, watched)?);
+        }
+        let is_late = |confirmation: &Confirmation| confirmation.observation.outcome == Outcome::Timeout;
+        if !confirmed.iter().all(is_late) {
+            for (confirmation, build) in confirmed.iter_mut().zip(builds).filter(|(seen, _)| is_late(seen)) {
+                *confirmation = self.observers[build].confirm_patiently(record, watched)?;
+            }
+        }
+        confirmed.try_into().map_err(|_| AnalysisError::Internal("a build was not confirmed"))
     }
 }
 

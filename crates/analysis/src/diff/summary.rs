@@ -19,8 +19,11 @@ pub fn not_compared(role: &str, confirmation: &Confirmation) -> Option<String> {
 pub fn summary(severity: Severity, details: &DifferenceDetails, observations: &[ObservationRecord]) -> String {
     let [baseline, variant, ..] = observations else { return String::new() };
     let [first, second, ..] = &details.between[..] else { return String::new() };
-    let only_variant = variant.flags - baseline.flags;
-    let only_baseline = baseline.flags - variant.flags;
+    // What a call would have raised that did not return is not known.
+    let both_returned = variant.outcome_words().is_none() && baseline.outcome_words().is_none();
+    let only_in = |one: Flags, other: Flags| if both_returned { one - other } else { Flags::empty() };
+    let only_variant = only_in(variant.flags, baseline.flags);
+    let only_baseline = only_in(baseline.flags, variant.flags);
     let mut parts = Vec::new();
     if let (Some(outcome), _) | (None, Some(outcome)) = (variant.outcome_words(), baseline.outcome_words()) {
         let who = if variant.outcome_words().is_some() { second } else { first };

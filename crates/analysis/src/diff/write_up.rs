@@ -9,6 +9,7 @@ use super::compared::{Compared, Facts, Times};
 use super::findings::{Findings, Tally};
 use super::reproduce;
 use super::request::{Request, Subject};
+use crate::observation::leftovers::REASONS;
 use crate::run::clock::{Clock, Stop};
 use crate::run::done::{self, Done};
 use crate::run::repeat::finding_command;
@@ -104,8 +105,7 @@ fn notes(
     let divergences = |count: usize| format!("{count} divergence{}", if count == 1 { "" } else { "s" });
     if facts.unsteady > 0 {
         notes.push(format!(
-            "{} left out that builds differ on: their results depend on unused vector lanes or uninitialised memory, as behind the \
-             end of an array",
+            "{} left out that builds differ on: their results are not the same on every run: {REASONS} decide",
             if facts.unsteady == 1 { "1 input".to_owned() } else { format!("{} inputs", grouped(facts.unsteady)) }
         ));
     }
@@ -122,7 +122,7 @@ fn notes(
     }
     if tally.unstable > 0 {
         let unstable = divergences(tally.unstable);
-        notes.push(format!("{unstable} left out: unused vector lanes or uninitialised memory decide"));
+        notes.push(format!("{unstable} left out, not the same on every run: {REASONS} decide"));
     }
     if tally.reduced > 0 {
         let reduced = divergences(tally.reduced);

@@ -22,7 +22,7 @@ use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
 use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::interpreted::environment_of;
-use crate::observation::leftovers::Leftovers;
+use crate::observation::leftovers::{Leftovers, REASONS};
 use crate::run::clock::Clock;
 use crate::run::record::observation_record;
 use crate::target::unit::{ROLE, Unit};
@@ -273,10 +273,10 @@ impl Gathering<'_, '_, '_> {
                 }
                 None if all_tried => {
                     found.unstable += 1;
-                    self.search.judge.pairs.reopen(
-                        &of.pair,
-                        "observed, but not on every run: the function depends on earlier calls, unused vector lanes or uninitialised memory",
-                    );
+                    self.search
+                        .judge
+                        .pairs
+                        .reopen(&of.pair, &format!("observed, but not on every run: {REASONS} decide"));
                 }
                 None => {
                     found.unconfirmed += 1;

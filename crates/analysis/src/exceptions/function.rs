@@ -27,6 +27,7 @@ use super::search::{ExceptionJudge, PERSISTENCE};
 use super::stages::Stages;
 use super::work::Work;
 use crate::inputs::domain::Domain;
+use crate::observation::leftovers::REASONS;
 use crate::observation::start::start;
 use crate::run::LOG;
 use crate::run::clock::{Clock, Stop};
@@ -114,10 +115,7 @@ pub fn analyse(
     let found = distiller.findings(&mut search)?;
     if found.unstable > 0 {
         let are_not = if found.unstable == 1 { "observation is no finding" } else { "observations are no findings" };
-        notes.push(format!(
-            "{} {are_not}, not the same on every run: what the function does depends on earlier calls, unused vector lanes or uninitialised memory",
-            found.unstable
-        ));
+        notes.push(format!("{} {are_not}, not the same on every run: {REASONS} decide", found.unstable));
     }
     notes.extend(found.leftovers.note("witnesses"));
     if found.unconfirmed > 0 {

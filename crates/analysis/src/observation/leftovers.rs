@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 
 use labrys_native::{Confirmation, Filling};
 
+/// What decides about a result that is not the same on every run, as far as that can be told.
+pub const REASONS: &str = "earlier calls, the clock, addresses, unused vector lanes or memory that nobody wrote";
+
 /// How often confirmations varied, and with what.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leftovers {

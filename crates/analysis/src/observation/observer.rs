@@ -15,6 +15,9 @@ use crate::AnalysisError;
 use crate::observation::interpreted::Interpreted;
 use crate::target::analysed::Analysed;
 
+/// How many times its limit a call gets before it is said not to return.
+const PATIENCE: u32 = 10;
+
 /// One build and its worker.
 pub struct Observer {
     worker: Worker,
@@ -205,10 +208,37 @@ impl Observer {
     ///
     /// Where no process can be started.
     pub fn confirm(&mut self, record: &[u8], watched: Flags) -> Result<Confirmation, AnalysisError> {
-        self.worker.set_call_limit(self.config.limits.call);
-        let first = self.trace_fresh(record, watched)?;
-        let first = first.ok_or(AnalysisError::Internal("a worker traced nothing"))?;
-        Ok(self.confirmer.confirm(first, record, watched)?)
+        self.confirm_within(record, watched, self.config.limits.call)
+    }
+
+    /// The same with [`PATIENCE`] times the limit for a call: whether a call that ran out of time does not return, or is slow.
+    ///
+    /// # Errors
+    ///
+    /// As [`Observer::confirm`].
+    pub fn confirm_patiently(&mut self, record: &[u8], watched: Flags) -> Result<Confirmation, AnalysisError> {
+        self.confirm_within(record, watched, self.config.limits.call * PATIENCE)
+    }
+
+    fn confirm_within(
+        &mut self,
+        record: &[u8],
+        watched: Flags,
+        limit: Duration,
+    ) -> Result<Confirmation, AnalysisError> {
+        self.set_limits(limit);
+        let first = self.trace_fresh(record, watched);
+        let confirmation = first.and_then(|first| {
+            let first = first.ok_or(AnalysisError::Internal("a worker traced nothing"))?;
+            Ok(self.confirmer.confirm(first, record, watched)?)
+        });
+        self.set_limits(self.config.limits.call);
+        confirmation
+    }
+
+    fn set_limits(&mut self, call: Duration) {
+        self.worker.set_call_limit(call);
+        self.confirmer.set_call_limit(call);
     }
 }
 

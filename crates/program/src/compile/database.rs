@@ -133,7 +133,7 @@ impl CompilationDatabase {
         let shown = self.path.display();
         let note = |refusal: &Refusal| {
             let Refusal { flag, why } = refusal;
-            format!("{flag} of {shown} is left out: it {why}; flags after -- are taken as they are")
+            format!("{flag} of {shown} is left out, for it {why}; flags after -- are taken as they are")
         };
         Ok(ProjectFlags { flags, notes: refusals.iter().map(note).collect() })
     }

@@ -56,7 +56,7 @@ function compared(all, target) {
   };
   const same = (name, texts) => row(name, texts, texts);
   if (all.some((of) => of.outcome !== "returned")) same("outcome", all.map(outcome));
-  same("exceptions", all.map((of) => of.flags.join(", ") || "none"));
+  same("exceptions", all.map((of) => of.flags.join(", ") || (of.outcome === "returned" ? "none" : "not known")));
   const outputs = all.map((of) => outputsOf(of).flatMap(scalars));
   const count = Math.max(0, ...outputs.map((of) => of.length));
   for (let index = 0; index < Math.min(count, SCALARS_SHOWN); index++) {
