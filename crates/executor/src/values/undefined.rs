@@ -116,6 +116,17 @@ pub(super) fn masked(store: &mut Store, operation: IntOperation, operands: &[Int
         let masked: Vec<Int<TermId>> = parts.iter().map(|&part| masked_part(store, whole.bits(), part, kept)).collect();
         return Some(disjunction(store, whole.bits(), masked));
     }
+    if operation == IntOperation::Binary(IntBinary::Shl) {
+        let mut shifted = Vec::with_capacity(parts.len());
+        for part in parts {
+            if possible_ones(store, part) & kept != 0 {
+                let pair = [int_terms::as_int(store, whole.bits(), part), operands.get(1)?.clone()];
+                let known = evaluate(operation, &pair);
+                shifted.push(known.unwrap_or_else(|| int_terms::operation(store, operation, &pair)));
+            }
+        }
+        return Some(disjunction(store, whole.bits(), shifted));
+    }
     let count = parts.len();
     let left: Vec<TermId> = parts.into_iter().filter(|&part| possible_ones(store, part) & kept != 0).collect();
     if left.len() == count {
