@@ -15,8 +15,8 @@ use labrys_testcase::TestInput;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::characters::Table;
-use crate::execute::replay;
 use crate::ending::{Ending, ending, stack};
+use crate::execute::replay;
 use crate::externals::{Answer, External};
 use crate::inputs::{Source, test_input};
 use crate::limits::Limit;
@@ -121,9 +121,7 @@ impl<'p, 's> Driver<'p, 's> {
         let mut say = |text: &str| self.outcome.assumptions.push(text.to_owned());
         say("one thread, no signals");
         ASSUMPTIONS.into_iter().for_each(&mut say);
-        say(
-            "objects lie apart, in the order in which they were made, at multiples of 16",
-        );
+        say("objects lie apart, in the order in which they were made, at multiples of 16");
         if self.machine.has_allocated() {
             say("malloc, calloc and realloc never run out of memory");
         }

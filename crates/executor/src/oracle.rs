@@ -104,9 +104,8 @@ impl Oracle {
 
     fn patience(&self) -> Duration {
         let (least, most) = PATIENCE;
-        self.deadline.map_or(most, |deadline| {
-            (deadline.saturating_duration_since(Instant::now()) / 20).clamp(least, most)
-        })
+        self.deadline
+            .map_or(most, |deadline| (deadline.saturating_duration_since(Instant::now()) / 20).clamp(least, most))
     }
 
     /// A model of a whole path, looked for as long as the deadline allows, at most `patience`.

@@ -81,8 +81,8 @@ fn reads(format: &str) -> Option<Vec<Read>> {
                     break;
                 }
                 b'-' | b'+' | b' ' | b'#' | b'\'' | b'h' | b'j' | b'z' | b't' | b'L' | b'q' => {}
-                b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'c' | b'p' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a'
-                | b'A' => {
+                b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'c' | b'p' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G'
+                | b'a' | b'A' => {
                     next += 1;
                     break;
                 }

@@ -193,7 +193,12 @@ impl<'s> Driver<'_, 's> {
     }
 
     /// The length of a text, or `most` if it is longer.
-    pub(crate) fn length(&mut self, execution: &mut Execution<'s>, text: &Argument, most: u64) -> Result<u64, Halt<TermId>> {
+    pub(crate) fn length(
+        &mut self,
+        execution: &mut Execution<'s>,
+        text: &Argument,
+        most: u64,
+    ) -> Result<u64, Halt<TermId>> {
         for index in 0..most {
             let byte = self.byte(execution, text, index)?;
             if self.are_equal(execution, &byte, &Int::new(8, 0))? {

@@ -99,10 +99,33 @@ pub(super) fn masked(store: &mut Store, operation: IntOperation, operands: &[Int
         }
         _ => return None,
     };
-    let parts = parts(store, *whole.symbol()?).filter(|parts| parts.len() > 1)?;
+    let term = *whole.symbol()?;
+    let (op, args) = (store.node(term).op.clone(), store.node(term).args.clone());
+    if let (IntOperation::Binary(IntBinary::And), Op::BvLshr, &[inner, by]) = (operation, &op, args.as_slice())
+        && store.node(inner).op == Op::BvOr
+        && let Some(by) = int_terms::as_int(store, whole.bits(), by).concrete().filter(|by| *by < u128::from(whole.bits()))
+    {
+        // (x >> k) & m is (x & m << k) >> k.
+        let moved = [int_terms::as_int(store, whole.bits(), inner), Int::new(whole.bits(), kept << by)];
+        let shift = IntOperation::Binary(IntBinary::LShr);
+        let shifted = [masked(store, operation, &moved)?, Int::new(whole.bits(), by)];
+        return Some(evaluate(shift, &shifted).unwrap_or_else(|| int_terms::operation(store, shift, &shifted)));
+    }
+    let parts = parts(store, term).filter(|parts| parts.len() > 1)?;
     if operation == IntOperation::Binary(IntBinary::And) {
         let masked: Vec<Int<TermId>> = parts.iter().map(|&part| masked_part(store, whole.bits(), part, kept)).collect();
         return Some(disjunction(store, whole.bits(), masked));
+    }
+    if operation == IntOperation::Binary(IntBinary::Shl) {
+        let mut shifted = Vec::with_capacity(parts.len());
+        for part in parts {
+            if possible_ones(store, part) & kept != 0 {
+                let pair = [int_terms::as_int(store, whole.bits(), part), operands.get(1)?.clone()];
+                let known = evaluate(operation, &pair);
+                shifted.push(known.unwrap_or_else(|| int_terms::operation(store, operation, &pair)));
+            }
+        }
+        return Some(disjunction(store, whole.bits(), shifted));
     }
     let count = parts.len();
     let left: Vec<TermId> = parts.into_iter().filter(|&part| possible_ones(store, part) & kept != 0).collect();

@@ -204,7 +204,10 @@ fn tests_take_their_paths() {
     assert_eq!(outcome.tests.len() as u64, outcome.paths.completed);
     for test in &outcome.tests {
         let run = labrys_executor::replay(&program, &options, test);
-        assert!(run.violations.is_empty() && run.unexplored.is_empty() && run.paths.completed == 1, "{test:?}: {run:?}");
+        assert!(
+            run.violations.is_empty() && run.unexplored.is_empty() && run.paths.completed == 1,
+            "{test:?}: {run:?}"
+        );
     }
 }
 
