@@ -396,7 +396,8 @@ mod tests {
     /// A diff of GSL's with gcc had two hundred lines on whose IR was analysed.
     #[test]
     fn what_is_said_of_many_sources_is_said_once() {
-        let notes = ["a: clang's", "b: clang's", "c: own", "c: clang's", "d: clang's", "a: clang's", "alone"].map(str::to_owned);
+        let notes = ["a: clang's", "b: clang's", "c: own", "c: clang's", "d: clang's", "a: clang's", "alone"]
+            .map(str::to_owned);
         assert_eq!(by_source(notes.iter()), ["4 sources: clang's", "c: own", "alone"]);
         assert_eq!(by_source(notes[..2].iter()), ["a: clang's", "b: clang's"]);
     }

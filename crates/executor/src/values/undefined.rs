@@ -103,7 +103,8 @@ pub(super) fn masked(store: &mut Store, operation: IntOperation, operands: &[Int
     let (op, args) = (store.node(term).op.clone(), store.node(term).args.clone());
     if let (IntOperation::Binary(IntBinary::And), Op::BvLshr, &[inner, by]) = (operation, &op, args.as_slice())
         && store.node(inner).op == Op::BvOr
-        && let Some(by) = int_terms::as_int(store, whole.bits(), by).concrete().filter(|by| *by < u128::from(whole.bits()))
+        && let Some(by) =
+            int_terms::as_int(store, whole.bits(), by).concrete().filter(|by| *by < u128::from(whole.bits()))
     {
         // (x >> k) & m is (x & m << k) >> k.
         let moved = [int_terms::as_int(store, whole.bits(), inner), Int::new(whole.bits(), kept << by)];
