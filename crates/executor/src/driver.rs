@@ -122,6 +122,9 @@ impl<'p, 's> Driver<'p, 's> {
         say("one thread, no signals");
         ASSUMPTIONS.into_iter().for_each(&mut say);
         say("objects lie apart, in the order in which they were made, at multiples of 16");
+        say(
+            "local variables whose end the IR does not mark (arrays of variable length, bitcode of -O0) live until their function returns",
+        );
         if self.machine.has_allocated() {
             say("malloc, calloc and realloc never run out of memory");
         }

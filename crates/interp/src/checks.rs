@@ -5,8 +5,8 @@
 
 use labrys_program::{BlockId, Function, FunctionId, Instruction, InstructionKind, IntBinary, IntPredicate, Operand};
 
-use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, int_of};
-use crate::{Domain, Int, Machine, Place, ScalarKind, State, Stop, bits, cells};
+use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, int_of, pointer_of};
+use crate::{Base, Domain, Int, Machine, ObjectKind, Place, ScalarKind, State, Stop, bits, cells};
 
 /// What is checked beyond what makes an operation impossible; nothing by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,6 +79,24 @@ impl<'p, D: Domain> Machine<'p, D> {
     /// A scalar's encoding read as another kind of the same size.
     pub fn reinterpreted(&mut self, scalar: &ScalarOf<D>, kind: ScalarKind) -> ScalarOf<D> {
         cells::reinterpret(&mut self.domain, scalar, kind)
+    }
+
+    /// The life of a local variable begins anew, uninitialised, or ends.
+    pub(crate) fn mark_life(
+        &mut self,
+        state: &mut State<D>,
+        operands: &[Operand],
+        begins: bool,
+    ) -> Result<(), HaltOf<D>> {
+        // LLVM 22 has the pointer alone, earlier versions a size before it.
+        let Some(pointer) = operands.last() else { return Ok(()) };
+        let pointer = self.scalar(state, pointer)?;
+        match pointer_of(&pointer)?.base {
+            Base::Object { id, .. } if state.memory.kind(id) == ObjectKind::Stack && begins => state.memory.revive(id),
+            Base::Object { id, .. } if state.memory.kind(id) == ObjectKind::Stack => state.memory.release(id),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Splits off shifts by the width or more.

@@ -20,7 +20,14 @@ impl<D: Domain> Machine<'_, D> {
         let name = called.name();
         // Metadata operands of hints and constrained operations have no value, so operands are read one by one.
         match called.kind() {
-            IntrinsicKind::Hint => self.hint_result(instruction),
+            IntrinsicKind::Hint => {
+                if self.checks.accesses
+                    && let Some(begins) = called.begins_life()
+                {
+                    self.mark_life(state, operands, begins)?;
+                }
+                self.hint_result(instruction)
+            }
             IntrinsicKind::Identity => match operands.first() {
                 Some(operand) => self.operand(state, operand),
                 None => Err(malformed(name).into()),

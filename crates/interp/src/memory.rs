@@ -115,6 +115,13 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         if self.object(id).is_open { MemoryFaultKind::Undeclared } else { MemoryFaultKind::OutOfBounds }
     }
 
+    /// Begins an object's life anew: nothing is written.
+    pub fn revive(&mut self, id: ObjectId) {
+        let object = self.object_mut(id);
+        object.is_alive = true;
+        object.cells = Arc::new(Cells::new(object.size, None));
+    }
+
     /// Ends an object's life.
     pub fn release(&mut self, id: ObjectId) {
         let object = self.object_mut(id);

@@ -11,10 +11,11 @@ use std::time::Instant;
 use super::shared::{check_product, check_source, no_flag, output_file, rust_arguments};
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
-/// The bitcode of one source in a file `out_dir/NAME.bc`, and notes; for a `.bc` the file itself.
+/// The bitcode of one source in a file `out_dir/NAME.bc`, and notes; for a `.bc` the file itself. clang gets `own_flags` beside the user's.
 pub(crate) fn emit_one(
     name: &str,
     spec: &BuildSpec,
+    own_flags: &[&str],
     source: &Path,
     out_dir: &Path,
     deadline: Instant,
@@ -60,6 +61,9 @@ pub(crate) fn emit_one(
             command.args(["-Xclang", "-disable-llvm-passes", "-Wno-override-module"]);
         }
         command.args(&flags);
+        if compiler.kind == CompilerKind::Clang {
+            command.args(own_flags);
+        }
         if !stands_in && compiler.kind == CompilerKind::Clang {
             command.arg("-Wno-unused-command-line-argument");
         }

@@ -24,10 +24,10 @@ pub fn emit_ir(
     out_dir: &Path,
     deadline: Instant,
 ) -> Result<(PathBuf, Vec<String>), BuildError> {
-    let (bitcode, mut notes) = emit_one(&spec.role, spec, source, out_dir, deadline)?;
+    let (bitcode, mut notes) = emit_one(&spec.role, spec, &[], source, out_dir, deadline)?;
     let mut others = Vec::new();
     for (index, file) in spec.link.iter().filter(|file| has_ir(file)).enumerate() {
-        match emit_one(&format!("{}-{}", spec.role, index + 1), spec, file, out_dir, deadline) {
+        match emit_one(&format!("{}-{}", spec.role, index + 1), spec, &[], file, out_dir, deadline) {
             Ok((other, more)) => {
                 let new: Vec<String> = more.into_iter().filter(|note| !notes.contains(note)).collect();
                 notes.extend(new);

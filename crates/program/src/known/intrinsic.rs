@@ -76,6 +76,12 @@ impl Intrinsic {
         &self.name
     }
 
+    /// Whether it begins the life of a local variable, or ends it; `None` for all others.
+    pub fn begins_life(&self) -> Option<bool> {
+        let plain = self.name().strip_prefix("llvm.lifetime.")?;
+        Some(plain.starts_with("start"))
+    }
+
     /// What it does.
     pub fn kind(&self) -> IntrinsicKind {
         self.kind

@@ -9,6 +9,10 @@ use crate::llvm::{Module, ParseError, on_large_stack};
 use crate::load::{load, parse_file, parse_trusted_file};
 use crate::{FunctionId, Language, LoadError, Program};
 
+/// Has clang mark where the lives of local variables begin and end, as it does for AddressSanitizer, whose instrumentation is a pass and not
+/// run. Sources are not to see a difference.
+const MARKS_SCOPES: [&str; 4] = ["-fsanitize=address", "-U__SANITIZE_ADDRESS__", "-Xclang", "-disable-llvm-passes"];
+
 /// A program that can be executed from its entry.
 #[derive(Debug)]
 pub struct WholeProgram {
@@ -41,7 +45,8 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
                 if !compilers.contains(&compiler) {
                     compilers.push(compiler);
                 }
-                let (bitcode, said) = emit_one(&format!("program-{index}"), &build, source, folder, deadline)?;
+                let (bitcode, said) =
+                    emit_one(&format!("program-{index}"), &build, &MARKS_SCOPES, source, folder, deadline)?;
                 notes.extend(said);
                 files.push((source.clone(), bitcode));
             }
