@@ -92,8 +92,19 @@ impl<D: Domain> Machine<'_, D> {
         lhs: &Operand,
         rhs: &Operand,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
+        self.compare_values(state, place, FloatComparison { predicate, signaling: false }, lhs, rhs)
+    }
+
+    /// A comparison, lane by lane.
+    pub(crate) fn compare_values(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        comparison: FloatComparison,
+        lhs: &Operand,
+        rhs: &Operand,
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
         let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);
-        let comparison = FloatComparison { predicate, signaling: false };
         let mut result = ValueOf::<D>::new();
         for (lane, (a, b)) in a.iter().zip(&b).enumerate() {
             result.push(self.compare_floats(state, &place.at_lane(lane), comparison, a, b)?);

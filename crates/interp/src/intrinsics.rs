@@ -5,7 +5,7 @@ use labrys_program::{Instruction, Intrinsic, IntrinsicKind, Operand};
 
 use crate::machine::{HaltOf, ValueOf, int_of};
 use crate::state::single;
-use crate::{Domain, Int, Machine, Place, Pointer, Scalar, State, Stop};
+use crate::{Domain, FloatComparison, Int, Machine, Place, Pointer, Scalar, State, Stop};
 
 impl<D: Domain> Machine<'_, D> {
     /// Executes an intrinsic.
@@ -19,6 +19,10 @@ impl<D: Domain> Machine<'_, D> {
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         let name = called.name();
         // Metadata operands of hints and constrained operations have no value, so operands are read one by one.
+        if let Some((predicate, signaling)) = called.comparison() {
+            let (Some(a), Some(b)) = (operands.first(), operands.get(1)) else { return Err(malformed(name).into()) };
+            return self.compare_values(state, place, FloatComparison { predicate, signaling }, a, b);
+        }
         match called.kind() {
             IntrinsicKind::Hint => {
                 if self.checks.accesses

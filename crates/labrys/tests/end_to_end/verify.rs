@@ -259,3 +259,31 @@ fn what_holds_has_its_assumptions_and_tests() {
     bench.labrys(&["verify", "f.c", "--tests", "c", "--test-format", "c"]).expect_code(0);
     assert!(fs::read_to_string(bench.path().join("c/tests.c")).is_ok_and(|text| text.contains("labrys_bytes_0_0")));
 }
+
+/// A pointer to a variable of an inner block was good behind it: clang marks ends of blocks only where it is asked to. And in code that
+/// reads the exceptions comparisons are other instructions of the IR, on which paths ended.
+#[test]
+fn blocks_end_lives_and_comparisons_raise() {
+    let scope = "int main(void) {\n  int *p;\n  { int inner = 4; p = &inner; *p = 5; }\n  return *p != 5;\n}\n";
+    let flags = "\
+#include <assert.h>
+#include <fenv.h>
+double __VERIFIER_nondet_double(void);
+#pragma STDC FENV_ACCESS ON
+int main(void) {
+  double x = __VERIFIER_nondet_double();
+  feclearexcept(FE_ALL_EXCEPT);
+  int less = x < 1.0;
+  int invalid = fetestexcept(FE_INVALID) != 0;
+  assert(invalid == (x != x));
+  assert(!(invalid && less));
+  return 0;
+}
+";
+    let bench = Bench::new(&[("scope.c", scope), ("flags.c", flags)]);
+    let run = bench.labrys(&["verify", "scope.c", "--time", "120s", "--format", "json"]);
+    run.expect_code(1);
+    let finding = run.finding("the use of inner", |finding| finding["kind"] == "use-after-return");
+    assert_eq!(finding["line"], 4, "{finding:#}");
+    bench.labrys(&["verify", "flags.c", "--time", "120s"]).expect_code(0);
+}

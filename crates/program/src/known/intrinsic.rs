@@ -7,6 +7,7 @@ use labrys_elementary::Function;
 use labrys_float::RoundingMode;
 
 use super::{FloatCall, FloatOperation, IntegerCall};
+use crate::FloatPredicate;
 
 /// An intrinsic that is called: its name without type suffixes (`llvm.fma`, `llvm.vector.reduce.fadd`), and what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +75,40 @@ impl Intrinsic {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// How the names of constrained comparisons begin.
+    pub(crate) const COMPARISON: &str = "llvm.experimental.constrained.fcmp";
+
+    /// What a constrained comparison asks, and whether quiet NaNs raise invalid. Its predicate, metadata of the call, is the last part of
+    /// the name.
+    ///
+    /// ```
+    /// use labrys_program::Intrinsic;
+    ///
+    /// let (predicate, signaling) = Intrinsic::named("llvm.experimental.constrained.fcmps.f64.ult").comparison().unwrap();
+    /// assert!(signaling && predicate.less && predicate.unordered && !predicate.equal && !predicate.greater);
+    /// ```
+    pub fn comparison(&self) -> Option<(FloatPredicate, bool)> {
+        let rest = self.name().strip_prefix(Intrinsic::COMPARISON)?;
+        let (order, relation) = rest.rsplit_once('.')?.1.split_at_checked(1)?;
+        let unordered = match order {
+            "o" => false,
+            "u" => true,
+            _ => return None,
+        };
+        let (less, equal, greater) = match relation {
+            "eq" => (false, true, false),
+            "gt" => (false, false, true),
+            "ge" => (false, true, true),
+            "lt" => (true, false, false),
+            "le" => (true, true, false),
+            "ne" => (true, false, true),
+            "rd" => (true, true, true),
+            "no" => (false, false, false),
+            _ => return None,
+        };
+        Some((FloatPredicate { less, equal, greater, unordered }, rest.starts_with('s')))
     }
 
     /// Whether it begins the life of a local variable, or ends it; `None` for all others.

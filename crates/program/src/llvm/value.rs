@@ -325,6 +325,16 @@ impl<'m> Value<'m> {
         (0..llvm!(LLVMGetNumArgOperands(self.raw))).filter_map(|index| self.operand(index)).collect()
     }
 
+    /// The text of an operand that is metadata, if it is one.
+    pub(crate) fn metadata_text(self) -> Option<String> {
+        let mut length = 0;
+        if llvm!(LLVMIsAMDString(self.raw)).is_null() {
+            return None;
+        }
+        let text = llvm!(LLVMGetMDString(self.raw, &mut length));
+        Some(copy_text(text, length as usize))
+    }
+
     /// Text of inline assembly.
     pub(crate) fn assembly(self) -> String {
         let mut length = 0;

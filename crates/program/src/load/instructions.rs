@@ -140,7 +140,15 @@ impl<'m> Loader<'m> {
             LLVMValueKind::LLVMInlineAsmValueKind => Callee::InlineAsm(callee.assembly().into()),
             LLVMValueKind::LLVMFunctionValueKind => match self.functions.get(&callee) {
                 Some(&id) => Callee::Function(id),
-                None => Callee::Intrinsic(Intrinsic::named(callee.intrinsic_name()?)),
+                None => {
+                    let name = callee.intrinsic_name()?;
+                    // Of a constrained comparison the predicate is metadata: it becomes a part of the name.
+                    let predicate = name.starts_with(Intrinsic::COMPARISON).then(|| value.operand(2)?.metadata_text());
+                    Callee::Intrinsic(Intrinsic::named(match predicate.flatten() {
+                        Some(predicate) => format!("{name}.{predicate}"),
+                        None => name,
+                    }))
+                }
             },
             _ => match self.operand(body, callee) {
                 crate::Operand::Constant(crate::Constant::Function(id)) => Callee::Function(id),
