@@ -96,7 +96,7 @@ impl Oracle {
         if self.contradicts(&slice) {
             return Feasible::No;
         }
-        match self.from_recent(store, &slice, support, witness) {
+        match self.recall(store, &slice, support, witness) {
             Some(found) => found,
             None => self.solve(store, slice, support, witness, self.patience()),
         }
@@ -154,7 +154,7 @@ impl Oracle {
     }
 
     /// The values of a recent witness on the slice, if they satisfy it.
-    fn from_recent(
+    fn recall(
         &mut self,
         store: &Store,
         slice: &[TermId],

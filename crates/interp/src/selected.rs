@@ -33,6 +33,9 @@ pub(crate) struct Inside<D: Domain> {
     pub(crate) offset: IntOf<D>,
 }
 
+/// What a write leaves: offsets, sizes in bytes, contents.
+type Written<D> = Vec<(u64, u64, ScalarOf<D>)>;
+
 /// A place that an access may have: its offset, and what is there.
 type Entry<D> = (u64, ScalarOf<D>);
 
@@ -264,7 +267,7 @@ impl<D: Domain> Machine<'_, D> {
         value: &ValueOf<D>,
         layout: &[(u64, ScalarKind)],
         places: &[u64],
-    ) -> Result<Option<Vec<(u64, u64, ScalarOf<D>)>>, HaltOf<D>> {
+    ) -> Result<Option<Written<D>>, HaltOf<D>> {
         let mut written = Vec::with_capacity(places.len());
         for &place in places {
             let here = Scalar::int(self.is_at(&found.offset, place));
@@ -287,7 +290,7 @@ impl<D: Domain> Machine<'_, D> {
         value: &ValueOf<D>,
         layout: &[(u64, ScalarKind)],
         places: &[u64],
-    ) -> Result<Option<Vec<(u64, u64, ScalarOf<D>)>>, HaltOf<D>> {
+    ) -> Result<Option<Written<D>>, HaltOf<D>> {
         let byte = ScalarKind::Int(8);
         let mut pieces = Vec::new();
         for (scalar, &(at, kind)) in value.iter().zip(layout) {

@@ -276,7 +276,7 @@ impl Gathering<'_, '_, '_> {
                     self.search
                         .judge
                         .pairs
-                        .reopen(&of.pair, &format!("observed, but not on every run: {REASONS} decide"));
+                        .reopen(&of.pair, format!("observed, but not on every run: {REASONS} decide"));
                 }
                 None => {
                     found.unconfirmed += 1;
