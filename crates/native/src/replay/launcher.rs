@@ -12,7 +12,7 @@ const REPORT: i32 = 200;
 /// Behind the mode: standard error is where reports go, too.
 pub(super) const STDERR: &str = "+stderr";
 
-/// Arguments: `confined` or `open`, perhaps with [`STDERR`] behind it; seconds of processor time; the program and its own arguments. Standard output is where reports
+/// Arguments: `confined` or `open`, perhaps with `+stderr` behind it; seconds of processor time; the program and its own arguments. Standard output is where reports
 /// go; the program itself has none.
 ///
 /// It returns only where the program cannot be run.
