@@ -45,7 +45,6 @@ pub fn answer(root: &Path, program: &Program, limits: Limits) -> Result<(Answer,
             why = "time".to_owned();
             break;
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let seconds = left as u32;
         let (finished, seconds) = limits::run(&command(root, program, bound), Limits { seconds, ..limits })?;
         used += seconds;
