@@ -15,11 +15,13 @@ use labrys_testcase::TestInput;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::characters::Table;
+use crate::covering::Guide;
 use crate::ending::{Ending, ending, stack};
 use crate::execute::replay;
 use crate::externals::{Answer, External};
-use crate::inputs::{Source, test_input};
+use crate::inputs::{InputRecord, Source, test_input};
 use crate::limits::Limit;
+use crate::list::List;
 use crate::oracle::{Feasible, Oracle};
 use crate::schedule::Schedule;
 use crate::state::Execution;
@@ -31,6 +33,9 @@ const MAX_DEPTH: usize = 20_000;
 
 /// How long the solver looks for an input of one violation before the others are followed up.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Instructions that a path executes at a stretch where others may be nearer to what is looked for.
+const TURN: u64 = 1 << 19;
 
 /// Values that one path parts over at most.
 const MAX_VALUES: usize = 1024;
@@ -46,6 +51,10 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) tables: FxHashMap<Table, Pointer<TermId>>,
     pub(crate) oracle: Oracle,
     schedule: Schedule<Execution<'s>>,
+    /// What leads paths to what no run has covered, where that is what is asked for.
+    pub(crate) guide: Option<Box<Guide<'s>>>,
+    /// On a replay, what the program asked for.
+    pub(crate) asked: List<InputRecord>,
     limit: Limit,
     /// Violations found, by kind and innermost place.
     seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
@@ -85,6 +94,8 @@ impl<'p, 's> Driver<'p, 's> {
             tables: FxHashMap::default(),
             oracle: Oracle::new(options.deadline, options.memory_mib, options.seed),
             schedule: Schedule::default(),
+            guide: None,
+            asked: List::default(),
             limit: Limit::new(options),
             seen: FxHashSet::default(),
             unexplored: IndexSet::default(),
@@ -95,25 +106,68 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Follows everything, and says what was found.
     pub(crate) fn run(mut self) -> Outcome {
+        self.follow_all();
+        self.settle();
+        self.conclude()
+    }
+
+    /// Follows all paths, as long as the limits allow; why there are none, if the program cannot be entered.
+    pub(crate) fn follow_all(&mut self) -> Option<Arc<str>> {
         match self.enter() {
-            Ok(execution) => self.schedule.push(execution, None),
+            Ok(execution) => self.wait(execution, None),
             Err(why) => {
-                self.unexplored.insert(Unexplored::at(why, Vec::new(), false));
+                self.unexplored.insert(Unexplored::at(why.clone(), Vec::new(), false));
+                return Some(why);
             }
         }
-        while let Some(execution) = self.schedule.next() {
+        while let Some(execution) = self.next_waiting() {
             if let Some(why) = self.limit.reached(&self.outcome.paths) {
-                self.outcome.paths.waiting = self.schedule.len() as u64 + 1;
-                let stack = stack(self.program, &execution);
-                self.unexplored.insert(Unexplored::at(why, stack, false));
+                self.outcome.paths.waiting = self.waiting() + 1;
+                self.stop_here(execution, &why);
                 break;
             }
             self.follow(execution);
         }
-        self.settle();
+        None
+    }
+
+    /// What was found, and what it rests on.
+    pub(crate) fn conclude(&mut self) -> Outcome {
         self.assume_aloud();
-        self.outcome.unexplored = self.unexplored.into_iter().collect();
-        self.outcome
+        self.outcome.unexplored = std::mem::take(&mut self.unexplored).into_iter().collect();
+        std::mem::take(&mut self.outcome)
+    }
+
+    /// Has a path wait, whose next step leads to `goal` where that is known.
+    fn wait(&mut self, execution: Execution<'s>, goal: Option<(FunctionId, BlockId)>) {
+        match &mut self.guide {
+            Some(guide) => guide.push(execution),
+            None => self.schedule.push(execution, goal),
+        }
+    }
+
+    fn next_waiting(&mut self) -> Option<Execution<'s>> {
+        match &mut self.guide {
+            Some(guide) => guide.next(),
+            None => self.schedule.next(),
+        }
+    }
+
+    /// How many paths wait.
+    fn waiting(&self) -> u64 {
+        self.guide.as_ref().map_or(self.schedule.len(), |guide| guide.len()) as u64
+    }
+
+    /// Says that a limit ended the run while this path, and those that wait, were on their way.
+    fn stop_here(&mut self, execution: Execution<'s>, why: &Arc<str>) {
+        self.asked = execution.inputs.clone();
+        let stack = stack(self.program, &execution);
+        self.unexplored.insert(Unexplored::at(why.clone(), stack, false));
+        let Some(guide) = &mut self.guide else { return };
+        guide.leave_open(&execution, why.clone());
+        while let Some(execution) = guide.next() {
+            guide.leave_open(&execution, why.clone());
+        }
     }
 
     /// Says what a proof takes for granted.
@@ -138,19 +192,29 @@ impl<'p, 's> Driver<'p, 's> {
     fn follow(&mut self, mut execution: Execution<'s>) {
         /// Instructions between two looks at the limits.
         const SLICE: u64 = 8192;
+        let begun = execution.state.instructions;
         loop {
             let before = execution.state.instructions;
             let halted = loop {
                 match self.machine.step(&mut execution.state) {
-                    Ok(Step::Continue) if execution.state.instructions - before < SLICE => {}
+                    Ok(Step::Continue)
+                        if execution.state.instructions - before < SLICE && !self.machine.domain.has_found() => {}
                     other => break other,
                 }
             };
             self.outcome.instructions += execution.state.instructions - before;
+            if let Some(found) = self.machine.domain.take_found() {
+                if !self.pursue(&mut execution, found) {
+                    return;
+                }
+            }
             let halt = match halted {
                 Ok(Step::Continue) => match self.limit.reached(&self.outcome.paths) {
-                    // The schedule comes to the same conclusion.
-                    Some(_) => return self.schedule.push(execution, None),
+                    // Whoever takes it out comes to the same conclusion.
+                    Some(_) => return self.wait(execution, None),
+                    None if self.guide.is_some() && execution.state.instructions - begun > TURN => {
+                        return self.wait(execution, None);
+                    }
                     None => continue,
                 },
                 Ok(Step::Returned(_)) => return self.end(execution, Ending::Completed),
@@ -232,6 +296,10 @@ impl<'p, 's> Driver<'p, 's> {
         let mut possible = Vec::new();
         let mut is_certain = true;
         for (&value, &condition) in choice.values.iter().zip(&conditions) {
+            if !self.is_of_use(&execution, (&choice, value), split.symbol) {
+                is_certain = false;
+                continue;
+            }
             match self.ask(&execution, condition) {
                 Feasible::No => {}
                 Feasible::Yes(witness) => possible.push((value, condition, witness)),
@@ -242,7 +310,7 @@ impl<'p, 's> Driver<'p, 's> {
             }
         }
         let has_rest = !is_exhaustive && self.part_rest(&execution, split, &conditions, is_cut);
-        if possible.is_empty() && !has_rest && execution.witness.is_some() {
+        if possible.is_empty() && !has_rest && is_certain && execution.witness.is_some() {
             // Some value must be possible where the path is.
             self.give_up(&execution, "the solver contradicts itself".into(), false);
             return None;
@@ -267,7 +335,7 @@ impl<'p, 's> Driver<'p, 's> {
                 only = Some(next);
             } else {
                 let goal = next.goal;
-                self.schedule.push(next, goal);
+                self.wait(next, goal);
             }
         }
         only
@@ -323,6 +391,18 @@ impl<'p, 's> Driver<'p, 's> {
         }
     }
 
+    /// Whether it matters what a path does where a symbol has a value: not where a guide knows that nothing new lies there.
+    fn is_of_use(&mut self, execution: &Execution<'s>, (choice, value): (&Choice, u128), symbol: TermId) -> bool {
+        if self.guide.is_none() {
+            return true;
+        }
+        let mut next = execution.clone();
+        let condition = next.state.path.choices.condition;
+        next.state.path.choices.choose(self.store(), choice.symbol, value, condition);
+        let Some(goal) = self.goal(&next, symbol) else { return true };
+        self.guide.as_mut().is_none_or(|guide| guide.is_block_of_use(execution, goal))
+    }
+
     fn site(&self, execution: &Execution<'s>) -> CallSite {
         let innermost = stack(self.program, execution).into_iter().next();
         innermost.unwrap_or(CallSite { function: FunctionId(0), location: None })
@@ -330,6 +410,10 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Records the end of a path.
     fn end(&mut self, execution: Execution<'s>, ending: Ending) {
+        if self.guide.is_some() {
+            return self.end_led(execution, ending);
+        }
+        self.asked = execution.inputs.clone();
         match ending {
             Ending::Excluded => {}
             Ending::Completed => match self.leaked(&execution) {
@@ -363,6 +447,10 @@ impl<'p, 's> Driver<'p, 's> {
 
     pub(crate) fn give_up(&mut self, execution: &Execution<'s>, why: Arc<str>, is_bound: bool) {
         self.outcome.paths.given_up += 1;
+        self.asked = execution.inputs.clone();
+        if let Some(guide) = &mut self.guide {
+            guide.leave_open(execution, why.clone());
+        }
         let stack = stack(self.program, execution);
         self.unexplored.insert(Unexplored::at(why, stack, is_bound));
     }

@@ -96,7 +96,8 @@ impl External {
             | "klee_print_expr"
             | "klee_print_range"
             | "klee_set_forking"
-            | "klee_mark_global" => External::Nothing,
+            | "klee_mark_global"
+            | "labrys_output" => External::Nothing,
             _ => {
                 let environment = EnvironmentCall::of(name).map(External::Environment);
                 let print = || PrintCall::of(name).map(External::Print);

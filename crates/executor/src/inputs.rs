@@ -22,6 +22,18 @@ pub(crate) struct InputRecord {
     parts: Vec<(u64, TermId)>,
 }
 
+impl InputRecord {
+    /// What the program calls it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+}
+
 /// Where inputs come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {

@@ -6,6 +6,8 @@
 
 mod answers;
 mod characters;
+mod coverage;
+mod covering;
 mod driver;
 mod ending;
 mod entry;
@@ -28,6 +30,8 @@ mod values;
 mod violation;
 mod witness;
 
+pub use coverage::{Feature, FeatureKind, FeatureSet, Features};
+pub use covering::{CoverOptions, CoverOutcome, CoveringTest, Standing, cover};
 pub use execute::{execute, replay};
 pub use options::{Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};

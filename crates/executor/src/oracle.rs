@@ -25,7 +25,19 @@ const RECENT: usize = 12;
 
 /// How long the solver may take for a question whether a path can go on: a twentieth of the time that is left, within bounds.
 /// What is not decided is not lost: the path goes on, and its end is asked about once more.
-const PATIENCE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
+const PATIENCE: Patience = Patience { share: 20, least: Duration::from_millis(500), most: Duration::from_secs(5) };
+
+/// The same where many paths are to be looked at, and none matters much.
+const HURRY: Patience = Patience { share: 60, least: Duration::from_millis(150), most: Duration::from_secs(2) };
+
+/// How long one question may take.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// So many questions of the longest kind fit in the time that is left.
+    share: u32,
+    least: Duration,
+    most: Duration,
+}
 
 /// Contradictions that are kept for each of their last terms.
 const CORES: usize = 16;
@@ -52,6 +64,7 @@ pub(crate) struct Oracle {
     cores: FxHashMap<TermId, Vec<Box<[TermId]>>>,
     deadline: Option<Instant>,
     memory_mib: u64,
+    patience: Patience,
     /// How long the solver took.
     pub(crate) solving: Duration,
     /// How often it was asked.
@@ -69,6 +82,7 @@ impl Oracle {
             cores: FxHashMap::default(),
             deadline,
             memory_mib,
+            patience: PATIENCE,
             solving: Duration::ZERO,
             questions: 0,
         }
@@ -102,10 +116,15 @@ impl Oracle {
         }
     }
 
+    /// Has questions of paths take less time.
+    pub(crate) fn hurry(&mut self) {
+        self.patience = HURRY;
+    }
+
     fn patience(&self) -> Duration {
-        let (least, most) = PATIENCE;
-        self.deadline
-            .map_or(most, |deadline| (deadline.saturating_duration_since(Instant::now()) / 20).clamp(least, most))
+        let Patience { share, least, most } = self.patience;
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        self.deadline.map_or(most, |deadline| (left(deadline) / share).clamp(least, most))
     }
 
     /// A model of a whole path, looked for as long as the deadline allows, at most `patience`.

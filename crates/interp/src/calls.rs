@@ -120,6 +120,7 @@ impl<D: Domain> Machine<'_, D> {
                 *slot = Some(argument);
             }
         }
+        self.domain.enter(&mut state.path, id);
         state.frames.push(Arc::new(Frame {
             function: id,
             block: BlockId(0),

@@ -229,6 +229,12 @@ pub trait Domain {
         None
     }
 
+    /// A function of the program is entered.
+    fn enter(&mut self, _path: &mut Self::Path, _function: FunctionId) {}
+
+    /// Code that measures coverage counts an outcome: 1 or 0 for one that is counted or not, the number of a decision's outcomes.
+    fn count(&mut self, _path: &mut Self::Path, _place: &Place, _value: u32) {}
+
     /// Control passes from one block to another of the function, whose activation is the `depth`-th of the call stack.
     fn edge(
         &mut self,

@@ -1,11 +1,11 @@
 //! LLVM's intrinsics: which family handles which.
 
 use labrys_float::RoundingMode;
-use labrys_program::{Instruction, Intrinsic, IntrinsicKind, Operand};
+use labrys_program::{Instruction, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type};
 
 use crate::machine::{HaltOf, ValueOf, int_of};
 use crate::state::single;
-use crate::{Domain, FloatComparison, Int, Machine, Place, Pointer, Scalar, State, Stop};
+use crate::{Domain, FloatComparison, Int, Machine, Place, Pointer, Scalar, State, Stop, bits};
 
 impl<D: Domain> Machine<'_, D> {
     /// Executes an intrinsic.
@@ -66,10 +66,33 @@ impl<D: Domain> Machine<'_, D> {
                 Ok(single(Scalar::int(Int::new(32, mode))))
             }
             IntrinsicKind::ObjectSize => self.object_size(state, instruction, name, operands),
+            IntrinsicKind::Count => self.count(state, place, operands),
             IntrinsicKind::Computation | IntrinsicKind::Unknown => {
                 Err(Stop::unsupported(format!("intrinsic {name}")).into())
             }
         }
+    }
+
+    /// Tells the domain what is counted: whether a step is counted, which is decided; or which outcomes of a decision's conditions
+    /// came together, by the number that the code has made of them in memory.
+    fn count(&mut self, state: &mut State<D>, place: &Place, operands: &[Operand]) -> Result<ValueOf<D>, HaltOf<D>> {
+        let value = match operands {
+            [_, _, _, _, step] => {
+                let step = self.scalar(state, step)?;
+                let step = int_of(&step)?;
+                let counts = bits::compare(&mut self.domain, IntPredicate::Ne, step, &Int::new(step.bits(), 0));
+                Some(u128::from(self.decide(state, &counts)?))
+            }
+            [_, _, _, address] => {
+                let vector = self.load(state, place, address, &Type::Int(32))?;
+                vector.first().map(int_of).transpose()?.and_then(|vector| self.known(state, vector))
+            }
+            _ => None,
+        };
+        if let Some(value) = value.and_then(|value| u32::try_from(value).ok()) {
+            self.domain.count(&mut state.path, place, value);
+        }
+        Ok(ValueOf::<D>::new())
     }
 
     fn object_size(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use labrys_program::{FloatType, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField, StructType};
+use labrys_program::{CStructs, FloatType, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField};
 
 use crate::shared::{BLOCK, OUTPUT_HEADER, X87_BROKEN, strides};
 
@@ -19,9 +19,8 @@ const GAP: u64 = 64;
 const IN_REGISTERS: u64 = 16;
 
 /// The parts of the loop's body.
-#[derive(Default)]
-struct Body {
-    types: Types,
+struct Body<'a> {
+    structs: CStructs<'a>,
     /// Types of the parameters.
     declared: Vec<String>,
     /// Copies from the input record into memory blocks.
@@ -39,7 +38,16 @@ struct Body {
 
 /// The C text of the loop.
 pub fn generate(signature: &Signature) -> String {
-    let mut body = Body::default();
+    let mut body = Body {
+        structs: CStructs::of(signature),
+        declared: Vec::new(),
+        copies: String::new(),
+        loads: String::new(),
+        marks: String::new(),
+        arguments: Vec::new(),
+        stores: String::new(),
+        blocks: 0,
+    };
     let inputs = signature.input_layout();
     let outputs = signature.output_layout();
     let mut result_type = "void".to_owned();
@@ -47,21 +55,21 @@ pub fn generate(signature: &Signature) -> String {
     // An x87 result is moved out of its register before anything looks at the x87 state.
     let mut settle = "";
     if let ResultType::Value(pointee) = &signature.result {
-        result_type = body.types.name(pointee);
+        result_type = body.structs.name(pointee);
         assignment = "result = ";
         if has_x87(pointee) {
             settle = "    __asm__ volatile(\"\" : \"+m\"(result) :: \"memory\");\n";
         }
-        body.stores.push_str(&body.types.store(pointee, 1, "out", "&result"));
+        body.stores.push_str(&store(pointee, 1, "out", "&result"));
     }
     for (i, parameter) in signature.parameters.iter().enumerate() {
         body.add(i, &parameter.ty, inputs.parameters[i], outputs.parameters[i]);
     }
-    let Body { types, declared, copies, loads, marks, arguments, stores, blocks } = body;
+    let Body { structs, declared, copies, loads, marks, arguments, stores, blocks } = body;
     let result = if assignment.is_empty() { String::new() } else { format!("{result_type} result;") };
     let declared = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
     let arguments = arguments.join(", ");
-    let definitions = types.definitions;
+    let definitions = structs.declare();
     let (input_stride, output_stride) = strides(inputs.size, outputs.size);
     format!(
         "{PROLOGUE}
@@ -88,11 +96,11 @@ enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_H
     )
 }
 
-impl Body {
+impl Body<'_> {
     fn add(&mut self, i: usize, ty: &ParameterType, input: Option<usize>, output: Option<usize>) {
         match ty {
             ParameterType::Value(pointee) => {
-                let (ty, at) = (self.types.name(pointee), input.unwrap_or(0));
+                let (ty, at) = (self.structs.name(pointee), input.unwrap_or(0));
                 if pointee.size() <= IN_REGISTERS {
                     self.mark(pointee, at as u64);
                 }
@@ -101,7 +109,7 @@ impl Body {
                 self.declared.push(ty);
             }
             ParameterType::Pointer { pointee, length, .. } => {
-                let ty = self.types.name(pointee);
+                let ty = self.structs.name(pointee);
                 let count = length.capacity();
                 let bytes = pointee.size() * count;
                 let block = format!("(blocks + {})", self.blocks);
@@ -111,7 +119,7 @@ impl Body {
                     None => writeln!(self.copies, "    memset({block}, 0, {bytes});"),
                 };
                 if let Some(at) = output {
-                    self.stores.push_str(&self.types.store(pointee, count, &format!("(out + {at})"), &block));
+                    self.stores.push_str(&store(pointee, count, &format!("(out + {at})"), &block));
                 }
                 self.arguments.push(format!("({ty} *){block}"));
                 self.declared.push(format!("{ty} *"));
@@ -120,7 +128,7 @@ impl Body {
     }
 }
 
-impl Body {
+impl Body<'_> {
     /// Marks the floats of a value parameter. An x87 value is in no vector register, and an integer in none that holds floats.
     fn mark(&mut self, pointee: &Pointee, at: u64) {
         match pointee {
@@ -139,71 +147,23 @@ impl Body {
     }
 }
 
-/// The C types of the text.
-#[derive(Default)]
-struct Types {
-    definitions: String,
-    structs: Vec<StructType>,
-}
-
-impl Types {
-    /// The C name of a type, declared if it is a new struct.
-    fn name(&mut self, pointee: &Pointee) -> String {
-        let of = match pointee {
-            Pointee::Scalar(scalar) => return scalar.c_name().to_owned(),
-            Pointee::Struct(of) => of,
-        };
-        if let Some(index) = self.structs.iter().position(|known| known == of) {
-            return format!("struct labrys_s{index}");
-        }
-        let packed = !of.is_natural();
-        let (mut members, mut end) = (String::new(), 0);
-        for (i, field) in of.fields.iter().enumerate() {
-            if packed && field.offset > end {
-                let _ = write!(members, " byte p{i}[{}];", field.offset - end);
-            }
-            let ty = self.name(&field.ty);
-            let count = if field.is_array { format!("[{}]", field.count) } else { String::new() };
-            let _ = write!(members, " {ty} f{i}{count};");
-            end = field.offset + field.ty.size() * field.count;
-        }
-        if packed && of.size > end {
-            let _ = write!(members, " byte p[{}];", of.size - end);
-        }
-        let index = self.structs.len();
-        self.structs.push(of.clone());
-        let attribute = if packed { format!(" __attribute__((packed, aligned({})))", of.align) } else { String::new() };
-        let _ = writeln!(self.definitions, "struct labrys_s{index} {{{members} }}{attribute};");
-        let _ =
-            writeln!(self.definitions, "_Static_assert(sizeof(struct labrys_s{index}) == {}, \"layout\");", of.size);
-        for (i, field) in of.fields.iter().enumerate() {
-            let _ = writeln!(
-                self.definitions,
-                "_Static_assert(offsetof(struct labrys_s{index}, f{i}) == {}, \"layout\");",
-                field.offset
-            );
-        }
-        format!("struct labrys_s{index}")
+/// The statements that copy `count` elements; only values where the type has padding, whose bytes are anything.
+fn store(pointee: &Pointee, count: u64, to: &str, from: &str) -> String {
+    let size = pointee.size();
+    if !has_padding(pointee) {
+        return format!("    memcpy({to}, {from}, {});\n", size * count);
     }
-
-    /// The statements that copy `count` elements; only values where the type has padding, whose bytes are anything.
-    fn store(&mut self, pointee: &Pointee, count: u64, to: &str, from: &str) -> String {
-        let size = pointee.size();
-        if !has_padding(pointee) {
-            return format!("    memcpy({to}, {from}, {});\n", size * count);
-        }
-        let mut pieces = Vec::new();
-        value_pieces(pointee, 0, &mut pieces);
-        let mut text = format!(
-            "    for (size_t e = 0; e < {count}; e++) {{\n        \
-             byte *t = (byte *){to} + e * {size}; const byte *f = (const byte *){from} + e * {size};\n"
-        );
-        for (offset, bytes) in pieces {
-            let _ = writeln!(text, "        memcpy(t + {offset}, f + {offset}, {bytes});");
-        }
-        text.push_str("    }\n");
-        text
+    let mut pieces = Vec::new();
+    value_pieces(pointee, 0, &mut pieces);
+    let mut text = format!(
+        "    for (size_t e = 0; e < {count}; e++) {{\n        \
+         byte *t = (byte *){to} + e * {size}; const byte *f = (const byte *){from} + e * {size};\n"
+    );
+    for (offset, bytes) in pieces {
+        let _ = writeln!(text, "        memcpy(t + {offset}, f + {offset}, {bytes});");
     }
+    text.push_str("    }\n");
+    text
 }
 
 /// Offsets and sizes of the scalars of one element, runs without padding joined.
@@ -242,6 +202,8 @@ fn has_x87(pointee: &Pointee) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use labrys_program::StructType;
+
     use super::*;
 
     fn field(name: &str, offset: u64, ty: Pointee, count: u64) -> StructField {

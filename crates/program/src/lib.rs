@@ -17,6 +17,7 @@
 //! ```
 
 mod binding;
+mod c_structs;
 mod call_graph;
 mod changing_globals;
 mod compile;
@@ -38,6 +39,7 @@ mod ty;
 mod whole;
 
 pub use binding::{BindingError, IrBinding, IrParameter, IrPart, IrResult, map_parameters};
+pub use c_structs::CStructs;
 pub use call_graph::{CallGraph, indirect_targets};
 pub use changing_globals::ChangingGlobals;
 pub use compile::{
@@ -67,4 +69,7 @@ pub use signature::{
     StructType,
 };
 pub use ty::{ScalarPlace, StructLayout, Type};
-pub use whole::{Instrumentation, WholeError, WholeProgram, WholeSpec, build_executable, build_whole, input_types};
+pub use whole::{
+    CoverageFormat, CoverageTools, Instrumentation, WholeError, WholeProgram, WholeSpec, build_executable, build_whole,
+    coverage_flags, input_types,
+};

@@ -21,7 +21,7 @@ impl Writer<'_, '_> {
     ) -> Scalars {
         let first = arguments.first().ok_or("an intrinsic without its operand");
         match intrinsic.kind() {
-            IntrinsicKind::Hint | IntrinsicKind::Assume | IntrinsicKind::StackSave => {
+            IntrinsicKind::Hint | IntrinsicKind::Assume | IntrinsicKind::StackSave | IntrinsicKind::Count => {
                 let places = self.module.scalars(&instruction.ty)?;
                 Ok(places.iter().map(|place| place.kind.zero()).collect())
             }

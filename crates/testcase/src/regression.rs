@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{TestInput, runtime};
+use crate::{InputObject, TestInput, runtime};
 
 /// A test and what the program did on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -13,11 +13,14 @@ pub struct RegressionTest {
     pub input: TestInput,
     /// The exit code that was observed; `None`: the program ended by an error, and does so again.
     pub exit_code: Option<i32>,
+    /// What it computed, as far as it says so (`labrys_output`), in its order.
+    pub outputs: Vec<InputObject>,
 }
 
 /// The text of a C file with these tests. The program's sources are compiled with `-Dmain=labrys_program_main` and linked with it.
 /// Without arguments the file's `main` runs all tests, each in a process of its own, and returns how many did not end as
-/// recorded; `command` is shown in the first comment. Arguments name tests to run.
+/// recorded; `command` is shown in the first comment. Arguments name tests to run. What tests say that they compute must be as
+/// recorded, too: bit for bit, or, compiled with `-DLABRYS_ULPS=N`, floats and doubles within N units in the last place.
 pub fn regression_file(tests: &[RegressionTest], command: &[String]) -> String {
     let mut text = String::from("/* Tests made by labrys. To build and run them:\n");
     for line in command {
@@ -40,12 +43,13 @@ pub fn regression_file(tests: &[RegressionTest], command: &[String]) -> String {
         let count = test.input.objects.len();
         let _ = writeln!(
             text,
-            "    {{{}, {expected}, {}, labrys_arguments_{index}, {count}, labrys_objects_{index}}},",
+            "    {{{}, {expected}, {}, labrys_arguments_{index}, {count}, labrys_objects_{index}, {}, labrys_outputs_{index}}},",
             c_string(test.name.as_bytes()),
-            test.input.arguments.len() + 1
+            test.input.arguments.len() + 1,
+            test.outputs.len()
         );
     }
-    text.push_str("    {0, 0, 0, 0, 0, 0},\n};\n");
+    text.push_str("    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n");
     text.replace("#define LABRYS_SUITE\n", &format!("#define LABRYS_SUITE\n{TEST_TYPE}")) + DRIVER
 }
 
@@ -59,6 +63,8 @@ struct labrys_test {
     char **arguments;
     uint32_t count;
     const struct labrys_object *objects;
+    uint32_t output_count;
+    const struct labrys_object *outputs;
 };
 ";
 
@@ -73,7 +79,10 @@ static int labrys_holds(const struct labrys_test *test) {
         alarm(60);
         labrys_objects = test->objects;
         labrys_count = test->count;
-        exit(labrys_program_main(test->argument_count, test->arguments));
+        if (test->output_count > 0) labrys_expected = test->outputs;
+        labrys_expected_count = test->output_count;
+        int ended = labrys_program_main(test->argument_count, test->arguments);
+        exit(labrys_deviates || labrys_expected_next != labrys_expected_count ? LABRYS_EXIT_OUTPUTS : ended);
     }
     if (child < 0 || waitpid(child, &status, 0) != child) return 0;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -97,23 +106,29 @@ int main(int argument_count, char **arguments) {
 
 /// The tables of a test.
 fn table(text: &mut String, index: usize, test: &RegressionTest) {
-    for (number, object) in test.input.objects.iter().enumerate() {
+    objects(text, index, ("bytes", "objects"), &test.input.objects);
+    objects(text, index, ("output", "outputs"), &test.outputs);
+    let mut words = vec!["(char *)\"program\"".to_owned()];
+    words.extend(test.input.arguments.iter().map(|argument| format!("(char *){}", c_string(argument))));
+    let _ = writeln!(text, "static char *labrys_arguments_{index}[] = {{{}, 0}};\n", words.join(", "));
+}
+
+/// A table of objects, and one of the bytes of each.
+fn objects(text: &mut String, index: usize, (part, whole): (&str, &str), objects: &[InputObject]) {
+    for (number, object) in objects.iter().enumerate() {
         // C has no empty arrays.
         let bytes = if object.bytes.is_empty() { &[0][..] } else { &object.bytes };
         let list: Vec<String> = bytes.iter().map(|byte| format!("{byte:#04x}")).collect();
         let lines: Vec<String> = list.chunks(20).map(|line| format!("    {},\n", line.join(", "))).collect();
         let _ =
-            writeln!(text, "static const unsigned char labrys_bytes_{index}_{number}[] = {{\n{}}};", lines.concat());
+            writeln!(text, "static const unsigned char labrys_{part}_{index}_{number}[] = {{\n{}}};", lines.concat());
     }
-    let _ = writeln!(text, "static const struct labrys_object labrys_objects_{index}[] = {{");
-    for (number, object) in test.input.objects.iter().enumerate() {
+    let _ = writeln!(text, "static const struct labrys_object labrys_{whole}_{index}[] = {{");
+    for (number, object) in objects.iter().enumerate() {
         let name = c_string(object.name.as_bytes());
-        let _ = writeln!(text, "    {{{name}, {}, labrys_bytes_{index}_{number}}},", object.bytes.len());
+        let _ = writeln!(text, "    {{{name}, {}, labrys_{part}_{index}_{number}}},", object.bytes.len());
     }
     text.push_str("    {0, 0, 0},\n};\n");
-    let mut words = vec!["(char *)\"program\"".to_owned()];
-    words.extend(test.input.arguments.iter().map(|argument| format!("(char *){}", c_string(argument))));
-    let _ = writeln!(text, "static char *labrys_arguments_{index}[] = {{{}, 0}};\n", words.join(", "));
 }
 
 /// Bytes as a string of C's: what is not a plain character is octal, which no digit behind it can lengthen.

@@ -4,7 +4,8 @@
    table of the file that includes this one. What is said goes to the file descriptor in LABRYS_REPLAY_REPORT, else to standard
    error, and so do the sanitizers' reports: they cannot be mistaken for what the program itself prints. Each request is a
    line "LABRYS input NUMBER OFFSET NAME", where the offset is that of the call in the program; how the program ended a
-   line "LABRYS end KIND DETAIL...", tabs between the parts, with the sanitizer's list of the calls behind it.
+   line "LABRYS end KIND DETAIL...", tabs between the parts, with the sanitizer's list of the calls behind it; what it computed, where
+   somebody says so, lines "LABRYS output NAME BYTES".
 
    Everything that a program may define itself is weak. */
 
@@ -12,6 +13,7 @@
 #define _GNU_SOURCE
 #endif
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,10 +42,12 @@ static int labrys_report = 2;
 #define LABRYS_EXIT_ERROR 90
 #define LABRYS_EXIT_INPUTS 91
 #define LABRYS_EXIT_ASSUMPTION 92
+#define LABRYS_EXIT_OUTPUTS 93
 
 extern const char __ehdr_start[] LABRYS_WEAK __attribute__((visibility("hidden")));
 LABRYS_WEAK void __sanitizer_set_report_fd(void *descriptor);
 LABRYS_WEAK void __sanitizer_print_stack_trace(void);
+LABRYS_WEAK int __llvm_profile_write_file(void);
 
 static void labrys_tell(const char *format, ...) {
     char line[2048];
@@ -60,12 +64,25 @@ static void labrys_tell(const char *format, ...) {
     (void)written;
 }
 
-__attribute__((noreturn)) static void labrys_end(int code) {
-    if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();
+/* Ends the program without what it has asked to be done at its end; what it covered is kept. */
+__attribute__((noreturn)) static void labrys_leave(int code) {
+    if (__llvm_profile_write_file) __llvm_profile_write_file();
     _exit(code);
 }
 
+__attribute__((noreturn)) static void labrys_end(int code) {
+    if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();
+    labrys_leave(code);
+}
+
 #ifndef LABRYS_SUITE
+/* A signal ends the program: what it covered is kept. */
+static void labrys_dies(int number) {
+    signal(number, SIG_DFL);
+    if (__llvm_profile_write_file) __llvm_profile_write_file();
+    raise(number);
+}
+
 __attribute__((noreturn)) static void labrys_damaged(const char *why) {
     labrys_tell("LABRYS end\tdamaged\t%s", why);
     _exit(LABRYS_EXIT_INPUTS);
@@ -128,6 +145,10 @@ __attribute__((constructor(101))) static void labrys_begin(void) {
     }
     const char *path = getenv("LABRYS_REPLAY");
     if (path && *path) labrys_read(path);
+    if (__llvm_profile_write_file) {
+        static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+        for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) signal(fatal[i], labrys_dies);
+    }
 }
 #endif
 
@@ -149,6 +170,71 @@ static void labrys_input(void *into, size_t size, size_t other, const char *name
         labrys_end(LABRYS_EXIT_INPUTS);
     }
     memcpy(into, object->bytes, object->size < size ? object->size : size);
+}
+
+/* What the program computed: `count` values of `size` bytes, one every `stride` bytes; of the letter `kind`: f of a float, i of anything
+   else. In a suite they are compared with the recorded ones: bit for bit, or, where LABRYS_ULPS is defined, floats of four and eight bytes
+   within so many units in the last place. */
+#ifdef LABRYS_SUITE
+static const struct labrys_object *labrys_expected;
+static uint32_t labrys_expected_count, labrys_expected_next;
+static int labrys_deviates;
+#ifndef LABRYS_ULPS
+#define LABRYS_ULPS 0
+#endif
+
+/* A float's place among all of its type, ascending. */
+static int64_t labrys_place(const unsigned char *bytes, uint32_t size) {
+    if (size == 4) {
+        int32_t bits;
+        memcpy(&bits, bytes, 4);
+        return bits < 0 ? -(int64_t)(bits & INT32_MAX) : bits;
+    }
+    int64_t bits;
+    memcpy(&bits, bytes, 8);
+    return bits < 0 ? -(bits & INT64_MAX) : bits;
+}
+
+static int labrys_is_nan(const unsigned char *bytes, uint32_t size) {
+    if (size == 4) {
+        float value;
+        memcpy(&value, bytes, 4);
+        return __builtin_isnan(value);
+    }
+    double value;
+    memcpy(&value, bytes, 8);
+    return __builtin_isnan(value);
+}
+
+static int labrys_is_as_recorded(const unsigned char *is, const unsigned char *was, uint32_t size, int kind) {
+    if (memcmp(is, was, size) == 0) return 1;
+    if (kind != 'f' || (size != 4 && size != 8)) return 0;
+    if (labrys_is_nan(is, size) || labrys_is_nan(was, size)) return labrys_is_nan(is, size) && labrys_is_nan(was, size);
+    int64_t a = labrys_place(is, size), b = labrys_place(was, size);
+    return (a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a) <= LABRYS_ULPS;
+}
+#endif
+
+LABRYS_WEAK void labrys_output(const char *name, const void *address, size_t size, size_t count, size_t stride, int kind) {
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *bytes = (const unsigned char *)address + i * stride;
+#ifdef LABRYS_SUITE
+        (void)name;
+        if (!labrys_expected) return;
+        if (labrys_expected_next >= labrys_expected_count) labrys_deviates = 1;
+        else {
+            const struct labrys_object *was = &labrys_expected[labrys_expected_next++];
+            if (was->size != size || !labrys_is_as_recorded(bytes, was->bytes, was->size, kind)) labrys_deviates = 1;
+        }
+#else
+        (void)kind;
+        char digits[65];
+        if (size > 32) return;
+        for (size_t j = 0; j < size; j++) snprintf(digits + 2 * j, 3, "%02x", bytes[j]);
+        digits[2 * size] = 0;
+        labrys_tell(count > 1 ? "LABRYS output\t%s\t%s\t%zu" : "LABRYS output\t%s\t%s", name, digits, i);
+#endif
+    }
 }
 
 #define LABRYS_CALLER __builtin_return_address(0)
@@ -208,7 +294,7 @@ LABRYS_WEAK void klee_assume(uintptr_t condition) {
 
 LABRYS_WEAK __attribute__((noreturn)) void klee_silent_exit(int status) {
     labrys_tell("LABRYS end\tsilent-exit\t%d", status);
-    _exit(status);
+    labrys_leave(status);
 }
 
 LABRYS_WEAK __attribute__((noreturn)) void klee_abort(void) {

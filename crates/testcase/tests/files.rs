@@ -210,6 +210,7 @@ fn a_regression_file_tells_which_tests_end_as_recorded() {
             objects: vec![InputObject { name: "__VERIFIER_nondet_int".to_owned(), bytes: x.to_le_bytes().to_vec() }],
         },
         exit_code,
+        outputs: Vec::new(),
     };
     let tests = [
         test("returns", 7, None, Some(7)),

@@ -11,7 +11,7 @@ pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
     if built.is_entered_at_main() {
-        let test = RegressionTest { name: id.to_owned(), input: input.clone(), exit_code: None };
+        let test = RegressionTest { name: id.to_owned(), input: input.clone(), exit_code: None, outputs: Vec::new() };
         let sanitizers = "-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer";
         let text = regression_file(&[test], &commands(request, built, &format!("{id}.c"), id, sanitizers));
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });

@@ -69,7 +69,7 @@ fn observed(outcome: &Outcome, replayer: &mut Replayer<'_>) -> Vec<RegressionTes
             && let Ending::Exited(code) = replay.ending
         {
             let name = format!("test{:06}", index + 1);
-            tests.push(RegressionTest { name, input: input.clone(), exit_code: Some(code) });
+            tests.push(RegressionTest { name, input: input.clone(), exit_code: Some(code), outputs: replay.outputs });
         }
     }
     tests

@@ -43,6 +43,7 @@ use labrys_term::{Op, Sort, Store, TermId};
 use smallvec::SmallVec;
 
 use crate::Path;
+use crate::coverage::Recorder;
 use concrete::Computed;
 use encoding::Encodings;
 use environment::Raising;
@@ -71,6 +72,8 @@ pub struct Values<'s> {
     reads_flags: bool,
     flags_read: FlagsRead,
     undefined: Undefined,
+    /// What is covered, where somebody asks.
+    pub(crate) recorder: Option<Recorder>,
     /// How often a loop may run under symbolic control, and the back edges of each function; `None` for no bound.
     loops: Option<(u32, Vec<BackEdges>)>,
 }
@@ -102,6 +105,7 @@ impl<'s> Values<'s> {
             reads_flags,
             flags_read: FlagsRead::default(),
             undefined: Undefined::default(),
+            recorder: None,
             loops: None,
         }
     }
@@ -133,6 +137,16 @@ impl<'s> Values<'s> {
     /// Has loops end with [`Stop::LoopBound`] when they were run so often under symbolic control; back edges by function.
     pub(crate) fn bound_loops(&mut self, bound: u32, loops: Vec<BackEdges>) {
         self.loops = Some((bound, loops));
+    }
+
+    /// Whether something was covered that somebody waits for.
+    pub(crate) fn has_found(&self) -> bool {
+        self.recorder.as_ref().is_some_and(|recorder| recorder.found.is_some())
+    }
+
+    /// What that is; it is told once.
+    pub(crate) fn take_found(&mut self) -> Option<usize> {
+        self.recorder.as_mut().and_then(|recorder| recorder.found.take())
     }
 
     /// Whether a term depends on bits of memory that was never written.
@@ -433,6 +447,18 @@ impl Domain for Values<'_> {
         Some(self.undefined.integer(self.store, bits))
     }
 
+    fn enter(&mut self, _: &mut Path, function: FunctionId) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.enter(function);
+        }
+    }
+
+    fn count(&mut self, _: &mut Path, place: &Place, value: u32) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.count(place, value);
+        }
+    }
+
     fn edge(
         &mut self,
         path: &mut Path,
@@ -441,6 +467,9 @@ impl Domain for Values<'_> {
         from: BlockId,
         to: BlockId,
     ) -> Result<(), Stop> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.edge(function, from, to);
+        }
         let Some((bound, loops)) = &self.loops else { return Ok(()) };
         let Some(latches) = loops.get(function.index()).and_then(|edges| edges.get(&to)) else { return Ok(()) };
         if !latches.contains(&from) {

@@ -1,5 +1,7 @@
 //! What a run of a program under sanitizers showed.
 
+use labrys_testcase::InputObject;
+
 use crate::SourceFrame;
 
 /// An error that a sanitizer or the runtime reported.
@@ -174,6 +176,8 @@ pub struct Replay {
     pub stack: Vec<SourceFrame>,
     /// The inputs that it asked for, in order; of more than ten thousand the first.
     pub inputs: Vec<ReplayInput>,
+    /// What it said that it computed, in order: names and bytes.
+    pub outputs: Vec<InputObject>,
 }
 
 impl Replay {

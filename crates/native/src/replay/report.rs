@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use labrys_testcase::InputObject;
+
 use super::{Ending, ErrorKind, Replay, ReplayInput};
 use crate::{SourceFrame, Symbolizer};
 
@@ -10,6 +12,8 @@ use crate::{SourceFrame, Symbolizer};
 pub(super) struct Report {
     /// Requests for inputs: offset of the call, name.
     inputs: Vec<(u64, String)>,
+    /// What was computed: names and bytes.
+    outputs: Vec<InputObject>,
     /// The first report of an end.
     ending: Option<Ending>,
     /// The place that the report names itself: file, line, column.
@@ -28,6 +32,8 @@ impl Report {
         while let Some(line) = lines.next() {
             if let Some(input) = line.strip_prefix("LABRYS input\t") {
                 report.inputs.extend(request(input));
+            } else if let Some(told) = line.strip_prefix("LABRYS output\t") {
+                report.outputs.extend(output(told));
             } else if report.ending.is_none() && report.begins(line) {
                 // Lists of calls that say where memory was allocated come behind an empty line.
                 let behind: Vec<&str> = std::iter::from_fn(|| lines.next_if(|line| !line.trim().is_empty())).collect();
@@ -131,8 +137,18 @@ impl Report {
             place: told.or_else(|| stack.first().cloned()),
             stack,
             inputs: self.inputs.into_iter().map(input).collect(),
+            outputs: self.outputs,
         }
     }
+}
+
+/// What the runtime says was computed: a name, bytes as digits, and, of one among several, its number.
+fn output(line: &str) -> Option<InputObject> {
+    let mut parts = line.split('\t');
+    let (name, digits) = (parts.next()?, parts.next()?);
+    let bytes = digits.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
+    let name = parts.next().map_or_else(|| name.to_owned(), |index| format!("{name}[{index}]"));
+    Some(InputObject { name, bytes: bytes.collect::<Option<_>>()? })
 }
 
 /// Whether a line of a sanitizer's begins a report; others tell what it is about to do.

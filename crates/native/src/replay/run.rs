@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use labrys_program::{WholeSpec, build_executable};
+use labrys_program::{Instrumentation, WholeSpec, build_executable};
 use labrys_testcase::{Ktest, TestInput, runtime};
 use wait_timeout::ChildExt;
 
@@ -39,7 +39,7 @@ impl Default for ReplayLimits {
 /// Bytes of a report that are read: requests for inputs are ten thousand lines at most, reports of errors some hundred.
 const REPORT_BYTES: u64 = 4 << 20;
 
-/// A program built with sanitizers.
+/// A program built with sanitizers, or to measure its coverage.
 pub struct ReplayBuild {
     executable: PathBuf,
     symbolizer: Symbolizer,
@@ -62,17 +62,45 @@ impl ReplayBuild {
         launcher: Vec<OsString>,
         (folder, deadline): (&Path, Instant),
     ) -> Result<ReplayBuild, NativeError> {
+        let main = main.map(|main| (main, "-Dmain=labrys_unused_main".to_owned()));
+        ReplayBuild::compile_as(
+            spec,
+            (sanitizers.instrumentation(), &sanitizers.name()),
+            main,
+            launcher,
+            (folder, deadline),
+        )
+    }
+
+    /// Compiles a program that measures its coverage: `spec`'s flags have it do so.
+    ///
+    /// # Errors
+    ///
+    /// Where it does not compile.
+    pub fn compile_measured(
+        spec: &WholeSpec,
+        launcher: Vec<OsString>,
+        (folder, deadline): (&Path, Instant),
+    ) -> Result<ReplayBuild, NativeError> {
+        ReplayBuild::compile_as(spec, (Instrumentation::default(), "measured"), None, launcher, (folder, deadline))
+    }
+
+    fn compile_as(
+        spec: &WholeSpec,
+        (mut instrumentation, name): (Instrumentation, &str),
+        main: Option<(&str, String)>,
+        launcher: Vec<OsString>,
+        (folder, deadline): (&Path, Instant),
+    ) -> Result<ReplayBuild, NativeError> {
         let system = |source| NativeError::System { what: "cannot write what a replay needs", source };
-        let mut instrumentation = sanitizers.instrumentation();
         let mut text = runtime();
-        if let Some(main) = main {
-            instrumentation.source_flags.push("-Dmain=labrys_unused_main".to_owned());
+        if let Some((main, flag)) = main {
+            instrumentation.source_flags.push(flag);
             text.push_str(main);
         }
         let source = folder.join("labrys-runtime.c");
         std::fs::write(&source, text).map_err(system)?;
-        let name = sanitizers.name();
-        let executable = build_executable(spec, &instrumentation, &source, (folder, &name), deadline)?;
+        let executable = build_executable(spec, &instrumentation, &source, (folder, name), deadline)?;
         let symbolizer = Symbolizer::new(&executable)?;
         let mut launcher = launcher;
         // gcc's UBSan is a library that closes the descriptor which it is told to report to, and reports to standard error.
@@ -92,6 +120,29 @@ impl ReplayBuild {
     ///
     /// Where it cannot be run at all: that it ends by an error is what it showed.
     pub fn run(&self, input: &TestInput, leaks: bool, limits: ReplayLimits) -> Result<Replay, NativeError> {
+        self.run_with(input, (leaks, None), limits)
+    }
+
+    /// Runs a program that measures its coverage on an input; what it counts is in `profile` afterwards, unless it was killed.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReplayBuild::run`].
+    pub fn run_measured(&self, input: &TestInput, profile: &Path, limits: ReplayLimits) -> Result<Replay, NativeError> {
+        self.run_with(input, (false, Some(profile)), limits)
+    }
+
+    /// The executable.
+    pub fn executable(&self) -> &Path {
+        &self.executable
+    }
+
+    fn run_with(
+        &self,
+        input: &TestInput,
+        (leaks, profile): (bool, Option<&Path>),
+        limits: ReplayLimits,
+    ) -> Result<Replay, NativeError> {
         let system = |source| NativeError::System { what: "cannot run the program", source };
         let mut inputs = tempfile::Builder::new().suffix(".ktest").tempfile_in(&self.folder).map_err(system)?;
         inputs.write_all(&Ktest::of("program", input).to_bytes()).map_err(system)?;
@@ -100,7 +151,9 @@ impl ReplayBuild {
             Some(deadline) => limits.time.min(deadline.saturating_duration_since(Instant::now())),
             None => limits.time,
         };
-        let status = self.spawn(input, inputs.path(), &reports, (leaks, time, limits.memory_mib)).map_err(system)?;
+        let status = self
+            .spawn((input, inputs.path()), (&reports, profile), (leaks, time, limits.memory_mib))
+            .map_err(system)?;
         let mut bytes = Vec::new();
         reports.seek(SeekFrom::Start(0)).map_err(system)?;
         reports.take(REPORT_BYTES).read_to_end(&mut bytes).map_err(system)?;
@@ -114,9 +167,8 @@ impl ReplayBuild {
     /// Runs the program and waits for it; `None` where it was still running at its limit.
     fn spawn(
         &self,
-        input: &TestInput,
-        file: &Path,
-        reports: &File,
+        (input, file): (&TestInput, &Path),
+        (reports, profile): (&File, Option<&Path>),
         (leaks, time, memory_mib): (bool, Duration, u64),
     ) -> std::io::Result<Option<ExitStatus>> {
         let options = options(leaks, memory_mib);
@@ -132,6 +184,7 @@ impl ReplayBuild {
             command.env(name, &options);
         }
         command.env("LABRYS_REPLAY", std::path::absolute(file)?);
+        command.envs(profile.map(|profile| ("LLVM_PROFILE_FILE", profile)));
         command.current_dir(&self.folder).process_group(0);
         command.stdin(Stdio::null()).stdout(reports.try_clone()?).stderr(Stdio::null());
         let mut child = command.spawn()?;

@@ -33,6 +33,18 @@ pub(crate) struct Finished {
 pub(crate) fn run(command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
     let failed = |source| BuildError::Run { name: name.to_owned(), source };
     let mut stdout = tempfile::tempfile().map_err(failed)?;
+    let (status, stderr) = run_into(command, name, deadline, &stdout)?;
+    Ok(Finished { status, stdout: text(&mut stdout).map_err(failed)?, stderr })
+}
+
+/// The same, what it prints all in a file; how it ended, and what it said.
+pub(crate) fn run_into(
+    command: &mut Command,
+    name: &str,
+    deadline: Instant,
+    stdout: &File,
+) -> Result<(ExitStatus, String), BuildError> {
+    let failed = |source| BuildError::Run { name: name.to_owned(), source };
     let mut stderr = tempfile::tempfile().map_err(failed)?;
     let temporary = tempfile::Builder::new().prefix("labrys-").tempdir().map_err(failed)?;
     command
@@ -65,7 +77,7 @@ pub(crate) fn run(command: &mut Command, name: &str, deadline: Instant) -> Resul
         }
     };
     debug!(target: LOG, seconds = start.elapsed().as_secs_f64(), "{name}: {status}: {command:?}");
-    Ok(Finished { status, stdout: text(&mut stdout).map_err(failed)?, stderr: text(&mut stderr).map_err(failed)? })
+    Ok((status, text(&mut stderr).map_err(failed)?))
 }
 
 fn text(file: &mut File) -> std::io::Result<String> {

@@ -51,6 +51,9 @@ pub enum IntrinsicKind {
     Rounding,
     /// How large the memory is behind a pointer, as far as the optimiser knows.
     ObjectSize,
+    /// Counts an outcome for measures of coverage, where control does not part (`instrprof.increment.step`), or the outcomes of a
+    /// decision's conditions (`instrprof.mcdc.tvbitmap.update`).
+    Count,
     /// Computes something of its operands, and of memory if they have addresses, that no analysis here understands.
     Computation,
     /// Anything: it may see more than its operands, or change how the processor computes.
@@ -144,7 +147,7 @@ impl IntrinsicKind {
     /// Whether it changes nothing behind the addresses that it is given, and hands none of them on.
     pub fn only_reads(self) -> bool {
         use IntrinsicKind::*;
-        matches!(self, Hint | Assume | ObjectSize | IsConstant | MaskedLoad)
+        matches!(self, Hint | Assume | ObjectSize | IsConstant | MaskedLoad | Count)
     }
 
     /// Whether it may see more than its operands and memory, or change how the processor computes.
@@ -226,6 +229,8 @@ fn kind_of(name: &str) -> IntrinsicKind {
         | "fake.use"
         | "pseudoprobe"
         | "instrprof.increment"
+        | "instrprof.cover"
+        | "instrprof.mcdc.parameters"
         | "codeview.annotation" => IntrinsicKind::Hint,
         _ if plain.starts_with("dbg.") => IntrinsicKind::Hint,
         "assume" => IntrinsicKind::Assume,
@@ -249,6 +254,7 @@ fn kind_of(name: &str) -> IntrinsicKind {
         "is.constant" => IntrinsicKind::IsConstant,
         "get.rounding" => IntrinsicKind::Rounding,
         "objectsize" => IntrinsicKind::ObjectSize,
+        "instrprof.increment.step" | "instrprof.mcdc.tvbitmap.update" => IntrinsicKind::Count,
         _ => match float_call(plain).map(IntrinsicKind::Float) {
             Some(kind) => kind,
             None => match IntegerCall::named(plain).map(IntrinsicKind::Integer) {

@@ -5,12 +5,14 @@
 //! executable gets in addition what its caller says (sanitizers), and a C file that answers requests for inputs. The headers
 //! that declare those requests come last among the folders of headers, so that the user's own and the system's go before.
 
+mod coverage;
 mod error;
 mod executable;
 mod input_types;
 mod linking;
 mod spec;
 
+pub use coverage::{CoverageFormat, CoverageTools, coverage_flags};
 pub use error::WholeError;
 pub use executable::{Instrumentation, build_executable};
 pub use input_types::input_types;

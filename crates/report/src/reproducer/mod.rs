@@ -14,7 +14,6 @@
 //! the comment says so.
 
 mod commands;
-mod declarations;
 mod flags;
 mod program;
 mod subject;

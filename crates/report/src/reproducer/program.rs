@@ -1,9 +1,8 @@
 //! The file: sources, and the program that calls the function on the witness.
 
 use labrys_float::Flags;
-use labrys_program::ScalarType;
+use labrys_program::{CStructs, ScalarType};
 
-use super::declarations::Structs;
 use super::subject::{Claim, Library, Reproducer};
 use super::witness;
 use crate::Severity;
@@ -52,7 +51,7 @@ impl Reproducer<'_> {
 
     /// The program that loads the libraries.
     fn program(&self) -> String {
-        let structs = Structs::of(self.signature);
+        let structs = CStructs::of(self.signature);
         let mut text = PROLOGUE.to_owned();
         text.push_str(&self.constants());
         text.push_str(&structs.declare());

@@ -1,10 +1,9 @@
 //! The C function that calls the code under test on the witness.
 
 use labrys_float::{Float, Format};
-use labrys_program::{Access, FloatType, Length, ParameterType, Pointee, ResultType, ScalarType, Signature};
+use labrys_program::{Access, CStructs, FloatType, Length, ParameterType, Pointee, ResultType, ScalarType, Signature};
 
 use super::commands::harmless;
-use super::declarations::Structs;
 
 /// A scalar's literal, exact: hexadecimal floats, NaNs with their payloads.
 fn literal(scalar: ScalarType, bits: u128) -> String {
@@ -77,7 +76,7 @@ fn elements(length: Length) -> Option<u64> {
 
 /// `static void call(void *symbol, unsigned char *record, int *flags)`: the call on the witness `input`, with its outputs
 /// where the output record has them.
-pub(super) fn call(signature: &Signature, structs: &Structs<'_>, input: &[u8]) -> String {
+pub(super) fn call(signature: &Signature, structs: &CStructs<'_>, input: &[u8]) -> String {
     let (inputs, outputs) = (signature.input_layout(), signature.output_layout());
     let (mut variables, mut types, mut arguments, mut stores) = (String::new(), Vec::new(), Vec::new(), String::new());
     for (i, parameter) in signature.parameters.iter().enumerate() {

@@ -1,20 +1,22 @@
-//! C declarations for the types of a signature.
+//! C's declarations of the structs of a signature.
 //!
 //! Structs are declared with members `m0`, `m1`, ... of the same types, so that they are passed as the source's own: the
 //! calling convention classifies a struct by its members' types and offsets. Where members don't lie where C would put
-//! them the struct is packed and padded by hand. A static assertion holds each declared size to the signature's.
+//! them the struct is packed and padded by hand. Static assertions hold sizes and
+//! offsets to the signature's.
 
-use labrys_program::{ParameterType, Pointee, ResultType, Signature, StructType};
+use crate::{ParameterType, Pointee, ResultType, Signature, StructType};
 
-/// The distinct structs of a signature, inner ones first; `sN` is the N-th.
-pub(super) struct Structs<'a> {
+/// The distinct structs of a signature, inner ones first; `struct labrys_sN` is the N-th.
+#[derive(Clone, Debug, Default)]
+pub struct CStructs<'a> {
     distinct: Vec<&'a StructType>,
 }
 
-impl<'a> Structs<'a> {
+impl<'a> CStructs<'a> {
     /// Those of a signature.
-    pub(super) fn of(signature: &'a Signature) -> Structs<'a> {
-        let mut structs = Structs { distinct: Vec::new() };
+    pub fn of(signature: &'a Signature) -> CStructs<'a> {
+        let mut structs = CStructs { distinct: Vec::new() };
         for parameter in &signature.parameters {
             match &parameter.ty {
                 ParameterType::Value(pointee) | ParameterType::Pointer { pointee, .. } => structs.add(pointee),
@@ -38,22 +40,22 @@ impl<'a> Structs<'a> {
     }
 
     /// A type's name in C.
-    pub(super) fn name(&self, pointee: &Pointee) -> String {
+    pub fn name(&self, pointee: &Pointee) -> String {
         match pointee {
             Pointee::Scalar(scalar) => scalar.c_name().to_owned(),
             // Every struct of the signature was added.
             Pointee::Struct(of) => {
-                format!("struct s{}", self.distinct.iter().position(|known| *known == of).unwrap_or_default())
+                format!("struct labrys_s{}", self.distinct.iter().position(|known| *known == of).unwrap_or_default())
             }
         }
     }
 
     /// The declarations.
-    pub(super) fn declare(&self) -> String {
+    pub fn declare(&self) -> String {
         let mut text = String::new();
         for (index, of) in self.distinct.iter().enumerate() {
             let natural = of.is_natural();
-            text.push_str(&format!("struct s{index} {{\n"));
+            text.push_str(&format!("struct labrys_s{index} {{\n"));
             let mut end = 0;
             for (k, field) in of.fields.iter().enumerate() {
                 if !natural && field.offset > end {
@@ -69,7 +71,14 @@ impl<'a> Structs<'a> {
             let attribute =
                 if natural { String::new() } else { format!(" __attribute__((packed, aligned({})))", of.align.max(1)) };
             text.push_str(&format!("}}{attribute};\n"));
-            text.push_str(&format!("_Static_assert(sizeof(struct s{index}) == {}, \"layout\");\n\n", of.size));
+            text.push_str(&format!("_Static_assert(sizeof(struct labrys_s{index}) == {}, \"layout\");\n", of.size));
+            for (k, field) in of.fields.iter().enumerate() {
+                let offset = field.offset;
+                text.push_str(&format!(
+                    "_Static_assert(__builtin_offsetof(struct labrys_s{index}, m{k}) == {offset}, \"layout\");\n"
+                ));
+            }
+            text.push('\n');
         }
         text
     }

@@ -1,0 +1,46 @@
+//! What a run covers while it is executed.
+
+use std::rc::Rc;
+
+use labrys_interp::Place;
+use labrys_program::{BlockId, FunctionId};
+
+use super::{FeatureSet, Features};
+
+/// Notes what is covered.
+#[derive(Clone, Debug)]
+pub(crate) struct Recorder {
+    features: Rc<Features>,
+    /// What was covered since the beginning, on whatever path.
+    pub(crate) seen: FeatureSet,
+    /// What somebody waits for.
+    pub(crate) wanted: FeatureSet,
+    /// Something that was wanted, since this was last looked at.
+    pub(crate) found: Option<usize>,
+}
+
+impl Recorder {
+    pub(crate) fn new(features: Rc<Features>) -> Recorder {
+        Recorder { features, seen: FeatureSet::default(), wanted: FeatureSet::default(), found: None }
+    }
+
+    fn note(&mut self, number: Option<usize>) {
+        let Some(number) = number else { return };
+        self.seen.insert(number);
+        if self.wanted.contains(number) {
+            self.found = Some(number);
+        }
+    }
+
+    pub(crate) fn enter(&mut self, function: FunctionId) {
+        self.note(self.features.entry(function));
+    }
+
+    pub(crate) fn edge(&mut self, function: FunctionId, from: BlockId, to: BlockId) {
+        self.note(self.features.edge(function, from, to));
+    }
+
+    pub(crate) fn count(&mut self, place: &Place, value: u32) {
+        self.note(self.features.counted(place.function, place.block, place.instruction, value));
+    }
+}

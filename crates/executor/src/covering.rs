@@ -1,0 +1,420 @@
+//! Symbolic execution that is led to what no run has covered yet.
+//!
+//! Paths wait with their distance, in branches and calls, to the nearest feature that is still wanted, and the nearest goes on. As soon as
+//! one does something wanted its inputs are followed concretely to the program's end ([`Driver::try_out`]), and all that this run does is
+//! covered. A path from which nothing wanted can be reached any more is dropped.
+//!
+//! **Claim.** [`Standing::Never`]: no run of the program covers the feature, on any input, as far as execution models the program.
+//! **Argument.** Consider a run that covers it. It is a path that execution either followed until the feature was covered, which was
+//! then tried out or stays open; or ended early at some place, by giving up or by waiting when the run ended, from where the graph of
+//! branches and calls leads to the feature ([`Reach`]): then it is open; or dropped, where nothing that was uncovered at that time could be
+//! reached, and so not the feature either; or parted from a path by a condition that the solver refuted, and then it is no run.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use indexmap::IndexMap;
+use labrys_program::Program;
+use labrys_term::Store;
+use labrys_testcase::{InputObject, TestInput};
+use rustc_hash::FxHashMap;
+
+use crate::coverage::{FeatureSet, Features, Reach, Recorder};
+use crate::driver::Driver;
+use crate::ending::Ending;
+use crate::inputs::{Source, test_input};
+use crate::oracle::Feasible;
+use crate::state::Execution;
+use crate::{Options, Outcome, ViolationKind};
+
+/// How long the solver looks for an input of a path that does something new.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long one concrete run may take.
+const RUN: Duration = Duration::from_secs(2);
+
+/// The part of the time, in hundredths, that the given inputs may take.
+const SEED_SHARE: u32 = 15;
+
+/// Concrete runs that may fail to show what led to them before that is no longer looked for.
+const FAILURES: u32 = 3;
+
+/// What is to be covered.
+#[derive(Clone, Debug, Default)]
+pub struct CoverOptions {
+    /// What is wanted, by numbers of [`Features::of`] the program.
+    pub wanted: FeatureSet,
+    /// Inputs that are run first.
+    pub seeds: Vec<TestInput>,
+    /// Whether every path is to have an input, and not only what is wanted.
+    pub all_paths: bool,
+}
+
+/// An input, and what its run covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoveringTest {
+    /// The input: all that the run asked for.
+    pub input: TestInput,
+    /// What it covers.
+    pub covers: FeatureSet,
+}
+
+/// What is known of a feature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Some test covers it.
+    Covered,
+    /// No input does.
+    Never,
+    /// Not known: why.
+    Open(Arc<str>),
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct CoverOutcome {
+    /// Tests, in the order in which they were found; each covered something that was wanted and that those before it did not.
+    pub tests: Vec<CoveringTest>,
+    /// All that tests cover.
+    pub covered: FeatureSet,
+    /// Paths, what was not followed, assumptions.
+    pub outcome: Outcome,
+    features: Rc<Features>,
+    reach: Reach,
+    asked: FeatureSet,
+    /// What control may come to from call stacks at which paths ended early, as blocks, with the reason.
+    open: Vec<(FeatureSet, Arc<str>)>,
+    /// What paths came to for which no input was found, or none that a concrete run confirmed in its time.
+    undecided: IndexMap<usize, Arc<str>>,
+}
+
+impl CoverOutcome {
+    /// What is known of a feature, by its number.
+    pub fn standing(&self, number: usize) -> Standing {
+        if self.covered.contains(number) {
+            return Standing::Covered;
+        }
+        if let Some(why) = self.undecided.get(&number) {
+            return Standing::Open(why.clone());
+        }
+        let feature = self.features.get(number).filter(|_| self.asked.contains(number));
+        let Some(feature) = feature else { return Standing::Open("nobody asked for it".into()) };
+        let place = self.reach.place(feature);
+        match self.open.iter().find(|(blocks, _)| blocks.contains(place)) {
+            Some((_, why)) => Standing::Open(why.clone()),
+            None => Standing::Never,
+        }
+    }
+
+    /// Whether no path was left that might do something new; else why not.
+    ///
+    /// # Errors
+    ///
+    /// The first reason.
+    pub fn is_exhaustive(&self) -> Result<(), Arc<str>> {
+        let first = self.open.first().map(|(_, why)| why).or_else(|| self.undecided.values().next());
+        first.map_or(Ok(()), |why| Err(why.clone()))
+    }
+}
+
+/// Looks for inputs that cover what is wanted.
+///
+/// Deterministic as [`crate::execute`] is.
+pub fn cover(program: &Program, options: &Options, wanted: CoverOptions) -> CoverOutcome {
+    let features = Rc::new(Features::of(program));
+    let mut store = Store::new();
+    let guide = Guide::new(program, features, wanted);
+    let mut driver = Driver::new(program, options, Source::Symbolic, &mut store);
+    driver.lead(guide);
+    driver.cover()
+}
+
+/// What leads paths.
+pub(crate) struct Guide<'s> {
+    features: Rc<Features>,
+    reach: Reach,
+    all_paths: bool,
+    seeds: Vec<TestInput>,
+    /// What was wanted from the beginning.
+    asked: FeatureSet,
+    /// What of it is not covered.
+    wanted: FeatureSet,
+    covered: FeatureSet,
+    tests: Vec<CoveringTest>,
+    /// How often concrete runs did not show a feature that led to them.
+    failures: FxHashMap<usize, u32>,
+    undecided: IndexMap<usize, Arc<str>>,
+    /// By block, to the nearest wanted feature; `None` where it has to be computed again.
+    distances: Option<Vec<u32>>,
+    waiting: Vec<Execution<'s>>,
+    /// How often paths went on from a block.
+    visits: Vec<u32>,
+    open: IndexMap<Vec<usize>, Arc<str>>,
+}
+
+impl<'s> Guide<'s> {
+    fn new(program: &Program, features: Rc<Features>, options: CoverOptions) -> Guide<'s> {
+        Guide {
+            reach: Reach::of(program),
+            features,
+            all_paths: options.all_paths,
+            seeds: options.seeds,
+            asked: options.wanted.clone(),
+            wanted: options.wanted,
+            covered: FeatureSet::default(),
+            tests: Vec::new(),
+            failures: FxHashMap::default(),
+            undecided: IndexMap::new(),
+            distances: None,
+            waiting: Vec::new(),
+            visits: Vec::new(),
+            open: IndexMap::new(),
+        }
+    }
+
+    /// The blocks of a path's call stack, the innermost last.
+    fn blocks(&self, execution: &Execution<'s>) -> Vec<usize> {
+        execution.state.call_stack().map(|(function, block)| self.reach.block(function, block)).collect()
+    }
+
+    /// How far it is from a call stack to something wanted; `None` where there is nothing.
+    fn distance(&mut self, blocks: &[usize]) -> Option<u32> {
+        /// What the way back to a caller costs.
+        const RETURN: u32 = 8;
+        let (reach, features, wanted) = (&self.reach, &self.features, &self.wanted);
+        let distances = self.distances.get_or_insert_with(|| {
+            reach.distances(wanted.iter().filter_map(|number| Some(reach.place(features.get(number)?))))
+        });
+        let of = |(returns, block): (usize, &usize)| {
+            let own = distances.get(*block).copied().filter(|distance| *distance != u32::MAX)?;
+            Some(own.saturating_add(RETURN * returns as u32))
+        };
+        blocks.iter().rev().enumerate().filter_map(of).min()
+    }
+
+    /// Whether a path that goes on in this block can still do something that is wanted.
+    pub(crate) fn is_block_of_use(
+        &mut self,
+        execution: &Execution<'s>,
+        (function, block): (labrys_program::FunctionId, labrys_program::BlockId),
+    ) -> bool {
+        let from = execution.state.frame().and_then(|frame| self.features.edge(function, frame.block, block));
+        if self.all_paths || from.is_some_and(|edge| self.wanted.contains(edge)) {
+            return true;
+        }
+        let mut blocks = self.blocks(execution);
+        blocks.pop();
+        blocks.push(self.reach.block(function, block));
+        self.distance(&blocks).is_some()
+    }
+
+    /// Has a path wait.
+    pub(crate) fn push(&mut self, execution: Execution<'s>) {
+        self.waiting.push(execution);
+    }
+
+    /// The path that goes on: the nearest to something wanted, those without known inputs and those from blocks that had many turns later.
+    pub(crate) fn next(&mut self) -> Option<Execution<'s>> {
+        let mut best: Option<(u64, usize)> = None;
+        let mut index = 0;
+        while index < self.waiting.len() {
+            let blocks = self.blocks(&self.waiting[index]);
+            let Some(distance) = self.distance(&blocks).or(self.all_paths.then_some(0)) else {
+                self.waiting.swap_remove(index);
+                continue;
+            };
+            let visits = blocks.last().and_then(|block| self.visits.get(*block)).copied().unwrap_or(0);
+            let doubt = u64::from(self.waiting[index].witness.is_none()) * 64;
+            let score = u64::from(distance) + 2 * u64::from(visits) + doubt;
+            // The youngest of equals: its terms are the solver's last ones.
+            if best.is_none_or(|(least, _)| score <= least) {
+                best = Some((score, index));
+            }
+            index += 1;
+        }
+        let (_, index) = best?;
+        let execution = self.waiting.swap_remove(index);
+        if let Some(&block) = self.blocks(&execution).last() {
+            if block >= self.visits.len() {
+                self.visits.resize(block + 1, 0);
+            }
+            self.visits[block] += 1;
+        }
+        Some(execution)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Notes that a path was not followed on from where it stands.
+    pub(crate) fn leave_open(&mut self, execution: &Execution<'s>, why: Arc<str>) {
+        let blocks = self.blocks(execution);
+        self.open.entry(blocks).or_insert(why);
+    }
+}
+
+impl<'s> Driver<'_, 's> {
+    /// Puts a guide in charge.
+    fn lead(&mut self, guide: Guide<'s>) {
+        let mut recorder = Recorder::new(guide.features.clone());
+        recorder.wanted = guide.wanted.clone();
+        self.machine.domain.recorder = Some(recorder);
+        self.oracle.hurry();
+        self.guide = Some(Box::new(guide));
+    }
+
+    /// Follows paths where the guide leads, and concludes.
+    fn cover(mut self) -> CoverOutcome {
+        self.run_seeds();
+        let failed = self.follow_all();
+        let outcome = self.conclude();
+        let guide = self
+            .guide
+            .take()
+            .unwrap_or_else(|| Box::new(Guide::new(self.program, Rc::default(), CoverOptions::default())));
+        let Guide { features, reach, asked, covered, tests, open, undecided, .. } = *guide;
+        let mut open: Vec<(FeatureSet, Arc<str>)> =
+            open.into_iter().map(|(blocks, why)| (reach.from(blocks), why)).collect();
+        if let Some(why) = failed {
+            let everything = features.iter().map(|(_, feature)| reach.place(feature)).collect();
+            open.push((everything, why));
+        }
+        CoverOutcome { tests, covered, outcome, features, reach, asked, open, undecided }
+    }
+
+    /// Tries the inputs out that were given.
+    fn run_seeds(&mut self) {
+        let Some(guide) = &mut self.guide else { return };
+        let seeds = std::mem::take(&mut guide.seeds);
+        let now = Instant::now();
+        let end =
+            self.options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) * SEED_SHARE / 100);
+        for seed in seeds {
+            if end.is_some_and(|end| Instant::now() >= end)
+                || self.guide.as_ref().is_some_and(|of| of.wanted.is_empty())
+            {
+                return;
+            }
+            self.try_out(seed, false);
+        }
+    }
+
+    /// A path has done something wanted: its inputs are run to the end. Whether the path goes on: not where no input takes it.
+    pub(crate) fn pursue(&mut self, execution: &mut Execution<'s>, found: usize) -> bool {
+        if execution.witness.is_none() {
+            let path = execution.state.path.choices.condition;
+            match self.oracle.model(self.machine.domain.store, path, PATIENCE) {
+                Feasible::Yes(witness) => execution.witness = witness,
+                Feasible::No => return false,
+                Feasible::Unknown(why) => {
+                    let why = format!("the solver did not decide whether any input leads there ({why})");
+                    self.leave_undecided(found, why.into());
+                    return true;
+                }
+            }
+        }
+        let Some(witness) = execution.witness.clone() else { return true };
+        let store = &*self.machine.domain.store;
+        let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
+        self.try_out(input, false);
+        if self.guide.as_ref().is_some_and(|guide| guide.wanted.contains(found)) {
+            self.leave_undecided(found, "a run on the input that was found did not come so far in its time".into());
+        }
+        true
+    }
+
+    /// Notes that a feature was come to, but not shown; after some times it is no longer looked for.
+    fn leave_undecided(&mut self, found: usize, why: Arc<str>) {
+        let Some(guide) = &mut self.guide else { return };
+        guide.undecided.entry(found).or_insert(why);
+        let failures = guide.failures.entry(found).or_default();
+        *failures += 1;
+        if *failures >= FAILURES
+            && let Some(recorder) = &mut self.machine.domain.recorder
+        {
+            recorder.wanted.remove(found);
+        }
+    }
+
+    /// Runs the program in the executor on an input, and keeps it as a test if it covers something wanted, or is to be kept.
+    fn try_out(&mut self, input: TestInput, is_kept: bool) {
+        let Some(guide) = &mut self.guide else { return };
+        let deadline = self.options.deadline.map_or_else(|| Instant::now() + RUN, |at| at.min(Instant::now() + RUN));
+        let options =
+            Options { deadline: Some(deadline), max_paths: usize::MAX, loop_bound: None, ..self.options.clone() };
+        let mut store = Store::new();
+        let mut run = Driver::new(self.program, &options, Source::Fixed(input.clone()), &mut store);
+        run.machine.domain.recorder = Some(Recorder::new(guide.features.clone()));
+        run.follow_all();
+        let instructions = run.outcome.instructions;
+        let objects = run.asked.in_order().into_iter().enumerate().map(|(index, record)| {
+            let mut bytes = input.objects.get(index).map_or_else(Vec::new, |object| object.bytes.clone());
+            bytes.resize(record.size() as usize, 0);
+            InputObject { name: record.name().to_owned(), bytes }
+        });
+        let input = TestInput { arguments: input.arguments.clone(), objects: objects.collect() };
+        let covers = run.machine.domain.recorder.take().map(|recorder| recorder.seen).unwrap_or_default();
+        self.outcome.instructions += instructions;
+        if !is_kept && !covers.meets(&guide.wanted) {
+            return;
+        }
+        guide.wanted.subtract(&covers);
+        guide.covered.extend(&covers);
+        guide.distances = None;
+        if let Some(recorder) = &mut self.machine.domain.recorder {
+            recorder.wanted.subtract(&covers);
+        }
+        guide.tests.push(CoveringTest { input, covers });
+    }
+
+    /// The end of a path that a guide leads. Tests were made on the way.
+    pub(crate) fn end_led(&mut self, mut execution: Execution<'s>, ending: Ending) {
+        match ending {
+            Ending::Excluded => {}
+            Ending::Completed => self.end_well(&mut execution),
+            Ending::Violation(kind) => {
+                self.outcome.paths.violated += 1;
+                match kind {
+                    // The program says so itself, and ends.
+                    ViolationKind::Assertion(_)
+                    | ViolationKind::ErrorReached(_)
+                    | ViolationKind::Abort
+                    | ViolationKind::Leak(_) => {}
+                    other => {
+                        let why: Arc<str> = format!("behind an error anything may follow: {other:?}").into();
+                        if let Some(guide) = &mut self.guide {
+                            guide.leave_open(&execution, why);
+                        }
+                    }
+                }
+            }
+            Ending::Unexplored { why, is_bound } => self.give_up(&execution, why, is_bound),
+        }
+    }
+
+    fn end_well(&mut self, execution: &mut Execution<'s>) {
+        if execution.state.is_arbitrary {
+            return self.give_up(execution, "an undefined value was frozen: anything may follow".into(), false);
+        }
+        let all_paths = self.guide.as_ref().is_some_and(|guide| guide.all_paths);
+        if all_paths && execution.witness.is_none() {
+            let path = execution.state.path.choices.condition;
+            match self.oracle.model(self.machine.domain.store, path, PATIENCE) {
+                Feasible::Yes(witness) => execution.witness = witness,
+                Feasible::No => return,
+                Feasible::Unknown(why) => {
+                    let why = format!("the solver did not decide whether any input takes this path ({why})");
+                    return self.give_up(execution, why.into(), false);
+                }
+            }
+        }
+        self.outcome.paths.completed += 1;
+        if all_paths && let Some(witness) = execution.witness.clone() {
+            let store = &*self.machine.domain.store;
+            let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
+            self.try_out(input, true);
+        }
+    }
+}
