@@ -9,6 +9,7 @@ mod portable;
 mod process;
 mod programs;
 mod table_accuracy;
+mod table_cover;
 mod table_diff;
 mod table_exceptions;
 mod table_solver;
@@ -87,6 +88,8 @@ enum Table {
     /// `labrys verify` beside CBMC on whole programs with floats, or with --memory-catalogue on one program for each kind of memory error and its
     /// correct twin.
     Verify(table_verify::Request),
+    /// `labrys cover` on the functions of newlib's fdlibm that the literature measures coverage on.
+    Cover(table_cover::Request),
 }
 
 /// The folder of the workspace.
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         Chore::Table { which: Table::Bounds(request) } => table_accuracy::bounds(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
         Chore::Table { which: Table::Verify(request) } => table_verify::run(&root(), &request),
+        Chore::Table { which: Table::Cover(request) } => table_cover::run(&root(), &request),
         Chore::Programs(request) => programs::run(&root(), &request),
         Chore::Certificate(request) => certificate::run(&request),
         Chore::Portable => portable::run(&root()),

@@ -25,6 +25,7 @@
 //! ```
 
 pub mod accuracy;
+pub mod cover;
 pub mod diff;
 mod error;
 pub mod exceptions;
@@ -37,6 +38,7 @@ mod solving;
 mod target;
 pub mod truth;
 pub mod verify;
+mod whole;
 
 pub use error::AnalysisError;
 pub use inputs::assume;
@@ -49,3 +51,4 @@ pub use run::progress::{Progress, Silent, Snapshot};
 pub use run::recipe::Artifact;
 pub use solving::second_opinion::OpinionChoice;
 pub use target::subject::{BuildRequest, Subject};
+pub use whole::suite::{TestFormat, TestsRequest};

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod build;
+mod cover;
 mod diff;
 mod exceptions;
 mod run;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use accuracy::{AccuracyArgs, Emitted, Grid, Metric as Measure};
 pub use build::{BaselineArgs, BuildArgs, ScheduleArgs};
+pub use cover::{CoverArgs, Goal, cover_help};
 pub use diff::{Compare, DiffArgs, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};
 pub use run::{Inputs, RunArgs, Tracing};
@@ -43,6 +45,9 @@ pub enum Command {
     Accuracy(Box<AccuracyArgs>),
     /// Verify a whole program: find inputs on which it goes wrong, or prove that there are none.
     Verify(Box<VerifyArgs>),
+    /// Find tests that cover a function or a program; prove what no input covers.
+    #[command(after_long_help = cover_help())]
+    Cover(Box<CoverArgs>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
     /// Decide constraints over floating-point numbers and bit vectors: a script in SMT-LIB 2.6.

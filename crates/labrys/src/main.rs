@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         Command::Exceptions(arguments) => commands::exceptions::run(&arguments),
         Command::Accuracy(arguments) => commands::accuracy::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
+        Command::Cover(arguments) => commands::cover::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Doctor => commands::doctor::run(),
@@ -69,7 +70,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, accuracy, verify, replay, solve or doctor; see labrys --help"
+            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, replay, solve or doctor; see labrys --help"
         );
         return ExitCode::from(USAGE);
     }

@@ -17,6 +17,8 @@ pub enum Analysis {
     Accuracy,
     /// What goes wrong in whole programs.
     Verify,
+    /// What tests cover.
+    Cover,
 }
 
 impl Analysis {
@@ -27,6 +29,7 @@ impl Analysis {
             Analysis::Exceptions => "exceptions",
             Analysis::Accuracy => "accuracy",
             Analysis::Verify => "verify",
+            Analysis::Cover => "cover",
         }
     }
 
@@ -37,6 +40,7 @@ impl Analysis {
             Analysis::Exceptions => &Severity::EFFECTS,
             Analysis::Accuracy => &Severity::ERRORS,
             Analysis::Verify => &Severity::VIOLATIONS,
+            Analysis::Cover => &[],
         }
     }
 }

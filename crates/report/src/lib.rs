@@ -15,6 +15,7 @@
 mod analysis;
 mod baseline;
 mod counts;
+mod coverage;
 mod error;
 mod error_bound;
 mod exceptions;
@@ -41,6 +42,7 @@ mod visible;
 pub use analysis::Analysis;
 pub use baseline::Baseline;
 pub use counts::Counts;
+pub use coverage::{Coverage, CoverageGoal, Criterion, FileCounts, GoalCounts, GoalStatus, LineCount, TestRecord};
 pub use error::ReportError;
 pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};

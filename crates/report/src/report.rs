@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Analysis, Contradiction, Counts, ErrorBound, Finding, FunctionSummary, SiteRecord, Status, Verdict, Verification,
+    Analysis, Contradiction, Counts, Coverage, ErrorBound, Finding, FunctionSummary, SiteRecord, Status, Verdict,
+    Verification,
 };
 
 /// The schema's name and number.
@@ -103,6 +104,9 @@ pub struct Report {
     /// Of a verification: what it came to.
     #[serde(flatten)]
     pub verification: Option<Verification>,
+    /// Of tests: what they cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// What was found, worst first.
     pub findings: Vec<Finding>,
     /// Of the exceptions analysis: each site and operator-possible exception with its verdict.
@@ -141,6 +145,7 @@ impl Default for Report {
             reference: None,
             counts: Counts::default(),
             verification: None,
+            coverage: None,
             findings: Vec::new(),
             sites: Vec::new(),
             functions: Vec::new(),
@@ -171,7 +176,7 @@ impl Target {
 }
 
 impl Report {
-    /// The exit code of the run: that of its verdict, where it is a verification; 4 where a proof was contradicted, 1 with findings (new ones, where there is a baseline), 3 where a limit cut it short and
+    /// The exit code of the run: that of its verdict, where it is a verification, or of its coverage; 4 where a proof was contradicted, 1 with findings (new ones, where there is a baseline), 3 where a limit cut it short and
     /// nothing was found, 0 otherwise.
     pub fn exit_code(&self) -> u8 {
         if !self.contradictions.is_empty() {
@@ -179,6 +184,9 @@ impl Report {
         }
         if let Some(verification) = &self.verification {
             return verification.verdict.exit_code();
+        }
+        if let Some(coverage) = &self.coverage {
+            return coverage.exit_code();
         }
         match (self.new_findings() == 0, self.status) {
             (false, _) => 1,
@@ -228,6 +236,7 @@ impl Report {
             reference: self.reference.clone(),
             counts: self.counts.clone(),
             verification: self.verification.clone(),
+            coverage: None,
             findings: vec![finding.clone()],
             sites: self.sites.iter().filter(refers).cloned().collect(),
             functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),

@@ -10,8 +10,8 @@ use labrys_report::{
 };
 use labrys_testcase::TestInput;
 
-use super::inputs::values;
 use crate::run::record::{place_of_frame, place_of_location};
+use crate::whole::inputs::values;
 
 /// The place of a call stack: the innermost activation whose line is known.
 pub(super) fn place_of_stack(program: &Program, stack: &[CallSite]) -> SourcePlace {

@@ -18,7 +18,6 @@ mod conclusion;
 mod engine;
 mod findings;
 mod given;
-mod inputs;
 mod property;
 mod replaying;
 mod reproduce;
@@ -31,7 +30,7 @@ pub use engine::{Engine, Executor};
 pub use given::run_given;
 pub use property::{Property, PropertyError};
 pub use replaying::holds;
-pub use request::{Request, TestFormat, TestsRequest};
+pub use request::Request;
 
 use std::time::Duration;
 

@@ -9,6 +9,7 @@ use labrys_program::Origin;
 
 use super::building::BuiltProgram;
 use super::property::{Property, checks};
+use crate::whole::suite::TestsRequest;
 
 /// A resolved request.
 #[derive(Clone, Debug)]
@@ -49,27 +50,6 @@ pub struct Request {
     pub witness: Option<PathBuf>,
     /// The command that becomes a program: this one and its hidden subcommand, with the mode as its last argument.
     pub launcher: Vec<OsString>,
-}
-
-/// Where tests are written, and how.
-#[derive(Clone, Debug)]
-pub struct TestsRequest {
-    /// The folder.
-    pub folder: PathBuf,
-    /// The format.
-    pub format: TestFormat,
-}
-
-/// The formats of tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TestFormat {
-    /// KLEE's `.ktest`.
-    #[default]
-    Ktest,
-    /// Test-Comp's XML.
-    TestComp,
-    /// One C file.
-    C,
 }
 
 impl Request {

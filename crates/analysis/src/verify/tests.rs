@@ -1,36 +1,20 @@
 //! Tests of the paths that came to their ends.
 
-use std::fs;
-use std::path::Path;
-
 use labrys_executor::Outcome;
 use labrys_native::Ending;
-use labrys_report::write_whole;
-use labrys_testcase::{Ktest, RegressionTest, SuiteMetadata, TestInput, regression_file, suite_inputs, test_xml};
-use sha2::{Digest, Sha256};
+use labrys_testcase::RegressionTest;
 
 use super::replaying::Replayer;
-use super::reproduce::commands;
-use super::request::{Request, TestFormat};
-use super::witness::now;
+use super::reproduce::test_build;
+use super::request::Request;
+use crate::whole::suite::{Suite, TestFormat, metadata};
 
 /// Writes the tests that were asked for; notes on them.
 pub(super) fn write(request: &Request, outcome: &Outcome, replayer: &mut Replayer<'_>) -> Vec<String> {
     let Some(wanted) = &request.tests else { return Vec::new() };
     let mut notes = Vec::new();
-    let files: Vec<(String, Vec<u8>)> = match wanted.format {
-        TestFormat::Ktest => {
-            numbered(outcome, |number| format!("test{number:06}.ktest"), |input| Ktest::of("program", input).to_bytes())
-        }
-        TestFormat::TestComp => {
-            let mut files = numbered(
-                outcome,
-                |number| format!("test-{number}.xml"),
-                |input| test_xml(&suite_inputs(input)).into_bytes(),
-            );
-            files.push(("metadata.xml".to_owned(), metadata(request).to_xml().into_bytes()));
-            files
-        }
+    let tests = match wanted.format {
+        TestFormat::Ktest | TestFormat::TestComp => as_found(outcome),
         TestFormat::C => {
             let tests = observed(outcome, replayer);
             if tests.len() < outcome.tests.len() {
@@ -40,25 +24,32 @@ pub(super) fn write(request: &Request, outcome: &Outcome, replayer: &mut Replaye
                     outcome.tests.len()
                 ));
             }
-            let text = regression_file(&tests, &commands(request, replayer.built(), "tests.c", "tests", "-g"));
-            vec![("tests.c".to_owned(), text.into_bytes())]
+            tests
         }
     };
-    for (name, contents) in files {
-        if let Err(error) = write_whole(&wanted.folder.join(name), &contents) {
-            notes.push(format!("tests are missing: {error}"));
-            break;
-        }
-    }
+    let specification = request.properties.first().map(|of| of.specification().to_owned()).unwrap_or_default();
+    let suite = Suite {
+        tests,
+        metadata: metadata(&request.sources, specification, &request.entry),
+        commands: test_build(request, replayer.built(), "-g").commands("tests.c", "tests"),
+        appended: "",
+    };
+    notes.extend(suite.write(wanted));
     notes
 }
 
-fn numbered(
-    outcome: &Outcome,
-    name: impl Fn(usize) -> String,
-    contents: impl Fn(&TestInput) -> Vec<u8>,
-) -> Vec<(String, Vec<u8>)> {
-    outcome.tests.iter().enumerate().map(|(index, input)| (name(index + 1), contents(input))).collect()
+fn name(index: usize) -> String {
+    format!("test{:06}", index + 1)
+}
+
+fn as_found(outcome: &Outcome) -> Vec<RegressionTest> {
+    let test = |(index, input): (usize, &labrys_testcase::TestInput)| RegressionTest {
+        name: name(index),
+        input: input.clone(),
+        exit_code: None,
+        outputs: Vec::new(),
+    };
+    outcome.tests.iter().enumerate().map(test).collect()
 }
 
 /// The tests with the exit codes that native runs show.
@@ -68,27 +59,13 @@ fn observed(outcome: &Outcome, replayer: &mut Replayer<'_>) -> Vec<RegressionTes
         if let Ok(replay) = replayer.run_wide(input)
             && let Ending::Exited(code) = replay.ending
         {
-            let name = format!("test{:06}", index + 1);
-            tests.push(RegressionTest { name, input: input.clone(), exit_code: Some(code), outputs: replay.outputs });
+            tests.push(RegressionTest {
+                name: name(index),
+                input: input.clone(),
+                exit_code: Some(code),
+                outputs: replay.outputs,
+            });
         }
     }
     tests
-}
-
-fn metadata(request: &Request) -> SuiteMetadata {
-    let file = request.sources.first().map(|source| source.display().to_string()).unwrap_or_default();
-    SuiteMetadata {
-        producer: format!("labrys {}", env!("CARGO_PKG_VERSION")),
-        specification: request.properties.first().map(|of| of.specification().to_owned()).unwrap_or_default(),
-        program_hash: request.sources.first().map(|source| sha256(source)).unwrap_or_default(),
-        program_file: file,
-        entry_function: request.entry.clone(),
-        creation_time: now(),
-    }
-}
-
-/// The SHA-256 of a file in hexadecimal; empty where it cannot be read.
-pub(super) fn sha256(file: &Path) -> String {
-    let Ok(bytes) = fs::read(file) else { return String::new() };
-    Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -54,10 +54,7 @@ pub fn run_options(
         assumptions: arguments.assume.clone(),
         ranges: arguments.range.clone(),
         given: arguments.input.clone(),
-        inputs: match arguments.inputs {
-            Inputs::All => InputClass::All,
-            Inputs::Finite => InputClass::Finite,
-        },
+        inputs: arguments.inputs.into(),
         watched,
         tracing: match arguments.tracing {
             Tracing::Auto => TracingChoice::Automatic,
@@ -95,6 +92,15 @@ pub fn build_request(arguments: &BuildArgs, command: &str) -> Result<BuildReques
     Ok(BuildRequest { subject, flags: arguments.flags.clone(), init: arguments.init.clone() })
 }
 
+impl From<Inputs> for InputClass {
+    fn from(inputs: Inputs) -> InputClass {
+        match inputs {
+            Inputs::All => InputClass::All,
+            Inputs::Finite => InputClass::Finite,
+        }
+    }
+}
+
 impl From<&ScheduleArgs> for ScheduleOptions {
     fn from(arguments: &ScheduleArgs) -> ScheduleOptions {
         let jobs = usize::try_from(arguments.jobs).unwrap_or(1);
@@ -115,8 +121,15 @@ pub(super) fn is_trusted(origin: Origin) -> bool {
     matches!(origin, Origin::User | Origin::Report { trusted: true, .. })
 }
 
+/// The command that becomes a program that is run on recorded inputs.
+pub(super) fn launcher(origin: Origin) -> Result<Vec<std::ffi::OsString>> {
+    let program = std::env::current_exe().context("cannot find labrys' own executable")?;
+    let mode = if is_trusted(origin) { "open" } else { "confined" };
+    Ok(vec![program.into_os_string(), "__replay".into(), mode.into()])
+}
+
 /// The command that runs a worker process: this program and a hidden subcommand.
-fn worker_command(origin: Origin) -> Result<Vec<std::ffi::OsString>> {
+pub(super) fn worker_command(origin: Origin) -> Result<Vec<std::ffi::OsString>> {
     let program = std::env::current_exe().context("cannot find labrys' own executable")?;
     let subcommand = if is_trusted(origin) { "__worker" } else { "__confined" };
     Ok(vec![program.into_os_string(), subcommand.into()])

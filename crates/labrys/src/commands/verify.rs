@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use labrys_analysis::Done;
-use labrys_analysis::verify::{Property, Request, TestFormat, TestsRequest, run_given, verify};
+use labrys_analysis::verify::{Property, Request, run_given, verify};
+use labrys_analysis::{Done, TestFormat, TestsRequest};
 use labrys_report::probe_folder;
 use labrys_testcase::write_headers;
 
 use super::output::{Delivery, deliver, write_out};
-use super::run_options::{Asked, is_trusted, shown_command};
+use super::run_options::{Asked, launcher, shown_command};
 use crate::args::{self, VerifyArgs};
 use crate::meter::Meter;
 
@@ -51,8 +51,6 @@ pub fn resolve(arguments: &VerifyArgs, asked: Asked) -> Result<Request> {
     if let Some(argument) = arguments.argument.iter().find(|argument| argument.contains('\0')) {
         bail!("the argument {argument:?} has a character that no argument can have");
     }
-    let program = std::env::current_exe().context("cannot find labrys' own executable")?;
-    let mode = if is_trusted(asked.origin) { "open" } else { "confined" };
     Ok(Request {
         command: shown_command(asked.command),
         origin: asked.origin,
@@ -71,11 +69,11 @@ pub fn resolve(arguments: &VerifyArgs, asked: Asked) -> Result<Request> {
         output: arguments.output.clone(),
         tests: arguments.tests.clone().map(|folder| TestsRequest { folder, format: format_of(arguments.test_format) }),
         witness: arguments.witness.clone(),
-        launcher: vec![program.into_os_string(), "__replay".into(), mode.into()],
+        launcher: launcher(asked.origin)?,
     })
 }
 
-fn format_of(format: args::TestFormat) -> TestFormat {
+pub(super) fn format_of(format: args::TestFormat) -> TestFormat {
     match format {
         args::TestFormat::Ktest => TestFormat::Ktest,
         args::TestFormat::TestComp => TestFormat::TestComp,

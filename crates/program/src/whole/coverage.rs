@@ -30,6 +30,8 @@ pub enum CoverageFormat {
     Json,
     /// lcov's tracefiles.
     Lcov,
+    /// Text with the outcomes of conditions: the only one that says which of them the compiler knows.
+    Branches,
 }
 
 impl CoverageTools {
@@ -85,7 +87,7 @@ impl CoverageTools {
         self.output(&mut command, "llvm-profdata", deadline).map(drop)
     }
 
-    /// What a program's profile says.
+    /// What a program's profile says; without one, that nothing was executed.
     ///
     /// # Errors
     ///
@@ -93,14 +95,21 @@ impl CoverageTools {
     pub fn export(
         &self,
         executable: &Path,
-        profile: &Path,
+        profile: Option<&Path>,
         format: CoverageFormat,
         deadline: Instant,
     ) -> Result<Vec<u8>, BuildError> {
         let mut command = Command::new(&self.cov);
-        command.arg("export");
-        command.args((format == CoverageFormat::Lcov).then_some("-format=lcov"));
-        command.arg("-instr-profile").arg(profile).arg(executable);
+        command.args(match format {
+            CoverageFormat::Json => &["export"][..],
+            CoverageFormat::Lcov => &["export", "-format=lcov"],
+            CoverageFormat::Branches => &["show", "-show-branches=count", "-use-color=false"],
+        });
+        match profile {
+            Some(profile) => command.arg("-instr-profile").arg(profile),
+            None => command.arg("-empty-profile"),
+        };
+        command.arg(executable);
         self.output(&mut command, "llvm-cov", deadline)
     }
 

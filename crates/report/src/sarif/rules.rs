@@ -31,6 +31,8 @@ pub(super) fn rules(report: &Report) -> Vec<ReportingDescriptor> {
             Severity::ERRORS.into_iter().map(|severity| rule(severity.name(), severity.meaning())).collect()
         }
         Analysis::Verify => ViolationClass::ALL.iter().map(|(_, name, meaning)| rule(name, meaning)).collect(),
+        // Tests are no results.
+        Analysis::Cover => Vec::new(),
         Analysis::Exceptions => {
             let name = |class: usize| CLASSES[class].names().first().copied().unwrap_or_default();
             MEANINGS.iter().enumerate().map(|(class, meaning)| rule(name(class), meaning)).collect()

@@ -3,6 +3,7 @@
 mod accuracy;
 mod brief;
 mod build;
+mod coverage;
 mod diagnostic;
 mod divergence;
 mod effect;
@@ -61,6 +62,7 @@ fn render(report: &Report, style: &Style, sources: &Sources) -> String {
             diagnostics(&findings);
             violation::summary(report, style)
         }
+        Analysis::Cover => coverage::summary(report, style),
         Analysis::Exceptions => {
             let findings = exceptions::shown(report, findings, style);
             diagnostics(&findings);

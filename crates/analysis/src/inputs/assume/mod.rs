@@ -25,6 +25,7 @@
 
 mod assumption;
 mod bounds;
+mod c_text;
 mod error;
 mod leaf;
 mod literal;

@@ -9,7 +9,7 @@ use labrys_testcase::{InputObject, Nondet, ScalarKind, TestInput};
 
 /// The objects of an input in their order: by the type that the function asked for, or that of the variable which the program makes
 /// one; bytes where none is known. A name that comes again gets a number.
-pub(super) fn values(input: &TestInput, types: &BTreeMap<String, Type>) -> Vec<Value> {
+pub fn values(input: &TestInput, types: &BTreeMap<String, Type>) -> Vec<Value> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
     for object in &input.objects {
         *uses.entry(&object.name).or_default() += 1;

@@ -1,0 +1,228 @@
+//! What is to be covered, and what is known of it.
+//!
+//! **Claim.** `infeasible` is said only of what no input does, as far as the program is modelled. **Argument.** llvm-cov says which of the outcomes
+//! at a place native runs did not show; symbolic execution says of everything that can happen at that place whether a test does it, or no
+//! input does ([`Standing::Never`]). Which edge of the code is which outcome is not asked: where nothing at the place is open, and runs and execution
+//! agree on how many of its outcomes are shown, those that are left over are the ones that no input does. Where they disagree nothing is said.
+
+use std::collections::BTreeMap;
+
+use labrys_executor::{CoverOutcome, Features, Standing};
+use labrys_program::{FunctionId, Program};
+use labrys_report::{CoverageGoal, Criterion, GoalStatus, SourcePlace};
+
+use super::measured::{Branch, Measured, MeasuredFunction, Span};
+use super::points::{Code, Point, PointKind, code};
+use crate::run::record::from_here;
+
+/// Native runs show what was proved impossible, or the other way round.
+const DISAGREE: &str = "native runs and symbolic execution disagree on what is covered here";
+
+/// What judges goals.
+pub(super) struct Judge<'a> {
+    pub(super) program: &'a Program,
+    pub(super) features: &'a Features,
+    pub(super) outcome: &'a CoverOutcome,
+    /// Goals that native runs reached though they were proved impossible.
+    pub(super) contradicted: Vec<String>,
+}
+
+/// What is known of some features together.
+enum Known {
+    /// Of each: so many are covered, the others never.
+    All(usize),
+    /// Of one it is open.
+    Open(String),
+}
+
+impl Judge<'_> {
+    /// The goals of a criterion in a function.
+    pub(super) fn goals(
+        &mut self,
+        criterion: Criterion,
+        (id, function): (FunctionId, &MeasuredFunction),
+        measured: &Measured,
+    ) -> Vec<CoverageGoal> {
+        let code = code(self.program, self.features, id);
+        let source_name = self.program.functions[id.index()].source_name.clone();
+        let name = source_name.unwrap_or_else(|| self.program.functions[id.index()].name.clone());
+        let goal = |place: (u32, u32), outcome: String, status| CoverageGoal {
+            criterion,
+            function: name.clone(),
+            place: SourcePlace::new(Some(from_here(function.file.clone())), place.0, place.1),
+            outcome,
+            status,
+        };
+        match criterion {
+            Criterion::Lines => {
+                let lines = measured.lines.get(&function.file);
+                let own = lines
+                    .into_iter()
+                    .flatten()
+                    .filter(|(line, _)| (function.span.start.0..=function.span.end.0).contains(*line));
+                own.map(|(&line, &count)| goal((line, 0), String::new(), self.line(id, function, &code, line, count)))
+                    .collect()
+            }
+            Criterion::Branches => {
+                let groups = groups(function);
+                let mut goals = Vec::new();
+                for (span, branches) in &groups {
+                    let status = self.condition(function, &code, (&groups, *span), branches);
+                    for branch in branches {
+                        for (index, word) in ["true", "false"].into_iter().enumerate() {
+                            if branch.is_folded[index] {
+                                continue;
+                            }
+                            let is_covered = branch.counts[index] > 0;
+                            let status = if is_covered { GoalStatus::Covered } else { status.clone() };
+                            goals.push(goal(branch.own.start, word.to_owned(), status));
+                        }
+                    }
+                }
+                goals
+            }
+            Criterion::Mcdc => {
+                let mut goals = Vec::new();
+                for decision in &function.decisions {
+                    let status = self.decision(function, &code, decision.span, decision.vectors);
+                    let count = decision.covered.len();
+                    for (index, is_covered) in decision.covered.iter().enumerate() {
+                        let status = if *is_covered { GoalStatus::Covered } else { status.clone() };
+                        goals.push(goal(decision.span.start, format!("condition {} of {count}", index + 1), status));
+                    }
+                }
+                goals
+            }
+            Criterion::Paths => Vec::new(),
+        }
+    }
+
+    /// What is known of features.
+    fn known(&self, features: impl IntoIterator<Item = usize>) -> Known {
+        let mut covered = 0;
+        for number in features {
+            match self.outcome.standing(number) {
+                Standing::Covered => covered += 1,
+                Standing::Never => {}
+                Standing::Open(why) => return Known::Open(why.to_string()),
+            }
+        }
+        Known::All(covered)
+    }
+
+    /// What is known of the outcomes of conditions at one place that no native run showed.
+    fn condition(
+        &mut self,
+        function: &MeasuredFunction,
+        code: &Code,
+        (groups, span): (&BTreeMap<Span, Vec<&Branch>>, Span),
+        branches: &[&Branch],
+    ) -> GoalStatus {
+        let innermost = |place: (u32, u32)| {
+            groups.keys().filter(|span| span.contains(place)).min_by_key(|span| span.size()).copied()
+        };
+        let is_here = |point: &&Point| point.kind == PointKind::Condition && innermost(point.place) == Some(span);
+        let points: Vec<&Point> = code.points.iter().filter(is_here).collect();
+        if points.is_empty() {
+            return self.case(function, code, groups);
+        }
+        let shown = branches
+            .iter()
+            .flat_map(|branch| branch.counts.into_iter().zip(branch.is_folded))
+            .filter(|(count, is_folded)| *count > 0 && !is_folded)
+            .count();
+        let features: Vec<usize> = points.iter().flat_map(|point| point.features.iter().copied()).collect();
+        self.compare((function, span), &features, shown)
+    }
+
+    /// The same, where what native runs show of it is counted.
+    fn compare(&mut self, (function, span): (&MeasuredFunction, Span), features: &[usize], shown: usize) -> GoalStatus {
+        match self.known(features.iter().copied()) {
+            Known::Open(why) => GoalStatus::Unknown { why },
+            Known::All(covered) if covered == shown => GoalStatus::Infeasible,
+            Known::All(covered) => {
+                if covered < shown && shown <= features.len() {
+                    let (line, column) = span.start;
+                    self.contradicted.push(format!("{}:{line}:{column}", from_here(function.file.clone())));
+                }
+                GoalStatus::Unknown { why: DISAGREE.to_owned() }
+            }
+        }
+    }
+
+    /// What is known of a case of a switch that no native run showed.
+    fn case(&self, function: &MeasuredFunction, code: &Code, groups: &BTreeMap<Span, Vec<&Branch>>) -> GoalStatus {
+        let unknown = |why: &str| GoalStatus::Unknown { why: why.to_owned() };
+        let switches: Vec<&Point> =
+            code.points.iter().filter(|point| matches!(point.kind, PointKind::Switch { .. })).collect();
+        if switches.is_empty() {
+            return unknown("the compiler's code has no branch at this place");
+        }
+        let features = || switches.iter().flat_map(|point| point.features.iter().copied());
+        let covered = match self.known(features()) {
+            Known::Open(why) => return GoalStatus::Unknown { why },
+            Known::All(covered) => covered,
+        };
+        if function.count == 0 && covered == 0 {
+            return GoalStatus::Infeasible;
+        }
+        if switches.iter().any(|point| point.kind != PointKind::Switch { is_distinct: true }) {
+            return unknown("several cases lead to one place: which of them are taken is not told apart");
+        }
+        let is_condition = |span: &Span| {
+            code.points.iter().any(|point| point.kind == PointKind::Condition && span.contains(point.place))
+        };
+        let cases = groups.iter().filter(|(span, _)| !is_condition(span)).flat_map(|(_, branches)| branches);
+        let shown = cases.filter(|branch| branch.counts[0] > 0).count();
+        // Each switch has one way more than it has cases.
+        if (shown..=shown + switches.len()).contains(&covered) { GoalStatus::Infeasible } else { unknown(DISAGREE) }
+    }
+
+    /// What is known of the conditions of a decision that were not seen to decide alone.
+    fn decision(&mut self, function: &MeasuredFunction, code: &Code, span: Span, shown: usize) -> GoalStatus {
+        let innermost = |place: (u32, u32)| {
+            let spans = function.decisions.iter().map(|decision| decision.span);
+            spans.filter(|span| span.contains(place)).min_by_key(Span::size)
+        };
+        let is_here = |point: &&Point| point.kind == PointKind::Vectors && innermost(point.place) == Some(span);
+        let points: Vec<&Point> = code.points.iter().filter(is_here).collect();
+        let [point] = points.as_slice() else {
+            return GoalStatus::Unknown {
+                why: "the compiler's code does not count this decision at one place".to_owned(),
+            };
+        };
+        self.compare((function, span), &point.features, shown)
+    }
+
+    /// What is known of a line.
+    fn line(&self, id: FunctionId, function: &MeasuredFunction, code: &Code, line: u32, count: u64) -> GoalStatus {
+        if count > 0 {
+            return GoalStatus::Covered;
+        }
+        let of_line = |span: &Span| (span.start.0..=span.end.0).contains(&line);
+        let regions = function.regions.iter().filter(|(span, count)| *count == 0 && of_line(span));
+        let Some((region, _)) = regions.min_by_key(|(span, _)| span.size()) else {
+            return GoalStatus::Unknown { why: "llvm-cov does not say to what the line belongs".to_owned() };
+        };
+        let is_inside = |places: &[(u32, u32)]| places.iter().any(|place| region.contains(*place));
+        let blocks: Vec<_> =
+            code.places.iter().filter(|(_, places)| is_inside(places)).map(|(block, _)| *block).collect();
+        if blocks.is_empty() {
+            return GoalStatus::Unknown { why: "the compiler made no code of it".to_owned() };
+        }
+        match self.known(blocks.iter().flat_map(|block| self.features.into_block(id, *block))) {
+            Known::Open(why) => GoalStatus::Unknown { why },
+            Known::All(0) => GoalStatus::Infeasible,
+            Known::All(_) => GoalStatus::Unknown { why: DISAGREE.to_owned() },
+        }
+    }
+}
+
+/// A function's conditions by where they stand in its file: those in one use of a macro stand at one place.
+fn groups(function: &MeasuredFunction) -> BTreeMap<Span, Vec<&Branch>> {
+    let mut groups: BTreeMap<Span, Vec<&Branch>> = BTreeMap::new();
+    for branch in &function.branches {
+        groups.entry(branch.span).or_default().push(branch);
+    }
+    groups
+}

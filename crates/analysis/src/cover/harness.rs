@@ -1,0 +1,209 @@
+//! The `main` that asks for a function's arguments, calls it, and says what it computed.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use labrys_fuzz::InputClass;
+use labrys_program::{
+    CStructs, InputLayout, Language, Leaf, OutputLayout, ParameterType, ResultType, ScalarType, Signature,
+};
+use labrys_testcase::{InputObject, TestInput};
+
+use crate::inputs::domain::Domain;
+
+/// How the harness calls the function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target<'a> {
+    /// By its symbol, which another file defines.
+    Symbol,
+    /// By its name in a file that is included: others do not see it.
+    Included(&'a Path),
+}
+
+/// The macro that sets the program's own `main` aside.
+pub(super) const ASIDE: &str = "labrys_unused_main";
+
+/// A function's harness.
+pub(super) struct Harness<'a> {
+    pub(super) signature: &'a Signature,
+    pub(super) domain: &'a Domain,
+    pub(super) class: InputClass,
+    pub(super) target: Target<'a>,
+}
+
+impl Harness<'_> {
+    /// The C text, whose entry is called `main`. It needs no headers, so that it can follow any file.
+    pub(super) fn text(&self, main: &str, language: Language) -> String {
+        let structs = CStructs::of(self.signature);
+        let mut text = String::new();
+        if let Target::Included(file) = self.target {
+            // A path in quotation marks ends at the next one.
+            let _ = writeln!(text, "#define main {ASIDE}\n#include \"{}\"", file.display());
+        }
+        text.push_str("#undef main\n#include <stddef.h>\n#include <stdint.h>\n");
+        if language == Language::Cpp {
+            text.push_str("#define _Bool bool\n#define _Static_assert static_assert\nextern \"C\" {\n");
+        }
+        text.push_str("void klee_make_symbolic(void *address, size_t size, const char *name);\n");
+        text.push_str("void klee_assume(uintptr_t condition);\n");
+        text.push_str(
+            "void labrys_output(const char *name, const void *address, size_t size, size_t count, size_t stride, int kind);\n",
+        );
+        text.push_str(&structs.declare());
+        let types: Vec<String> = self.signature.parameters.iter().map(|of| parameter_type(&structs, &of.ty)).collect();
+        let result = match &self.signature.result {
+            ResultType::Void => "void".to_owned(),
+            ResultType::Value(pointee) => structs.name(pointee),
+        };
+        let declared = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
+        let callee = match self.target {
+            Target::Symbol => {
+                let symbol = self.signature.symbol.replace(['"', '\\', '\n'], "");
+                let _ = writeln!(text, "extern {result} labrys_target({declared}) __asm__(\"{symbol}\");");
+                "labrys_target".to_owned()
+            }
+            Target::Included(_) => format!("(({result} (*)({declared})){})", self.signature.symbol),
+        };
+        if language == Language::Cpp {
+            text.push_str("}\n");
+        }
+        let _ = writeln!(text, "int {main}(void) {{");
+        self.inputs(&mut text, &structs);
+        let arguments: Vec<String> = (0..types.len()).map(|index| format!("p{index}")).collect();
+        let call = format!("{callee}({})", arguments.join(", "));
+        match &self.signature.result {
+            ResultType::Void => {
+                let _ = writeln!(text, "    {call};");
+            }
+            ResultType::Value(_) => {
+                let _ = writeln!(text, "    {result} result = {call};");
+            }
+        }
+        outputs(&mut text, &self.domain.outputs);
+        text.push_str("    return 0;\n}\n");
+        text
+    }
+
+    /// Declares the arguments, asks for them, and assumes what holds of inputs.
+    fn inputs(&self, text: &mut String, structs: &CStructs<'_>) {
+        let layout = &self.domain.inputs;
+        for (index, parameter) in self.signature.parameters.iter().enumerate() {
+            let _ = match &parameter.ty {
+                ParameterType::Value(pointee) => writeln!(text, "    {} p{index};", structs.name(pointee)),
+                ParameterType::Pointer { pointee, length, .. } => writeln!(
+                    text,
+                    "    static {} p{index}[{}] __attribute__((aligned(64)));",
+                    structs.name(pointee),
+                    length.capacity().max(1)
+                ),
+            };
+            if layout.parameters[index].is_some() {
+                let name: String = parameter.name.chars().filter(|c| !matches!(c, '"' | '\\' | '\n')).collect();
+                let address = if matches!(parameter.ty, ParameterType::Value(_)) { "&" } else { "" };
+                let _ = writeln!(text, "    klee_make_symbolic({address}p{index}, sizeof p{index}, \"{name}\");");
+            }
+        }
+        for leaf in &layout.leaves {
+            if leaf.scalar == ScalarType::Bool {
+                let _ = writeln!(text, "    klee_assume(*(unsigned char *){} <= 1);", address(layout, leaf));
+            }
+            if matches!(leaf.scalar, ScalarType::Float(_)) && self.class == InputClass::Finite {
+                let value = value(layout, leaf);
+                let _ = writeln!(text, "    klee_assume({value} - {value} == 0);");
+            }
+        }
+        for parameter in &self.signature.parameters {
+            let ParameterType::Pointer { length: labrys_program::Length::Parameter { index, max, .. }, .. } =
+                parameter.ty
+            else {
+                continue;
+            };
+            let _ = writeln!(text, "    klee_assume((p{index} >= 0) & (p{index} <= {max}));");
+        }
+        for assumption in &self.domain.assumptions {
+            let text_of =
+                assumption.c_text(&|leaf| layout.leaves.get(leaf).map_or_else(String::new, |leaf| value(layout, leaf)));
+            let _ = writeln!(text, "    klee_assume({text_of});");
+        }
+    }
+
+    /// The input that a record of the search is.
+    pub(super) fn input(&self, record: &[u8]) -> TestInput {
+        let mut objects = Vec::new();
+        for (parameter, at) in self.signature.parameters.iter().zip(&self.domain.inputs.parameters) {
+            let Some(at) = *at else { continue };
+            let size = match &parameter.ty {
+                ParameterType::Value(pointee) => pointee.size(),
+                ParameterType::Pointer { pointee, length, .. } => pointee.size() * length.capacity().max(1),
+            };
+            let mut bytes = record.get(at..).unwrap_or_default().to_vec();
+            bytes.resize(usize::try_from(size).unwrap_or(0), 0);
+            objects.push(InputObject { name: parameter.name.clone(), bytes });
+        }
+        TestInput { arguments: Vec::new(), objects }
+    }
+
+    /// The record that an input is: as reports show inputs.
+    pub(super) fn record(&self, input: &TestInput) -> Vec<u8> {
+        let mut record = vec![0; self.domain.inputs.size];
+        let places = self.domain.inputs.parameters.iter().flatten();
+        for (object, at) in input.objects.iter().zip(places) {
+            if let Some(target) = record.get_mut(*at..) {
+                let count = object.bytes.len().min(target.len());
+                target[..count].copy_from_slice(&object.bytes[..count]);
+            }
+        }
+        record
+    }
+}
+
+fn parameter_type(structs: &CStructs<'_>, ty: &ParameterType) -> String {
+    match ty {
+        ParameterType::Value(pointee) => structs.name(pointee),
+        ParameterType::Pointer { pointee, .. } => format!("{} *", structs.name(pointee)),
+    }
+}
+
+/// The address of an input.
+fn address(layout: &InputLayout, leaf: &Leaf) -> String {
+    let index = leaf.parameter.unwrap_or(0);
+    let start = layout.parameters.get(index).copied().flatten().unwrap_or(0);
+    format!("((char *)&p{index} + {})", leaf.offset - start)
+}
+
+fn value(layout: &InputLayout, leaf: &Leaf) -> String {
+    format!("*({} *){}", leaf.scalar.c_name(), address(layout, leaf))
+}
+
+/// Says what was computed: the result, and memory that is not only read.
+fn outputs(text: &mut String, layout: &OutputLayout) {
+    let mut rest = layout.leaves.as_slice();
+    while let Some(first) = rest.first() {
+        let (base, start, name) = match first.parameter {
+            None => ("&result".to_owned(), layout.result.unwrap_or(0), "result"),
+            Some(index) => {
+                let start = layout.parameters.get(index).copied().flatten().unwrap_or(0);
+                (format!("p{index}"), start, first.path.as_str())
+            }
+        };
+        // Elements of an array that follow each other are told together.
+        let stride = first.scalar.size() as usize;
+        let is_next = |(at, leaf): (usize, &Leaf)| {
+            leaf.parameter == first.parameter
+                && leaf.scalar == first.scalar
+                && leaf.offset == first.offset + at * stride
+                && leaf.path.strip_suffix(']').is_some()
+        };
+        let count = rest.iter().enumerate().take_while(|(at, leaf)| *at == 0 || is_next((*at, leaf))).count();
+        let name = if count > 1 { name.strip_suffix("[0]").unwrap_or(name) } else { name };
+        let name: String = name.chars().filter(|c| !matches!(c, '"' | '\\' | '\n')).collect();
+        let kind = if matches!(first.scalar, ScalarType::Float(_)) { 'f' } else { 'i' };
+        let _ = writeln!(
+            text,
+            "    labrys_output(\"{name}\", (char *){base} + {}, {}, {count}, {stride}, '{kind}');",
+            first.offset - start,
+            first.scalar.value_bytes()
+        );
+        rest = &rest[count..];
+    }
+}

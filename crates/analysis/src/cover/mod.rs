@@ -1,0 +1,82 @@
+//! `cover`: tests for a function or a program that cover its lines, branches, decisions or paths; what no test covers is proved to be
+//! infeasible, or unknown.
+//!
+//! 1. Build the program, a function with a `main` that asks for its arguments (`subject`, `harness`).
+//! 2. Run random inputs in the executor, then follow paths to what they left uncovered (`labrys_executor::cover`).
+//! 3. Choose few of the inputs that were found (`selection`), run them natively, and have llvm-cov say what they cover (`runs`, `measured`).
+//! 4. Say of what they leave whether any input covers it (`goals`, `points`), and report (`write_up`).
+//!
+//! **Claim.** `covered` is said only of what llvm-cov counted in native runs, and `infeasible` only where execution followed or refuted
+//! every way there: see `goals`.
+//!
+//! After A. Gotlieb, B. Botella, M. Rueher, C. Michel, "Symbolic execution of floating-point computations", STVR 2006 (path-oriented
+//! tests), and Z. Fu, Z. Su, "Achieving high coverage for floating-point code via unconstrained programming", PLDI 2017 (the benchmark).
+
+mod goals;
+mod harness;
+mod measured;
+mod points;
+mod request;
+mod runs;
+mod selection;
+mod subject;
+mod write_up;
+
+pub use request::Request;
+
+use labrys_executor::{Checks, CoverOptions, FeatureSet, Features, Options};
+use labrys_report::Criterion;
+
+use crate::run::clock::Clock;
+use crate::run::files::temporary_folder;
+use crate::{AnalysisError, Done, Progress};
+use subject::SubjectProgram;
+
+/// The part of the time, in hundredths, that building and following paths may take; the rest is for native runs.
+const EXECUTION_SHARE: u32 = 85;
+
+/// Covers what a request asks for.
+///
+/// # Errors
+///
+/// What keeps the program from being executed at all: see [`AnalysisError`].
+pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
+    let clock = Clock::start(request.run.time);
+    let folder = temporary_folder()?;
+    progress.phase("building");
+    let subject = match subject::build(request, folder.path(), &clock) {
+        Err(error) if error.is_time_up() && clock.may_have_ended_it() => {
+            return Ok(Done::cut_short(write_up::empty_report(request, &clock), "the program was"));
+        }
+        built => built?,
+    };
+    progress.phase("following paths");
+    let program = &subject.whole.program;
+    let features = Features::of(program);
+    let wanted = wanted(&subject, &features);
+    let is_every_path = request.criterion == Criterion::Paths;
+    let options = Options {
+        entry: program.functions[subject.whole.entry.index()].name.clone(),
+        arguments: request.arguments.clone(),
+        checks: Checks::default(),
+        loop_bound: request.loop_bound,
+        deadline: clock.share(EXECUTION_SHARE).limit(),
+        memory_mib: request.memory_mib,
+        max_paths: request.max_paths,
+        seed: request.run.seed,
+    };
+    let asked =
+        CoverOptions { wanted: wanted.clone(), seeds: subject.seeds(request.run.seed), all_paths: is_every_path };
+    let outcome = labrys_executor::cover(program, &options, asked);
+    progress.phase("running tests natively");
+    let chosen = selection::few(&outcome, &features, request.criterion, &wanted);
+    let inputs: Vec<_> = chosen.iter().map(|index| outcome.tests[*index].input.clone()).collect();
+    let runs = runs::run(request, &subject, &inputs, folder.path(), (&clock, progress))?;
+    Ok(write_up::report(request, &subject, (&features, &outcome), runs, &clock))
+}
+
+/// Everything that can happen in the code that is to be covered.
+fn wanted(subject: &SubjectProgram, features: &Features) -> FeatureSet {
+    let is_in_scope = |function: &labrys_program::FunctionId| subject.scope.binary_search(function).is_ok();
+    features.iter().filter(|(_, feature)| is_in_scope(&feature.function)).map(|(number, _)| number).collect()
+}

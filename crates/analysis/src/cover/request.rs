@@ -1,0 +1,44 @@
+//! What a user asks of `cover`, resolved: every default is filled in.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use labrys_report::Criterion;
+
+use crate::target::unit::UnitRequest;
+use crate::{RunOptions, TestsRequest};
+
+/// A resolved request.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What every analysis is told.
+    pub run: RunOptions,
+    /// The file whose code is to be covered.
+    pub file: PathBuf,
+    /// The program's arguments, where it is entered at `main`.
+    pub arguments: Vec<Vec<u8>>,
+    /// What is to be covered.
+    pub criterion: Criterion,
+    /// How often a loop is run on one path; `None` for as often as it runs.
+    pub loop_bound: Option<u32>,
+    /// Paths to follow at most.
+    pub max_paths: usize,
+    /// Memory in mebibytes, of this process and of each native run.
+    pub memory_mib: u64,
+    /// A bound on one native run.
+    pub run_time: Duration,
+    /// Units in the last place by which recorded floats may differ when the tests are run again, in the C file of tests.
+    pub ulps: u64,
+    /// Where tests are written, and how.
+    pub tests: Option<TestsRequest>,
+    /// The command that becomes a program: this one and its hidden subcommand, with the mode as its last argument.
+    pub launcher: Vec<OsString>,
+}
+
+impl Request {
+    /// How the function is built to learn how it is called.
+    pub(super) fn unit(&self) -> UnitRequest<'_> {
+        UnitRequest { run: &self.run, flags: None, init: None }
+    }
+}

@@ -1,0 +1,11 @@
+//! What analyses of whole programs have in common.
+//!
+//! - [`commands`]: how a file of tests is built.
+//! - [`date`]: when that was.
+//! - [`inputs`]: a program's inputs as reports show them.
+//! - [`suite`]: tests as files.
+
+pub mod commands;
+pub mod date;
+pub mod inputs;
+pub mod suite;

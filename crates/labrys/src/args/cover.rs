@@ -1,0 +1,145 @@
+//! Options of `cover`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::run::after_help;
+use super::verify::TestFormat;
+use super::{Format, Inputs, duration};
+
+/// What is to be covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Goal {
+    /// Every line.
+    Lines,
+    /// Every outcome of every condition.
+    #[default]
+    Branches,
+    /// Every condition decides its decision alone: modified condition/decision coverage.
+    Mcdc,
+    /// Every path.
+    Paths,
+}
+
+/// Options of `cover`.
+#[derive(Debug, Args)]
+pub struct CoverArgs {
+    /// The C or C++ file whose code is to be covered.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The function that is called; main takes its inputs as `verify` has it. Default: main, or the file's only function.
+    #[arg(short, long, value_name = "NAME")]
+    pub function: Option<String>,
+
+    /// What is to be covered, of all code of FILE that the function comes to.
+    #[arg(long, value_enum, value_name = "GOAL", default_value_t = Goal::Branches)]
+    pub goal: Goal,
+
+    /// The folder that holds compile_commands.json: the file's own flags are used.
+    #[arg(short = 'p', long = "build-dir", value_name = "DIR")]
+    pub database: Option<PathBuf>,
+
+    /// Another source of the program; may be repeated. It is executed, but need not be covered.
+    #[arg(long, value_name = "FILE")]
+    pub link: Vec<PathBuf>,
+
+    /// The function's prototype, where debug information lacks it.
+    #[arg(long, value_name = "PROTOTYPE")]
+    pub signature: Option<String>,
+
+    /// The number of elements behind a pointer parameter: x=8, or x=n with an integer parameter n, or x=n+1; may be repeated.
+    #[arg(long, value_name = "NAME=LENGTH")]
+    pub length: Vec<String>,
+
+    /// Only inputs for which this holds (grammar below); may be repeated.
+    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
+    pub assume: Vec<String>,
+
+    /// Only inputs within a closed interval: x=-1e3..1e3; may be repeated.
+    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
+    pub range: Vec<String>,
+
+    /// Which values inputs take.
+    #[arg(long, value_enum, default_value_t = Inputs::All)]
+    pub inputs: Inputs,
+
+    /// An argument of the program, where it is entered at main; may be repeated.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub argument: Vec<String>,
+
+    /// A bound on everything, builds and native runs included: 60s, 5m, 1h. Waiting for processors that other programs use does not
+    /// count, up to four times as long by the clock on the wall.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "60s")]
+    pub time: Duration,
+
+    /// Memory in mebibytes, of the execution and of each native run.
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(64..))]
+    pub memory: u64,
+
+    /// How often a loop is run on one path. Without it, as often as it runs.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub loop_bound: Option<u32>,
+
+    /// How many paths are followed at most. Default: as many as there are.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_paths: Option<u64>,
+
+    /// A bound on one native run.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "10s")]
+    pub run_timeout: Duration,
+
+    /// The seed of every random choice.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Write the tests into this folder; with -o, by default into its folder tests.
+    #[arg(long, value_name = "DIR")]
+    pub tests: Option<PathBuf>,
+
+    /// How tests are written. The C file has what each test computed, too, and tells when that changes.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TestFormat::C)]
+    pub test_format: TestFormat,
+
+    /// How many units in the last place recorded floats and doubles may be off when tests.c runs again.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub ulps: u64,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Write report.json, report.sarif, report.html and the tests into this folder.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Show every test and everything that is not covered as text.
+    #[arg(long)]
+    pub all: bool,
+
+    /// Flags for every source.
+    #[arg(last = true, value_name = "FLAGS")]
+    pub flags: Vec<String>,
+}
+
+/// What the command comes to.
+pub fn cover_help() -> String {
+    after_help(OUTCOMES)
+}
+
+const OUTCOMES: &str = "\
+Random inputs are run first, then paths are followed symbolically to what they left. What counts as covered is what llvm-cov counts
+when the tests run natively, built without optimisation. What no test covers is
+  infeasible  no input does: every way there was followed or refuted, bit for bit; the assumptions are listed
+  unknown     neither is known; why is said
+
+Exit codes: 0 everything is covered or infeasible, 3 something is unknown, 2 usage or environment error, 4 a native run did what was
+proved to be impossible.
+
+Examples:
+  labrys cover f.c -f tcas --goal branches -o out/
+  labrys cover s_atan.c -f atan -- -Iinclude
+  labrys cover bisect.c -f bisect --goal paths --range x=0..1 --loop-bound 12
+  labrys cover prog.c --goal mcdc --tests tests/ --test-format test-comp";

@@ -1,0 +1,84 @@
+//! `labrys cover`: resolves the arguments, runs the analysis, writes what it found.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use labrys_analysis::cover::{Request, cover};
+use labrys_analysis::{Done, OpinionChoice, RunOptions, TestsRequest, TracingChoice};
+use labrys_float::Flags;
+use labrys_program::Origin;
+use labrys_report::{Criterion, probe_folder};
+
+use super::output::{Delivery, deliver};
+use super::run_options::{launcher, shown_command, worker_command};
+use super::verify::format_of;
+use crate::args::{CoverArgs, Goal};
+use crate::meter::Meter;
+
+/// Runs the command; its exit code.
+pub fn run(arguments: &CoverArgs) -> Result<u8> {
+    let request = resolve(arguments)?;
+    let tests = request.tests.iter().map(|tests| tests.folder.as_path());
+    for folder in tests.chain(arguments.output.as_deref()) {
+        probe_folder(folder)?;
+    }
+    let meter = Meter::new(Some(arguments.time));
+    let done = cover(&request, &meter);
+    meter.finish();
+    let Done { report, artifacts } = done?;
+    let delivery = Delivery { format: arguments.format, output: arguments.output.as_deref(), all: arguments.all };
+    deliver(&delivery, &report, &artifacts)?;
+    Ok(report.exit_code())
+}
+
+/// Fills in every default.
+fn resolve(arguments: &CoverArgs) -> Result<Request> {
+    if let Some(argument) = arguments.argument.iter().find(|argument| argument.contains('\0')) {
+        bail!("the argument {argument:?} has a character that no argument can have");
+    }
+    let folder = arguments.tests.clone().or_else(|| arguments.output.as_ref().map(|folder| folder.join("tests")));
+    Ok(Request {
+        run: RunOptions {
+            command: shown_command(std::env::args().collect()),
+            origin: Origin::User,
+            function: arguments.function.clone(),
+            common_flags: arguments.flags.clone(),
+            link: arguments.link.clone(),
+            database: arguments.database.clone(),
+            signature: arguments.signature.clone(),
+            lengths: arguments.length.clone(),
+            assumptions: arguments.assume.clone(),
+            ranges: arguments.range.clone(),
+            given: Vec::new(),
+            inputs: arguments.inputs.into(),
+            watched: Flags::empty(),
+            tracing: TracingChoice::Automatic,
+            time: Some(arguments.time),
+            max_work: 0,
+            seed: arguments.seed,
+            output: arguments.output.clone(),
+            dump_queries: None,
+            loop_bound: arguments.loop_bound.unwrap_or(u32::MAX),
+            max_paths: u32::MAX,
+            second_opinion: OpinionChoice::default(),
+            plants_wrong_proofs: false,
+            call_timeout: arguments.run_timeout,
+            worker: worker_command(Origin::User)?,
+        },
+        file: arguments.file.clone(),
+        arguments: arguments.argument.iter().map(|argument| argument.clone().into_bytes()).collect(),
+        criterion: match arguments.goal {
+            Goal::Lines => Criterion::Lines,
+            Goal::Branches => Criterion::Branches,
+            Goal::Mcdc => Criterion::Mcdc,
+            Goal::Paths => Criterion::Paths,
+        },
+        loop_bound: arguments.loop_bound,
+        max_paths: arguments.max_paths.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX),
+        memory_mib: arguments.memory,
+        run_time: arguments.run_timeout,
+        ulps: arguments.ulps,
+        tests: folder.map(|folder: PathBuf| TestsRequest { folder, format: format_of(arguments.test_format) }),
+        launcher: launcher(Origin::User)?,
+    })
+}
