@@ -26,11 +26,6 @@ impl Span {
         self.start <= place && place < self.end
     }
 
-    /// Whether another span is in it.
-    pub(super) fn covers(&self, other: &Span) -> bool {
-        self.start <= other.start && other.end <= self.end
-    }
-
     /// How large it is, to compare spans of which one is in the other.
     pub(super) fn size(&self) -> (u32, u32) {
         (

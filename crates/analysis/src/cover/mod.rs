@@ -67,11 +67,16 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
     };
     let asked =
         CoverOptions { wanted: wanted.clone(), seeds: subject.seeds(request.run.seed), all_paths: is_every_path };
-    let outcome = labrys_executor::cover(program, &options, asked);
+    let (build, outcome) = std::thread::scope(|scope| {
+        let build = scope.spawn(|| runs::build(request, &subject, folder.path(), &clock));
+        let outcome = labrys_executor::cover(program, &options, asked);
+        (build.join(), outcome)
+    });
+    let build = build.map_err(|_| AnalysisError::Internal("a build ended by a panic"))??;
     progress.phase("running tests natively");
     let chosen = selection::few(&outcome, &features, request.criterion, &wanted);
     let inputs: Vec<_> = chosen.iter().map(|index| outcome.tests[*index].input.clone()).collect();
-    let runs = runs::run(request, &subject, &inputs, folder.path(), (&clock, progress))?;
+    let runs = runs::run(request, (&subject, &build), &inputs, folder.path(), (&clock, progress))?;
     Ok(write_up::report(request, &subject, (&features, &outcome), runs, &clock))
 }
 

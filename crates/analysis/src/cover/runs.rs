@@ -28,16 +28,25 @@ pub(super) struct Runs {
     pub(super) notes: Vec<String>,
 }
 
+/// Builds the program so that its runs measure what they cover.
+pub(super) fn build(
+    request: &Request,
+    subject: &SubjectProgram,
+    folder: &Path,
+    clock: &Clock,
+) -> Result<ReplayBuild, AnalysisError> {
+    let deadline = clock.deadline(LONGEST);
+    Ok(ReplayBuild::compile_measured(&subject.spec, request.launcher.clone(), (folder, deadline))?)
+}
+
 /// Runs the program natively on each input, and measures what they cover together.
 pub(super) fn run(
     request: &Request,
-    subject: &SubjectProgram,
+    (subject, build): (&SubjectProgram, &ReplayBuild),
     inputs: &[TestInput],
     folder: &Path,
     (clock, progress): (&Clock, &dyn Progress),
 ) -> Result<Runs, AnalysisError> {
-    let build =
-        ReplayBuild::compile_measured(&subject.spec, request.launcher.clone(), (folder, clock.deadline(LONGEST)))?;
     let limits = ReplayLimits {
         time: request.run_time,
         memory_mib: if request.memory_mib == 0 { 4096 } else { request.memory_mib },

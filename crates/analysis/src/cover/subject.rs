@@ -30,7 +30,6 @@ const RELATED: usize = 500;
 pub(super) struct Driven {
     pub(super) unit: BuiltUnit,
     pub(super) domain: Domain,
-    pub(super) language: Language,
     class: labrys_fuzz::InputClass,
     /// The file that is included, where the function is not seen by others.
     included: Option<PathBuf>,
@@ -157,7 +156,7 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
         }
         included = Some(path);
     }
-    let driven = Driven { unit, domain, language, class: request.run.inputs, included };
+    let driven = Driven { unit, domain, class: request.run.inputs, included };
     let suffix = if language == Language::Cpp { "cpp" } else { "c" };
     let file = folder.join(format!("labrys-harness.{suffix}"));
     std::fs::write(&file, driven.harness().text("main", language))

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::exceptions::CLASSES;
 use crate::{
-    Analysis, Contradiction, ErrorBound, Finding, Report, ReportError, Severity, SourcePlace, Sources, Status, Target,
+    Analysis, Contradiction, Coverage, ErrorBound, Finding, Report, ReportError, Severity, SourcePlace, Sources,
+    Status, Target,
 };
 
 use super::packed::Graph;
@@ -50,6 +51,9 @@ struct Run<'a> {
     severities: Vec<SeverityText>,
     exceptions: Vec<&'static str>,
     known: Option<&'a [String]>,
+    /// Of tests: what they cover.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<&'a Coverage>,
     /// Of a verification.
     verdict: Option<&'static str>,
 }
@@ -95,6 +99,12 @@ fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, Vec<
     }
     report.findings.iter().filter_map(|finding| finding.details.place()).for_each(&mut want);
     report.sites.iter().for_each(|record| want(&record.site.place));
+    // Of what is to be covered all lines are shown.
+    for file in report.coverage.iter().flat_map(|coverage| &coverage.files) {
+        if let (Some(first), Some(last)) = (file.lines.first(), file.lines.last()) {
+            wanted.entry(&file.file).or_default().extend(first.line..=last.line);
+        }
+    }
     let texts = wanted.into_iter().map(|(file, numbers)| (file, runs(file, numbers, sources)));
     texts.filter(|(_, lines)| !lines.is_empty()).collect()
 }
@@ -126,6 +136,7 @@ fn run(report: &Report) -> Run<'_> {
         target: &report.target,
         inputs_tested: report.counts.inputs_tested,
         processor: report.processor.as_deref(),
+        coverage: report.coverage.as_ref(),
         verdict: report.verification.as_ref().map(|of| of.verdict.name()),
         severities: report.analysis.severities().iter().map(text).collect(),
         exceptions: CLASSES.iter().filter_map(|class| class.names().first().copied()).collect(),

@@ -20,7 +20,7 @@ use data::data;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// One script, a module: definitions first, what runs last.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("elements.js"),
     include_str!("load.js"),
     include_str!("groups.js"),
@@ -29,6 +29,7 @@ const SCRIPTS: [&str; 9] = [
     include_str!("function.js"),
     include_str!("filter.js"),
     include_str!("overview.js"),
+    include_str!("coverage.js"),
     include_str!("page.js"),
 ];
 

@@ -86,7 +86,12 @@ const form = document.getElementById("filters");
 const controls = buildFilters(form, filter, groups, data, change);
 const orders = h("select", { id: "order", onchange: () => { order = orders.value; change(); } }, Object.keys(ORDERS).map((name) => h("option", { value: name }, `by ${name}`)));
 if (groups.length > 1) form.querySelector(".shown").append(h("label", {}, "functions ", orders));
-buildOverview(document.getElementById("overview"), groups, data);
+if (data.coverage) {
+  form.hidden = true;
+  showCoverage(data, document.getElementById("overview"), results);
+} else {
+  buildOverview(document.getElementById("overview"), groups, data);
+}
 buildAbout(document.getElementById("about"), data);
 follow();
 // A page with few functions needs no click to show what it has.

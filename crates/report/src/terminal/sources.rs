@@ -30,7 +30,8 @@ impl Sources {
             observations.flat_map(|observation| &observation.trace).filter_map(|event| event.place.file.as_ref());
         let sites = report.sites.iter().filter_map(|record| record.site.place.file.as_ref());
         let places = report.findings.iter().filter_map(|finding| finding.details.place()?.file.as_ref());
-        let names: BTreeSet<&String> = events.chain(places).chain(sites).collect();
+        let covered = report.coverage.iter().flat_map(|coverage| &coverage.files).map(|file| &file.file);
+        let names: BTreeSet<&String> = events.chain(places).chain(sites).chain(covered).collect();
         let mut sources = Sources::default();
         for name in names {
             let path = folder.join(name);
