@@ -40,6 +40,9 @@ const SEED_SHARE: u32 = 15;
 /// Concrete runs that may fail to show what led to them before that is no longer looked for.
 const FAILURES: u32 = 3;
 
+/// Why nothing is known of what lies behind an error of the program.
+const BEHIND_ERROR: &str = "a path ended with an error of the program (labrys verify tells which): anything may follow it";
+
 /// What is to be covered.
 #[derive(Clone, Debug, Default)]
 pub struct CoverOptions {
@@ -382,10 +385,9 @@ impl<'s> Driver<'_, 's> {
                     | ViolationKind::ErrorReached(_)
                     | ViolationKind::Abort
                     | ViolationKind::Leak(_) => {}
-                    other => {
-                        let why: Arc<str> = format!("behind an error anything may follow: {other:?}").into();
+                    _ => {
                         if let Some(guide) = &mut self.guide {
-                            guide.leave_open(&execution, why);
+                            guide.leave_open(&execution, BEHIND_ERROR.into());
                         }
                     }
                 }

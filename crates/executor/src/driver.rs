@@ -164,6 +164,7 @@ impl<'p, 's> Driver<'p, 's> {
         let stack = stack(self.program, &execution);
         self.unexplored.insert(Unexplored::at(why.clone(), stack, false));
         let Some(guide) = &mut self.guide else { return };
+        let why: Arc<str> = format!("paths were not followed to their ends: the run had no {why} left").into();
         guide.leave_open(&execution, why.clone());
         while let Some(execution) = guide.next() {
             guide.leave_open(&execution, why.clone());
@@ -203,10 +204,10 @@ impl<'p, 's> Driver<'p, 's> {
                 }
             };
             self.outcome.instructions += execution.state.instructions - before;
-            if let Some(found) = self.machine.domain.take_found() {
-                if !self.pursue(&mut execution, found) {
-                    return;
-                }
+            if let Some(found) = self.machine.domain.take_found()
+                && !self.pursue(&mut execution, found)
+            {
+                return;
             }
             let halt = match halted {
                 Ok(Step::Continue) => match self.limit.reached(&self.outcome.paths) {
@@ -449,7 +450,7 @@ impl<'p, 's> Driver<'p, 's> {
         self.outcome.paths.given_up += 1;
         self.asked = execution.inputs.clone();
         if let Some(guide) = &mut self.guide {
-            guide.leave_open(execution, why.clone());
+            guide.leave_open(execution, format!("a path was not followed to its end: {why}").into());
         }
         let stack = stack(self.program, execution);
         self.unexplored.insert(Unexplored::at(why, stack, is_bound));

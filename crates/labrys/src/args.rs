@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use accuracy::{AccuracyArgs, Emitted, Grid, Metric as Measure};
 pub use build::{BaselineArgs, BuildArgs, ScheduleArgs};
-pub use cover::{CoverArgs, Goal, cover_help};
+pub use cover::{CoverArgs, Goal, Scope as CoverScope, cover_help};
 pub use diff::{Compare, DiffArgs, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};
 pub use run::{Inputs, RunArgs, Tracing};

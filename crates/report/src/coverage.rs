@@ -54,6 +54,7 @@ pub struct CoverageGoal {
     /// The function.
     pub function: String,
     /// Where.
+    #[serde(flatten)]
     pub place: SourcePlace,
     /// What of it: `true` and `false` of a condition, `case` of a switch, `condition 2 of 3` of a decision; empty for lines.
     #[serde(default, skip_serializing_if = "String::is_empty")]

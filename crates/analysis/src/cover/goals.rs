@@ -67,14 +67,14 @@ impl Judge<'_> {
                 let groups = groups(function);
                 let mut goals = Vec::new();
                 for (span, branches) in &groups {
-                    let status = self.condition(function, &code, (&groups, *span), branches);
+                    let statuses = self.condition(function, &code, (&groups, *span), branches);
                     for branch in branches {
                         for (index, word) in ["true", "false"].into_iter().enumerate() {
                             if branch.is_folded[index] {
                                 continue;
                             }
                             let is_covered = branch.counts[index] > 0;
-                            let status = if is_covered { GoalStatus::Covered } else { status.clone() };
+                            let status = if is_covered { GoalStatus::Covered } else { statuses[index].clone() };
                             goals.push(goal(branch.own.start, word.to_owned(), status));
                         }
                     }
@@ -110,29 +110,44 @@ impl Judge<'_> {
         Known::All(covered)
     }
 
-    /// What is known of the outcomes of conditions at one place that no native run showed.
+    /// What is known of the outcomes of conditions at one place, true and false, that no native run showed.
     fn condition(
         &mut self,
         function: &MeasuredFunction,
         code: &Code,
         (groups, span): (&BTreeMap<Span, Vec<&Branch>>, Span),
         branches: &[&Branch],
-    ) -> GoalStatus {
-        let innermost = |place: (u32, u32)| {
-            groups.keys().filter(|span| span.contains(place)).min_by_key(|span| span.size()).copied()
-        };
-        let is_here = |point: &&Point| point.kind == PointKind::Condition && innermost(point.place) == Some(span);
+    ) -> [GoalStatus; 2] {
+        let is_here = |point: &&Point| point.kind != PointKind::Vectors && innermost(groups, point.place) == Some(span);
         let points: Vec<&Point> = code.points.iter().filter(is_here).collect();
-        if points.is_empty() {
-            return self.case(function, code, groups);
-        }
-        let shown = branches
-            .iter()
-            .flat_map(|branch| branch.counts.into_iter().zip(branch.is_folded))
-            .filter(|(count, is_folded)| *count > 0 && !is_folded)
-            .count();
-        let features: Vec<usize> = points.iter().flat_map(|point| point.features.iter().copied()).collect();
-        self.compare((function, span), &features, shown)
+        let conditions: Vec<&&Point> = points.iter().filter(|point| point.kind == PointKind::Condition).collect();
+        let status = if !conditions.is_empty() {
+            let shown = branches
+                .iter()
+                .flat_map(|branch| branch.counts.into_iter().zip(branch.is_folded))
+                .filter(|(count, is_folded)| *count > 0 && !is_folded)
+                .count();
+            let features: Vec<usize> = conditions.iter().flat_map(|point| point.features.iter().copied()).collect();
+            self.compare((function, span), &features, shown)
+        } else if let ([point], [_]) = (points.as_slice(), branches) {
+            return self.value_of_switch(point);
+        } else {
+            self.case(function, code, groups)
+        };
+        [status.clone(), status]
+    }
+
+    /// What is known of the value of a switch that has no default: llvm-cov counts whether some case was taken.
+    fn value_of_switch(&self, switch: &Point) -> [GoalStatus; 2] {
+        let is_default =
+            |number: usize| matches!(switch.kind, PointKind::Switch { default, .. } if default == Some(number));
+        [false, true].map(|of_default| {
+            match self.known(switch.features.iter().copied().filter(|number| is_default(*number) == of_default)) {
+                Known::Open(why) => GoalStatus::Unknown { why },
+                Known::All(0) => GoalStatus::Infeasible,
+                Known::All(_) => GoalStatus::Unknown { why: DISAGREE.to_owned() },
+            }
+        })
     }
 
     /// The same, where what native runs show of it is counted.
@@ -158,24 +173,30 @@ impl Judge<'_> {
         if switches.is_empty() {
             return unknown("the compiler's code has no branch at this place");
         }
-        let features = || switches.iter().flat_map(|point| point.features.iter().copied());
-        let covered = match self.known(features()) {
+        // A switch without a default has one way more than it has cases; its value stands for it.
+        let is_case = |switch: &Point, number: usize| {
+            let is_counted = innermost(groups, switch.place).is_none();
+            !matches!(switch.kind, PointKind::Switch { default, .. } if default == Some(number) && !is_counted)
+        };
+        let features = switches.iter().flat_map(|switch| {
+            switch.features.iter().copied().filter(move |number| is_case(switch, *number))
+        });
+        let covered = match self.known(features) {
             Known::Open(why) => return GoalStatus::Unknown { why },
             Known::All(covered) => covered,
         };
         if function.count == 0 && covered == 0 {
             return GoalStatus::Infeasible;
         }
-        if switches.iter().any(|point| point.kind != PointKind::Switch { is_distinct: true }) {
+        if switches.iter().any(|point| !matches!(point.kind, PointKind::Switch { is_distinct: true, .. })) {
             return unknown("several cases lead to one place: which of them are taken is not told apart");
         }
-        let is_condition = |span: &Span| {
-            code.points.iter().any(|point| point.kind == PointKind::Condition && span.contains(point.place))
-        };
-        let cases = groups.iter().filter(|(span, _)| !is_condition(span)).flat_map(|(_, branches)| branches);
+        let parts = |point: &&Point| point.kind != PointKind::Vectors;
+        let holds_point =
+            |span: &Span| code.points.iter().filter(parts).any(|point| innermost(groups, point.place) == Some(*span));
+        let cases = groups.iter().filter(|(span, _)| !holds_point(span)).flat_map(|(_, branches)| branches);
         let shown = cases.filter(|branch| branch.counts[0] > 0).count();
-        // Each switch has one way more than it has cases.
-        if (shown..=shown + switches.len()).contains(&covered) { GoalStatus::Infeasible } else { unknown(DISAGREE) }
+        if covered == shown { GoalStatus::Infeasible } else { unknown(DISAGREE) }
     }
 
     /// What is known of the conditions of a decision that were not seen to decide alone.
@@ -216,6 +237,11 @@ impl Judge<'_> {
             Known::All(_) => GoalStatus::Unknown { why: DISAGREE.to_owned() },
         }
     }
+}
+
+/// The smallest of some spans that contains a place.
+fn innermost(groups: &BTreeMap<Span, Vec<&Branch>>, place: (u32, u32)) -> Option<Span> {
+    groups.keys().filter(|span| span.contains(place)).min_by_key(|span| span.size()).copied()
 }
 
 /// A function's conditions by where they stand in its file: those in one use of a macro stand at one place.

@@ -22,7 +22,7 @@ mod selection;
 mod subject;
 mod write_up;
 
-pub use request::Request;
+pub use request::{Request, Scope};
 
 use labrys_executor::{Checks, CoverOptions, FeatureSet, Features, Options};
 use labrys_report::Criterion;

@@ -20,6 +20,8 @@ pub(super) enum PointKind {
     Switch {
         /// No two cases lead to one block.
         is_distinct: bool,
+        /// The number of the way that is taken where no case is.
+        default: Option<usize>,
     },
     /// The outcomes of a decision's conditions, counted together.
     Vectors,
@@ -72,7 +74,8 @@ pub(super) fn code(program: &Program, features: &Features, id: FunctionId) -> Co
             Terminator::Switch { value, cases, default } => {
                 let targets: Vec<BlockId> = cases.iter().map(|(_, target)| *target).chain([*default]).collect();
                 let numbers = edges(&targets);
-                let kind = PointKind::Switch { is_distinct: numbers.len() == targets.len() };
+                let is_distinct = numbers.len() == targets.len();
+                let kind = PointKind::Switch { is_distinct, default: features.edge(id, from, *default) };
                 let place = reader.of_condition(value).or_else(|| reader.place(block.terminator_location));
                 Some((kind, place.unwrap_or((0, 0)), numbers))
             }

@@ -9,6 +9,16 @@ use labrys_report::Criterion;
 use crate::target::unit::UnitRequest;
 use crate::{RunOptions, TestsRequest};
 
+/// Whose code is to be covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The function's own.
+    Function,
+    /// That of all functions of its file to which it comes.
+    #[default]
+    File,
+}
+
 /// A resolved request.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -20,6 +30,8 @@ pub struct Request {
     pub arguments: Vec<Vec<u8>>,
     /// What is to be covered.
     pub criterion: Criterion,
+    /// Whose code is to be covered.
+    pub scope: Scope,
     /// How often a loop is run on one path; `None` for as often as it runs.
     pub loop_bound: Option<u32>,
     /// Paths to follow at most.

@@ -11,7 +11,7 @@ use labrys_report::Criterion;
 use labrys_testcase::{TestInput, write_headers};
 
 use super::harness::{ASIDE, Harness, Target};
-use super::request::Request;
+use super::request::{Request, Scope};
 use crate::AnalysisError;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
@@ -22,9 +22,7 @@ use crate::target::unit::{Built as BuiltUnit, build_source};
 const BUILD_LIMIT: std::time::Duration = std::time::Duration::from_secs(600);
 
 /// Inputs that are drawn from the search domain and run before anything is solved.
-const DRAWN: usize = 1500;
-/// Those of them whose numbers have to do with each other.
-const RELATED: usize = 500;
+const DRAWN: usize = 3000;
 
 /// A function that is called by a `main` made for it.
 pub(super) struct Driven {
@@ -79,9 +77,7 @@ impl SubjectProgram {
     /// Inputs to begin with.
     pub(super) fn seeds(&self, seed: u64) -> Vec<TestInput> {
         let Some(driven) = &self.driven else { return Vec::new() };
-        let mut records = driven.domain.seeds(seed, DRAWN).unwrap_or_default();
-        records.extend(driven.domain.related(seed, RELATED));
-        records.retain(|record| driven.domain.space.admits(record));
+        let records = driven.domain.mixed(seed, DRAWN);
         let harness = driven.harness();
         records.iter().map(|record| harness.input(record)).collect()
     }
@@ -125,7 +121,10 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
             Some(driven) => whole.program.function(&driven.signature().symbol).unwrap_or(whole.entry),
             None => whole.entry,
         };
-        let scope = scope(&whole.program, entry, &request.file);
+        let scope = match request.scope {
+            Scope::Function => vec![entry],
+            Scope::File => scope(&whole.program, entry, &request.file),
+        };
         SubjectProgram { whole, spec, tools, compiler: compiler.name, flags, driven, scope, notes }
     };
     if request.run.function.as_deref().is_none_or(|name| name == "main") {

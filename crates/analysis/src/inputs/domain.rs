@@ -102,6 +102,20 @@ impl Domain {
         if seeds.is_empty() { Err(AnalysisError::NoInput) } else { Ok(seeds) }
     }
 
+    /// Inputs of all kinds in turn: ends and corners of ranges, any, and those whose numbers have to do with each other.
+    pub fn mixed(&self, seed: u64, count: usize) -> Vec<Vec<u8>> {
+        let mut sampler = Sampler::new(&self.space, seed);
+        let mut draw = |turn: usize| match turn % 3 {
+            0 => sampler.corner(),
+            1 => sampler.sample(),
+            _ => sampler.related(),
+        };
+        let mut records = vec![self.space.origin()];
+        records.extend((0..count).map(&mut draw));
+        records.retain(|record| self.space.admits(record));
+        records
+    }
+
     /// Inputs of the domain whose numbers have to do with each other ([`Sampler::related`]).
     pub fn related(&self, seed: u64, count: usize) -> Vec<Vec<u8>> {
         let mut sampler = Sampler::new(&self.space, seed);

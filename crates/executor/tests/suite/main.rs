@@ -1,5 +1,6 @@
 //! Whole programs: each violation with a correct twin, paths, inputs.
 
+mod covering;
 mod errors;
 mod paths;
 mod speed;

@@ -23,6 +23,16 @@ pub enum Goal {
     Paths,
 }
 
+/// Whose code is to be covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// The function's own.
+    Function,
+    /// That of all functions of FILE to which it comes.
+    #[default]
+    File,
+}
+
 /// Options of `cover`.
 #[derive(Debug, Args)]
 pub struct CoverArgs {
@@ -34,9 +44,13 @@ pub struct CoverArgs {
     #[arg(short, long, value_name = "NAME")]
     pub function: Option<String>,
 
-    /// What is to be covered, of all code of FILE that the function comes to.
+    /// What is to be covered.
     #[arg(long, value_enum, value_name = "GOAL", default_value_t = Goal::Branches)]
     pub goal: Goal,
+
+    /// Whose code is to be covered.
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t = Scope::File)]
+    pub scope: Scope,
 
     /// The folder that holds compile_commands.json: the file's own flags are used.
     #[arg(short = 'p', long = "build-dir", value_name = "DIR")]

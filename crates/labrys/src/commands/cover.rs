@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use labrys_analysis::cover::{Request, cover};
+use labrys_analysis::cover::{Request, Scope, cover};
 use labrys_analysis::{Done, OpinionChoice, RunOptions, TestsRequest, TracingChoice};
 use labrys_float::Flags;
 use labrys_program::Origin;
@@ -12,7 +12,7 @@ use labrys_report::{Criterion, probe_folder};
 use super::output::{Delivery, deliver};
 use super::run_options::{launcher, shown_command, worker_command};
 use super::verify::format_of;
-use crate::args::{CoverArgs, Goal};
+use crate::args::{CoverArgs, CoverScope, Goal};
 use crate::meter::Meter;
 
 /// Runs the command; its exit code.
@@ -72,6 +72,10 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
             Goal::Branches => Criterion::Branches,
             Goal::Mcdc => Criterion::Mcdc,
             Goal::Paths => Criterion::Paths,
+        },
+        scope: match arguments.scope {
+            CoverScope::Function => Scope::Function,
+            CoverScope::File => Scope::File,
         },
         loop_bound: arguments.loop_bound,
         max_paths: arguments.max_paths.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use labrys_native::{TracingSupport, tracing_support};
-use labrys_program::{Compiler, Language};
+use labrys_program::{Compiler, CoverageTools, Language};
 use labrys_report::visible;
 
 use super::output::write_out;
@@ -61,6 +61,17 @@ fn z3() -> Part {
     Part { name: "z3", needed_for: "inputs from solving; without it labrys only searches", essential: false, state }
 }
 
+fn llvm_cov(deadline: Instant) -> Part {
+    let state = match CoverageTools::find(None, deadline) {
+        Ok((compiler, tools)) => State::Found {
+            version: format!("of {}", compiler.version),
+            path: visible(&tools.llvm_cov().display().to_string()).into_owned(),
+        },
+        Err(error) => State::Missing { reason: visible(&error.to_string()).into_owned() },
+    };
+    Part { name: "llvm-cov", needed_for: "labrys cover", essential: false, state }
+}
+
 fn parts() -> Vec<Part> {
     let deadline = Instant::now() + PATIENCE;
     vec![
@@ -70,6 +81,7 @@ fn parts() -> Vec<Part> {
         compiler("g++", Language::Cpp, "builds of C++ with g++", false, deadline),
         compiler("flang-22", Language::Fortran, "Fortran", false, deadline),
         compiler("rustc", Language::Rust, "Rust", false, deadline),
+        llvm_cov(deadline),
         z3(),
     ]
 }

@@ -28,6 +28,9 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
         let command = report.command.join(" ");
         anyhow!("{shown}: its command cannot be read: {command}: {}", usage_words(&error))
     })?;
+    if matches!(cli.command, Command::Cover(_)) {
+        bail!("{shown}: it is of tests, not of findings; the file tests.c that cover writes runs them again");
+    }
     if report.findings.is_empty() {
         bail!("{shown}: there is no finding in it");
     }

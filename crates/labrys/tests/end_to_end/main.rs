@@ -4,6 +4,7 @@ mod accuracy;
 mod bad_input;
 mod callers;
 mod choices;
+mod cover;
 mod doctor;
 mod enumeration;
 mod examples;

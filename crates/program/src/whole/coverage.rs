@@ -71,6 +71,11 @@ impl CoverageTools {
         Ok((compiler, tools))
     }
 
+    /// The executable that says what was covered.
+    pub fn llvm_cov(&self) -> &Path {
+        &self.cov
+    }
+
     /// Adds up what runs counted.
     ///
     /// # Errors

@@ -57,7 +57,7 @@ impl IncrementalBitBlaster {
         IncrementalBitBlaster {
             translator: Translator::new(),
             encoder: Encoder::new(),
-            sat: Sat::new(seed),
+            sat: Sat::incremental(seed),
             levels: Vec::new(),
             waiting: Vec::new(),
             conditions: Vec::new(),

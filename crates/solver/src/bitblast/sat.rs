@@ -51,6 +51,14 @@ impl Sat {
         Sat { solver, buffer: Vec::new(), broken, stop: Arc::default() }
     }
 
+    /// The same for many questions about clauses that grow: without the solver's look, before each, at whether some simple assignment happens
+    /// to satisfy them all, which takes as long as there are clauses.
+    pub fn incremental(seed: u64) -> Sat {
+        let mut sat = Sat::new(seed);
+        sat.broken |= sat.solver.set_option("lucky", 0).is_err();
+        sat
+    }
+
     /// Decides the clauses under assumptions. The budget's work is a number of conflicts.
     pub fn solve(&mut self, assumptions: &[i32], budget: &Budget) -> Answer {
         if let Some(why) = budget.exhausted() {
