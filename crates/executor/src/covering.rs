@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use labrys_program::Program;
 use labrys_term::Store;
 use labrys_testcase::{InputObject, TestInput};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::coverage::{FeatureSet, Features, Reach, Recorder};
 use crate::driver::Driver;
@@ -85,7 +85,7 @@ pub struct CoverOutcome {
     pub outcome: Outcome,
     features: Rc<Features>,
     reach: Reach,
-    asked: FeatureSet,
+    asked: Rc<FeatureSet>,
     /// What control may come to from call stacks at which paths ended early, as blocks, with the reason.
     open: Vec<(FeatureSet, Arc<str>)>,
     /// What paths came to for which no input was found, or none that a concrete run confirmed in its time.
@@ -140,7 +140,9 @@ pub(crate) struct Guide<'s> {
     all_paths: bool,
     seeds: Vec<TestInput>,
     /// What was wanted from the beginning.
-    asked: FeatureSet,
+    asked: Rc<FeatureSet>,
+    /// The paths of tests, where every path is to have one.
+    taken: FxHashSet<u64>,
     /// What of it is not covered.
     wanted: FeatureSet,
     covered: FeatureSet,
@@ -163,7 +165,8 @@ impl<'s> Guide<'s> {
             features,
             all_paths: options.all_paths,
             seeds: options.seeds,
-            asked: options.wanted.clone(),
+            asked: Rc::new(options.wanted.clone()),
+            taken: FxHashSet::default(),
             wanted: options.wanted,
             covered: FeatureSet::default(),
             tests: Vec::new(),
@@ -300,7 +303,7 @@ impl<'s> Driver<'_, 's> {
             {
                 return;
             }
-            self.try_out(seed, false);
+            self.try_out(seed);
         }
     }
 
@@ -321,7 +324,7 @@ impl<'s> Driver<'_, 's> {
         let Some(witness) = execution.witness.clone() else { return true };
         let store = &*self.machine.domain.store;
         let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
-        self.try_out(input, false);
+        self.try_out(input);
         if self.guide.as_ref().is_some_and(|guide| guide.wanted.contains(found)) {
             self.leave_undecided(found, "a run on the input that was found did not come so far in its time".into());
         }
@@ -341,15 +344,18 @@ impl<'s> Driver<'_, 's> {
         }
     }
 
-    /// Runs the program in the executor on an input, and keeps it as a test if it covers something wanted, or is to be kept.
-    fn try_out(&mut self, input: TestInput, is_kept: bool) {
+    /// Runs the program in the executor on an input, and keeps it as a test if it covers something wanted, or where every path is to have a
+    /// test, takes a new one.
+    fn try_out(&mut self, input: TestInput) {
         let Some(guide) = &mut self.guide else { return };
         let deadline = self.options.deadline.map_or_else(|| Instant::now() + RUN, |at| at.min(Instant::now() + RUN));
         let options =
             Options { deadline: Some(deadline), max_paths: usize::MAX, loop_bound: None, ..self.options.clone() };
         let mut store = Store::new();
         let mut run = Driver::new(self.program, &options, Source::Fixed(input.clone()), &mut store);
-        run.machine.domain.recorder = Some(Recorder::new(guide.features.clone()));
+        let mut recorder = Recorder::new(guide.features.clone());
+        recorder.path_of = if guide.all_paths { guide.asked.clone() } else { Rc::default() };
+        run.machine.domain.recorder = Some(recorder);
         run.follow_all();
         let instructions = run.outcome.instructions;
         let objects = run.asked.in_order().into_iter().enumerate().map(|(index, record)| {
@@ -358,9 +364,11 @@ impl<'s> Driver<'_, 's> {
             InputObject { name: record.name().to_owned(), bytes }
         });
         let input = TestInput { arguments: input.arguments.clone(), objects: objects.collect() };
-        let covers = run.machine.domain.recorder.take().map(|recorder| recorder.seen).unwrap_or_default();
+        let (covers, path) =
+            run.machine.domain.recorder.take().map(|recorder| (recorder.seen, recorder.path)).unwrap_or_default();
         self.outcome.instructions += instructions;
-        if !is_kept && !covers.meets(&guide.wanted) {
+        let is_new_path = guide.all_paths && guide.taken.insert(path);
+        if !is_new_path && !covers.meets(&guide.wanted) {
             return;
         }
         guide.wanted.subtract(&covers);
@@ -416,7 +424,7 @@ impl<'s> Driver<'_, 's> {
         if all_paths && let Some(witness) = execution.witness.clone() {
             let store = &*self.machine.domain.store;
             let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
-            self.try_out(input, true);
+            self.try_out(input);
         }
     }
 }

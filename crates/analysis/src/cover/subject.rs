@@ -131,6 +131,10 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
         match build_whole(&spec, folder, deadline) {
             Ok(whole) => return Ok(finish(spec, whole, None, notes)),
             Err(WholeError::NoEntry { .. }) if request.run.function.is_none() => {}
+            Err(WholeError::NoEntry { .. }) => {
+                let file = request.file.display();
+                return Err(AnalysisError::Usage(format!("{file}: it defines no main; -f names a function of it")));
+            }
             Err(error) => return Err(error.into()),
         }
     }

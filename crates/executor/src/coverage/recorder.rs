@@ -1,9 +1,11 @@
 //! What a run covers while it is executed.
 
+use std::hash::Hasher;
 use std::rc::Rc;
 
 use labrys_interp::Place;
 use labrys_program::{BlockId, FunctionId};
+use rustc_hash::FxHasher;
 
 use super::{FeatureSet, Features};
 
@@ -17,11 +19,22 @@ pub(crate) struct Recorder {
     pub(crate) wanted: FeatureSet,
     /// Something that was wanted, since this was last looked at.
     pub(crate) found: Option<usize>,
+    /// Whose order makes a path.
+    pub(crate) path_of: Rc<FeatureSet>,
+    /// A hash of their order, on whatever paths: it is one path's where only one is followed.
+    pub(crate) path: u64,
 }
 
 impl Recorder {
     pub(crate) fn new(features: Rc<Features>) -> Recorder {
-        Recorder { features, seen: FeatureSet::default(), wanted: FeatureSet::default(), found: None }
+        Recorder {
+            features,
+            seen: FeatureSet::default(),
+            wanted: FeatureSet::default(),
+            found: None,
+            path_of: Rc::default(),
+            path: 0,
+        }
     }
 
     fn note(&mut self, number: Option<usize>) {
@@ -29,6 +42,12 @@ impl Recorder {
         self.seen.insert(number);
         if self.wanted.contains(number) {
             self.found = Some(number);
+        }
+        if self.path_of.contains(number) {
+            let mut hasher = FxHasher::default();
+            hasher.write_u64(self.path);
+            hasher.write_usize(number);
+            self.path = hasher.finish();
         }
     }
 

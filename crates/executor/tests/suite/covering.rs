@@ -84,7 +84,8 @@ impl Maker {
             }
             1 => {
                 let value = self.pick(&["x + y", "y * 0.5f", "x - 1.5f", "(float)i", "x / (y + 1)"]);
-                let _ = writeln!(self.text, "{} = {value};", self.pick(&["x", "y"]));
+                let target = self.pick(&["x", "y"]);
+                let _ = writeln!(self.text, "{target} = {value};");
             }
             2 => {
                 let value = self.integer();

@@ -123,7 +123,7 @@ fn left_over(coverage: &Coverage, style: &Style) -> String {
     text
 }
 
-/// A line for each criterion.
+/// A line for each criterion. Of those that were not asked for only what tests cover: others that cover more were left out.
 fn totals(coverage: &Coverage, style: &Style) -> String {
     let line = |counts: &GoalCounts| {
         if counts.criterion == Criterion::Paths {
@@ -134,10 +134,10 @@ fn totals(coverage: &Coverage, style: &Style) -> String {
         let mut parts =
             vec![format!("{} of {} covered ({percent:.1} %)", grouped(counts.covered), grouped(counts.total))];
         let is_asked = counts.criterion == coverage.criterion;
-        if counts.infeasible > 0 {
+        if is_asked && counts.infeasible > 0 {
             parts.push(format!("{} infeasible", grouped(counts.infeasible)));
         }
-        if counts.unknown() > 0 {
+        if is_asked && counts.unknown() > 0 {
             parts.push(format!("{} unknown", grouped(counts.unknown())));
         }
         let name = counts.criterion.name();

@@ -300,3 +300,88 @@ fn ordinals_are_binary128_ones() {
         }
     }
 }
+
+/// The C text, compiled natively, says what the evaluator says: for numbers around each literal, special ones and any.
+#[test]
+fn c_says_the_same() {
+    let signature = signature(&[("d", DOUBLE), ("i", I32), ("l", I64), ("u", U64), ("x", X87)]);
+    let layout = signature.input_layout();
+    let conditions = [
+        "d < 0.1", "i >= -5 && i != 7", "d - 1e-30 < i", "d * i + 1 > abs(d)", "finite(d) && !finite(d / i)",
+        "l > 9007199254740993", "l <= -9007199254740993.5", "l == 0.5", "l != 0.5", "l != -3", "-l < 9223372036854775808",
+        "u >= 18446744073709551614.5", "u < 1e30", "u > -1e-30", "u == 1e400", "0.1 <= u", "u <= l", "l < d", "x < l", "x >= u",
+        "x > 0.1", "x >= 0.1", "x < 0.1", "x <= 0.1", "x == 0.1", "x != 0.1", "0.1 < x", "0.1 >= x", "x < 1e5000", "x >= -1e4931",
+        "x <= 1e-4940", "finite(x)", "!finite(x) || abs(x) > 1e4000", "-x <= -1e-4000", "x == x", "l == l + 0", "x * 2 > d",
+    ];
+    let mut random = rand_pcg::Pcg64::seed_from_u64(1);
+    let specials = |width: u32, random: &mut rand_pcg::Pcg64| -> u128 {
+        let near = random.random_range(0..3u128);
+        let base = match random.random_range(0..5) {
+            0 => 0,
+            1 => 1 << (width - 1),
+            2 => 1 << random.random_range(0..width),
+            3 => (1 << 53) + 1,
+            _ => random.random::<u128>(),
+        };
+        base.wrapping_add(near).wrapping_sub(1) & ((1 << width) - 1)
+    };
+    let float = |format: Format, random: &mut rand_pcg::Pcg64| -> u128 {
+        let texts = ["0.1", "-0.1", "0", "-0", "inf", "-inf", "nan", "1e-4950", "9007199254740993", "18446744073709551615", "0.5", "7", "1e300"];
+        let bits = Float::parse_decimal(format, texts[random.random_range(0..texts.len())]).and_then(|of| of.to_u128());
+        let bits = bits.expect("a number of 128 bits at most");
+        let magnitude = bits & (u128::MAX >> (129 - format.width()));
+        // A neighbour is one of the format's own numbers where the significand does not overflow.
+        if magnitude > 0 && random.random() && magnitude & 0xffff != 0xffff && magnitude & 0xffff != 0 {
+            bits + 1 - 2 * random.random_range(0..2u128)
+        } else {
+            bits
+        }
+    };
+    let records: Vec<Vec<u8>> = (0..400)
+        .map(|_| {
+            let mut record = vec![0; layout.size];
+            for leaf in &layout.leaves {
+                let bits = match leaf.scalar {
+                    ScalarType::Float(FloatType::X87) => float(Format::X87, &mut random),
+                    ScalarType::Float(_) => float(Format::BINARY64, &mut random),
+                    of => specials(8 * of.size() as u32, &mut random),
+                };
+                leaf.write(&mut record, bits);
+            }
+            record
+        })
+        .collect();
+    let assumptions = conditions.map(|text| Assumption::parse(text, &layout).unwrap_or_else(|error| panic!("{error}")));
+    let leaf_text = |index: usize| {
+        let leaf = &layout.leaves[index];
+        format!("*({} *)(record + {})", leaf.scalar.c_name(), leaf.offset)
+    };
+    let mut text = "#include <stdio.h>\n#include <stdint.h>\n".to_owned();
+    text.push_str(&format!("static _Alignas(16) unsigned char records[][{}] = {{\n", layout.size));
+    for record in &records {
+        let bytes: Vec<String> = record.iter().map(u8::to_string).collect();
+        text.push_str(&format!("{{{}}},\n", bytes.join(",")));
+    }
+    text.push_str("};\nint main(void) {\nfor (size_t i = 0; i < sizeof records / sizeof *records; i++) {\nunsigned char *record = records[i];\n");
+    for assumption in &assumptions {
+        text.push_str(&format!("putchar('0' + ({}));\n", assumption.c_text(&leaf_text)));
+    }
+    text.push_str("}\nreturn 0;\n}\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, program) = (folder.path().join("t.c"), folder.path().join("t"));
+    std::fs::write(&source, &text).expect("a file");
+    let compiled = std::process::Command::new("clang-22").arg(&source).arg("-o").arg(&program).output();
+    let compiled = compiled.expect("clang-22 runs");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let said = std::process::Command::new(&program).output().expect("it runs").stdout;
+    assert_eq!(said.len(), records.len() * conditions.len());
+    let mut held = vec![0; conditions.len()];
+    for (index, (said, (record, at))) in
+        said.iter().zip(records.iter().flat_map(|record| (0..conditions.len()).map(move |at| (record, at)))).enumerate()
+    {
+        let holds = assumptions[at].holds(&layout, record);
+        held[at] += usize::from(holds);
+        assert_eq!(*said == b'1', holds, "{} of record {}: {record:02x?}", conditions[at], index / conditions.len());
+    }
+    assert!(held.iter().filter(|count| (1..records.len()).contains(*count)).count() > 25, "{held:?}");
+}
