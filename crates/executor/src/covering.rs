@@ -41,7 +41,8 @@ const SEED_SHARE: u32 = 15;
 const FAILURES: u32 = 3;
 
 /// Why nothing is known of what lies behind an error of the program.
-const BEHIND_ERROR: &str = "a path ended with an error of the program (labrys verify tells which): anything may follow it";
+const BEHIND_ERROR: &str =
+    "a path ended with an error of the program (labrys verify tells which): anything may follow it";
 
 /// What is to be covered.
 #[derive(Clone, Debug, Default)]

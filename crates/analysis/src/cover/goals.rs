@@ -178,9 +178,9 @@ impl Judge<'_> {
             let is_counted = innermost(groups, switch.place).is_none();
             !matches!(switch.kind, PointKind::Switch { default, .. } if default == Some(number) && !is_counted)
         };
-        let features = switches.iter().flat_map(|switch| {
-            switch.features.iter().copied().filter(move |number| is_case(switch, *number))
-        });
+        let features = switches
+            .iter()
+            .flat_map(|switch| switch.features.iter().copied().filter(move |number| is_case(switch, *number)));
         let covered = match self.known(features) {
             Known::Open(why) => return GoalStatus::Unknown { why },
             Known::All(covered) => covered,

@@ -67,7 +67,10 @@ impl Harness<'_> {
         if language == Language::Cpp {
             text.push_str("}\n");
         }
-        let _ = writeln!(text, "int {main}(int argument_count, char **arguments) {{\n    (void)argument_count, (void)arguments;");
+        let _ = writeln!(
+            text,
+            "int {main}(int argument_count, char **arguments) {{\n    (void)argument_count, (void)arguments;"
+        );
         self.inputs(&mut text, &structs);
         let arguments: Vec<String> = (0..types.len()).map(|index| format!("p{index}")).collect();
         let call = format!("{callee}({})", arguments.join(", "));

@@ -97,7 +97,7 @@ impl Maker {
                 self.mark();
                 self.text.push_str("return i; }\n");
             }
-            5 | 6 | 7 => {
+            5..=7 => {
                 let condition = self.condition();
                 let _ = write!(self.text, "if ({condition}) ");
                 self.block(depth - 1);

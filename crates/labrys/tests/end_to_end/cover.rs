@@ -198,7 +198,7 @@ namespace n { double f(double a, double b) { return larger(a, b) == 2.5 ? 1 : la
     for (arguments, words) in [
         (&["f.f90"][..], "Fortran"),
         (&["two.c"], "choose one with -f: f, g"),
-        (&["two.c", "-f", "h"], "`h`"),
+        (&["two.c", "-f", "h"], "no function h"),
         (&["none.c"], "none.c"),
         (&["two.c", "-f", "main"], "it defines no main"),
         (&["variadic.c", "-f", "f"], "f"),

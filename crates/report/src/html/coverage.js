@@ -43,12 +43,12 @@ function coveredSource(file, lines, goals) {
   return h("section", {}, h("h2", {}, file.file), pre);
 }
 
-function values(of) {
+function coveredValues(of) {
   return of.map((value) => h("div", { class: "mono" }, `${value.name ?? ""} = ${value.decimal ?? ""}`));
 }
 
 function coveringTests(tests) {
-  const row = (test) => h("tr", {}, h("td", { class: "mono" }, test.name), h("td", {}, values(test.inputs)), h("td", {}, test.outputs?.length > 0 ? values(test.outputs) : test.ending));
+  const row = (test) => h("tr", {}, h("td", { class: "mono" }, test.name), h("td", {}, coveredValues(test.inputs)), h("td", {}, test.outputs?.length > 0 ? coveredValues(test.outputs) : test.ending));
   const table = h("table", {}, h("thead", {}, h("tr", {}, ["test", "inputs", "natively"].map((head) => h("th", {}, head)))), h("tbody", {}, tests.map(row)));
   return h("section", {}, h("h2", {}, plural(tests.length, "test", "tests")), h("div", { class: "scroll" }, table));
 }

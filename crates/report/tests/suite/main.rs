@@ -2,6 +2,7 @@
 
 mod baseline;
 mod browser;
+mod coverage;
 mod details;
 mod devtools;
 mod exceptions;

@@ -56,7 +56,9 @@ impl CType {
 impl Truth {
     fn c_text(&self, leaf: &dyn Fn(usize) -> String) -> String {
         match self {
-            Truth::Compare(precision, relation, a, b) => compare(CType::of(*precision, &[a, b]), *relation, (a, b), leaf),
+            Truth::Compare(precision, relation, a, b) => {
+                compare(CType::of(*precision, &[a, b]), *relation, (a, b), leaf)
+            }
             // Of NaN and the infinities no difference to themselves is zero.
             Truth::Finite(precision, of) => {
                 let of = of.c_text(CType::of(*precision, &[of]), leaf);

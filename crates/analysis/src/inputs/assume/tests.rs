@@ -307,11 +307,43 @@ fn c_says_the_same() {
     let signature = signature(&[("d", DOUBLE), ("i", I32), ("l", I64), ("u", U64), ("x", X87)]);
     let layout = signature.input_layout();
     let conditions = [
-        "d < 0.1", "i >= -5 && i != 7", "d - 1e-30 < i", "d * i + 1 > abs(d)", "finite(d) && !finite(d / i)",
-        "l > 9007199254740993", "l <= -9007199254740993.5", "l == 0.5", "l != 0.5", "l != -3", "-l < 9223372036854775808",
-        "u >= 18446744073709551614.5", "u < 1e30", "u > -1e-30", "u == 1e400", "0.1 <= u", "u <= l", "l < d", "x < l", "x >= u",
-        "x > 0.1", "x >= 0.1", "x < 0.1", "x <= 0.1", "x == 0.1", "x != 0.1", "0.1 < x", "0.1 >= x", "x < 1e5000", "x >= -1e4931",
-        "x <= 1e-4940", "finite(x)", "!finite(x) || abs(x) > 1e4000", "-x <= -1e-4000", "x == x", "l == l + 0", "x * 2 > d",
+        "d < 0.1",
+        "i >= -5 && i != 7",
+        "d - 1e-30 < i",
+        "d * i + 1 > abs(d)",
+        "finite(d) && !finite(d / i)",
+        "l > 9007199254740993",
+        "l <= -9007199254740993.5",
+        "l == 0.5",
+        "l != 0.5",
+        "l != -3",
+        "-l < 9223372036854775808",
+        "u >= 18446744073709551614.5",
+        "u < 1e30",
+        "u > -1e-30",
+        "u == 1e400",
+        "0.1 <= u",
+        "u <= l",
+        "l < d",
+        "x < l",
+        "x >= u",
+        "x > 0.1",
+        "x >= 0.1",
+        "x < 0.1",
+        "x <= 0.1",
+        "x == 0.1",
+        "x != 0.1",
+        "0.1 < x",
+        "0.1 >= x",
+        "x < 1e5000",
+        "x >= -1e4931",
+        "x <= 1e-4940",
+        "finite(x)",
+        "!finite(x) || abs(x) > 1e4000",
+        "-x <= -1e-4000",
+        "x == x",
+        "l == l + 0",
+        "x * 2 > d",
     ];
     let mut random = rand_pcg::Pcg64::seed_from_u64(1);
     let specials = |width: u32, random: &mut rand_pcg::Pcg64| -> u128 {
@@ -326,7 +358,21 @@ fn c_says_the_same() {
         base.wrapping_add(near).wrapping_sub(1) & ((1 << width) - 1)
     };
     let float = |format: Format, random: &mut rand_pcg::Pcg64| -> u128 {
-        let texts = ["0.1", "-0.1", "0", "-0", "inf", "-inf", "nan", "1e-4950", "9007199254740993", "18446744073709551615", "0.5", "7", "1e300"];
+        let texts = [
+            "0.1",
+            "-0.1",
+            "0",
+            "-0",
+            "inf",
+            "-inf",
+            "nan",
+            "1e-4950",
+            "9007199254740993",
+            "18446744073709551615",
+            "0.5",
+            "7",
+            "1e300",
+        ];
         let bits = Float::parse_decimal(format, texts[random.random_range(0..texts.len())]).and_then(|of| of.to_u128());
         let bits = bits.expect("a number of 128 bits at most");
         let magnitude = bits & (u128::MAX >> (129 - format.width()));
