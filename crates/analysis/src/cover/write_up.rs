@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use labrys_executor::{CoverOutcome, Features};
 use labrys_native::Ending;
-use labrys_program::{FunctionId, Leaf, input_types};
+use labrys_program::{FunctionId, Leaf, Parameter, ParameterType, input_types};
 use labrys_report::{
     Analysis, BuildInfo, Coverage, CoverageGoal, Criterion, FileCounts, GoalCounts, GoalStatus, LineCount, PathNumbers,
     Report, Status, Target, TestRecord, Value, input_values,
@@ -158,7 +158,8 @@ fn assumptions(subject: &SubjectProgram, outcome: &CoverOutcome) -> Vec<String> 
     let mut assumptions = outcome.outcome.assumptions.clone();
     if let Some(driven) = &subject.driven {
         assumptions.extend(driven.unit.unit.assumptions.iter().cloned());
-        if !driven.signature().parameters.is_empty() {
+        let is_pointer = |of: &Parameter| matches!(of.ty, ParameterType::Pointer { .. });
+        if driven.signature().parameters.iter().any(is_pointer) {
             assumptions.push("pointers that are given point to different objects".to_owned());
         }
     }
