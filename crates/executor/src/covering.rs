@@ -10,6 +10,7 @@
 //! branches and calls leads to the feature ([`Reach`]): then it is open; or dropped, where nothing that was uncovered at that time could be
 //! reached, and so not the feature either; or parted from a path by a condition that the solver refuted, and then it is no run.
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,6 +45,9 @@ const FAILURES: u32 = 3;
 const BEHIND_ERROR: &str =
     "a path ended with an error of the program (labrys verify tells which): anything may follow it";
 
+/// Why a path that is looked for is open.
+const NOT_TOLD_APART: &str = "a path goes by a condition whose outcomes no native run told apart";
+
 /// What is to be covered.
 #[derive(Clone, Debug, Default)]
 pub struct CoverOptions {
@@ -53,6 +57,17 @@ pub struct CoverOptions {
     pub seeds: Vec<TestInput>,
     /// Whether every path is to have an input, and not only what is wanted.
     pub all_paths: bool,
+    /// A path that is to have an input: the first test takes it.
+    pub path: Option<PathGoal>,
+}
+
+/// A path by some of its edges.
+#[derive(Clone, Debug, Default)]
+pub struct PathGoal {
+    /// The edges that count, by number, and what each stands for; `None` where that is not known.
+    pub symbols: FxHashMap<usize, Option<(u32, bool)>>,
+    /// What those that count stand for, in the path's order. It may go on behind them.
+    pub steps: Vec<(u32, bool)>,
 }
 
 /// An input, and what its run covers.
@@ -134,11 +149,25 @@ pub fn cover(program: &Program, options: &Options, wanted: CoverOptions) -> Cove
     driver.cover()
 }
 
+/// The edges of a set that a run on an input goes along, in their order; 2^20 of them at most. It takes two seconds at most.
+pub fn trail(program: &Program, options: &Options, input: &TestInput, edges: &FeatureSet) -> Vec<usize> {
+    let mut store = Store::new();
+    let options = Options { deadline: Some(Instant::now() + RUN), watch: None, ..options.clone() };
+    let mut run = Driver::new(program, &options, Source::Fixed(input.clone()), &mut store);
+    let mut recorder = Recorder::new(Rc::new(Features::of(program)));
+    recorder.path_of = Rc::new(edges.clone());
+    recorder.trail = Some(Vec::new());
+    run.machine.domain.recorder = Some(recorder);
+    run.follow_all();
+    run.machine.domain.recorder.take().and_then(|recorder| recorder.trail).unwrap_or_default()
+}
+
 /// What leads paths.
 pub(crate) struct Guide<'s> {
     features: Rc<Features>,
     reach: Reach,
     all_paths: bool,
+    path: Option<PathGoal>,
     seeds: Vec<TestInput>,
     /// What was wanted from the beginning.
     asked: Rc<FeatureSet>,
@@ -165,6 +194,7 @@ impl<'s> Guide<'s> {
             reach: Reach::of(program),
             features,
             all_paths: options.all_paths,
+            path: options.path,
             seeds: options.seeds,
             asked: Rc::new(options.wanted.clone()),
             taken: FxHashSet::default(),
@@ -207,6 +237,11 @@ impl<'s> Guide<'s> {
         (function, block): (labrys_program::FunctionId, labrys_program::BlockId),
     ) -> bool {
         let from = execution.state.frame().and_then(|frame| self.features.edge(function, frame.block, block));
+        if let Some(path) = &self.path
+            && let Some(symbol) = from.and_then(|edge| path.symbols.get(&edge))
+        {
+            return symbol.is_none() || *symbol == path.steps.get(execution.steps).copied();
+        }
         if self.all_paths || from.is_some_and(|edge| self.wanted.contains(edge)) {
             return true;
         }
@@ -223,7 +258,8 @@ impl<'s> Guide<'s> {
 
     /// The path that goes on: the nearest to something wanted, those without known inputs and those from blocks that had many turns later.
     pub(crate) fn next(&mut self) -> Option<Execution<'s>> {
-        let mut best: Option<(u64, usize)> = None;
+        // Those that have taken more steps of a path that is looked for come first.
+        let mut best: Option<((Reverse<usize>, u64), usize)> = None;
         let mut index = 0;
         while index < self.waiting.len() {
             let blocks = self.blocks(&self.waiting[index]);
@@ -234,6 +270,7 @@ impl<'s> Guide<'s> {
             let visits = blocks.last().and_then(|block| self.visits.get(*block)).copied().unwrap_or(0);
             let doubt = u64::from(self.waiting[index].witness.is_none()) * 64;
             let score = u64::from(distance) + 2 * u64::from(visits) + doubt;
+            let score = (Reverse(self.waiting[index].steps), score);
             // The youngest of equals: its terms are the solver's last ones.
             if best.is_none_or(|(least, _)| score <= least) {
                 best = Some((score, index));
@@ -253,6 +290,12 @@ impl<'s> Guide<'s> {
 
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()
+    }
+
+    /// How much of what was asked for is covered, and how much was.
+    pub(crate) fn covered(&self) -> (u64, u64) {
+        let all = self.asked.len() as u64;
+        (all - self.wanted.len() as u64, all)
     }
 
     /// Notes that a path was not followed on from where it stands.
@@ -299,7 +342,9 @@ impl<'s> Driver<'_, 's> {
         let end =
             self.options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) * SEED_SHARE / 100);
         for seed in seeds {
+            self.tell();
             if end.is_some_and(|end| Instant::now() >= end)
+                || self.is_stopped()
                 || self.guide.as_ref().is_some_and(|of| of.wanted.is_empty())
             {
                 return;
@@ -310,6 +355,40 @@ impl<'s> Driver<'_, 's> {
 
     /// A path has done something wanted: its inputs are run to the end. Whether the path goes on: not where no input takes it.
     pub(crate) fn pursue(&mut self, execution: &mut Execution<'s>, found: usize) -> bool {
+        match self.guide.as_ref().and_then(|guide| guide.path.as_ref()) {
+            None => {}
+            Some(path) => match path.symbols.get(&found).copied() {
+                None => return true,
+                Some(None) => {
+                    if let Some(guide) = &mut self.guide {
+                        guide.leave_open(execution, NOT_TOLD_APART.into());
+                    }
+                    return false;
+                }
+                Some(symbol) if symbol != path.steps.get(execution.steps).copied() => return false,
+                Some(_) => {
+                    execution.steps += 1;
+                    if execution.steps < path.steps.len() {
+                        return true;
+                    }
+                }
+            },
+        }
+        let goes_on = self.try_path(execution, found);
+        match &mut self.guide {
+            // One input is enough.
+            Some(guide) if guide.path.is_some() => {
+                if !guide.tests.is_empty() {
+                    guide.waiting.clear();
+                }
+                false
+            }
+            _ => goes_on,
+        }
+    }
+
+    /// Runs inputs of a path to the end. Whether the path goes on.
+    fn try_path(&mut self, execution: &mut Execution<'s>, found: usize) -> bool {
         if execution.witness.is_none() {
             let path = execution.state.path.choices.condition;
             match self.oracle.model(self.machine.domain.store, path, PATIENCE) {
@@ -350,8 +429,13 @@ impl<'s> Driver<'_, 's> {
     fn try_out(&mut self, input: TestInput) {
         let Some(guide) = &mut self.guide else { return };
         let deadline = self.options.deadline.map_or_else(|| Instant::now() + RUN, |at| at.min(Instant::now() + RUN));
-        let options =
-            Options { deadline: Some(deadline), max_paths: usize::MAX, loop_bound: None, ..self.options.clone() };
+        let options = Options {
+            deadline: Some(deadline),
+            max_paths: usize::MAX,
+            loop_bound: None,
+            watch: None,
+            ..self.options.clone()
+        };
         let mut store = Store::new();
         let mut run = Driver::new(self.program, &options, Source::Fixed(input.clone()), &mut store);
         let mut recorder = Recorder::new(guide.features.clone());

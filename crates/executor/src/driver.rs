@@ -20,13 +20,13 @@ use crate::ending::{Ending, ending, stack};
 use crate::execute::replay;
 use crate::externals::{Answer, External};
 use crate::inputs::{InputRecord, Source, test_input};
-use crate::limits::Limit;
+use crate::limits::{INTERRUPTED, Limit};
 use crate::list::List;
 use crate::oracle::{Feasible, Oracle};
 use crate::schedule::Schedule;
 use crate::state::Execution;
 use crate::values::ASSUMPTIONS;
-use crate::{CallSite, Decision, Options, Outcome, Unexplored, Values, Violation, ViolationKind};
+use crate::{CallSite, Decision, Moment, Options, Outcome, Unexplored, Values, Violation, ViolationKind};
 
 /// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
 const MAX_DEPTH: usize = 20_000;
@@ -121,7 +121,7 @@ impl<'p, 's> Driver<'p, 's> {
             }
         }
         while let Some(execution) = self.next_waiting() {
-            if let Some(why) = self.limit.reached(&self.outcome.paths) {
+            if let Some(why) = self.limit_reached() {
                 self.outcome.paths.waiting = self.waiting() + 1;
                 self.stop_here(execution, &why);
                 break;
@@ -129,6 +129,30 @@ impl<'p, 's> Driver<'p, 's> {
             self.follow(execution);
         }
         None
+    }
+
+    /// The limit that has been reached, if one has.
+    fn limit_reached(&mut self) -> Option<Arc<str>> {
+        self.tell();
+        self.limit.reached(&self.outcome.paths)
+    }
+
+    /// Tells who looks on how far the run is.
+    pub(crate) fn tell(&self) {
+        let Some(watch) = &self.options.watch else { return };
+        let paths = &self.outcome.paths;
+        watch.tell(Moment {
+            paths: paths.completed + paths.violated + paths.given_up,
+            waiting: self.waiting(),
+            instructions: self.outcome.instructions,
+            covered: self.guide.as_ref().map(|guide| guide.covered()),
+            solving: self.oracle.solving,
+        });
+    }
+
+    /// Whether who looks on has ended the run.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.options.watch.as_ref().is_some_and(|watch| watch.is_stopped())
     }
 
     /// What was found, and what it rests on.
@@ -164,7 +188,10 @@ impl<'p, 's> Driver<'p, 's> {
         let stack = stack(self.program, &execution);
         self.unexplored.insert(Unexplored::at(why.clone(), stack, false));
         let Some(guide) = &mut self.guide else { return };
-        let why: Arc<str> = format!("paths were not followed to their ends: the run had no {why} left").into();
+        let why: Arc<str> = match &**why {
+            INTERRUPTED => "paths were not followed to their ends: the run was interrupted".into(),
+            why => format!("paths were not followed to their ends: the run had no {why} left").into(),
+        };
         guide.leave_open(&execution, why.clone());
         while let Some(execution) = guide.next() {
             guide.leave_open(&execution, why.clone());
@@ -210,7 +237,7 @@ impl<'p, 's> Driver<'p, 's> {
                 return;
             }
             let halt = match halted {
-                Ok(Step::Continue) => match self.limit.reached(&self.outcome.paths) {
+                Ok(Step::Continue) => match self.limit_reached() {
                     // Whoever takes it out comes to the same conclusion.
                     Some(_) => return self.wait(execution, None),
                     None if self.guide.is_some() && execution.state.instructions - begun > TURN => {
@@ -507,6 +534,7 @@ impl<'p, 's> Driver<'p, 's> {
         let count = undecided.len() as u32;
         for (place, (execution, kind, _)) in undecided.into_iter().enumerate() {
             let left = match self.options.deadline {
+                _ if self.is_stopped() => Duration::ZERO,
                 Some(deadline) => deadline.saturating_duration_since(Instant::now()) / (count - place as u32),
                 None => 6 * PATIENCE,
             };

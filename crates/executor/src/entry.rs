@@ -38,6 +38,7 @@ impl<'s> Driver<'_, 's> {
             decisions: List::default(),
             witness: Some(self.oracle.witnesses.make(Default::default())),
             goal: None,
+            steps: 0,
         };
         self.machine.construct(&mut execution.state);
         self.open_streams(&mut execution);

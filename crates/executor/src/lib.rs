@@ -28,13 +28,15 @@ mod supports;
 mod texts;
 mod values;
 mod violation;
+mod watch;
 mod witness;
 
 pub use coverage::{Feature, FeatureKind, FeatureSet, Features};
-pub use covering::{CoverOptions, CoverOutcome, CoveringTest, Standing, cover};
+pub use covering::{CoverOptions, CoverOutcome, CoveringTest, PathGoal, Standing, cover, trail};
 pub use execute::{execute, replay};
 pub use options::{Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};
 pub use path::Path;
 pub use values::{ASSUMPTIONS, FloatEnvironment, FloatValue, Values};
 pub use violation::{CallSite, Decision, Violation, ViolationKind};
+pub use watch::{Moment, Watch};

@@ -5,7 +5,10 @@ use std::time::Instant;
 
 use labrys_solver::bitblast::resident_mib;
 
-use crate::{Options, PathCounts};
+use crate::{Options, PathCounts, Watch};
+
+/// The reason where somebody ended the run.
+pub(crate) const INTERRUPTED: &str = "an interrupt";
 
 /// What a run may use up.
 #[derive(Clone, Debug)]
@@ -13,6 +16,7 @@ pub(crate) struct Limit {
     deadline: Option<Instant>,
     memory_mib: u64,
     max_paths: u64,
+    watch: Option<Arc<Watch>>,
     /// Looks at the limits; memory is looked at now and then.
     looks: u64,
 }
@@ -23,6 +27,7 @@ impl Limit {
             deadline: options.deadline,
             memory_mib: options.memory_mib,
             max_paths: u64::try_from(options.max_paths).unwrap_or(u64::MAX),
+            watch: options.watch.clone(),
             looks: 0,
         }
     }
@@ -32,6 +37,9 @@ impl Limit {
         /// Looks between two at memory, which take a system call or three.
         const SELDOM: u64 = 64;
         self.looks += 1;
+        if self.watch.as_ref().is_some_and(|watch| watch.is_stopped()) {
+            return Some(INTERRUPTED.into());
+        }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Some("time".into());
         }

@@ -1,6 +1,9 @@
 //! What is executed, what is checked, and what a run may use up.
 
+use std::sync::Arc;
 use std::time::Instant;
+
+use crate::Watch;
 
 /// What is checked beside assertions, reached errors and aborts, which always are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +46,12 @@ pub struct Options {
     pub max_paths: usize,
     /// The seed of all random choices.
     pub seed: u64,
+    /// Who looks on, and may end the run.
+    pub watch: Option<Arc<Watch>>,
 }
 
 impl Default for Options {
-    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0.
+    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; nobody looks on.
     fn default() -> Self {
         Options {
             entry: "main".to_owned(),
@@ -57,6 +62,7 @@ impl Default for Options {
             memory_mib: 0,
             max_paths: usize::MAX,
             seed: 0,
+            watch: None,
         }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Execution<'s> {
     pub(crate) witness: Option<Rc<Witness>>,
     /// The block to which the next step leads, where that is known.
     pub(crate) goal: Option<(FunctionId, BlockId)>,
+    /// How many steps it has taken of a path that is looked for.
+    pub(crate) steps: usize,
 }
 
 impl Clone for Execution<'_> {
@@ -32,6 +34,7 @@ impl Clone for Execution<'_> {
             decisions: self.decisions.clone(),
             witness: self.witness.clone(),
             goal: self.goal,
+            steps: self.steps,
         }
     }
 }

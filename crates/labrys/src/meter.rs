@@ -22,6 +22,7 @@ pub struct Meter {
 
 struct State {
     phase: String,
+    phase_begun: Instant,
     begun: Instant,
     /// When inputs began to be run, and how many had been by then.
     first_inputs: Option<(Instant, u64)>,
@@ -51,6 +52,7 @@ impl Meter {
         });
         let state = State {
             phase: String::new(),
+            phase_begun: Instant::now(),
             begun: Instant::now(),
             first_inputs: None,
             first_function: None,
@@ -78,6 +80,9 @@ impl Meter {
         if snapshot.conditions > 0 {
             parts.push(format!("{}/{} conditions", snapshot.conditions_decided, snapshot.conditions));
         }
+        if snapshot.instructions > 0 {
+            parts.extend(self.execution(state, snapshot));
+        }
         if snapshot.inputs > 0 {
             let (since, before) = *state.first_inputs.get_or_insert_with(|| (Instant::now(), snapshot.inputs));
             let seconds = since.elapsed().as_secs_f64();
@@ -89,6 +94,21 @@ impl Meter {
             }
         }
         parts.join(" · ")
+    }
+
+    /// How far the execution of a program is.
+    fn execution(&self, state: &State, snapshot: &Snapshot) -> Vec<String> {
+        let mut parts = Vec::new();
+        if snapshot.features > 0 {
+            parts.push(format!("{}/{} covered", grouped(snapshot.covered), grouped(snapshot.features)));
+        }
+        parts.push(format!("{} paths, {} waiting", grouped(snapshot.paths), grouped(snapshot.paths_waiting)));
+        let seconds = state.phase_begun.elapsed().as_secs_f64().max(0.05);
+        parts.push(format!("{} instructions/s", grouped((snapshot.instructions as f64 / seconds) as u64)));
+        parts.push(format!("solver {:.0} %", (100.0 * snapshot.solving.as_secs_f64() / seconds).min(100.0)));
+        let left = self.limit.and_then(|limit| limit.checked_sub(state.begun.elapsed()));
+        parts.extend(left.map(|left| format!("{} left", shown(left))));
+        parts
     }
 
     fn time_left(&self, state: &State, snapshot: &Snapshot, rate: f64) -> Option<Duration> {
@@ -106,6 +126,7 @@ impl Progress for Meter {
     fn phase(&self, name: &str) {
         if let (Some(bar), Ok(mut state)) = (&self.bar, self.state.lock()) {
             state.phase = visible(name).into_owned();
+            state.phase_begun = Instant::now();
             bar.set_message(state.phase.clone());
             bar.tick();
         }

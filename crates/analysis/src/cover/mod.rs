@@ -4,6 +4,7 @@
 //! 1. Build the program, a function with a `main` that asks for its arguments (`subject`, `harness`).
 //! 2. Run random inputs in the executor, then follow paths to what they left uncovered (`labrys_executor::cover`).
 //! 3. Choose few of the inputs that were found (`selection`), run them natively, and have llvm-cov say what they cover (`runs`, `measured`).
+//!    Where one path is asked for, their conditions' outcomes are told apart first, and then it is followed (`path`).
 //! 4. Say of what they leave whether any input covers it (`goals`, `points`), and report (`write_up`).
 //!
 //! **Claim.** `covered` is said only of what llvm-cov counted in native runs, and `infeasible` only where execution followed or refuted
@@ -15,6 +16,7 @@
 mod goals;
 mod harness;
 mod measured;
+mod path;
 mod points;
 mod request;
 mod runs;
@@ -22,6 +24,7 @@ mod selection;
 mod subject;
 mod write_up;
 
+pub use path::parse_path;
 pub use request::{Request, Scope};
 
 use labrys_executor::{Checks, CoverOptions, FeatureSet, Features, Options};
@@ -29,11 +32,15 @@ use labrys_report::Criterion;
 
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
+use crate::whole::watching::{mark_interrupted, watched};
 use crate::{AnalysisError, Done, Progress};
+use path::Conditions;
 use subject::SubjectProgram;
 
 /// The part of the time, in hundredths, that building and following paths may take; the rest is for native runs.
 const EXECUTION_SHARE: u32 = 85;
+/// The same of looking for runs that tell the outcomes of a path's conditions apart.
+const LEARNING_SHARE: u32 = 30;
 
 /// Covers what a request asks for.
 ///
@@ -54,30 +61,58 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
     let program = &subject.whole.program;
     let features = Features::of(program);
     let wanted = wanted(&subject, &features);
-    let is_every_path = request.criterion == Criterion::Paths;
+    let mut path = match &request.path {
+        Some(steps) => Some(Conditions::of(request, &subject, &features, steps)?),
+        None => None,
+    };
+    let share = if path.is_some() { LEARNING_SHARE } else { EXECUTION_SHARE };
     let options = Options {
         entry: program.functions[subject.whole.entry.index()].name.clone(),
         arguments: request.arguments.clone(),
         checks: Checks::default(),
         loop_bound: request.loop_bound,
-        deadline: clock.share(EXECUTION_SHARE).limit(),
+        deadline: clock.share(share).limit(),
         memory_mib: request.memory_mib,
         max_paths: request.max_paths,
         seed: request.run.seed,
+        watch: None,
     };
-    let asked =
-        CoverOptions { wanted: wanted.clone(), seeds: subject.seeds(request.run.seed), all_paths: is_every_path };
-    let (build, outcome) = std::thread::scope(|scope| {
+    let asked = CoverOptions {
+        wanted: wanted.clone(),
+        seeds: subject.seeds(request.run.seed),
+        all_paths: request.criterion == Criterion::Paths && path.is_none(),
+        path: None,
+    };
+    let execute = |options: &Options, asked: CoverOptions| {
+        watched(progress, |watch| {
+            labrys_executor::cover(program, &Options { watch: Some(watch), ..options.clone() }, asked)
+        })
+    };
+    let (build, mut outcome) = std::thread::scope(|scope| {
         let build = scope.spawn(|| runs::build(request, &subject, folder.path(), &clock));
-        let outcome = labrys_executor::cover(program, &options, asked);
+        let outcome = execute(&options, asked);
         (build.join(), outcome)
     });
     let build = build.map_err(|_| AnalysisError::Internal("a build ended by a panic"))??;
+    if let Some(conditions) = &mut path {
+        progress.phase("telling outcomes apart");
+        conditions.learn((request, &subject, &build), (&options, &outcome), folder.path(), (&clock, progress))?;
+        progress.phase("following the path");
+        let options = Options { deadline: clock.share(EXECUTION_SHARE).limit(), ..options.clone() };
+        let goal =
+            CoverOptions { wanted: conditions.wanted(), path: Some(conditions.goal()), ..CoverOptions::default() };
+        outcome = execute(&options, goal);
+    }
     progress.phase("running tests natively");
     let chosen = selection::few(&outcome, &features, request.criterion, &wanted);
     let inputs: Vec<_> = chosen.iter().map(|index| outcome.tests[*index].input.clone()).collect();
     let runs = runs::run(request, (&subject, &build), &inputs, folder.path(), (&clock, progress))?;
-    Ok(write_up::report(request, &subject, (&features, &outcome), runs, &clock))
+    let path = path.map(|conditions| {
+        let input = runs.tests.first().map(|ran| &ran.input);
+        let status = conditions.status(&subject, &options, &outcome, (input, &runs.measured));
+        conditions.report(request, &subject, status)
+    });
+    Ok(mark_interrupted(write_up::report(request, &subject, (&features, &outcome), (runs, path), &clock), progress))
 }
 
 /// Everything that can happen in the code that is to be covered.

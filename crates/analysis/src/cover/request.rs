@@ -32,6 +32,8 @@ pub struct Request {
     pub criterion: Criterion,
     /// Whose code is to be covered.
     pub scope: Scope,
+    /// The one path that is to be taken, as lines and outcomes of their conditions ([`super::parse_path`]).
+    pub path: Option<Vec<(u32, bool)>>,
     /// How often a loop is run on one path; `None` for as often as it runs.
     pub loop_bound: Option<u32>,
     /// Paths to follow at most.

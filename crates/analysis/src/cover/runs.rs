@@ -54,8 +54,9 @@ pub(super) fn run(
     };
     let (mut tests, mut profiles, mut notes) = (Vec::new(), Vec::<PathBuf>::new(), Vec::new());
     let (mut killed, mut refused) = (0, 0);
+    let begun = std::time::Instant::now();
     for (index, input) in inputs.iter().enumerate() {
-        if clock.stop(progress).is_some() {
+        if clock.stop_confirming(progress, begun).is_some() {
             notes.push(format!(
                 "{} inputs that were found were not run natively: no time was left",
                 inputs.len() - index

@@ -37,7 +37,7 @@ pub(super) fn report(
     request: &Request,
     subject: &SubjectProgram,
     (features, outcome): (&Features, &CoverOutcome),
-    runs: Runs,
+    (runs, path): (Runs, Option<CoverageGoal>),
     clock: &Clock,
 ) -> Done {
     let program = &subject.whole.program;
@@ -55,7 +55,10 @@ pub(super) fn report(
     contradicted.dedup();
     let mut totals: Vec<GoalCounts> = goals.iter().map(|(criterion, goals)| counts(*criterion, goals)).collect();
     let paths = outcome.outcome.paths;
-    if request.criterion == Criterion::Paths {
+    if let Some(path) = path {
+        totals.push(counts(Criterion::Paths, std::slice::from_ref(&path)));
+        goals.insert(Criterion::Paths, vec![path]);
+    } else if request.criterion == Criterion::Paths {
         let covered = runs.tests.len() as u64;
         totals.push(GoalCounts { criterion: Criterion::Paths, total: covered, covered, infeasible: 0 });
     }
@@ -109,7 +112,10 @@ fn target(request: &Request, subject: &SubjectProgram) -> Target {
 }
 
 /// The functions whose code is to be covered, as llvm-cov measured them.
-fn measured_functions<'m>(subject: &SubjectProgram, measured: &'m Measured) -> Vec<(FunctionId, &'m MeasuredFunction)> {
+pub(super) fn measured_functions<'m>(
+    subject: &SubjectProgram,
+    measured: &'m Measured,
+) -> Vec<(FunctionId, &'m MeasuredFunction)> {
     let program = &subject.whole.program;
     let mut found: Vec<(FunctionId, &MeasuredFunction)> = Vec::new();
     for function in &measured.functions {
@@ -142,6 +148,7 @@ fn reasons(request: &Request, outcome: &CoverOutcome, goals: &[CoverageGoal]) ->
         }
     };
     if request.criterion == Criterion::Paths
+        && request.path.is_none()
         && let Err(why) = outcome.is_exhaustive()
     {
         add(why.to_string());

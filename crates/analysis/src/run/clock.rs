@@ -158,6 +158,12 @@ impl Clock {
         }
         self.is_over().then_some(Stop::Time)
     }
+
+    /// As [`Clock::stop`], for what confirms what was found: an interrupt leaves it some seconds from `begun` on.
+    pub fn stop_confirming(&self, progress: &dyn Progress, begun: Instant) -> Option<Stop> {
+        const AFTER_INTERRUPT: Duration = Duration::from_secs(10);
+        self.stop(progress).filter(|stop| *stop != Stop::Interrupted || begun.elapsed() > AFTER_INTERRUPT)
+    }
 }
 
 #[cfg(test)]

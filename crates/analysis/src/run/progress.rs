@@ -1,5 +1,7 @@
 //! What a run tells while it works. Nothing here reaches the report.
 
+use std::time::Duration;
+
 /// A moment of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
@@ -17,6 +19,18 @@ pub struct Snapshot {
     pub planned_inputs: u64,
     /// Distinct divergences so far.
     pub divergences: usize,
+    /// Of the execution of a program: paths that have ended.
+    pub paths: u64,
+    /// Paths that wait.
+    pub paths_waiting: u64,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Branches and the like that tests cover so far.
+    pub covered: u64,
+    /// How many of these there are.
+    pub features: u64,
+    /// How long the solver took.
+    pub solving: Duration,
 }
 
 /// A listener. Calls are frequent: it must be quick.

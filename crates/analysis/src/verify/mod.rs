@@ -36,6 +36,7 @@ use std::time::Duration;
 
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
+use crate::whole::watching::{mark_interrupted, watched};
 use crate::{AnalysisError, Done, Progress};
 
 /// How long anything may take where the user sets no limit.
@@ -68,11 +69,14 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
         built => built?,
     };
     progress.phase("following paths");
-    let options = request.options(&built, clock.share(EXECUTION_SHARE).limit());
-    let outcome = engine.execute(&built.whole.program, &options);
+    let outcome = watched(progress, |watch| {
+        let options = request.options(&built, clock.share(EXECUTION_SHARE).limit(), watch);
+        engine.execute(&built.whole.program, &options)
+    });
     progress.phase("running what was found natively");
     let mut replayer = replaying::Replayer::new(request, &built, folder.path(), &clock);
     let confirmed = replaying::confirm_all(request, &outcome, &mut replayer, progress);
     let conclusion = conclusion::conclude(request, &built, &outcome, &confirmed);
-    Ok(write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock))
+    let done = write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock);
+    Ok(mark_interrupted(done, progress))
 }

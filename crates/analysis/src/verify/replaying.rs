@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use labrys_executor::{Outcome, Violation, ViolationKind};
 use labrys_native::{Replay, ReplayBuild, ReplayLimits, Sanitizers, entry_main};
@@ -142,11 +143,12 @@ pub(super) fn confirm_all(
     progress: &dyn Progress,
 ) -> Vec<Confirmation> {
     let asked = outcome.violations.iter().enumerate().filter(|(_, of)| is_asked_about(&request.properties, &of.kind));
+    let begun = Instant::now();
     let confirm = |(index, violation): (usize, &Violation)| {
         let place = place_of_stack(&replayer.built.whole.program, &violation.stack);
         let what = summary(&violation.kind);
         let at = place.words().map(|words| format!(" at {words}")).unwrap_or_default();
-        let shown = match replayer.clock.stop(progress) {
+        let shown = match replayer.clock.stop_confirming(progress, begun) {
             Some(_) => Err(format!("{what}{at} was found by execution; no time was left to run it natively")),
             None => replayer
                 .confirm(&violation.kind, &place, &violation.input)

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use labrys_executor::Options;
+use labrys_executor::{Options, Watch};
 use labrys_program::Origin;
 
 use super::building::BuiltProgram;
@@ -54,7 +55,7 @@ pub struct Request {
 
 impl Request {
     /// What the executor is told.
-    pub(super) fn options(&self, built: &BuiltProgram, deadline: Option<Instant>) -> Options {
+    pub(super) fn options(&self, built: &BuiltProgram, deadline: Option<Instant>, watch: Arc<Watch>) -> Options {
         Options {
             entry: built.entry().name.clone(),
             arguments: self.arguments.clone(),
@@ -64,6 +65,7 @@ impl Request {
             memory_mib: self.memory_mib,
             max_paths: self.max_paths,
             seed: self.seed,
+            watch: Some(watch),
         }
     }
 }

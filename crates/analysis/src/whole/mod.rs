@@ -4,8 +4,10 @@
 //! - [`date`]: when that was.
 //! - [`inputs`]: a program's inputs as reports show them.
 //! - [`suite`]: tests as files.
+//! - [`watching`]: telling how far an execution is, and ending it.
 
 pub mod commands;
 pub mod date;
 pub mod inputs;
 pub mod suite;
+pub mod watching;

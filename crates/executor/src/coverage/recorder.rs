@@ -23,7 +23,12 @@ pub(crate) struct Recorder {
     pub(crate) path_of: Rc<FeatureSet>,
     /// A hash of their order, on whatever paths: it is one path's where only one is followed.
     pub(crate) path: u64,
+    /// The beginning of their order, where somebody wants it.
+    pub(crate) trail: Option<Vec<usize>>,
 }
+
+/// The longest trail that is kept.
+const LONGEST_TRAIL: usize = 1 << 20;
 
 impl Recorder {
     pub(crate) fn new(features: Rc<Features>) -> Recorder {
@@ -34,6 +39,7 @@ impl Recorder {
             found: None,
             path_of: Rc::default(),
             path: 0,
+            trail: None,
         }
     }
 
@@ -48,6 +54,9 @@ impl Recorder {
             hasher.write_u64(self.path);
             hasher.write_usize(number);
             self.path = hasher.finish();
+            if let Some(trail) = self.trail.as_mut().filter(|trail| trail.len() < LONGEST_TRAIL) {
+                trail.push(number);
+            }
         }
     }
 

@@ -171,7 +171,12 @@ fn entries(program: &Program, features: &Features, count: usize) -> Vec<usize> {
 }
 
 fn everything(features: &Features) -> CoverOptions {
-    CoverOptions { wanted: (0..features.len()).collect::<FeatureSet>(), seeds: Vec::new(), all_paths: false }
+    CoverOptions {
+        wanted: (0..features.len()).collect::<FeatureSet>(),
+        seeds: Vec::new(),
+        all_paths: false,
+        path: None,
+    }
 }
 
 /// Covered is what some input does, never what none does; and of most it is known.

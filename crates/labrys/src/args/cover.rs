@@ -48,6 +48,11 @@ pub struct CoverArgs {
     #[arg(long, value_enum, value_name = "GOAL", default_value_t = Goal::Branches)]
     pub goal: Goal,
 
+    /// An input that takes one path, or a proof that none does: lines and whether a condition on them is true, in order, each time that one is
+    /// evaluated; what other lines do, and what comes after, is free. && and || have a condition on each side.
+    #[arg(long, value_name = "12:T,15:F", conflicts_with = "goal")]
+    pub path: Option<String>,
+
     /// Whose code is to be covered.
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t = Scope::File)]
     pub scope: Scope,

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use labrys_analysis::cover::{Request, Scope, cover};
+use anyhow::{Result, anyhow, bail};
+use labrys_analysis::cover::{Request, Scope, cover, parse_path};
 use labrys_analysis::{Done, OpinionChoice, RunOptions, TestsRequest, TracingChoice};
 use labrys_float::Flags;
 use labrys_program::Origin;
@@ -36,6 +36,7 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
     if let Some(argument) = arguments.argument.iter().find(|argument| argument.contains('\0')) {
         bail!("the argument {argument:?} has a character that no argument can have");
     }
+    let path = arguments.path.as_deref().map(parse_path).transpose().map_err(|why| anyhow!("--path: {why}"))?;
     let folder = arguments.tests.clone().or_else(|| arguments.output.as_ref().map(|folder| folder.join("tests")));
     Ok(Request {
         run: RunOptions {
@@ -68,6 +69,7 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
         file: arguments.file.clone(),
         arguments: arguments.argument.iter().map(|argument| argument.clone().into_bytes()).collect(),
         criterion: match arguments.goal {
+            _ if path.is_some() => Criterion::Paths,
             Goal::Lines => Criterion::Lines,
             Goal::Branches => Criterion::Branches,
             Goal::Mcdc => Criterion::Mcdc,
@@ -77,6 +79,7 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
             CoverScope::Function => Scope::Function,
             CoverScope::File => Scope::File,
         },
+        path,
         loop_bound: arguments.loop_bound,
         max_paths: arguments.max_paths.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX),
         memory_mib: arguments.memory,

@@ -243,3 +243,111 @@ unsigned f(unsigned x) {
     again.expect_code(2);
     assert!(again.stderr.contains("tests"), "{}", again.stderr);
 }
+
+/// An interrupt ends the execution, and what was found until then is there.
+#[test]
+fn an_interrupt_leaves_tests_and_report() {
+    let source = "\
+int f(unsigned x, unsigned y) {
+  if (x == 7) return 1;
+  unsigned h = x;
+  for (unsigned i = 0; i < 64; i++) h = (h ^ y) * 16777619u + (h >> 7) * (y | 1);
+  if (h == 0x12345678u) return 2;
+  for (unsigned i = 0; i < y; i++) if (h == i * 77777u) return 3;
+  return 0;
+}
+int main(void) { return 0; }
+";
+    let verified = "\
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y = 0;
+  if (x == 77) return 10 / y;
+  for (int i = 0; i != x; i++) y += i * i;
+  return y == 1234567;
+}
+";
+    let bench = Bench::new(&[("f.c", source), ("v.c", verified)]);
+    let interrupted = |rest: &str| {
+        let labrys = env!("CARGO_BIN_EXE_labrys");
+        bench.program("sh", &["-c", &format!("timeout --foreground -k 40 -s INT 5 {labrys} {rest}")])
+    };
+    let begun = std::time::Instant::now();
+    let run = interrupted("cover f.c -f f --time 300s -o out");
+    let report = fs::read_to_string(bench.path().join("out/report.json")).unwrap_or_else(|_| run.fail("no report"));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert!(tests(&report) > 0 && bench.path().join("out/tests/tests.c").is_file(), "{report:#}");
+    assert_eq!(report["status"], "limit", "{report:#}");
+    assert!(run.stdout.contains("the run was interrupted"), "{}", run.stdout);
+    let run = interrupted("verify v.c --time 300s -o verified");
+    let report =
+        fs::read_to_string(bench.path().join("verified/report.json")).unwrap_or_else(|_| run.fail("no report"));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(
+        (report["verdict"].as_str(), report["status"].as_str()),
+        (Some("violated"), Some("limit")),
+        "{report:#}"
+    );
+    assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
+}
+
+/// A path has an input that takes it, as a program of its own says, or a proof that none does.
+#[test]
+fn a_path_has_an_input_or_none() {
+    let source = "\
+double bisect(double target) {
+  double low = 0, high = 4;
+  int n = 0;
+  while (high - low > 0.25) {
+    double middle = (low + high) / 2;
+    if (!(middle * middle < target))
+      high = middle;
+    else
+      low = middle;
+    if (n++ > 50 && low > 1)
+      return -1;
+  }
+  return low;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    // The loop runs four times: 16 ways, of which sixteen ranges of the target's root decide.
+    for ways in [0b0000_u32, 0b0110, 0b1001, 0b1111] {
+        let steps: Vec<&str> = (0..4).map(|bit| if ways >> bit & 1 == 1 { "6:T" } else { "6:F" }).collect();
+        let (run, report) = cover(&bench, &["f.c", "--path", &steps.join(",")]);
+        run.expect_code(0);
+        assert_eq!((counts(&report, "paths"), tests(&report)), ((1, 1, 0), 1), "{report:#}");
+        let target: f64 = report["coverage"]["tests"][0]["inputs"][0]["decimal"]
+            .as_str()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or_else(|| run.fail("no number"));
+        let (mut low, mut high, mut taken) = (0.0_f64, 4.0_f64, 0);
+        for bit in 0..4 {
+            let middle = f64::midpoint(low, high);
+            if middle * middle < target {
+                low = middle;
+            } else {
+                high = middle;
+                taken |= 1 << bit;
+            }
+        }
+        assert_eq!(taken, ways, "{target}");
+    }
+    for (path, status) in
+        [("4:T,4:T,4:T,4:T,4:T", "infeasible"), ("10:T", "infeasible"), ("4:t,6:true,10:F,4:T", "covered")]
+    {
+        let (run, report) = cover(&bench, &["f.c", "--path", path]);
+        run.expect_code(0);
+        assert_eq!(report["coverage"]["goals"][0]["status"], status, "{report:#}");
+    }
+    // No run comes to the second condition of line 10, so that nothing tells which of its edges is which.
+    let (run, report) = cover(&bench, &["f.c", "--path", "10:F,10:F,10:F,10:F,10:F", "--time", "30s"]);
+    run.expect_code(0);
+    assert_eq!(report["coverage"]["goals"][0]["status"], "infeasible", "{report:#}");
+    for (path, words) in [("3:T", "line 3 of f.c has no condition"), ("4:X", "`4:X` is no step"), ("", "is no step")] {
+        let run = bench.labrys(&["cover", "f.c", "--path", path]);
+        run.expect_code(2);
+        assert!(run.stderr.contains(words) && run.stderr.lines().count() == 1, "{}", run.stderr);
+    }
+    bench.labrys(&["cover", "f.c", "--path", "4:T", "--goal", "lines"]).expect_code(2);
+}

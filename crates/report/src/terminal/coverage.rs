@@ -126,7 +126,7 @@ fn left_over(coverage: &Coverage, style: &Style) -> String {
 /// A line for each criterion. Of those that were not asked for only what tests cover: others that cover more were left out.
 fn totals(coverage: &Coverage, style: &Style) -> String {
     let line = |counts: &GoalCounts| {
-        if counts.criterion == Criterion::Paths {
+        if counts.criterion == Criterion::Paths && coverage.goals.is_empty() {
             let word = if coverage.reasons.is_empty() { "all of them" } else { "there may be more" };
             return format!("{}: {} with a test, {word}\n", style.bold("paths"), grouped(counts.covered));
         }
