@@ -1,7 +1,7 @@
 //! The driver: follows paths, parts them, and says what each came to.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indexmap::IndexSet;
 use labrys_interp::{Checks, Halt, Int, Limits, Machine, Pointer, Split, Step, Stop};
@@ -11,13 +11,11 @@ use labrys_symex::back_edges;
 use labrys_symex::int_facts::{self, Choice};
 use labrys_symex::int_terms;
 use labrys_term::{Op, Store, TermId};
-use labrys_testcase::TestInput;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::characters::Table;
 use crate::covering::Guide;
 use crate::ending::{Ending, ending, stack};
-use crate::execute::replay;
 use crate::externals::{Answer, External};
 use crate::inputs::{InputRecord, Source, test_input};
 use crate::limits::{INTERRUPTED, Limit};
@@ -26,13 +24,13 @@ use crate::oracle::{Feasible, Oracle};
 use crate::schedule::Schedule;
 use crate::state::Execution;
 use crate::values::ASSUMPTIONS;
-use crate::{CallSite, Decision, Moment, Options, Outcome, Unexplored, Values, Violation, ViolationKind};
+use crate::{CallSite, Decision, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
 
 /// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
 const MAX_DEPTH: usize = 20_000;
 
 /// How long the solver looks for an input of one violation before the others are followed up.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Instructions that a path executes at a stretch where others may be nearer to what is looked for.
 const TURN: u64 = 1 << 19;
@@ -57,10 +55,10 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) asked: List<InputRecord>,
     limit: Limit,
     /// Violations found, by kind and innermost place.
-    seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
+    pub(crate) seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
     unexplored: IndexSet<Unexplored>,
     /// Violations for which the solver has found no input in time, with where they are.
-    undecided: Vec<(Execution<'s>, ViolationKind, Why)>,
+    pub(crate) undecided: Vec<(Execution<'s>, ViolationKind, Why)>,
     pub(crate) outcome: Outcome,
 }
 
@@ -481,77 +479,5 @@ impl<'p, 's> Driver<'p, 's> {
         }
         let stack = stack(self.program, execution);
         self.unexplored.insert(Unexplored::at(why, stack, is_bound));
-    }
-
-    /// A path that ended with a violation: its input is looked for and tried out.
-    fn violate(&mut self, mut execution: Execution<'s>, kind: ViolationKind, patience: Duration) {
-        let stack = stack(self.program, &execution);
-        let key = (kind_of(&kind), stack.first().cloned());
-        if self.seen.contains(&key) {
-            // Whether this input leads there, too, adds nothing.
-            self.outcome.paths.violated += 1;
-            return;
-        }
-        if execution.witness.is_none() {
-            let path = execution.state.path.choices.condition;
-            match self.oracle.model(self.machine.domain.store, path, patience) {
-                Feasible::Yes(witness) => execution.witness = witness,
-                Feasible::No => return,
-                Feasible::Unknown(why) => return self.undecided.push((execution, kind, why)),
-            }
-        }
-        let Some(witness) = execution.witness.clone() else {
-            return self.undecided.push((execution, kind, Why::WrongModel));
-        };
-        let store = &*self.machine.domain.store;
-        let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
-        let kind = match self.source {
-            Source::Fixed(_) => kind,
-            Source::Symbolic => match self.replayed(&input, &kind, &stack) {
-                Some(exact) => exact,
-                None => {
-                    let why = format!("{kind:?}: the input that was found does not lead there");
-                    return self.give_up(&execution, why.into(), false);
-                }
-            },
-        };
-        self.seen.insert(key);
-        self.outcome.paths.violated += 1;
-        let decisions = execution.decisions.in_order().into_iter().cloned().collect();
-        self.outcome.violations.push(Violation { kind, stack, input, decisions });
-    }
-
-    /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run.
-    fn replayed(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> Option<ViolationKind> {
-        let outcome = replay(self.program, self.options, input);
-        let violation = outcome.violations.into_iter().next()?;
-        (kind_of(&violation.kind) == kind_of(kind) && violation.stack == stack).then_some(violation.kind)
-    }
-
-    /// Looks once more for inputs of violations that were not decided, with all the time that is left.
-    fn settle(&mut self) {
-        let undecided = std::mem::take(&mut self.undecided);
-        let count = undecided.len() as u32;
-        for (place, (execution, kind, _)) in undecided.into_iter().enumerate() {
-            let left = match self.options.deadline {
-                _ if self.is_stopped() => Duration::ZERO,
-                Some(deadline) => deadline.saturating_duration_since(Instant::now()) / (count - place as u32),
-                None => 6 * PATIENCE,
-            };
-            self.violate(execution, kind, left);
-        }
-        for (execution, kind, why) in std::mem::take(&mut self.undecided) {
-            let why = format!("{kind:?}: the solver did not decide whether any input leads there ({why})");
-            self.give_up(&execution, why.into(), false);
-        }
-    }
-}
-
-/// A kind without sizes, which inputs decide.
-fn kind_of(kind: &ViolationKind) -> ViolationKind {
-    match kind {
-        ViolationKind::OutOfBounds { is_write, .. } => ViolationKind::OutOfBounds { is_write: *is_write, size: 0 },
-        ViolationKind::Leak(_) => ViolationKind::Leak(0),
-        other => other.clone(),
     }
 }

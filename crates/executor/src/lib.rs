@@ -27,12 +27,15 @@ mod state;
 mod supports;
 mod texts;
 mod values;
+mod violating;
 mod violation;
 mod watch;
 mod witness;
 
-pub use coverage::{Feature, FeatureKind, FeatureSet, Features};
-pub use covering::{CoverOptions, CoverOutcome, CoveringTest, PathGoal, Standing, cover, trail};
+pub use coverage::{
+    CoverOptions, CoverOutcome, CoveringTest, Feature, FeatureKind, FeatureSet, Features, PathGoal, Standing,
+};
+pub use covering::{cover, trail};
 pub use execute::{execute, replay};
 pub use options::{Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};

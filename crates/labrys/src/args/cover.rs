@@ -1,13 +1,12 @@
 //! Options of `cover`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 use super::run::after_help;
 use super::verify::TestFormat;
-use super::{Format, Inputs, duration};
+use super::{ExecutionArgs, Format, Inputs};
 
 /// What is to be covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -89,30 +88,9 @@ pub struct CoverArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub argument: Vec<String>,
 
-    /// A bound on everything, builds and native runs included: 60s, 5m, 1h. Waiting for processors that other programs use does not
-    /// count, up to four times as long by the clock on the wall.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "60s")]
-    pub time: Duration,
-
-    /// Memory in mebibytes, of the execution and of each native run.
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(64..))]
-    pub memory: u64,
-
-    /// How often a loop is run on one path. Without it, as often as it runs.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub loop_bound: Option<u32>,
-
-    /// How many paths are followed at most. Default: as many as there are.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_paths: Option<u64>,
-
-    /// A bound on one native run.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "10s")]
-    pub run_timeout: Duration,
-
-    /// The seed of every random choice.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    /// What the execution may use up.
+    #[command(flatten)]
+    pub execution: ExecutionArgs,
 
     /// Write the tests into this folder; with -o, by default into its folder tests.
     #[arg(long, value_name = "DIR")]

@@ -1,11 +1,10 @@
 //! Options of `verify`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{Format, duration};
+use super::{ExecutionArgs, Format};
 
 /// The formats of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -45,31 +44,9 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "NAME")]
     pub compiler: Option<String>,
 
-    /// A bound on everything, builds and native runs included: 60s, 5m, 1h. Waiting for processors that other programs use does not
-    /// count, up to four times as long by the clock on the wall.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "60s")]
-    pub time: Duration,
-
-    /// Memory in mebibytes, of the execution and of each native run.
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(64..))]
-    pub memory: u64,
-
-    /// How often a loop is run on one path. Without it, as often as it runs; with it, the best verdict is holds-within-bounds where
-    /// the bound is reached.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub loop_bound: Option<u32>,
-
-    /// How many paths are followed at most. Default: as many as there are.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_paths: Option<u64>,
-
-    /// A bound on one native run.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, default_value = "10s")]
-    pub run_timeout: Duration,
-
-    /// The seed of every random choice.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    /// What the execution may use up.
+    #[command(flatten)]
+    pub execution: ExecutionArgs,
 
     /// Run the program natively on the input in this file, and do nothing else: a .ktest, or SV-COMP's witness of a violation (.yml).
     #[arg(long, value_name = "FILE")]

@@ -22,7 +22,7 @@ pub fn run(arguments: &CoverArgs) -> Result<u8> {
     for folder in tests.chain(arguments.output.as_deref()) {
         probe_folder(folder)?;
     }
-    let meter = Meter::new(Some(arguments.time));
+    let meter = Meter::new(Some(arguments.execution.time));
     let done = cover(&request, &meter);
     meter.finish();
     let Done { report, artifacts } = done?;
@@ -38,6 +38,7 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
     }
     let path = arguments.path.as_deref().map(parse_path).transpose().map_err(|why| anyhow!("--path: {why}"))?;
     let folder = arguments.tests.clone().or_else(|| arguments.output.as_ref().map(|folder| folder.join("tests")));
+    let execution = &arguments.execution;
     Ok(Request {
         run: RunOptions {
             command: shown_command(std::env::args().collect()),
@@ -54,16 +55,16 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
             inputs: arguments.inputs.into(),
             watched: Flags::empty(),
             tracing: TracingChoice::Automatic,
-            time: Some(arguments.time),
+            time: Some(execution.time),
             max_work: 0,
-            seed: arguments.seed,
+            seed: execution.seed,
             output: arguments.output.clone(),
             dump_queries: None,
-            loop_bound: arguments.loop_bound.unwrap_or(u32::MAX),
+            loop_bound: execution.loop_bound.unwrap_or(u32::MAX),
             max_paths: u32::MAX,
             second_opinion: OpinionChoice::default(),
             plants_wrong_proofs: false,
-            call_timeout: arguments.run_timeout,
+            call_timeout: execution.run_timeout,
             worker: worker_command(Origin::User)?,
         },
         file: arguments.file.clone(),
@@ -80,10 +81,10 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
             CoverScope::File => Scope::File,
         },
         path,
-        loop_bound: arguments.loop_bound,
-        max_paths: arguments.max_paths.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX),
-        memory_mib: arguments.memory,
-        run_time: arguments.run_timeout,
+        loop_bound: execution.loop_bound,
+        max_paths: execution.max_paths(),
+        memory_mib: execution.memory,
+        run_time: execution.run_timeout,
         ulps: arguments.ulps,
         tests: folder.map(|folder: PathBuf| TestsRequest { folder, format: format_of(arguments.test_format) }),
         launcher: launcher(Origin::User)?,

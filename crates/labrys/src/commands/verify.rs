@@ -26,7 +26,7 @@ pub fn run(arguments: &VerifyArgs) -> Result<u8> {
     for folder in tests.chain(arguments.output.as_deref()).chain(witness.as_deref()) {
         probe_folder(folder)?;
     }
-    let meter = Meter::new(Some(arguments.time));
+    let meter = Meter::new(Some(arguments.execution.time));
     let done = match &arguments.replay {
         Some(file) => run_given(&request, file, &meter),
         None => verify(&request, &meter),
@@ -51,6 +51,7 @@ pub fn resolve(arguments: &VerifyArgs, asked: Asked) -> Result<Request> {
     if let Some(argument) = arguments.argument.iter().find(|argument| argument.contains('\0')) {
         bail!("the argument {argument:?} has a character that no argument can have");
     }
+    let execution = &arguments.execution;
     Ok(Request {
         command: shown_command(asked.command),
         origin: asked.origin,
@@ -60,12 +61,12 @@ pub fn resolve(arguments: &VerifyArgs, asked: Asked) -> Result<Request> {
         entry: arguments.entry.clone(),
         arguments: arguments.argument.iter().map(|argument| argument.clone().into_bytes()).collect(),
         properties,
-        loop_bound: arguments.loop_bound,
-        time: Some(arguments.time),
-        memory_mib: arguments.memory,
-        max_paths: arguments.max_paths.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX),
-        seed: arguments.seed,
-        run_time: arguments.run_timeout,
+        loop_bound: execution.loop_bound,
+        time: Some(execution.time),
+        memory_mib: execution.memory,
+        max_paths: execution.max_paths(),
+        seed: execution.seed,
+        run_time: execution.run_timeout,
         output: arguments.output.clone(),
         tests: arguments.tests.clone().map(|folder| TestsRequest { folder, format: format_of(arguments.test_format) }),
         witness: arguments.witness.clone(),

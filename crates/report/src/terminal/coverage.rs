@@ -1,16 +1,14 @@
 //! What tests cover, and what they leave.
 
 use super::style::Style;
-use super::summary::{grouped, notes, plural};
-use super::table::{Row, columns, wrap};
+use super::summary::{grouped, listed, notes, plural};
+use super::table::{Row, columns};
 use crate::{Coverage, CoverageGoal, Criterion, GoalCounts, GoalStatus, Report, TestRecord, Value};
 
 /// More tests than these are counted only, unless everything is to be shown.
 const TESTS_SHOWN: usize = 12;
 /// The same of goals that are not covered.
 const GOALS_SHOWN: usize = 24;
-/// The same of reasons and assumptions.
-const REASONS_SHOWN: usize = 12;
 /// Characters of a value beyond which it is cut.
 const VALUE: usize = 40;
 
@@ -19,19 +17,7 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     let Some(coverage) = &report.coverage else { return notes(report, style) };
     let mut text = tests(coverage, style);
     text.push_str(&left_over(coverage, style));
-    let mut list = |head: &str, items: &[String]| {
-        if items.is_empty() {
-            return;
-        }
-        text.push_str(&format!("  {head}\n"));
-        for item in items.iter().take(REASONS_SHOWN) {
-            let lines = wrap(item, style.columns().saturating_sub(6).max(20));
-            text.push_str(&format!("    - {}\n", lines.join("\n      ")));
-        }
-        if items.len() > REASONS_SHOWN {
-            text.push_str(&format!("    and {} more\n", items.len() - REASONS_SHOWN));
-        }
-    };
+    let mut list = |head: &str, items: &[String]| text.push_str(&listed(head, items, style));
     if coverage.goals.iter().any(|goal| goal.status == GoalStatus::Infeasible) {
         list("infeasible assuming", &coverage.assumptions);
     }

@@ -42,6 +42,23 @@ pub(super) fn notes(report: &Report, style: &Style) -> String {
     report.notes.iter().map(note).collect()
 }
 
+/// Sentences under a head, not more than a dozen; nothing where there are none.
+pub(super) fn listed(head: &str, items: &[String], style: &Style) -> String {
+    const SHOWN: usize = 12;
+    if items.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("  {head}\n");
+    for item in items.iter().take(SHOWN) {
+        let lines = wrap(item, style.columns().saturating_sub(6).max(20));
+        text.push_str(&format!("    - {}\n", lines.join("\n      ")));
+    }
+    if items.len() > SHOWN {
+        text.push_str(&format!("    and {} more\n", items.len() - SHOWN));
+    }
+    text
+}
+
 /// A row for each severity that was found.
 fn by_severity(findings: &[Finding], style: &Style) -> String {
     const HEADS: [&str; 5] = ["severity", "divergences", "in control", "outside contract", "inputs"];

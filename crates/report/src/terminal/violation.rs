@@ -1,14 +1,12 @@
 //! Violations: how control came there, what a native run showed; and what a verification came to.
 
 use super::style::Style;
-use super::summary::{grouped, notes, plural};
-use super::table::{Row, wrap};
+use super::summary::{grouped, listed, notes, plural};
+use super::table::Row;
 use crate::{ProgramVerdict, Report, SourcePlace, ViolationDetails};
 
 /// More activations than these are counted only.
 const STACK_SHOWN: usize = 8;
-/// More reasons than these are counted only.
-const REASONS_SHOWN: usize = 12;
 
 /// The call stack and what was observed.
 pub(super) fn rows(details: &ViolationDetails) -> Vec<Row> {
@@ -45,19 +43,7 @@ fn argument(hex: &str) -> String {
 pub(super) fn summary(report: &Report, style: &Style) -> String {
     let Some(of) = &report.verification else { return notes(report, style) };
     let mut text = String::new();
-    let mut list = |head: &str, items: &[String]| {
-        if items.is_empty() {
-            return;
-        }
-        text.push_str(&format!("  {head}\n"));
-        for item in items.iter().take(REASONS_SHOWN) {
-            let lines = wrap(item, style.columns().saturating_sub(6).max(20));
-            text.push_str(&format!("    - {}\n", lines.join("\n      ")));
-        }
-        if items.len() > REASONS_SHOWN {
-            text.push_str(&format!("    and {} more\n", items.len() - REASONS_SHOWN));
-        }
-    };
+    let mut list = |head: &str, items: &[String]| text.push_str(&listed(head, items, style));
     match of.verdict {
         ProgramVerdict::Violated => {}
         ProgramVerdict::Holds => list("assuming", &of.assumptions),

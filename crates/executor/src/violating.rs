@@ -1,0 +1,88 @@
+//! Paths that end with a violation: an input is looked for, and the program executed on it.
+
+use std::time::{Duration, Instant};
+
+use labrys_solver::Why;
+use labrys_testcase::TestInput;
+
+use crate::driver::{Driver, PATIENCE};
+use crate::ending::stack;
+use crate::execute::replay;
+use crate::inputs::{Source, test_input};
+use crate::oracle::Feasible;
+use crate::state::Execution;
+use crate::{CallSite, Violation, ViolationKind};
+
+impl<'s> Driver<'_, 's> {
+    /// A path that ended with a violation: its input is looked for and tried out.
+    pub(crate) fn violate(&mut self, mut execution: Execution<'s>, kind: ViolationKind, patience: Duration) {
+        let stack = stack(self.program, &execution);
+        let key = (kind_of(&kind), stack.first().cloned());
+        if self.seen.contains(&key) {
+            // Whether this input leads there, too, adds nothing.
+            self.outcome.paths.violated += 1;
+            return;
+        }
+        if execution.witness.is_none() {
+            let path = execution.state.path.choices.condition;
+            match self.oracle.model(self.machine.domain.store, path, patience) {
+                Feasible::Yes(witness) => execution.witness = witness,
+                Feasible::No => return,
+                Feasible::Unknown(why) => return self.undecided.push((execution, kind, why)),
+            }
+        }
+        let Some(witness) = execution.witness.clone() else {
+            return self.undecided.push((execution, kind, Why::WrongModel));
+        };
+        let store = &*self.machine.domain.store;
+        let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
+        let kind = match self.source {
+            Source::Fixed(_) => kind,
+            Source::Symbolic => match self.replayed(&input, &kind, &stack) {
+                Some(exact) => exact,
+                None => {
+                    let why = format!("{kind:?}: the input that was found does not lead there");
+                    return self.give_up(&execution, why.into(), false);
+                }
+            },
+        };
+        self.seen.insert(key);
+        self.outcome.paths.violated += 1;
+        let decisions = execution.decisions.in_order().into_iter().cloned().collect();
+        self.outcome.violations.push(Violation { kind, stack, input, decisions });
+    }
+
+    /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run.
+    fn replayed(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> Option<ViolationKind> {
+        let outcome = replay(self.program, self.options, input);
+        let violation = outcome.violations.into_iter().next()?;
+        (kind_of(&violation.kind) == kind_of(kind) && violation.stack == stack).then_some(violation.kind)
+    }
+
+    /// Looks once more for inputs of violations that were not decided, with all the time that is left.
+    pub(crate) fn settle(&mut self) {
+        let undecided = std::mem::take(&mut self.undecided);
+        let count = undecided.len() as u32;
+        for (place, (execution, kind, _)) in undecided.into_iter().enumerate() {
+            let left = match self.options.deadline {
+                _ if self.is_stopped() => Duration::ZERO,
+                Some(deadline) => deadline.saturating_duration_since(Instant::now()) / (count - place as u32),
+                None => 6 * PATIENCE,
+            };
+            self.violate(execution, kind, left);
+        }
+        for (execution, kind, why) in std::mem::take(&mut self.undecided) {
+            let why = format!("{kind:?}: the solver did not decide whether any input leads there ({why})");
+            self.give_up(&execution, why.into(), false);
+        }
+    }
+}
+
+/// A kind without sizes, which inputs decide.
+fn kind_of(kind: &ViolationKind) -> ViolationKind {
+    match kind {
+        ViolationKind::OutOfBounds { is_write, .. } => ViolationKind::OutOfBounds { is_write: *is_write, size: 0 },
+        ViolationKind::Leak(_) => ViolationKind::Leak(0),
+        other => other.clone(),
+    }
+}
