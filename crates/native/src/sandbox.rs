@@ -1,5 +1,7 @@
-//! What the code under test may not do: use the network, write large files, take all memory, outlive its parent. Where a report
-//! says what the code is that nobody trusts, it may also neither run programs, nor write files, nor look into other processes.
+//! What the code under test may not do: use the network, write large files, take all memory, start processes, outlive its parent. Where a
+//! report says what the code is that nobody trusts, it may also neither run programs, nor write files, nor look into other processes.
+//!
+//! A call that forks would go on twice, in the driver loop too, and leave processes behind that no group and no session holds together.
 //!
 //! **What confinement is worth.** It takes the system calls that are listed from the process, before code of the library runs, and
 //! its children inherit that. It is no virtual machine: files can be read, processes of the same user be sent signals (the worker
@@ -70,6 +72,21 @@ pub fn deny_network() {
 pub fn confine() {
     #[cfg(target_os = "linux")]
     deny(&[&NETWORK[..], &PROCESSES, &MACHINE, &FILES, &LEGACY_FILES].concat(), true);
+}
+
+/// Makes every new process fail with EAGAIN, as where there are too many of them; threads stay possible.
+pub fn deny_processes() {
+    #[cfg(target_os = "linux")]
+    {
+        let Some(mut filter) = Filter::begin() else { return };
+        let again = Filter::fail(libc::EAGAIN);
+        #[cfg(target_arch = "x86_64")]
+        filter.refuse(&[libc::SYS_fork, libc::SYS_vfork], again);
+        // What flags clone3 has, a filter cannot see. Where the kernel does not know it, C libraries call clone.
+        filter.refuse(&[libc::SYS_clone3], Filter::fail(libc::ENOSYS));
+        filter.refuse_without_flags(libc::SYS_clone, 16, libc::CLONE_THREAD as u32, again);
+        filter.install();
+    }
 }
 
 /// As [`confine`], but programs can be run: each has what this process has.
@@ -185,41 +202,82 @@ const LEGACY_FILES: [libc::c_long; 0] = [];
 /// Makes these system calls fail with EPERM, those of other instruction sets too, and on request opening files for writing.
 #[cfg(target_os = "linux")]
 fn deny(calls: &[libc::c_long], writing: bool) {
-    let Some(architecture) = ARCHITECTURE else { return };
-    let statement = |code: u32, value: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k: value };
-    let jump = |test: u32, value: u32, jt: u8, jf: u8| libc::sock_filter {
-        code: (libc::BPF_JMP | test | libc::BPF_K) as u16,
-        jt,
-        jf,
-        k: value,
-    };
-    // seccomp_data: the call's number at 0, the architecture at 4, arguments of eight bytes from 16.
-    let load = |offset| statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset);
-    let refuse = statement(libc::BPF_RET, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32);
-    let mut program = vec![load(4), jump(libc::BPF_JEQ, architecture, 1, 0), refuse, load(0)];
-    if cfg!(target_arch = "x86_64") {
-        // The x32 interface has the same calls by other numbers.
-        program.extend([jump(libc::BPF_JGE, 0x4000_0000, 0, 1), refuse]);
-    }
-    for call in calls {
-        program.extend([jump(libc::BPF_JEQ, *call as u32, 0, 1), refuse]);
-    }
+    let Some(mut filter) = Filter::begin() else { return };
+    let refusal = Filter::fail(libc::EPERM);
+    filter.refuse(calls, refusal);
     if writing {
         const TEMPORARY: libc::c_int = 0o20_000_000;
         let writes = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | TEMPORARY) as u32;
-        let mut opening = vec![(libc::SYS_openat, 32)];
+        filter.refuse_with_flags(libc::SYS_openat, 32, writes, refusal);
         #[cfg(target_arch = "x86_64")]
-        opening.push((libc::SYS_open, 24));
-        for (call, flags) in opening {
-            program.extend([jump(libc::BPF_JEQ, call as u32, 0, 4), load(flags)]);
-            program.extend([jump(libc::BPF_JSET, writes, 0, 1), refuse, load(0)]);
+        filter.refuse_with_flags(libc::SYS_open, 24, writes, refusal);
+    }
+    filter.install();
+}
+
+/// A filter of system calls. What it does not refuse is allowed; calls of other instruction sets are refused, because their numbers mean
+/// something else.
+#[cfg(target_os = "linux")]
+struct Filter(Vec<libc::sock_filter>);
+
+#[cfg(target_os = "linux")]
+impl Filter {
+    /// One that refuses nothing of this instruction set, where the kernel's name of that is known.
+    fn begin() -> Option<Filter> {
+        let refusal = Filter::fail(libc::EPERM);
+        // seccomp_data: the call's number at 0, the architecture at 4, arguments of eight bytes from 16.
+        let mut program =
+            vec![Filter::load(4), Filter::jump(libc::BPF_JEQ, ARCHITECTURE?, 1, 0), refusal, Filter::load(0)];
+        if cfg!(target_arch = "x86_64") {
+            // The x32 interface has the same calls by other numbers.
+            program.extend([Filter::jump(libc::BPF_JGE, 0x4000_0000, 0, 1), refusal]);
+        }
+        Some(Filter(program))
+    }
+
+    fn statement(code: u32, value: u32) -> libc::sock_filter {
+        libc::sock_filter { code: code as u16, jt: 0, jf: 0, k: value }
+    }
+
+    fn jump(test: u32, value: u32, jt: u8, jf: u8) -> libc::sock_filter {
+        libc::sock_filter { code: (libc::BPF_JMP | test | libc::BPF_K) as u16, jt, jf, k: value }
+    }
+
+    fn load(offset: u32) -> libc::sock_filter {
+        Filter::statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset)
+    }
+
+    /// The answer that a call fails with this error.
+    fn fail(error: libc::c_int) -> libc::sock_filter {
+        Filter::statement(libc::BPF_RET, libc::SECCOMP_RET_ERRNO | error as u32)
+    }
+
+    fn refuse(&mut self, calls: &[libc::c_long], refusal: libc::sock_filter) {
+        for call in calls {
+            self.0.extend([Filter::jump(libc::BPF_JEQ, *call as u32, 0, 1), refusal]);
         }
     }
-    program.push(statement(libc::BPF_RET, libc::SECCOMP_RET_ALLOW));
-    let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
-    // SAFETY: the program outlives the calls; the kernel checks it.
-    unsafe {
-        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-        libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &filter);
+
+    /// Refuses a call where the argument at an offset has one of some flags.
+    fn refuse_with_flags(&mut self, call: libc::c_long, offset: u32, flags: u32, refusal: libc::sock_filter) {
+        self.0.extend([Filter::jump(libc::BPF_JEQ, call as u32, 0, 4), Filter::load(offset)]);
+        self.0.extend([Filter::jump(libc::BPF_JSET, flags, 0, 1), refusal, Filter::load(0)]);
+    }
+
+    /// Refuses a call where the argument at an offset has none of some flags.
+    fn refuse_without_flags(&mut self, call: libc::c_long, offset: u32, flags: u32, refusal: libc::sock_filter) {
+        self.0.extend([Filter::jump(libc::BPF_JEQ, call as u32, 0, 4), Filter::load(offset)]);
+        self.0.extend([Filter::jump(libc::BPF_JSET, flags, 1, 0), refusal, Filter::load(0)]);
+    }
+
+    /// Puts it in force, for this process and those that it starts, for ever.
+    fn install(mut self) {
+        self.0.push(Filter::statement(libc::BPF_RET, libc::SECCOMP_RET_ALLOW));
+        let filter = libc::sock_fprog { len: self.0.len() as u16, filter: self.0.as_mut_ptr() };
+        // SAFETY: the program outlives the calls; the kernel checks it.
+        unsafe {
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+            libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &filter);
+        }
     }
 }

@@ -50,6 +50,9 @@ pub struct ObservationRecord {
     /// The union of exceptions raised: what `fetestexcept` sees.
     #[serde(with = "exceptions")]
     pub flags: Flags,
+    /// Exceptions that hang on what callers leave in unused vector lanes or on memory that nobody wrote: nothing is said of them.
+    #[serde(with = "exceptions", default, skip_serializing_if = "Flags::is_empty")]
+    pub not_compared: Flags,
     /// What it returned; absent where it did not return, and for functions that return nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
@@ -104,6 +107,19 @@ impl TraceEvent {
 }
 
 impl ObservationRecord {
+    /// What a call raised, in words: `underflow`, `none; invalid: not compared`. Of one that did not return that is known only as far as it was followed.
+    pub fn exceptions_words(&self) -> String {
+        let raised = match self.outcome {
+            OutcomeKind::Returned => exceptions::listed(self.flags),
+            _ if self.flags.is_empty() => "not known".to_owned(),
+            _ => exceptions::listed(self.flags),
+        };
+        match self.not_compared.is_empty() {
+            true => raised,
+            false => format!("{raised}; {}: not compared", exceptions::listed(self.not_compared)),
+        }
+    }
+
     /// The outcome in words where it is not a return: `signal 11 (SIGSEGV)`, `time-out`, `exit(3)`.
     pub fn outcome_words(&self) -> Option<String> {
         match self.outcome {

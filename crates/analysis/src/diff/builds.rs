@@ -383,18 +383,16 @@ fn find_signature(
             Some(function) => function.symbol.clone(),
             None => {
                 let name = request.run.function.as_deref().or(Some(&chosen.name));
-                choose_function(&here, name).map_err(in_source(made))?.symbol.clone()
+                choose_function(&here, name).map_err(in_build(made, chosen.external))?.symbol.clone()
             }
         };
         let other = signature_with_guesses(&made.build.library, &made.symbol, &lengths, ir);
         match &request.run.signature {
             None => {
-                let (other, _) = other.map_err(in_source(made))?;
+                let (other, _) = other.map_err(in_build(made, chosen.external))?;
                 if !same_call(&signature, &other) {
-                    return Err(AnalysisError::Usage(format!(
-                        "`{}` does not take and return the same in the baseline and the {}",
-                        chosen.name, made.build.role
-                    )));
+                    let what = "does not take and return the same as in the baseline";
+                    return Err(in_build(made, chosen.external)(format!("`{}` {what}", chosen.name)));
                 }
             }
             Some(text) => {
@@ -417,6 +415,16 @@ fn find_signature(
 fn in_source(made: &Made) -> impl Fn(SignatureError) -> AnalysisError + use<> {
     let file = made.build.source.clone();
     move |error| AnalysisError::of_function(error, &file)
+}
+
+/// Says of which build an error is, and what compilers do to functions that are not `external`.
+fn in_build<E: std::fmt::Display>(made: &Made, external: bool) -> impl Fn(E) -> AnalysisError + use<E> {
+    let build = format!("{}, {} ({})", made.build.source.display(), made.build.role, made.build.flags.join(" "));
+    let advice = match external {
+        true => "",
+        false => "; it is static: compare a function that calls it",
+    };
+    move |error| AnalysisError::Usage(format!("{build}: {error}{advice}"))
 }
 
 /// A prototype must fit what debug information says, where there is any: as many parameters, each a value or a pointer

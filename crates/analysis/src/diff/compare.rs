@@ -42,6 +42,11 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// Whether a call ran out of time.
+    pub fn is_late(&self) -> bool {
+        self.outcomes.is_some_and(|(ours, theirs)| [ours, theirs].contains(&OutcomeKey::Timeout))
+    }
+
     /// The same with these exceptions alone.
     pub fn only(&self, exceptions: Flags) -> Difference {
         let mut difference = self.clone();

@@ -2,7 +2,7 @@
 
 use labrys_float::Flags;
 use labrys_native::{Confirmation, Observation};
-use labrys_report::{Cause, Details, DifferenceDetails, Finding, Severity, WorstDifference, input_values};
+use labrys_report::{Cause, Details, DifferenceDetails, Finding, ObservationRecord, Severity, WorstDifference, input_values};
 
 use super::cause::{CauseKey, Differing, change};
 use super::classes::Class;
@@ -33,6 +33,7 @@ impl Distiller<'_> {
             return Ok(());
         }
         let watched = self.scene.policy.watched;
+        self.heed_interrupt(observers);
         let [baseline, variant] = match observers.confirm_alike([0, key.variant], record, watched) {
             Err(error) if error.is_time_up() => return Ok(()),
             both => both?,
@@ -68,6 +69,7 @@ impl Distiller<'_> {
         record: Vec<u8>,
         observers: &mut Observers,
     ) -> Result<Confirmed, AnalysisError> {
+        self.heed_interrupt(observers);
         match self.finding(key, group, record, observers) {
             Ok(confirmed) => Ok(confirmed),
             Err(error) if error.is_time_up() => Ok(Confirmed::OutOfTime),
@@ -137,7 +139,8 @@ impl Distiller<'_> {
         let mut observations = Vec::new();
         for (build, seen, watched) in &seen {
             let (role, observer) = (&self.roles[*build], observers.build(*build));
-            observations.push(observation_record(role, self.signature, *watched, &seen.observation, observer));
+            let record = observation_record(role, self.signature, *watched, &seen.observation, observer);
+            observations.push(ObservationRecord { not_compared: all_watched - *watched, ..record });
         }
         let apart = distance(self.scene.outputs, &baseline.observation, &variant.observation);
         let ends = [&baseline.observation, &variant.observation];

@@ -1,17 +1,19 @@
 //! From the ledger's groups to findings: classes of one cause, and of each a witness.
 
+use std::time::Instant;
+
 use labrys_program::Signature;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builds::Made;
 use super::classes::{self, Class, Classes};
 use super::compare::SeverityRank;
-use super::findings::{Confirmed, Findings};
+use super::findings::{Confirmed, Findings, Same};
 use super::judge::Scene;
 use super::ledger::{Group, GroupKey, Ledger};
 use super::observers::Observers;
 use crate::error::AnalysisError;
-use crate::run::clock::Clock;
+use crate::run::clock::{AFTER_INTERRUPT, Clock};
 use crate::run::progress::Progress;
 
 /// Of a cause's divergences so many are tried before it counts as unstable.
@@ -35,6 +37,8 @@ pub struct Distiller<'a> {
     pub shrinking: &'a Clock,
     /// Who may interrupt.
     pub progress: &'a dyn Progress,
+    /// When confirming began.
+    pub begun: Instant,
 }
 
 impl Distiller<'_> {
@@ -45,7 +49,26 @@ impl Distiller<'_> {
     /// Where workers cannot be kept running.
     pub fn findings(&self, ledger: &Ledger, observers: &mut Observers) -> Result<Findings, AnalysisError> {
         let mut found = Findings::default();
-        let classes = self.classes(ledger, observers)?;
+        let mut known = FxHashMap::default();
+        let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
+        groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
+        // Whether a call returns at all takes as long to see as thousands of others take: the time goes to these first.
+        let (late, quick): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| group.difference.is_late());
+        for groups in [quick, late] {
+            self.enter_classes(groups, &mut found, &mut known, observers)?;
+        }
+        Ok(found)
+    }
+
+    /// Makes the findings of some groups.
+    fn enter_classes(
+        &self,
+        groups: Vec<(&GroupKey, &Group)>,
+        found: &mut Findings,
+        known: &mut FxHashMap<Same, usize>,
+        observers: &mut Observers,
+    ) -> Result<(), AnalysisError> {
+        let classes = self.classes(groups, observers)?;
         let mut unshrunk = Vec::new();
         if self.shrinking.is_limited() {
             // Time may run out while shrinking: what was found is confirmed as it is first.
@@ -55,13 +78,12 @@ impl Distiller<'_> {
             }
         }
         let mut unshrunk = unshrunk.into_iter();
-        let mut known = FxHashMap::default();
         for class in classes {
             let fallback = unshrunk.next();
             let confirmed = self.of_class(&class, fallback, observers)?;
-            found.enter(confirmed, &class, &mut known);
+            found.enter(confirmed, &class, known);
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Confirms the worst of each kind of what was found so far as it is, for who wants to know at once, but for kinds that were `told`.
@@ -77,16 +99,26 @@ impl Distiller<'_> {
     ) -> Result<(), AnalysisError> {
         let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
         groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
+        groups.retain(|(key, group)| !told.contains(&(key.variant, key.severity)) && !group.difference.is_late());
         // Of each kind one: hundreds may be of one cause.
         groups.dedup_by_key(|(key, _)| (key.variant, key.severity));
-        groups.retain(|(key, _)| !told.contains(&(key.variant, key.severity)));
         for (key, group) in groups {
+            if self.progress.interrupted() {
+                break;
+            }
             if let Confirmed::Yes(distilled) = self.confirmed(key, group, group.start().clone(), observers)? {
                 told.insert((key.variant, key.severity));
                 self.progress.found(distilled.finding.severity.name(), &distilled.finding.summary);
             }
         }
         Ok(())
+    }
+
+    /// After an interrupt nobody waits for calls that take long, one by one.
+    pub(super) fn heed_interrupt(&self, observers: &mut Observers) {
+        if self.progress.interrupted() {
+            observers.end_calls_by(self.begun + AFTER_INTERRUPT);
+        }
     }
 
     /// A finding of a class of divergences: of the first that confirms, as simple as can be.
@@ -127,10 +159,12 @@ impl Distiller<'_> {
         Ok(last)
     }
 
-    /// The ledger's groups by what causes them, worst first; each by itself where all are asked for, or nothing tells the cause.
-    fn classes<'l>(&self, ledger: &'l Ledger, observers: &mut Observers) -> Result<Vec<Class<'l>>, AnalysisError> {
-        let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
-        groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
+    /// Groups, worst first, by what causes them; each by itself where all are asked for, or nothing tells the cause.
+    fn classes<'l>(
+        &self,
+        groups: Vec<(&'l GroupKey, &'l Group)>,
+        observers: &mut Observers,
+    ) -> Result<Vec<Class<'l>>, AnalysisError> {
         let records: Vec<Vec<u8>> = groups.iter().map(|(_, group)| group.start().clone()).collect();
         let seen = match observers.run(&records, self.scene.policy.watched) {
             _ if self.every => Vec::new(),

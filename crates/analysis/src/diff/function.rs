@@ -5,7 +5,7 @@
 //! 3. The solver's inputs, their neighbourhoods, and the rest of the search.
 //! 4. Divergences are grouped (`ledger`), shrunk and confirmed (`distill`).
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use labrys_report::{FoundBy, Startup};
 use rustc_hash::FxHashSet;
@@ -178,6 +178,7 @@ impl Comparison<'_> {
             controls: &self.prepared.controls,
             shrinking: &self.shrink_clock,
             progress: self.progress,
+            begun: Instant::now(),
         }
     }
 

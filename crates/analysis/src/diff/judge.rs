@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use labrys_fuzz::{Corpus, Space, neighbours};
+use labrys_fuzz::{Corpus, RecordSet, Space, neighbours};
 use labrys_native::{Observation, Outcome};
 use labrys_program::{InputLayout, OutputLayout};
 use labrys_report::FoundBy;
@@ -260,7 +260,7 @@ pub fn neighbourhoods(
     let mut nearby = Nearby::default();
     let share = usize::try_from(max_inputs).unwrap_or(usize::MAX) / candidates.len().max(1);
     let cap = share.clamp(1, PERSISTENCE.neighbours);
-    let mut diverging: FxHashSet<Vec<u8>> = FxHashSet::default();
+    let mut diverging = RecordSet::default();
     for candidate in candidates {
         let around = neighbours(space, candidate, cap);
         nearby.stop = search.submit(around.clone(), FoundBy::Neighbourhood, clock)?;
@@ -268,12 +268,12 @@ pub fn neighbourhoods(
         let mut any = false;
         for hit in hits {
             any = true;
-            diverging.insert(hit);
+            diverging.insert(&hit);
         }
         nearby.neighbourhoods += usize::from(any);
         if search.judge.ledger.diverges(candidate) {
             nearby.candidates += 1;
-            diverging.insert(candidate.clone());
+            diverging.insert(candidate);
         }
         if nearby.stop.is_some() {
             break;

@@ -7,8 +7,9 @@
 
 use indexmap::IndexMap;
 use labrys_float::Flags;
+use labrys_fuzz::RecordSet;
 use labrys_report::FoundBy;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::compare::{ClassChange, Difference, OutcomeKey, SeverityRank};
 
@@ -96,7 +97,7 @@ pub struct Ledger {
     /// For each coarse kind: how often it was traced and the group of the first trace.
     kinds: FxHashMap<(usize, Difference), (u64, Option<usize>)>,
     /// Inputs on which some variant differs.
-    diverging: FxHashSet<Vec<u8>>,
+    diverging: RecordSet,
 }
 
 impl Ledger {
@@ -113,7 +114,7 @@ impl Ledger {
         (record, distance): (&[u8], f64),
         found_by: FoundBy,
     ) -> bool {
-        self.diverging.insert(record.to_vec());
+        self.diverging.insert(record);
         let kind = (key.variant, difference.clone());
         let next = self.groups.len();
         let entry = self.groups.entry(key);
@@ -128,7 +129,7 @@ impl Ledger {
 
     /// Counts an input whose kind was traced often enough.
     pub fn count(&mut self, variant: usize, difference: &Difference, record: &[u8], distance: f64) {
-        self.diverging.insert(record.to_vec());
+        self.diverging.insert(record);
         let first = self.kinds.get(&(variant, difference.clone())).and_then(|(_, first)| *first);
         if let Some((_, group)) = first.and_then(|index| self.groups.get_index_mut(index)) {
             group.add((record, distance));

@@ -28,6 +28,8 @@ pub struct Observers {
     batch_deadline: Option<Instant>,
     /// By when single calls must have ended.
     calls: Option<Clock>,
+    /// The same, where the user has no more patience.
+    calls_end: Option<Instant>,
     /// Events (build, address, exceptions) seen in any trace.
     events: FxHashSet<(usize, u64, Flags)>,
 }
@@ -40,6 +42,7 @@ impl Observers {
             traced: FxHashMap::default(),
             batch_deadline: None,
             calls: None,
+            calls_end: None,
             events: FxHashSet::default(),
         }
     }
@@ -56,8 +59,14 @@ impl Observers {
         self.calls = Some(*calls);
     }
 
+    /// Ends single calls at an instant, whatever the clock says.
+    pub fn end_calls_by(&mut self, end: Instant) {
+        self.calls_end = Some(end);
+    }
+
     fn call_deadline(&self) -> Option<Instant> {
-        self.calls.and_then(|clock| clock.limit())
+        let by_clock = self.calls.and_then(|clock| clock.limit());
+        by_clock.into_iter().chain(self.calls_end).min()
     }
 
     /// Sets the time by which batches must have ended.
@@ -195,6 +204,8 @@ impl Observers {
         let is_late = |confirmation: &Confirmation| confirmation.observation.outcome == Outcome::Timeout;
         if !confirmed.iter().all(is_late) {
             for (confirmation, build) in confirmed.iter_mut().zip(builds).filter(|(seen, _)| is_late(seen)) {
+                let deadline = self.call_deadline();
+                self.observers[build].set_deadline(deadline);
                 *confirmation = self.observers[build].confirm_patiently(record, watched)?;
             }
         }

@@ -20,8 +20,20 @@ const SEED_WORK: u64 = 20_000;
 /// The longest that it may take.
 const SEED_LIMIT: Duration = Duration::from_secs(20);
 
+/// Numbers of an input, elements of arrays and members of structs included, with which a search still gets somewhere: what is known of each,
+/// and the inputs that are kept, have some gigabytes then.
+const MOST_NUMBERS: usize = 1 << 16;
+
 /// So many literals of the programs are drawn at.
 const MOST_LITERALS: usize = 256;
+
+/// Of inputs that are made at a time so many bytes are enough: no limit on time is looked at in between.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// So many inputs, or fewer where they are large.
+pub fn at_most(count: usize, inputs: &InputLayout) -> usize {
+    count.min(BATCH_BYTES / inputs.size.max(1)).max(1)
+}
 
 /// What a user says of the inputs that count.
 #[derive(Clone, Copy, Debug)]
@@ -53,9 +65,16 @@ impl Domain {
     ///
     /// # Errors
     ///
-    /// A malformed assumption or range.
+    /// A malformed assumption or range, or inputs of more than [`MOST_NUMBERS`].
     pub fn new(request: &DomainRequest<'_>, signature: &Signature) -> Result<Domain, AnalysisError> {
         let (inputs, outputs) = (signature.input_layout(), signature.output_layout());
+        if inputs.leaves.len() > MOST_NUMBERS {
+            return Err(AnalysisError::Usage(format!(
+                "an input of `{}` has {} numbers, and {MOST_NUMBERS} are the most: give less with --length, or --range of the length",
+                signature.name,
+                inputs.leaves.len()
+            )));
+        }
         let mut space = Space::new(signature, request.inputs);
         request.grid.into_iter().for_each(|grid| space.set_grid(grid));
         let mut assumptions = Vec::new();
@@ -94,7 +113,7 @@ impl Domain {
     pub fn seeds(&self, seed: u64, count: usize) -> Result<Vec<Vec<u8>>, AnalysisError> {
         let mut sampler = Sampler::new(&self.space, seed);
         let mut seeds: Vec<Vec<u8>> = std::iter::once(self.space.origin()).collect();
-        seeds.extend((0..count).map(|_| sampler.sample()));
+        seeds.extend((0..at_most(count, &self.inputs)).map(|_| sampler.sample()));
         seeds.retain(|record| self.space.admits(record));
         if seeds.is_empty() {
             seeds.extend(self.solved(seed));
@@ -111,7 +130,7 @@ impl Domain {
             _ => sampler.related(),
         };
         let mut records = vec![self.space.origin()];
-        records.extend((0..count).map(&mut draw));
+        records.extend((0..at_most(count, &self.inputs)).map(&mut draw));
         records.retain(|record| self.space.admits(record));
         records
     }
@@ -119,7 +138,7 @@ impl Domain {
     /// Inputs of the domain whose numbers have to do with each other ([`Sampler::related`]).
     pub fn related(&self, seed: u64, count: usize) -> Vec<Vec<u8>> {
         let mut sampler = Sampler::new(&self.space, seed);
-        (0..count).map(|_| sampler.related()).collect()
+        (0..at_most(count, &self.inputs)).map(|_| sampler.related()).collect()
     }
 
     /// An input that satisfies the assumptions, by the solver over the floats: they may leave few.

@@ -25,6 +25,9 @@ pub fn share_among(left: Duration, jobs: usize, workers: usize) -> Duration {
 /// The longest that a run may take by the clock on the wall, as a multiple of its limit: however busy the machine is, it ends.
 pub const STRETCH: u32 = 4;
 
+/// How long what was found may still be confirmed once the user has interrupted the run, from the beginning of confirming on.
+pub const AFTER_INTERRUPT: Duration = Duration::from_secs(10);
+
 /// When a run began and when it must end.
 ///
 /// Limits are of the run's own time: waiting for processors that others use does not count (`own_time`), up to [`STRETCH`] times the
@@ -159,9 +162,8 @@ impl Clock {
         self.is_over().then_some(Stop::Time)
     }
 
-    /// As [`Clock::stop`], for what confirms what was found: an interrupt leaves it some seconds from `begun` on.
+    /// As [`Clock::stop`], for what confirms what was found: an interrupt leaves it [`AFTER_INTERRUPT`] from `begun` on.
     pub fn stop_confirming(&self, progress: &dyn Progress, begun: Instant) -> Option<Stop> {
-        const AFTER_INTERRUPT: Duration = Duration::from_secs(10);
         self.stop(progress).filter(|stop| *stop != Stop::Interrupted || begun.elapsed() > AFTER_INTERRUPT)
     }
 }

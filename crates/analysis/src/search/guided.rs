@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use labrys_fuzz::{Corpus, Mutator, Sampler, neighbours};
+use labrys_fuzz::{Corpus, Mutator, RecordSet, Sampler, neighbours};
 use labrys_native::Outcome;
 use labrys_report::FoundBy;
-use rustc_hash::FxHashSet;
 
 use super::bisection::{self, Bisection};
 use super::climb::Climb;
@@ -15,8 +14,6 @@ use super::slow::SlowInputs;
 use crate::run::clock::{Clock, Stop};
 use crate::{AnalysisError, Snapshot};
 
-/// How many inputs are run at a time.
-const BATCH: usize = 512;
 /// How many are where calls run out of time, or may.
 const WARY_BATCH: usize = 32;
 /// Where the first so many calls run out of time, calls may take as long as the user allows.
@@ -76,12 +73,14 @@ pub struct Search<'a, J> {
     /// Inputs that did not return: crashes, time-outs, exits.
     pub abnormal: u64,
     settings: SearchSettings<'a>,
+    /// How many inputs are run at a time.
+    batch: usize,
     /// How many inputs may be run by now: later stages need the rest.
     allowed: u64,
     corpus: Corpus<u64>,
-    tested: FxHashSet<Vec<u8>>,
+    tested: RecordSet,
     /// Those of a solver, which are run in any case.
-    proposed: FxHashSet<Vec<u8>>,
+    proposed: RecordSet,
     climb: Climb<'a>,
     bisection: Bisection,
     /// The same between kinds of results, where scores are looked for.
@@ -104,10 +103,11 @@ impl<'a, J: Judge> Search<'a, J> {
             inputs: 0,
             abnormal: 0,
             settings,
+            batch: settings.batch(),
             allowed: settings.max_inputs,
             corpus: Corpus::new(),
-            tested: FxHashSet::default(),
-            proposed: FxHashSet::default(),
+            tested: RecordSet::default(),
+            proposed: RecordSet::default(),
             climb: Climb::new(settings.space, settings.seed, settings.persistence.emphasis == Emphasis::Scores),
             bisection: Bisection::new(settings.seed, 1),
             roots: Bisection::new(settings.seed, KEPT),
@@ -176,15 +176,15 @@ impl<'a, J: Judge> Search<'a, J> {
                 continue;
             }
             // What was run may not have been looked at closely: a solver proposes it for one reason of many.
-            let is_untested = self.tested.insert(record.clone());
-            let is_new_proposal = found_by == FoundBy::Solver && self.proposed.insert(record.clone());
+            let is_untested = self.tested.insert(&record);
+            let is_new_proposal = found_by == FoundBy::Solver && self.proposed.insert(&record);
             if is_untested || is_new_proposal {
                 fresh.push(record);
             }
         }
         let mut rest = &fresh[..];
         while !rest.is_empty() {
-            let size = if self.is_wary { WARY_BATCH } else { BATCH };
+            let size = if self.is_wary { WARY_BATCH.min(self.batch) } else { self.batch };
             let (batch, later) = rest.split_at(size.min(rest.len()));
             rest = later;
             // What a solver or a user proposes is run in any case.
@@ -285,7 +285,7 @@ impl<'a, J: Judge> Search<'a, J> {
             }
             let stop = match round {
                 Round::Mutate if !self.corpus.is_empty() => {
-                    let mutants = (0..BATCH).map(|_| mutator.mutate(&mut self.corpus)).collect();
+                    let mutants = (0..self.batch).map(|_| mutator.mutate(&mut self.corpus)).collect();
                     self.submit(mutants, FoundBy::Guided, clock)?
                 }
                 Round::Climb if !self.climb.is_empty() => self.climb(clock)?,
@@ -294,7 +294,7 @@ impl<'a, J: Judge> Search<'a, J> {
                     let is_for_scores = self.settings.persistence.emphasis == Emphasis::Scores;
                     let is_related = |turn: usize| is_for_scores && turn.is_multiple_of(2);
                     let draw = |turn| if is_related(turn) { sampler.related() } else { sampler.sample() };
-                    let drawn = (0..BATCH).map(draw).collect();
+                    let drawn = (0..self.batch).map(draw).collect();
                     self.submit(drawn, FoundBy::Random, clock)?
                 }
             };
@@ -311,7 +311,7 @@ impl<'a, J: Judge> Search<'a, J> {
     fn climb(&mut self, clock: &Clock) -> Result<Option<Stop>, AnalysisError> {
         let most = if self.settings.persistence.emphasis == Emphasis::Scores { ASCENTS } else { 1 };
         for _ in 0..most {
-            let moved = self.climb.moves(BATCH);
+            let moved = self.climb.moves(self.batch);
             let stop = self.submit(moved, FoundBy::Guided, clock)?;
             if stop.is_some() || !self.climb.is_rising() {
                 return Ok(stop);
@@ -352,7 +352,7 @@ impl<'a, J: Judge> Search<'a, J> {
         let mut barren = 0;
         while barren < BARREN_ROUNDS {
             let before = self.inputs;
-            let records = (0..BATCH).map(|_| sampler.sample()).collect();
+            let records = (0..self.batch).map(|_| sampler.sample()).collect();
             if let Some(stop) = self.submit(records, FoundBy::Random, clock)? {
                 return Ok(Some(stop));
             }

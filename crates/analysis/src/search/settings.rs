@@ -6,10 +6,13 @@ use labrys_fuzz::Space;
 use labrys_program::InputLayout;
 
 use crate::Progress;
-use crate::inputs::domain::Domain;
+use crate::inputs::domain::{Domain, at_most};
 use crate::observation::start::call_limit;
 use crate::run::clock::Clock;
 use crate::run::options::RunOptions;
+
+/// How many inputs are run at a time, unless they are large.
+const BATCH: usize = 512;
 
 /// How long an analysis goes on where nothing new turns up, and how closely it looks around what a solver proposes.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +54,11 @@ pub struct SearchSettings<'a> {
 }
 
 impl<'a> SearchSettings<'a> {
+    /// How many inputs are drawn and run at a time.
+    pub fn batch(&self) -> usize {
+        at_most(BATCH, self.inputs)
+    }
+
     /// Those of a function's analysis, which may take as long as `clock` says.
     pub fn new(
         run: &RunOptions,

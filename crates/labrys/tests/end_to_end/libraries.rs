@@ -15,7 +15,12 @@ const SECOND: &str = "\
     double second(double x, double y) { return part(x) - y + x; }\n";
 
 fn bench() -> Bench {
-    let bench = Bench::new(&[("a.c", FIRST), ("b.c", SECOND)]);
+    of_two(&[("a.c", FIRST), ("b.c", SECOND)])
+}
+
+/// A folder with these files, of which a.c and b.c are compiled.
+fn of_two(files: &[(&str, &str)]) -> Bench {
+    let bench = Bench::new(files);
     let entry = |file: &str| serde_json::json!({"directory": bench.path(), "file": file, "arguments": ["clang-22", "-c", file]});
     let database = serde_json::json!([entry("a.c"), entry("b.c")]);
     std::fs::write(bench.path().join("compile_commands.json"), database.to_string()).expect("writable");
@@ -58,6 +63,30 @@ fn every_function_is_compared_replayed_and_known_the_next_time() {
     let again = bench.labrys(&[&RUN[..], &["--init", "begin", "-o", "out", "--known", "known.json"]].concat());
     again.expect_code(0);
     assert_eq!(again.json()["findings"].as_array().map(Vec::len), report["findings"].as_array().map(Vec::len));
+}
+
+/// An operation of a header that two functions run: a maintainer has one place to look at.
+#[test]
+fn a_cause_in_a_header_is_one_finding() {
+    let header = "static inline double scaled(double x) { return x / 3 * 3; }\n";
+    let one = "#include \"h.h\"\ndouble one(double x) { return scaled(x) + 1; }\n";
+    let two = "#include \"h.h\"\ndouble two(double x) { return scaled(x) - 1; }\n";
+    let bench = of_two(&[("h.h", header), ("a.c", one), ("b.c", two)]);
+    let run = bench.labrys(&[&RUN[..], &["--entry", "one", "--entry", "two", "--range", "x=1..1000"]].concat());
+    run.expect_code(1);
+    let findings = run.json()["findings"].as_array().cloned().unwrap_or_default();
+    let shared: Vec<_> =
+        findings.iter().filter(|of| of["difference"]["also_in"].as_array().is_some_and(|others| !others.is_empty())).collect();
+    let [shared] = shared[..] else { run.fail("one finding names the other function") };
+    assert_eq!(shared["difference"]["cause"]["file"], "h.h", "{shared:#}");
+    let told: Vec<_> = run.json()["functions"].as_array().cloned().unwrap_or_default();
+    let has_it = |of: &&serde_json::Value| of["findings"].as_array().is_some_and(|ids| ids.contains(&shared["id"]));
+    let owners: Vec<_> = told.iter().filter(has_it).map(|of| of["function"].clone()).collect();
+    let mut names = [owners[0].as_str(), shared["difference"]["also_in"][0].as_str()];
+    names.sort_unstable();
+    assert_eq!((owners.len(), names), (1, [Some("one"), Some("two")]));
+    let text = bench.labrys(&[&RUN[..5], &["--entry", "one", "--entry", "two", "--range", "x=1..1000"]].concat()).stdout;
+    assert!(text.contains("the same cause shows in 1 other function"), "{text}");
 }
 
 #[test]

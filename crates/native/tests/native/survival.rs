@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// `f(0)` returns 1; `f(1)` does what the body says.
 fn misbehave(body: &str) -> Vec<Outcome> {
     let source = format!(
-        "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n#include <sys/socket.h>\n\
+        "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n#include <sys/socket.h>\n#include <errno.h>\n#include <pthread.h>\n\
          volatile int *nowhere;\nint deep(int n) {{ volatile char pad[4096]; pad[0] = n; return n < 0 ? 0 : deep(n + 1) + pad[0]; }}\n\
          double f(double x) {{ if (x != 0) {{ {body} }} return 1; }}\n"
     );
@@ -64,6 +64,19 @@ fn an_allocation_of_ten_gigabytes() {
 #[test]
 fn a_socket() {
     assert_eq!(misbehave("if (socket(AF_INET, SOCK_STREAM, 0) < 0) exit(7);")[1], Outcome::Exit(7));
+}
+
+/// A forked call went on in both processes, each with the rest of the batch, and a child of its own session was never ended.
+#[test]
+fn processes_are_not_started() {
+    let body = "if (fork() == -1 && errno == EAGAIN && vfork() == -1 && system(\"true\") != 0) exit(7);";
+    assert_eq!(misbehave(body)[1], Outcome::Exit(7));
+}
+
+#[test]
+fn threads_are_started() {
+    let body = "pthread_t t; void *r; if (pthread_create(&t, 0, (void *(*)(void *))labs, (void *)-7L) == 0 && pthread_join(t, &r) == 0) exit((long)r);";
+    assert_eq!(misbehave(body)[1], Outcome::Exit(7));
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub(crate) fn emit_one(
         if !stands_in && compiler.kind == CompilerKind::Clang {
             command.arg("-Wno-unused-command-line-argument");
         }
-        command.arg("-g").arg(no_flag(source)).arg("-o").arg(&product);
+        command.args(compiler.debug_flags(language)).arg(no_flag(source)).arg("-o").arg(&product);
         if compiler.kind == CompilerKind::Flang {
             command.arg("-module-dir").arg(out_dir);
         }

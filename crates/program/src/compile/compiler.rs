@@ -66,6 +66,15 @@ impl Compiler {
         Ok(Compiler { kind, executable, name: shown, version: format!("{family} {number}") })
     }
 
+    /// The flags for debug information: all that a file uses, of classes too whose constructors or virtual functions are defined in another
+    /// file, which clang leaves to that one's.
+    pub fn debug_flags(&self, language: Language) -> &'static [&'static str] {
+        match (self.kind, language) {
+            (CompilerKind::Clang, Language::Cpp) => &["-g", "-fstandalone-debug"],
+            _ => &["-g"],
+        }
+    }
+
     /// rustc as it is chosen outside the current folder: there, rustup would run whatever a `rust-toolchain.toml` names.
     ///
     /// # Errors

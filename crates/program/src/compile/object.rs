@@ -20,7 +20,8 @@ pub(crate) fn emit_object(
     deadline: Instant,
 ) -> Result<(PathBuf, PathBuf), BuildError> {
     check_source(source)?;
-    let compiler = spec.find_compiler(Language::of(source)?, deadline)?;
+    let language = Language::of(source)?;
+    let compiler = spec.find_compiler(language, deadline)?;
     let product = output_file(out_dir, &spec.role, "o")?;
     let dependencies = output_file(out_dir, &spec.role, "d")?;
     let mut command = Command::new(&compiler.executable);
@@ -28,7 +29,7 @@ pub(crate) fn emit_object(
     if compiler.kind == CompilerKind::Gcc {
         command.arg("-fno-semantic-interposition");
     }
-    command.args(spec.user_flags()).arg("-g").arg("-MD").arg("-MF").arg(&dependencies);
+    command.args(spec.user_flags()).args(compiler.debug_flags(language)).arg("-MD").arg("-MF").arg(&dependencies);
     command.arg(no_flag(source)).arg("-o").arg(&product);
     let finished = spec.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &product, spec, &compiler, source)?;

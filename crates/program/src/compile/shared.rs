@@ -100,7 +100,7 @@ fn arguments(
         notes.push(format!("{}: -g and -fno-semantic-interposition were added to the flags", spec.role));
     }
     words.extend(spec.user_flags());
-    words.push("-g".to_owned());
+    words.extend(owned(compiler.debug_flags(language)));
     words.push(source);
     words.extend(link);
     // A C compiler that is given by path does not link C++'s library by itself.

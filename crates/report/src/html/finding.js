@@ -35,6 +35,12 @@ function notations(value) {
 
 const outputsOf = (seen) => [...(seen.result ? [seen.result] : []), ...seen.outputs];
 
+// What a call raised, and of which exceptions nothing is said because they hang on leftovers.
+function raised(seen) {
+  const known = seen.flags.join(", ") || (seen.outcome === "returned" ? "none" : "not known");
+  return seen.not_compared ? `${known}; ${seen.not_compared.join(", ")}: not compared` : known;
+}
+
 // What the only build did.
 function observedAlone(seen) {
   const ended = seen.outcome === "returned" ? "" : `${outcome(seen)}; `;
@@ -56,7 +62,7 @@ function compared(all, target) {
   };
   const same = (name, texts) => row(name, texts, texts);
   if (all.some((of) => of.outcome !== "returned")) same("outcome", all.map(outcome));
-  same("exceptions", all.map((of) => of.flags.join(", ") || (of.outcome === "returned" ? "none" : "not known")));
+  same("exceptions", all.map(raised));
   const outputs = all.map((of) => outputsOf(of).flatMap(scalars));
   const count = Math.max(0, ...outputs.map((of) => of.length));
   for (let index = 0; index < Math.min(count, SCALARS_SHOWN); index++) {

@@ -9,7 +9,6 @@ use serde_sarif::sarif::{
 
 use super::location::{Subject, event_location, event_text, locations, message, target_location};
 use super::rules;
-use crate::exceptions::listed;
 use crate::{Details, ExceptionDetails, Finding, ObservationRecord, Value};
 
 /// The name of the fingerprint that a finding's id is, with the version of the way ids are made.
@@ -33,7 +32,7 @@ fn ending(observation: &ObservationRecord) -> String {
         },
         (None, None) => "returns".to_owned(),
     };
-    format!("{outcome}, raises {}", listed(observation.flags))
+    format!("{outcome}, raises {}", observation.exceptions_words())
 }
 
 /// One build's trace between call and return.

@@ -21,7 +21,7 @@ pub(super) fn observed(observations: &[&ObservationRecord]) -> Vec<Row> {
         let words = observations.iter().map(|seen| seen.outcome_words().unwrap_or_else(|| "returned".to_owned()));
         rows.push(row("outcome", words.collect(), true));
     }
-    rows.push(row("exceptions", observations.iter().map(|seen| exceptions(seen)).collect(), true));
+    rows.push(row("exceptions", observations.iter().map(|seen| seen.exceptions_words()).collect(), true));
     rows.extend(outputs(observations));
     let events = observations.iter().map(|seen| seen.trace.len()).max().unwrap_or(0);
     for index in 0..events.min(EVENTS_SHOWN) {
@@ -37,14 +37,6 @@ pub(super) fn observed(observations: &[&ObservationRecord]) -> Vec<Row> {
         rows.push(row("", more.collect(), false));
     }
     rows
-}
-
-/// What a call raised; of one that did not return that is known only as far as it was followed.
-fn exceptions(seen: &ObservationRecord) -> String {
-    match seen.outcome_words() {
-        Some(_) if seen.flags.is_empty() => "not known".to_owned(),
-        _ => listed(seen.flags),
-    }
 }
 
 fn event_words(event: &TraceEvent) -> String {
