@@ -2,7 +2,9 @@
 
 use labrys_float::Flags;
 use labrys_native::{Confirmation, Observation};
-use labrys_report::{Cause, Details, DifferenceDetails, Finding, ObservationRecord, Severity, WorstDifference, input_values};
+use labrys_report::{
+    Cause, Details, DifferenceDetails, Finding, ObservationRecord, Severity, WorstDifference, input_values,
+};
 
 use super::cause::{CauseKey, Differing, change};
 use super::classes::Class;
