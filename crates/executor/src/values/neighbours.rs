@@ -43,7 +43,7 @@ impl Values<'_> {
         if may_be_odd(self.store, x) || may_be_odd(self.store, y) {
             return Err(refuse_odd());
         }
-        // NaNs: x + y, in y's format. Nothing else is raised where there is none.
+        // NaNs: x + y in y's format, which glibc's code computes as y + x. Nothing else is raised where there is none.
         let widened = self.operate(environment, FloatOperation::Convert(wide), &[*from])?;
         let nan = {
             let (a, b) = (self.is_of_class(from, ClassMask::NAN), self.is_of_class(towards, ClassMask::NAN));
@@ -53,7 +53,7 @@ impl Values<'_> {
         };
         let zero = FloatValue::of(&Float::zero(wide, false));
         let [a, b] = [&widened, towards].map(|value| self.chosen(nan, value, &zero));
-        let sum = self.operate(environment, FloatOperation::Add, &[a, b])?;
+        let sum = self.operate(environment, FloatOperation::Add, &[b, a])?;
         let sum = self.operate(environment, FloatOperation::Convert(of), &[sum])?;
 
         let wide_x = self.term(&widened);

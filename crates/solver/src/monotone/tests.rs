@@ -45,7 +45,7 @@ fn check(store: &Store, variables: &[TermId], lemmas: &[TermId], values: &[Float
     }
     let mut evaluator = Evaluator::new(store, &model);
     for lemma in lemmas {
-        assert_eq!(evaluator.holds(*lemma), Ok(true), "{values:?} {}", store.node(*lemma).op.name());
+        assert_eq!(evaluator.holds(*lemma), Ok(true), "{values:?} {:?}", store.node(*lemma));
     }
 }
 
