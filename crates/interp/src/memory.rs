@@ -62,7 +62,7 @@ pub struct Memory<F, S> {
 }
 
 /// Where objects start: above all code.
-const FIRST_ADDRESS: u64 = 0x1000_0000;
+pub(crate) const FIRST_ADDRESS: u64 = 0x1000_0000;
 
 /// Bytes left free between objects.
 const GAP: u64 = 64;

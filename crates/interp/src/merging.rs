@@ -12,6 +12,7 @@
 use labrys_program::{BlockId, InstructionKind};
 
 use crate::machine::{ScalarOf, ValueOf};
+use crate::memory::FIRST_ADDRESS;
 use crate::{Datum, Domain, Int, Machine, Scalar, State, bits};
 
 /// Scalars that two states differ by at most.
@@ -41,6 +42,9 @@ where
         self.left = self.left.checked_sub(1)?;
         let datum = match (&a.datum, &b.datum) {
             (Datum::Int(x), Datum::Int(y)) if x.bits() == y.bits() => {
+                if self.is_address(x) || self.is_address(y) {
+                    return None;
+                }
                 Datum::Int(bits::select(self.domain, &self.condition, x, y))
             }
             (Datum::Float(x), Datum::Float(y)) if self.domain.float_format(x) == self.domain.float_format(y) => {
@@ -50,6 +54,16 @@ where
             _ => return None,
         };
         Some(Scalar { datum, tainted: false })
+    }
+
+    /// Whether an integer may be a pointer's: where accesses go through it, it must be known which object is meant.
+    fn is_address(&self, int: &Int<D::Symbol>) -> bool {
+        int.bits() == 64
+            && match (int.concrete(), int.symbol()) {
+                (Some(value), _) => value >= u128::from(FIRST_ADDRESS) && value < 1 << 47,
+                (None, Some(symbol)) => self.domain.known_address(symbol).is_some(),
+                (None, None) => false,
+            }
     }
 
     fn value(&mut self, a: &ValueOf<D>, b: &ValueOf<D>) -> Option<ValueOf<D>> {
