@@ -16,6 +16,7 @@ mod environment_calls;
 mod execute;
 mod externals;
 mod inputs;
+mod integral;
 mod library_calls;
 mod limits;
 mod list;

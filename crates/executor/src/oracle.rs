@@ -17,12 +17,13 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use labrys_solver::{
-    Answer, Core, FloatOutcome, Limits, Portfolio, PortfolioConfig, Session, Why, refutes_by_order,
+    Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Session, Why, refutes_by_order,
 };
 use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::FxHashMap;
 
 use crate::Values;
+use crate::integral;
 use crate::library_calls;
 use crate::signed_bounds;
 use crate::supports::{Support, Supports};
@@ -293,6 +294,15 @@ impl Oracle {
             let second = Limits { wall: (limits.wall / FIRST_SHARE).min(ORDER_TURN), ..*limits };
             if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
+            }
+            if let Some(mut exact) = integral::rewritten(values.store, slice) {
+                exact.extend(&query[slice.len()..]);
+                let third = Limits { wall: limits.wall.saturating_sub(begun.elapsed()) / 2, ..*limits };
+                match self.portfolio.check_once(values.store, &exact, &third) {
+                    FloatOutcome::Unsat(_) => return FloatOutcome::Unsat(Core((0..slice.len()).collect())),
+                    FloatOutcome::Sat(model) => return FloatOutcome::Sat(model),
+                    FloatOutcome::Unknown(_) => {}
+                }
             }
             let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
             answer = self.session.check(values.store, &query, &left);

@@ -14,9 +14,12 @@ use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::{BigInt, BigUint, Sign};
 use rustc_hash::FxHashMap;
 
-/// What follows from bounds of variables among the conjuncts.
-pub(crate) fn consequences(store: &mut Store, conjuncts: &[TermId]) -> Vec<TermId> {
-    let mut bounds: FxHashMap<TermId, (Option<BigInt>, Option<BigInt>)> = FxHashMap::default();
+/// Bounds of integers' signed values, both inclusive.
+pub(crate) type Bounds = FxHashMap<TermId, (Option<BigInt>, Option<BigInt>)>;
+
+/// What conjuncts that compare integers with literals say of them.
+pub(crate) fn bounds(store: &Store, conjuncts: &[TermId]) -> Bounds {
+    let mut bounds = Bounds::default();
     for &conjunct in conjuncts {
         if let Some((variable, low, high)) = bound(store, conjunct) {
             let known = bounds.entry(variable).or_default();
@@ -28,6 +31,12 @@ pub(crate) fn consequences(store: &mut Store, conjuncts: &[TermId]) -> Vec<TermI
             known.1 = tighter(&known.1, high, true);
         }
     }
+    bounds
+}
+
+/// What follows from bounds of variables among the conjuncts.
+pub(crate) fn consequences(store: &mut Store, conjuncts: &[TermId]) -> Vec<TermId> {
+    let mut bounds = bounds(store, conjuncts);
     bounds.retain(|_, (low, high)| match (low, high) {
         (Some(low), Some(high)) => low.sign() == Sign::Minus && high.sign() != Sign::Minus,
         _ => false,
@@ -80,16 +89,18 @@ fn moved(store: &mut Store, variable: TermId, low: &BigInt, high: &BigInt) -> Ve
     vec![store.mk(Op::Eq, &[variable, sum]), store.mk(Op::BvUle, &[above, most])]
 }
 
-/// The variable that a conjunct bounds, from below or from above.
+/// The integer that a conjunct bounds, from below or from above.
 fn bound(store: &Store, conjunct: TermId) -> Option<(TermId, Option<BigInt>, Option<BigInt>)> {
     let node = store.node(conjunct);
     let (node, is_denied) = match node.op {
         Op::Not => (store.node(node.args[0]), true),
         _ => (node, false),
     };
-    let is_strict = match node.op {
-        Op::BvSlt => true,
-        Op::BvSle => false,
+    let (is_strict, is_signed) = match node.op {
+        Op::BvSlt => (true, true),
+        Op::BvSle => (false, true),
+        Op::BvUlt => (true, false),
+        Op::BvUle => (false, false),
         _ => return None,
     };
     let &[a, b] = &node.args[..] else { return None };
@@ -97,8 +108,10 @@ fn bound(store: &Store, conjunct: TermId) -> Option<(TermId, Option<BigInt>, Opt
     let (a, b, is_strict) = if is_denied { (b, a, !is_strict) } else { (a, b, is_strict) };
     let step = BigInt::from(u8::from(is_strict));
     match (literal(store, a), literal(store, b)) {
-        (Some(low), None) if store.as_variable(b).is_some() => Some((b, Some(low + step), None)),
-        (None, Some(high)) if store.as_variable(a).is_some() => Some((a, None, Some(high - step))),
+        (Some(low), None) if is_signed => Some((b, Some(low + step), None)),
+        (None, Some(high)) if is_signed => Some((a, None, Some(high - step))),
+        // Of unsigned numbers below the half of all, the signed values are the same.
+        (None, Some(high)) if high.sign() != Sign::Minus => Some((a, Some(BigInt::from(0u8)), Some(high - step))),
         _ => None,
     }
 }
