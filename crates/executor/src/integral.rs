@@ -204,15 +204,20 @@ impl Rewriting<'_> {
             return Some(fixed);
         }
         let (low, high) = (fixed.low.checked_mul(1i128 << by)?, fixed.high.checked_mul(1i128 << by)?);
-        let width = bits(low, high);
+        let own = bits(fixed.low, fixed.high);
+        let width = own + by;
         if width > MOST_BITS {
             return None;
         }
-        let n = self.resized(fixed.n, width);
-        let factor = self.number(width, 1i128.checked_shl(by).filter(|_| by + 1 < width).unwrap_or(0));
-        // Where the factor does not fit, the number is 0 or −1 times it.
-        let n = if by + 1 < width { self.store.mk(Op::BvMul, &[n, factor]) } else { return None };
-        Some(Fixed { n, low, high, scale, ..fixed })
+        // As a product, which sums are simplified with, where the factor has a place.
+        let n = if own > 1 {
+            let (n, factor) = (self.resized(fixed.n, width), self.number(width, 1i128 << by));
+            self.store.mk(Op::BvMul, &[n, factor])
+        } else {
+            let (n, zeros) = (self.resized(fixed.n, own), self.number(by, 0));
+            self.store.mk(Op::Concat, &[n, zeros])
+        };
+        Some(Fixed { n, low, high, scale })
     }
 
     /// Two numbers at one scale, in integers of one width that hold `more` bits more than each needs.
