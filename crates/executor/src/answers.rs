@@ -104,6 +104,7 @@ impl<'s> Driver<'_, 's> {
             External::Exit => Ok(Answer::End(Ending::Completed)),
             External::Nothing => self.nothing(execution),
             External::Environment(call) => self.environment_call(execution, call, &arguments),
+            External::Math(call) => self.math_call(execution, call, &arguments),
             External::Print(call) => self.print_call(execution, call, &arguments),
             External::Text(call) => self.text_call(execution, call, &arguments),
         }

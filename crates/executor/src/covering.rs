@@ -302,7 +302,7 @@ impl<'s> Driver<'_, 's> {
     fn try_path(&mut self, execution: &mut Execution<'s>, found: usize) -> bool {
         if execution.witness.is_none() {
             let path = execution.state.path.choices.condition;
-            match self.oracle.model(self.machine.domain.store, path, PATIENCE) {
+            match self.oracle.model(&mut self.machine.domain, path, PATIENCE) {
                 Feasible::Yes(witness) => execution.witness = witness,
                 Feasible::No => return false,
                 Feasible::Unknown(why) => {
@@ -407,7 +407,7 @@ impl<'s> Driver<'_, 's> {
         let all_paths = self.guide.as_ref().is_some_and(|guide| guide.all_paths);
         if all_paths && execution.witness.is_none() {
             let path = execution.state.path.choices.condition;
-            match self.oracle.model(self.machine.domain.store, path, PATIENCE) {
+            match self.oracle.model(&mut self.machine.domain, path, PATIENCE) {
                 Feasible::Yes(witness) => execution.witness = witness,
                 Feasible::No => return,
                 Feasible::Unknown(why) => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexSet;
 use labrys_interp::{Checks, Halt, Int, Limits, Machine, Pointer, Split, Step, Stop};
-use labrys_program::{BlockId, FunctionId, Program, Terminator};
+use labrys_program::{BlockId, FunctionId, KnownFunction, Program, Terminator};
 use labrys_solver::Why;
 use labrys_symex::back_edges;
 use labrys_symex::int_facts::{self, Choice};
@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::characters::Table;
 use crate::covering::Guide;
+use crate::diamonds::Diamonds;
 use crate::ending::{Ending, ending, stack};
 use crate::externals::{Answer, External};
 use crate::inputs::{InputRecord, Source, test_input};
@@ -23,7 +24,7 @@ use crate::list::List;
 use crate::oracle::{Feasible, Oracle};
 use crate::schedule::Schedule;
 use crate::state::Execution;
-use crate::values::ASSUMPTIONS;
+use crate::values::{ASSUMPTIONS, LIBM_ASSUMPTIONS};
 use crate::{CallSite, Decision, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
 
 /// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
@@ -45,6 +46,8 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) machine: Machine<'p, Values<'s>>,
     pub(crate) source: Source,
     pub(crate) externals: FxHashMap<FunctionId, External>,
+    /// Whether the program asks for `errno`.
+    pub(crate) reads_errno: bool,
     /// glibc's tables of characters, where the program asks for them.
     pub(crate) tables: FxHashMap<Table, Pointer<TermId>>,
     pub(crate) oracle: Oracle,
@@ -54,6 +57,9 @@ pub(crate) struct Driver<'p, 's> {
     /// On a replay, what the program asked for.
     pub(crate) asked: List<InputRecord>,
     limit: Limit,
+    /// Whether ways of branches that meet again are made one.
+    pub(crate) merges: bool,
+    pub(crate) diamonds: Diamonds,
     /// Violations found, by kind and innermost place.
     pub(crate) seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
     unexplored: IndexSet<Unexplored>,
@@ -89,12 +95,15 @@ impl<'p, 's> Driver<'p, 's> {
             machine,
             source,
             externals,
+            reads_errno: program.functions.iter().any(|function| function.known == Some(KnownFunction::ErrorNumber)),
             tables: FxHashMap::default(),
             oracle: Oracle::new(options.deadline, options.memory_mib, options.seed),
             schedule: Schedule::default(),
             guide: None,
             asked: List::default(),
             limit: Limit::new(options),
+            merges: options.merges && options.loop_bound.is_none(),
+            diamonds: Diamonds::default(),
             seen: FxHashSet::default(),
             unexplored: IndexSet::default(),
             undecided: Vec::new(),
@@ -201,6 +210,9 @@ impl<'p, 's> Driver<'p, 's> {
         let mut say = |text: &str| self.outcome.assumptions.push(text.to_owned());
         say("one thread, no signals");
         ASSUMPTIONS.into_iter().for_each(&mut say);
+        if !self.machine.domain.libm.is_empty() {
+            LIBM_ASSUMPTIONS.into_iter().for_each(&mut say);
+        }
         say("objects lie apart, in the order in which they were made, at multiples of 16");
         say(
             "local variables whose end the IR does not mark (arrays of variable length, bitcode of -O0) live until their function returns",
@@ -298,7 +310,7 @@ impl<'p, 's> Driver<'p, 's> {
 
     fn ask(&mut self, execution: &Execution<'s>, condition: TermId) -> Feasible {
         let path = execution.state.path.choices.condition;
-        self.oracle.ask(self.machine.domain.store, path, execution.witness.as_ref(), condition)
+        self.oracle.ask(&mut self.machine.domain, path, execution.witness.as_ref(), condition)
     }
 
     /// Parts a path by the values of a symbol. Where only one of them is possible the path is given back, else its parts wait.
@@ -310,6 +322,9 @@ impl<'p, 's> Driver<'p, 's> {
         }
         if let Some(frame) = execution.state.frame() {
             self.schedule.enter((frame.function, frame.block));
+        }
+        if let Some(merged) = self.merged(&execution, split) {
+            return Some(merged);
         }
         let all = Choice { symbol: split.symbol, bits: split.bits, values: split.candidates.clone() };
         let store = self.store();

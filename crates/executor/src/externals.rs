@@ -4,6 +4,7 @@ use labrys_program::Function;
 
 use crate::ending::Ending;
 use crate::environment_calls::EnvironmentCall;
+use crate::math_calls::MathCall;
 use crate::printing::PrintCall;
 use crate::texts::TextCall;
 
@@ -44,6 +45,8 @@ pub(crate) enum External {
     Print(PrintCall),
     /// A function of the floating-point environment.
     Environment(EnvironmentCall),
+    /// A function of floats.
+    Math(MathCall),
 }
 
 /// What the driver answers.
@@ -101,7 +104,8 @@ impl External {
             _ => {
                 let environment = EnvironmentCall::of(name).map(External::Environment);
                 let print = || PrintCall::of(name).map(External::Print);
-                return environment.or_else(print).or_else(|| TextCall::of(name).map(External::Text));
+                let math = || MathCall::of(function).map(External::Math);
+                return environment.or_else(print).or_else(math).or_else(|| TextCall::of(name).map(External::Text));
             }
         })
     }

@@ -46,12 +46,14 @@ pub struct Options {
     pub max_paths: usize,
     /// The seed of all random choices.
     pub seed: u64,
+    /// Whether paths that part over what is only chosen are made one again; a test then stands for both.
+    pub merges: bool,
     /// Who looks on, and may end the run.
     pub watch: Option<Arc<Watch>>,
 }
 
 impl Default for Options {
-    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; nobody looks on.
+    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; paths are merged, nobody looks on.
     fn default() -> Self {
         Options {
             entry: "main".to_owned(),
@@ -62,6 +64,7 @@ impl Default for Options {
             memory_mib: 0,
             max_paths: usize::MAX,
             seed: 0,
+            merges: true,
             watch: None,
         }
     }

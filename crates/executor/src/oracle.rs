@@ -8,15 +8,24 @@
 //! question's slice are replaced by those of a model of the slice satisfies the whole. In order: the path's witness is evaluated;
 //! recent witnesses are, on the slice; a stored contradiction that is part of the slice; the solver. Models are evaluated
 //! before they are used.
+//!
+//! A variable of a call of libm depends on those of the call's operands ([`crate::supports`]), so that a slice has all that is known of
+//! them; what calls can give is [`crate::library_calls`]'.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use labrys_solver::{Answer, Limits, Portfolio, PortfolioConfig, Session, Why};
-use labrys_term::{Op, Store, TermId};
+use labrys_solver::{
+    Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Session, Why, refutes_by_order,
+};
+use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::FxHashMap;
 
+use crate::Values;
+use crate::integral;
+use crate::library_calls;
+use crate::signed_bounds;
 use crate::supports::{Support, Supports};
 use crate::witness::{Witness, Witnesses};
 
@@ -39,6 +48,11 @@ struct Patience {
     most: Duration,
 }
 
+/// The solver's first turn, before order alone is looked at, and that look: at most so long, and at most a part of a question's time.
+const FIRST_TURN: Duration = Duration::from_millis(400);
+const ORDER_TURN: Duration = Duration::from_secs(2);
+const FIRST_SHARE: u32 = 4;
+
 /// Contradictions that are kept for each of their last terms.
 const CORES: usize = 16;
 
@@ -56,6 +70,8 @@ pub(crate) enum Feasible {
 /// Answers, and what was learnt from earlier ones.
 pub(crate) struct Oracle {
     session: Session,
+    /// For questions with calls of libm.
+    portfolio: Portfolio,
     supports: Supports,
     pub(crate) witnesses: Witnesses,
     /// Witnesses made last, the latest at the end.
@@ -75,7 +91,8 @@ impl Oracle {
     pub(crate) fn new(deadline: Option<Instant>, memory_mib: u64, seed: u64) -> Oracle {
         let config = PortfolioConfig { seed, ..PortfolioConfig::default() };
         Oracle {
-            session: Session::new(Portfolio::new(config)),
+            session: Session::new(Portfolio::new(config.clone())),
+            portfolio: Portfolio::new(config),
             supports: Supports::default(),
             witnesses: Witnesses::default(),
             recent: VecDeque::new(),
@@ -91,28 +108,28 @@ impl Oracle {
     /// Whether `condition` can hold where `path` does, of which `witness` is a model.
     pub(crate) fn ask(
         &mut self,
-        store: &Store,
+        values: &mut Values<'_>,
         path: TermId,
         witness: Option<&Rc<Witness>>,
         condition: TermId,
     ) -> Feasible {
-        match store.node(condition).op {
+        match values.store.node(condition).op {
             Op::BoolConst(true) => return Feasible::Yes(witness.cloned()),
             Op::BoolConst(false) => return Feasible::No,
             _ => {}
         }
         if let Some(witness) = witness
-            && self.witnesses.holds(store, witness, condition) == Some(true)
+            && self.witnesses.holds(values, witness, condition) == Some(true)
         {
             return Feasible::Yes(Some(witness.clone()));
         }
-        let (slice, support) = self.slice(store, path, condition);
+        let (slice, support) = self.slice(values, path, condition);
         if self.contradicts(&slice) {
             return Feasible::No;
         }
-        match self.recall(store, &slice, support, witness) {
+        match self.recall(values, &slice, support, witness) {
             Some(found) => found,
-            None => self.solve(store, slice, support, witness, self.patience()),
+            None => self.solve(values, slice, support, witness, self.patience()),
         }
     }
 
@@ -128,23 +145,24 @@ impl Oracle {
     }
 
     /// A model of a whole path, looked for as long as the deadline allows, at most `patience`.
-    pub(crate) fn model(&mut self, store: &Store, path: TermId, patience: Duration) -> Feasible {
-        let conjuncts = conjuncts(store, path);
+    pub(crate) fn model(&mut self, values: &mut Values<'_>, path: TermId, patience: Duration) -> Feasible {
+        let conjuncts = conjuncts(values.store, path);
         let empty = self.witnesses.make(Default::default());
         let mut support = Support::EMPTY;
         for &conjunct in &conjuncts {
-            let own = self.supports.of(store, conjunct);
+            let own = self.supports.of(values.store, &values.libm, conjunct);
             support = self.supports.union(support, own);
         }
-        self.solve(store, conjuncts, support, Some(&empty), patience)
+        self.solve(values, conjuncts, support, Some(&empty), patience)
     }
 
     /// The condition with the conjuncts that share variables with it, directly or through others; ascending.
-    fn slice(&mut self, store: &Store, path: TermId, condition: TermId) -> (Vec<TermId>, Support) {
+    fn slice(&mut self, values: &Values<'_>, path: TermId, condition: TermId) -> (Vec<TermId>, Support) {
+        let (store, libm) = (&*values.store, &values.libm);
         let mut slice = conjuncts(store, condition);
-        let mut support = self.supports.of(store, condition);
+        let mut support = self.supports.of(store, libm, condition);
         let mut rest: Vec<(TermId, Support)> =
-            conjuncts(store, path).into_iter().map(|term| (term, self.supports.of(store, term))).collect();
+            conjuncts(store, path).into_iter().map(|term| (term, self.supports.of(store, libm, term))).collect();
         loop {
             let before = support;
             let mut left = Vec::new();
@@ -175,24 +193,25 @@ impl Oracle {
     /// The values of a recent witness on the slice, if they satisfy it.
     fn recall(
         &mut self,
-        store: &Store,
+        values: &Values<'_>,
         slice: &[TermId],
         support: Support,
         witness: Option<&Rc<Witness>>,
     ) -> Option<Feasible> {
         let fits = |witnesses: &mut Witnesses, other: &Witness| {
-            slice.iter().all(|&term| witnesses.holds(store, other, term) == Some(true))
+            slice.iter().all(|&term| witnesses.holds(values, other, term) == Some(true))
         };
         let found = self.recent.iter().rev().find(|other| fits(&mut self.witnesses, other))?.clone();
         let Some(witness) = witness else { return Some(Feasible::Yes(None)) };
-        let model = witness.updated(&found.model(), self.supports.variables(support));
-        Some(self.confirmed(store, slice, model))
+        let stale = self.stale(values, support);
+        let model = witness.updated(&found.model(), self.supports.variables(support), &stale);
+        Some(self.confirmed(values, slice, model))
     }
 
     /// A witness of the slice, evaluated once more.
-    fn confirmed(&mut self, store: &Store, slice: &[TermId], model: labrys_term::Model) -> Feasible {
+    fn confirmed(&mut self, values: &Values<'_>, slice: &[TermId], model: Model) -> Feasible {
         let witness = self.witnesses.make(model);
-        if slice.iter().any(|&term| self.witnesses.holds(store, &witness, term) != Some(true)) {
+        if slice.iter().any(|&term| self.witnesses.holds(values, &witness, term) != Some(true)) {
             return Feasible::Unknown(Why::WrongModel);
         }
         if self.recent.len() >= RECENT {
@@ -204,7 +223,7 @@ impl Oracle {
 
     fn solve(
         &mut self,
-        store: &Store,
+        values: &mut Values<'_>,
         slice: Vec<TermId>,
         support: Support,
         witness: Option<&Rc<Witness>>,
@@ -216,29 +235,90 @@ impl Oracle {
             return Feasible::Unknown(Why::Wall);
         }
         let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
-        let answer = self.session.check(store, &slice, &limits);
+        let outcome = self.decide(values, &slice, support, &limits);
         self.solving += begun.elapsed();
         self.questions += 1;
-        match answer {
-            Answer::Unsat => {
-                let core = self.session.failed_assumptions();
-                let terms = core.map(|core| core.into_iter().filter_map(|place| slice.get(place).copied()).collect());
-                self.remember(terms.unwrap_or(slice));
+        match outcome {
+            FloatOutcome::Unsat(Core(core)) => {
+                self.remember(core.into_iter().filter_map(|place| slice.get(place).copied()).collect());
                 Feasible::No
             }
-            Answer::Unknown(why) => Feasible::Unknown(why),
-            Answer::Sat => {
-                let Some(model) = self.session.model().cloned() else { return Feasible::Unknown(Why::WrongModel) };
-                match witness {
-                    None => Feasible::Yes(None),
-                    Some(witness) => {
-                        let mut model = model;
-                        model.complete(store, &slice);
-                        let model = witness.updated(&model, self.supports.variables(support));
-                        self.confirmed(store, &slice, model)
-                    }
+            FloatOutcome::Unknown(why) => Feasible::Unknown(why),
+            FloatOutcome::Sat(mut model) => match witness {
+                None => Feasible::Yes(None),
+                Some(witness) => {
+                    model.complete(values.store, &slice);
+                    let stale = self.stale(values, support);
+                    let model = witness.updated(&model, self.supports.variables(support), &stale);
+                    self.confirmed(values, &slice, model)
+                }
+            },
+        }
+    }
+
+    /// Variables of calls that are not among a slice's, whose operands are: nothing is asked of them yet, and their values follow the operands'.
+    fn stale(&mut self, values: &Values<'_>, support: Support) -> Vec<VariableId> {
+        if values.libm.is_empty() {
+            return Vec::new();
+        }
+        let mut stale = Vec::new();
+        for variable in values.libm.variables() {
+            let of_call = values.libm.operands(variable).iter().fold(Support::EMPTY, |all, operand| {
+                let own = self.supports.of(values.store, &values.libm, *operand);
+                self.supports.union(all, own)
+            });
+            let is_asked = self.supports.variables(support).binary_search(&variable).is_ok();
+            if !is_asked && self.supports.meet(of_call, support) {
+                stale.push(variable);
+            }
+        }
+        stale
+    }
+
+    /// Asks the solver; where calls of libm are among what the slice depends on, for any libm.
+    fn decide(&mut self, values: &mut Values<'_>, slice: &[TermId], support: Support, limits: &Limits) -> FloatOutcome {
+        let calls = match values.libm.is_empty() {
+            true => Vec::new(),
+            false => values.libm.among(self.supports.variables(support)),
+        };
+        if !calls.is_empty() {
+            return library_calls::decide(values, &mut self.portfolio, slice, &calls, limits);
+        }
+        let mut query = slice.to_vec();
+        query.extend(signed_bounds::consequences(values.store, slice));
+        let begun = Instant::now();
+        // Most questions are answered in no time; of the others some are about order alone.
+        let first = Limits { wall: (limits.wall / FIRST_SHARE).min(FIRST_TURN), ..*limits };
+        let mut answer = self.session.check(values.store, &query, &first);
+        if matches!(answer, Answer::Unknown(_)) {
+            let second = Limits { wall: (limits.wall / FIRST_SHARE).min(ORDER_TURN), ..*limits };
+            if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
+                return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
+            }
+            if let Some(mut exact) = integral::rewritten(values.store, slice) {
+                exact.extend(&query[slice.len()..]);
+                let third = Limits { wall: limits.wall.saturating_sub(begun.elapsed()) / 2, ..*limits };
+                match self.portfolio.check_once(values.store, &exact, &third) {
+                    FloatOutcome::Unsat(_) => return FloatOutcome::Unsat(Core((0..slice.len()).collect())),
+                    FloatOutcome::Sat(model) => return FloatOutcome::Sat(model),
+                    FloatOutcome::Unknown(_) => {}
                 }
             }
+            let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
+            answer = self.session.check(values.store, &query, &left);
+        }
+        match answer {
+            Answer::Unsat => {
+                // What follows from the slice is none of its conjuncts: what it follows from is then part of the contradiction.
+                let core = self.session.failed_assumptions();
+                let core = core.filter(|core| core.iter().all(|place| *place < slice.len()));
+                FloatOutcome::Unsat(Core(core.unwrap_or_else(|| (0..slice.len()).collect())))
+            }
+            Answer::Unknown(why) => FloatOutcome::Unknown(why),
+            Answer::Sat => match self.session.model() {
+                Some(model) => FloatOutcome::Sat(model.clone()),
+                None => FloatOutcome::Unknown(Why::WrongModel),
+            },
         }
     }
 

@@ -1,8 +1,11 @@
-//! Which variables occur in a term: found once for each term, so that questions about long paths stay cheap.
+//! Which variables a term depends on: those that occur in it, and where one of them is about a call of libm, those of the call's operands.
+//! Found once for each term, so that questions about long paths stay cheap.
 
 use indexmap::IndexSet;
 use labrys_term::{Store, TermId, VariableId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::values::Libm;
 
 /// A set of variables, as an index into [`Supports`]. Equal sets have equal indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,7 +41,7 @@ impl Supports {
     }
 
     /// The variables of a term.
-    pub(crate) fn of(&mut self, store: &Store, term: TermId) -> Support {
+    pub(crate) fn of(&mut self, store: &Store, libm: &Libm, term: TermId) -> Support {
         if !store.has_variables(term) {
             return Support::EMPTY;
         }
@@ -51,16 +54,17 @@ impl Supports {
                 pending.pop();
                 continue;
             }
-            if let Some(variable) = store.as_variable(next) {
-                self.of[next.index()] = Some(self.intern(Box::new([variable])));
-                continue;
-            }
+            let variable = store.as_variable(next);
+            let args = match variable {
+                Some(variable) => libm.operands(variable),
+                None => &store.node(next).args[..],
+            };
             let before = pending.len();
             let open = |arg: &&TermId| store.has_variables(**arg) && self.of[arg.index()].is_none();
-            pending.extend(store.node(next).args.iter().filter(open));
+            pending.extend(args.iter().filter(open));
             if pending.len() == before {
-                let mut all = Support::EMPTY;
-                for arg in &store.node(next).args {
+                let mut all = variable.map_or(Support::EMPTY, |variable| self.intern(Box::new([variable])));
+                for arg in args {
                     let part = self.of[arg.index()].unwrap_or(Support::EMPTY);
                     all = self.union(all, part);
                 }
@@ -121,12 +125,12 @@ mod tests {
         let sum = store.mk(Op::BvAdd, &[x, y]);
         let next = store.mk(Op::BvAdd, &[sum, one]);
         let last = store.mk(Op::BvMul, &[z, z]);
-        let mut supports = Supports::default();
-        let (a, b, c) = (supports.of(&store, next), supports.of(&store, last), supports.of(&store, sum));
+        let (mut supports, libm) = (Supports::default(), Libm::default());
+        let (a, b, c) = (supports.of(&store, &libm, next), supports.of(&store, &libm, last), supports.of(&store, &libm, sum));
         assert_eq!(a, c, "literals add nothing");
         assert_eq!(supports.variables(a), [store.as_variable(x).unwrap(), store.as_variable(y).unwrap()]);
         assert!(!supports.meet(a, b));
-        assert_eq!(supports.of(&store, one), Support::EMPTY);
+        assert_eq!(supports.of(&store, &libm, one), Support::EMPTY);
         let all = supports.union(a, b);
         assert!(supports.meet(all, b) && supports.variables(all).len() == 3);
     }

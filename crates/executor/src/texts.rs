@@ -3,7 +3,7 @@
 //! Where C leaves open which number a comparison gives, it is the difference of the first bytes that differ, as with glibc on
 //! x86-64 and musl. Nothing is written before the last decision was made, so that a call may be begun again.
 
-use labrys_interp::{Base, Halt, Int, IntOperation, ObjectKind, Pointer, Scalar, Stop, evaluate};
+use labrys_interp::{Base, Halt, Int, IntOperation, ObjectKind, Pointer, Scalar, evaluate};
 use labrys_program::{IntBinary, IntPredicate, Type};
 use labrys_symex::int_terms;
 use labrys_term::TermId;
@@ -99,7 +99,21 @@ impl<'s> Driver<'_, 's> {
         match call {
             TextCall::Character(call) => self.character_call(execution, call, arguments),
             TextCall::Compare { is_text, is_bounded } => {
-                let most = if is_bounded { self.bound(execution, &arg(2)?)? } else { u64::MAX };
+                let most = match (is_bounded, is_text) {
+                    (false, _) => u64::MAX,
+                    (true, true) => self.bound(execution, &arg(2)?)?,
+                    (true, false) => {
+                        // All of both is there, whatever the first bytes are.
+                        let length = self.machine.size(&execution.state, &arg(2)?)? as u64;
+                        let place = self.machine.place(&execution.state);
+                        for memory in [arg(0)?, arg(1)?] {
+                            if length > 0 {
+                                self.machine.locate(&execution.state, &place, &memory, length, false)?;
+                            }
+                        }
+                        length
+                    }
+                };
                 self.compare_texts(execution, &arg(0)?, &arg(1)?, most, is_text)
             }
             TextCall::Copy { appends, gives_end } => {
@@ -161,12 +175,9 @@ impl<'s> Driver<'_, 's> {
         }
     }
 
-    /// A bound that must be known.
+    /// A bound that must be known: paths part over it.
     fn bound(&mut self, execution: &Execution<'s>, scalar: &Argument) -> Result<u64, Halt<TermId>> {
-        match self.machine.known(&execution.state, integer(scalar)?) {
-            Some(bound) => Ok(bound as u64),
-            None => Err(Stop::unsupported("a text function with a bound that is not known").into()),
-        }
+        Ok(self.machine.size(&execution.state, scalar)? as u64)
     }
 
     /// A byte of a text.

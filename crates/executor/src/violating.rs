@@ -25,7 +25,7 @@ impl<'s> Driver<'_, 's> {
         }
         if execution.witness.is_none() {
             let path = execution.state.path.choices.condition;
-            match self.oracle.model(self.machine.domain.store, path, patience) {
+            match self.oracle.model(&mut self.machine.domain, path, patience) {
                 Feasible::Yes(witness) => execution.witness = witness,
                 Feasible::No => return,
                 Feasible::Unknown(why) => return self.undecided.push((execution, kind, why)),

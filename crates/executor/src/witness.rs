@@ -7,12 +7,15 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use labrys_term::{Evaluator, Memo, Model, Store, TermId, Value, VariableId};
+use labrys_term::{Evaluator, Memo, Model, TermId, Value, VariableId};
+
+use crate::Values;
 
 /// Witnesses whose values are kept.
 const REMEMBERED: usize = 16;
 
-/// A model of a path's condition. Variables that it does not mention are zero.
+/// A model of a path's condition. Variables that it does not mention are what this machine's libm gives, where they are about its
+/// calls, and else zero.
 #[derive(Debug)]
 pub(crate) struct Witness {
     id: u64,
@@ -42,12 +45,15 @@ impl Witnesses {
     }
 
     /// A term's value; `None` where its theory leaves it open.
-    pub(crate) fn value(&mut self, store: &Store, witness: &Witness, term: TermId) -> Option<Value> {
+    pub(crate) fn value(&mut self, values: &Values<'_>, witness: &Witness, term: TermId) -> Option<Value> {
+        let (store, libm) = (&*values.store, &values.libm);
         let mut inner = witness.inner.borrow_mut();
         if inner.completed < store.variable_count() {
             for variable in store.variables().skip(inner.completed) {
                 if inner.model.get(variable).is_none() {
-                    inner.model.set(variable, Value::zero(store.variable_info(variable).1));
+                    let value = libm.host(store, &inner.model, variable);
+                    let value = value.unwrap_or_else(|| Value::zero(store.variable_info(variable).1));
+                    inner.model.set(variable, value);
                 }
             }
             inner.completed = store.variable_count();
@@ -64,8 +70,8 @@ impl Witnesses {
     }
 
     /// Whether a Bool term holds.
-    pub(crate) fn holds(&mut self, store: &Store, witness: &Witness, term: TermId) -> Option<bool> {
-        self.value(store, witness, term)?.as_bool()
+    pub(crate) fn holds(&mut self, values: &Values<'_>, witness: &Witness, term: TermId) -> Option<bool> {
+        self.value(values, witness, term)?.as_bool()
     }
 }
 
@@ -75,9 +81,12 @@ impl Witness {
         self.inner.borrow().model.get(variable).cloned()
     }
 
-    /// The same values but for those of `other` on `variables`; without what it says of open values.
-    pub(crate) fn updated(&self, other: &Model, variables: &[VariableId]) -> Model {
-        let mut model = self.inner.borrow().model.clone();
+    /// The same values but for those of `other` on `variables`; without what it says of open values, and without the values of `stale`.
+    pub(crate) fn updated(&self, other: &Model, variables: &[VariableId], stale: &[VariableId]) -> Model {
+        let mut model = match stale {
+            [] => self.inner.borrow().model.clone(),
+            stale => self.inner.borrow().model.renamed(|variable| (!stale.contains(&variable)).then_some(variable)),
+        };
         for &variable in variables {
             if let Some(value) = other.get(variable) {
                 model.set(variable, value.clone());

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::chunks::Chunks;
 use crate::machine::{HaltOf, ValueOf, pointer_of};
 use crate::state::{Frame, single};
-use crate::{Base, Domain, Machine, ObjectKind, Place, Scalar, State, Stop, library};
+use crate::{
+    Base, Domain, Machine, MemoryFault, MemoryFaultKind, ObjectKind, Place, Scalar, State, Stop, library,
+};
 
 impl<D: Domain> Machine<'_, D> {
     /// A call: enters a function or computes the result at once.
@@ -26,8 +28,14 @@ impl<D: Domain> Machine<'_, D> {
                 if address.tainted {
                     return Err(Stop::Undefined.into());
                 }
-                match pointer_of(&address)?.base {
+                let pointer = pointer_of(&address)?;
+                match pointer.base {
                     Base::Function(id) => return self.call_function(state, place, instruction, id, arguments),
+                    Base::Absolute if pointer.offset.concrete() == Some(0) => {
+                        let kind = MemoryFaultKind::Null;
+                        let fault = MemoryFault { kind, is_write: false, size: 1, location: place.location };
+                        return Err(Stop::Memory(fault).into());
+                    }
                     _ => return Err(Stop::unsupported("a call through a pointer to no function").into()),
                 }
             }

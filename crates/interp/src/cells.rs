@@ -6,6 +6,7 @@
 //! the program asks for them.
 
 use crate::bits;
+use crate::merging::Choice;
 use crate::types::ScalarKind;
 use crate::{Base, Datum, Domain, Int, Pointer, Scalar};
 
@@ -170,6 +171,46 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         }
     }
 
+    /// These contents where a choice's condition holds, else the others, of an object of the same size; `None` where there are no
+    /// such contents.
+    pub(crate) fn merged<D>(&self, other: &Cells<F, S>, choice: &mut Choice<'_, D>) -> Option<Cells<F, S>>
+    where
+        D: Domain<Float = F, Symbol = S>,
+        F: PartialEq,
+    {
+        let mut cells = Vec::with_capacity(self.cells.len().max(other.cells.len()));
+        let (mut at, mut i, mut j) = (0, 0, 0);
+        while let (Some(a), Some(b)) = (self.cells.get(i), other.cells.get(j)) {
+            let (end_a, end_b) = (a.offset + a.size, b.offset + b.size);
+            // A scalar is chosen whole, against what lies there on the other side; the rest up to where either changes.
+            let scalar = [(a, i), (b, j)].into_iter().find(|(cell, _)| {
+                cell.offset == at && matches!(&cell.content, Content::Scalar(_))
+            });
+            let end = match scalar {
+                Some((cell, _)) => cell.offset + cell.size,
+                None => end_a.min(end_b),
+            };
+            cells.push(merged_range(choice, (self, other), (at, end), scalar.map(|(cell, _)| cell))?);
+            at = end;
+            while self.cells.get(i).is_some_and(|cell| cell.offset + cell.size <= at) {
+                i += 1;
+            }
+            while other.cells.get(j).is_some_and(|cell| cell.offset + cell.size <= at) {
+                j += 1;
+            }
+            // The next piece begins where cells of one side do.
+            let begins = |cells: &[Cell<F, S>], index: usize| {
+                cells.get(index).is_none_or(|cell| {
+                    cell.offset == at || !matches!(&cell.content, Content::Scalar(_))
+                })
+            };
+            if !begins(&self.cells, i) && !begins(&other.cells, j) {
+                return None;
+            }
+        }
+        Some(Cells { cells })
+    }
+
     /// Replaces the bytes from `low` to `high`, which is not empty, by cells that tile them.
     fn replace<D>(&mut self, domain: &mut D, low: u64, high: u64, new: Vec<Cell<F, S>>)
     where
@@ -188,6 +229,38 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         }
         self.cells.splice(first..=last, tiles);
     }
+}
+
+/// A piece of two objects, one of whose cells is a scalar there if one is given.
+fn merged_range<D: Domain>(
+    choice: &mut Choice<'_, D>,
+    (a, b): (&Cells<D::Float, D::Symbol>, &Cells<D::Float, D::Symbol>),
+    (low, high): (u64, u64),
+    scalar: Option<&Cell<D::Float, D::Symbol>>,
+) -> Option<Cell<D::Float, D::Symbol>>
+where
+    D::Float: PartialEq,
+{
+    let (offset, size) = (low, high - low);
+    let Some(Cell { content: Content::Scalar(scalar), .. }) = scalar else {
+        let content = match (&a.cells[a.position(low)].content, &b.cells[b.position(low)].content) {
+            (Content::Uninitialised, Content::Uninitialised) => Content::Uninitialised,
+            (Content::Fill(x), Content::Fill(y)) if x == y => Content::Fill(*x),
+            // A scalar of one side begins before.
+            _ => return None,
+        };
+        return Some(Cell { offset, size, content });
+    };
+    let kind = match &scalar.datum {
+        Datum::Int(int) => ScalarKind::Int(int.bits()),
+        Datum::Float(float) => ScalarKind::Float(choice.domain.float_format(float)),
+        Datum::Pointer(_) => ScalarKind::Pointer,
+    };
+    if kind.size() != size {
+        return None;
+    }
+    let (x, y) = (a.load(choice.domain, low, kind), b.load(choice.domain, low, kind));
+    Some(Cell { offset, size, content: Content::Scalar(choice.scalar(&x, &y)?) })
 }
 
 /// The part of a cell between two offsets of the object, as a cell.

@@ -177,6 +177,12 @@ pub trait Domain {
         operands: &[Self::Float],
     ) -> Result<Self::Float, Stop>;
 
+    /// Whether a function of the mathematical library reports a result below the normal numbers, which it has on these operands, in
+    /// `errno`: one bit. Asked of domains whose machine checks accesses.
+    fn tiny_is_reported(&mut self, function: Function, _operands: &[Self::Float]) -> Result<Int<Self::Symbol>, Stop> {
+        Err(Stop::unsupported(format!("errno behind {}", function.name())))
+    }
+
     /// The encoding; as wide as the format.
     fn float_to_bits(&mut self, value: &Self::Float) -> Int<Self::Symbol>;
 

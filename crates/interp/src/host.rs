@@ -18,6 +18,7 @@ macro_rules! functions {
                 pub(super) fn feclearexcept(excepts: c_int) -> c_int;
                 pub(super) fn fetestexcept(excepts: c_int) -> c_int;
                 pub(super) fn fesetround(mode: c_int) -> c_int;
+                pub(super) fn __errno_location() -> *mut c_int;
             }
         }
 
@@ -103,6 +104,19 @@ pub fn call_host(function: Function, operands: &[Float], mode: RoundingMode) -> 
     // SAFETY: restores the default that Rust code counts on.
     unsafe { c::fesetround(MODES[0].1) };
     result
+}
+
+/// What the machine's libm leaves in `errno`, which was 0 before, to nearest.
+///
+/// # Errors
+///
+/// As for [`call_host`].
+pub fn host_error(function: Function, operands: &[Float]) -> Result<i32, Stop> {
+    // SAFETY: the address is this thread's own errno.
+    unsafe { *c::__errno_location() = 0 };
+    call_host(function, operands, RoundingMode::NearestEven)?;
+    // SAFETY: as above.
+    Ok(unsafe { *c::__errno_location() })
 }
 
 fn call_in_mode(function: Function, operands: &[Float]) -> Result<Rounded, Stop> {

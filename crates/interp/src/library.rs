@@ -28,15 +28,22 @@ impl<D: Domain> Machine<'_, D> {
         let unknown = || Stop::UnknownFunction(callee.name.as_str().into());
         let known = callee.known.ok_or_else(unknown)?;
         let (name, ty) = (callee.name.as_str(), &instruction.ty);
-        let of_floats = matches!(known, KnownFunction::Float(_) | KnownFunction::LogGammaWithSign);
-        if self.checks.accesses && of_floats && self.program.may_read_reports(known) {
-            return Err(Stop::unsupported(format!("errno behind {name}")).into());
+        let reads_reports = self.checks.accesses && self.program.may_read_reports(known);
+        if reads_reports
+            && known.sets_sign_of_gamma()
+            && self.program.globals.iter().any(|global| global.name == SIGN_OF_GAMMA)
+        {
+            return Err(Stop::unsupported(format!("{SIGN_OF_GAMMA} behind {name}")).into());
         }
         let value = match known {
             KnownFunction::End(ending) => return Err(stop_of(ending, arguments.first()).into()),
             KnownFunction::Float(call) => {
                 let scalars = arguments.iter().map(first::<D>).collect::<Result<Vec<_>, Stop>>()?;
-                single(self.float_function(state, place, name, call, &scalars, ty)?)
+                let result = self.float_function(state, place, name, call, &scalars, ty)?;
+                if reads_reports {
+                    self.report_error(state, call, &scalars, &result)?;
+                }
+                single(result)
             }
             KnownFunction::Class(mask, truth) => {
                 let operand = arguments.first().ok_or_else(|| crate::intrinsics::malformed(name))?;

@@ -10,8 +10,10 @@ use crate::{
     Stop, bits,
 };
 
-/// The greatest of the sizes that a path parts over where one is not known ([`crate::Checks::accesses`]).
-const MAX_SIZE: u128 = 256;
+/// Sizes that a path parts over where one is not known ([`crate::Checks::accesses`]): so many of the least that it may have, more of them
+/// where these are all that it may have.
+const MOST_SIZES: u128 = 256;
+const MOST_BOUNDED_SIZES: u128 = 1024;
 
 impl<D: Domain> Machine<'_, D> {
     /// Executes a function on memory or integers.
@@ -70,15 +72,27 @@ impl<D: Domain> Machine<'_, D> {
         })
     }
 
-    /// A size that must be known.
-    fn size(&mut self, state: &State<D>, size: &ScalarOf<D>) -> Result<u128, HaltOf<D>> {
+    /// A size that must be known: paths part over it.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Halt::Split`] where it is not, and what is wrong with the operand.
+    pub fn size(&mut self, state: &State<D>, size: &ScalarOf<D>) -> Result<u128, HaltOf<D>> {
         if size.tainted {
             return Err(Stop::Undefined.into());
         }
         let checks = self.checks.accesses;
         let path = state.path.clone();
         self.concrete(state, int_of(size)?, |domain, symbol| match checks {
-            true => domain.possible(&path, symbol, (0..=MAX_SIZE).collect()),
+            true => {
+                let (stride, remainder) = domain.stride(symbol);
+                let nth = |n: u128| n * u128::from(stride.max(1)) + u128::from(remainder);
+                let mut sizes = domain.possible(&path, symbol, (0..=MOST_BOUNDED_SIZES).map(nth).collect());
+                if sizes.last() == Some(&nth(MOST_BOUNDED_SIZES)) {
+                    sizes.retain(|size| *size <= nth(MOST_SIZES));
+                }
+                sizes
+            }
             false => (0..=64).collect(),
         })
     }
@@ -195,7 +209,7 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// The address of `errno`. What it holds is known only behind a store, and up to the next call of libm.
-    fn errno(&mut self, state: &mut State<D>) -> ValueOf<D> {
+    pub(crate) fn errno(&mut self, state: &mut State<D>) -> ValueOf<D> {
         let pointer: Pointer<D::Symbol> = match state.errno {
             Some(id) => state.memory.pointer_to(id),
             None => {

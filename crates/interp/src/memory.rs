@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::cells::{Cells, Extent};
 use crate::chunks::Chunks;
+use crate::merging::Choice;
 use crate::types::ScalarKind;
 use crate::{Base, Datum, Domain, MemoryFaultKind, ObjectId, Pointer, Scalar};
 
@@ -41,6 +42,17 @@ pub(crate) struct Object<F, S> {
     cells: Arc<Cells<F, S>>,
 }
 
+impl<F, S> Object<F, S> {
+    /// Whether all but the contents is the same.
+    fn is_like(&self, other: &Object<F, S>) -> bool {
+        let of = |object: &Object<F, S>| {
+            let Object { size, kind, address, is_alive, is_writable, is_open, cells: _ } = object;
+            (*size, *kind, *address, *is_alive, *is_writable, *is_open)
+        };
+        of(self) == of(other)
+    }
+}
+
 /// All objects of a state. Cloning shares them; records and contents are copied when written.
 #[derive(Clone, Debug)]
 pub struct Memory<F, S> {
@@ -50,7 +62,7 @@ pub struct Memory<F, S> {
 }
 
 /// Where objects start: above all code.
-const FIRST_ADDRESS: u64 = 0x1000_0000;
+pub(crate) const FIRST_ADDRESS: u64 = 0x1000_0000;
 
 /// Bytes left free between objects.
 const GAP: u64 = 64;
@@ -248,6 +260,39 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     {
         let extent = memory.object(from.0).cells.extent(domain, from.1, size);
         self.cells_mut(to.0).paste(domain, to.1, extent);
+    }
+
+    /// This memory where a choice's condition holds, else the other one; `None` where there is no such memory ([`crate::merging`]).
+    pub(crate) fn merged<D>(&self, other: &Memory<F, S>, choice: &mut Choice<'_, D>) -> Option<Memory<F, S>>
+    where
+        D: Domain<Float = F, Symbol = S>,
+        F: PartialEq,
+    {
+        let (long, short) = if self.objects.len() >= other.objects.len() { (self, other) } else { (other, self) };
+        let common = short.objects.len();
+        let is_over = |object: &Object<F, S>| !object.is_alive && object.kind == ObjectKind::Stack;
+        if !(common..long.objects.len()).all(|index| is_over(&long.objects[index])) {
+            return None;
+        }
+        let mut merged = long.clone();
+        for index in 0..common {
+            if self.objects.shares(&other.objects, index) {
+                continue;
+            }
+            let (a, b) = (&self.objects[index], &other.objects[index]);
+            if Arc::ptr_eq(&a.cells, &b.cells) && a.is_like(b) {
+                continue;
+            }
+            if !a.is_like(b) {
+                return None;
+            }
+            if !a.is_alive {
+                continue;
+            }
+            let cells = a.cells.merged(&b.cells, choice)?;
+            merged.object_mut(ObjectId(index as u32)).cells = Arc::new(cells);
+        }
+        Some(merged)
     }
 
     fn cells_mut(&mut self, id: ObjectId) -> &mut Cells<F, S> {

@@ -36,6 +36,7 @@ mod limits;
 mod local;
 mod log;
 pub mod lrat;
+mod monotone;
 pub mod nonlinear;
 mod outcome;
 mod pool;
@@ -57,6 +58,7 @@ pub use independence::Independence;
 pub use limits::Limits;
 pub use local::{LocalQuery, LocalRun, LocalSearch};
 pub use log::Log;
+pub use monotone::refutes as refutes_by_order;
 pub use outcome::{Core, FloatOutcome, RealModel, RealOutcome, RealValue};
 pub use pool::RealPool;
 pub use portfolio::{

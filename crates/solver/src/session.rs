@@ -81,6 +81,9 @@ struct Last {
 /// How long the bit-blaster is asked alone at first.
 const FIRST_PATIENCE: Duration = Duration::from_millis(500);
 
+/// Of a check's time at most one part in so many is the bit-blaster's alone.
+const PATIENT_SHARE: u32 = 4;
+
 /// The bit-blaster with assertions on levels: `levels` says how many there were when each was opened.
 fn replayed(store: &Store, seed: u64, assertions: &[TermId], levels: &[usize]) -> Warm {
     let mut warm = Warm::new(seed);
@@ -181,7 +184,8 @@ impl Session {
             return self.portfolio.check_once(store, terms, limits);
         }
         let begun = Instant::now();
-        let budget = self.portfolio.budget(&Limits { wall: limits.wall.min(self.patience), ..*limits });
+        let patience = self.patience.min(limits.wall / PATIENT_SHARE);
+        let budget = self.portfolio.budget(&Limits { wall: patience, ..*limits });
         let asserted = self.assertions.len();
         let warm = self
             .warm

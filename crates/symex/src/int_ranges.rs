@@ -133,6 +133,8 @@ pub(crate) fn implied(store: &Store, comparison: TermId, holds: bool) -> Vec<(Te
         (Op::BvSlt, false) => (b, a, false),
         (Op::BvSle, false) => (b, a, true),
         (Op::BvUlt, true) | (Op::BvUle, true) => return unsigned(store, a, b, node.op == Op::BvUlt),
+        // Not a < b is b ≤ a.
+        (Op::BvUlt, false) | (Op::BvUle, false) => return unsigned(store, b, a, node.op == Op::BvUle),
         (Op::Eq, true) => {
             return match (literal(store, a), literal(store, b)) {
                 (_, Some(value)) => vec![(a, (value, value))],

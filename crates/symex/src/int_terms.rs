@@ -333,6 +333,12 @@ fn stride_within(store: &Store, term: TermId, depth: u32) -> (u64, u64) {
                 (common, r.wrapping_add(q) % common)
             }
         },
+        // What wraps around in fewer bits keeps remainders by powers of two alone.
+        (Op::ZeroExtend(_) | Op::SignExtend(_), &[a]) => {
+            let (of_part, remainder) = stride(store, a);
+            let power = 1 << of_part.trailing_zeros().min(63);
+            (power, remainder % power)
+        }
         _ => (1, 0),
     }
 }

@@ -12,6 +12,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define LABRYS_WEAK __attribute__((weak))
@@ -137,7 +139,71 @@ static void labrys_read(const char *path) {
     labrys_count = count;
 }
 
+/* Bytes of the stack between what starts and ends the program and its own calls. */
+#define LABRYS_APART 262144
+
+/* Runs at the end, before the sanitizer looks for leaks: pointers that calls have left on the stack behind them would hide them. */
+__attribute__((noinline, no_sanitize("address"))) static void labrys_forget(void) {
+    volatile unsigned char stale[2 * LABRYS_APART];
+    for (size_t i = 0; i < sizeof stale; i++) stale[i] = 0;
+}
+
+#ifdef __GLIBC__
+typedef int (*labrys_main_type)(int, char **, char **);
+typedef int (*labrys_start_type)(labrys_main_type, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+
+static labrys_main_type labrys_main;
+
+/* Calls the program deep in the stack: what ends it has its own part, where the program has left nothing. */
+__attribute__((noinline, no_sanitize("address"))) static int labrys_deep(int argc, char **argv, char **environment) {
+    unsigned char apart[LABRYS_APART];
+    /* The compiler must take the whole array for used, before and behind the call. */
+    __asm__ volatile("" : : "r"(apart) : "memory");
+    int code = labrys_main(argc, argv, environment);
+    __asm__ volatile("" : : "r"(apart) : "memory");
+    return code;
+}
+
+int __libc_start_main(labrys_main_type main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end) {
+    labrys_start_type start;
+    *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
+    if (!start) _exit(LABRYS_EXIT_INPUTS);
+    labrys_main = main;
+    return start(labrys_deep, argc, argv, init, fini, rtld_fini, stack_end);
+}
+#endif
+
+#if defined(__GLIBC__) && defined(__x86_64__)
+static struct sigaction labrys_before;
+
+/* A call of the null pointer: the sanitizer is told of the call, as the list of calls begins with the caller's caller where there is no
+   code. Then as before. */
+static void labrys_fault(int number, siginfo_t *info, void *context) {
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    if (registers[REG_RIP] == 0 && registers[REG_RSP] != 0) {
+        registers[REG_RIP] = *(greg_t *)registers[REG_RSP] - 1;
+        registers[REG_RSP] += (greg_t)sizeof(greg_t);
+    }
+    labrys_before.sa_sigaction(number, info, context);
+}
+
+static void labrys_watch_faults(void) {
+    int (*change)(int, const struct sigaction *, struct sigaction *);
+    *(void **)&change = dlsym(RTLD_NEXT, "sigaction");
+    if (!change || change(SIGSEGV, NULL, &labrys_before) != 0) return;
+    if (!(labrys_before.sa_flags & SA_SIGINFO) || !labrys_before.sa_sigaction) return;
+    struct sigaction own = labrys_before;
+    own.sa_sigaction = labrys_fault;
+    change(SIGSEGV, &own, NULL);
+}
+#else
+static void labrys_watch_faults(void) {}
+#endif
+
 __attribute__((constructor(101))) static void labrys_begin(void) {
+    atexit(labrys_forget);
+    labrys_watch_faults();
     const char *report = getenv("LABRYS_REPLAY_REPORT");
     if (report && *report) {
         labrys_report = atoi(report);

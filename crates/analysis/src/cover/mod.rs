@@ -75,6 +75,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         memory_mib: request.memory_mib,
         max_paths: request.max_paths,
         seed: request.run.seed,
+        merges: false,
         watch: None,
     };
     let asked = CoverOptions {

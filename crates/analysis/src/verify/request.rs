@@ -65,6 +65,8 @@ impl Request {
             memory_mib: self.memory_mib,
             max_paths: self.max_paths,
             seed: self.seed,
+            // Each path has a test of its own where tests are asked for.
+            merges: self.tests.is_none(),
             watch: Some(watch),
         }
     }

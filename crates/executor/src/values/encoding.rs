@@ -4,7 +4,7 @@
 //! operations give on x86-64 (as [`super::nan`] has it) where the Float term's value is that encoding's number.
 //!
 //! **Argument.** By induction over the term. A number made of bits has those. Negation and absolute value change the sign bit
-//! alone, a choice chooses. Any other operator is one operation of the processor, or of a function whose steps are operators: where its
+//! alone, a choice chooses. The result of a function of libm may be any quiet NaN ([`super::libm`]). Any other operator is one operation of the processor, or of a function whose steps are operators: where its
 //! result is no NaN, SMT-LIB's encoding of the value is the only one (x87's operations give no pseudo-denormals), and where
 //! it is one, it is the one that [`super::nan`] makes of the operands' encodings, which are there by induction. So the
 //! encoding need not be held beside a term: it is a function of it, made when somebody asks.
@@ -27,6 +27,8 @@ pub(super) struct Encodings {
     bits: FxHashMap<TermId, TermId>,
     /// The Float term that a BitVec term is the encoding of.
     numbers: FxHashMap<TermId, TermId>,
+    /// The BitVec variables that are the encodings of Float variables where these are NaNs, but for what makes them quiet NaNs.
+    payloads: FxHashMap<TermId, TermId>,
 }
 
 /// Whether a Float term can be a NaN, as far as its operator says.
@@ -86,6 +88,11 @@ fn parts(store: &Store, term: TermId) -> Vec<TermId> {
 }
 
 impl Encodings {
+    /// Has a Float variable, the result of a function, be any quiet NaN where it is one: that of a BitVec variable.
+    pub(super) fn set_payload(&mut self, result: TermId, payload: TermId) {
+        self.payloads.insert(result, payload);
+    }
+
     /// The Float term that `bits` is the encoding of, if it was made from one.
     pub(super) fn number(&self, bits: TermId) -> Option<TermId> {
         self.numbers.get(&bits).copied()
@@ -135,7 +142,7 @@ impl Encodings {
 
     /// Whether using the number as an operand raises invalid: a Bool term, false where it cannot.
     pub(super) fn is_signaling(&mut self, store: &mut Store, term: TermId) -> TermId {
-        if !is_raw(store, term) {
+        if !is_raw(store, term) || self.payloads.contains_key(&term) {
             return store.bool_const(false);
         }
         let encoding = Encoding::of(format(store, term));
@@ -186,6 +193,12 @@ impl Encodings {
         let plain = store.mk(Op::FpToBits, &[term]);
         if !may_be_nan(store, term) {
             return plain;
+        }
+        if let Some(&payload) = self.payloads.get(&term) {
+            let quiet = store.bv_const(width, encoding.infinity() | encoding.quiet);
+            let nan = store.mk(Op::BvOr, &[payload, quiet]);
+            let is_nan = store.mk(Op::FpIsNan, &[term]);
+            return ite(store, is_nan, nan, plain);
         }
         let floats: Vec<TermId> = parts(store, term);
         let nan = self.nan(store, &encoding, &node.op, &node.args, &floats);

@@ -19,6 +19,8 @@ pub(super) enum Raising {
     Unordered(TermId, TermId),
     /// A conversion by an instruction to a signed integer of so many bits; whether inexact is raised.
     ToInteger(TermId, RoundingMode, u32, bool),
+    /// One flag, where a Bool term holds.
+    Perhaps(Flags, TermId),
 }
 
 /// What happened to the flags, the last first.
@@ -63,6 +65,16 @@ pub struct FloatEnvironment {
 }
 
 impl FloatEnvironment {
+    /// Whether the same flags are set in two environments, as far as that is known without a look at what happened.
+    pub(super) fn has_flags_of(&self, other: &FloatEnvironment) -> bool {
+        let same_list = match (&self.last, &other.last) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        self.raised == other.raised && same_list
+    }
+
     pub(super) fn push(&mut self, happened: Happened) {
         self.last = Some(Arc::new(Link { happened, before: self.last.take() }));
     }

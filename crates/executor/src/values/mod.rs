@@ -21,12 +21,15 @@ mod arithmetic;
 mod classes;
 mod concrete;
 mod conversions;
+mod double_rounding;
 mod encoding;
 mod environment;
 mod exceptions;
 mod extremes;
 mod float;
+mod libm;
 mod nan;
+mod neighbours;
 mod processor;
 mod raised;
 mod scaling;
@@ -51,6 +54,7 @@ use exceptions::FlagsRead;
 use undefined::Undefined;
 
 pub use environment::FloatEnvironment;
+pub(crate) use libm::{Libm, ULPS};
 pub use float::FloatValue;
 
 /// What a proof takes for granted of floats, in words.
@@ -63,11 +67,20 @@ pub const ASSUMPTIONS: [&str; 5] = [
     "conversions of floats beyond the integer's range, which C leaves undefined, give what clang's code for x86-64 gives",
 ];
 
+/// What a proof takes for granted of functions of libm whose operands are not known, in words.
+pub(crate) const LIBM_ASSUMPTIONS: [&str; 2] = [
+    "functions of libm that are not one operation give, for equal operands, equal results that lie within 4 floats of the correctly \
+     rounded ones (more where glibc's manual knows of larger errors), keep the functions' bounds and C's special values, and give quiet NaNs",
+    "errno is set by functions of libm as glibc 2.36 sets it",
+];
+
 /// The domain of values.
 pub struct Values<'s> {
     /// All terms.
     pub store: &'s mut Store,
     encodings: Encodings,
+    /// Calls of libm on operands that are not known.
+    pub(crate) libm: Libm,
     /// Whether the program can read exception flags; if not, none are kept.
     reads_flags: bool,
     flags_read: FlagsRead,
@@ -102,6 +115,7 @@ impl<'s> Values<'s> {
         Values {
             store,
             encodings: Encodings::default(),
+            libm: Libm::default(),
             reads_flags,
             flags_read: FlagsRead::default(),
             undefined: Undefined::default(),
@@ -137,6 +151,11 @@ impl<'s> Values<'s> {
     /// Has loops end with [`Stop::LoopBound`] when they were run so often under symbolic control; back edges by function.
     pub(crate) fn bound_loops(&mut self, bound: u32, loops: Vec<BackEdges>) {
         self.loops = Some((bound, loops));
+    }
+
+    /// Whether a program can tell two environments apart, as far as that is known without a look at what happened.
+    pub(crate) fn tells_apart(&self, a: &FloatEnvironment, b: &FloatEnvironment) -> bool {
+        a.rounding != b.rounding || (self.reads_flags && !a.has_flags_of(b))
     }
 
     /// Whether something was covered that somebody waits for.
@@ -216,6 +235,11 @@ impl<'s> Values<'s> {
         }
         let terms: Vec<TermId> = operands.iter().map(|operand| self.term(operand)).collect();
         let mode = environment.rounding;
+        if let (FloatOperation::Convert(to), &[wide], false) = (operation, &terms[..], self.reads_flags)
+            && let Some(narrow) = double_rounding::narrowed(self.store, to, mode, wide)
+        {
+            return Ok(self.float(narrow));
+        }
         let applied = arithmetic::operation(self.store, &mut self.encodings, operation, mode, &terms)?;
         if let Some(raising) = applied.raising {
             self.note(environment, raising);
@@ -371,12 +395,14 @@ impl Domain for Values<'_> {
         operands: &[FloatValue],
     ) -> Result<FloatValue, Stop> {
         let known: Option<Vec<Float>> = operands.iter().map(FloatValue::known).collect();
-        let Some(known) = known else {
-            return Err(Stop::unsupported(format!("{} of an input", function.name())));
-        };
+        let Some(known) = known else { return self.call(&mut path.environment, function, operands) };
         let Rounded { value, flags } = call_host(function, &known, path.environment.rounding)?;
         path.environment.raised |= flags;
         Ok(FloatValue::of(&value))
+    }
+
+    fn tiny_is_reported(&mut self, function: Function, operands: &[FloatValue]) -> Result<Int<TermId>, Stop> {
+        self.tiny_result_is_reported(function, operands)
     }
 
     fn float_to_bits(&mut self, value: &FloatValue) -> Int<TermId> {

@@ -3,7 +3,7 @@
 //! Those of operations that round are `labrys_symex`'s ([`RoundedOperation`]); here signaling NaNs are added, which its terms do
 //! not have, and the processor's conversions to integers.
 
-use labrys_float::{Flags, RoundingMode};
+use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_symex::float_terms::in_range;
 use labrys_symex::int_terms::not;
 use labrys_symex::{RoundedOperation, changed};
@@ -23,7 +23,8 @@ pub(super) fn condition(store: &mut Store, encodings: &mut Encodings, raising: &
             [a, b].map(|operand| store.mk(Op::FpIsNan, &[operand])).to_vec()
         }
         Raising::ToInteger(value, mode, bits, inexact) => to_integer(store, value, mode, bits, inexact, flag),
-        Raising::Signaling(..) | Raising::Unordered(..) => Vec::new(),
+        Raising::Perhaps(raised, condition) if flag == raised => vec![condition],
+        Raising::Signaling(..) | Raising::Unordered(..) | Raising::Perhaps(..) => Vec::new(),
     }
 }
 
@@ -60,6 +61,11 @@ fn of_operation(store: &mut Store, encodings: &mut Encodings, term: TermId, flag
         }
         return causes;
     }
+    if matches!(flag, Flags::INEXACT | Flags::UNDERFLOW)
+        && let Some(condition) = of_exact_product(store, term, &op, mode, &operands, flag)
+    {
+        return vec![condition];
+    }
     let sum = matches!(op, Op::FpAdd | Op::FpSub);
     let from_integer = matches!(op, Op::FpFromSigned(_) | Op::FpFromUnsigned(_));
     match (flag, &op) {
@@ -72,6 +78,38 @@ fn of_operation(store: &mut Store, encodings: &mut Encodings, term: TermId, flag
         (Flags::INEXACT, _) => vec![operation.inexact(store)],
         _ => Vec::new(),
     }
+}
+
+/// When a product of binary32 to nearest even is inexact, or tiny and inexact: binary64 holds every such product, so that the result is to be
+/// compared with that. Tiny is what is below the normal numbers when rounded to 24 bits: less than 2^−126 by half of the last place below, 2^−151, or more.
+fn of_exact_product(
+    store: &mut Store,
+    term: TermId,
+    op: &Op,
+    mode: RoundingMode,
+    operands: &[TermId],
+    flag: Flags,
+) -> Option<TermId> {
+    let (Op::FpMul, &[x, y]) = (op, operands) else { return None };
+    if format(store, term) != Format::BINARY32 || mode != RoundingMode::NearestEven {
+        return None;
+    }
+    let nearest = store.rounding_mode(RoundingMode::NearestEven);
+    let [x, y, result] =
+        [x, y, term].map(|number| store.mk(Op::FpFromFloat(Format::BINARY64), &[nearest, number]));
+    let exact = store.mk(Op::FpMul, &[nearest, x, y]);
+    let equal = store.mk(Op::FpEq, &[result, exact]);
+    let nan = store.mk(Op::FpIsNan, &[term]);
+    let parts = [not(store, equal), not(store, nan)];
+    let inexact = store.and(&parts);
+    if flag == Flags::INEXACT {
+        return Some(inexact);
+    }
+    let least = 2f64.powi(-126) - 2f64.powi(-151);
+    let least = store.float_const(Float::from_f64(least));
+    let size = store.mk(Op::FpAbs, &[exact]);
+    let tiny = store.mk(Op::FpLt, &[size, least]);
+    Some(store.and(&[tiny, inexact]))
 }
 
 /// Invalid fused operations without signaling operands: ∞ − ∞, and 0 · ∞; x87's, which is computed in two steps, also where a

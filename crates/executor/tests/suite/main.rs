@@ -2,6 +2,8 @@
 
 mod covering;
 mod errors;
+mod libm;
+mod merging;
 mod paths;
 mod speed;
 mod support;

@@ -35,6 +35,18 @@ impl Flags for Values<'_> {
     fn raise(&mut self, path: &mut Path, mask: u32) -> Result<(), Stop> {
         self.raise_exceptions(&mut path.environment, &Int::new(32, mask.into()))
     }
+
+    fn next(&mut self, path: &mut Path, x: &FloatValue, y: &FloatValue) -> Result<FloatValue, Stop> {
+        self.next_number(&mut path.environment, x, y).map(|(next, _)| next)
+    }
+
+    fn logb(&mut self, path: &mut Path, x: &FloatValue) -> Result<FloatValue, Stop> {
+        self.logarithm_of_base(&mut path.environment, x)
+    }
+
+    fn ilogb(&mut self, path: &mut Path, x: &FloatValue) -> Result<Int<TermId>, Stop> {
+        self.integral_logarithm(&mut path.environment, x).map(|(exponent, _)| exponent)
+    }
 }
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -183,6 +195,9 @@ fn single_operations() -> Vec<StraightLine> {
                 add(vec![float, Kind::Int(32)], Step::Scale(0, 1), mode);
                 add(vec![float], Step::Fraction(0), mode);
                 add(vec![float], Step::Exponent(0), mode);
+                add(vec![float; 2], Step::Next(0, 1), mode);
+                add(vec![float], Step::Logb(0), mode);
+                add(vec![float], Step::Ilogb(0), mode);
             }
         }
     }

@@ -77,6 +77,10 @@ pub enum Step {
     Scale(usize, usize),
     Fraction(usize),
     Exponent(usize),
+    /// nextafter.
+    Next(usize, usize),
+    Logb(usize),
+    Ilogb(usize),
     SetRounding(u32),
     TestFlags(u32),
     ClearFlags(u32),
@@ -126,6 +130,8 @@ impl StraightLine {
             Step::FromInt(format, ..) | Step::FromBits(format, _) => Kind::Float(format),
             Step::Bits(a) => Kind::Int(kind(a).bits()),
             Step::Select(_, a, _) | Step::Int(_, a, _) | Step::Scale(a, _) | Step::Fraction(a) => kind(a),
+            Step::Next(a, _) | Step::Logb(a) => kind(a),
+            Step::Ilogb(_) => Kind::Int(32),
             Step::Extend(bits, ..) | Step::Truncate(bits, _) => Kind::Int(bits),
             Step::Exponent(_) | Step::TestFlags(_) => Kind::Int(32),
             Step::SetRounding(_) | Step::ClearFlags(_) | Step::RaiseFlags(_) => Kind::Int(8),
@@ -212,6 +218,18 @@ impl Writer<'_> {
             Step::Scale(a, n) => {
                 let ((_, x), (_, n)) = (self.load(a), self.load(n));
                 format!("call {ty} @ldexp{}({ty} {x}, i32 {n})", kinds[a].c())
+            }
+            Step::Next(a, b) => {
+                let ((_, x), (_, y)) = (self.load(a), self.load(b));
+                format!("call {ty} @nextafter{}({ty} {x}, {ty} {y})", kinds[a].c())
+            }
+            Step::Logb(a) => {
+                let (of, x) = self.load(a);
+                format!("call {of} @logb{}({of} {x})", kinds[a].c())
+            }
+            Step::Ilogb(a) => {
+                let (of, x) = self.load(a);
+                format!("call i32 @ilogb{}({of} {x})", kinds[a].c())
             }
             Step::Fraction(a) | Step::Exponent(a) => {
                 let (of, x) = self.load(a);
@@ -339,6 +357,7 @@ pub fn declarations() -> String {
         }
         let _ = writeln!(text, "declare {ty} @remainder{c}({ty}, {ty})");
         let _ = writeln!(text, "declare i64 @lrint{c}({ty})");
+        let _ = writeln!(text, "declare {ty} @nextafter{c}({ty}, {ty})\ndeclare {ty} @logb{c}({ty})\ndeclare i32 @ilogb{c}({ty})");
         let _ = writeln!(text, "declare {ty} @ldexp{c}({ty}, i32)\ndeclare {ty} @frexp{c}({ty}, ptr)");
     }
     text
@@ -360,6 +379,9 @@ pub trait Flags: Domain {
     fn test(&mut self, path: &mut Self::Path, mask: u32) -> Result<Int<Self::Symbol>, Stop>;
     fn clear(&mut self, path: &mut Self::Path, mask: u32) -> Result<(), Stop>;
     fn raise(&mut self, path: &mut Self::Path, mask: u32) -> Result<(), Stop>;
+    fn next(&mut self, path: &mut Self::Path, x: &Self::Float, y: &Self::Float) -> Result<Self::Float, Stop>;
+    fn logb(&mut self, path: &mut Self::Path, x: &Self::Float) -> Result<Self::Float, Stop>;
+    fn ilogb(&mut self, path: &mut Self::Path, x: &Self::Float) -> Result<Int<Self::Symbol>, Stop>;
 }
 
 /// Anywhere.
@@ -472,6 +494,9 @@ fn execute_step<D: Flags>(
         Step::Scale(a, n) => Value::Float(domain.float_scale(path, &place, &float(a), &int(n))?),
         Step::Fraction(a) => Value::Float(domain.fraction_exponent(path, &place, &float(a))?.0),
         Step::Exponent(a) => Value::Int(domain.fraction_exponent(path, &place, &float(a))?.1),
+        Step::Next(a, b) => Value::Float(domain.next(path, &float(a), &float(b))?),
+        Step::Logb(a) => Value::Float(domain.logb(path, &float(a))?),
+        Step::Ilogb(a) => Value::Int(domain.ilogb(path, &float(a))?),
         Step::SetRounding(mode) => {
             domain.set_rounding(path, mode);
             Value::Int(Int::new(8, 0))

@@ -226,7 +226,13 @@ fn step(random: &mut Pcg64, program: &StraightLine, with_flags: bool) -> Option<
         }
         27 => {
             let a = slot(random, program, is_float)?;
-            if random.random() { Step::Fraction(a) } else { Step::Exponent(a) }
+            match random.random_range(0..5) {
+                0 => Step::Fraction(a),
+                1 => Step::Exponent(a),
+                2 => Step::Next(a, slot(random, program, |kind| kind == program.kinds[a])?),
+                3 => Step::Logb(a),
+                _ => Step::Ilogb(a),
+            }
         }
         28 => Step::SetRounding(pick(random, &[0, 0x400, 0x800, 0xc00])),
         _ if with_flags => match random.random_range(0..4) {

@@ -5,7 +5,7 @@ use labrys_term::{Op, Store, TermId};
 use crate::domain::FloatDomain;
 
 /// That a Float term is a member. The two zeros are not told apart: either stands for both.
-pub(super) fn member(store: &mut Store, term: TermId, domain: &FloatDomain) -> TermId {
+pub(crate) fn member(store: &mut Store, term: TermId, domain: &FloatDomain) -> TermId {
     let mut cases = Vec::new();
     let runs = domain.runs();
     for (low, high) in runs.as_slice() {

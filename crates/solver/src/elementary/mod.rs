@@ -30,6 +30,7 @@ use labrys_term::{Store, TermId};
 
 use crate::{Core, FloatOutcome, FloatSolver, Limits, Why};
 pub use call::CallTerm;
+pub(crate) use member::member;
 use refinement::Refinement;
 
 /// An answer about a query with calls, and what it takes for granted of them.

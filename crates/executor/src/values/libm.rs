@@ -1,0 +1,208 @@
+//! Calls of libm's functions on operands that are not known: the results of any libm near the correctly rounded values.
+//!
+//! **Claim.** What is proved with the terms of these calls holds for every libm of `labrys_elementary::image`'s assumptions that gives
+//! the same result for the same operands.
+//!
+//! **Argument.** A call's result is a Float variable, one for each function and operands' terms: equal terms have equal values, NaNs'
+//! payloads included, and so such a libm has one result for them. Nothing else is said of the variable here;
+//! [`crate::oracle`] asks `labrys_solver::elementary`, which takes it for any result of any such libm. The payload of a NaN
+//! result is a variable, too: any that is quiet. Whether a tiny result is reported in `errno`, libms decide: one more.
+//!
+//! Witnesses have the values of the libm of this machine, as far as one can find them ([`Libm::host`]): a program that is run natively has
+//! no others.
+
+use labrys_elementary::{Function, Sense, evaluate};
+use labrys_float::{Flags, Float, Format, RoundingMode};
+use labrys_interp::{Int, Stop, call_host};
+use labrys_solver::elementary::CallTerm;
+use labrys_symex::{ElementaryCall, library_condition};
+use labrys_term::{Evaluator, Model, Sort, Store, TermId, Value, VariableId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::environment::{FloatEnvironment, Happened, Raising};
+use super::{FloatValue, Values, encoding};
+
+/// How many floats results may lie from the correctly rounded ones, at least; more where glibc's manual knows of more
+/// ([`Function::ulps`]).
+pub(crate) const ULPS: u32 = 4;
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// The result of a call.
+    Result,
+    /// The encoding of its result, where that is a NaN.
+    Payload,
+    /// Whether it reports a tiny result in `errno`, or raises an exception that libms may raise.
+    Choice,
+}
+
+/// The calls that paths have made so far.
+#[derive(Debug, Default)]
+pub(crate) struct Libm {
+    calls: Vec<CallTerm>,
+    by_call: FxHashMap<(Function, SmallVec<[TermId; 2]>), usize>,
+    by_variable: FxHashMap<VariableId, (usize, Role)>,
+}
+
+impl Libm {
+    /// Whether any call was made.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// What a variable depends on: the operands of the call that it is about; none for other variables.
+    pub(crate) fn operands(&self, variable: VariableId) -> &[TermId] {
+        self.by_variable.get(&variable).map_or(&[], |(call, _)| &self.calls[*call].operands)
+    }
+
+    /// All variables that are about calls.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = VariableId> {
+        self.by_variable.keys().copied()
+    }
+
+    /// The calls of which some of the variables are results, in the order in which they were first made.
+    pub(crate) fn among(&self, variables: &[VariableId]) -> Vec<CallTerm> {
+        let mut found: Vec<usize> =
+            variables.iter().filter_map(|variable| self.by_variable.get(variable)).map(|(call, _)| *call).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|call| self.calls[call].clone()).collect()
+    }
+
+    /// The value that a variable of a call has with the libm of this machine, under a model that has the operands' variables; `None` for
+    /// other variables. Of choices it is no.
+    pub(crate) fn host(&self, store: &Store, model: &Model, variable: VariableId) -> Option<Value> {
+        let (call, role) = *self.by_variable.get(&variable)?;
+        if role == Role::Choice {
+            return Some(Value::Bool(false));
+        }
+        let CallTerm { function, operands, .. } = &self.calls[call];
+        let mut evaluator = Evaluator::new(store, model);
+        let operands: Option<Vec<Float>> = operands
+            .iter()
+            .map(|operand| match evaluator.value(*operand) {
+                Ok(Value::Float(value)) => Some(value),
+                _ => None,
+            })
+            .collect();
+        let operands = operands?;
+        let result = match call_host(*function, &operands, RoundingMode::NearestEven) {
+            Ok(rounded) => rounded.value,
+            Err(_) => evaluate(*function, &operands).value,
+        };
+        Some(match role {
+            Role::Payload => Value::bit_vector(result.format().width(), result.bits().clone()),
+            _ => Value::float(result),
+        })
+    }
+}
+
+impl Values<'_> {
+    /// A call of a function of libm on operands of which some are not known.
+    pub(super) fn call(
+        &mut self,
+        environment: &mut FloatEnvironment,
+        function: Function,
+        operands: &[FloatValue],
+    ) -> Result<FloatValue, Stop> {
+        let format = operands.first().map_or(Format::BINARY64, |operand| self.format_of(operand));
+        if !matches!(format, Format::BINARY32 | Format::BINARY64) {
+            return Err(Stop::unsupported(format!("{} of an input in this format", function.name())));
+        }
+        if environment.rounding != RoundingMode::NearestEven {
+            return Err(Stop::unsupported(format!("{} of an input in this rounding mode", function.name())));
+        }
+        let call = self.call_term(function, format, operands);
+        self.note_call(environment, call);
+        Ok(FloatValue::Symbolic(self.libm.calls[call].variable))
+    }
+
+    /// The place of a call among all, which is made where it is not there yet.
+    fn call_term(&mut self, function: Function, format: Format, operands: &[FloatValue]) -> usize {
+        let terms: SmallVec<[TermId; 2]> = operands.iter().map(|operand| self.term(operand)).collect();
+        if let Some(&known) = self.libm.by_call.get(&(function, terms.clone())) {
+            return known;
+        }
+        let call = self.libm.calls.len();
+        let variable = self.store.variable(&format!("{}#{call}", function.name()), Sort::Float(format));
+        let payload = self.store.variable(&format!("{}#{call}:nan", function.name()), Sort::BitVec(format.width()));
+        self.encodings.set_payload(variable, payload);
+        for (term, role) in [(variable, Role::Result), (payload, Role::Payload)] {
+            if let Some(id) = self.store.as_variable(term) {
+                self.libm.by_variable.insert(id, (call, role));
+            }
+        }
+        self.libm.calls.push(CallTerm { variable, function, operands: terms.to_vec() });
+        self.libm.by_call.insert((function, terms), call);
+        call
+    }
+
+    /// What some libm may do at this call, and others not: one bit of that name.
+    fn choice(&mut self, call: usize, what: &str) -> TermId {
+        let name = format!("{}#{call}:{what}", self.libm.calls[call].function.name());
+        let bit = self.store.variable(&name, Sort::Bool);
+        if let Some(id) = self.store.as_variable(bit) {
+            self.libm.by_variable.insert(id, (call, Role::Choice));
+        }
+        bit
+    }
+
+    /// The exceptions of a call: those that every libm raises, and those that some may.
+    fn note_call(&mut self, environment: &mut FloatEnvironment, call: usize) {
+        if !self.reads_flags {
+            return;
+        }
+        let CallTerm { variable, function, operands } = self.libm.calls[call].clone();
+        let format = encoding::format(self.store, variable);
+        let asked = ElementaryCall { function, operands: &operands, result: variable, format };
+        for flag in (function.possible() - environment.raised).iter() {
+            let bit = self.choice(call, flag_name(flag));
+            let condition = if flag == Flags::INEXACT {
+                bit
+            } else {
+                let [may, must] = [Sense::May, Sense::Must]
+                    .map(|sense| library_condition(self.store, &asked, flag, ULPS, sense));
+                let never = self.store.bool_const(false);
+                let (may, must) = (may.unwrap_or(never), must.unwrap_or(never));
+                let perhaps = self.store.and(&[may, bit]);
+                self.store.or(&[must, perhaps])
+            };
+            environment.push(Happened::Raised(Raising::Perhaps(flag, condition)));
+        }
+        for operand in operands {
+            self.note(environment, Raising::Signaling(operand, operand));
+        }
+    }
+
+    /// Whether a function reports a result below the normal numbers in `errno`: one bit. With known operands, what the libm of this
+    /// machine does.
+    pub(super) fn tiny_result_is_reported(
+        &mut self,
+        function: Function,
+        operands: &[FloatValue],
+    ) -> Result<Int<TermId>, Stop> {
+        let known: Option<Vec<Float>> = operands.iter().map(FloatValue::known).collect();
+        if let Some(known) = known {
+            return labrys_interp::host_error(function, &known).map(|errno| Int::bool(errno == ERANGE));
+        }
+        let format = operands.first().map_or(Format::BINARY64, |operand| self.format_of(operand));
+        let call = self.call_term(function, format, operands);
+        let bit = self.choice(call, "errno");
+        Ok(labrys_symex::int_terms::as_int(self.store, 1, bit))
+    }
+}
+
+/// Linux's number of "result out of range".
+const ERANGE: i32 = 34;
+
+fn flag_name(flag: Flags) -> &'static str {
+    match flag {
+        Flags::INVALID => "invalid",
+        Flags::DIVBYZERO => "divbyzero",
+        Flags::OVERFLOW => "overflow",
+        Flags::UNDERFLOW => "underflow",
+        _ => "inexact",
+    }
+}

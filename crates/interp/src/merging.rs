@@ -1,0 +1,130 @@
+//! Two states of one path that parted at a branch and met again, made one.
+//!
+//! **Claim.** Where [`Machine::merge`] gives a state, executing it on an input does what executing `a` does if the condition holds on it, and
+//! what executing `b` does if not.
+//!
+//! **Argument.** Both stand at the same place of the same activation, with the same callers. Values of the activation are those that dominate
+//! the place, which neither side has defined, and those of the block's phis; others are never read behind it. Every other difference is one of
+//! memory: objects with other contents, whose scalars are chosen one by one. What cannot be chosen (pointers to different
+//! places, what one side left uninitialised, lives that only one side ended) has no merged state. Objects that one side alone
+//! has made, and whose lives are over, are locals of calls that have returned: no pointer to them is chosen, since pointers must be equal.
+
+use labrys_program::{BlockId, InstructionKind};
+
+use crate::machine::{ScalarOf, ValueOf};
+use crate::memory::FIRST_ADDRESS;
+use crate::{Datum, Domain, Int, Machine, Scalar, State, bits};
+
+/// Scalars that two states differ by at most.
+const MOST_CHOICES: usize = 16;
+
+/// The choice between two states.
+pub(crate) struct Choice<'a, D: Domain> {
+    pub(crate) domain: &'a mut D,
+    /// One bit: whether the first is right.
+    condition: Int<D::Symbol>,
+    /// Choices that may still be made.
+    left: usize,
+}
+
+impl<D: Domain> Choice<'_, D>
+where
+    D::Float: PartialEq,
+{
+    /// The first where the condition holds, else the second.
+    pub(crate) fn scalar(&mut self, a: &ScalarOf<D>, b: &ScalarOf<D>) -> Option<ScalarOf<D>> {
+        if a == b {
+            return Some(a.clone());
+        }
+        if a.tainted || b.tainted {
+            return None;
+        }
+        self.left = self.left.checked_sub(1)?;
+        let datum = match (&a.datum, &b.datum) {
+            (Datum::Int(x), Datum::Int(y)) if x.bits() == y.bits() => {
+                if self.is_address(x) || self.is_address(y) {
+                    return None;
+                }
+                Datum::Int(bits::select(self.domain, &self.condition, x, y))
+            }
+            (Datum::Float(x), Datum::Float(y)) if self.domain.float_format(x) == self.domain.float_format(y) => {
+                let symbol = self.condition.symbol()?.clone();
+                Datum::Float(self.domain.float_select(&symbol, x, y))
+            }
+            _ => return None,
+        };
+        Some(Scalar { datum, tainted: false })
+    }
+
+    /// Whether an integer may be a pointer's: where accesses go through it, it must be known which object is meant.
+    fn is_address(&self, int: &Int<D::Symbol>) -> bool {
+        int.bits() == 64
+            && match (int.concrete(), int.symbol()) {
+                (Some(value), _) => value >= u128::from(FIRST_ADDRESS) && value < 1 << 47,
+                (None, Some(symbol)) => self.domain.known_address(symbol).is_some(),
+                (None, None) => false,
+            }
+    }
+
+    fn value(&mut self, a: &ValueOf<D>, b: &ValueOf<D>) -> Option<ValueOf<D>> {
+        if a.len() != b.len() {
+            return None;
+        }
+        a.iter().zip(b).map(|(a, b)| self.scalar(a, b)).collect()
+    }
+}
+
+impl<D: Domain> Machine<'_, D>
+where
+    D::Float: PartialEq,
+{
+    /// The state that is `a` where the condition, one bit, holds, and `b` where not, with what the path remembers. Both stand at the
+    /// beginning of the block `meeting`, behind its phis, which every way from where they parted leads through. `None` where there is no such
+    /// state.
+    pub fn merge(
+        &mut self,
+        condition: &D::Symbol,
+        (a, b): (&State<D>, &State<D>),
+        meeting: BlockId,
+        path: D::Path,
+    ) -> Option<State<D>> {
+        let depth = a.frames.len();
+        if depth != b.frames.len() || a.errno != b.errno || a.is_arbitrary || b.is_arbitrary {
+            return None;
+        }
+        let (top_a, top_b) = (a.frames.last()?, b.frames.last()?);
+        let callers = a.frames[..depth - 1].iter().zip(&b.frames[..depth - 1]);
+        let mut callers = callers.map(|(x, y)| std::sync::Arc::ptr_eq(x, y));
+        if !callers.all(|same| same)
+            || top_a.function != top_b.function
+            || top_a.block != meeting
+            || top_b.block != meeting
+            || top_a.instruction != top_b.instruction
+            || top_a.locals != top_b.locals
+        {
+            return None;
+        }
+        let mut choice =
+            Choice { domain: &mut self.domain, condition: Int::symbolic(1, condition.clone()), left: MOST_CHOICES };
+        let mut chosen = Vec::new();
+        let block = self.program.functions.get(top_a.function.index())?.blocks.get(meeting.index())?;
+        for instruction in &block.instructions {
+            let (InstructionKind::Phi(_), Some(result)) = (&instruction.kind, instruction.result) else { break };
+            let value = choice.value(top_a.value(result)?, top_b.value(result)?)?;
+            chosen.push((result, value));
+        }
+        let memory = a.memory.merged(&b.memory, &mut choice)?;
+        let mut merged = State {
+            frames: a.frames.clone(),
+            memory,
+            path,
+            instructions: a.instructions.max(b.instructions),
+            is_arbitrary: false,
+            errno: a.errno,
+        };
+        for (result, value) in chosen {
+            merged.define(result, value);
+        }
+        Some(merged)
+    }
+}
