@@ -67,6 +67,17 @@ impl Candidates {
         (0..count).flat_map(of_rank).collect()
     }
 
+    /// What an input must exceed to be kept.
+    pub fn least(&self, group: &Group) -> f64 {
+        let kept = self.by_group.get(group).and_then(|kept| kept.get(KEPT - 1));
+        kept.map_or(f64::NEG_INFINITY, |last| last.score)
+    }
+
+    /// The largest of a group.
+    pub fn largest(&self, group: &Group) -> Option<f64> {
+        self.by_group.get(group).and_then(|kept| kept.first()).map(|first| first.score)
+    }
+
     /// Whether nothing was kept.
     pub fn is_empty(&self) -> bool {
         self.by_group.is_empty()

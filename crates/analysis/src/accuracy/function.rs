@@ -21,6 +21,7 @@ use super::findings::{Findings, measures};
 use super::judge::{AccuracyJudge, AccuracySearch, PERSISTENCE, base};
 use super::reference::{self, ReferenceFiles, Resolved};
 use super::request::Request;
+use super::shadowed::Shadowed;
 use crate::inputs::domain::{Domain, DomainRequest};
 use crate::observation::start::start;
 use crate::run::clock::{Clock, Stop};
@@ -43,6 +44,8 @@ const ERRORS_END: u32 = 50;
 const SEARCH_ENDS: u32 = 75;
 /// Of these, those for errors as large as a bound allows, where one is proved.
 const BOUNDED_SEARCH: u32 = 12;
+/// Of a function's time, the hundredths by which its shadow must be compiled.
+const SHADOW_ENDS: u32 = 25;
 /// Candidates of each group that are confirmed.
 const CONFIRMED: usize = 3;
 /// Instructions that a run in arbitrary precision executes at most: some hundredths of a second.
@@ -93,7 +96,13 @@ pub fn analyse(
     domain.know_literals(std::iter::once(analysed));
     let mut observer = start(&request.run, unit, driver)?;
     let oracle = oracle(unit, analysed, reference.as_ref());
-    let judge = AccuracyJudge::new(&mut observer, oracle, &domain.outputs, request.metric);
+    let mut judge = AccuracyJudge::new(&mut observer, oracle, &domain.outputs, request.metric);
+    let shadowless = if request.run.given.is_empty() {
+        progress.phase("making its shadow");
+        shadow(&mut judge, request, unit, analysed, clock)
+    } else {
+        None
+    };
     let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
     let bounded = if request.proves_bounds {
         progress.phase("bounding errors");
@@ -131,6 +140,7 @@ pub fn analyse(
         ..unit.summary()
     };
     let mut notes = unit.remarks.clone();
+    notes.extend(shadowless);
     notes.extend(remarks(&search, &confirmed));
     let (inputs, first_large) = (search.inputs, search.judge.first_large);
     let mut random_inputs = None;
@@ -326,12 +336,42 @@ fn search_further<'a>(
     Ok((search, stop))
 }
 
+/// Gives the judge the function's shadow; a remark where it has none.
+fn shadow(
+    judge: &mut AccuracyJudge<'_>,
+    request: &Request,
+    unit: &Unit,
+    analysed: &Analysed,
+    clock: &Clock,
+) -> Option<String> {
+    if judge.oracle.has_reference() {
+        return None;
+    }
+    let deadline = clock.share(SHADOW_ENDS).limit();
+    match Shadowed::start(&request.run, unit, analysed, deadline) {
+        Ok(shadowed) => {
+            judge.shadowed = Some(shadowed);
+            None
+        }
+        Err(why) => Some(without_shadow(&why)),
+    }
+}
+
+/// That the search was a slow one.
+fn without_shadow(why: &str) -> String {
+    format!("the search had true values by arbitrary precision alone, which takes longer: {why}")
+}
+
 /// What the report should say of inputs that came to nothing.
 fn remarks(search: &AccuracySearch<'_>, confirmed: &ConfirmedErrors) -> Vec<String> {
     let mut notes = Vec::new();
-    let AccuracyJudge { unresolved, why_unresolved, .. } = &search.judge;
+    let AccuracyJudge { unresolved, asked, why_unresolved, shadowed, .. } = &search.judge;
     if let Some(why) = why_unresolved {
-        notes.push(format!("{unresolved} of {} inputs have no true value: {why}", search.inputs));
+        let of = if shadowed.is_some() { "of which one was asked for " } else { "" };
+        notes.push(format!("{unresolved} of {asked} inputs {of}have no true value: {why}"));
+    }
+    if let Some(why) = shadowed.as_ref().and_then(Shadowed::ended) {
+        notes.push(without_shadow(why));
     }
     if let Some(why) = &confirmed.why {
         notes.push(format!(

@@ -12,6 +12,8 @@ use super::climb::Climb;
 use super::judge::{Judge, Seen};
 use super::settings::{Emphasis, SearchSettings};
 use super::slow::SlowInputs;
+use super::tested::Tested;
+use super::tournament::Tournament;
 use crate::run::clock::{Clock, Stop};
 use crate::{AnalysisError, Snapshot};
 
@@ -55,6 +57,24 @@ const ROUNDS_FOR_SCORES: [Round; 10] = [
     Round::Climb,
 ];
 
+/// The same where an input costs little more than its call: mostly tournaments, whose climbers need many.
+const ROUNDS_AT_SPEED: [Round; 10] = [
+    Round::Bisect,
+    Round::Compete,
+    Round::Climb,
+    Round::Compete,
+    Round::Draw,
+    Round::Compete,
+    Round::Bisect,
+    Round::Compete,
+    Round::Mutate,
+    Round::Compete,
+];
+/// Batches of one round of a tournament.
+const BOUTS: usize = 4;
+/// How many times as many rounds without anything new do not end the search there.
+const PATIENCE_AT_SPEED: u32 = 8;
+
 /// What a round of the guided search does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Round {
@@ -62,6 +82,7 @@ enum Round {
     Mutate,
     Climb,
     Bisect,
+    Compete,
 }
 
 /// Inputs with what they showed.
@@ -79,10 +100,11 @@ pub struct Search<'a, J> {
     /// How many inputs may be run by now: later stages need the rest.
     allowed: u64,
     corpus: Corpus<u64>,
-    tested: FxHashSet<Vec<u8>>,
+    tested: Tested,
     /// Those of a solver, which are run in any case.
     proposed: FxHashSet<Vec<u8>>,
     climb: Climb<'a>,
+    tournament: Tournament<'a>,
     bisection: Bisection,
     /// The same between kinds of results, where scores are looked for.
     roots: Bisection,
@@ -106,9 +128,10 @@ impl<'a, J: Judge> Search<'a, J> {
             settings,
             allowed: settings.max_inputs,
             corpus: Corpus::new(),
-            tested: FxHashSet::default(),
+            tested: Tested::default(),
             proposed: FxHashSet::default(),
             climb: Climb::new(settings.space, settings.seed, settings.persistence.emphasis == Emphasis::Scores),
+            tournament: Tournament::new(settings.space, settings.seed),
             bisection: Bisection::new(settings.seed, 1),
             roots: Bisection::new(settings.seed, KEPT),
             slow: SlowInputs::new(&settings.inputs.leaves, settings.seed),
@@ -176,7 +199,7 @@ impl<'a, J: Judge> Search<'a, J> {
                 continue;
             }
             // What was run may not have been looked at closely: a solver proposes it for one reason of many.
-            let is_untested = self.tested.insert(record.clone());
+            let is_untested = self.tested.insert(&record);
             let is_new_proposal = found_by == FoundBy::Solver && self.proposed.insert(record.clone());
             if is_untested || is_new_proposal {
                 fresh.push(record);
@@ -270,16 +293,17 @@ impl<'a, J: Judge> Search<'a, J> {
         let mut mutator = Mutator::new(self.settings.space, seed);
         let mut sampler = Sampler::new(self.settings.space, seed ^ 0x9e37_79b9_7f4a_7c15);
         let (mut barren, mut fruitless) = (0, 0);
-        let rounds = match self.settings.persistence.emphasis {
-            Emphasis::Novelty => &ROUNDS,
-            Emphasis::Scores => &ROUNDS_FOR_SCORES,
+        let (rounds, patience) = match self.settings.persistence.emphasis {
+            Emphasis::Novelty => (&ROUNDS, 1),
+            Emphasis::Scores if self.judge.is_quick() => (&ROUNDS_AT_SPEED, PATIENCE_AT_SPEED),
+            Emphasis::Scores => (&ROUNDS_FOR_SCORES, 1),
         };
         for round in rounds.iter().cycle() {
             let (inputs, found) = (self.inputs, self.judge.found());
             if self.is_over
                 || self.judge.is_done()
                 || barren >= BARREN_ROUNDS
-                || fruitless >= self.settings.persistence.fruitless_rounds
+                || fruitless >= self.settings.persistence.fruitless_rounds * patience
             {
                 return Ok(None);
             }
@@ -290,6 +314,7 @@ impl<'a, J: Judge> Search<'a, J> {
                 }
                 Round::Climb if !self.climb.is_empty() => self.climb(clock)?,
                 Round::Bisect if !self.bisection.is_empty() => self.bisect(clock)?,
+                Round::Compete => self.compete(&mut sampler, clock)?,
                 _ => {
                     let is_for_scores = self.settings.persistence.emphasis == Emphasis::Scores;
                     let is_related = |turn: usize| is_for_scores && turn.is_multiple_of(2);
@@ -315,6 +340,29 @@ impl<'a, J: Judge> Search<'a, J> {
             let stop = self.submit(moved, FoundBy::Guided, clock)?;
             if stop.is_some() || !self.climb.is_rising() {
                 return Ok(stop);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Some batches of a tournament.
+    fn compete(&mut self, sampler: &mut Sampler<'_>, clock: &Clock) -> Result<Option<Stop>, AnalysisError> {
+        let mut turn = 0usize;
+        let mut draw = || {
+            turn += 1;
+            match turn % 4 {
+                0 => sampler.corner(),
+                1 => sampler.related(),
+                _ => sampler.sample(),
+            }
+        };
+        for _ in 0..BOUTS {
+            let proposed = self.tournament.propose(BATCH, &mut draw);
+            match self.run(proposed, FoundBy::Guided, clock)? {
+                Ok(shown) => {
+                    self.tournament.learn(shown.iter().map(|(record, seen)| (&record[..], seen.score)));
+                }
+                Err(stop) => return Ok(Some(stop)),
             }
         }
         Ok(None)
