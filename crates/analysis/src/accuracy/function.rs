@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::bounding::{Bounded, bounds};
 use super::candidates::{Candidate, Candidates, Group, Objective};
 use super::confirmed::{ConfirmedError, ConfirmedErrors, confirm};
-use super::error::OutputError;
+use super::error::{Metric, OutputError};
 use super::findings::{Findings, measures};
 use super::judge::{AccuracyJudge, AccuracySearch, PERSISTENCE, base};
 use super::reference::{self, ReferenceFiles, Resolved};
@@ -38,14 +38,14 @@ const SEED_INPUTS: usize = 512;
 const FIRST_INPUTS: usize = 40;
 /// Of a function's time, the hundredths by which bounds are proved.
 const BOUNDS_END: u32 = 30;
-/// Of a function's time, the hundredths by which the search for large errors ends.
+/// Of the time for the search and what comes after it, the hundredths by which the search for large errors ends.
 const ERRORS_END: u32 = 50;
 /// The same of the search for errors that are the program's fault.
 const SEARCH_ENDS: u32 = 75;
 /// Of these, those for errors as large as a bound allows, where one is proved.
 const BOUNDED_SEARCH: u32 = 12;
-/// Of a function's time, the hundredths by which its shadow must be compiled.
-const SHADOW_ENDS: u32 = 25;
+/// Of a function's time, the hundredths by which its shadow must be made.
+const PREPARED: u32 = 50;
 /// Candidates of each group that are confirmed.
 const CONFIRMED: usize = 3;
 /// Instructions that a run in arbitrary precision executes at most: some hundredths of a second.
@@ -97,19 +97,30 @@ pub fn analyse(
     let mut observer = start(&request.run, unit, driver)?;
     let oracle = oracle(unit, analysed, reference.as_ref());
     let mut judge = AccuracyJudge::new(&mut observer, oracle, &domain.outputs, request.metric);
-    let shadowless = if request.run.given.is_empty() {
+    let deadline = clock.share(PREPARED).limit();
+    let (shadowed, bounded) = std::thread::scope(|scope| {
+        let shadowed = wants_shadow(request, &judge)
+            .then(|| scope.spawn(|| Shadowed::start(&request.run, unit, analysed, deadline)));
+        let bounded = if request.proves_bounds {
+            progress.phase("bounding errors");
+            bounds(request, unit, analysed, &domain, &clock.share(BOUNDS_END))
+        } else {
+            Vec::new()
+        };
         progress.phase("making its shadow");
-        shadow(&mut judge, request, unit, analysed, clock)
-    } else {
-        None
+        let shadowed = shadowed.map(|made| made.join().unwrap_or_else(|_| Err("it could not be made".to_owned())));
+        (shadowed, bounded)
+    });
+    let shadowless = match shadowed {
+        Some(Err(why)) => Some(without_shadow(&why)),
+        other => {
+            judge.shadowed = other.and_then(Result::ok);
+            None
+        }
     };
+    // The search has its parts of what is left.
+    let (begun, clock) = (clock, &clock.starting_now());
     let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
-    let bounded = if request.proves_bounds {
-        progress.phase("bounding errors");
-        bounds(request, unit, analysed, &domain, &clock.share(BOUNDS_END))
-    } else {
-        Vec::new()
-    };
     progress.phase("searching");
     let (mut search, stop) = run_search(request, unit, &domain, settings, judge, clock)?;
     if search.inputs > 0 && search.abnormal == search.inputs {
@@ -150,7 +161,7 @@ pub fn analyse(
         random_inputs = Some(tested);
         notes.push(note);
     }
-    let seconds = clock.elapsed().as_secs_f64();
+    let seconds = begun.elapsed().as_secs_f64();
     Ok(FunctionResult {
         summary,
         findings,
@@ -275,7 +286,9 @@ fn run_search<'a>(
 ) -> Result<(AccuracySearch<'a>, Option<Stop>), AnalysisError> {
     // Each search has its part of the inputs.
     let can_blame = AccuracyJudge::can_blame(domain.inputs.leaves.len());
-    let searches = 1 + u64::from(can_blame) + u64::from(request.proves_bounds);
+    // Where the measure is the absolute error, that a bound is of is looked for as it is.
+    let bounds_search = request.proves_bounds && request.metric != Metric::Absolute;
+    let searches = 1 + u64::from(can_blame) + u64::from(bounds_search);
     let settings = SearchSettings { max_inputs: (settings.max_inputs / searches).max(1), ..settings };
     let mut search = Search::new(settings, judge);
     if !request.run.given.is_empty() {
@@ -300,9 +313,9 @@ fn run_search<'a>(
     let mut stop = stop.filter(|stop| *stop != Stop::Work);
     let mut further = Vec::new();
     if can_blame && !search.judge.candidates.is_empty() {
-        further.push((Objective::Excess, SEARCH_ENDS - if request.proves_bounds { BOUNDED_SEARCH } else { 0 }));
+        further.push((Objective::Excess, SEARCH_ENDS - if bounds_search { BOUNDED_SEARCH } else { 0 }));
     }
-    if request.proves_bounds {
+    if bounds_search {
         further.push((Objective::Absolute, SEARCH_ENDS));
     }
     for (objective, end) in further {
@@ -336,25 +349,9 @@ fn search_further<'a>(
     Ok((search, stop))
 }
 
-/// Gives the judge the function's shadow; a remark where it has none.
-fn shadow(
-    judge: &mut AccuracyJudge<'_>,
-    request: &Request,
-    unit: &Unit,
-    analysed: &Analysed,
-    clock: &Clock,
-) -> Option<String> {
-    if judge.oracle.has_reference() {
-        return None;
-    }
-    let deadline = clock.share(SHADOW_ENDS).limit();
-    match Shadowed::start(&request.run, unit, analysed, deadline) {
-        Ok(shadowed) => {
-            judge.shadowed = Some(shadowed);
-            None
-        }
-        Err(why) => Some(without_shadow(&why)),
-    }
+/// Whether true values are to be estimated: a reference has no shadow here, and few inputs need none.
+fn wants_shadow(request: &Request, judge: &AccuracyJudge<'_>) -> bool {
+    !judge.oracle.has_reference() && request.run.given.is_empty()
 }
 
 /// That the search was a slow one.

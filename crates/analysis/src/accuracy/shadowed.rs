@@ -59,7 +59,10 @@ impl Shadowed {
             Some(symbol) => Some(program.function(symbol).ok_or_else(|| format!("{symbol} has no IR"))?),
             None => None,
         };
-        let words = |error: &dyn std::error::Error| error.to_string();
+        let words = |error: &dyn std::error::Error| match error.source() {
+            Some(source) => format!("{error}: {}", source.to_string().lines().next().unwrap_or_default()),
+            None => error.to_string(),
+        };
         let shadow = labrys_shadow::lower(program, *function, binding, &unit.signature, init)
             .map_err(|error| words(&error))?;
         let folder = temporary_folder().map_err(|error| words(&error))?;

@@ -19,6 +19,8 @@ use crate::{AnalysisError, Snapshot};
 
 /// How many inputs are run at a time.
 const BATCH: usize = 512;
+/// How many a tournament proposes at a time.
+const BOUT: usize = 1024;
 /// How many are where calls run out of time, or may.
 const WARY_BATCH: usize = 32;
 /// Where the first so many calls run out of time, calls may take as long as the user allows.
@@ -70,7 +72,7 @@ const ROUNDS_AT_SPEED: [Round; 10] = [
     Round::Mutate,
     Round::Compete,
 ];
-/// Batches of one round of a tournament.
+/// How often a tournament proposes in one round of the search.
 const BOUTS: usize = 4;
 /// How many times as many rounds without anything new do not end the search there.
 const PATIENCE_AT_SPEED: u32 = 8;
@@ -207,7 +209,11 @@ impl<'a, J: Judge> Search<'a, J> {
         }
         let mut rest = &fresh[..];
         while !rest.is_empty() {
-            let size = if self.is_wary { WARY_BATCH } else { BATCH };
+            let size = match self.is_wary {
+                true => WARY_BATCH,
+                false if self.judge.is_quick() => BOUT,
+                false => BATCH,
+            };
             let (batch, later) = rest.split_at(size.min(rest.len()));
             rest = later;
             // What a solver or a user proposes is run in any case.
@@ -357,7 +363,7 @@ impl<'a, J: Judge> Search<'a, J> {
             }
         };
         for _ in 0..BOUTS {
-            let proposed = self.tournament.propose(BATCH, &mut draw);
+            let proposed = self.tournament.propose(BOUT, &mut draw);
             match self.run(proposed, FoundBy::Guided, clock)? {
                 Ok(shown) => {
                     self.tournament.learn(shown.iter().map(|(record, seen)| (&record[..], seen.score)));
