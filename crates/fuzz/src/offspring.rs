@@ -93,10 +93,8 @@ mod tests {
     use crate::domain::InputClass;
 
     fn space() -> Space {
-        let parameter = |name: &str, scalar| Parameter {
-            name: name.to_owned(),
-            ty: ParameterType::Value(Pointee::Scalar(scalar)),
-        };
+        let parameter =
+            |name: &str, scalar| Parameter { name: name.to_owned(), ty: ParameterType::Value(Pointee::Scalar(scalar)) };
         let double = ScalarType::Float(FloatType::F64);
         let signature = Signature {
             name: "f".to_owned(),

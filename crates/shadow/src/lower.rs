@@ -88,6 +88,7 @@ pub fn lower(
         init: init.map(|_| INIT.to_owned()),
         block: extended.output_layout().parameters.last().copied().flatten().unwrap_or(0),
         signature: extended,
+        operations: module.operations,
         sites: module.sites,
         outputs,
         function: signature.symbol.clone(),

@@ -52,6 +52,8 @@ pub struct Shadow {
     pub sites: Vec<Site>,
     /// The floats among the scalars of the original's output record, in its order: those whose shadows a record has.
     pub outputs: Vec<Leaf>,
+    /// Operations on floats, loads and stores that the text has: what compiling it costs.
+    pub operations: usize,
     /// Where the block begins in an output record: behind the original's own part.
     pub(crate) block: usize,
     /// The symbol of the original, for errors.

@@ -295,7 +295,9 @@ fn run_search<'a>(
         let stop = search.submit(domain.given(&request.run.given)?, FoundBy::Given, clock)?;
         return Ok((search, stop));
     }
-    let first = clock.share(ERRORS_END);
+    // A search for what a bound is of has its time, whichever it is.
+    let is_bounded_search = request.proves_bounds && request.metric == Metric::Absolute;
+    let first = clock.share(ERRORS_END + if is_bounded_search { BOUNDED_SEARCH } else { 0 });
     let mut seeds = domain.seeds(request.run.seed, SEED_INPUTS / 2)?;
     seeds.extend(domain.related(request.run.seed, SEED_INPUTS / 2));
     let later = seeds.split_off(FIRST_INPUTS.min(seeds.len()));

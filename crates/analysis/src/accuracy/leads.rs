@@ -151,13 +151,7 @@ impl AccuracyJudge<'_> {
     }
 
     /// Has the twin judge the highest leads.
-    pub(super) fn follow(
-        &mut self,
-        mut leads: Vec<Lead>,
-        batch: &[Vec<u8>],
-        found_by: FoundBy,
-        seen: &mut [Seen],
-    ) {
+    pub(super) fn follow(&mut self, mut leads: Vec<Lead>, batch: &[Vec<u8>], found_by: FoundBy, seen: &mut [Seen]) {
         leads.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.place.cmp(&b.place)));
         let mut judged = [0; 2];
         for Lead { place, is_plain, output, .. } in leads {

@@ -18,6 +18,10 @@ use crate::target::unit::Unit;
 
 /// The longest that compiling a shadow may take.
 const COMPILE_LIMIT: Duration = Duration::from_secs(30);
+/// What compiling takes beside the operations.
+const LEAST_COMPILE: Duration = Duration::from_millis(200);
+/// What an operation of a shadow takes to compile on an ordinary machine: 1.4 s for 1,000.
+const COMPILE_EACH: Duration = Duration::from_micros(1500);
 /// Calls of a shadow that did not return before it is looked at whether it is of any use.
 const FAILURES: u64 = 64;
 /// It is of none where one in so many calls does not return.
@@ -63,11 +67,15 @@ impl Shadowed {
             Some(source) => format!("{error}: {}", source.to_string().lines().next().unwrap_or_default()),
             None => error.to_string(),
         };
-        let shadow = labrys_shadow::lower(program, *function, binding, &unit.signature, init)
-            .map_err(|error| words(&error))?;
+        let shadow =
+            labrys_shadow::lower(program, *function, binding, &unit.signature, init).map_err(|error| words(&error))?;
         let folder = temporary_folder().map_err(|error| words(&error))?;
-        let end = Instant::now() + COMPILE_LIMIT;
-        let end = deadline.map_or(end, |deadline| deadline.min(end));
+        let now = Instant::now();
+        let end = deadline.map_or(now + COMPILE_LIMIT, |deadline| deadline.min(now + COMPILE_LIMIT));
+        let expected = LEAST_COMPILE + COMPILE_EACH * u32::try_from(shadow.operations).unwrap_or(u32::MAX / 2048);
+        if now + expected > end {
+            return Err(format!("{} operations are too many to compile a shadow of in that time", shadow.operations));
+        }
         let link: Vec<PathBuf> = run.link.clone();
         // Both are compiled at a time.
         let (build, driver) = std::thread::scope(|scope| {
