@@ -48,15 +48,17 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Keeps an input if its error is among the largest. Of equal ones the first stays.
-    pub fn offer(&mut self, group: Group, candidate: Candidate) {
+    /// Keeps an input if its error is among the largest; whether it was. Of equal ones the first stays.
+    pub fn offer(&mut self, group: Group, candidate: Candidate) -> bool {
         *self.counts.entry(group.clone()).or_default() += 1;
         let kept = self.by_group.entry(group).or_default();
         let place = kept.partition_point(|other| other.score >= candidate.score);
-        if place < KEPT && kept.iter().all(|other| other.record != candidate.record) {
+        let is_kept = place < KEPT && kept.iter().all(|other| other.record != candidate.record);
+        if is_kept {
             kept.insert(place, candidate);
             kept.truncate(KEPT);
         }
+        is_kept
     }
 
     /// The first so many of each group, the very first of all groups before all others.

@@ -44,10 +44,8 @@ const ERRORS_END: u32 = 50;
 const SEARCH_ENDS: u32 = 75;
 /// Of these, those for errors as large as a bound allows, where one is proved.
 const BOUNDED_SEARCH: u32 = 12;
-/// Of a function's time, the hundredths by which its shadow must be made.
-const PREPARED: u32 = 50;
-/// Candidates of each group that are confirmed.
-const CONFIRMED: usize = 3;
+/// Candidates of each group of which some are confirmed.
+const CONFIRMED: usize = 8;
 /// Instructions that a run in arbitrary precision executes at most: some hundredths of a second.
 const LIMITS: Limits = Limits { instructions: 200_000, depth: 256, object: 1 << 26 };
 
@@ -97,10 +95,9 @@ pub fn analyse(
     let mut observer = start(&request.run, unit, driver)?;
     let oracle = oracle(unit, analysed, reference.as_ref());
     let mut judge = AccuracyJudge::new(&mut observer, oracle, &domain.outputs, request.metric);
-    let deadline = clock.share(PREPARED).limit();
     let (shadowed, bounded) = std::thread::scope(|scope| {
-        let shadowed = wants_shadow(request, &judge)
-            .then(|| scope.spawn(|| Shadowed::start(&request.run, unit, analysed, deadline)));
+        let shadowed =
+            wants_shadow(request, &judge).then(|| scope.spawn(|| Shadowed::start(&request.run, unit, analysed, clock)));
         let bounded = if request.proves_bounds {
             progress.phase("bounding errors");
             bounds(request, unit, analysed, &domain, &clock.share(BOUNDS_END))

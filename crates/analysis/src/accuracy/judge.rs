@@ -17,7 +17,7 @@ use labrys_report::FoundBy;
 use super::candidates::{Candidate, Candidates, Group, Objective};
 use super::error::{Metric, OutputError};
 use super::fault::Fault;
-use super::leads::{Lead, Ranks};
+use super::leads::{Lead, Patience, Ranks};
 use super::shadowed::Shadowed;
 use crate::AnalysisError;
 use crate::observation::feature::feature;
@@ -65,6 +65,9 @@ pub struct AccuracyJudge<'a> {
     pub(super) metric: Metric,
     pub(super) deadline: Option<Instant>,
     pub(super) ranks: Ranks,
+    pub(super) patience: Patience,
+    /// How often an input was kept.
+    pub(super) kept: u64,
 }
 
 impl Judge for AccuracyJudge<'_> {
@@ -142,6 +145,8 @@ impl<'a> AccuracyJudge<'a> {
             metric,
             deadline: None,
             ranks: Ranks::new(&outputs.leaves),
+            patience: Patience::default(),
+            kept: 0,
         }
     }
 
@@ -153,6 +158,13 @@ impl<'a> AccuracyJudge<'a> {
     /// The outputs, as they lie in output records.
     pub fn output_leaves(&self) -> &'a [Leaf] {
         &self.outputs.leaves
+    }
+
+    /// A guess of the true outputs; where few are asked for, of what is not certain with its bits no more than is certain with any: what no bits
+    /// settle would be found again and again, and reported never.
+    fn truth(&mut self, record: &[u8]) -> Result<TrueCall, String> {
+        let guess = self.oracle.guess(record)?;
+        if self.shadowed.is_none() || guess.is_certified { Ok(guess) } else { self.oracle.certified(record) }
     }
 
     /// Whether the time for this batch is over.
@@ -173,7 +185,7 @@ impl<'a> AccuracyJudge<'a> {
             return Self::unended(outcome);
         }
         self.asked += 1;
-        let truth = match self.oracle.guess(record) {
+        let truth = match self.truth(record) {
             Ok(truth) => truth,
             Err(why) => {
                 self.unresolved += 1;
@@ -211,7 +223,8 @@ impl<'a> AccuracyJudge<'a> {
             let group = Group { output: base(leaf), objective, is_other_class: error.is_other_class };
             if of > 0.0 {
                 features.push(feature(&(&group, of as u64)));
-                self.candidates.offer(group, Candidate { record: record.to_vec(), score: of, found_by });
+                let candidate = Candidate { record: record.to_vec(), score: of, found_by };
+                self.kept += u64::from(self.candidates.offer(group, candidate));
             }
             // There is nothing to climb where a result is no number.
             score = score.max(if error.ulps.is_finite() { of } else { 0.0 });

@@ -20,6 +20,10 @@ use crate::search::Seen;
 
 /// Of each batch so many leads of either kind are judged by the twin.
 const JUDGED: usize = 4;
+/// So many leads in a row may come to nothing before fewer are judged.
+const IN_VAIN: usize = 16;
+/// At the fewest, leads of one in so many batches.
+const SELDOM: usize = 32;
 /// Of a shadow's 106 bits so many may cancel in one sum before its estimates are doubtful: where others cancelled before, the 53 that are left must do
 /// for both.
 const CANCELLED_BITS: u32 = 40;
@@ -153,18 +157,20 @@ impl AccuracyJudge<'_> {
     /// Has the twin judge the highest leads.
     pub(super) fn follow(&mut self, mut leads: Vec<Lead>, batch: &[Vec<u8>], found_by: FoundBy, seen: &mut [Seen]) {
         leads.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.place.cmp(&b.place)));
-        let mut judged = [0; 2];
+        let mut left = self.patience.next();
         for Lead { place, is_plain, output, .. } in leads {
-            let count = &mut judged[usize::from(is_plain)];
-            if *count == JUDGED {
+            let left = &mut left[usize::from(is_plain)];
+            if *left == 0 {
                 continue;
             }
             if self.is_late() {
                 return;
             }
-            *count += 1;
+            *left -= 1;
+            let kept = self.kept;
             let observation = Observation { outcome: Outcome::Returned, flags: Flags::empty(), output, trace: None };
             seen[place].score = self.judge(&batch[place], observation, found_by).0.score;
+            self.patience.learn(is_plain, self.kept > kept);
         }
     }
 
@@ -181,6 +187,31 @@ impl AccuracyJudge<'_> {
         };
         self.ranks.ranks =
             self.ranks.outputs.iter().map(|output| [false, true].map(|other| rank(group(output, other)))).collect();
+    }
+}
+
+/// How many leads are judged: fewer of a kind of which many in a row came to nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patience {
+    /// Of doubtful leads and of plain ones: those judged since the last that was kept.
+    in_vain: [usize; 2],
+    batches: usize,
+}
+
+impl Patience {
+    /// How many leads of either kind the next batch has.
+    fn next(&mut self) -> [usize; 2] {
+        self.batches += 1;
+        let batches = self.batches;
+        self.in_vain.map(|in_vain| {
+            let every = (in_vain / IN_VAIN).min(SELDOM).max(1);
+            if batches.is_multiple_of(every) { JUDGED } else { 0 }
+        })
+    }
+
+    fn learn(&mut self, is_plain: bool, is_kept: bool) {
+        let in_vain = &mut self.in_vain[usize::from(is_plain)];
+        *in_vain = if is_kept { 0 } else { *in_vain + 1 };
     }
 }
 
@@ -224,5 +255,37 @@ impl Ranks {
 
     fn of(&self, leaf: usize, is_other_class: bool) -> Rank {
         self.ranks.get(self.of_leaf[leaf]).map(|ranks| ranks[usize::from(is_other_class)]).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_to_nothing_is_judged_seldom_and_at_once_again_when_it_comes_to_something() {
+        let mut patience = Patience::default();
+        let mut judged = 0;
+        for _ in 0..1000 {
+            let [doubtful, plain] = patience.next();
+            assert_eq!(plain, JUDGED);
+            (0..doubtful).for_each(|_| patience.learn(false, false));
+            patience.learn(true, true);
+            judged += doubtful;
+        }
+        assert!((4 * JUDGED..100 * JUDGED).contains(&judged), "{judged}");
+        patience.learn(false, true);
+        assert_eq!(patience.next(), [JUDGED; 2]);
+    }
+
+    #[test]
+    fn elements_of_an_array_rank_together() {
+        use labrys_program::{LengthOptions, parse_signature};
+        let signature = parse_signature("double f(double x[3], double y[1])", &LengthOptions::default()).unwrap();
+        let ranks = Ranks::new(&signature.output_layout().leaves);
+        assert_eq!(ranks.outputs, ["result", "x", "y"]);
+        assert_eq!(ranks.of_leaf, [0, 1, 1, 1, 2]);
+        // Before anything is known everything exceeds it.
+        assert_eq!((ranks.of(2, true).least, ranks.of(2, true).largest), (0.0, 0.0));
     }
 }

@@ -11,6 +11,7 @@ use labrys_native::{Driver, Filling, Outcome, Startup, Tracing, Worker, WorkerCo
 use labrys_program::{FloatType, Leaf, ScalarType};
 use labrys_shadow::{DoubleWord, Shadow, ShadowRecord};
 
+use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 use crate::run::options::RunOptions;
 use crate::target::analysed::Analysed;
@@ -18,6 +19,8 @@ use crate::target::unit::Unit;
 
 /// The longest that compiling a shadow may take.
 const COMPILE_LIMIT: Duration = Duration::from_secs(30);
+/// Of a function's time, the hundredths by which its shadow must be compiled.
+const COMPILED: u32 = 80;
 /// What compiling takes beside the operations.
 const LEAST_COMPILE: Duration = Duration::from_millis(200);
 /// What an operation of a shadow takes to compile on an ordinary machine: 1.4 s for 1,000.
@@ -47,17 +50,12 @@ pub struct Shadowed {
 }
 
 impl Shadowed {
-    /// Lowers, compiles and loads the shadow of a function, by `deadline` at the latest.
+    /// Lowers, compiles and loads the shadow of a function that has the time of `clock`.
     ///
     /// # Errors
     ///
     /// Why there is none, as the end of a sentence.
-    pub fn start(
-        run: &RunOptions,
-        unit: &Unit,
-        analysed: &Analysed,
-        deadline: Option<Instant>,
-    ) -> Result<Shadowed, String> {
+    pub fn start(run: &RunOptions, unit: &Unit, analysed: &Analysed, clock: &Clock) -> Result<Shadowed, String> {
         let Analysed { program, function, binding } = analysed;
         let init = match &unit.init {
             Some(symbol) => Some(program.function(symbol).ok_or_else(|| format!("{symbol} has no IR"))?),
@@ -70,12 +68,12 @@ impl Shadowed {
         let shadow =
             labrys_shadow::lower(program, *function, binding, &unit.signature, init).map_err(|error| words(&error))?;
         let folder = temporary_folder().map_err(|error| words(&error))?;
-        let now = Instant::now();
-        let end = deadline.map_or(now + COMPILE_LIMIT, |deadline| deadline.min(now + COMPILE_LIMIT));
         let expected = LEAST_COMPILE + COMPILE_EACH * u32::try_from(shadow.operations).unwrap_or(u32::MAX / 2048);
-        if now + expected > end {
+        if clock.left().is_some_and(|left| expected > left / 2) {
             return Err(format!("{} operations are too many to compile a shadow of in that time", shadow.operations));
         }
+        // On a busy machine a compiler takes longer than it should.
+        let end = clock.share(COMPILED).deadline(COMPILE_LIMIT);
         let link: Vec<PathBuf> = run.link.clone();
         // Both are compiled at a time.
         let (build, driver) = std::thread::scope(|scope| {
