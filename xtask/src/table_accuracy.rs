@@ -264,7 +264,8 @@ pub fn bounds(root: &Path, request: &Bounds) -> Result<bool> {
             Ok(run(root, &format!("examples/bounds/{name}.c"), name, &words)?["bounds"][0].clone())
         };
         let (time, out) = (format!("{}s", request.time), folder.path().display().to_string());
-        let bound = of(&["--bound", "--libm-ulps", "1", "--time", &time, "-o", &out])?;
+        let measured = ["--metric", "absolute", "--max-work", "10000000"];
+        let bound = of(&[&["--bound", "--libm-ulps", "1", "--time", &time, "-o", &out][..], &measured].concat())?;
         let begun = Instant::now();
         let rounded = of(&["--bound", "--libm-ulps", "0", "--time", &time, "--max-work", "1"])?;
         let seconds = begun.elapsed().as_secs_f64();

@@ -1,6 +1,6 @@
 //! The way from one input to another, and small and large steps away from one: in ordinals, so that a step may be an ulp.
 
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::domain::Domain;
@@ -46,7 +46,7 @@ impl<'a> Moves<'a> {
         for _ in 0..count {
             let mut next = record.to_vec();
             match self.random.random_range(0..10) {
-                8 | 9 => self.relate(&mut next),
+                8 | 9 => relate(self.space, &mut next, &mut self.random),
                 0 => variables.iter().for_each(|variable| self.random_step(variable, &mut next)),
                 1 | 2 => {
                     for _ in 0..2 {
@@ -66,45 +66,45 @@ impl<'a> Moves<'a> {
         moved
     }
 
-    /// Makes one float, some or all the others a multiple of one of them: ±1, or as large as half a unit in its last place, or its root, for sums
-    /// of squares, give or take a few steps.
-    fn relate(&mut self, record: &mut [u8]) {
-        let variables = &self.space.variables;
-        let chosen = self.random.random_range(0..variables.len());
-        let Some(place) = variables[chosen].place(record).filter(|place| *place != 0) else { return };
-        let Domain::Float { encoding, .. } = variables[chosen].domain else { return };
-        let bits = i64::from(encoding.carrier_fraction_bits());
-        let power = match self.random.random_range(0..4) {
-            0 => 0,
-            1 => -bits / 2 - self.random.random_range(0..3i64),
-            _ => -bits - self.random.random_range(0..3i64),
-        };
-        let related = encoding.scale(place, power);
-        let related = if self.random.random() { -related } else { related };
-        let (targets, nudge) = (self.random.random_range(0..3), self.random.random_range(-2..=2i128));
-        let one = self.random.random_range(0..variables.len());
-        for (index, variable) in variables.iter().enumerate() {
-            let is_target = match targets {
-                0 => index == one,
-                1 => self.random.random(),
-                _ => true,
-            };
-            // Only among numbers that are encoded alike is a place the same number.
-            if index != chosen
-                && is_target
-                && matches!(variable.domain, Domain::Float { encoding: of, .. } if of == encoding)
-            {
-                variable.put(record, related + nudge);
-            }
-        }
-    }
-
     fn random_step(&mut self, variable: &crate::domain::Variable, record: &mut [u8]) {
         let Some(place) = variable.place(record) else { return };
         let (low, high) = variable.domain.bounds();
         let size = 1i128 << self.random.random_range(0..=(high - low).max(1).ilog2());
         let distance = self.random.random_range(size..=2 * size - 1);
         variable.put(record, if self.random.random() { place + distance } else { place - distance });
+    }
+}
+
+/// Makes one float, some or all the others a multiple of one of them: ±1, or as large as half a unit in its last place, or its root, for sums
+/// of squares, give or take a few steps.
+pub(crate) fn relate(space: &Space, record: &mut [u8], random: &mut impl Rng) {
+    let variables = &space.variables;
+    let chosen = random.random_range(0..variables.len());
+    let Some(place) = variables[chosen].place(record).filter(|place| *place != 0) else { return };
+    let Domain::Float { encoding, .. } = variables[chosen].domain else { return };
+    let bits = i64::from(encoding.carrier_fraction_bits());
+    let power = match random.random_range(0..4) {
+        0 => 0,
+        1 => -bits / 2 - random.random_range(0..3i64),
+        _ => -bits - random.random_range(0..3i64),
+    };
+    let related = encoding.scale(place, power);
+    let related = if random.random() { -related } else { related };
+    let (targets, nudge) = (random.random_range(0..3), random.random_range(-2..=2i128));
+    let one = random.random_range(0..variables.len());
+    for (index, variable) in variables.iter().enumerate() {
+        let is_target = match targets {
+            0 => index == one,
+            1 => random.random(),
+            _ => true,
+        };
+        // Only among numbers that are encoded alike is a place the same number.
+        if index != chosen
+            && is_target
+            && matches!(variable.domain, Domain::Float { encoding: of, .. } if of == encoding)
+        {
+            variable.put(record, related + nudge);
+        }
     }
 }
 

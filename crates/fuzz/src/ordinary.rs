@@ -58,6 +58,12 @@ pub(crate) fn draw_ordinary(space: &Space, random: &mut impl Rng) -> Vec<u8> {
     record
 }
 
+/// A value of a domain, uniform among numbers, where it has bounds; else on one of the scales.
+pub(crate) fn uniform(domain: &Domain, random: &mut impl Rng) -> u128 {
+    let (low, high) = SCALES[random.random_range(0..SCALES.len())];
+    one(domain, Style::Uniform(low, high), &[], random)
+}
+
 /// One value of a domain.
 fn one(domain: &Domain, style: Style, literals: &[f64], random: &mut impl Rng) -> u128 {
     let (from, to) = domain.values();

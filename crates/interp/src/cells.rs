@@ -183,9 +183,9 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         while let (Some(a), Some(b)) = (self.cells.get(i), other.cells.get(j)) {
             let (end_a, end_b) = (a.offset + a.size, b.offset + b.size);
             // A scalar is chosen whole, against what lies there on the other side; the rest up to where either changes.
-            let scalar = [(a, i), (b, j)].into_iter().find(|(cell, _)| {
-                cell.offset == at && matches!(&cell.content, Content::Scalar(_))
-            });
+            let scalar = [(a, i), (b, j)]
+                .into_iter()
+                .find(|(cell, _)| cell.offset == at && matches!(&cell.content, Content::Scalar(_)));
             let end = match scalar {
                 Some((cell, _)) => cell.offset + cell.size,
                 None => end_a.min(end_b),
@@ -200,9 +200,7 @@ impl<F: Clone, S: Clone> Cells<F, S> {
             }
             // The next piece begins where cells of one side do.
             let begins = |cells: &[Cell<F, S>], index: usize| {
-                cells.get(index).is_none_or(|cell| {
-                    cell.offset == at || !matches!(&cell.content, Content::Scalar(_))
-                })
+                cells.get(index).is_none_or(|cell| cell.offset == at || !matches!(&cell.content, Content::Scalar(_)))
             };
             if !begins(&self.cells, i) && !begins(&other.cells, j) {
                 return None;

@@ -212,6 +212,8 @@ impl Entry<'_, '_, '_> {
     fn header(&mut self) {
         self.line("block[0] = (double)state.marks; block[1] = state.cancelled; block[2] = (double)state.cancelled_at;");
         self.line("block[3] = (double)state.absorbed; block[4] = (double)state.parted_at;");
+        // 52 bits, which a double holds whatever they are.
+        self.line("block[5] = (double)(state.course >> 12);");
     }
 }
 

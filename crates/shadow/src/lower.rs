@@ -81,11 +81,14 @@ pub fn lower(
         entry,
         initialiser,
     ];
+    let extended = entry::extended(signature, outputs.len());
     Ok(Shadow {
         text: parts.concat(),
         symbol: SYMBOL.to_owned(),
         init: init.map(|_| INIT.to_owned()),
-        signature: entry::extended(signature, outputs.len()),
+        block: extended.output_layout().parameters.last().copied().flatten().unwrap_or(0),
+        signature: extended,
+        operations: module.operations,
         sites: module.sites,
         outputs,
         function: signature.symbol.clone(),

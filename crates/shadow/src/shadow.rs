@@ -11,7 +11,7 @@ use labrys_program::{
 use crate::error::ShadowError;
 
 /// Doubles of a record before the shadows of outputs.
-pub(crate) const HEADER: usize = 5;
+pub(crate) const HEADER: usize = 6;
 
 /// The symbol of the function in the shared object.
 pub(crate) const SYMBOL: &str = "labrys_shadow";
@@ -52,6 +52,10 @@ pub struct Shadow {
     pub sites: Vec<Site>,
     /// The floats among the scalars of the original's output record, in its order: those whose shadows a record has.
     pub outputs: Vec<Leaf>,
+    /// Operations on floats, loads and stores that the text has: what compiling it costs.
+    pub operations: usize,
+    /// Where the block begins in an output record: behind the original's own part.
+    pub(crate) block: usize,
     /// The symbol of the original, for errors.
     pub(crate) function: String,
 }
@@ -95,6 +99,16 @@ pub struct ShadowRecord {
     /// The first comparison, rounding to an integral value, conversion to an integer or remainder that comes out otherwise for
     /// shadows: from there on they are shadows of another path or branch of the function. An index into [`Shadow::sites`].
     pub parted_at: Option<usize>,
+    /// A hash of the signs of the shadows' sums and of how the program's comparisons of floats came out, in order: between two inputs on
+    /// which it differs lies one on which a sum of shadows cancels wholly, or at which the program changes its way.
+    pub course: u64,
+}
+
+impl ShadowRecord {
+    /// Whether nothing speaks against the shadows: no mark is set, control did not part, and no sum lost more than `bits`.
+    pub fn is_plain(&self, bits: u32) -> bool {
+        self.marks == ShadowMarks::default() && self.parted_at.is_none() && self.cancelled_bits <= bits
+    }
 }
 
 impl Shadow {
@@ -125,9 +139,11 @@ impl Shadow {
 
     /// Reads the output record of a call of the shadow; zeros where it is too short.
     pub fn read(&self, output: &[u8]) -> ShadowRecord {
-        let start = self.signature.output_layout().parameters.last().copied().flatten().unwrap_or(output.len());
-        let double = ScalarType::Float(FloatType::F64);
-        let at = |index: usize| f64::from_bits(double.read(output, start + 8 * index) as u64);
+        let at = |index: usize| {
+            let start = self.block + 8 * index;
+            let bytes = output.get(start..start + 8).and_then(|bytes| bytes.try_into().ok());
+            bytes.map_or(0.0, f64::from_le_bytes)
+        };
         let marks = at(0) as u64;
         let site = |index: f64| (index >= 0.0).then_some(index as usize).filter(|site| *site < self.sites.len());
         let outputs = (0..self.outputs.len())
@@ -145,13 +161,13 @@ impl Shadow {
             cancelled_at: site(at(2)),
             absorbed: at(3) as u64,
             parted_at: site(at(4)),
+            course: at(5) as u64,
         }
     }
 
     /// The part of an output record that is the original's own.
     pub fn own<'o>(&self, output: &'o [u8]) -> &'o [u8] {
-        let end = self.signature.output_layout().parameters.last().copied().flatten();
-        output.get(..end.unwrap_or(output.len())).unwrap_or(output)
+        output.get(..self.block).unwrap_or(output)
     }
 }
 

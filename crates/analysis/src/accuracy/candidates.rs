@@ -48,15 +48,17 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Keeps an input if its error is among the largest. Of equal ones the first stays.
-    pub fn offer(&mut self, group: Group, candidate: Candidate) {
+    /// Keeps an input if its error is among the largest; whether it was. Of equal ones the first stays.
+    pub fn offer(&mut self, group: Group, candidate: Candidate) -> bool {
         *self.counts.entry(group.clone()).or_default() += 1;
         let kept = self.by_group.entry(group).or_default();
         let place = kept.partition_point(|other| other.score >= candidate.score);
-        if place < KEPT && kept.iter().all(|other| other.record != candidate.record) {
+        let is_kept = place < KEPT && kept.iter().all(|other| other.record != candidate.record);
+        if is_kept {
             kept.insert(place, candidate);
             kept.truncate(KEPT);
         }
+        is_kept
     }
 
     /// The first so many of each group, the very first of all groups before all others.
@@ -65,6 +67,17 @@ impl Candidates {
             self.by_group.iter().filter_map(move |(group, kept)| Some((group.clone(), kept.get(rank)?.clone())))
         };
         (0..count).flat_map(of_rank).collect()
+    }
+
+    /// What an input must exceed to be kept.
+    pub fn least(&self, group: &Group) -> f64 {
+        let kept = self.by_group.get(group).and_then(|kept| kept.get(KEPT - 1));
+        kept.map_or(f64::NEG_INFINITY, |last| last.score)
+    }
+
+    /// The largest of a group.
+    pub fn largest(&self, group: &Group) -> Option<f64> {
+        self.by_group.get(group).and_then(|kept| kept.first()).map(|first| first.score)
     }
 
     /// Whether nothing was kept.

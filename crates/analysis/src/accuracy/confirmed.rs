@@ -51,6 +51,9 @@ pub struct ConfirmedError {
     pub severity: Severity,
 }
 
+/// Of each group so many errors are enough.
+const ENOUGH: usize = 3;
+
 /// What confirming came to.
 #[derive(Debug, Default)]
 pub struct ConfirmedErrors {
@@ -82,6 +85,10 @@ pub fn confirm(
 ) -> Result<ConfirmedErrors, AnalysisError> {
     let mut confirmed = ConfirmedErrors::default();
     for (group, candidate) in candidates {
+        // More were proposed, for some that are not certain.
+        if confirmed.by_group.get(group).is_some_and(|errors| errors.len() >= ENOUGH) {
+            continue;
+        }
         if clock.is_over() {
             confirmed.is_cut_short = true;
             break;

@@ -24,6 +24,24 @@ pub enum Metric {
     Absolute,
 }
 
+/// A true value, certain or estimated, as far as measures ask for it.
+pub trait Truth {
+    /// Whether its magnitude is below a floor.
+    fn is_below(&self, floor: f64) -> bool;
+}
+
+impl Truth for PreciseFloat {
+    fn is_below(&self, floor: f64) -> bool {
+        self.value().clone().abs() < floor
+    }
+}
+
+impl<T: Truth> Truth for &T {
+    fn is_below(&self, floor: f64) -> bool {
+        (**self).is_below(floor)
+    }
+}
+
 /// The error of one output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutputError {
@@ -64,15 +82,14 @@ impl OutputError {
     }
 
     /// |r − t| / max(|t|, floor).
-    pub fn floored(&self, truth: &PreciseFloat, floor: f64) -> f64 {
-        let is_below = truth.value().clone().abs() < floor;
-        if is_below { self.absolute / floor } else { self.relative }
+    pub fn floored(&self, truth: &impl Truth, floor: f64) -> f64 {
+        if truth.is_below(floor) { self.absolute / floor } else { self.relative }
     }
 }
 
 impl Metric {
     /// The error by this measure.
-    pub fn of(self, error: &OutputError, truth: &PreciseFloat) -> f64 {
+    pub fn of(self, error: &OutputError, truth: &impl Truth) -> f64 {
         match self {
             Metric::Bits => error.bits(),
             Metric::Relative { floor } => error.floored(truth, floor),
@@ -81,7 +98,7 @@ impl Metric {
     }
 
     /// The error on a scale on which a search climbs: zero for none, else its logarithm above the least there is.
-    pub fn score(self, error: &OutputError, truth: &PreciseFloat) -> f64 {
+    pub fn score(self, error: &OutputError, truth: &impl Truth) -> f64 {
         let measured = self.of(error, truth);
         match self {
             Metric::Bits => measured.min(f64::from(u16::MAX)),

@@ -16,11 +16,12 @@ use serde::{Deserialize, Serialize};
 use super::bounding::{Bounded, bounds};
 use super::candidates::{Candidate, Candidates, Group, Objective};
 use super::confirmed::{ConfirmedError, ConfirmedErrors, confirm};
-use super::error::OutputError;
+use super::error::{Metric, OutputError};
 use super::findings::{Findings, measures};
 use super::judge::{AccuracyJudge, AccuracySearch, PERSISTENCE, base};
 use super::reference::{self, ReferenceFiles, Resolved};
 use super::request::Request;
+use super::shadowed::Shadowed;
 use crate::inputs::domain::{Domain, DomainRequest};
 use crate::observation::start::start;
 use crate::run::clock::{Clock, Stop};
@@ -37,14 +38,14 @@ const SEED_INPUTS: usize = 512;
 const FIRST_INPUTS: usize = 40;
 /// Of a function's time, the hundredths by which bounds are proved.
 const BOUNDS_END: u32 = 30;
-/// Of a function's time, the hundredths by which the search for large errors ends.
+/// Of the time for the search and what comes after it, the hundredths by which the search for large errors ends.
 const ERRORS_END: u32 = 50;
 /// The same of the search for errors that are the program's fault.
 const SEARCH_ENDS: u32 = 75;
 /// Of these, those for errors as large as a bound allows, where one is proved.
 const BOUNDED_SEARCH: u32 = 12;
-/// Candidates of each group that are confirmed.
-const CONFIRMED: usize = 3;
+/// Candidates of each group of which some are confirmed.
+const CONFIRMED: usize = 8;
 /// Instructions that a run in arbitrary precision executes at most: some hundredths of a second.
 const LIMITS: Limits = Limits { instructions: 200_000, depth: 256, object: 1 << 26 };
 
@@ -93,14 +94,30 @@ pub fn analyse(
     domain.know_literals(std::iter::once(analysed));
     let mut observer = start(&request.run, unit, driver)?;
     let oracle = oracle(unit, analysed, reference.as_ref());
-    let judge = AccuracyJudge::new(&mut observer, oracle, &domain.outputs, request.metric);
-    let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
-    let bounded = if request.proves_bounds {
-        progress.phase("bounding errors");
-        bounds(request, unit, analysed, &domain, &clock.share(BOUNDS_END))
-    } else {
-        Vec::new()
+    let mut judge = AccuracyJudge::new(&mut observer, oracle, &domain.outputs, request.metric);
+    let (shadowed, bounded) = std::thread::scope(|scope| {
+        let shadowed =
+            wants_shadow(request, &judge).then(|| scope.spawn(|| Shadowed::start(&request.run, unit, analysed, clock)));
+        let bounded = if request.proves_bounds {
+            progress.phase("bounding errors");
+            bounds(request, unit, analysed, &domain, &clock.share(BOUNDS_END))
+        } else {
+            Vec::new()
+        };
+        progress.phase("making its shadow");
+        let shadowed = shadowed.map(|made| made.join().unwrap_or_else(|_| Err("it could not be made".to_owned())));
+        (shadowed, bounded)
+    });
+    let shadowless = match shadowed {
+        Some(Err(why)) => Some(without_shadow(&why)),
+        other => {
+            judge.shadowed = other.and_then(Result::ok);
+            None
+        }
     };
+    // The search has its parts of what is left.
+    let (begun, clock) = (clock, &clock.starting_now());
+    let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
     progress.phase("searching");
     let (mut search, stop) = run_search(request, unit, &domain, settings, judge, clock)?;
     if search.inputs > 0 && search.abnormal == search.inputs {
@@ -131,6 +148,7 @@ pub fn analyse(
         ..unit.summary()
     };
     let mut notes = unit.remarks.clone();
+    notes.extend(shadowless);
     notes.extend(remarks(&search, &confirmed));
     let (inputs, first_large) = (search.inputs, search.judge.first_large);
     let mut random_inputs = None;
@@ -140,7 +158,7 @@ pub fn analyse(
         random_inputs = Some(tested);
         notes.push(note);
     }
-    let seconds = clock.elapsed().as_secs_f64();
+    let seconds = begun.elapsed().as_secs_f64();
     Ok(FunctionResult {
         summary,
         findings,
@@ -265,14 +283,18 @@ fn run_search<'a>(
 ) -> Result<(AccuracySearch<'a>, Option<Stop>), AnalysisError> {
     // Each search has its part of the inputs.
     let can_blame = AccuracyJudge::can_blame(domain.inputs.leaves.len());
-    let searches = 1 + u64::from(can_blame) + u64::from(request.proves_bounds);
+    // Where the measure is the absolute error, that a bound is of is looked for as it is.
+    let bounds_search = request.proves_bounds && request.metric != Metric::Absolute;
+    let searches = 1 + u64::from(can_blame) + u64::from(bounds_search);
     let settings = SearchSettings { max_inputs: (settings.max_inputs / searches).max(1), ..settings };
     let mut search = Search::new(settings, judge);
     if !request.run.given.is_empty() {
         let stop = search.submit(domain.given(&request.run.given)?, FoundBy::Given, clock)?;
         return Ok((search, stop));
     }
-    let first = clock.share(ERRORS_END);
+    // A search for what a bound is of has its time, whichever it is.
+    let is_bounded_search = request.proves_bounds && request.metric == Metric::Absolute;
+    let first = clock.share(ERRORS_END + if is_bounded_search { BOUNDED_SEARCH } else { 0 });
     let mut seeds = domain.seeds(request.run.seed, SEED_INPUTS / 2)?;
     seeds.extend(domain.related(request.run.seed, SEED_INPUTS / 2));
     let later = seeds.split_off(FIRST_INPUTS.min(seeds.len()));
@@ -290,9 +312,9 @@ fn run_search<'a>(
     let mut stop = stop.filter(|stop| *stop != Stop::Work);
     let mut further = Vec::new();
     if can_blame && !search.judge.candidates.is_empty() {
-        further.push((Objective::Excess, SEARCH_ENDS - if request.proves_bounds { BOUNDED_SEARCH } else { 0 }));
+        further.push((Objective::Excess, SEARCH_ENDS - if bounds_search { BOUNDED_SEARCH } else { 0 }));
     }
-    if request.proves_bounds {
+    if bounds_search {
         further.push((Objective::Absolute, SEARCH_ENDS));
     }
     for (objective, end) in further {
@@ -326,12 +348,26 @@ fn search_further<'a>(
     Ok((search, stop))
 }
 
+/// Whether true values are to be estimated: a reference has no shadow here, and few inputs need none.
+fn wants_shadow(request: &Request, judge: &AccuracyJudge<'_>) -> bool {
+    !judge.oracle.has_reference() && request.run.given.is_empty()
+}
+
+/// That the search was a slow one.
+fn without_shadow(why: &str) -> String {
+    format!("the search had true values by arbitrary precision alone, which takes longer: {why}")
+}
+
 /// What the report should say of inputs that came to nothing.
 fn remarks(search: &AccuracySearch<'_>, confirmed: &ConfirmedErrors) -> Vec<String> {
     let mut notes = Vec::new();
-    let AccuracyJudge { unresolved, why_unresolved, .. } = &search.judge;
+    let AccuracyJudge { unresolved, asked, why_unresolved, shadowed, .. } = &search.judge;
     if let Some(why) = why_unresolved {
-        notes.push(format!("{unresolved} of {} inputs have no true value: {why}", search.inputs));
+        let of = if shadowed.is_some() { "of which one was asked for " } else { "" };
+        notes.push(format!("{unresolved} of {asked} inputs {of}have no true value: {why}"));
+    }
+    if let Some(why) = shadowed.as_ref().and_then(Shadowed::ended) {
+        notes.push(without_shadow(why));
     }
     if let Some(why) = &confirmed.why {
         notes.push(format!(

@@ -1,6 +1,7 @@
 //! What the search makes of inputs: how far results are from true ones.
 //!
-//! True values are guesses here ([`crate::truth::Oracle::guess`]): they guide, and what is reported is certified afterwards. Inputs behave
+//! True values are guesses here: they guide, and what is reported is certified afterwards. Where the function has a shadow, results are compared with that
+//! (`leads.rs`), and only what ranks highest with guesses of the twin in arbitrary precision ([`crate::truth::Oracle::guess`]); else all are. Inputs behave
 //! alike where the true run goes the same way, its sums have the same signs, and outputs are alike; between two inputs that do not
 //! lies one on which some sum cancels altogether, which bisection finds.
 
@@ -16,6 +17,8 @@ use labrys_report::FoundBy;
 use super::candidates::{Candidate, Candidates, Group, Objective};
 use super::error::{Metric, OutputError};
 use super::fault::Fault;
+use super::leads::{Lead, Patience, Ranks};
+use super::shadowed::Shadowed;
 use crate::AnalysisError;
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
@@ -25,7 +28,7 @@ use crate::truth::{Oracle, Slopes, TrueCall};
 /// Rounds are fruitless without a larger error.
 pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 150, neighbours: 64, emphasis: Emphasis::Scores };
 /// Errors of fewer ulps are not worth asking whose fault they are.
-const BLAMED_ULPS: f64 = 4.0;
+pub const BLAMED_ULPS: f64 = 4.0;
 /// Of functions with more inputs slopes are too dear for a search.
 const MOST_SLOPES: usize = 40;
 /// A relative error above this is large, as the literature counts (Zou et al., "Detecting floating-point errors via atomic conditions",
@@ -49,14 +52,22 @@ pub struct AccuracyJudge<'a> {
     pub unresolved: u64,
     /// Why the first of them has none.
     pub why_unresolved: Option<String>,
+    /// Inputs whose true values were asked for.
+    pub asked: u64,
+    /// What estimates true values of most inputs, where there is one.
+    pub shadowed: Option<Shadowed>,
     /// What the search climbs.
     pub objective: Objective,
     /// Seconds from the first batch to the first large error; it is a guess as all errors are here.
     pub first_large: Option<f64>,
     begun: Option<Instant>,
-    outputs: &'a OutputLayout,
-    metric: Metric,
-    deadline: Option<Instant>,
+    pub(super) outputs: &'a OutputLayout,
+    pub(super) metric: Metric,
+    pub(super) deadline: Option<Instant>,
+    pub(super) ranks: Ranks,
+    pub(super) patience: Patience,
+    /// How often an input was kept.
+    pub(super) kept: u64,
 }
 
 impl Judge for AccuracyJudge<'_> {
@@ -68,17 +79,27 @@ impl Judge for AccuracyJudge<'_> {
     ) -> Result<Vec<Seen>, AnalysisError> {
         self.begun.get_or_insert_with(Instant::now);
         let observations = self.observer.run(batch, Flags::empty())?;
+        let mut estimates = self.estimates(batch, &observations);
+        self.rank();
+        let mut leads: Vec<Lead> = Vec::new();
         let mut seen = Vec::with_capacity(observations.len());
-        for (record, observation) in batch.iter().zip(observations) {
-            // A true value costs hundreds of calls.
-            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                break;
-            }
-            let (shown, features) = self.judge(record, observation, found_by);
+        for (place, (record, observation)) in batch.iter().zip(observations).enumerate() {
+            let estimate = estimates.get_mut(place).and_then(Option::take);
+            let (shown, features) = match estimate {
+                Some(estimate) => self.estimated(place, observation, &estimate, &mut leads),
+                // A true value costs hundreds of calls.
+                None if self.is_late() => break,
+                None => self.judge(record, observation, found_by),
+            };
             corpus.offer(record, &features);
             seen.push(shown);
         }
+        self.follow(leads, batch, found_by, &mut seen);
         Ok(seen)
+    }
+
+    fn is_quick(&self) -> bool {
+        self.shadowed.as_ref().is_some_and(|shadowed| shadowed.ended().is_none())
     }
 
     fn found(&self) -> usize {
@@ -92,10 +113,12 @@ impl Judge for AccuracyJudge<'_> {
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
         self.observer.set_deadline(deadline);
+        self.shadowed.iter_mut().for_each(|shadowed| shadowed.set_deadline(deadline));
     }
 
     fn set_call_limit(&mut self, limit: Duration) {
         self.observer.set_call_limit(limit);
+        self.shadowed.iter_mut().for_each(|shadowed| shadowed.set_call_limit(limit));
     }
 }
 
@@ -113,12 +136,17 @@ impl<'a> AccuracyJudge<'a> {
             candidates: Candidates::default(),
             unresolved: 0,
             why_unresolved: None,
+            asked: 0,
+            shadowed: None,
             objective: Objective::Error,
             first_large: None,
             begun: None,
             outputs,
             metric,
             deadline: None,
+            ranks: Ranks::new(&outputs.leaves),
+            patience: Patience::default(),
+            kept: 0,
         }
     }
 
@@ -132,13 +160,32 @@ impl<'a> AccuracyJudge<'a> {
         &self.outputs.leaves
     }
 
-    fn judge(&mut self, record: &[u8], observation: Observation, found_by: FoundBy) -> (Seen, Vec<u64>) {
+    /// A guess of the true outputs; where few are asked for, of what is not certain with its bits no more than is certain with any: what no bits
+    /// settle would be found again and again, and reported never.
+    fn truth(&mut self, record: &[u8]) -> Result<TrueCall, String> {
+        let guess = self.oracle.guess(record)?;
+        if self.shadowed.is_none() || guess.is_certified { Ok(guess) } else { self.oracle.certified(record) }
+    }
+
+    /// Whether the time for this batch is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// What a call showed that did not return.
+    pub(super) fn unended(outcome: Outcome) -> (Seen, Vec<u64>) {
+        let behaviour = feature(&("outcome", format!("{outcome:?}")));
+        (Seen { outcome, behaviour, results: behaviour, score: 0.0 }, vec![behaviour])
+    }
+
+    /// Compares one input's results with a guess of the true ones, and keeps it if their error is among the largest.
+    pub(super) fn judge(&mut self, record: &[u8], observation: Observation, found_by: FoundBy) -> (Seen, Vec<u64>) {
         let Observation { outcome, output, .. } = observation;
         if outcome != Outcome::Returned || output.len() < self.outputs.size {
-            let behaviour = feature(&("outcome", format!("{outcome:?}")));
-            return (Seen { outcome, behaviour, results: behaviour, score: 0.0 }, vec![behaviour]);
+            return Self::unended(outcome);
         }
-        let truth = match self.oracle.guess(record) {
+        self.asked += 1;
+        let truth = match self.truth(record) {
             Ok(truth) => truth,
             Err(why) => {
                 self.unresolved += 1;
@@ -176,7 +223,8 @@ impl<'a> AccuracyJudge<'a> {
             let group = Group { output: base(leaf), objective, is_other_class: error.is_other_class };
             if of > 0.0 {
                 features.push(feature(&(&group, of as u64)));
-                self.candidates.offer(group, Candidate { record: record.to_vec(), score: of, found_by });
+                let candidate = Candidate { record: record.to_vec(), score: of, found_by };
+                self.kept += u64::from(self.candidates.offer(group, candidate));
             }
             // There is nothing to climb where a result is no number.
             score = score.max(if error.ulps.is_finite() { of } else { 0.0 });

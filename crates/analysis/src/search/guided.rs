@@ -11,9 +11,15 @@ use super::climb::Climb;
 use super::judge::{Judge, Seen};
 use super::settings::{Emphasis, SearchSettings};
 use super::slow::SlowInputs;
+use super::tournament::Tournament;
+use crate::inputs::domain::at_most;
 use crate::run::clock::{Clock, Stop};
 use crate::{AnalysisError, Snapshot};
 
+/// How many a tournament proposes at a time.
+const BOUT: usize = 1024;
+/// Inputs that are remembered as run; then all are forgotten, so that a search of hours does not fill the memory.
+const REMEMBERED: usize = 1 << 23;
 /// How many are where calls run out of time, or may.
 const WARY_BATCH: usize = 32;
 /// Where the first so many calls run out of time, calls may take as long as the user allows.
@@ -52,6 +58,24 @@ const ROUNDS_FOR_SCORES: [Round; 10] = [
     Round::Climb,
 ];
 
+/// The same where an input costs little more than its call: mostly tournaments, whose climbers need many.
+const ROUNDS_AT_SPEED: [Round; 10] = [
+    Round::Bisect,
+    Round::Compete,
+    Round::Climb,
+    Round::Compete,
+    Round::Draw,
+    Round::Compete,
+    Round::Bisect,
+    Round::Compete,
+    Round::Mutate,
+    Round::Compete,
+];
+/// How often a tournament proposes in one round of the search.
+const BOUTS: usize = 4;
+/// How many times as many rounds without anything new do not end the search there.
+const PATIENCE_AT_SPEED: u32 = 8;
+
 /// What a round of the guided search does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Round {
@@ -59,6 +83,7 @@ enum Round {
     Mutate,
     Climb,
     Bisect,
+    Compete,
 }
 
 /// Inputs with what they showed.
@@ -75,6 +100,8 @@ pub struct Search<'a, J> {
     settings: SearchSettings<'a>,
     /// How many inputs are run at a time.
     batch: usize,
+    /// How many a tournament proposes at a time.
+    bout: usize,
     /// How many inputs may be run by now: later stages need the rest.
     allowed: u64,
     corpus: Corpus<u64>,
@@ -82,6 +109,7 @@ pub struct Search<'a, J> {
     /// Those of a solver, which are run in any case.
     proposed: RecordSet,
     climb: Climb<'a>,
+    tournament: Tournament<'a>,
     bisection: Bisection,
     /// The same between kinds of results, where scores are looked for.
     roots: Bisection,
@@ -104,11 +132,13 @@ impl<'a, J: Judge> Search<'a, J> {
             abnormal: 0,
             settings,
             batch: settings.batch(),
+            bout: at_most(BOUT, settings.inputs),
             allowed: settings.max_inputs,
             corpus: Corpus::new(),
             tested: RecordSet::default(),
             proposed: RecordSet::default(),
             climb: Climb::new(settings.space, settings.seed, settings.persistence.emphasis == Emphasis::Scores),
+            tournament: Tournament::new(settings.space, settings.seed),
             bisection: Bisection::new(settings.seed, 1),
             roots: Bisection::new(settings.seed, KEPT),
             slow: SlowInputs::new(&settings.inputs.leaves, settings.seed),
@@ -176,6 +206,9 @@ impl<'a, J: Judge> Search<'a, J> {
                 continue;
             }
             // What was run may not have been looked at closely: a solver proposes it for one reason of many.
+            if self.tested.len() >= REMEMBERED {
+                self.tested = RecordSet::default();
+            }
             let is_untested = self.tested.insert(&record);
             let is_new_proposal = found_by == FoundBy::Solver && self.proposed.insert(&record);
             if is_untested || is_new_proposal {
@@ -184,7 +217,11 @@ impl<'a, J: Judge> Search<'a, J> {
         }
         let mut rest = &fresh[..];
         while !rest.is_empty() {
-            let size = if self.is_wary { WARY_BATCH.min(self.batch) } else { self.batch };
+            let size = match self.is_wary {
+                true => WARY_BATCH.min(self.batch),
+                false if self.judge.is_quick() => self.bout,
+                false => self.batch,
+            };
             let (batch, later) = rest.split_at(size.min(rest.len()));
             rest = later;
             // What a solver or a user proposes is run in any case.
@@ -270,16 +307,17 @@ impl<'a, J: Judge> Search<'a, J> {
         let mut mutator = Mutator::new(self.settings.space, seed);
         let mut sampler = Sampler::new(self.settings.space, seed ^ 0x9e37_79b9_7f4a_7c15);
         let (mut barren, mut fruitless) = (0, 0);
-        let rounds = match self.settings.persistence.emphasis {
-            Emphasis::Novelty => &ROUNDS,
-            Emphasis::Scores => &ROUNDS_FOR_SCORES,
+        let (rounds, patience) = match self.settings.persistence.emphasis {
+            Emphasis::Novelty => (&ROUNDS, 1),
+            Emphasis::Scores if self.judge.is_quick() => (&ROUNDS_AT_SPEED, PATIENCE_AT_SPEED),
+            Emphasis::Scores => (&ROUNDS_FOR_SCORES, 1),
         };
         for round in rounds.iter().cycle() {
             let (inputs, found) = (self.inputs, self.judge.found());
             if self.is_over
                 || self.judge.is_done()
                 || barren >= BARREN_ROUNDS
-                || fruitless >= self.settings.persistence.fruitless_rounds
+                || fruitless >= self.settings.persistence.fruitless_rounds * patience
             {
                 return Ok(None);
             }
@@ -290,6 +328,7 @@ impl<'a, J: Judge> Search<'a, J> {
                 }
                 Round::Climb if !self.climb.is_empty() => self.climb(clock)?,
                 Round::Bisect if !self.bisection.is_empty() => self.bisect(clock)?,
+                Round::Compete => self.compete(&mut sampler, clock)?,
                 _ => {
                     let is_for_scores = self.settings.persistence.emphasis == Emphasis::Scores;
                     let is_related = |turn: usize| is_for_scores && turn.is_multiple_of(2);
@@ -315,6 +354,29 @@ impl<'a, J: Judge> Search<'a, J> {
             let stop = self.submit(moved, FoundBy::Guided, clock)?;
             if stop.is_some() || !self.climb.is_rising() {
                 return Ok(stop);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Some batches of a tournament.
+    fn compete(&mut self, sampler: &mut Sampler<'_>, clock: &Clock) -> Result<Option<Stop>, AnalysisError> {
+        let mut turn = 0usize;
+        let mut draw = || {
+            turn += 1;
+            match turn % 4 {
+                0 => sampler.corner(),
+                1 => sampler.related(),
+                _ => sampler.sample(),
+            }
+        };
+        for _ in 0..BOUTS {
+            let proposed = self.tournament.propose(self.bout, &mut draw);
+            match self.run(proposed, FoundBy::Guided, clock)? {
+                Ok(shown) => {
+                    self.tournament.learn(shown.iter().map(|(record, seen)| (&record[..], seen.score)));
+                }
+                Err(stop) => return Ok(Some(stop)),
             }
         }
         Ok(None)

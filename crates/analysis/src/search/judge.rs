@@ -42,6 +42,11 @@ pub trait Judge {
     /// Whether nothing more is looked for.
     fn is_done(&self) -> bool;
 
+    /// Whether an input costs little more than its call, so that hundreds of thousands can be run.
+    fn is_quick(&self) -> bool {
+        false
+    }
+
     /// Sets when a batch must have ended.
     fn set_deadline(&mut self, deadline: Option<Instant>);
 

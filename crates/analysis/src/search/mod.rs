@@ -4,7 +4,8 @@
 //! deterministic under the seed: batches have fixed sizes, and nothing looks at the clock but to stop.
 //!
 //! Of ten rounds of the guided search some draw anew, some mutate what showed something new, some climb from the inputs of the
-//! highest scores, and one bisects between inputs that behave differently, down to neighbours.
+//! highest scores, and one bisects between inputs that behave differently, down to neighbours. Where scores are what the search is for and an input
+//! costs little, half of the rounds are of tournaments between climbers.
 
 mod bisection;
 mod climb;
@@ -12,6 +13,7 @@ mod guided;
 mod judge;
 mod settings;
 mod slow;
+mod tournament;
 
 pub use guided::Search;
 pub use judge::{Judge, Seen};

@@ -84,7 +84,7 @@ pub struct AccuracyArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub time: Option<Duration>,
 
-    /// How many inputs are run for each function. Default: 200000.
+    /// How many inputs are run for each function. Default: 1000000.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_work: Option<u64>,
 }

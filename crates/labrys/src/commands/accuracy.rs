@@ -16,7 +16,7 @@ use crate::args::{AccuracyArgs, Emitted, Grid, Measure};
 /// How long one function is analysed where the user does not say.
 const FUNCTION_TIME: Duration = Duration::from_secs(60);
 /// Inputs that are run for each function where the user does not say.
-const MAX_WORK: u64 = 200_000;
+const MAX_WORK: u64 = 1_000_000;
 
 /// Runs the command; its exit code.
 pub fn run(arguments: &AccuracyArgs) -> Result<u8> {

@@ -22,6 +22,7 @@ mod references;
 mod reports;
 mod searching;
 mod second_opinions;
+mod shadows;
 mod solve;
 mod solver_failures;
 mod strangers;

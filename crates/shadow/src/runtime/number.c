@@ -63,6 +63,7 @@ RARELY void NAME(cancel)(int lost, OWN v, double h, int64_t site) {
 OPERATION NUMBER NAME(sum)(OWN v, OWN a, OWN b, double ah, double bh, W s, int64_t site) {
     int ae = exponent_of(ah), be = exponent_of(bh), se = exponent_of(s.h);
     int lost = (ae > be ? ae : be) - se;
+    TURN(__builtin_signbit(s.h) != 0);
     if (UNLIKELY(lost > state.cancelled)) NAME(cancel)(lost, v, s.h, site);
     if (UNLIKELY((NAME(bits)(v) == NAME(bits)(a)) | (NAME(bits)(v) == NAME(bits)(b)))) NAME(absorb)(a, b, v);
     if (UNLIKELY((se > 2044) | !NAME(is_finite)(v))) return NAME(trouble)(v, s, 0);
@@ -118,6 +119,7 @@ ALWAYS NUMBER NAME(extreme)(OWN v, NUMBER a, NUMBER b, int greatest) {
 OPERATION int NAME(compare)(NUMBER a, NUMBER b, unsigned accepted, int64_t site) {
     unsigned own = a.v < b.v ? 4 : a.v > b.v ? 2 : a.v == b.v ? 1 : 8;
     int outcome = (own & accepted) != 0;
+    TURN(2 + outcome);
     if (UNLIKELY(outcome != ((word_relation(NAME(shadow)(a), NAME(shadow)(b)) & accepted) != 0))) part(site);
     return outcome;
 }

@@ -28,7 +28,7 @@ enum { NOT_FINITE = 1, SUBNORMAL = 2, FORGOTTEN = 4, OPAQUE = 8 };
 
 /* What the current call has shown so far. */
 static struct {
-    uint64_t call, mix, marks;
+    uint64_t call, mix, marks, course;
     int64_t absorbed, cancelled_at, parted_at;
     int cancelled;
 } state;
@@ -37,6 +37,7 @@ static void begin_call(void) {
     state.call++;
     state.mix = state.call * 0x9e3779b97f4a7c15u;
     state.marks = 0;
+    state.course = 0;
     state.absorbed = 0;
     state.cancelled = 0;
     state.cancelled_at = state.parted_at = -1;
@@ -45,6 +46,9 @@ static void begin_call(void) {
 RARELY void part(int64_t site) {
     if (state.parted_at < 0) state.parted_at = site;
 }
+
+/* Mixes the sign of a sum or the outcome of a comparison into the course of the call. */
+#define TURN(outcome) (state.course = (state.course ^ (uint64_t)(outcome)) * 0x9e3779b97f4a7c15u + 1)
 
 ALWAYS int exponent_of(double x) {
     uint64_t bits;

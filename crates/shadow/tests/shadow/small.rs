@@ -69,6 +69,25 @@ fn the_first_comparison_that_parts_is_told() {
     }
 }
 
+/// Two inputs have the same course where no sum between them has another sign, and no comparison another outcome.
+#[test]
+fn courses_are_told_apart_by_signs_of_sums_and_comparisons() {
+    let source = Source::c(
+        "double f(double x, double y) {\n  double s = x - y, t = s * s + x;\n  return t > 10 ? t - y : y;\n}\n",
+    );
+    let mut subject = source.subject("double f(double x, double y)");
+    let mut course = |x: f64, y: f64| subject.call(&[x, y]).record.course;
+    let usual = course(2.0, 1.0);
+    assert_eq!(usual, course(2.5, 1.25));
+    // x - y < 0; t > 10.
+    let (below, beyond) = (course(1.0, 2.0), course(20.0, 1.0));
+    assert!(usual != below && usual != beyond && below != beyond);
+    // Another sign of the sum behind the comparison.
+    assert_ne!(beyond, course(20.0, 1000.0));
+    // Calls do not hang on those before.
+    assert_eq!(usual, course(2.0, 1.0));
+}
+
 #[test]
 fn conversions_and_roundings_part() {
     let source = Source::c(
