@@ -9,8 +9,11 @@ use crate::{ErrorCause, SourcePlace};
 /// The errors of a run that are certain, by the operations that made them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ErrorOperations {
-    /// Errors that were taken apart: an output of a function on an input each.
+    /// Errors that operations have parts in: an output of a function on an input each.
     pub errors: u64,
+    /// Errors that no operation's rounding alone has a part in: overflows, and branches that several roundings take together.
+    #[serde(default)]
+    pub others: u64,
     /// Bits that these lost together: log2(1 + ulps) each, and at most as many as its format has.
     pub bits: f64,
     /// What made them, worst first.
@@ -40,6 +43,10 @@ pub struct OperationErrors {
 impl ErrorOperations {
     /// Adds an error of so many bits.
     pub fn add(&mut self, bits: f64, causes: &[ErrorCause]) {
+        if causes.is_empty() {
+            self.others += 1;
+            return;
+        }
         self.errors += 1;
         self.bits += bits;
         for cause in causes {
@@ -57,6 +64,7 @@ impl ErrorOperations {
     /// Adds what another function's errors are made of.
     pub fn merge(&mut self, other: ErrorOperations) {
         self.errors += other.errors;
+        self.others += other.others;
         self.bits += other.bits;
         other.worst.into_iter().for_each(|operation| self.add_operation(operation));
     }
@@ -130,11 +138,12 @@ mod tests {
         of.add(10.0, &[cause(4, 1.0)]);
         let mut other = ErrorOperations::default();
         other.add(50.0, &[cause(4, 0.5), cause(9, 0.5)]);
+        other.add(64.0, &[]);
         of.merge(other);
         let of = of.ranked(2);
         let told: Vec<_> = of.worst.iter().map(|of| (of.place.line, of.errors, of.bits, of.cancelled_bits)).collect();
         assert_eq!(told, [(Some(4), 3, 45.0, 4), (Some(3), 1, 30.0, 3)]);
-        assert_eq!((of.errors, of.bits, of.share(&of.worst[0])), (3, 100.0, 0.45));
+        assert_eq!((of.errors, of.others, of.bits, of.share(&of.worst[0])), (3, 1, 100.0, 0.45));
         assert_eq!(of.words()[0], " 45 %  fsub at f.c:4:5, in 3 errors, cancels up to 4 bits");
     }
 }

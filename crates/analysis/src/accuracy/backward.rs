@@ -59,7 +59,7 @@ pub struct Residual {
 /// The backward error of all floats of an output record at once; none where it has no two, or it is not known.
 pub fn joint(oracle: &mut Oracle<'_>, record: &[u8], output: &[u8], leaves: &[Leaf]) -> Option<JointBackwardError> {
     let floats = leaves.iter().filter(|leaf| matches!(leaf.scalar, ScalarType::Float(_))).count();
-    if floats < 2 || floats > MOST_OUTPUTS {
+    if !(2..=MOST_OUTPUTS).contains(&floats) {
         return None;
     }
     let truth = oracle.certified(record).ok()?;

@@ -146,9 +146,11 @@ impl Findings<'_> {
             remedy: remedy.flatten(),
             fpcore,
             curves: Vec::new(),
-            worst: largest.map(|largest| WorstError {
-                error: measures(&largest.error, &largest.truth, self.request.metric),
-                inputs: input_values(self.signature, &largest.record),
+            worst: largest.map(|largest| {
+                Box::new(WorstError {
+                    error: measures(&largest.error, &largest.truth, self.request.metric),
+                    inputs: input_values(self.signature, &largest.record),
+                })
             }),
         };
         Finding {

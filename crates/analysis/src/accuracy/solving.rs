@@ -62,7 +62,7 @@ const NEIGHBOURS: usize = 16;
 /// The search after it draws other inputs than that before it.
 const FURTHER: u64 = 3;
 /// Bytes of the solving thread's stack: formulas are deep.
-const SOLVER_STACK: usize = 256 << 20;
+const SOLVER_STACK: usize = 1 << 26;
 
 /// What solvers propose, and what they were asked.
 #[derive(Clone, Debug, Default)]

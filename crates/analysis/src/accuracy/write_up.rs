@@ -78,7 +78,7 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<Func
 
 /// The worst operations, where there are any.
 fn told(operations: ErrorOperations) -> Option<ErrorOperations> {
-    (operations.errors > 0).then(|| operations.ranked(ErrorOperations::TOLD))
+    (!operations.worst.is_empty()).then(|| operations.ranked(ErrorOperations::TOLD))
 }
 
 /// What was run.

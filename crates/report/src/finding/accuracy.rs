@@ -53,7 +53,7 @@ pub struct AccuracyDetails {
     pub curves: Vec<ErrorCurve>,
     /// The input with the largest error, where that is not the witness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worst: Option<WorstError>,
+    pub worst: Option<Box<WorstError>>,
 }
 
 /// What a result was compared with, and what of its error is not rounding's.

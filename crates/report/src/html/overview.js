@@ -63,6 +63,7 @@ function worstOperations(of, groups, data) {
   return [
     h("h2", {}, `What made most of ${plural(of.errors, "error", "errors")}`),
     h("div", { class: "scroll", tabindex: "0", "aria-label": "operations" }, h("table", { class: "operations" }, head, h("tbody", {}, rows))),
+    of.others > 0 && h("p", { class: "faint" }, `In ${plural(of.others, "other error", "other errors")} no operation's rounding alone has a part: an overflow, or a branch that several roundings take together.`),
   ];
 }
 
@@ -80,7 +81,7 @@ function buildOverview(overview, groups, data) {
       bar(totals, true), h("ul", { class: "legend" }, legend));
   }
   if (data.bounds.length > 0) overview.append(h("h2", {}, "Bounds of errors"), listed(data.bounds));
-  if (data.operations) overview.append(...worstOperations(data.operations, groups, data));
+  if (data.operations) overview.append(...worstOperations(data.operations, groups, data).filter(Boolean));
   if (data.functions.length > 0) overview.append(functionCounts(data, groups));
   if (data.findings.length === 0) {
     const proved = total > 0 && totals.unreachable === total;

@@ -121,6 +121,10 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
         let errors = plural(of.errors, "error that is certain", "errors that are certain");
         text.push_str(&format!("  most of {errors} was made by\n"));
         of.words().iter().for_each(|line| text.push_str(&format!("    {line}\n")));
+        if of.others > 0 {
+            let others = plural(of.others, "other error", "other errors");
+            text.push_str(&format!("    and in {others} no operation's rounding alone has a part\n"));
+        }
     }
     text.push_str(&reasons("not analysed because", failures(report), style));
     let found = plural(report.findings.len() as u64, "error", "errors");

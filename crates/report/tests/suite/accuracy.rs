@@ -41,6 +41,7 @@ pub fn report() -> Report {
     for column in 20..40 {
         operations.add(f64::from(column) / 10.0, &[cause(column, "fadd", 1.0)]);
     }
+    operations.add(64.0, &[]);
     report.operations = Some(operations.ranked(ErrorOperations::TOLD));
     report
 }
@@ -50,6 +51,7 @@ fn what_made_most_of_all_errors_is_told_worst_first() {
     let text = terminal(&report(), &Style { colour: false, width: 120, all: true }, &Sources::default());
     assert!(text.contains("most of 21 errors that are certain was made by\n     30 %  fmul at f.c:3:18, in 1 error, cancels up to 52 bits\n"), "{text}");
     assert_eq!(text.matches(" %  f").count(), 10, "{text}");
+    assert!(text.contains("and in 1 other error no operation's rounding alone has a part"), "{text}");
     assert!(
         text.contains("of 4 outputs") && text.contains("infinite: no change of the inputs makes all exact"),
         "{text}"

@@ -210,6 +210,8 @@ fn the_worst_operations_are_shown_with_their_lines() {
         for part in ["30 %", "fmul at f.c:3:18", "return x / x * y;", "1 error, cancels up to 52 bits"] {
             assert!(first.contains(part), "`{part}` is missing in {first}");
         }
+        let overview = bench.text("document.getElementById('overview').innerText");
+        assert!(overview.contains("In 1 other error no operation"), "{overview}");
         // The bar is as long as the share.
         let share = "(([part, bar]) => Math.round(100 * part / bar))([...document.querySelector('.operations .bar').children, document.querySelector('.operations .bar')].map((of) => of.getBoundingClientRect().width))";
         assert!((28..=33).contains(&bench.number(share)));

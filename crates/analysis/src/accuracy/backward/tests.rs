@@ -50,8 +50,8 @@ fn of_one_output_it_is_the_error_over_the_sum_of_the_slopes() {
 #[test]
 fn of_a_sum_and_a_difference_it_is_that_of_the_operand_that_moves_more() {
     // a + b is off by r, a − b by s: a moves by (r + s)/2, b by (r − s)/2.
-    for (a, b, r, s) in [(3.0, 2.0, 1e-16, 3e-16), (1e-200, 1e100, 1e84, -1e84), (5.0, -7.0, 1e-16, 0.0)] {
-        let expected = f64::max(((r + s) / 2.0 / a as f64).abs(), ((r - s) / 2.0 / b as f64).abs());
+    for (a, b, r, s) in [(3.0f64, 2.0f64, 1e-16, 3e-16), (1e-200, 1e100, 1e84, -1e84), (5.0, -7.0, 1e-16, 0.0)] {
+        let expected = f64::max(((r + s) / 2.0 / a).abs(), ((r - s) / 2.0 / b).abs());
         assert_close(relative(&[&[a, b], &[a, -b]], &[r, s]), expected);
     }
 }
