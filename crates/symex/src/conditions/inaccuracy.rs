@@ -380,10 +380,10 @@ mod tests {
         fn holds(&self, condition: &InaccuracyCondition, x: f64, y: f64) -> (bool, bool) {
             let mut model = Model::default();
             for (term, value) in [(self.x, x), (self.y, y)] {
-                model.insert(self.store.as_variable(term).unwrap(), Value::Float(Float::from_f64(value)));
+                model.set(self.store.as_variable(term).unwrap(), Value::Float(Float::from_f64(value)));
             }
             let mut evaluator = Evaluator::new(&self.store, &model);
-            let mut is = |term| evaluator.value(term) == Ok(Value::Bool(true));
+            let mut is = |term| evaluator.holds(term) == Ok(true);
             (is(condition.term), is(condition.rounded))
         }
     }
