@@ -26,6 +26,7 @@ mod identity;
 mod json;
 mod licence;
 mod observation;
+mod operations;
 mod opinion;
 mod place;
 mod record;
@@ -48,14 +49,15 @@ pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
-    ErrorMeasures, ExceptionDetails, Finding, FoundBy, NotSeen, ObjectRecord, ReferenceDetails, Remedy, Route,
-    Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference, WorstError,
+    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, ReferenceDetails,
+    Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference, WorstError,
 };
 pub use html::html;
 pub use identity::{assign_ids, stable_id};
 pub use json::{read_report, read_report_file, write_json};
 pub use licence::finite_math_word;
 pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
+pub use operations::{ErrorOperations, OperationErrors};
 pub use opinion::{Contradiction, Opinion};
 pub use place::SourcePlace;
 pub use record::{input_record, input_values, output_values, parameter_type};

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Analysis, Contradiction, Counts, Coverage, ErrorBound, Finding, FunctionSummary, SiteRecord, Status, Verdict,
-    Verification,
+    Analysis, Contradiction, Counts, Coverage, ErrorBound, ErrorOperations, Finding, FunctionSummary, SiteRecord,
+    Status, Verdict, Verification,
 };
 
 /// The schema's name and number.
@@ -118,6 +118,9 @@ pub struct Report {
     /// Of the accuracy analysis: proved bounds of errors, where they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<ErrorBound>,
+    /// Of the accuracy analysis: which operations made most of all errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operations: Option<ErrorOperations>,
     /// Proofs that another solver contradicted, and that are therefore none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<Contradiction>,
@@ -150,6 +153,7 @@ impl Default for Report {
             sites: Vec::new(),
             functions: Vec::new(),
             bounds: Vec::new(),
+            operations: None,
             contradictions: Vec::new(),
             known: None,
             processor: None,
@@ -241,6 +245,7 @@ impl Report {
             sites: self.sites.iter().filter(refers).cloned().collect(),
             functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),
             bounds: Vec::new(),
+            operations: None,
             contradictions: Vec::new(),
             known: self.known.is_some().then(|| self.is_known(id).then(|| id.to_owned()).into_iter().collect()),
             processor: self.processor.clone(),

@@ -1,7 +1,7 @@
 //! The conditions under which a site raises an exception, over the reals and over the floats, alone and between builds.
 //!
 //! Over the reals a condition is a guess that finds candidates (`real`), over the floats it is exact (`float`).
-//! `differential` combines the sites of two programs; `domain` bounds the inputs.
+//! `differential` combines the sites of two programs; `inaccuracy` says when digits are lost; `domain` bounds the inputs.
 
 mod cancellation;
 mod differential;
@@ -13,6 +13,7 @@ mod float_library;
 #[cfg(test)]
 mod float_tests;
 mod guards;
+mod inaccuracy;
 mod library;
 mod number;
 mod real;
@@ -31,6 +32,7 @@ pub use earlier::no_earlier_exception;
 pub use exact_difference::{ExactDifference, exact_differences};
 pub use float::{RoundedOperation, changed, float_condition, float_condition_near};
 pub use float_library::{ElementaryCall, library_condition};
+pub use inaccuracy::{InaccuracyCondition, InaccuracyKind, InaccuracyOptions, inaccuracy_conditions};
 pub use real::{Form, real_condition};
 pub use rescale::Rescaling;
 pub use solve::{AskReals, DifferentialCandidate, solve_differential};

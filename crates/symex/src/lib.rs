@@ -53,9 +53,10 @@ mod terms;
 
 pub use conditions::{
     AskReals, ConditionError, DifferentialCandidate, DifferentialCondition, DifferentialKind, DifferentialOptions,
-    Domain, ElementaryCall, ExactDifference, Form, Rescaling, RoundedOperation, changed, differential_conditions,
-    domain_conditions, exact_differences, float_condition, float_condition_near, library_condition,
-    no_earlier_exception, real_condition, solve_differential,
+    Domain, ElementaryCall, ExactDifference, Form, InaccuracyCondition, InaccuracyKind, InaccuracyOptions, Rescaling,
+    RoundedOperation, changed, differential_conditions, domain_conditions, exact_differences, float_condition,
+    float_condition_near, inaccuracy_conditions, library_condition, no_earlier_exception, real_condition,
+    solve_differential,
 };
 pub use cuts::Cut;
 pub use exploration::{Arrival, Exploration, LibraryCall, LoopCut, PathEnd};

@@ -12,10 +12,13 @@ use labrys_bounds::{
     Bound, Call, Input, Measure, Options as BoundOptions, Outcome, Path, Request as Question, bound, decide,
 };
 use labrys_float::{Environment, Float, Format, RoundingMode};
-use labrys_program::{FloatCall, Leaf, ScalarType};
+use labrys_interp::precise::splittings;
+use labrys_program::{BlockId, FloatCall, Leaf, Program, ScalarType};
 use labrys_report::ErrorBound;
 use labrys_solver::elementary::CallTerm;
-use labrys_symex::{Exploration, Feasibility, LibraryCall, Options, SiteOperator, StopReason, leaf_variable};
+use labrys_symex::{
+    Exploration, Feasibility, LibraryCall, Options, Site, SiteExecution, SiteOperator, StopReason, leaf_variable,
+};
 use labrys_term::{Op, Store, TermId, Truth};
 use num_traits::ToPrimitive;
 
@@ -148,6 +151,12 @@ fn prepare(
             "{sum} is one with a constant that is added to round: the truth rounds there too, and no bound is known of that"
         ));
     }
+    if let Some(split) = splits(&analysed.program, exploration) {
+        let split = context.operation(split);
+        return Err(format!(
+            "{split} is part of a splitting of a number's digits: the truth rounds there too, and no bound is known of that"
+        ));
+    }
     let call = |CallTerm { variable, function, operands }: CallTerm| Call { variable, function, operands };
     let calls = floats::calls(exploration).into_iter().map(call).collect();
     let libm = (!exploration.library_calls.is_empty()).then(|| {
@@ -176,6 +185,18 @@ fn rounds_on_purpose(exploration: &Exploration, store: &Store) -> Option<TermId>
     let executions = exploration.executions.iter().filter(|execution| is_sum(&execution.operation));
     let mut large = executions.filter(|execution| execution.operands.iter().any(is_large));
     large.next().map(|execution| execution.result)
+}
+
+/// An operation of a splitting, which the truth rounds (`interp/src/precise/splits.rs`).
+fn splits(program: &Program, exploration: &Exploration) -> Option<TermId> {
+    let splittings = splittings(program);
+    let is_of_one = |execution: &&SiteExecution| {
+        let Site { function, block, instruction, .. } = &execution.site;
+        program
+            .function(function)
+            .is_some_and(|function| splittings.contains(&(function, BlockId(*block), *instruction)))
+    };
+    exploration.executions.iter().filter(|_| !splittings.is_empty()).find(is_of_one).map(|execution| execution.result)
 }
 
 /// The least and the greatest value of an input as doubles, rounded outwards.

@@ -8,7 +8,8 @@ use labrys_report::{
     input_values,
 };
 
-use super::causes::causes;
+use super::backward::joint;
+use super::causes::Causes;
 use super::confirmed::{ConfirmedError, ConfirmedErrors};
 use super::curves::curves;
 use super::error::{Metric, OutputError};
@@ -57,6 +58,7 @@ impl Findings<'_> {
         &self,
         judge: &mut AccuracyJudge<'_>,
         confirmed: &ConfirmedErrors,
+        causes: &mut Causes<'_>,
     ) -> Result<Vec<Finding>, AnalysisError> {
         let mut findings = Vec::new();
         let mut by_output: BTreeMap<&str, Vec<(u64, &ConfirmedError)>> = BTreeMap::new();
@@ -84,7 +86,7 @@ impl Findings<'_> {
                 };
                 let Some(&(count, worst)) = worst.filter(|(_, worst)| worst.error.absolute > 0.0) else { continue };
                 let other = largest.filter(|largest| measure(largest) > measure(worst));
-                findings.push((self.finding(judge, worst, other, count), worst));
+                findings.push((self.finding(judge, worst, other, count, causes), worst));
             }
         }
         labrys_report::assign_ids(self.name, findings.iter_mut().map(|(finding, _)| finding));
@@ -101,12 +103,13 @@ impl Findings<'_> {
         error: &ConfirmedError,
         largest: Option<&ConfirmedError>,
         count: u64,
+        causes: &mut Causes<'_>,
     ) -> Finding {
         let leaf = &self.domain.outputs.leaves[error.leaf];
         let made = match error.severity {
             // Rounding has the smaller part in it.
             Severity::WrongAlgorithm => Vec::new(),
-            _ => causes(&self.analysed.program, &mut judge.oracle, &error.record, error.leaf),
+            _ => causes.of(&mut judge.oracle, &error.record, error.leaf),
         };
         let observation = observation_record(ROLE, self.signature, Flags::NOTABLE, &error.observation, judge.observer);
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
@@ -132,14 +135,22 @@ impl Findings<'_> {
             error: measures(&error.error, &error.truth, self.request.metric),
             condition: error.fault.and_then(|fault| finite(fault.condition)),
             backward_error: error.fault.and_then(|fault| finite(fault.backward_error)),
+            joint_backward_error: joint(
+                &mut judge.oracle,
+                &error.record,
+                &error.observation.output,
+                &self.domain.outputs.leaves,
+            ),
             excess: error.fault.and_then(|fault| finite(fault.excess)),
             causes: made,
             remedy: remedy.flatten(),
             fpcore,
             curves: Vec::new(),
-            worst: largest.map(|largest| WorstError {
-                error: measures(&largest.error, &largest.truth, self.request.metric),
-                inputs: input_values(self.signature, &largest.record),
+            worst: largest.map(|largest| {
+                Box::new(WorstError {
+                    error: measures(&largest.error, &largest.truth, self.request.metric),
+                    inputs: input_values(self.signature, &largest.record),
+                })
             }),
         };
         Finding {

@@ -9,12 +9,14 @@ use labrys_interp::Limits;
 use labrys_native::Driver;
 use labrys_program::Leaf;
 use labrys_report::{
-    Contradiction, ErrorBound, Finding, FoundBy, FunctionSummary, Severity, Status, grouped, input_values,
+    Contradiction, ErrorBound, ErrorOperations, Finding, FoundBy, FunctionSummary, Severity, Status, grouped,
+    input_values,
 };
 use serde::{Deserialize, Serialize};
 
 use super::bounding::{Bounded, bounds};
 use super::candidates::{Candidate, Candidates, Group, Objective};
+use super::causes::Causes;
 use super::confirmed::{ConfirmedError, ConfirmedErrors, confirm};
 use super::error::{Metric, OutputError};
 use super::findings::{Findings, measures};
@@ -22,6 +24,7 @@ use super::judge::{AccuracyJudge, AccuracySearch, PERSISTENCE, base};
 use super::reference::{self, ReferenceFiles, Resolved};
 use super::request::Request;
 use super::shadowed::Shadowed;
+use super::solving::search_and_solve;
 use crate::inputs::domain::{Domain, DomainRequest};
 use crate::observation::start::start;
 use crate::run::clock::{Clock, Stop};
@@ -38,6 +41,8 @@ const SEED_INPUTS: usize = 512;
 const FIRST_INPUTS: usize = 40;
 /// Of a function's time, the hundredths by which bounds are proved.
 const BOUNDS_END: u32 = 30;
+/// Of a function's time, the hundredths by which solvers and the search beside them end.
+const SOLVED_END: u32 = 40;
 /// Of the time for the search and what comes after it, the hundredths by which the search for large errors ends.
 const ERRORS_END: u32 = 50;
 /// The same of the search for errors that are the program's fault.
@@ -62,6 +67,9 @@ pub struct FunctionResult {
     pub bounds: Vec<ErrorBound>,
     /// The certificates' texts, for each bound.
     pub certificates: Vec<Vec<String>>,
+    /// Which operations made most of all errors.
+    #[serde(default)]
+    pub operations: ErrorOperations,
     /// Bounds that were exceeded.
     pub contradictions: Vec<Contradiction>,
     /// Inputs run.
@@ -137,7 +145,9 @@ pub fn analyse(
         clock,
         reference: reference.as_ref().map(|reference| reference.name.as_str()),
     };
-    let findings = of.of(&mut search.judge, &confirmed)?;
+    let mut causes = Causes::new(&analysed.program);
+    let findings = of.of(&mut search.judge, &confirmed, &mut causes)?;
+    let operations = causes.of_all(&mut search.judge.oracle, &confirmed, clock);
     let mut contradictions = Vec::new();
     let bounded = bounded.into_iter().map(|bounded| beside(bounded, &confirmed, unit, leaves, &mut contradictions));
     let (bounds, certificates) = bounded.unzip();
@@ -165,6 +175,7 @@ pub fn analyse(
         notes,
         bounds,
         certificates,
+        operations,
         contradictions,
         inputs,
         random_inputs,
@@ -308,7 +319,11 @@ fn run_search<'a>(
     if stop.is_none() {
         stop = search.submit(later, FoundBy::Random, &first)?;
     }
-    let stop = if stop.is_some() { stop } else { search.guided(0, &first)? };
+    let clocks = [&clock.share(SOLVED_END), &first];
+    let stop = match stop {
+        Some(stop) => Some(stop),
+        None => search_and_solve(&mut search, request, unit, domain, clocks, settings.progress)?,
+    };
     let mut stop = stop.filter(|stop| *stop != Stop::Work);
     let mut further = Vec::new();
     if can_blame && !search.judge.candidates.is_empty() {

@@ -1,7 +1,7 @@
 //! A run over a library: each matching function is analysed, several at a time, resumably.
 
 use labrys_program::LibraryFunction;
-use labrys_report::FunctionSummary;
+use labrys_report::{ErrorOperations, FunctionSummary};
 
 use super::function::{self, FunctionResult};
 use super::reference::{ReferenceFiles, must_fit};
@@ -38,6 +38,7 @@ impl FunctionOutcome for FunctionResult {
             notes: Vec::new(),
             bounds: Vec::new(),
             certificates: Vec::new(),
+            operations: ErrorOperations::default(),
             contradictions: Vec::new(),
             inputs: 0,
             random_inputs: None,

@@ -8,6 +8,7 @@
 //! After H. Guo, C. Rubio-González, "Efficient Generation of Error-Inducing Floating-Point Inputs via Symbolic Execution", ICSE 2020.
 //! Beyond it: truths that are certified, and whose fault an error is.
 
+mod backward;
 mod bounding;
 mod candidates;
 mod causes;
@@ -28,6 +29,7 @@ mod remedies;
 mod replay;
 mod request;
 mod shadowed;
+mod solving;
 mod unproved;
 mod write_up;
 

@@ -98,9 +98,18 @@ impl Context<'_> {
                 // Results of calls are named by the call and its operands' terms.
                 name.split(['!', '.']).next().filter(|_| name.contains('!')).unwrap_or(name).to_owned()
             }
-            Op::FpFromBits(_) | Op::FpToBits => "an operation on the encoding of a float".to_owned(),
-            Op::FloatConst(_) => "a constant that is no finite double".to_owned(),
-            _ => "an operation on integers".to_owned(),
+            Op::FpFromBits(_) | Op::FpToBits => self.before("an operation on the encoding of a float", term),
+            Op::FloatConst(_) => self.before("a constant that is no finite double", term),
+            _ => self.before("an operation on integers", term),
+        }
+    }
+
+    /// What has no place of its own, with the place of the first operation that it goes into.
+    fn before(&self, what: &str, term: TermId) -> String {
+        let takes = |execution: &&SiteExecution| self.store.reachable(&execution.operands).contains(&term);
+        match self.exploration.executions.iter().find(takes) {
+            Some(SiteExecution { site, .. }) => format!("{what} in {}", self.at(&name(&site.operator), site.location)),
+            None => what.to_owned(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The report of a run.
 
-use labrys_report::{Counts, ErrorBound, Finding, Status, input_record};
+use labrys_report::{Counts, ErrorBound, ErrorOperations, Finding, Status, input_record};
 
 use super::function::FunctionResult;
 use super::reference::ReferenceRequest;
@@ -24,6 +24,7 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
     report.timing.more.insert("inputs_per_s".to_owned(), result.inputs as f64 / result.seconds.max(1e-9));
     report.timing.more.extend(result.first_large.map(|seconds| ("large_error_s".to_owned(), seconds)));
     report.reference = named(&request.references);
+    report.operations = told(result.operations);
     report.findings = result.findings;
     let inputs = built.unit.signature.input_layout();
     for finding in &mut report.findings {
@@ -50,8 +51,10 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<Func
     }
     report.target = library.target(*wanted);
     let mut artifacts = Vec::new();
+    let mut operations = ErrorOperations::default();
     for result in results {
         report.counts.add(&counts(&result));
+        operations.merge(result.operations);
         report.bounds.extend(kept(request, result.bounds, result.certificates, &mut artifacts));
         report.contradictions.extend(result.contradictions);
         let of_function = |seconds| (format!("large_error_s {}", result.summary.function), seconds);
@@ -60,6 +63,7 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<Func
         report.findings.extend(result.findings);
         report.functions.push(result.summary);
     }
+    report.operations = told(operations);
     report.sort_findings();
     if let Some(folder) = &request.run.output {
         for finding in &mut report.findings {
@@ -70,6 +74,11 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<Func
         artifacts.extend(report.findings.iter().filter_map(fpcore));
     }
     Done { report, artifacts }
+}
+
+/// The worst operations, where there are any.
+fn told(operations: ErrorOperations) -> Option<ErrorOperations> {
+    (!operations.worst.is_empty()).then(|| operations.ranked(ErrorOperations::TOLD))
 }
 
 /// What was run.

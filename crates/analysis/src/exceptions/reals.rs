@@ -11,16 +11,12 @@
 
 use std::time::{Duration, Instant};
 
-use labrys_elementary::Function;
-use labrys_float::{Flags, Float, Format, RoundingMode};
-use labrys_program::ScalarType;
-use labrys_solver::nonlinear::{Dependent, NonlinearConfig, NonlinearSteps, solve, solve_near};
+use labrys_float::Flags;
+use labrys_solver::nonlinear::NonlinearSteps;
 use labrys_solver::{Limits, Portfolio, PortfolioConfig, RealModel, RealOutcome, Why};
 use labrys_symex::{Domain as RealDomain, Exploration, Form, no_earlier_exception, real_condition};
 use labrys_term::reals::Abstraction;
-use labrys_term::{Store, TermId, VariableId};
-use num_rational::BigRational;
-use rustc_hash::FxHashMap;
+use labrys_term::{Store, TermId};
 
 use super::cases::Cases;
 use super::pairs::PairKey;
@@ -31,6 +27,7 @@ use crate::inputs::domain::Domain;
 use crate::inputs::integers::Integers;
 use crate::inputs::variables::Variables;
 use crate::run::clock::{Clock, Stop};
+use crate::solving::method::Method;
 use crate::solving::reals::{RealAnswer, RealQuestions};
 use crate::{AnalysisError, Progress, Snapshot};
 
@@ -303,38 +300,16 @@ impl<'a> Reals<'a> {
 
     /// The paper's own method, from the beginning or from a model of z3's.
     fn by_method(&mut self, query: &[TermId], start: Option<&RealModel>) -> Option<RealModel> {
-        let dependents = dependents(self.store, &self.abstraction, self.exploration);
-        let leaves = &self.asking.domain.inputs.leaves;
-        let formats: FxHashMap<VariableId, Format> = self
-            .variables
-            .leaves()
-            .map(|(variable, leaf)| (variable, leaves[leaf].scalar))
-            .filter_map(|(variable, scalar)| match scalar {
-                ScalarType::Float(float) => Some((variable, float.format())),
-                _ => None,
-            })
-            .collect();
-        let wall = self.asking.clock.deadline(BACKSTOP).saturating_duration_since(Instant::now());
+        let Asking { request, domain, clock, .. } = self.asking;
+        let wall = clock.deadline(BACKSTOP).saturating_duration_since(Instant::now());
         let limits = Limits { work: METHOD_WORK, wall, memory_mib: 0 };
-        let config = NonlinearConfig { seed: self.asking.request.run.seed, limits, ..NonlinearConfig::default() };
-        let format = |variable| formats.get(&variable).copied();
-        let outcome = match start {
-            None => {
-                let (outcome, steps) = solve(self.store, query, &dependents, &mut evaluated, &format, &config);
-                self.steps.method += steps;
-                outcome
-            }
-            Some(start) => {
-                let (outcome, steps) =
-                    solve_near(self.store, query, &dependents, &mut evaluated, &format, &config, start);
-                self.steps.moved += steps;
-                outcome
-            }
-        };
-        match outcome {
-            RealOutcome::Candidate(model) => Some(model),
-            RealOutcome::NoCandidate | RealOutcome::Unknown(_) => None,
+        let method = Method::new(self.store, &self.abstraction, self.exploration, &self.variables, &domain.inputs);
+        let (model, steps) = method.solve(self.store, query, start, request.run.seed, limits);
+        match start {
+            None => self.steps.method += steps,
+            Some(_) => self.steps.moved += steps,
         }
+        model
     }
 }
 
@@ -348,28 +323,4 @@ fn queue(cases: &Cases) -> Vec<(&PairKey, usize)> {
         queue.extend(questions.into_iter().map(|(pair, question)| (pair, question.execution)));
     }
     queue
-}
-
-/// The paper's table T: the variables that stand for results of elementary functions, with their operands.
-fn dependents(store: &mut Store, abstraction: &Abstraction, exploration: &Exploration) -> Vec<Dependent> {
-    let mut abstraction = abstraction.clone();
-    let mut table = Vec::new();
-    for call in &exploration.library_calls {
-        let Ok(variable) = abstraction.term(store, call.variable) else { continue };
-        let Some(variable) = store.as_variable(variable) else { continue };
-        let operands: Result<Vec<TermId>, _> =
-            call.operands.iter().map(|operand| abstraction.term(store, *operand)).collect();
-        if let Ok(operands) = operands {
-            table.push(Dependent { variable, operands, function: call.call.operator().into() });
-        }
-    }
-    table
-}
-
-/// An elementary function's value at rational operands, as a double has it.
-fn evaluated(dependent: &Dependent, operands: &[BigRational]) -> Option<BigRational> {
-    let function = Function::named(&dependent.function)?;
-    let operands: Vec<Float> =
-        operands.iter().map(|value| Float::from_rational(Format::BINARY64, value, RoundingMode::NearestEven)).collect();
-    labrys_elementary::evaluate(function, &operands).value.to_rational()
 }

@@ -2,6 +2,7 @@
 //! about proofs.
 
 pub mod floats;
+pub mod method;
 pub mod paths;
 pub mod reals;
 pub mod second_opinion;

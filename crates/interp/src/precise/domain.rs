@@ -59,10 +59,7 @@ impl Domain for Precise {
             self.signs = hash(&(self.signs, result.value().is_sign_negative()));
         }
         self.note_execution(place, operation, operands, &result);
-        if self.purposeful_sums.contains(&rounding::instruction_of(place))
-            && let (FloatOperation::Add | FloatOperation::Sub, [a, b]) = (operation, operands)
-            && (rounding::rounds_on_purpose(a, b) || rounding::rounds_on_purpose(b, a))
-        {
+        if self.rounds_on_purpose(place, operation, operands) {
             self.marks.undecided |= !result.rounds_alike();
             return Ok(rounding::rounded(&result));
         }

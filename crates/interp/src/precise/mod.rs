@@ -12,8 +12,8 @@
 //!
 //! So the twin tells what the program's own formulas give without rounding and without limits of range. It does not tell
 //! what mathematics says that the function should be: a truncated series stays truncated, a loop that stops at machine
-//! epsilon stops there. Code that works *by* rounding (adding and subtracting 1.5·2^52, error-free transformations) means
-//! something else without it.
+//! epsilon stops there. Code that works *by* rounding means something else without it; of that, sums that round to integers and Veltkamp's
+//! splittings are rounded here, too, where a caller asks for it ([`Twin::keep_purposeful_rounding`]).
 //!
 //! # What is certain
 //!
@@ -34,6 +34,7 @@ mod number;
 mod operation;
 mod radius;
 mod rounding;
+mod splits;
 mod state;
 mod twin;
 
@@ -41,5 +42,6 @@ pub use encoding::Encoding;
 pub use number::PreciseFloat;
 pub use radius::Radius;
 pub use rounding::{Executed, Executions, Instruction, Rounding};
+pub use splits::splittings;
 pub use state::{Marks, Precise};
 pub use twin::{PreciseExecution, Twin, datum_of};

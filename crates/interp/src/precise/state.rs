@@ -23,6 +23,8 @@ pub struct Precise {
     ///
     /// [`Twin::keep_purposeful_rounding`]: super::Twin::keep_purposeful_rounding
     pub(super) purposeful_sums: FxHashSet<Instruction>,
+    /// Operations that round where nothing else does, whatever their operands are (`splits.rs`).
+    pub(super) splittings: FxHashSet<Instruction>,
     /// What is executed, where somebody wants to know.
     pub executions: Option<Executions>,
     /// A hash of what the run decided: the edges that it took, comparisons, roundings to integers.
@@ -57,6 +59,7 @@ impl Precise {
             marks: Marks::default(),
             rounding: Rounding::Nowhere,
             purposeful_sums: FxHashSet::default(),
+            splittings: FxHashSet::default(),
             executions: None,
             control: 0,
             signs: 0,
@@ -69,12 +72,29 @@ impl Precise {
         let rounding = std::mem::take(&mut self.rounding);
         let executions = self.executions.as_ref().map(|_| Executions::default());
         let purposeful_sums = std::mem::take(&mut self.purposeful_sums);
-        *self = Precise { rounding, executions, purposeful_sums, ..Precise::new(precision) };
+        let splittings = std::mem::take(&mut self.splittings);
+        *self = Precise { rounding, executions, purposeful_sums, splittings, ..Precise::new(precision) };
     }
 
     /// A result as the run keeps it.
     pub(super) fn kept(&mut self, place: &Place, result: PreciseFloat) -> PreciseFloat {
         if self.rounding.applies_to(place) { rounding::rounded(&result) } else { result }
+    }
+
+    /// Whether the program means this operation to round, so that its true result is a rounded one.
+    pub(super) fn rounds_on_purpose(
+        &self,
+        place: &Place,
+        operation: FloatOperation,
+        operands: &[PreciseFloat],
+    ) -> bool {
+        let instruction = rounding::instruction_of(place);
+        match (operation, operands) {
+            (FloatOperation::Add | FloatOperation::Sub, [a, b]) if self.purposeful_sums.contains(&instruction) => {
+                rounding::rounds_on_purpose(a, b) || rounding::rounds_on_purpose(b, a)
+            }
+            _ => self.splittings.contains(&instruction),
+        }
     }
 
     /// Notes an operation.

@@ -6,6 +6,7 @@ use labrys_program::{FunctionId, IrBinding, Leaf, Program, Signature};
 use super::encoding::Encoding;
 use super::number::PreciseFloat;
 use super::rounding::{Executed, Executions, Rounding, purposeful_sums};
+use super::splits::splittings;
 use super::state::{Marks, Precise};
 use crate::machine::{DatumOf, ScalarOf};
 use crate::{Datum, Halt, Int, Limits, Machine, ScalarKind, State, Stop, leaf_kind};
@@ -97,9 +98,10 @@ impl<'p> Twin<'p> {
     }
 
     /// From now on rounds sums of calls of `entry` that are meant to round: those with 2^52 and its like, or 1.5 · 2^k, where that number is
-    /// the program's own and not an input.
+    /// the program's own and not an input; and Veltkamp's splittings.
     pub fn keep_purposeful_rounding(&mut self, entry: FunctionId) {
         self.machine.domain.purposeful_sums = purposeful_sums(self.machine.program(), entry);
+        self.machine.domain.splittings = splittings(self.machine.program());
     }
 
     /// Rounds these operations from now on.

@@ -10,6 +10,7 @@ mod enumeration;
 mod examples;
 mod exceptions;
 mod exceptions_output;
+mod faults;
 mod harness;
 mod killed_run;
 mod known_differences;

@@ -33,6 +33,9 @@ pub struct AccuracyDetails {
     /// The smallest relative change of the inputs that makes the result exact, to first order. Absent where none does, or it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backward_error: Option<f64>,
+    /// The same of all outputs at once, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint_backward_error: Option<JointBackwardError>,
     /// The error as a multiple of what half an ulp of change in the inputs, or of the result, brings about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excess: Option<f64>,
@@ -50,7 +53,7 @@ pub struct AccuracyDetails {
     pub curves: Vec<ErrorCurve>,
     /// The input with the largest error, where that is not the witness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worst: Option<WorstError>,
+    pub worst: Option<Box<WorstError>>,
 }
 
 /// What a result was compared with, and what of its error is not rounding's.
@@ -67,6 +70,16 @@ pub struct ReferenceDetails {
     /// How far the result is from that. Absent where it is not known, or infinite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounding_error: Option<f64>,
+}
+
+/// The smallest relative change of the inputs that makes several outputs exact at once, to first order.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointBackwardError {
+    /// How many outputs.
+    pub outputs: u32,
+    /// The change. Absent where none does: the outputs together are those of no inputs near these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<f64>,
 }
 
 /// An error by several measures.

@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 pub enum FoundBy {
     /// A solver's model, rounded to the floats.
     Solver,
+    /// A model of the condition that a sum loses bits and a later one cancels.
+    Cancellation,
+    /// A model of the condition that an operation amplifies what was rounded.
+    Amplification,
     /// A neighbour of a solver's model.
     Neighbourhood,
     /// Mutation under feedback, or a special value.
@@ -25,6 +29,8 @@ impl FoundBy {
     pub fn name(self) -> &'static str {
         match self {
             FoundBy::Solver => "solver",
+            FoundBy::Cancellation => "cancellation",
+            FoundBy::Amplification => "amplification",
             FoundBy::Neighbourhood => "neighbourhood",
             FoundBy::Guided => "guided",
             FoundBy::Random => "random",

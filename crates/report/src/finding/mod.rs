@@ -10,7 +10,8 @@ mod violation;
 mod written;
 
 pub use accuracy::{
-    AccuracyDetails, CurvePoint, ErrorCause, ErrorCurve, ErrorMeasures, ReferenceDetails, Remedy, WorstError,
+    AccuracyDetails, CurvePoint, ErrorCause, ErrorCurve, ErrorMeasures, JointBackwardError, ReferenceDetails, Remedy,
+    WorstError,
 };
 pub use details::Details;
 pub use difference::{Cause, CauseKind, Change, DifferenceDetails, WorstDifference};

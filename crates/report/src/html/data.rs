@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::exceptions::CLASSES;
 use crate::{
-    Analysis, Contradiction, Coverage, ErrorBound, Finding, Report, ReportError, Severity, SourcePlace, Sources,
-    Status, Target,
+    Analysis, Contradiction, Coverage, ErrorBound, ErrorOperations, Finding, Report, ReportError, Severity,
+    SourcePlace, Sources, Status, Target,
 };
 
 use super::packed::Graph;
@@ -43,6 +43,9 @@ struct Run<'a> {
     status: Status,
     /// Proved bounds of errors, a line each.
     bounds: Vec<String>,
+    /// What made most of all errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operations: Option<&'a ErrorOperations>,
     /// Contradicted proofs first.
     notes: Vec<String>,
     target: &'a Target,
@@ -99,6 +102,7 @@ fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, Vec<
     }
     report.findings.iter().filter_map(|finding| finding.details.place()).for_each(&mut want);
     report.sites.iter().for_each(|record| want(&record.site.place));
+    report.operations.iter().flat_map(|of| &of.worst).for_each(|operation| want(&operation.place));
     // Of what is to be covered all lines are shown.
     for file in report.coverage.iter().flat_map(|coverage| &coverage.files) {
         if let (Some(first), Some(last)) = (file.lines.first(), file.lines.last()) {
@@ -132,6 +136,7 @@ fn run(report: &Report) -> Run<'_> {
         analysis: report.analysis,
         status: report.status,
         bounds: report.bounds.iter().map(ErrorBound::words).collect(),
+        operations: report.operations.as_ref().filter(|of| !of.worst.is_empty()),
         notes: report.contradictions.iter().map(Contradiction::words).chain(report.notes.iter().cloned()).collect(),
         target: &report.target,
         inputs_tested: report.counts.inputs_tested,

@@ -187,6 +187,7 @@ function errorOf(finding) {
   const item = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
   const size = (value) => (value >= 0.01 && value < 1e5 ? value.toFixed(3) : value.toExponential(2));
   const causes = (details.causes || []).map((cause) => partInWords(cause, details.error));
+  const joint = details.joint_backward_error;
   return [
     h("dl", {},
       item(details.output, h("code", {}, details.result)),
@@ -199,6 +200,7 @@ function errorOf(finding) {
       details.excess !== undefined && item("excess", `${size(details.excess)} times what half an ulp of change in the inputs brings about`),
       details.condition !== undefined && item("condition", size(details.condition)),
       details.backward_error !== undefined && item("backward error", size(details.backward_error)),
+      joint && item(`backward error of all ${number(joint.outputs)} outputs`, joint.change === undefined ? "infinite: no change of the inputs makes all exact" : size(joint.change)),
       causes.length > 0 && item("made by", h("ul", { class: "plain" }, causes)),
       details.remedy && item("remedy", ...remedyInWords(details.remedy, details.error)),
       details.worst && item("largest error", `${errorInWords(details.worst.error)}, with ${inputsInWords(details.worst.inputs)}`)),
@@ -207,7 +209,7 @@ function errorOf(finding) {
   ];
 }
 
-const FOUND_BY = { solver: "the solver", neighbourhood: "search around a solver's input", guided: "guided search", random: "random sampling", enumeration: "running all inputs", given: "you: it was given" };
+const FOUND_BY = { solver: "the solver", cancellation: "the solver, from the condition that a sum loses bits and a later one cancels", amplification: "the solver, from the condition that an operation amplifies what was rounded", neighbourhood: "search around a solver's input", guided: "guided search", random: "random sampling", enumeration: "running all inputs", given: "you: it was given" };
 
 // The lines that a finding is about, besides an exception's site: where traces raise something.
 function excerpts(finding, sources) {

@@ -39,6 +39,34 @@ function how(pairs) {
   return native === pairs.length ? "by running all inputs" : "over the IR and by running all inputs";
 }
 
+// The operations that made most of all errors: how much of them, what it is, where, and the first finding that it is in.
+function worstOperations(of, groups, data) {
+  const isThis = (operation) => (cause) => cause.operator === operation.operator && place(cause) === place(operation);
+  const findings = groups.flatMap((group) => group.findings.map((entry) => entry.finding));
+  const rows = of.worst.map((operation) => {
+    const share = of.bits > 0 ? operation.bits / of.bits : 0;
+    const line = lineOf(data.sources, operation);
+    const finding = findings.find((finding) => finding.accuracy?.causes?.some(isThis(operation)));
+    const part = h("span", { class: "fill-reachable" });
+    part.style.width = `${100 * share}%`;
+    const remarks = [
+      plural(operation.errors, "error", "errors"),
+      operation.cancelled_bits > 1 && `cancels up to ${operation.cancelled_bits} bits`,
+      operation.absorbing > 0 && `loses operands whole in ${number(operation.absorbing)}`,
+    ].filter(Boolean);
+    return h("tr", {},
+      h("td", { class: "share" }, `${(100 * share).toFixed(0)} %`, h("span", { class: "bar", "aria-hidden": "true" }, part)),
+      h("td", {}, h("code", {}, `${operation.operator} at ${place(operation)}`), line !== undefined && h("code", { class: "text" }, trimmed(line, operation.column))),
+      h("td", { class: "faint" }, remarks.join(", "), finding && [" ", h("a", { href: `#finding=${encodeURIComponent(finding.id)}` }, finding.id)]));
+  });
+  const head = h("thead", {}, h("tr", {}, ["share", "operation", "in"].map((text) => h("th", { scope: "col" }, text))));
+  return [
+    h("h2", {}, `What made most of ${plural(of.errors, "error", "errors")}`),
+    h("div", { class: "scroll", tabindex: "0", "aria-label": "operations" }, h("table", { class: "operations" }, head, h("tbody", {}, rows))),
+    of.others > 0 && h("p", { class: "faint" }, `In ${plural(of.others, "other error", "other errors")} no operation's rounding alone has a part: an overflow, or a branch that several roundings take together.`),
+  ];
+}
+
 function buildOverview(overview, groups, data) {
   const pairs = data.sites.flatMap((site) => site.pairs);
   const totals = count(pairs);
@@ -53,6 +81,7 @@ function buildOverview(overview, groups, data) {
       bar(totals, true), h("ul", { class: "legend" }, legend));
   }
   if (data.bounds.length > 0) overview.append(h("h2", {}, "Bounds of errors"), listed(data.bounds));
+  if (data.operations) overview.append(...worstOperations(data.operations, groups, data).filter(Boolean));
   if (data.functions.length > 0) overview.append(functionCounts(data, groups));
   if (data.findings.length === 0) {
     const proved = total > 0 && totals.unreachable === total;

@@ -5,7 +5,7 @@ use super::observed::observed;
 use super::style::Style;
 use super::summary::{grouped, notes, plural};
 use super::table::Row;
-use crate::{AccuracyDetails, ErrorCause, Finding, ReferenceDetails, Report, Severity, Status};
+use crate::{AccuracyDetails, ErrorCause, Finding, JointBackwardError, ReferenceDetails, Report, Severity, Status};
 
 /// More operations than these are counted only; the files have more.
 const CAUSES_SHOWN: usize = 4;
@@ -27,10 +27,16 @@ pub(super) fn rows(finding: &Finding, details: &AccuracyDetails) -> Vec<Row> {
         details.excess.map(|excess| plain("excess", format!("{} times what half an ulp brings about", number(excess)))),
         details.condition.map(|condition| plain("condition", number(condition))),
         details.backward_error.map(|error| plain("backward error", number(error))),
+        details.joint_backward_error.map(|of| plain(&format!("of {} outputs", of.outputs), joint(of))),
     ];
     let at = rows.iter().position(|row| row.name == "trace").unwrap_or(rows.len());
     rows.splice(at..at, own.into_iter().flatten());
     rows
+}
+
+/// A backward error of several outputs in words.
+fn joint(of: JointBackwardError) -> String {
+    of.change.map_or_else(|| "infinite: no change of the inputs makes all exact".to_owned(), number)
 }
 
 /// What made the error, and where it is largest.
@@ -110,6 +116,15 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
             false => format!("{}, {}", bound.function, bound.words()),
         };
         text.push_str(&format!("  {words}\n"));
+    }
+    if let Some(of) = report.operations.as_ref().filter(|of| !of.worst.is_empty()) {
+        let errors = plural(of.errors, "error that is certain", "errors that are certain");
+        text.push_str(&format!("  most of {errors} was made by\n"));
+        of.words().iter().for_each(|line| text.push_str(&format!("    {line}\n")));
+        if of.others > 0 {
+            let others = plural(of.others, "other error", "other errors");
+            text.push_str(&format!("    and in {others} no operation's rounding alone has a part\n"));
+        }
     }
     text.push_str(&reasons("not analysed because", failures(report), style));
     let found = plural(report.findings.len() as u64, "error", "errors");

@@ -54,6 +54,8 @@ fn replay_line(finding: &Finding, style: &Style) -> String {
 fn found_by(finding: &Finding) -> &'static str {
     match finding.found_by {
         crate::FoundBy::Solver => "the solver",
+        crate::FoundBy::Cancellation => "the solver, from the condition that a sum loses bits and a later one cancels",
+        crate::FoundBy::Amplification => "the solver, from the condition that an operation amplifies what was rounded",
         crate::FoundBy::Neighbourhood => "search around a solver's input",
         crate::FoundBy::Guided => "guided search",
         crate::FoundBy::Random => "random sampling",

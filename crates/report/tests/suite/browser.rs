@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use labrys_report::{Baseline, NotSeen, Report, Route, Sources, html, write_json};
 
 use super::devtools::Browser;
-use super::{library, samples};
+use super::{accuracy, library, samples};
 
 /// A page in a folder of its own, and a browser.
 struct Bench {
@@ -194,6 +194,36 @@ fn one_function_is_open_at_once() {
         }
         assert_eq!(bench.number("document.querySelectorAll('tr.differs').length"), 2);
         bench.expect_sound();
+    }
+}
+
+#[test]
+fn the_worst_operations_are_shown_with_their_lines() {
+    let mut sources = Sources::default();
+    sources.insert("f.c", samples::SOURCE.into());
+    let mut bench = Bench::new();
+    let page = bench.page("accuracy.html", &accuracy::report(), &sources);
+    for (width, scheme) in [(1400, "light"), (360, "dark")] {
+        bench.browser.open(&page, "", width, scheme);
+        assert_eq!(bench.number("document.querySelectorAll('.operations tbody tr').length"), 10);
+        let first = bench.text("document.querySelector('.operations tbody tr').innerText");
+        for part in ["30 %", "fmul at f.c:3:18", "return x / x * y;", "1 error, cancels up to 52 bits"] {
+            assert!(first.contains(part), "`{part}` is missing in {first}");
+        }
+        let overview = bench.text("document.getElementById('overview').innerText");
+        assert!(overview.contains("In 1 other error no operation"), "{overview}");
+        // The bar is as long as the share.
+        let share = "(([part, bar]) => Math.round(100 * part / bar))([...document.querySelector('.operations .bar').children, document.querySelector('.operations .bar')].map((of) => of.getBoundingClientRect().width))";
+        assert!((28..=33).contains(&bench.number(share)));
+        let body = bench.text("document.querySelector('.finding > .body').innerText");
+        assert!(
+            body.contains("backward error of all 4 outputs") && body.contains("infinite: no change of the inputs"),
+            "{body}"
+        );
+        bench.expect_sound();
+        // From the operation to the finding that has it.
+        bench.browser.evaluate("document.querySelector('.operations a').click()");
+        bench.browser.wait("document.querySelector('.finding.target > .body')?.checkVisibility()");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tests of the public interface, on hand-made reports.
 
+mod accuracy;
 mod baseline;
 mod browser;
 mod coverage;
