@@ -107,9 +107,7 @@ fn bits(low: i128, high: i128) -> u32 {
 fn is_exact(format: Format, low: i128, high: i128, scale: i64) -> bool {
     let Some(most) = 1i128.checked_shl(format.precision()) else { return false };
     let within = low >= -most && high <= most;
-    within
-        && scale >= format.min_lsb_exponent()
-        && scale + i64::from(format.precision()) + 1 < format.max_exponent()
+    within && scale >= format.min_lsb_exponent() && scale + i64::from(format.precision()) + 1 < format.max_exponent()
 }
 
 /// A literal as n·2^scale with an odd n, or 0.

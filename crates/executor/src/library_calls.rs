@@ -61,7 +61,9 @@ pub(crate) fn decide(
         }
         let (fixed, operands) = fixed(values, calls, &natural);
         let narrowed: Vec<TermId> = slice.iter().chain(&fixed).copied().collect();
-        if let FloatOutcome::Sat(mut model) = solver.check_once(values.store, &narrowed, &Limits { wall: wall / 2, ..limits }) {
+        if let FloatOutcome::Sat(mut model) =
+            solver.check_once(values.store, &narrowed, &Limits { wall: wall / 2, ..limits })
+        {
             model.complete(values.store, &narrowed);
             let natural = with_host(values, calls, &model);
             if holds(values, slice, &natural) {
@@ -160,7 +162,8 @@ fn fixed(values: &mut Values<'_>, calls: &[CallTerm], model: &Model) -> (Vec<Ter
     let (mut all, mut operands) = (Vec::new(), Vec::new());
     for call in calls {
         let store = &mut *values.store;
-        let depends = store.free_variables(&call.operands).iter().any(|variable| !values.libm.operands(*variable).is_empty());
+        let depends =
+            store.free_variables(&call.operands).iter().any(|variable| !values.libm.operands(*variable).is_empty());
         if depends {
             continue;
         }

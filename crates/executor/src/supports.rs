@@ -126,7 +126,8 @@ mod tests {
         let next = store.mk(Op::BvAdd, &[sum, one]);
         let last = store.mk(Op::BvMul, &[z, z]);
         let (mut supports, libm) = (Supports::default(), Libm::default());
-        let (a, b, c) = (supports.of(&store, &libm, next), supports.of(&store, &libm, last), supports.of(&store, &libm, sum));
+        let (a, b, c) =
+            (supports.of(&store, &libm, next), supports.of(&store, &libm, last), supports.of(&store, &libm, sum));
         assert_eq!(a, c, "literals add nothing");
         assert_eq!(supports.variables(a), [store.as_variable(x).unwrap(), store.as_variable(y).unwrap()]);
         assert!(!supports.meet(a, b));

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use crate::chunks::Chunks;
 use crate::machine::{HaltOf, ValueOf, pointer_of};
 use crate::state::{Frame, single};
-use crate::{
-    Base, Domain, Machine, MemoryFault, MemoryFaultKind, ObjectKind, Place, Scalar, State, Stop, library,
-};
+use crate::{Base, Domain, Machine, MemoryFault, MemoryFaultKind, ObjectKind, Place, Scalar, State, Stop, library};
 
 impl<D: Domain> Machine<'_, D> {
     /// A call: enters a function or computes the result at once.

@@ -183,9 +183,9 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         while let (Some(a), Some(b)) = (self.cells.get(i), other.cells.get(j)) {
             let (end_a, end_b) = (a.offset + a.size, b.offset + b.size);
             // A scalar is chosen whole, against what lies there on the other side; the rest up to where either changes.
-            let scalar = [(a, i), (b, j)].into_iter().find(|(cell, _)| {
-                cell.offset == at && matches!(&cell.content, Content::Scalar(_))
-            });
+            let scalar = [(a, i), (b, j)]
+                .into_iter()
+                .find(|(cell, _)| cell.offset == at && matches!(&cell.content, Content::Scalar(_)));
             let end = match scalar {
                 Some((cell, _)) => cell.offset + cell.size,
                 None => end_a.min(end_b),
@@ -200,9 +200,7 @@ impl<F: Clone, S: Clone> Cells<F, S> {
             }
             // The next piece begins where cells of one side do.
             let begins = |cells: &[Cell<F, S>], index: usize| {
-                cells.get(index).is_none_or(|cell| {
-                    cell.offset == at || !matches!(&cell.content, Content::Scalar(_))
-                })
+                cells.get(index).is_none_or(|cell| cell.offset == at || !matches!(&cell.content, Content::Scalar(_)))
             };
             if !begins(&self.cells, i) && !begins(&other.cells, j) {
                 return None;
@@ -231,10 +229,13 @@ impl<F: Clone, S: Clone> Cells<F, S> {
     }
 }
 
+/// A domain's contents of objects.
+type CellsOf<D> = Cells<<D as Domain>::Float, <D as Domain>::Symbol>;
+
 /// A piece of two objects, one of whose cells is a scalar there if one is given.
 fn merged_range<D: Domain>(
     choice: &mut Choice<'_, D>,
-    (a, b): (&Cells<D::Float, D::Symbol>, &Cells<D::Float, D::Symbol>),
+    (a, b): (&CellsOf<D>, &CellsOf<D>),
     (low, high): (u64, u64),
     scalar: Option<&Cell<D::Float, D::Symbol>>,
 ) -> Option<Cell<D::Float, D::Symbol>>

@@ -183,12 +183,13 @@ mod tests {
 
     #[test]
     fn errno_is_glibcs() {
-        let numbers: Vec<f64> = [0.0, 1e-320, 1e-300, 1e-10, 0.5, 1.0, 1.5, 2.0, 3.0, 25.0, 170.5, 172.0, 720.0, 1e10, 1e300]
-            .into_iter()
-            .chain([f64::INFINITY])
-            .flat_map(|x| [x, -x])
-            .chain([f64::NAN])
-            .collect();
+        let numbers: Vec<f64> =
+            [0.0, 1e-320, 1e-300, 1e-10, 0.5, 1.0, 1.5, 2.0, 3.0, 25.0, 170.5, 172.0, 720.0, 1e10, 1e300]
+                .into_iter()
+                .chain([f64::INFINITY])
+                .flat_map(|x| [x, -x])
+                .chain([f64::NAN])
+                .collect();
         let mut wrong = Vec::new();
         for function in Function::all() {
             let seconds: &[f64] = if function.arity() == 2 { &numbers } else { &[0.0] };

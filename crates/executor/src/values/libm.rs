@@ -162,8 +162,8 @@ impl Values<'_> {
             let condition = if flag == Flags::INEXACT {
                 bit
             } else {
-                let [may, must] = [Sense::May, Sense::Must]
-                    .map(|sense| library_condition(self.store, &asked, flag, ULPS, sense));
+                let [may, must] =
+                    [Sense::May, Sense::Must].map(|sense| library_condition(self.store, &asked, flag, ULPS, sense));
                 let never = self.store.bool_const(false);
                 let (may, must) = (may.unwrap_or(never), must.unwrap_or(never));
                 let perhaps = self.store.and(&[may, bit]);

@@ -54,8 +54,8 @@ use exceptions::FlagsRead;
 use undefined::Undefined;
 
 pub use environment::FloatEnvironment;
-pub(crate) use libm::{Libm, ULPS};
 pub use float::FloatValue;
+pub(crate) use libm::{Libm, ULPS};
 
 /// What a proof takes for granted of floats, in words.
 pub const ASSUMPTIONS: [&str; 5] = [

@@ -95,8 +95,7 @@ fn of_exact_product(
         return None;
     }
     let nearest = store.rounding_mode(RoundingMode::NearestEven);
-    let [x, y, result] =
-        [x, y, term].map(|number| store.mk(Op::FpFromFloat(Format::BINARY64), &[nearest, number]));
+    let [x, y, result] = [x, y, term].map(|number| store.mk(Op::FpFromFloat(Format::BINARY64), &[nearest, number]));
     let exact = store.mk(Op::FpMul, &[nearest, x, y]);
     let equal = store.mk(Op::FpEq, &[result, exact]);
     let nan = store.mk(Op::FpIsNan, &[term]);

@@ -28,7 +28,8 @@ fn what_is_chosen_is_right() {
     let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = 5; if (x > 3) y = x; else y = 3 - y; assert(y != 77); return 0; }";
     let violation = violates(text, ViolationKind::Assertion("y != 77".into()));
     assert_eq!(violation.input.objects[0].bytes, 77i32.to_le_bytes());
-    let text = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x > 3 && x < 9 ? 1 : 2; assert(y == 2); return 0; }";
+    let text =
+        "int main(void) { int x = __VERIFIER_nondet_int(); int y = x > 3 && x < 9 ? 1 : 2; assert(y == 2); return 0; }";
     violates(text, ViolationKind::Assertion("y == 2".into()));
     holds(
         "struct s { int a; char b; float c; }; int main(void) { struct s p = {1, 2, 3}; int x = __VERIFIER_nondet_int();\n\
@@ -48,7 +49,8 @@ fn what_is_chosen_is_right() {
 fn what_is_more_than_a_choice_parts_paths() {
     let text = "int main(void) { int x = __VERIFIER_nondet_int(), a = 1, b = 2; int *p = x > 3 ? &a : &b; *p = 9; assert(a + b == (x > 3 ? 11 : 10)); return 0; }";
     holds(text, 2);
-    let text = "int main(void) { int x = __VERIFIER_nondet_int(), y; if (x > 3) y = 1; if (y == 1) return 1; return 0; }";
+    let text =
+        "int main(void) { int x = __VERIFIER_nondet_int(), y; if (x > 3) y = 1; if (y == 1) return 1; return 0; }";
     violates(text, ViolationKind::Uninitialised);
     let text = "int main(void) { int x = __VERIFIER_nondet_int(); int *p = malloc(4); *p = 0; if (x > 3) free(p); *p = 1; return 0; }";
     violates(text, ViolationKind::UseAfterFree);

@@ -357,7 +357,10 @@ pub fn declarations() -> String {
         }
         let _ = writeln!(text, "declare {ty} @remainder{c}({ty}, {ty})");
         let _ = writeln!(text, "declare i64 @lrint{c}({ty})");
-        let _ = writeln!(text, "declare {ty} @nextafter{c}({ty}, {ty})\ndeclare {ty} @logb{c}({ty})\ndeclare i32 @ilogb{c}({ty})");
+        let _ = writeln!(
+            text,
+            "declare {ty} @nextafter{c}({ty}, {ty})\ndeclare {ty} @logb{c}({ty})\ndeclare i32 @ilogb{c}({ty})"
+        );
         let _ = writeln!(text, "declare {ty} @ldexp{c}({ty}, i32)\ndeclare {ty} @frexp{c}({ty}, ptr)");
     }
     text

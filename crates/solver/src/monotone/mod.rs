@@ -67,10 +67,7 @@ pub fn refutes(store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: 
 /// Whether a term becomes a variable.
 fn is_operation(store: &Store, term: TermId) -> bool {
     matches!(store.sort(term), Sort::Float(_))
-        && !matches!(
-            store.node(term).op,
-            Op::Variable(_) | Op::FloatConst(_) | Op::Ite | Op::FpNeg | Op::FpAbs
-        )
+        && !matches!(store.node(term).op, Op::Variable(_) | Op::FloatConst(_) | Op::Ite | Op::FpNeg | Op::FpAbs)
 }
 
 /// Terms with variables in the place of operations.

@@ -8,8 +8,7 @@ use crate::{Limits, Portfolio, PortfolioConfig};
 
 /// Two operations of every kind on four variables, alike or such that a lemma is about both.
 fn operations(store: &mut Store, format: Format, mode: RoundingMode) -> (Vec<TermId>, Vec<Operation>) {
-    let variables: Vec<TermId> =
-        ["x", "y", "u", "v"].map(|name| store.variable(name, Sort::Float(format))).to_vec();
+    let variables: Vec<TermId> = ["x", "y", "u", "v"].map(|name| store.variable(name, Sort::Float(format))).to_vec();
     let [x, y, u, v] = variables[..] else { unreachable!() };
     let mode = store.rounding_mode(mode);
     let mut found = Vec::new();
