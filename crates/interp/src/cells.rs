@@ -229,10 +229,13 @@ impl<F: Clone, S: Clone> Cells<F, S> {
     }
 }
 
+/// A domain's contents of objects.
+type CellsOf<D> = Cells<<D as Domain>::Float, <D as Domain>::Symbol>;
+
 /// A piece of two objects, one of whose cells is a scalar there if one is given.
 fn merged_range<D: Domain>(
     choice: &mut Choice<'_, D>,
-    (a, b): (&Cells<D::Float, D::Symbol>, &Cells<D::Float, D::Symbol>),
+    (a, b): (&CellsOf<D>, &CellsOf<D>),
     (low, high): (u64, u64),
     scalar: Option<&Cell<D::Float, D::Symbol>>,
 ) -> Option<Cell<D::Float, D::Symbol>>

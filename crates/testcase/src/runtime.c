@@ -139,11 +139,21 @@ static void labrys_read(const char *path) {
     labrys_count = count;
 }
 
+/* Code that runs before sanitizers are there, or looks into the stack behind their backs. */
+#ifdef __has_attribute
+#if __has_attribute(disable_sanitizer_instrumentation)
+#define LABRYS_PLAIN __attribute__((noinline, disable_sanitizer_instrumentation))
+#endif
+#endif
+#ifndef LABRYS_PLAIN
+#define LABRYS_PLAIN __attribute__((noinline, no_sanitize("address")))
+#endif
+
 /* Bytes of the stack between what starts and ends the program and its own calls. */
 #define LABRYS_APART 262144
 
 /* Runs at the end, before the sanitizer looks for leaks: pointers that calls have left on the stack behind them would hide them. */
-__attribute__((noinline, no_sanitize("address"))) static void labrys_forget(void) {
+LABRYS_PLAIN static void labrys_forget(void) {
     volatile unsigned char stale[2 * LABRYS_APART];
     for (size_t i = 0; i < sizeof stale; i++) stale[i] = 0;
 }
@@ -155,7 +165,7 @@ typedef int (*labrys_start_type)(labrys_main_type, int, char **, void (*)(void),
 static labrys_main_type labrys_main;
 
 /* Calls the program deep in the stack: what ends it has its own part, where the program has left nothing. */
-__attribute__((noinline, no_sanitize("address"))) static int labrys_deep(int argc, char **argv, char **environment) {
+LABRYS_PLAIN static int labrys_deep(int argc, char **argv, char **environment) {
     unsigned char apart[LABRYS_APART];
     /* The compiler must take the whole array for used, before and behind the call. */
     __asm__ volatile("" : : "r"(apart) : "memory");
@@ -164,8 +174,8 @@ __attribute__((noinline, no_sanitize("address"))) static int labrys_deep(int arg
     return code;
 }
 
-int __libc_start_main(labrys_main_type main, int argc, char **argv, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end) {
+LABRYS_PLAIN int __libc_start_main(labrys_main_type main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                                   void (*rtld_fini)(void), void *stack_end) {
     labrys_start_type start;
     *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
     if (!start) _exit(LABRYS_EXIT_INPUTS);
@@ -179,7 +189,7 @@ static struct sigaction labrys_before;
 
 /* A call of the null pointer: the sanitizer is told of the call, as the list of calls begins with the caller's caller where there is no
    code. Then as before. */
-static void labrys_fault(int number, siginfo_t *info, void *context) {
+LABRYS_PLAIN static void labrys_fault(int number, siginfo_t *info, void *context) {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     if (registers[REG_RIP] == 0 && registers[REG_RSP] != 0) {
         registers[REG_RIP] = *(greg_t *)registers[REG_RSP] - 1;
@@ -188,7 +198,7 @@ static void labrys_fault(int number, siginfo_t *info, void *context) {
     labrys_before.sa_sigaction(number, info, context);
 }
 
-static void labrys_watch_faults(void) {
+LABRYS_PLAIN static void labrys_watch_faults(void) {
     int (*change)(int, const struct sigaction *, struct sigaction *);
     *(void **)&change = dlsym(RTLD_NEXT, "sigaction");
     if (!change || change(SIGSEGV, NULL, &labrys_before) != 0) return;

@@ -266,10 +266,10 @@ impl Lemmas<'_> {
                 let conclusion = self.le(p, q);
                 self.add(&[premise], conclusion, &[p, q]);
             }
-            (Op::FpSqrt, &[mode, z], Op::FpMul, &[other, x, y]) if x == y && mode == other => {
-                if self.mode(a) == Some(RoundingMode::NearestEven) {
-                    self.root_of_square(p, z, q, x, format);
-                }
+            (Op::FpSqrt, &[mode, z], Op::FpMul, &[other, x, y])
+                if x == y && mode == other && self.mode(a) == Some(RoundingMode::NearestEven) =>
+            {
+                self.root_of_square(p, z, q, x, format);
             }
             _ => {}
         }
