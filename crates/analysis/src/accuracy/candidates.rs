@@ -69,6 +69,11 @@ impl Candidates {
         (0..count).flat_map(of_rank).collect()
     }
 
+    /// Counts further inputs that have an error and were not offered.
+    pub fn count_further(&mut self, group: Group, inputs: u64) {
+        *self.counts.entry(group).or_default() += inputs;
+    }
+
     /// What an input must exceed to be kept.
     pub fn least(&self, group: &Group) -> f64 {
         let kept = self.by_group.get(group).and_then(|kept| kept.get(KEPT - 1));

@@ -95,6 +95,7 @@ impl Judge for AccuracyJudge<'_> {
             seen.push(shown);
         }
         self.follow(leads, batch, found_by, &mut seen);
+        self.count_estimated();
         Ok(seen)
     }
 

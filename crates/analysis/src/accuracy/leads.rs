@@ -137,6 +137,8 @@ impl AccuracyJudge<'_> {
             features.push(feature(&(self.ranks.output(leaf), error.is_other_class, self.objective, of as u64)));
             if of > rank.least {
                 leading = leading.max(of);
+            } else {
+                self.ranks.count(leaf, error.is_other_class);
             }
             let of = if is_plain { of } else { of.min(rank.largest) };
             // There is nothing to climb where a result is no number.
@@ -176,17 +178,28 @@ impl AccuracyJudge<'_> {
 
     /// Looks anew at what inputs must exceed to be kept.
     pub(super) fn rank(&mut self) {
-        let group = |output: &String, is_other_class| Group {
-            output: output.clone(),
-            objective: self.objective,
-            is_other_class,
-        };
-        let rank = |group: Group| Rank {
-            least: self.candidates.least(&group),
-            largest: self.candidates.largest(&group).unwrap_or_default(),
-        };
-        self.ranks.ranks =
-            self.ranks.outputs.iter().map(|output| [false, true].map(|other| rank(group(output, other)))).collect();
+        for (output, is_other_class) in self.ranks.groups() {
+            let group = self.group(output, is_other_class);
+            self.ranks.of_outputs[output][usize::from(is_other_class)] = Rank {
+                least: self.candidates.least(&group),
+                largest: self.candidates.largest(&group).unwrap_or_default(),
+                estimated: 0,
+            };
+        }
+    }
+
+    /// Counts the inputs of a batch that have an error and led nowhere.
+    pub(super) fn count_estimated(&mut self) {
+        for (output, is_other_class) in self.ranks.groups() {
+            let estimated = self.ranks.of_outputs[output][usize::from(is_other_class)].estimated;
+            if estimated > 0 {
+                self.candidates.count_further(self.group(output, is_other_class), estimated);
+            }
+        }
+    }
+
+    fn group(&self, output: usize, is_other_class: bool) -> Group {
+        Group { output: self.ranks.outputs[output].clone(), objective: self.objective, is_other_class }
     }
 }
 
@@ -223,7 +236,7 @@ pub struct Ranks {
     /// For each leaf its output.
     of_leaf: Vec<usize>,
     /// For each output what its errors must exceed, those of another class apart.
-    ranks: Vec<[Rank; 2]>,
+    of_outputs: Vec<[Rank; 2]>,
 }
 
 /// What was kept of a group.
@@ -233,6 +246,8 @@ struct Rank {
     least: f64,
     /// The largest that the twin has judged; zero for none.
     largest: f64,
+    /// Inputs of this batch that have an error and do not exceed that.
+    estimated: u64,
 }
 
 impl Ranks {
@@ -244,9 +259,14 @@ impl Ranks {
             ranks.of_leaf.push(known.unwrap_or(ranks.outputs.len()));
             if known.is_none() {
                 ranks.outputs.push(output);
+                ranks.of_outputs.push(Default::default());
             }
         }
         ranks
+    }
+
+    fn groups(&self) -> impl Iterator<Item = (usize, bool)> + use<> {
+        (0..self.outputs.len()).flat_map(|output| [(output, false), (output, true)])
     }
 
     fn output(&self, leaf: usize) -> usize {
@@ -254,7 +274,11 @@ impl Ranks {
     }
 
     fn of(&self, leaf: usize, is_other_class: bool) -> Rank {
-        self.ranks.get(self.of_leaf[leaf]).map(|ranks| ranks[usize::from(is_other_class)]).unwrap_or_default()
+        self.of_outputs[self.of_leaf[leaf]][usize::from(is_other_class)]
+    }
+
+    fn count(&mut self, leaf: usize, is_other_class: bool) {
+        self.of_outputs[self.of_leaf[leaf]][usize::from(is_other_class)].estimated += 1;
     }
 }
 

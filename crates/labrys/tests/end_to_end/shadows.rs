@@ -93,7 +93,7 @@ long double wide(long double x, double y) { return (x + y) - x; }
 #[test]
 fn weak_truths_are_not_gamed() {
     let source = "\
-double twice(double x, double y) { double a = (x + 1e40) - 1e40; double b = (y + a * 1e-30) - y; return b * 1e30 - x; }
+double twice(double x, double y) { double a = (x + 0x1p140) - 0x1p140; double b = (y + a * 0x1p-90) - y; return b * 0x1p90 - x; }
 double same(double x) { return (x + 1e60) - 1e60 - x; }
 ";
     let bench = Bench::new(&[("f.c", source)]);
