@@ -27,6 +27,13 @@ use super::{FloatValue, Values, encoding};
 /// ([`Function::ulps`]).
 pub(crate) const ULPS: u32 = 4;
 
+/// What a proof takes for granted of functions of libm whose operands are not known, in words.
+pub(crate) const LIBM_ASSUMPTIONS: [&str; 2] = [
+    "functions of libm that are not one operation give, for equal operands, equal results that lie within 4 floats of the correctly \
+     rounded ones (more where glibc's manual knows of larger errors), keep the functions' bounds and C's special values, and give quiet NaNs",
+    "errno is set by functions of libm as glibc 2.36 sets it",
+];
+
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {

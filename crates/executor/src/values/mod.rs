@@ -55,7 +55,7 @@ use undefined::Undefined;
 
 pub use environment::FloatEnvironment;
 pub use float::FloatValue;
-pub(crate) use libm::{Libm, ULPS};
+pub(crate) use libm::{LIBM_ASSUMPTIONS, Libm, ULPS};
 
 /// What a proof takes for granted of floats, in words.
 pub const ASSUMPTIONS: [&str; 5] = [
@@ -65,13 +65,6 @@ pub const ASSUMPTIONS: [&str; 5] = [
     "fmin and fmax are clang's code for x86-64 (of two zeros the first, NaNs not quieted)",
     "tests of a number's class raise no exception, signaling NaNs' included",
     "conversions of floats beyond the integer's range, which C leaves undefined, give what clang's code for x86-64 gives",
-];
-
-/// What a proof takes for granted of functions of libm whose operands are not known, in words.
-pub(crate) const LIBM_ASSUMPTIONS: [&str; 2] = [
-    "functions of libm that are not one operation give, for equal operands, equal results that lie within 4 floats of the correctly \
-     rounded ones (more where glibc's manual knows of larger errors), keep the functions' bounds and C's special values, and give quiet NaNs",
-    "errno is set by functions of libm as glibc 2.36 sets it",
 ];
 
 /// The domain of values.
