@@ -217,7 +217,7 @@ impl Patience {
         self.batches += 1;
         let batches = self.batches;
         self.in_vain.map(|in_vain| {
-            let every = (in_vain / IN_VAIN).min(SELDOM).max(1);
+            let every = (in_vain / IN_VAIN).clamp(1, SELDOM);
             if batches.is_multiple_of(every) { JUDGED } else { 0 }
         })
     }
