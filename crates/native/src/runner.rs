@@ -1,6 +1,6 @@
 //! Runners: forked copies of the loaded process, in which the code under test runs.
 //!
-//! Whatever that code does to itself (crash, exit, corrupt memory, change handlers) ends with the runner; processes it cannot start.
+//! Whatever that code does to itself (crash, exit, corrupt memory, change handlers, start programs) ends with the runner; it cannot fork.
 //! The control registers that the library's start-up code set for the loading thread are the runner's too. A runner is
 //! kept from batch to batch, for a fork costs more than a small batch.
 
@@ -194,10 +194,10 @@ fn interpret(info: libc::siginfo_t, record: u64, end: u64) -> Reply {
 /// The runner's life: executes commands until the worker is gone.
 fn live(loaded: &Loaded, commands: PipeReader, replies: PipeWriter) -> ! {
     sandbox::die_with_parent(true);
-    // SAFETY: makes this process the leader of its group, so that children which the code under test starts where nothing denies them end with it.
+    // SAFETY: makes this process the leader of its group, so that programs started by the code under test end with it.
     unsafe { libc::setpgid(0, 0) };
     restore_signals();
-    sandbox::deny_processes();
+    sandbox::deny_forks();
     // Kept out of the reach of code that closes the lowest descriptors.
     let (mut commands, mut replies) = (lift(commands.as_raw_fd()), lift(replies.as_raw_fd()));
     while let Ok(command) = Command::receive(&mut commands) {

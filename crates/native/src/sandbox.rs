@@ -1,7 +1,7 @@
-//! What the code under test may not do: use the network, write large files, take all memory, start processes, outlive its parent. Where a
+//! What the code under test may not do: use the network, write large files, take all memory, fork, outlive its parent. Where a
 //! report says what the code is that nobody trusts, it may also neither run programs, nor write files, nor look into other processes.
 //!
-//! A call that forks would go on twice, in the driver loop too, and leave processes behind that no group and no session holds together.
+//! A call that forks would go on twice, in the driver loop too.
 //!
 //! **What confinement is worth.** It takes the system calls that are listed from the process, before code of the library runs, and
 //! its children inherit that. It is no virtual machine: files can be read, processes of the same user be sent signals (the worker
@@ -74,17 +74,18 @@ pub fn confine() {
     deny(&[&NETWORK[..], &PROCESSES, &MACHINE, &FILES, &LEGACY_FILES].concat(), true);
 }
 
-/// Makes every new process fail with EAGAIN, as where there are too many of them; threads stay possible.
-pub fn deny_processes() {
+/// Makes forks fail with EAGAIN, as where there are too many processes. Threads and programs (`system`) stay possible: what starts them
+/// shares its memory with the caller.
+pub fn deny_forks() {
     #[cfg(target_os = "linux")]
     {
         let Some(mut filter) = Filter::begin() else { return };
         let again = Filter::fail(libc::EAGAIN);
         #[cfg(target_arch = "x86_64")]
-        filter.refuse(&[libc::SYS_fork, libc::SYS_vfork], again);
+        filter.refuse(&[libc::SYS_fork], again);
         // What flags clone3 has, a filter cannot see. Where the kernel does not know it, C libraries call clone.
         filter.refuse(&[libc::SYS_clone3], Filter::fail(libc::ENOSYS));
-        filter.refuse_without_flags(libc::SYS_clone, 16, libc::CLONE_THREAD as u32, again);
+        filter.refuse_without_flags(libc::SYS_clone, 16, libc::CLONE_VM as u32, again);
         filter.install();
     }
 }

@@ -94,6 +94,7 @@ pub fn confirm(
             break;
         }
         judge.observer.set_deadline(clock.limit());
+        judge.oracle.set_deadline(clock.limit());
         let run = match judge.observer.confirm(&candidate.record, Flags::NOTABLE) {
             Err(error) if error.is_time_up() => {
                 confirmed.is_cut_short = true;
@@ -141,10 +142,13 @@ fn certain(
     });
     let worst = of_group.max_by(|(_, (a, _, t)), (_, (b, _, u))| metric.of(a, t).total_cmp(&metric.of(b, u)));
     let Some((leaf, (error, result, true_value))) = worst else { return Ok(None) };
-    let slopes = judge.oracle.derivatives(&candidate.record, Slopes::FINE).unwrap_or_default();
-    let slopes = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
+    // Where they are not known nothing is said of the fault.
+    let slopes = judge.oracle.derivatives(&candidate.record, Slopes::FINE).ok();
     let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
-    let fault = Fault::of(&error, true_value, float.format(), slopes);
+    let fault = slopes.and_then(|slopes| {
+        let of_leaf = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
+        Fault::of(&error, true_value, float.format(), of_leaf)
+    });
     let has_reference = judge.oracle.has_reference();
     // What is zero whatever the inputs are computes rounding errors: without rounding it means something else.
     if !has_reference
@@ -179,6 +183,18 @@ fn certain(
         }
         _ => tolerated(0),
     };
+    let is_large = fault.is_some_and(|fault| fault.excess > tolerated);
+    let way = match way {
+        // A reference's neighbours are not asked: its derivatives are what there is.
+        Way::Same
+            if is_large
+                && !has_reference
+                && judge.oracle.moves_nearby(&candidate.record, leaf, true_value, error.absolute / tolerated) =>
+        {
+            Way::Nearby
+        }
+        way => way,
+    };
     let severity = severity(&error, fault, tolerated, way, is_method);
     Ok(Some(ConfirmedError {
         record: candidate.record.clone(),
@@ -201,7 +217,8 @@ fn certain(
 enum Way {
     /// They are the same.
     Same,
-    /// They are those of the true run on an input half an ulp away.
+    /// They are those of the true run on an input half an ulp away; or the same, and half an ulp away is a true result as far off as the
+    /// program's.
     Nearby,
     /// They are others.
     Other,

@@ -49,6 +49,8 @@ impl<'a> Tournament<'a> {
 
     /// The next inputs to be run, about `count`; `draw` draws some for climbers to begin at.
     pub fn propose(&mut self, count: usize, draw: &mut dyn FnMut() -> Vec<u8>) -> Vec<Vec<u8>> {
+        // A limit may have ended the run of what was proposed before.
+        self.forget_unborn();
         if self.climbers.is_empty() {
             let (climbers, draws, tries) = self.size();
             self.climbers = vec![Climber { record: Vec::new(), score: f64::NEG_INFINITY }; climbers];
@@ -82,11 +84,15 @@ impl<'a> Tournament<'a> {
                 *climber = Climber { record, score };
             }
         }
-        // Nothing that was drawn for them could be run.
-        self.climbers.retain(|climber| climber.score > f64::NEG_INFINITY);
+        self.forget_unborn();
         if self.tries.1 >= self.tries.0 {
             self.end_round();
         }
+    }
+
+    /// Climbers without an input: nothing that was drawn for them was run.
+    fn forget_unborn(&mut self) {
+        self.climbers.retain(|climber| climber.score > f64::NEG_INFINITY);
     }
 
     fn end_round(&mut self) {
@@ -113,26 +119,24 @@ mod tests {
 
     use super::*;
 
-    fn values(record: &[u8]) -> [f64; 2] {
-        [0, 8].map(|at| f64::from_le_bytes(record[at..at + 8].try_into().unwrap()))
-    }
-
-    /// The error of a sum of three products beside the exact one, which a fused product and sum tells.
+    /// The error of a sum of squares, each rounding of which a fused product and sum or an exact sum tells.
     fn error(record: &[u8]) -> f64 {
-        let [x, y] = values(record);
-        let (p, q) = (x * x, y * y);
-        let (e, f) = (x.mul_add(x, -p), y.mul_add(y, -q));
-        let s = p + q;
-        let t = s - p;
-        let lost = (p - (s - t)) + (q - t);
-        (lost + e + f).abs()
+        let (mut sum, mut lost) = (0.0, 0.0);
+        for x in record.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().unwrap())) {
+            let square = x * x;
+            let next = sum + square;
+            let part = next - sum;
+            lost += x.mul_add(x, -square) + ((sum - (next - part)) + (square - part));
+            sum = next;
+        }
+        lost.abs()
     }
 
     #[test]
     fn what_chance_finds_in_many_inputs_a_tournament_finds_in_few() {
-        let signature = parse_signature("double f(double x, double y)", &LengthOptions::default()).unwrap();
+        let signature = parse_signature("double f(double x[6])", &LengthOptions::default()).unwrap();
         let mut space = Space::new(&signature, InputClass::Finite);
-        for leaf in 0..2 {
+        for leaf in 0..6 {
             let [low, high] = [1.0, 1.4].map(labrys_float::Float::from_f64);
             space.restrict(leaf, &low, &high);
         }
@@ -169,6 +173,13 @@ mod tests {
             assert!(!records.is_empty());
             let shown = records.iter().step_by(3).map(|record| (&record[..], error(record)));
             tournament.learn(shown);
+        }
+        // A limit ends the search before anything is learnt of what was proposed, and another search goes on.
+        let mut interrupted = Tournament::new(&space, 2);
+        for _ in 0..3 {
+            let records = interrupted.propose(64, &mut || sampler.sample());
+            let size = sampler.sample().len();
+            assert_eq!(records.iter().find(|record| record.len() != size), None);
         }
         // Nothing at all is run any more.
         for _ in 0..200 {

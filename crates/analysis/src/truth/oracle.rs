@@ -5,6 +5,8 @@
 //! ([`labrys_interp::precise`] has the argument; MPFR's functions are correctly rounded). Precision rises until that is so; where it never is,
 //! nothing is said. A second run at twice the precision must round to the same.
 
+use std::time::Instant;
+
 use labrys_elementary::rug;
 use labrys_interp::precise::{Executed, PreciseFloat, Rounding, datum_of};
 use labrys_interp::{Datum, Limits};
@@ -42,9 +44,16 @@ impl Reference<'_> {
 pub struct Oracle<'p> {
     formulas: Formulas<'p>,
     reference: Option<Reference<'p>>,
+    /// When derivatives must be there: they take a run for every input.
+    deadline: Option<Instant>,
 }
 
 impl<'p> Oracle<'p> {
+    /// Sets when derivatives must be there.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
     /// The oracle of a function; `init` is called once before everything else. The truth is what its own formulas give, or a reference.
     pub fn new(
         analysed: &'p Analysed,
@@ -53,7 +62,7 @@ impl<'p> Oracle<'p> {
         limits: Limits,
         reference: Option<Reference<'p>>,
     ) -> Oracle<'p> {
-        Oracle { formulas: Formulas::new(analysed, signature, init, limits), reference }
+        Oracle { formulas: Formulas::new(analysed, signature, init, limits), reference, deadline: None }
     }
 
     /// Whether the truth is a reference's.
@@ -104,9 +113,26 @@ impl<'p> Oracle<'p> {
         self.rounding(record, Rounding::Except(Default::default()))
     }
 
-    /// Whether the program without rounding goes this way on some input next to a record's: one float moved by half a unit in its last
-    /// place, or all.
+    /// Whether the program without rounding goes this way on some input next to a record's ([`Oracle::on_neighbours`]).
     pub fn goes_nearby(&mut self, record: &[u8], control: u64) -> bool {
+        self.on_neighbours(record, &mut |run| run.control == control)
+    }
+
+    /// Whether on some input next to a record's an output of the program without rounding lies this far from its true value, or further.
+    /// Derivatives do not tell, where half an ulp is a long way.
+    pub fn moves_nearby(&mut self, record: &[u8], leaf: usize, truth: &PreciseFloat, far: f64) -> bool {
+        self.on_neighbours(record, &mut |run| {
+            let there = run.floats.get(leaf).and_then(Option::as_ref);
+            there.is_some_and(|there| {
+                let apart = rug::Float::with_val(PRECISIONS[1], there.value() - truth.value()).abs();
+                apart.is_infinite() || apart >= far
+            })
+        })
+    }
+
+    /// Whether something shows in a run without rounding on an input next to a record's: one float moved by half a unit in its last
+    /// place, or all.
+    fn on_neighbours(&mut self, record: &[u8], shows: &mut dyn FnMut(&TrueCall) -> bool) -> bool {
         let leaves = self.formulas.inputs().leaves;
         let floats: Vec<Option<usize>> = (0..leaves.len())
             .filter(|index| float_of(&leaves[*index], record).is_some_and(|value| value.is_normal()))
@@ -125,7 +151,7 @@ impl<'p> Oracle<'p> {
                 }
                 _ => datum_of(leaf, record),
             });
-            run.is_ok_and(|run| run.control == control)
+            run.is_ok_and(|run| shows(&run))
         })
     }
 
@@ -156,6 +182,7 @@ impl<'p> Oracle<'p> {
     ///
     /// As [`Oracle::guess`].
     pub fn derivatives(&mut self, record: &[u8], how: Slopes) -> Result<Vec<(usize, Vec<rug::Float>)>, String> {
-        derivatives(self.truth(), record, how)
+        let deadline = self.deadline;
+        derivatives(self.truth(), record, how, deadline)
     }
 }

@@ -1,5 +1,7 @@
 //! Calls of functions in arbitrary precision, whatever computes them; certainty about them, and their derivatives.
 
+use std::time::Instant;
+
 use labrys_elementary::rug;
 use labrys_interp::precise::{Precise, PreciseFloat, datum_of};
 use labrys_interp::{Datum, DatumOf};
@@ -107,6 +109,7 @@ pub(super) fn derivatives(
     of: &mut dyn TrueFunction,
     record: &[u8],
     how: Slopes,
+    deadline: Option<Instant>,
 ) -> Result<Vec<(usize, Vec<rug::Float>)>, String> {
     let Slopes { precision, step: power } = how;
     let leaves = of.inputs().leaves;
@@ -114,6 +117,9 @@ pub(super) fn derivatives(
     let mut all = Vec::new();
     for (index, moved) in leaves.iter().enumerate() {
         let Some(value) = float_of(moved, record).filter(|value| value.is_normal()) else { continue };
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err("there was no time for its derivatives".to_owned());
+        }
         let step = value.clone() << power;
         let beside = rug::Float::with_val(precision, &value + &step);
         let run = of.call_on(precision, &mut |leaf| {
