@@ -394,7 +394,8 @@ fn find_signature(
                 // Of a function that an optimiser made unreachable debug information keeps no parameters; its type is the source's.
                 let is_emptied = other.parameters.is_empty() && chosen.external;
                 let is_same_source = made.build.source == of_source && made.build.language != Language::Ir;
-                if !same_call(&signature, &other) && !(is_emptied && is_same_source) {
+                let is_known = is_emptied && is_same_source;
+                if !is_known && !same_call(&signature, &other) {
                     let what = "does not take and return the same as in the baseline";
                     return Err(in_build(made, chosen.external)(format!("`{}` {what}", chosen.name)));
                 }
