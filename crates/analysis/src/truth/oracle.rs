@@ -113,7 +113,7 @@ impl<'p> Oracle<'p> {
         self.rounding(record, Rounding::Except(Default::default()))
     }
 
-    /// Whether the program without rounding goes this way on some input next to a record's ([`Oracle::on_neighbours`]).
+    /// Whether the program without rounding goes this way on some input next to a record's: one float moved by half a unit in its last place, or all.
     pub fn goes_nearby(&mut self, record: &[u8], control: u64) -> bool {
         self.on_neighbours(record, &mut |run| run.control == control)
     }
