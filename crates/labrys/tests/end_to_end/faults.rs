@@ -101,3 +101,15 @@ fn conditions_find_what_a_search_does_not_meet() {
         });
     }
 }
+
+/// Derivatives at an input do not tell that the true result is elsewhere half an ulp away: the map was called unstable.
+#[test]
+fn chaos_is_the_problems_fault() {
+    let source =
+        "double f(double x) { double y = x; for (int i = 0; i < 50; i++) y = y * y * 3.9 - y * y * y; return y; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let arguments = ["accuracy", "f.c", "--input", "x=0x1.1ae15799998a7p-2", "--range", "x=0..0.5", "--format", "json"];
+    let severities: Vec<_> =
+        findings(&bench.labrys(&arguments).json()).into_iter().map(|finding| finding["severity"].clone()).collect();
+    assert_eq!(severities, ["ill-conditioned"]);
+}

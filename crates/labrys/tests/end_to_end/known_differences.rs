@@ -123,3 +123,14 @@ fn identical_builds_do_not_differ() {
     assert_eq!(run.json()["status"], "complete");
     assert!(run.json()["findings"].as_array().is_some_and(Vec::is_empty));
 }
+
+/// Debug information of a function that an optimiser made unreachable has no parameters: it was said to be of another type. What running
+/// into whatever lies behind it does is open.
+#[test]
+fn a_function_of_which_nothing_is_left() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { while (x == x) x += 1e-300; return x; }\n")]);
+    let run = bench.labrys(&["diff", "f.c", "--input", "x=nan", "--format", "json"]);
+    if run.code == 2 || run.json()["target"]["builds"].as_array().map(Vec::len) != Some(3) {
+        run.fail("expected a comparison");
+    }
+}
