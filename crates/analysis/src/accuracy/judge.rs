@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use labrys_elementary::rug;
-use labrys_float::{Flags, Float};
+use labrys_float::Float;
 use labrys_fuzz::Corpus;
 use labrys_native::{Observation, Outcome};
 use labrys_program::{Leaf, OutputLayout, ScalarType};
@@ -17,7 +17,7 @@ use labrys_report::FoundBy;
 use super::candidates::{Candidate, Candidates, Group, Objective};
 use super::error::{Metric, OutputError};
 use super::fault::Fault;
-use super::leads::{Lead, Patience, Ranks};
+use super::leads::{LEAVING_RANGE, Lead, Patience, Ranks};
 use super::shadowed::Shadowed;
 use crate::AnalysisError;
 use crate::observation::feature::feature;
@@ -78,7 +78,7 @@ impl Judge for AccuracyJudge<'_> {
         corpus: &mut Corpus<u64>,
     ) -> Result<Vec<Seen>, AnalysisError> {
         self.begun.get_or_insert_with(Instant::now);
-        let observations = self.observer.run(batch, Flags::empty())?;
+        let observations = self.observer.run(batch, LEAVING_RANGE)?;
         let mut estimates = self.estimates(batch, &observations);
         self.rank();
         let mut leads: Vec<Lead> = Vec::new();

@@ -38,6 +38,9 @@ pub struct Lead {
     output: Vec<u8>,
 }
 
+/// Exceptions of results that have left the range of doubles, or will have.
+pub(super) const LEAVING_RANGE: Flags = Flags::OVERFLOW.union(Flags::UNDERFLOW).union(Flags::INVALID);
+
 /// An input's estimates.
 pub struct Estimate {
     record: ShadowRecord,
@@ -109,12 +112,14 @@ impl AccuracyJudge<'_> {
         estimate: &Estimate,
         leads: &mut Vec<Lead>,
     ) -> (Seen, Vec<u64>) {
-        let Observation { outcome, output, .. } = observation;
+        let Observation { outcome, output, flags, .. } = observation;
         if outcome != Outcome::Returned || output.len() < self.outputs.size {
             return Self::unended(outcome);
         }
         let Estimate { record, slopes } = estimate;
-        let is_plain = record.is_plain(CANCELLED_BITS);
+        // A shadow has the range of doubles: what leaves it is lost there, too.
+        let leaves_range = flags.intersects(LEAVING_RANGE);
+        let is_plain = record.is_plain(CANCELLED_BITS) && !leaves_range;
         let (mut score, mut leading) = (0f64, 0f64);
         let (mut classes, mut results) = (0, 0);
         let mut features = Vec::with_capacity(4);
@@ -144,7 +149,7 @@ impl AccuracyJudge<'_> {
             // There is nothing to climb where a result is no number.
             score = score.max(if error.ulps.is_finite() { of } else { 0.0 });
         }
-        if leading > 0.0 {
+        if leading > 0.0 || leaves_range {
             leads.push(Lead { place, score: leading, is_plain, output });
         }
         let behaviour = feature(&(record.course, record.parted_at, classes));
