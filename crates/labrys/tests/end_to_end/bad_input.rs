@@ -293,3 +293,13 @@ fn a_replay_in_another_folder_says_where_to_run_it() {
     run.expect_code(2);
     assert!(run.stderr.contains("in the folder where it was written"), "{}", run.stderr);
 }
+
+/// A run with inputs of a million numbers took nine gigabytes, and minutes beyond its limit.
+#[test]
+fn inputs_of_too_many_numbers() {
+    let source =
+        "double f(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let arguments = ["diff", "f.c", "--length", "x=n", "--range", "n=0..1000000", "--time", "5s"];
+    refused_in_one_line(&bench, &arguments, &["1000001 numbers", "65536", "--length"]);
+}
