@@ -120,7 +120,7 @@ impl Severity {
             Severity::Benign => "The error is that of a few roundings.",
             Severity::Violated => "Something goes wrong that a program must not let happen.",
             Severity::Inaccurate => "The result is further than 4 ulps from the true value.",
-            Severity::Unclassified => "The true value of the result is not known.",
+            Severity::Unclassified => "Either the true value of the result is not known, or whose fault the error is.",
             Severity::Honest => "The true result does overflow or underflow, or is undefined.",
             Severity::Harmless => "The result is within 4 ulps of the true value.",
         }
