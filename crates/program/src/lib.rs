@@ -35,6 +35,7 @@ mod operands;
 mod passes;
 mod prototype;
 mod signature;
+mod temporary;
 mod ty;
 mod whole;
 
@@ -68,6 +69,7 @@ pub use signature::{
     Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,
     StructType,
 };
+pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
 pub use whole::{
     CoverageFormat, CoverageTools, Instrumentation, WholeError, WholeProgram, WholeSpec, build_executable, build_whole,

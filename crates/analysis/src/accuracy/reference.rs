@@ -10,7 +10,7 @@ use labrys_elementary::{MpfrFunction, Operand};
 use labrys_float::{Float, Format};
 use labrys_interp::Limits;
 use labrys_program::{
-    Access, Leaf, LengthOptions, ParameterType, ScalarType, Signature, choose_function, functions_in,
+    Access, Leaf, LengthOptions, ParameterType, ScalarType, Signature, TemporaryFolder, choose_function, functions_in,
     signature_with_guesses, with_directions,
 };
 
@@ -53,7 +53,7 @@ struct Built {
     path: PathBuf,
     unit: Unit,
     /// Where its library lies.
-    _folder: tempfile::TempDir,
+    _folder: TemporaryFolder,
 }
 
 /// A reference of one function.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_native::{Driver, Filling, Outcome, Startup, Tracing, Worker, WorkerConfig, WorkerLimits};
-use labrys_program::{FloatType, Leaf, ScalarType};
+use labrys_program::{FloatType, Leaf, ScalarType, TemporaryFolder};
 use labrys_shadow::{DoubleWord, Shadow, ShadowRecord};
 
 use crate::run::clock::Clock;
@@ -46,7 +46,7 @@ pub struct Shadowed {
     /// Why it gives no more estimates.
     ended: Option<String>,
     /// Where its library lies.
-    _folder: tempfile::TempDir,
+    _folder: TemporaryFolder,
 }
 
 impl Shadowed {

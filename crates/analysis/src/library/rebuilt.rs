@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use labrys_program::TemporaryFolder;
+
 use super::build::{Library, LibraryRequest, folder_of_replay};
 use crate::AnalysisError;
 use crate::run::clock::Clock;
@@ -13,7 +15,7 @@ use crate::target::unit::{Unit, build_source};
 
 /// A function or a library, built again.
 pub struct Rebuilt {
-    folder: tempfile::TempDir,
+    folder: TemporaryFolder,
     build: Build,
 }
 

@@ -84,3 +84,18 @@ fn runs_that_fail_or_are_ended_leave_nothing() {
         }
     }
 }
+
+/// A run that is killed removes nothing; the next one does.
+#[test]
+fn what_a_killed_run_left_is_removed_by_the_next() {
+    let bench = bench();
+    let labrys = env!("CARGO_BIN_EXE_labrys");
+    let tmp = bench.path().join("tmp");
+    bench.program("timeout", &["-s", "KILL", "2", labrys, "diff", "f.c", "-f", "f", "--max-work", "100000000"]);
+    assert!(!left_in(&tmp).is_empty(), "nothing was left: the run had no folder, or had ended");
+    let run = bench.labrys(&["diff", "f.c", "-f", "f", "--max-work", "200"]);
+    let left = left_in(&tmp);
+    if !left.is_empty() {
+        run.fail(&format!("left behind: {left:?}"));
+    }
+}

@@ -15,6 +15,7 @@ use tracing::debug;
 use wait_timeout::ChildExt;
 
 use super::BuildError;
+use crate::temporary::TemporaryFolder;
 
 /// How many bytes of a compiler's output are kept: enough for every message that a person would read.
 const KEPT_BYTES: u64 = 1 << 20;
@@ -46,7 +47,7 @@ pub(crate) fn run_into(
 ) -> Result<(ExitStatus, String), BuildError> {
     let failed = |source| BuildError::Run { name: name.to_owned(), source };
     let mut stderr = tempfile::tempfile().map_err(failed)?;
-    let temporary = tempfile::Builder::new().prefix("labrys-").tempdir().map_err(failed)?;
+    let temporary = TemporaryFolder::new().map_err(failed)?;
     command
         .stdin(Stdio::null())
         .stdout(stdout.try_clone().map_err(failed)?)
