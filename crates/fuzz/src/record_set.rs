@@ -20,6 +20,12 @@ impl RecordSet {
         self.0.contains(&fingerprint(record))
     }
 
+    /// The records of both.
+    pub fn union(mut self, other: &RecordSet) -> RecordSet {
+        self.0.extend(&other.0);
+        self
+    }
+
     /// How many records there are.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -80,14 +80,6 @@ impl Group {
     pub fn start(&self) -> &Vec<u8> {
         if self.difference.severity == SeverityRank::Ulps { &self.worst.1 } else { &self.record }
     }
-
-    /// Counts an input whose results are so many ulps apart.
-    fn add(&mut self, (record, distance): (&[u8], f64)) {
-        self.count += 1;
-        if distance > self.worst.0 {
-            self.worst = (distance, record.to_vec());
-        }
-    }
 }
 
 /// All divergences of a run.
@@ -96,8 +88,8 @@ pub struct Ledger {
     groups: IndexMap<GroupKey, Group, FxBuildHasher>,
     /// For each coarse kind: how often it was traced and the group of the first trace.
     kinds: FxHashMap<(usize, Difference), (u64, Option<usize>)>,
-    /// Inputs on which some variant differs.
-    diverging: RecordSet,
+    /// Inputs on which a variant differs, by variant.
+    diverging: Vec<RecordSet>,
 }
 
 impl Ledger {
@@ -114,13 +106,14 @@ impl Ledger {
         (record, distance): (&[u8], f64),
         found_by: FoundBy,
     ) -> bool {
-        self.diverging.insert(record);
-        let kind = (key.variant, difference.clone());
+        let variant = key.variant;
+        let kind = (variant, difference.clone());
         let next = self.groups.len();
         let entry = self.groups.entry(key);
         let index = entry.index();
         let new = || Group { difference, record: record.to_vec(), found_by, count: 0, worst: (0.0, record.to_vec()) };
-        entry.or_insert_with(new).add((record, distance));
+        entry.or_insert_with(new);
+        self.add(index, variant, record, distance);
         let (traced, first) = self.kinds.entry(kind).or_insert((0, None));
         *traced += 1;
         first.get_or_insert(index);
@@ -129,10 +122,22 @@ impl Ledger {
 
     /// Counts an input whose kind was traced often enough.
     pub fn count(&mut self, variant: usize, difference: &Difference, record: &[u8], distance: f64) {
-        self.diverging.insert(record);
         let first = self.kinds.get(&(variant, difference.clone())).and_then(|(_, first)| *first);
-        if let Some((_, group)) = first.and_then(|index| self.groups.get_index_mut(index)) {
-            group.add((record, distance));
+        if let Some(index) = first {
+            self.add(index, variant, record, distance);
+        }
+    }
+
+    /// Adds an input to a group, unless it was counted for the variant before: search comes back to inputs.
+    fn add(&mut self, group: usize, variant: usize, record: &[u8], distance: f64) {
+        if self.diverging.len() <= variant {
+            self.diverging.resize_with(variant + 1, RecordSet::default);
+        }
+        let is_new = self.diverging[variant].insert(record);
+        let Some((_, group)) = self.groups.get_index_mut(group) else { return };
+        group.count = (group.count + u64::from(is_new)).max(1);
+        if distance > group.worst.0 {
+            group.worst = (distance, record.to_vec());
         }
     }
 
@@ -150,11 +155,14 @@ impl Ledger {
 
     /// How many distinct inputs diverge.
     pub fn diverging_inputs(&self) -> usize {
-        self.diverging.len()
+        match self.diverging.split_first() {
+            Some((first, others)) => others.iter().fold(first.clone(), |all, of| all.union(of)).len(),
+            None => 0,
+        }
     }
 
     /// Whether this input is known to diverge.
     pub fn diverges(&self, record: &[u8]) -> bool {
-        self.diverging.contains(record)
+        self.diverging.iter().any(|of| of.contains(record))
     }
 }

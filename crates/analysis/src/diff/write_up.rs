@@ -118,7 +118,8 @@ fn notes(
     }
     if tally.unconfirmed > 0 {
         let unconfirmed = divergences(tally.unconfirmed);
-        notes.push(format!("the time limit left {unconfirmed} unconfirmed: they are not listed"));
+        let limit = facts.stop.filter(|stop| *stop == Stop::Interrupted).unwrap_or(Stop::Time).words();
+        notes.push(format!("{limit} left {unconfirmed} unconfirmed: they are not listed"));
     }
     if tally.unstable > 0 {
         let unstable = divergences(tally.unstable);

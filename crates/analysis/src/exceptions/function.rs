@@ -119,7 +119,8 @@ pub fn analyse(
     }
     notes.extend(found.leftovers.note("witnesses"));
     if found.unconfirmed > 0 {
-        notes.push(format!("the time limit left {} observations unconfirmed: they are not listed", found.unconfirmed));
+        let limit = stop.filter(|stop| *stop == Stop::Interrupted).unwrap_or(Stop::Time).words();
+        notes.push(format!("{limit} left {} observations unconfirmed: they are not listed", found.unconfirmed));
     }
     if search.abnormal > 0 {
         notes.push(format!(

@@ -71,14 +71,17 @@ impl<'a> Functions<'a> {
         let size = |index: usize| self.library.size(self.chosen[index]);
         let results = self.schedule.run_functions(tasks, &size, phase, &work, &failed)?;
         let of_all = self.chosen.iter().zip(results);
-        Ok(of_all.map(|(of, result)| result.unwrap_or_else(|| out_of_time(of))).collect())
+        let why = match self.schedule.progress.interrupted() {
+            true => "the run was interrupted before its turn was over",
+            false => "the time limit of the run",
+        };
+        Ok(of_all.map(|(of, result)| result.unwrap_or_else(|| not_done(of, why))).collect())
     }
 }
 
-/// That of a function whose turn did not come.
-fn out_of_time<R: FunctionOutcome>(of: &LibraryFunction) -> R {
-    let failure = Some("the time limit of the run".to_owned());
-    R::unanalysed(FunctionSummary { failure, status: Status::Limit, ..summary(of) })
+/// That of a function whose turn did not come, or was not over when the run ended.
+fn not_done<R: FunctionOutcome>(of: &LibraryFunction, why: &str) -> R {
+    R::unanalysed(FunctionSummary { failure: Some(why.to_owned()), status: Status::Limit, ..summary(of) })
 }
 
 /// What several functions' analyses remarked in the same words, most frequent first; among equals in the order of `notes`.

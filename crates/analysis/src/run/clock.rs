@@ -16,6 +16,17 @@ pub enum Stop {
     Interrupted,
 }
 
+impl Stop {
+    /// What ended the run, for a sentence's beginning.
+    pub fn words(self) -> &'static str {
+        match self {
+            Stop::Work => "the work limit",
+            Stop::Time => "the time limit",
+            Stop::Interrupted => "the interrupt",
+        }
+    }
+}
+
 /// How long the next of so many jobs may take, where as many workers as said share the time that is left. The other workers have
 /// a job each; a little is kept back, so that the last job does not end with the run.
 pub fn share_among(left: Duration, jobs: usize, workers: usize) -> Duration {

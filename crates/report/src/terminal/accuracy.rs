@@ -128,7 +128,7 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     }
     text.push_str(&reasons("not analysed because", failures(report), style));
     let found = plural(report.findings.len() as u64, "error", "errors");
-    let limit = if report.status == Status::Limit { "; cut short by a limit" } else { "" };
+    let limit = if report.status == Status::Limit { "; cut short by a limit or an interrupt" } else { "" };
     let inputs = grouped(report.counts.inputs_tested);
     let line = format!("{found} on {inputs} inputs in {:.1} s{limit}", report.timing.wall_s);
     text.push_str(&format!("{}\n", style.bold(&line)));

@@ -209,7 +209,10 @@ fn work(report: &Report, shown: usize, style: &Style) -> String {
         text.push_str(&format!("{} new, {known} in the baseline\n", grouped(new as u64)));
     }
     if report.status == Status::Limit {
-        text.push_str(&format!("{}\n", style.marked("cut short by a limit: not all planned work was done")));
+        text.push_str(&format!(
+            "{}\n",
+            style.marked("cut short by a limit or an interrupt: not all planned work was done")
+        ));
     }
     text
 }

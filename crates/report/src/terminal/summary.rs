@@ -132,7 +132,10 @@ fn work(report: &Report, style: &Style) -> String {
         ));
     }
     if report.status == Status::Limit {
-        text.push_str(&format!("{}\n", style.marked("cut short by a limit: not all planned work was done")));
+        text.push_str(&format!(
+            "{}\n",
+            style.marked("cut short by a limit or an interrupt: not all planned work was done")
+        ));
     } else if found == 0 {
         text.push_str("this is a search, not a proof\n");
     }
