@@ -42,9 +42,9 @@ mod whole;
 
 pub use error::AnalysisError;
 pub use inputs::assume;
+pub use labrys_program::remove_temporary_folders;
 pub use library::rebuilt::Rebuilt;
 pub use library::schedule::ScheduleOptions;
-pub use labrys_program::remove_temporary_folders;
 pub use run::done::Done;
 pub use run::options::{RunOptions, TracingChoice};
 pub use run::progress::{Progress, Silent, Snapshot};

@@ -44,12 +44,12 @@ pub use c_structs::CStructs;
 pub use call_graph::{CallGraph, indirect_targets};
 pub use changing_globals::ChangingGlobals;
 pub use compile::{
-    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Language, Origin, ProjectFlags,
-    build_shared, control_spec, emit_ir, parse_build,
+    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, FlagElement, FlagText, Language, Origin,
+    ProjectFlags, build_shared, build_shared_telling, control_spec, emit_ir, parse_build,
 };
 pub use display::ProgramDisplay;
 pub use dwarf::{
-    DEFAULT_CAPACITY, FunctionInfo, LengthOptions, MOST_BEYOND, SignatureError, choose_function, functions_in,
+    DEFAULT_CAPACITY, FunctionInfo, LengthOptions, MOST_BEYOND, SignatureError, choose_function, exports, functions_in,
     is_length, signature, signature_with_guesses,
 };
 pub use fingerprint::Fingerprints;

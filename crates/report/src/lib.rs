@@ -48,7 +48,7 @@ pub use error::ReportError;
 pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
-    AccuracyDetails, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
+    AccuracyDetails, Blame, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
     ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, ReferenceDetails,
     Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference, WorstError,
 };

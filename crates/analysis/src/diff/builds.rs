@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use labrys_program::{
     Build, BuildError, BuildSpec, CompilationDatabase, Language, ParameterType, Pointee, Program, ScalarType,
-    Signature, SignatureError, VariantOptions, build_shared, choose_function, control_spec, emit_ir, fast_variant,
-    functions_in, map_parameters, parse_build, parse_signature, same_ir, signature_with_guesses,
+    Signature, SignatureError, VariantOptions, build_shared, build_shared_telling, choose_function, control_spec,
+    emit_ir, exports, fast_variant, functions_in, map_parameters, parse_build, parse_signature, same_ir,
+    signature_with_guesses,
 };
 
 use super::request::{Request, Subject};
@@ -20,7 +21,7 @@ use crate::target::lengths;
 use crate::target::lengths::{make_room, settle_lengths};
 
 /// The longest that building may take where the user sets no limit.
-const BUILD_LIMIT: Duration = Duration::from_secs(600);
+pub const BUILD_LIMIT: Duration = Duration::from_secs(600);
 
 /// One build: what runs, and its IR where there is one.
 pub struct Made {
@@ -112,6 +113,24 @@ pub fn prepare(request: &Request, folder: &Path, clock: &Clock) -> Result<Prepar
     }
     notes.dedup();
     Ok(Prepared { folder: folder.to_owned(), builds, variants, controls, signature, init: None, is_local, notes })
+}
+
+/// Builds the one variant that `text` says in `folder`, to be run and not analysed; with what its compiler said.
+///
+/// # Errors
+///
+/// Where it cannot be built.
+pub fn build_variant(
+    request: &Request,
+    text: &str,
+    folder: &Path,
+    clock: &Clock,
+) -> Result<(Build, String), AnalysisError> {
+    let deadline = clock.deadline(BUILD_LIMIT);
+    let request = Request { variants: vec![text.to_owned()], ..request.clone() };
+    let (plans, _, _) = plan(&request, folder, deadline)?;
+    let plan = plans.get(1).ok_or(AnalysisError::Internal("a variant has no plan"))?;
+    Ok(build_shared_telling(&plan.spec, &plan.input, folder, deadline)?)
 }
 
 /// The role of the `index`-th of several: `variant`, `variant2`, …
@@ -376,7 +395,7 @@ fn find_signature(
     signature.name.clone_from(&chosen.name);
     signature.symbol.clone_from(&chosen.symbol);
     builds[0].symbol.clone_from(&chosen.symbol);
-    let of_source = builds[0].build.source.clone();
+    let of_baseline = builds[0].build.clone();
     for made in builds.iter_mut().skip(1) {
         let here = functions_in(&made.build.library)?;
         let same_symbol = here.iter().find(|function| function.symbol == chosen.symbol);
@@ -384,7 +403,16 @@ fn find_signature(
             Some(function) => function.symbol.clone(),
             None => {
                 let name = request.run.function.as_deref().or(Some(&chosen.name));
-                choose_function(&here, name).map_err(in_build(made, chosen.external))?.symbol.clone()
+                match choose_function(&here, name) {
+                    Ok(function) => function.symbol.clone(),
+                    // Of functions with the same code gcc keeps one, and debug information of that alone.
+                    Err(_) if same_text(&of_baseline, &made.build) && exports(&made.build.library, &chosen.symbol) => {
+                        notes.push(format!("{}: no debug information of {}", made.build.role, chosen.name));
+                        made.symbol.clone_from(&chosen.symbol);
+                        continue;
+                    }
+                    Err(error) => return Err(in_build(made, chosen.external)(error)),
+                }
             }
         };
         let other = signature_with_guesses(&made.build.library, &made.symbol, &lengths, ir);
@@ -393,7 +421,7 @@ fn find_signature(
                 let (other, _) = other.map_err(in_build(made, chosen.external))?;
                 // Of a function that an optimiser made unreachable debug information keeps no parameters; its type is the source's.
                 let is_emptied = other.parameters.is_empty() && chosen.external;
-                let is_same_source = made.build.source == of_source && made.build.language != Language::Ir;
+                let is_same_source = made.build.source == of_baseline.source && made.build.language != Language::Ir;
                 let is_known = is_emptied && is_same_source;
                 if !is_known && !same_call(&signature, &other) {
                     let what = "does not take and return the same as in the baseline";
@@ -414,6 +442,20 @@ fn find_signature(
     make_room(&mut signature, &request.run);
     notes.extend(guessed.into_iter().map(|parameter| signature.remark_on_length(parameter)));
     Ok((signature, !chosen.external))
+}
+
+/// Whether two builds are of one source after the same preprocessing, as far as their flags tell: functions of one name then have one type.
+fn same_text(a: &Build, b: &Build) -> bool {
+    let says = |build: &Build| -> Vec<String> {
+        let words = build.flags.iter().filter(|word| !is_numeric(word));
+        words.cloned().collect()
+    };
+    a.source == b.source && says(a) == says(b)
+}
+
+/// Whether a flag is of optimisation or numbers: it changes what is computed, not what a function takes.
+fn is_numeric(word: &str) -> bool {
+    word.starts_with("-O") || word.starts_with("-f") || word.starts_with("-m") && word != "-m32"
 }
 
 /// Names the file that an error about a function is of.

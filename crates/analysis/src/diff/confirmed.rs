@@ -155,6 +155,7 @@ impl Distiller<'_> {
             ulps: (apart > 0.0).then_some(apart),
             worst: None,
             cause: cause.as_ref().map(|(_, cause)| cause.clone()),
+            blame: None,
             change: change(self.scene.outputs, &baseline.observation, &variant.observation),
             is_grouped: cause.is_some() && !self.every,
             also_in: Vec::new(),
@@ -174,7 +175,8 @@ impl Distiller<'_> {
             details: Details::Difference(details),
             notes,
         };
+        let variant = key.variant;
         let same = cause.filter(|_| !self.every).map(|(known, _)| known).ok_or(key);
-        Ok(Confirmed::Yes(Box::new(Distilled { finding, record, same, is_reduced, leftovers })))
+        Ok(Confirmed::Yes(Box::new(Distilled { finding, variant, record, same, is_reduced, leftovers })))
     }
 }

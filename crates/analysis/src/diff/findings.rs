@@ -12,6 +12,8 @@ use crate::observation::leftovers::Leftovers;
 pub struct Distilled {
     /// The finding; its id and command are not set yet.
     pub finding: Finding,
+    /// Which build it is that differs from the baseline.
+    pub variant: usize,
     /// The witness as an input record.
     pub record: Vec<u8>,
     /// What it has in common with others that are the same finding.

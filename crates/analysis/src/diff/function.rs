@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use labrys_report::{FoundBy, Startup};
 use rustc_hash::FxHashSet;
 
+use super::blame::Blaming;
 use super::builds::Prepared;
 use super::compare::Policy;
 use super::compared::{Compared, Facts, Times};
@@ -134,7 +135,11 @@ impl Comparison<'_> {
         progress.phase("shrinking and confirming");
         observers.set_clocks(&self.shrink_clock, self.clock);
         let roles = self.roles();
-        let found: Findings = self.distiller(&roles).findings(&ledger, observers)?;
+        let mut found: Findings = self.distiller(&roles).findings(&ledger, observers)?;
+        progress.phase("blaming flags and passes");
+        observers.set_clocks(self.clock, self.clock);
+        Blaming { request, prepared, scene: self.scene, clock: self.clock, progress }
+            .blame(&mut found.findings, observers)?;
         let confirming = self.clock.elapsed() - begun - searching;
         let random = match request.compare_random && request.run.given.is_empty() {
             true => {

@@ -10,7 +10,7 @@ use labrys_native::{
 use labrys_program::Signature;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::builds::Prepared;
+use super::builds::{Made, Prepared};
 use super::request::{Request, StartupChoice};
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
@@ -219,32 +219,37 @@ impl Observers {
 ///
 /// Where the driver loop cannot be compiled, or a worker does not start.
 pub fn start(request: &Request, prepared: &Prepared) -> Result<Observers, AnalysisError> {
-    let way = request.run.tracing.resolved();
-    let driver = Driver::cached(&prepared.signature, &prepared.folder)?;
-    let started = prepared.builds.iter().map(|made| {
-        let started = Observer::start(WorkerConfig {
-            command: request.run.worker.clone(),
-            library: made.build.library.clone(),
-            signature: Signature { symbol: made.symbol.clone(), ..prepared.signature.clone() },
-            address: made.address,
-            init: prepared.init.clone(),
-            binds_lazily: made.address.is_some(),
-            driver: driver.clone(),
-            startup: match request.startup {
-                StartupChoice::AsLoaded => Startup::Loaded,
-                StartupChoice::Default => Startup::Default,
-                StartupChoice::Ftz => Startup::Ftz,
-            },
-            filling: Filling::Zeros,
-            tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
-            limits: WorkerLimits { call: request.run.call_timeout, ..WorkerLimits::default() },
-        });
-        let started = started.map_err(|error| error.of_library(&made.build.role, ""))?;
-        Ok(if way == TracingChoice::Interpreter {
-            started.interpreting(made.analysed.clone()).guessing()
-        } else {
-            started
-        })
-    });
+    let started = prepared.builds.iter().map(|made| start_build(request, prepared, made));
     Ok(Observers::new(started.collect::<Result<_, AnalysisError>>()?))
+}
+
+/// Starts a worker for a build of the function, which need not be one of the prepared.
+///
+/// # Errors
+///
+/// As [`start`].
+pub fn start_build(request: &Request, prepared: &Prepared, made: &Made) -> Result<Observer, AnalysisError> {
+    let way = request.run.tracing.resolved();
+    let started = Observer::start(WorkerConfig {
+        command: request.run.worker.clone(),
+        library: made.build.library.clone(),
+        signature: Signature { symbol: made.symbol.clone(), ..prepared.signature.clone() },
+        address: made.address,
+        init: prepared.init.clone(),
+        binds_lazily: made.address.is_some(),
+        driver: Driver::cached(&prepared.signature, &prepared.folder)?,
+        startup: match request.startup {
+            StartupChoice::AsLoaded => Startup::Loaded,
+            StartupChoice::Default => Startup::Default,
+            StartupChoice::Ftz => Startup::Ftz,
+        },
+        filling: Filling::Zeros,
+        tracing: if way == TracingChoice::Step { Tracing::Step } else { Tracing::TrapThenStep },
+        limits: WorkerLimits { call: request.run.call_timeout, ..WorkerLimits::default() },
+    });
+    let started = started.map_err(|error| error.of_library(&made.build.role, ""))?;
+    Ok(match way {
+        TracingChoice::Interpreter => started.interpreting(made.analysed.clone()).guessing(),
+        _ => started,
+    })
 }

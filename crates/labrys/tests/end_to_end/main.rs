@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod bad_input;
+mod blame;
 mod callers;
 mod choices;
 mod cover;

@@ -36,6 +36,20 @@ const SHOWN_LINES: usize = 60;
 /// The source is missing or does not compile (with the compiler's words), the compiler is missing, unknown or of another
 /// language, `out_dir` cannot be written, or the deadline passed.
 pub fn build_shared(spec: &BuildSpec, source: &Path, out_dir: &Path, deadline: Instant) -> Result<Build, BuildError> {
+    Ok(build_shared_telling(spec, source, out_dir, deadline)?.0)
+}
+
+/// As [`build_shared`], with what the compiler said on its way.
+///
+/// # Errors
+///
+/// As [`build_shared`].
+pub fn build_shared_telling(
+    spec: &BuildSpec,
+    source: &Path,
+    out_dir: &Path,
+    deadline: Instant,
+) -> Result<(Build, String), BuildError> {
     let language = Language::of(source)?;
     check_source(source)?;
     let build = |compiler: String, library: PathBuf, recipe, notes| Build {
@@ -49,7 +63,7 @@ pub fn build_shared(spec: &BuildSpec, source: &Path, out_dir: &Path, deadline: I
         notes,
     };
     if language == Language::SharedObject {
-        return Ok(build("unknown".to_owned(), source.to_owned(), Vec::new(), Vec::new()));
+        return Ok((build("unknown".to_owned(), source.to_owned(), Vec::new(), Vec::new()), String::new()));
     }
     let compiler = spec.find_compiler(language, deadline)?;
     let mut notes = Vec::new();
@@ -68,7 +82,7 @@ pub fn build_shared(spec: &BuildSpec, source: &Path, out_dir: &Path, deadline: I
     let mut recipe = vec![compiler.name.clone()];
     recipe.extend(words);
     recipe.extend(["-o".to_owned(), "so".to_owned()]);
-    Ok(build(compiler.version, library, recipe, notes))
+    Ok((build(compiler.version, library, recipe, notes), finished.stderr))
 }
 
 /// The words after the compiler's name, without the output's.

@@ -8,7 +8,7 @@ use super::weakening::is_fast;
 use super::{BuildSpec, Language};
 
 /// Words that hand the next word to another stage: both stay or go together.
-const PREFIX_WORDS: [&str; 5] = ["-Xclang", "-mllvm", "-Xflang", "-Xlinker", "-Xassembler"];
+pub(super) const PREFIX_WORDS: [&str; 5] = ["-Xclang", "-mllvm", "-Xflang", "-Xlinker", "-Xassembler"];
 
 /// The strict control of a build: the same compiler, level and target, without fast-math flags, and with
 /// `-ffp-contract=off`. Its role is `control`.

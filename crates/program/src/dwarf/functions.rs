@@ -2,6 +2,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use gimli::constants as dw;
+use object::{Object, ObjectSymbol, SymbolKind};
 
 use super::SignatureError;
 use super::debug_info::{DebugInfo, Node, Symbol};
@@ -68,6 +69,13 @@ const LISTED: usize = 8;
 pub fn functions_in(library: &Path) -> Result<Vec<FunctionInfo>, SignatureError> {
     let described = describe_functions(&DebugInfo::load(library)?)?;
     Ok(described.into_iter().map(|function| function.info).collect())
+}
+
+/// Whether a shared object exports code by this name, whatever its debug information says of it; no where it cannot be read.
+pub fn exports(library: &Path, symbol: &str) -> bool {
+    let Ok(bytes) = std::fs::read(library) else { return false };
+    let Ok(file) = object::File::parse(&*bytes) else { return false };
+    file.dynamic_symbols().any(|of| of.is_definition() && of.kind() == SymbolKind::Text && of.name() == Ok(symbol))
 }
 
 /// The function that a user means: by symbol, by name, by the last parts of its qualified name, by its template's name;

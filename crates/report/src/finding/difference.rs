@@ -30,6 +30,9 @@ pub struct DifferenceDetails {
     /// What differs first between the builds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// What of the variant's making it takes, by experiment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Blame>,
     /// How the first output that differs does.
     #[serde(default)]
     pub change: Change,
@@ -55,6 +58,7 @@ impl Default for DifferenceDetails {
             ulps: None,
             worst: None,
             cause: None,
+            blame: None,
             change: Change::default(),
             is_grouped: false,
             also_in: Vec::new(),
@@ -104,6 +108,39 @@ pub struct WorstDifference {
     pub ulps: f64,
     /// The input, in call order.
     pub inputs: Vec<Value>,
+}
+
+/// What of a variant's making a divergence takes: found by making it otherwise and running the witness, so that it is observed, not
+/// inferred from what flags mean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blame {
+    /// Flags with which the variant's compiler makes code that diverges in this way, and without any one of which it does not; flags that stand
+    /// for several taken apart. Empty where the compiler needs none beyond the baseline's.
+    pub flags: Vec<String>,
+    /// Which of them is the level of optimisation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// The first optimisation pass of LLVM's with which it diverges, all later ones left out, and what it ran on: `instcombine on function (f)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pass: Option<String>,
+}
+
+impl Blame {
+    /// It in words: `-fassociative-math at -O3, in instcombine on function (f)`.
+    pub fn words(&self) -> String {
+        let flags: Vec<&str> =
+            self.flags.iter().map(String::as_str).filter(|flag| Some(*flag) != self.level.as_deref()).collect();
+        let mut words = match (flags.as_slice(), &self.level) {
+            ([], None) => "the compiler, whatever the flags".to_owned(),
+            ([], Some(level)) => level.clone(),
+            (flags, None) => flags.join(" with "),
+            (flags, Some(level)) => format!("{} at {level}", flags.join(" with ")),
+        };
+        if let Some(pass) = &self.pass {
+            words.push_str(&format!(", in {pass}"));
+        }
+        words
+    }
 }
 
 /// The first operation or branch whose outcome differs between two builds.

@@ -14,7 +14,7 @@ pub use accuracy::{
     WorstError,
 };
 pub use details::Details;
-pub use difference::{Cause, CauseKind, Change, DifferenceDetails, WorstDifference};
+pub use difference::{Blame, Cause, CauseKind, Change, DifferenceDetails, WorstDifference};
 pub use exception::{ExceptionDetails, NotSeen, Route};
 pub use found_by::FoundBy;
 pub use severity::Severity;

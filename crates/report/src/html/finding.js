@@ -231,6 +231,14 @@ function causeInWords(cause) {
   return `${cause.operator} at ${where} gives another result`;
 }
 
+// Which flags and which pass a divergence takes.
+function blameInWords(blame) {
+  const flags = blame.flags.filter((flag) => flag !== blame.level).join(" with ");
+  const level = blame.level || "";
+  const all = flags && level ? `${flags} at ${level}` : flags || level || "the compiler, whatever the flags";
+  return blame.pass ? `${all}, in ${blame.pass}` : all;
+}
+
 function inputsInWords(inputs) {
   return inputs.flatMap(scalars).map((value) => `${value.name} = ${value.decimal}`).join(", ");
 }
@@ -240,7 +248,9 @@ function findingBody(finding, unit, data) {
   const difference = finding.difference;
   if (difference && difference.worst) remarks.unshift(`furthest apart, ${difference.worst.ulps} ulps, at ${inputsInWords(difference.worst.inputs)}`);
   if (difference && difference.divergences > 1) remarks.unshift(`${difference.divergences - 1} other divergences have this cause`);
-  if (difference && difference.cause) remarks.unshift(`because: ${causeInWords(difference.cause)}`);
+  const blame = difference && difference.blame ? `made by ${blameInWords(difference.blame)}` : "";
+  const cause = difference && difference.cause ? causeInWords(difference.cause) : "";
+  if (cause || blame) remarks.unshift(`because: ${[cause, blame].filter(Boolean).join("; ")}`);
   if (difference && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
   if (difference && finding.in_control) remarks.unshift("the strict control differs too: the optimiser's doing, not fast-math's");
   return [

@@ -23,7 +23,10 @@ pub(super) fn rows(report: &Report, finding: &Finding) -> Vec<Row> {
 pub(super) fn remarks(report: &Report, finding: &Finding, details: &DifferenceDetails) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(cause) = &details.cause {
-        remarks.push(format!("because: {}", cause.words()));
+        let made_by = details.blame.as_ref().map(|blame| format!("; made by {}", blame.words())).unwrap_or_default();
+        remarks.push(format!("because: {}{made_by}", cause.words()));
+    } else if let Some(blame) = &details.blame {
+        remarks.push(format!("because: made by {}", blame.words()));
     }
     if !details.baseline_clean {
         remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding, details)));

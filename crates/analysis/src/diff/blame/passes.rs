@@ -1,0 +1,66 @@
+//! The first optimisation pass with which a divergence shows.
+
+use labrys_program::{FlagText, Language};
+
+use super::trials::Trials;
+
+/// A limit that no compilation comes to.
+const ALL: u32 = i32::MAX as u32;
+
+/// The first pass with which the build shows a witness' divergence, later ones left out, and what it ran on. `None` where passes
+/// make no difference, cannot be counted, or time is over.
+pub(super) fn first(
+    trials: &mut Trials<'_>,
+    text: &FlagText,
+    said: &[bool],
+    language: Language,
+    witness: usize,
+) -> Option<String> {
+    let limited = |limit: u32| text.bisected(said, language, limit);
+    if !trials.shows(&limited(ALL), witness) || !trials.refutes(&limited(0), witness) {
+        return None;
+    }
+    let names = passes_named(trials.words(&limited(ALL))?);
+    // It does not show with `before` passes, and shows with `with`.
+    let (mut before, mut with) = (0, u32::try_from(names.len()).ok()?);
+    while with - before > 1 {
+        let middle = before + (with - before) / 2;
+        if trials.shows(&limited(middle), witness) {
+            with = middle;
+        } else if trials.refutes(&limited(middle), witness) {
+            before = middle;
+        } else {
+            return None;
+        }
+    }
+    names.get(with as usize - 1).cloned()
+}
+
+/// What LLVM says it runs: the n-th pass, counted from one, is the n-th name.
+fn passes_named(words: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for line in words.lines() {
+        let Some(of) = line.strip_prefix("BISECT: running pass (") else { continue };
+        let Some((number, name)) = of.split_once(") ") else { continue };
+        // Several modules of one compilation count anew: what the numbers mean is then open.
+        if number.parse() != Ok(names.len() + 1) {
+            return Vec::new();
+        }
+        names.push(name.to_owned());
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passes_have_their_numbers() {
+        let words = "f.c:1:2: warning: x\nBISECT: running pass (1) inferattrs on [module]\n\
+                     BISECT: running pass (2) instcombine on function (f)\n";
+        assert_eq!(passes_named(words), ["inferattrs on [module]", "instcombine on function (f)"]);
+        let twice = format!("{words}{words}");
+        assert!(passes_named(&twice).is_empty());
+    }
+}

@@ -1,0 +1,254 @@
+//! A variant's flags, taken apart: what each of them says that the baseline's do not.
+//!
+//! Flags such as `-ffast-math` stand for several, each of which allows something else. To find out which of them makes a difference they are
+//! switched one by one, as a user could on a command line. What an umbrella flag stands for is in the compilers' manuals (gcc 15, section 3.12; clang 22,
+//! "Controlling Floating Point Behavior"); that the parts together do what the umbrella does is for whoever uses them to try.
+
+use super::strict::PREFIX_WORDS;
+use super::{BuildSpec, CompilerKind, Language};
+
+/// One thing that a variant's flags say and the baseline's do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlagElement {
+    /// The flag by which users know it.
+    pub name: String,
+    /// The words that say it: the flag, and flags without which compilers ignore it.
+    pub on: Vec<String>,
+    /// The words in its place where it is not said.
+    pub off: Vec<String>,
+    /// Whether it is the level of optimisation.
+    pub is_level: bool,
+}
+
+/// The words of a variant: those that stay, and its elements, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlagText {
+    /// The compiler, as the user wrote it.
+    compiler: String,
+    /// What both builds say.
+    shared: Vec<String>,
+    /// What only the variant says, or only the baseline.
+    pub elements: Vec<FlagElement>,
+}
+
+/// Flags with an argument in the next word, that is no word of its own.
+const WITH_ARGUMENT: [&str; 12] =
+    ["-I", "-D", "-U", "-L", "-l", "-include", "-isystem", "-iquote", "-idirafter", "--param", "-C", "--codegen"];
+
+/// What gcc and clang ignore `-fassociative-math` without.
+const ASSOCIATIVE: [&str; 3] = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"];
+
+/// What `-ffast-math` stands for, by compiler; in the order in which they are tried: what is needed by others first.
+const FAST_CLANG: [&str; 9] = [
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-signed-zeros",
+    "-fno-honor-nans",
+    "-fno-honor-infinities",
+    "-ffp-contract=fast",
+    "-freciprocal-math",
+    "-fapprox-func",
+    "-fassociative-math",
+];
+const FAST_FLANG: [&str; 7] = [
+    "-fno-signed-zeros",
+    "-fno-honor-nans",
+    "-fno-honor-infinities",
+    "-ffp-contract=fast",
+    "-freciprocal-math",
+    "-fapprox-func",
+    "-fassociative-math",
+];
+const FAST_GCC: [&str; 8] = [
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-signed-zeros",
+    "-ffinite-math-only",
+    "-fcx-limited-range",
+    "-fexcess-precision=fast",
+    "-freciprocal-math",
+    "-fassociative-math",
+];
+
+/// What `-funsafe-math-optimizations` stands for, of those.
+const UNSAFE: [&str; 6] = [
+    "-fno-trapping-math",
+    "-fno-signed-zeros",
+    "-ffp-contract=fast",
+    "-freciprocal-math",
+    "-fapprox-func",
+    "-fassociative-math",
+];
+
+/// The object that gcc links under its umbrella flags: it has subnormal numbers flushed to zero.
+const START_UP: &str = "crtfastmath.o";
+/// The word that links it.
+const LINK_START_UP: &str = "-l:crtfastmath.o";
+
+impl FlagText {
+    /// The words of `variant`, those that `baseline` does not say taken apart; umbrella flags too, where `expands`.
+    pub fn new(variant: &BuildSpec, baseline: &BuildSpec, kind: CompilerKind, expands: bool) -> FlagText {
+        let (ours, theirs) = (grouped(&variant.flags), grouped(&baseline.flags));
+        let level = |words: &[Vec<String>]| words.iter().rfind(|of| is_level(of)).cloned();
+        let (level_on, level_off) = (level(&ours), level(&theirs));
+        let mut text = FlagText { compiler: variant.compiler.clone(), shared: Vec::new(), elements: Vec::new() };
+        if level_on != level_off {
+            let mut on = level_on.clone().unwrap_or_default();
+            let is_umbrella = on.iter().any(|word| word == "-Ofast") && expands;
+            if is_umbrella {
+                on = vec!["-O3".to_owned()];
+            }
+            let name = if on.is_empty() { "the default level".to_owned() } else { on.join(" ") };
+            let off = level_off.clone().unwrap_or_default();
+            text.elements.push(FlagElement { name, on, off, is_level: true });
+            if is_umbrella {
+                text.expand("-ffast-math", kind);
+            }
+        } else {
+            text.shared.extend(level_on.into_iter().flatten());
+        }
+        for words in ours.iter().filter(|words| !is_level(words)) {
+            match words {
+                words if theirs.contains(words) => text.shared.extend(words.iter().cloned()),
+                words if expands && text.expand(&words[0], kind) => {}
+                words => text.add(words.join(" "), words.clone(), Vec::new()),
+            }
+        }
+        for words in theirs.iter().filter(|words| !is_level(words) && !ours.contains(words)) {
+            text.add(format!("no {}", words.join(" ")), Vec::new(), words.clone());
+        }
+        text
+    }
+
+    /// Adds the parts of an umbrella flag; whether it is one.
+    fn expand(&mut self, flag: &str, kind: CompilerKind) -> bool {
+        let fast: &[&str] = match kind {
+            CompilerKind::Clang => &FAST_CLANG,
+            CompilerKind::Flang => &FAST_FLANG,
+            CompilerKind::Gcc => &FAST_GCC,
+            CompilerKind::Rustc => return false,
+        };
+        let parts: Vec<&str> = match flag {
+            "-ffast-math" => fast.to_vec(),
+            "-funsafe-math-optimizations" => fast.iter().copied().filter(|part| UNSAFE.contains(part)).collect(),
+            "-ffinite-math-only" if kind == CompilerKind::Clang => vec!["-fno-honor-nans", "-fno-honor-infinities"],
+            "-fassociative-math" => vec!["-fassociative-math"],
+            _ => return false,
+        };
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        for part in parts {
+            let on = if part == "-fassociative-math" { owned(&ASSOCIATIVE) } else { owned(&[part]) };
+            self.add(part.to_owned(), on, Vec::new());
+        }
+        if kind == CompilerKind::Gcc && flag != "-ffinite-math-only" && flag != "-fassociative-math" {
+            // Some of gcc's patterns ask for the umbrella itself, which also links the start-up object.
+            self.add(START_UP.to_owned(), vec![LINK_START_UP.to_owned()], Vec::new());
+            let umbrella = "-funsafe-math-optimizations".to_owned();
+            self.add(umbrella.clone(), vec![umbrella], Vec::new());
+        }
+        true
+    }
+
+    fn add(&mut self, name: String, on: Vec<String>, off: Vec<String>) {
+        let element = FlagElement { name, on, off, is_level: false };
+        if !self.elements.contains(&element) {
+            self.elements.push(element);
+        }
+    }
+
+    /// The command line, for `--variant`, with these elements said and the others not.
+    pub fn with(&self, said: &[bool]) -> String {
+        let chosen = self.elements.iter().zip(said);
+        let chosen = chosen.flat_map(|(element, said)| if *said { &element.on } else { &element.off });
+        let words = std::iter::once(&self.compiler).chain(&self.shared).chain(chosen).map(String::as_str);
+        shlex::try_join(words).unwrap_or_default()
+    }
+
+    /// The same, telling an LLVM compiler to run no more optimisation passes than `limit`, and to name those that it comes to.
+    pub fn bisected(&self, said: &[bool], language: Language, limit: u32) -> String {
+        let option = format!("-opt-bisect-limit={limit}");
+        match language {
+            Language::Rust => format!("{} -C llvm-args={option}", self.with(said)),
+            _ => format!("{} -mllvm {option}", self.with(said)),
+        }
+    }
+}
+
+/// Whether words say the level of optimisation.
+fn is_level(words: &[String]) -> bool {
+    match words {
+        [word] => word.starts_with("-O") || word.starts_with("-Copt-level="),
+        [first, second] => matches!(first.as_str(), "-C" | "--codegen") && second.starts_with("opt-level="),
+        _ => false,
+    }
+}
+
+/// Words that belong together.
+fn grouped(words: &[String]) -> Vec<Vec<String>> {
+    let mut groups = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let takes_next = PREFIX_WORDS.contains(&word.as_str()) || WITH_ARGUMENT.contains(&word.as_str());
+        let next = if takes_next { rest.next() } else { None };
+        groups.push(std::iter::once(word).chain(next).cloned().collect());
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_build;
+
+    fn text(variant: &str, baseline: &str, kind: CompilerKind, expands: bool) -> FlagText {
+        let language = if kind == CompilerKind::Rustc { Language::Rust } else { Language::C };
+        let build = |text: &str| parse_build(text, language).expect("a build");
+        FlagText::new(&build(variant), &build(baseline), kind, expands)
+    }
+
+    fn names(text: &FlagText) -> Vec<&str> {
+        text.elements.iter().map(|element| element.name.as_str()).collect()
+    }
+
+    #[test]
+    fn umbrellas_are_taken_apart() {
+        let of = text("-O3 -ffast-math -DN=8", "-O0 -DN=8", CompilerKind::Clang, true);
+        assert_eq!(names(&of)[0], "-O3");
+        assert_eq!(names(&of)[1..], FAST_CLANG);
+        let none = vec![false; of.elements.len()];
+        assert_eq!(of.with(&none), "clang -DN=8 -O0");
+        let mut one = none.clone();
+        one[0] = true;
+        one[9] = true;
+        assert_eq!(of.with(&one), "clang -DN=8 -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math");
+        let unexpanded = text("-O3 -ffast-math", "-O0", CompilerKind::Clang, false);
+        assert_eq!(names(&unexpanded), ["-O3", "-ffast-math"]);
+    }
+
+    #[test]
+    fn a_level_that_is_an_umbrella_is_both() {
+        let of = text("gcc -Ofast -march=native", "gcc -O2", CompilerKind::Gcc, true);
+        assert_eq!(names(&of)[0], "-O3");
+        assert!(names(&of).contains(&"-ffinite-math-only") && names(&of).contains(&START_UP));
+        assert_eq!(names(&of).last(), Some(&"-march=native"));
+    }
+
+    #[test]
+    fn what_only_the_baseline_says_is_an_element_too() {
+        let of = text("-O2", "-O2 -frounding-math -Xclang -w", CompilerKind::Clang, true);
+        assert_eq!(names(&of), ["no -frounding-math", "no -Xclang -w"]);
+        assert_eq!(of.with(&[true, true]), "clang -O2");
+        assert_eq!(of.with(&[true, false]), "clang -O2 -Xclang -w");
+    }
+
+    #[test]
+    fn options_of_rustc_stay_together() {
+        let of = text("-C opt-level=3 -C target-cpu=native", "-C opt-level=0", CompilerKind::Rustc, true);
+        assert_eq!(names(&of), ["-C opt-level=3", "-C target-cpu=native"]);
+        assert_eq!(of.with(&[true, false]), "rustc -C opt-level=3");
+        assert_eq!(
+            of.bisected(&[true, false], Language::Rust, 7),
+            "rustc -C opt-level=3 -C llvm-args=-opt-bisect-limit=7"
+        );
+    }
+}
