@@ -11,12 +11,13 @@ use labrys_program::{
 use labrys_report::{BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
 use serde::{Deserialize, Serialize};
 
-use super::builds::{Made, Prepared, role, same_call};
+use super::builds::{Made, Prepared, role};
 use super::compared::Compared;
 use super::function::compare_builds;
 use super::reproduce;
 use super::request::Request;
 use super::shared;
+use super::signatures::same_call;
 use super::write_up::empty_report;
 use crate::library::build::{Library, LibraryRequest, folder_of, folder_of_replay, summary};
 use crate::library::functions::{FunctionOutcome, Functions, shared_notes};

@@ -32,6 +32,7 @@ mod replay;
 mod reproduce;
 mod request;
 mod shared;
+mod signatures;
 mod simplest;
 mod solving;
 mod summary;

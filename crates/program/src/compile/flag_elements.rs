@@ -50,15 +50,6 @@ const FAST_CLANG: [&str; 9] = [
     "-fapprox-func",
     "-fassociative-math",
 ];
-const FAST_FLANG: [&str; 7] = [
-    "-fno-signed-zeros",
-    "-fno-honor-nans",
-    "-fno-honor-infinities",
-    "-ffp-contract=fast",
-    "-freciprocal-math",
-    "-fapprox-func",
-    "-fassociative-math",
-];
 const FAST_GCC: [&str; 8] = [
     "-fno-math-errno",
     "-fno-trapping-math",
@@ -124,7 +115,8 @@ impl FlagText {
     fn expand(&mut self, flag: &str, kind: CompilerKind) -> bool {
         let fast: &[&str] = match kind {
             CompilerKind::Clang => &FAST_CLANG,
-            CompilerKind::Flang => &FAST_FLANG,
+            // Fortran has no errno, and flang no flag about traps.
+            CompilerKind::Flang => &FAST_CLANG[2..],
             CompilerKind::Gcc => &FAST_GCC,
             CompilerKind::Rustc => return false,
         };
