@@ -213,6 +213,8 @@ impl<'p, 's> Driver<'p, 's> {
         if !self.machine.domain.libm.is_empty() {
             LIBM_ASSUMPTIONS.into_iter().for_each(&mut say);
         }
+        say("the stack is as large as the program needs");
+        say("accesses are checked against whole objects, not against members of structs and rows of arrays");
         say("objects lie apart, in the order in which they were made, at multiples of 16");
         say(
             "local variables whose end the IR does not mark (arrays of variable length, bitcode of -O0) live until their function returns",
@@ -459,6 +461,9 @@ impl<'p, 's> Driver<'p, 's> {
             Ending::Excluded => {}
             Ending::Completed => match self.leaked(&execution) {
                 Some(bytes) => self.violate(execution, ViolationKind::Leak(bytes), PATIENCE),
+                None if self.options.checks.cleanup && execution.state.memory.has_heap() => {
+                    self.give_up(&execution, "memory is allocated when the program ends, which no native run tells".into(), false);
+                }
                 None => self.complete(execution),
             },
             Ending::Violation(kind) => self.violate(execution, kind, PATIENCE),

@@ -100,7 +100,10 @@ impl External {
             | "klee_print_range"
             | "klee_set_forking"
             | "klee_mark_global"
-            | "labrys_output" => External::Nothing,
+            | "labrys_output"
+            // The marks of scopes are AddressSanitizer's, and front ends call these with them.
+            | "__asan_handle_no_return"
+            | "__asan_poison_cxx_array_cookie" => External::Nothing,
             _ => {
                 let environment = EnvironmentCall::of(name).map(External::Environment);
                 let print = || PrintCall::of(name).map(External::Print);

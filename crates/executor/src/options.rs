@@ -18,12 +18,14 @@ pub struct Checks {
     pub signed_overflow: bool,
     /// Memory that nothing points to when the program ends.
     pub leaks: bool,
+    /// Memory that is allocated when the program ends, whatever points to it.
+    pub cleanup: bool,
 }
 
 impl Default for Checks {
     /// Everything but signed overflow and leaks, which are asked for.
     fn default() -> Self {
-        Checks { memory: true, division: true, shift: true, signed_overflow: false, leaks: false }
+        Checks { memory: true, division: true, shift: true, signed_overflow: false, leaks: false, cleanup: false }
     }
 }
 

@@ -4,7 +4,7 @@
 //! x86-64 and musl. Nothing is written before the last decision was made, so that a call may be begun again.
 
 use labrys_interp::{Base, Halt, Int, IntOperation, ObjectKind, Pointer, Scalar, evaluate};
-use labrys_program::{IntBinary, IntPredicate, Type};
+use labrys_program::{HeapFamily, IntBinary, IntPredicate, Type};
 use labrys_symex::int_terms;
 use labrys_term::TermId;
 use smallvec::smallvec;
@@ -167,7 +167,7 @@ impl<'s> Driver<'_, 's> {
                 let place = self.machine.place(&execution.state);
                 self.machine.locate(&execution.state, &place, &text, length, false)?;
                 let copy =
-                    self.machine.allocate(&mut execution.state, u128::from(length), 16, ObjectKind::Heap, None)?;
+                    self.machine.allocate(&mut execution.state, u128::from(length), 16, ObjectKind::Heap(HeapFamily::Malloc), None)?;
                 let copy = Scalar::pointer(copy);
                 self.machine.copy_bytes(&mut execution.state, &place, &copy, &text, &size(length))?;
                 pointer(copy)

@@ -3,7 +3,7 @@
 //! A length that is not known is decided to fit first. Then each byte that it may cover is selected, or, where undefined bytes
 //! are about, the path parts over the lengths.
 
-use labrys_program::IntPredicate;
+use labrys_program::{HeapFamily, IntPredicate};
 
 use crate::machine::{HaltOf, IntOf, ScalarOf, int_of, pointer_of};
 use crate::{
@@ -199,12 +199,13 @@ impl<D: Domain> Machine<'_, D> {
         })))
     }
 
-    /// `free`.
+    /// `free` and its kin: of which family, and with what size where it is told one.
     pub(crate) fn free_checked(
         &mut self,
         state: &mut State<D>,
         place: &Place,
         scalar: &ScalarOf<D>,
+        (family, size): (HeapFamily, Option<&ScalarOf<D>>),
     ) -> Result<(), HaltOf<D>> {
         if scalar.tainted {
             return Err(Stop::Undefined.into());
@@ -214,11 +215,21 @@ impl<D: Domain> Machine<'_, D> {
         let is_start = self.decide(state, &is_start)?;
         match pointer.base {
             Base::Absolute if is_start => Ok(()),
-            Base::Object { id, .. } if is_start && state.memory.kind(id) == ObjectKind::Heap => {
+            Base::Object { id, .. } if is_start && state.memory.kind(id) == ObjectKind::Heap(family) => {
                 state.memory.check(id, 0, 0, false).map_err(|kind| match kind {
                     MemoryFaultKind::Dead => Self::fault(place, MemoryFaultKind::DoubleFree, true, 0),
                     kind => Self::fault(place, kind, true, 0),
                 })?;
+                if let Some(size) = size {
+                    if size.tainted {
+                        return Err(Stop::Undefined.into());
+                    }
+                    let own = Int::new(64, u128::from(state.memory.size(id)));
+                    let is_right = bits::compare(&mut self.domain, IntPredicate::Eq, int_of(size)?, &own);
+                    if !self.decide(state, &is_right)? {
+                        return Err(Self::fault(place, MemoryFaultKind::BadFree, true, 0));
+                    }
+                }
                 state.memory.release(id);
                 Ok(())
             }

@@ -1,7 +1,7 @@
 //! LLVM's intrinsics: which family handles which.
 
 use labrys_float::RoundingMode;
-use labrys_program::{Instruction, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type};
+use labrys_program::{Constant, Instruction, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type};
 
 use crate::machine::{HaltOf, ValueOf, int_of};
 use crate::state::single;
@@ -51,7 +51,7 @@ impl<D: Domain> Machine<'_, D> {
                     _ => Ok(ValueOf::<D>::new()),
                 }
             }
-            IntrinsicKind::Trap => Err(Stop::Exit(None).into()),
+            IntrinsicKind::Trap => Err(trap(operands).into()),
             IntrinsicKind::StackSave => Ok(single(Scalar::pointer(Pointer::null()))),
             IntrinsicKind::IsConstant => Ok(single(Scalar::int(Int::bool(false)))),
             // As C's FLT_ROUNDS has it.
@@ -137,4 +137,14 @@ impl<D: Domain> Machine<'_, D> {
 /// A call whose arguments do not fit.
 pub(crate) fn malformed(name: &str) -> Stop {
     Stop::unsupported(format!("{name} with these arguments"))
+}
+
+/// What a trap stops for: clang numbers the checks of UndefinedBehaviorSanitizer, and a shift has an error of its own.
+fn trap(operands: &[Operand]) -> Stop {
+    /// `ShiftOutOfBounds` of clang's `SanitizerHandler`s.
+    const SHIFT: u8 = 20;
+    match operands.first() {
+        Some(Operand::Constant(Constant::Int { value, .. })) if *value == SHIFT.into() => Stop::Shift,
+        _ => Stop::Exit(None),
+    }
 }

@@ -1,6 +1,6 @@
 //! libc and the language runtimes: memory, bytes, texts, integers.
 
-use labrys_program::{Allocation, IntBinary, IntPredicate, KnownFunction};
+use labrys_program::{Allocation, Freed, HeapFamily, IntBinary, IntPredicate, KnownFunction};
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of, pointer_of};
 use crate::memory_intrinsics::first;
@@ -30,7 +30,7 @@ impl<D: Domain> Machine<'_, D> {
             None => Err(crate::intrinsics::malformed(name)),
         };
         Ok(match known {
-            KnownFunction::Allocate(Allocation { size, count, align, is_zero }) => {
+            KnownFunction::Allocate(Allocation { size, count, align, is_zero, family }) => {
                 self.has_allocated = true;
                 let mut bytes = self.size(state, &arg(size)?)?;
                 if let Some(count) = count {
@@ -42,13 +42,16 @@ impl<D: Domain> Machine<'_, D> {
                     None => 16,
                 };
                 let fill = is_zero.then_some(0);
-                single(Scalar::pointer(self.allocate(state, bytes, align, ObjectKind::Heap, fill)?))
+                single(Scalar::pointer(self.allocate(state, bytes, align, ObjectKind::Heap(family), fill)?))
             }
             KnownFunction::Reallocate { size } => {
                 self.has_allocated = true;
                 self.reallocate(state, place, &arg(0)?, &arg(size)?)?
             }
-            KnownFunction::Free => self.free(state, place, &arg(0)?)?,
+            KnownFunction::Free(Freed { family, size }) => {
+                let size = size.map(&arg).transpose()?;
+                self.free(state, place, &arg(0)?, (family, size))?
+            }
             KnownFunction::Copy => {
                 self.copy_bytes(state, place, &arg(0)?, &arg(1)?, &arg(2)?)?;
                 single(arg(0)?)
@@ -98,9 +101,15 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// Ends the life of a heap object; a null pointer is ignored.
-    fn free(&mut self, state: &mut State<D>, place: &Place, scalar: &ScalarOf<D>) -> Result<ValueOf<D>, HaltOf<D>> {
+    fn free(
+        &mut self,
+        state: &mut State<D>,
+        place: &Place,
+        scalar: &ScalarOf<D>,
+        (family, size): (HeapFamily, Option<ScalarOf<D>>),
+    ) -> Result<ValueOf<D>, HaltOf<D>> {
         if self.checks.accesses {
-            self.free_checked(state, place, scalar)?;
+            self.free_checked(state, place, scalar, (family, size.as_ref()))?;
             return Ok(ValueOf::<D>::new());
         }
         if scalar.tainted {
@@ -110,7 +119,7 @@ impl<D: Domain> Machine<'_, D> {
         let kind = match pointer.base {
             Base::Absolute if pointer.offset.concrete() == Some(0) => return Ok(ValueOf::<D>::new()),
             Base::Object { id, .. }
-                if state.memory.kind(id) == ObjectKind::Heap && pointer.offset.concrete() == Some(0) =>
+                if matches!(state.memory.kind(id), ObjectKind::Heap(_)) && pointer.offset.concrete() == Some(0) =>
             {
                 match state.memory.check(id, 0, 0, false) {
                     Ok(()) => {
@@ -136,7 +145,7 @@ impl<D: Domain> Machine<'_, D> {
         let size = self.size(state, size)?;
         if self.checks.accesses && pointer_of(old)?.base != Base::Absolute {
             // On a copy: what is wrong with the memory shows before anything is done.
-            self.free_checked(&mut state.clone(), place, old)?;
+            self.free_checked(&mut state.clone(), place, old, (HeapFamily::Malloc, None))?;
             if size == 0 {
                 return Err(Stop::unsupported("realloc to no bytes").into());
             }
@@ -148,11 +157,11 @@ impl<D: Domain> Machine<'_, D> {
         if from.is_some() {
             self.locate(state, place, old, 0, false)?;
         }
-        let new = self.allocate(state, size, 16, ObjectKind::Heap, None)?;
+        let new = self.allocate(state, size, 16, ObjectKind::Heap(HeapFamily::Malloc), None)?;
         if let (Some((old_id, old_size)), Base::Object { id, .. }) = (from, new.base) {
             let kept = old_size.min(state.memory.size(id));
             state.memory.copy(&mut self.domain, (id, 0), (old_id, 0), kept);
-            self.free(state, place, old)?;
+            self.free(state, place, old, (HeapFamily::Malloc, None))?;
         }
         Ok(single(Scalar::pointer(new)))
     }

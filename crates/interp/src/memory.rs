@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use labrys_program::HeapFamily;
+
 use crate::cells::{Cells, Extent};
 use crate::chunks::Chunks;
 use crate::merging::Choice;
@@ -19,7 +21,7 @@ pub enum ObjectKind {
     /// A local variable.
     Stack,
     /// Made by `malloc` and its kin.
-    Heap,
+    Heap(HeapFamily),
     /// An argument's memory.
     Argument,
 }
@@ -141,11 +143,17 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         object.cells = Arc::new(Cells::new(0, None));
     }
 
+    /// Whether there is an object from `malloc` whose life lasts.
+    pub fn has_heap(&self) -> bool {
+        let is_heap = |object: &Object<F, S>| object.is_alive && matches!(object.kind, ObjectKind::Heap(_));
+        (0..self.objects.len()).any(|index| is_heap(&self.objects[index]))
+    }
+
     /// Bytes of objects from `malloc` whose life lasts, and to which no pointer leads from the others. Pointers that were taken
     /// apart into bytes do not count.
     pub fn leaked(&self) -> u64 {
         let count = self.objects.len();
-        let is_root = |&index: &usize| self.objects[index].is_alive && self.objects[index].kind != ObjectKind::Heap;
+        let is_root = |&index: &usize| self.objects[index].is_alive && !matches!(self.objects[index].kind, ObjectKind::Heap(_));
         let mut pending: Vec<usize> = (0..count).filter(is_root).collect();
         let mut is_reached = vec![false; count];
         pending.iter().for_each(|&index| is_reached[index] = true);

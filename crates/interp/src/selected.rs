@@ -349,7 +349,7 @@ impl<F: Clone, S: Clone> crate::Memory<F, S> {
     /// What an access to an object whose life has ended is, told apart by why the object existed.
     pub(crate) fn precise(&self, id: ObjectId, kind: MemoryFaultKind) -> MemoryFaultKind {
         match (kind, self.kind(id)) {
-            (MemoryFaultKind::Dead, ObjectKind::Heap) => MemoryFaultKind::Freed,
+            (MemoryFaultKind::Dead, ObjectKind::Heap(_)) => MemoryFaultKind::Freed,
             (MemoryFaultKind::Dead, ObjectKind::Stack) => MemoryFaultKind::Returned,
             (kind, _) => kind,
         }

@@ -4,6 +4,7 @@ use labrys_float::{Environment, Float, Format};
 use labrys_interp::{
     Base, Datum, Int, Memory, MemoryFaultKind, Never, ObjectId, ObjectKind, Pointer, Scalar, ScalarKind, Soft,
 };
+use labrys_program::HeapFamily;
 use proptest::prelude::*;
 
 const SIZE: u64 = 48;
@@ -84,7 +85,7 @@ proptest! {
     fn cells_are_bytes(actions in prop::collection::vec(action(), 1..24), loads in prop::collection::vec((0..SIZE - 16, 0..4), 8)) {
         let mut domain = Soft::new(Environment::default());
         let mut memory = SoftMemory::default();
-        let id = object(&memory.allocate(SIZE, 16, ObjectKind::Heap, Some(0)));
+        let id = object(&memory.allocate(SIZE, 16, ObjectKind::Heap(HeapFamily::Malloc), Some(0)));
         let mut bytes = vec![0; SIZE as usize];
         for action in &actions {
             apply(&mut memory, &mut domain, id, &mut bytes, action);
@@ -137,7 +138,7 @@ fn uninitialised_bytes_are_tainted_and_stay_so_when_copied() {
 fn pointers_survive_a_trip_through_integers() {
     let mut domain = Soft::new(Environment::default());
     let mut memory = SoftMemory::default();
-    let target = memory.allocate(32, 16, ObjectKind::Heap, Some(0));
+    let target = memory.allocate(32, 16, ObjectKind::Heap(HeapFamily::Malloc), Some(0));
     let cell = object(&memory.allocate(8, 8, ObjectKind::Stack, None));
     let pointer = Pointer::new(target.base, 24);
     memory.store(&mut domain, cell, 0, 8, Scalar::pointer(pointer.clone()));

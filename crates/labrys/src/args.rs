@@ -90,6 +90,10 @@ pub enum Format {
     Sarif,
     /// One page for a browser, with everything in it.
     Html,
+    /// JUnit's XML, as Jenkins and others show it: a test for each finding that makes the run fail.
+    Junit,
+    /// GitLab's code quality report.
+    Gitlab,
 }
 
 /// Options of `replay`.

@@ -9,8 +9,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use labrys_analysis::{Progress, Snapshot};
 use labrys_report::visible;
 
+use crate::commands::output::tell;
+
 /// How often the line is drawn.
 const REDRAW: Duration = Duration::from_millis(100);
+
+/// Signals within this time of the first are the same interrupt.
+const ONE_INTERRUPT: Duration = Duration::from_millis(500);
 
 /// A progress line with the phase, conditions solved, inputs per second, divergences and time left.
 pub struct Meter {
@@ -43,11 +48,23 @@ impl Meter {
         });
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupted);
+        let mut first: Option<Instant> = None;
         // Where a handler can't be set the run just ends at the first Ctrl-C.
         let _ = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::SeqCst) {
-                labrys_analysis::remove_temporary_folders();
-                std::process::exit(130);
+            flag.store(true, Ordering::SeqCst);
+            match first {
+                None => {
+                    first = Some(Instant::now());
+                    if std::io::stderr().is_terminal() {
+                        tell("labrys: stopping, with a report of what was found; another Ctrl-C ends it at once");
+                    }
+                }
+                // `timeout` and shells signal a process and its group: these are one interrupt.
+                Some(first) if first.elapsed() > ONE_INTERRUPT => {
+                    labrys_analysis::remove_temporary_folders();
+                    std::process::exit(130);
+                }
+                Some(_) => {}
             }
         });
         let state = State {

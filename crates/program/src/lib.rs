@@ -55,8 +55,8 @@ pub use dwarf::{
 pub use fingerprint::Fingerprints;
 pub use ir::*;
 pub use known::{
-    Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, IntegerCall, Intrinsic, IntrinsicKind,
-    KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping,
+    Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, Freed, HeapFamily, IntegerCall, Intrinsic,
+    IntrinsicKind, KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping,
 };
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{

@@ -52,7 +52,7 @@ impl Machine<'_> {
             }
             // What was in the old memory is not followed.
             KnownFunction::Reallocate { size } => self.heap(false, [size], operands, snapshot),
-            KnownFunction::Free | KnownFunction::Nothing => Ok(Called::Value(Value::new())),
+            KnownFunction::Free(_) | KnownFunction::Nothing => Ok(Called::Value(Value::new())),
             KnownFunction::Copy => {
                 let of = self.scalars(snapshot, operands, 3)?;
                 let survives = self.copy(snapshot, of[0], of[1], of[2])?;

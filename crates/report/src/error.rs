@@ -21,6 +21,9 @@ pub enum ReportError {
         /// Why.
         source: std::io::Error,
     },
+    /// A report that could not be written as XML.
+    #[error("cannot write XML: {0}")]
+    Xml(std::io::Error),
     /// Text that is no JSON.
     #[error("this is no JSON: {0}")]
     NotJson(serde_json::Error),

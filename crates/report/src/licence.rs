@@ -7,7 +7,7 @@
 //!
 //! **Claim.** A divergence that is called licensed here is one on such an input: an argument is not finite, or the baseline
 //! raises invalid, division by zero or overflow, or returns what is not finite. Ends other than a return are never called
-//! licensed, though a flag may be their cause: a crash is worth reading.
+//! licensed, though a flag may be their cause: a crash is worth reading. Nor is what the strict control does, too: the flag has no part in it.
 
 use crate::{Finding, OutcomeKind, Report};
 
@@ -34,7 +34,7 @@ pub fn finite_math_word(flags: &[String]) -> Option<&str> {
 pub fn licence<'a>(report: &'a Report, finding: &Finding) -> Option<&'a str> {
     let returned = |role: &String| finding.observation(role).is_some_and(|seen| seen.outcome == OutcomeKind::Returned);
     let details = finding.difference()?;
-    if details.baseline_clean || !details.between.iter().all(returned) {
+    if details.baseline_clean || details.in_control || !details.between.iter().all(returned) {
         return None;
     }
     let variant = details.between.get(1).and_then(|role| report.target.build(role))?;

@@ -112,6 +112,7 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
         sources: std::iter::once(&request.file).chain(&request.run.link).cloned().collect(),
         compiler: None,
         flags: flags.iter().cloned().chain(coverage_flags(request.criterion == Criterion::Mcdc)).collect(),
+        checks: Vec::new(),
         headers,
         entry: "main".to_owned(),
         origin: request.run.origin,

@@ -29,7 +29,7 @@ impl Class<'_> {
     /// answer.
     pub fn blame(&self, details: &mut DifferenceDetails) -> Option<CauseKey> {
         let variant = self.groups.first()?.0.variant;
-        let flag = self.licence.as_deref().filter(|_| !details.baseline_clean)?;
+        let flag = self.licence.as_deref().filter(|_| !details.baseline_clean && !details.in_control)?;
         let cause = Cause::licence(flag);
         let known = CauseKey::new(variant, &cause, details.change);
         (details.cause, details.is_grouped) = (Some(cause), true);

@@ -120,6 +120,7 @@ fn options(request: &Request) -> BTreeMap<&'static str, String> {
         every,
         init,
         schedule,
+        blames: _,
         compare_random,
     } = request;
     let mut options = run.that_results_depend_on(schedule.function_time);

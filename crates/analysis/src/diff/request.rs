@@ -63,6 +63,8 @@ pub struct Request {
     pub init: Option<String>,
     /// How a library is worked through.
     pub schedule: ScheduleOptions,
+    /// Whether flags and passes are blamed for findings, by builds made otherwise.
+    pub blames: bool,
     /// Whether the plain sampler runs beside.
     pub compare_random: bool,
 }

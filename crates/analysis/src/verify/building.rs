@@ -6,6 +6,7 @@ use labrys_program::{Compiler, Function, Language, WholeProgram, WholeSpec, buil
 use labrys_testcase::write_headers;
 
 use super::LONGEST;
+use super::property::compiled_checks;
 use super::request::Request;
 use crate::AnalysisError;
 use crate::run::clock::Clock;
@@ -46,6 +47,7 @@ pub(super) fn spec(request: &Request, folder: &Path) -> Result<WholeSpec, Analys
         sources: request.sources.clone(),
         compiler: request.compiler.clone(),
         flags: request.flags.clone(),
+        checks: compiled_checks(&request.properties),
         headers,
         entry: request.entry.clone(),
         origin: request.origin,

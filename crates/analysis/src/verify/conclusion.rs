@@ -5,7 +5,7 @@
 //! but for what the user's own bounds left out. Everything else is `unknown`.
 
 use labrys_executor::{Outcome, Unexplored};
-use labrys_program::Program;
+use labrys_program::{FastMath, Instruction, Program};
 use labrys_report::ProgramVerdict;
 
 use super::building::BuiltProgram;
@@ -44,6 +44,11 @@ pub(super) fn conclude(
     }
     built.whole.unmodelled.iter().for_each(|why| add(why.clone()));
     let of_program = &built.whole.program;
+    if let Some(instruction) = first_licence(of_program) {
+        let place = place_of_location(of_program, instruction.location).words();
+        let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+        add(format!("flags allow compilers to change what is computed{place} (-ffast-math, -ffp-contract=fast and their kin)"));
+    }
     outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(of_program, of)));
     let paths = outcome.paths;
     if reasons_are_missing(outcome) {
@@ -67,6 +72,13 @@ pub(super) fn conclude(
         }
     }
     Conclusion { verdict, reasons }
+}
+
+/// An instruction that compilers may replace by another with other results. Execution is of one choice among those.
+fn first_licence(program: &Program) -> Option<&Instruction> {
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    let mut instructions = blocks.flat_map(|block| &block.instructions);
+    instructions.find(|instruction| instruction.fast_math != FastMath::default())
 }
 
 /// Whether paths were not followed to their ends though nothing says why.

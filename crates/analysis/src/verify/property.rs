@@ -16,7 +16,9 @@ pub enum Property {
     Frees,
     /// Nothing allocated is lost at the end.
     Leaks,
-    /// No integer is divided by zero.
+    /// Nothing allocated is there at the end.
+    Cleanup,
+    /// No integer is divided by zero, and none by −1 that then overflows.
     Division,
     /// No shift is too far.
     Shift,
@@ -50,13 +52,14 @@ impl Property {
     pub fn named(name: &str) -> Result<&'static [Property], PropertyError> {
         Ok(match name {
             "unreach-call" | "assertions" => &[Property::Assertions],
-            // SV-COMP counts what a division or a shift makes of signed integers among the overflows.
-            "no-overflow" => &[Property::SignedOverflow, Property::Shift, Property::Division],
+            // SV-COMP counts what a shift makes of signed integers among the overflows.
+            "no-overflow" => &[Property::SignedOverflow, Property::Shift],
             "overflow" => &[Property::SignedOverflow],
             "valid-memsafety" => &[Property::Dereferences, Property::Frees, Property::Leaks],
             "valid-deref" => &[Property::Dereferences],
             "valid-free" => &[Property::Frees],
-            "valid-memtrack" | "valid-memcleanup" | "leaks" => &[Property::Leaks],
+            "valid-memtrack" | "leaks" => &[Property::Leaks],
+            "valid-memcleanup" => &[Property::Leaks, Property::Cleanup],
             "memory" => &[Property::Memory],
             "division" => &[Property::Division],
             "shift" => &[Property::Shift],
@@ -75,6 +78,7 @@ impl Property {
             Property::Dereferences => "valid-deref",
             Property::Frees => "valid-free",
             Property::Leaks => "leaks",
+            Property::Cleanup => "valid-memcleanup",
             Property::Division => "division",
             Property::Shift => "shift",
             Property::SignedOverflow => "overflow",
@@ -88,6 +92,7 @@ impl Property {
             Property::Memory | Property::Dereferences => "G valid-deref",
             Property::Frees => "G valid-free",
             Property::Leaks => "G valid-memtrack",
+            Property::Cleanup => "G valid-memcleanup",
             Property::Division | Property::Shift | Property::SignedOverflow => "G ! overflow",
         }
     }
@@ -108,6 +113,7 @@ impl Property {
             | ViolationKind::Overlap => Property::Dereferences,
             ViolationKind::DoubleFree | ViolationKind::InvalidFree => Property::Frees,
             ViolationKind::Uninitialised => Property::Memory,
+            ViolationKind::DivisionOverflow if self == Property::SignedOverflow => Property::SignedOverflow,
             ViolationKind::DivisionByZero | ViolationKind::DivisionOverflow => Property::Division,
             ViolationKind::Shift => Property::Shift,
             ViolationKind::SignedOverflow => Property::SignedOverflow,
@@ -126,7 +132,16 @@ pub(super) fn checks(properties: &[Property]) -> Checks {
         shift: asks(Property::Shift),
         signed_overflow: asks(Property::SignedOverflow),
         leaks: asks(Property::Leaks),
+        cleanup: asks(Property::Cleanup),
     }
+}
+
+/// What the compiler has to add to the program for them: IR does not say which numbers a shift is of.
+pub(super) fn compiled_checks(properties: &[Property]) -> Vec<String> {
+    let asks = |property: Property| properties.contains(&property);
+    let shifts = asks(Property::Shift) && asks(Property::SignedOverflow);
+    let words: &[&str] = if shifts { &["-fsanitize=shift-base", "-fsanitize-trap=shift-base"] } else { &[] };
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 /// Whether an error of this kind was asked about.

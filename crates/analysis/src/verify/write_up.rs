@@ -51,6 +51,16 @@ fn build_info(request: &Request, built: &BuiltProgram) -> BuildInfo {
     }
 }
 
+/// What a proof takes for granted.
+fn assumptions(built: &BuiltProgram, outcome: &Outcome) -> Vec<String> {
+    let mut all = outcome.assumptions.clone();
+    if built.spec.compiler.is_some() && !built.whole.compilers.iter().all(|compiler| compiler.starts_with("clang")) {
+        let named = built.whole.compilers.join(", ");
+        all.push(format!("the IR is clang's: where C leaves open what is computed, {named} decides as clang does"));
+    }
+    all
+}
+
 /// The report of what execution and native runs came to.
 pub(super) fn report(
     request: &Request,
@@ -90,7 +100,7 @@ pub(super) fn report(
     report.verification = Some(Verification {
         verdict: conclusion.verdict,
         properties: properties(request),
-        assumptions: outcome.assumptions.clone(),
+        assumptions: assumptions(built, outcome),
         reasons: conclusion.reasons,
         paths: PathNumbers {
             completed: paths.completed,

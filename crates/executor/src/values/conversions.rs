@@ -29,6 +29,12 @@ fn instruction(of: Format, bits: u32, signed: bool) -> Result<Option<u32>, Stop>
     }
 }
 
+/// Whether a conversion reports what it rounds. Halfway cases away from zero have no instruction: `lround` and its kin shift and add integers in
+/// glibc, which raises nothing.
+fn tells_inexact(mode: RoundingMode) -> bool {
+    mode != RoundingMode::NearestAway
+}
+
 impl Values<'_> {
     /// Whether a conversion to an integer is out of its range, which C leaves undefined: one bit.
     ///
@@ -83,7 +89,7 @@ impl Values<'_> {
             FloatValue::Concrete { format, bits } => {
                 let float = Float::from_bits(format, bits);
                 let (int, flags) = known_to_integer(conversion, mode, environment.rounding, &float)?;
-                environment.raised |= flags;
+                environment.raised |= if tells_inexact(mode) { flags } else { flags - Flags::INEXACT };
                 Ok(int)
             }
             FloatValue::Symbolic(term) => self.term_to_integer(environment, conversion, mode, term),
@@ -109,7 +115,7 @@ impl Values<'_> {
             return Ok(self.saturating(term, mode, bits, signed));
         }
         if let Some(width) = instruction(of, bits, signed)? {
-            self.note(environment, Raising::ToInteger(term, mode, width, true));
+            self.note(environment, Raising::ToInteger(term, mode, width, tells_inexact(mode)));
             let result = self.instruction(term, mode, width);
             return Ok(if width > bits {
                 let part = self.store.mk(Op::Extract { high: bits - 1, low: 0 }, &[result]);

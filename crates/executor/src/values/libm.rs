@@ -12,8 +12,8 @@
 //! no others.
 
 use labrys_elementary::{Function, Sense, evaluate};
-use labrys_float::{Flags, Float, Format, RoundingMode};
-use labrys_interp::{Int, Stop, call_host};
+use labrys_float::{Flags, Float, Format, Rounded, RoundingMode};
+use labrys_interp::{Int, Stop, call_host, host_error};
 use labrys_solver::elementary::CallTerm;
 use labrys_symex::{ElementaryCall, library_condition};
 use labrys_term::{Evaluator, Model, Sort, Store, TermId, Value, VariableId};
@@ -41,8 +41,10 @@ enum Role {
     Result,
     /// The encoding of its result, where that is a NaN.
     Payload,
-    /// Whether it reports a tiny result in `errno`, or raises an exception that libms may raise.
-    Choice,
+    /// Whether it raises an exception that libms may raise.
+    Raises(Flags),
+    /// Whether it reports a tiny result in `errno`.
+    SetsErrno,
 }
 
 /// The calls that paths have made so far.
@@ -79,12 +81,9 @@ impl Libm {
     }
 
     /// The value that a variable of a call has with the libm of this machine, under a model that has the operands' variables; `None` for
-    /// other variables. Of choices it is no.
+    /// other variables.
     pub(crate) fn host(&self, store: &Store, model: &Model, variable: VariableId) -> Option<Value> {
         let (call, role) = *self.by_variable.get(&variable)?;
-        if role == Role::Choice {
-            return Some(Value::Bool(false));
-        }
         let CallTerm { function, operands, .. } = &self.calls[call];
         let mut evaluator = Evaluator::new(store, model);
         let operands: Option<Vec<Float>> = operands
@@ -95,11 +94,14 @@ impl Libm {
             })
             .collect();
         let operands = operands?;
-        let result = match call_host(*function, &operands, RoundingMode::NearestEven) {
-            Ok(rounded) => rounded.value,
-            Err(_) => evaluate(*function, &operands).value,
-        };
+        if role == Role::SetsErrno {
+            return host_error(*function, &operands).ok().map(|number| Value::Bool(number == ERANGE));
+        }
+        let result = call_host(*function, &operands, RoundingMode::NearestEven);
+        let result = result.unwrap_or_else(|_| evaluate(*function, &operands));
+        let Rounded { value: result, flags } = result;
         Some(match role {
+            Role::Raises(flag) => Value::Bool(flags.contains(flag)),
             Role::Payload => Value::bit_vector(result.format().width(), result.bits().clone()),
             _ => Value::float(result),
         })
@@ -147,11 +149,11 @@ impl Values<'_> {
     }
 
     /// What some libm may do at this call, and others not: one bit of that name.
-    fn choice(&mut self, call: usize, what: &str) -> TermId {
+    fn choice(&mut self, call: usize, what: &str, role: Role) -> TermId {
         let name = format!("{}#{call}:{what}", self.libm.calls[call].function.name());
         let bit = self.store.variable(&name, Sort::Bool);
         if let Some(id) = self.store.as_variable(bit) {
-            self.libm.by_variable.insert(id, (call, Role::Choice));
+            self.libm.by_variable.insert(id, (call, role));
         }
         bit
     }
@@ -164,8 +166,10 @@ impl Values<'_> {
         let CallTerm { variable, function, operands } = self.libm.calls[call].clone();
         let format = encoding::format(self.store, variable);
         let asked = ElementaryCall { function, operands: &operands, result: variable, format };
-        for flag in (function.possible() - environment.raised).iter() {
-            let bit = self.choice(call, flag_name(flag));
+        // What a libm rounds it may report, and need not.
+        let possible = function.possible() | Flags::INEXACT;
+        for flag in (possible - environment.raised).iter() {
+            let bit = self.choice(call, flag_name(flag), Role::Raises(flag));
             let condition = if flag == Flags::INEXACT {
                 bit
             } else {
@@ -192,11 +196,11 @@ impl Values<'_> {
     ) -> Result<Int<TermId>, Stop> {
         let known: Option<Vec<Float>> = operands.iter().map(FloatValue::known).collect();
         if let Some(known) = known {
-            return labrys_interp::host_error(function, &known).map(|errno| Int::bool(errno == ERANGE));
+            return host_error(function, &known).map(|errno| Int::bool(errno == ERANGE));
         }
         let format = operands.first().map_or(Format::BINARY64, |operand| self.format_of(operand));
         let call = self.call_term(function, format, operands);
-        let bit = self.choice(call, "errno");
+        let bit = self.choice(call, "errno", Role::SetsErrno);
         Ok(labrys_symex::int_terms::as_int(self.store, 1, bit))
     }
 }

@@ -83,6 +83,10 @@ pub struct DiffArgs {
     #[arg(long)]
     pub compare_random: bool,
 
+    /// Do not build variants otherwise to find out which flags and which optimisation pass a finding takes
+    #[arg(long)]
+    pub no_blame: bool,
+
     /// Functions of a library (-p without a FILE), static ones included: 'gsl_sf_*'; may be repeated. Default: all.
     #[arg(long, value_name = "PATTERN")]
     pub entry: Vec<String>,

@@ -45,6 +45,7 @@ pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
         every: arguments.run.all,
         init: arguments.init.clone(),
         schedule: (&arguments.schedule).into(),
+        blames: !arguments.no_blame,
         compare_random: arguments.compare_random,
     })
 }

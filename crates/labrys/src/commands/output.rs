@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use labrys_analysis::Artifact;
-use labrys_report::{Report, Sources, Style, html, probe_folder, sarif, terminal, visible, write_json, write_whole};
+use labrys_report::{
+    Report, Sources, Style, code_quality, html, junit, probe_folder, sarif, terminal, visible, write_json, write_whole,
+};
 
 use crate::args::{Format, RunArgs};
 
@@ -49,6 +51,8 @@ fn render(report: &Report, format: Format, folder: &Path, all: bool) -> Result<S
     let mut text = match format {
         Format::Json => write_json(report)?,
         Format::Sarif => sarif(report)?,
+        Format::Junit => junit(report)?,
+        Format::Gitlab => code_quality(report)?,
         Format::Html => html(report, &Sources::of(report, folder))?,
         Format::Text => {
             let style = Style { colour: crate::colour_wanted(&std::io::stdout()), width: width(), all };

@@ -17,8 +17,8 @@ use crate::usage_words;
 /// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.
 pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     let shown = arguments.finding.display();
-    if arguments.format == Format::Html {
-        bail!("replay answers as text or JSON, not as a page");
+    if !matches!(arguments.format, Format::Text | Format::Json) {
+        bail!("replay answers as text or JSON alone");
     }
     let report = read_report_file(&arguments.finding).map_err(|error| match error {
         ReportError::Read { .. } => anyhow!(error),
@@ -117,7 +117,7 @@ impl Replay<'_> {
         }
         match self.arguments.format {
             Format::Text => write_out(&lines.concat())?,
-            Format::Json | Format::Sarif | Format::Html => write_out(&format!("{}\n", json!({"replayed": verdicts})))?,
+            _ => write_out(&format!("{}\n", json!({"replayed": verdicts})))?,
         }
         Ok(u8::from(held > 0))
     }

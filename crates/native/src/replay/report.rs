@@ -182,7 +182,7 @@ fn undefined(message: &str) -> ErrorKind {
         ErrorKind::DivisionByZero
     } else if message.starts_with("division of") {
         ErrorKind::DivisionOverflow
-    } else if has("shift exponent") {
+    } else if has("shift exponent") || message.starts_with("left shift of") {
         ErrorKind::Shift
     } else if has("signed integer overflow") || message.starts_with("negation of") {
         ErrorKind::SignedOverflow
@@ -219,7 +219,7 @@ fn sanitizer(message: &str) -> ErrorKind {
         | "strcat-param-overlap"
         | "mempcpy-param-overlap"
         | "strncat-param-overlap" => ErrorKind::Overlap,
-        "alloc-dealloc-mismatch" => ErrorKind::InvalidFree,
+        "alloc-dealloc-mismatch" | "new-delete-type-mismatch" => ErrorKind::InvalidFree,
         "use-of-uninitialized-value" => ErrorKind::Uninitialised,
         "SEGV" | "BUS" => ErrorKind::WildAccess { is_write: None },
         "ABRT" => ErrorKind::Abort,

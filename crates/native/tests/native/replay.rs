@@ -93,6 +93,7 @@ impl Bench {
             sources,
             compiler: compiler.map(str::to_owned),
             flags: vec!["-w".to_owned(), "-include".to_owned(), "signal.h".to_owned()],
+            checks: Vec::new(),
             headers,
             entry: "main".to_owned(),
             origin: Origin::User,

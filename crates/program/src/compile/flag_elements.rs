@@ -18,6 +18,8 @@ pub struct FlagElement {
     pub off: Vec<String>,
     /// Whether it is the level of optimisation.
     pub is_level: bool,
+    /// Whether it is no word but what gcc's umbrella flags link: start-up code that has subnormal numbers flushed to zero.
+    pub flushes: bool,
 }
 
 /// The words of a variant: those that stay, and its elements, in order.
@@ -39,9 +41,10 @@ const WITH_ARGUMENT: [&str; 12] =
 const ASSOCIATIVE: [&str; 3] = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"];
 
 /// What `-ffast-math` stands for, by compiler; in the order in which they are tried: what is needed by others first.
-const FAST_CLANG: [&str; 9] = [
+const FAST_CLANG: [&str; 10] = [
     "-fno-math-errno",
     "-fno-trapping-math",
+    "-fcomplex-arithmetic=basic",
     "-fno-signed-zeros",
     "-fno-honor-nans",
     "-fno-honor-infinities",
@@ -71,10 +74,8 @@ const UNSAFE: [&str; 6] = [
     "-fassociative-math",
 ];
 
-/// The object that gcc links under its umbrella flags: it has subnormal numbers flushed to zero.
-const START_UP: &str = "crtfastmath.o";
-/// The word that links it.
-const LINK_START_UP: &str = "-l:crtfastmath.o";
+/// What gcc links under its umbrella flags, in words.
+const START_UP: &str = "start-up code that flushes to zero";
 
 impl FlagText {
     /// The words of `variant`, those that `baseline` does not say taken apart; umbrella flags too, where `expands`.
@@ -91,7 +92,7 @@ impl FlagText {
             }
             let name = if on.is_empty() { "the default level".to_owned() } else { on.join(" ") };
             let off = level_off.clone().unwrap_or_default();
-            text.elements.push(FlagElement { name, on, off, is_level: true });
+            text.elements.push(FlagElement { name, on, off, is_level: true, flushes: false });
             if is_umbrella {
                 text.expand("-ffast-math", kind);
             }
@@ -115,8 +116,8 @@ impl FlagText {
     fn expand(&mut self, flag: &str, kind: CompilerKind) -> bool {
         let fast: &[&str] = match kind {
             CompilerKind::Clang => &FAST_CLANG,
-            // Fortran has no errno, and flang no flag about traps.
-            CompilerKind::Flang => &FAST_CLANG[2..],
+            // Fortran has no errno, and flang no flags about traps and complex numbers.
+            CompilerKind::Flang => &FAST_CLANG[3..],
             CompilerKind::Gcc => &FAST_GCC,
             CompilerKind::Rustc => return false,
         };
@@ -133,8 +134,14 @@ impl FlagText {
             self.add(part.to_owned(), on, Vec::new());
         }
         if kind == CompilerKind::Gcc && flag != "-ffinite-math-only" && flag != "-fassociative-math" {
-            // Some of gcc's patterns ask for the umbrella itself, which also links the start-up object.
-            self.add(START_UP.to_owned(), vec![LINK_START_UP.to_owned()], Vec::new());
+            // Some of gcc's patterns ask for the umbrella itself.
+            self.elements.push(FlagElement {
+                name: START_UP.to_owned(),
+                on: Vec::new(),
+                off: Vec::new(),
+                is_level: false,
+                flushes: true,
+            });
             let umbrella = "-funsafe-math-optimizations".to_owned();
             self.add(umbrella.clone(), vec![umbrella], Vec::new());
         }
@@ -142,7 +149,7 @@ impl FlagText {
     }
 
     fn add(&mut self, name: String, on: Vec<String>, off: Vec<String>) {
-        let element = FlagElement { name, on, off, is_level: false };
+        let element = FlagElement { name, on, off, is_level: false, flushes: false };
         if !self.elements.contains(&element) {
             self.elements.push(element);
         }
@@ -154,6 +161,27 @@ impl FlagText {
         let chosen = chosen.flat_map(|(element, said)| if *said { &element.on } else { &element.off });
         let words = std::iter::once(&self.compiler).chain(&self.shared).chain(chosen).map(String::as_str);
         shlex::try_join(words).unwrap_or_default()
+    }
+
+    /// Whether code built with these elements is to start flushing to zero; `None` where that is left to what the compiler links.
+    pub fn flushes(&self, said: &[bool]) -> Option<bool> {
+        let mut chosen = self.elements.iter().zip(said);
+        chosen.find(|(element, _)| element.flushes).map(|(_, said)| *said)
+    }
+
+    /// The words that say these elements, each once: flags, and those without which compilers ignore them.
+    pub fn words(&self, said: &[bool]) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        for (element, _) in self.elements.iter().zip(said).filter(|(_, said)| **said) {
+            let own = if element.on.is_empty() { std::slice::from_ref(&element.name) } else { &element.on };
+            let own = if own.len() > 1 && !own[1].starts_with('-') { vec![own.join(" ")] } else { own.to_vec() };
+            own.into_iter().for_each(|word| {
+                if !words.contains(&word) {
+                    words.push(word);
+                }
+            });
+        }
+        words
     }
 
     /// The same, telling an LLVM compiler to run no more optimisation passes than `limit`, and to name those that it comes to.
@@ -207,12 +235,14 @@ mod tests {
         let of = text("-O3 -ffast-math -DN=8", "-O0 -DN=8", CompilerKind::Clang, true);
         assert_eq!(names(&of)[0], "-O3");
         assert_eq!(names(&of)[1..], FAST_CLANG);
+        assert_eq!(of.flushes(&[true; 11]), None);
         let none = vec![false; of.elements.len()];
         assert_eq!(of.with(&none), "clang -DN=8 -O0");
         let mut one = none.clone();
         one[0] = true;
-        one[9] = true;
+        one[10] = true;
         assert_eq!(of.with(&one), "clang -DN=8 -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math");
+        assert_eq!(of.words(&one), ["-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]);
         let unexpanded = text("-O3 -ffast-math", "-O0", CompilerKind::Clang, false);
         assert_eq!(names(&unexpanded), ["-O3", "-ffast-math"]);
     }
@@ -223,6 +253,10 @@ mod tests {
         assert_eq!(names(&of)[0], "-O3");
         assert!(names(&of).contains(&"-ffinite-math-only") && names(&of).contains(&START_UP));
         assert_eq!(names(&of).last(), Some(&"-march=native"));
+        let only = |wanted: &str| -> Vec<bool> { names(&of).iter().map(|name| *name == wanted).collect() };
+        assert_eq!(of.flushes(&only(START_UP)), Some(true));
+        assert_eq!(of.flushes(&only("-O3")), Some(false));
+        assert_eq!(of.words(&only(START_UP)), [START_UP]);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub enum KnownFunction {
         size: usize,
     },
     /// Ends the life of the memory behind its first argument.
-    Free,
+    Free(Freed),
     /// Copies bytes: to, from, how many. The ranges may overlap; the result is where to.
     Copy,
     /// Sets bytes: where, to what, how many. The result is where.
@@ -87,6 +87,30 @@ pub struct Allocation {
     pub align: Option<usize>,
     /// Whether it is filled with zeros.
     pub is_zero: bool,
+    /// Who has to free it.
+    pub family: HeapFamily,
+}
+
+/// Functions of memory that belong together: what one of them gave another family's must not free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HeapFamily {
+    /// `malloc`, `free` and their kin.
+    Malloc,
+    /// `new` and `delete`.
+    New,
+    /// `new[]` and `delete[]`.
+    NewArray,
+    /// Rust's allocator.
+    Rust,
+}
+
+/// How memory is freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Freed {
+    /// Whose it must be.
+    pub family: HeapFamily,
+    /// Which argument says its size, which must be right.
+    pub size: Option<usize>,
 }
 
 /// How a function that does not return ends the process.
@@ -170,7 +194,7 @@ impl KnownFunction {
         match self {
             KnownFunction::Allocate(_)
             | KnownFunction::Reallocate { .. }
-            | KnownFunction::Free
+            | KnownFunction::Free(_)
             | KnownFunction::Copy
             | KnownFunction::Fill
             | KnownFunction::CompareBytes
@@ -195,7 +219,7 @@ impl KnownFunction {
                 | KnownFunction::LogGammaWithSign
                 | KnownFunction::Allocate(_)
                 | KnownFunction::Reallocate { .. }
-                | KnownFunction::Free
+                | KnownFunction::Free(_)
                 | KnownFunction::Print { .. }
                 | KnownFunction::WriteText
         )

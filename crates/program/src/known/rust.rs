@@ -3,7 +3,7 @@
 //! Parts of names were looked for once: `std::panicking::panic_count::is_zero_slow_path`, which returns, passed for a panic, and
 //! the handler of failed allocations for an allocation.
 
-use super::{Allocation, Ending, KnownFunction};
+use super::{Allocation, Ending, Freed, HeapFamily, KnownFunction};
 
 /// The function of Rust's runtime that a symbol is.
 pub(super) fn named(symbol: &str) -> Option<KnownFunction> {
@@ -17,11 +17,11 @@ pub(super) fn named(symbol: &str) -> Option<KnownFunction> {
 
 /// Symbols of the allocator, which newer compilers mangle.
 fn allocator(name: &str) -> Option<KnownFunction> {
-    let allocate = |is_zero| KnownFunction::Allocate(Allocation { size: 0, count: None, align: Some(1), is_zero });
+    let allocate = |is_zero| KnownFunction::Allocate(Allocation { size: 0, count: None, align: Some(1), is_zero, family: HeapFamily::Rust });
     Some(match name {
         "__rust_alloc" => allocate(false),
         "__rust_alloc_zeroed" => allocate(true),
-        "__rust_dealloc" => KnownFunction::Free,
+        "__rust_dealloc" => KnownFunction::Free(Freed { family: HeapFamily::Rust, size: Some(1) }),
         "__rust_realloc" => KnownFunction::Reallocate { size: 3 },
         "__rust_alloc_error_handler" => KnownFunction::End(Ending::Panic),
         "__rust_no_alloc_shim_is_unstable" | "__rust_no_alloc_shim_is_unstable_v2" => KnownFunction::Nothing,

@@ -6,7 +6,9 @@ use labrys_elementary::Function;
 use labrys_float::{Format, RoundingMode};
 use rustc_hash::FxHashMap;
 
-use super::{Allocation, ClassMask, Ending, FloatCall, FloatOperation, KnownFunction, Truth};
+use super::{
+    Allocation, ClassMask, Ending, FloatCall, FloatOperation, Freed, HeapFamily, KnownFunction, Truth,
+};
 use crate::Type;
 
 /// A function, or those of C's three formats.
@@ -157,7 +159,15 @@ const fn class(mask: ClassMask, truth: Truth) -> KnownFunction {
 }
 
 const fn allocate(size: usize, count: Option<usize>, align: Option<usize>, is_zero: bool) -> KnownFunction {
-    KnownFunction::Allocate(Allocation { size, count, align, is_zero })
+    KnownFunction::Allocate(Allocation { size, count, align, is_zero, family: HeapFamily::Malloc })
+}
+
+const fn new(family: HeapFamily, align: Option<usize>) -> KnownFunction {
+    KnownFunction::Allocate(Allocation { size: 0, count: None, align, is_zero: false, family })
+}
+
+const fn freed(family: HeapFamily, size: Option<usize>) -> KnownFunction {
+    KnownFunction::Free(Freed { family, size })
 }
 
 const fn print(format: Option<usize>) -> KnownFunction {
@@ -254,20 +264,20 @@ const ROWS: &[Row] = &[
     one("malloc", NEW, allocate(0, None, None, false)),
     one("calloc", NEW_OF_TWO, allocate(1, Some(0), None, true)),
     one("aligned_alloc", NEW_OF_TWO, allocate(1, None, Some(0), false)),
-    one("_Znwm", NEW, allocate(0, None, None, false)),
-    one("_Znam", NEW, allocate(0, None, None, false)),
-    one("_ZnwmSt11align_val_t", NEW_OF_TWO, allocate(0, None, Some(1), false)),
-    one("_ZnamSt11align_val_t", NEW_OF_TWO, allocate(0, None, Some(1), false)),
+    one("_Znwm", NEW, new(HeapFamily::New, None)),
+    one("_Znam", NEW, new(HeapFamily::NewArray, None)),
+    one("_ZnwmSt11align_val_t", NEW_OF_TWO, new(HeapFamily::New, Some(1))),
+    one("_ZnamSt11align_val_t", NEW_OF_TWO, new(HeapFamily::NewArray, Some(1))),
     one("realloc", shape(&[Word::Pointer, Word::Long], Word::Pointer), KnownFunction::Reallocate { size: 1 }),
-    one("free", OLD, KnownFunction::Free),
-    one("_ZdlPv", OLD, KnownFunction::Free),
-    one("_ZdaPv", OLD, KnownFunction::Free),
-    one("_ZdlPvm", OLD_OF_SIZE, KnownFunction::Free),
-    one("_ZdaPvm", OLD_OF_SIZE, KnownFunction::Free),
-    one("_ZdlPvSt11align_val_t", OLD_OF_SIZE, KnownFunction::Free),
-    one("_ZdaPvSt11align_val_t", OLD_OF_SIZE, KnownFunction::Free),
-    one("_ZdlPvmSt11align_val_t", OLD_OF_SIZE_AND_ALIGNMENT, KnownFunction::Free),
-    one("_ZdaPvmSt11align_val_t", OLD_OF_SIZE_AND_ALIGNMENT, KnownFunction::Free),
+    one("free", OLD, freed(HeapFamily::Malloc, None)),
+    one("_ZdlPv", OLD, freed(HeapFamily::New, None)),
+    one("_ZdaPv", OLD, freed(HeapFamily::NewArray, None)),
+    one("_ZdlPvm", OLD_OF_SIZE, freed(HeapFamily::New, Some(1))),
+    one("_ZdaPvm", OLD_OF_SIZE, freed(HeapFamily::NewArray, Some(1))),
+    one("_ZdlPvSt11align_val_t", OLD_OF_SIZE, freed(HeapFamily::New, None)),
+    one("_ZdaPvSt11align_val_t", OLD_OF_SIZE, freed(HeapFamily::NewArray, None)),
+    one("_ZdlPvmSt11align_val_t", OLD_OF_SIZE_AND_ALIGNMENT, freed(HeapFamily::New, Some(1))),
+    one("_ZdaPvmSt11align_val_t", OLD_OF_SIZE_AND_ALIGNMENT, freed(HeapFamily::NewArray, Some(1))),
     // Bytes and texts. Those that are checked end the process where memory is too small.
     one("memcpy", COPY, KnownFunction::Copy),
     one("memmove", COPY, KnownFunction::Copy),

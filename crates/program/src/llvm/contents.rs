@@ -23,6 +23,11 @@ impl Module {
         std::iter::successors(first, |global| Value::new(llvm!(LLVMGetNextGlobal(global.raw()))))
     }
 
+    /// The names of functions and variables that need not be defined anywhere, and are not here.
+    pub(crate) fn weak_declarations(&self) -> impl Iterator<Item = String> {
+        self.functions().chain(self.globals()).filter(|value| value.is_weak_declaration()).map(Value::name)
+    }
+
     /// All aliases, in file order.
     pub(crate) fn aliases(&self) -> impl Iterator<Item = Value<'_>> {
         let first = Value::new(llvm!(LLVMGetFirstGlobalAlias(self.raw())));

@@ -131,6 +131,11 @@ impl<'m> Value<'m> {
         !matches!(llvm!(LLVMGetLinkage(self.raw)), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
     }
 
+    /// Whether it is a global or function that is declared and may stay undefined, its address then null.
+    pub(crate) fn is_weak_declaration(self) -> bool {
+        llvm!(LLVMGetLinkage(self.raw)) == LLVMLinkage::LLVMExternalWeakLinkage
+    }
+
     /// A function's intrinsic name without type suffixes; `None` for other functions.
     pub(crate) fn intrinsic_name(self) -> Option<String> {
         let id = llvm!(LLVMGetIntrinsicID(self.raw));

@@ -45,8 +45,11 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
                 if !compilers.contains(&compiler) {
                     compilers.push(compiler);
                 }
-                let (bitcode, said) =
-                    emit_one(&format!("program-{index}"), &build, &MARKS_SCOPES, source, folder, deadline)?;
+                let mut words = MARKS_SCOPES.to_vec();
+                if language != Language::Fortran {
+                    words.extend(spec.checks.iter().map(String::as_str));
+                }
+                let (bitcode, said) = emit_one(&format!("program-{index}"), &build, &words, source, folder, deadline)?;
                 notes.extend(said);
                 files.push((source.clone(), bitcode));
             }
@@ -93,6 +96,7 @@ fn link(files: &[(PathBuf, PathBuf)]) -> Result<(Program, Vec<String>), WholeErr
     }
     let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
     let Some(module) = linked else { return Err(LoadError::Empty { name }.into()) };
+    unmodelled.extend(module.weak_declarations().map(|name| format!("{name} is a weak symbol that no source defines")));
     module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;
     Ok((load(&module, &name)?, unmodelled))
 }

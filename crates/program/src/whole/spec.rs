@@ -13,6 +13,8 @@ pub struct WholeSpec {
     pub compiler: Option<String>,
     /// The user's flags, for every source.
     pub flags: Vec<String>,
+    /// What the IR of C and C++ is compiled with beside: checks that IR alone does not have, as traps.
+    pub checks: Vec<String>,
     /// A folder of headers that come after all others.
     pub headers: PathBuf,
     /// The function that is entered, by its symbol or its name in the source.

@@ -114,8 +114,8 @@ pub struct WorstDifference {
 /// inferred from what flags mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blame {
-    /// Flags with which the variant's compiler makes code that diverges in this way, and without any one of which it does not; flags that stand
-    /// for several taken apart. Empty where the compiler needs none beyond the baseline's.
+    /// Flags with which the variant's compiler makes code that diverges in this way, and without any one of which it does not, with those that a
+    /// compiler ignores one of them without; flags that stand for several taken apart; and gcc's start-up code, in words. Empty where the compiler needs none beyond the baseline's.
     pub flags: Vec<String>,
     /// Which of them is the level of optimisation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,15 +126,15 @@ pub struct Blame {
 }
 
 impl Blame {
-    /// It in words: `-fassociative-math at -O3, in instcombine on function (f)`.
+    /// It in words: `-fno-honor-nans at -O3, in instcombine on function (f)`.
     pub fn words(&self) -> String {
         let flags: Vec<&str> =
             self.flags.iter().map(String::as_str).filter(|flag| Some(*flag) != self.level.as_deref()).collect();
         let mut words = match (flags.as_slice(), &self.level) {
             ([], None) => "the compiler, whatever the flags".to_owned(),
             ([], Some(level)) => level.clone(),
-            (flags, None) => flags.join(" with "),
-            (flags, Some(level)) => format!("{} at {level}", flags.join(" with ")),
+            (flags, None) => flags.join(", "),
+            (flags, Some(level)) => format!("{} at {level}", flags.join(", ")),
         };
         if let Some(pass) = &self.pass {
             words.push_str(&format!(", in {pass}"));

@@ -233,7 +233,7 @@ function causeInWords(cause) {
 
 // Which flags and which pass a divergence takes.
 function blameInWords(blame) {
-  const flags = blame.flags.filter((flag) => flag !== blame.level).join(" with ");
+  const flags = blame.flags.filter((flag) => flag !== blame.level).join(", ");
   const level = blame.level || "";
   const all = flags && level ? `${flags} at ${level}` : flags || level || "the compiler, whatever the flags";
   return blame.pass ? `${all}, in ${blame.pass}` : all;

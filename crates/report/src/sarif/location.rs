@@ -3,10 +3,8 @@
 use serde_sarif::sarif::{ArtifactLocation, Location, LogicalLocation, Message, PhysicalLocation, Region};
 
 use crate::exceptions::listed;
-use crate::{
-    AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, FunctionSummary, Report, TraceEvent,
-    ViolationDetails,
-};
+use crate::subject::Subject;
+use crate::{AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, TraceEvent, ViolationDetails};
 
 /// Text of a message: braces would be placeholders.
 pub(super) fn message(text: &str) -> Message {
@@ -35,28 +33,6 @@ fn artifact(path: &str) -> ArtifactLocation {
 
 fn logical(function: &str) -> Vec<LogicalLocation> {
     vec![LogicalLocation::builder().name(function).kind("function").build()]
-}
-
-/// The function that a finding is of.
-pub(super) struct Subject<'a> {
-    file: &'a str,
-    pub(super) function: &'a str,
-    line: Option<u32>,
-}
-
-impl<'a> Subject<'a> {
-    /// A function of a library, or the report's target.
-    pub(super) fn of(report: &'a Report, unit: Option<&'a FunctionSummary>) -> Subject<'a> {
-        let target = &report.target;
-        match unit {
-            Some(unit) => Subject {
-                file: unit.file.as_deref().unwrap_or(&target.file),
-                function: &unit.function,
-                line: unit.line,
-            },
-            None => Subject { file: &target.file, function: &target.function, line: None },
-        }
-    }
 }
 
 /// The function under test as a whole.

@@ -1,14 +1,15 @@
 //! The log: a run of labrys, with what it told and its results.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::json;
 use serde_sarif::sarif::{Invocation, Notification, Result as SarifResult, Run, Sarif, Tool, ToolComponent};
 
-use super::location::{Subject, message};
+use super::location::message;
 use super::result::result;
 use super::rules;
-use crate::{FunctionSummary, Report, ReportError};
+use crate::subject::Subjects;
+use crate::{Report, ReportError};
 
 /// Where the schema is published.
 const SCHEMA_URL: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -21,15 +22,13 @@ pub fn sarif(report: &Report) -> Result<String, ReportError> {
         .semantic_version(report.version.clone())
         .rules(rules::rules(report))
         .build();
-    let units = report.functions.iter().flat_map(|unit| unit.findings.iter().map(move |id| (id.as_str(), unit)));
-    let units: HashMap<&str, &FunctionSummary> = units.collect();
+    let subjects = Subjects::new(report);
     let known: Option<HashSet<&str>> = report.known.as_ref().map(|known| known.iter().map(String::as_str).collect());
     let results: Vec<SarifResult> = report
         .findings
         .iter()
         .map(|finding| {
-            let subject = Subject::of(report, units.get(finding.id.as_str()).copied());
-            let mut result = result(&subject, finding);
+            let mut result = result(&subjects.of(finding), finding);
             result.baseline_state = known.as_ref().map(|known| {
                 let is_known = known.contains(finding.id.as_str());
                 json!(if is_known { "unchanged" } else { "new" })

@@ -10,3 +10,4 @@ mod result;
 mod rules;
 
 pub use log::sarif;
+pub(crate) use rules::{level, rule_of};

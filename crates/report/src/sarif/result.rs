@@ -7,12 +7,15 @@ use serde_sarif::sarif::{
     CodeFlow, Location, PropertyBag, Result as SarifResult, ResultKind, ThreadFlow, ThreadFlowLocation,
 };
 
-use super::location::{Subject, event_location, event_text, locations, message, target_location};
+use super::location::{event_location, event_text, locations, message, target_location};
 use super::rules;
+use crate::subject::Subject;
 use crate::{Details, ExceptionDetails, Finding, ObservationRecord, Value};
 
 /// The name of the fingerprint that a finding's id is, with the version of the way ids are made.
 const FINGERPRINT: &str = "labrys/v1";
+/// The one that GitHub's code scanning reads, of all partial ones.
+const PARTIAL_FINGERPRINT: &str = "primaryLocationLineHash";
 
 fn inputs(finding: &Finding) -> String {
     let scalars = finding.inputs.iter().flat_map(Value::scalars);
@@ -103,6 +106,8 @@ pub(super) fn result(subject: &Subject<'_>, finding: &Finding) -> SarifResult {
         .message(message(&text))
         .locations(locations(subject, finding))
         .fingerprints(BTreeMap::from([(FINGERPRINT.to_owned(), finding.id.clone())]))
+        // By this one GitHub matches results over commits, whatever lines they have moved to.
+        .partial_fingerprints(BTreeMap::from([(PARTIAL_FINGERPRINT.to_owned(), finding.id.clone())]))
         .occurrence_count(i64::try_from(finding.count.max(1)).unwrap_or(i64::MAX))
         .properties(PropertyBag::builder().additional_properties(properties).build())
         .build();

@@ -41,7 +41,7 @@ pub(super) fn rules(report: &Report) -> Vec<ReportingDescriptor> {
 }
 
 /// The rule of a finding: its id and its place among [`rules`].
-pub(super) fn rule_of(finding: &Finding) -> (&'static str, Option<i64>) {
+pub(crate) fn rule_of(finding: &Finding) -> (&'static str, Option<i64>) {
     let (id, index) = match &finding.details {
         Details::Exception(details) => {
             let class = class(details.exception);
@@ -64,7 +64,7 @@ pub(super) fn rule_of(finding: &Finding) -> (&'static str, Option<i64>) {
 }
 
 /// How loudly a finding is said.
-pub(super) fn level(finding: &Finding) -> ResultLevel {
+pub(crate) fn level(finding: &Finding) -> ResultLevel {
     let is_expected = match &finding.details {
         Details::Difference(details) => !details.baseline_clean,
         Details::Exception(_) | Details::Accuracy(_) | Details::Violation(_) => false,

@@ -25,7 +25,7 @@ pub(super) fn plural(count: u64, one: &str, many: &str) -> String {
 pub(super) fn render(report: &Report, style: &Style) -> String {
     let mut text = String::new();
     if !report.findings.is_empty() {
-        text.push_str(&by_severity(&report.findings, style));
+        text.push_str(&by_severity(report, style));
         text.push('\n');
     }
     text.push_str(&work(report, style));
@@ -59,17 +59,21 @@ pub(super) fn listed(head: &str, items: &[String], style: &Style) -> String {
     text
 }
 
-/// A row for each severity that was found.
-fn by_severity(findings: &[Finding], style: &Style) -> String {
+/// A row for each severity that was found. An input on which several variants differ is one of each.
+fn by_severity(report: &Report, style: &Style) -> String {
     const HEADS: [&str; 5] = ["severity", "divergences", "in control", "outside contract", "inputs"];
+    const OF_SEVERAL: [&str; 5] = ["severity", "divergences", "in control", "outside contract", "inputs of all variants"];
+    let findings = &report.findings;
+    let variants = report.target.builds.iter().filter(|build| build.role.starts_with("variant")).count();
+    let heads = if variants > 1 { OF_SEVERAL } else { HEADS };
     let line = |cells: [String; 5]| {
         let mut text = format!("  {:<12}", cells[0]);
-        for (cell, head) in cells[1..].iter().zip(&HEADS[1..]) {
+        for (cell, head) in cells[1..].iter().zip(&heads[1..]) {
             text.push_str(&format!("{cell:>0$}", head.len() + 3));
         }
         text
     };
-    let mut text = format!("{}\n", style.bold(&line(HEADS.map(str::to_owned))));
+    let mut text = format!("{}\n", style.bold(&line(heads.map(str::to_owned))));
     for severity in Severity::DIVERGENCES {
         let of: Vec<&Finding> = findings.iter().filter(|finding| finding.severity == severity).collect();
         if of.is_empty() {

@@ -11,5 +11,6 @@ mod library;
 mod model;
 mod reproducers;
 mod samples;
+mod services;
 mod sarif;
 mod terminal;

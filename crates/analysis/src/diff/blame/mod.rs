@@ -1,8 +1,8 @@
 //! What a divergence takes of its variant's making: which flags, and which optimisation pass.
 //!
 //! **Claim.** With the flags that are named, and those that both builds have, the variant's compiler makes code that on the witness differs
-//! from the baseline as the variant does, and without any one of them it does not. With all optimisation passes up to the one that is named
-//! it does, and with those before it alone it does not.
+//! from the baseline as the variant does, and without any one of them it does not. The variant itself, with all optimisation passes up to
+//! the one that is named, does, and with those before it alone does not.
 //! **Argument.** Each of these builds was made, and run on the witness. What could not be made shows nothing.
 //! **What is left open.** Another set of flags may do it, too; a smaller one, where flags work only together.
 //!
@@ -48,6 +48,9 @@ impl Blaming<'_> {
     /// Where workers of the builds that were compared cannot be kept running.
     pub(super) fn blame(&self, found: &mut [Distilled], observers: &mut Observers) -> Result<(), AnalysisError> {
         let Subject::Source(source) = &self.request.subject else { return Ok(()) };
+        if !self.request.blames {
+            return Ok(());
+        }
         let language = Language::of(source)?;
         for variant in 1..=self.prepared.variants {
             let mut order: Vec<usize> = (0..found.len()).collect();
@@ -81,11 +84,11 @@ impl Blaming<'_> {
         let mut blames = Vec::with_capacity(count);
         for witness in 0..count {
             let blame = flags::smallest(&mut trials, &texts.of, witness).map(|(text, said)| {
-                let named = || text.elements.iter().zip(&said).filter(|(_, said)| **said).map(|(element, _)| element);
+                let mut named = text.elements.iter().zip(&said).filter(|(_, said)| **said).map(|(element, _)| element);
                 Blame {
-                    flags: named().map(|element| element.name.clone()).collect(),
-                    level: named().find(|element| element.is_level).map(|element| element.name.clone()),
-                    pass: if has_passes { passes::first(&mut trials, text, &said, language, witness) } else { None },
+                    flags: text.words(&said),
+                    level: named.find(|element| element.is_level).map(|element| element.name.clone()),
+                    pass: if has_passes { passes::first(&mut trials, &texts.of[1], language, witness) } else { None },
                 }
             });
             blames.push(blame);

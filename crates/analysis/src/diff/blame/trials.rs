@@ -11,13 +11,14 @@ use crate::diff::builds::{self, Made};
 use crate::diff::compare::{Difference, Policy, compare};
 use crate::diff::findings::Distilled;
 use crate::diff::observers::{self, Observers};
+use crate::diff::request::{Request, StartupChoice};
 use crate::diff::simplest::alike;
 use crate::error::AnalysisError;
 
 /// How many builds are made at a time.
 const AT_A_TIME: usize = 2;
 /// How many builds are made for the findings of one variant.
-const MOST: usize = 250;
+const MOST: usize = 64;
 
 /// A finding's witness, and how the baseline and the variant differ on it.
 pub(super) struct Witness {
@@ -80,8 +81,17 @@ pub(super) struct Trials<'a> {
     blaming: &'a Blaming<'a>,
     variant: usize,
     witnesses: Vec<Witness>,
-    /// By command line.
-    made: FxHashMap<String, Trial>,
+    /// By how they are made.
+    made: FxHashMap<Making, Trial>,
+}
+
+/// How a build is made and started.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Making {
+    /// Compiler and flags, as for `--variant`.
+    pub text: String,
+    /// Whether it starts flushing to zero, if that is not left to what the compiler links.
+    pub flushes: Option<bool>,
 }
 
 impl<'a> Trials<'a> {
@@ -90,52 +100,52 @@ impl<'a> Trials<'a> {
         Trials { blaming, variant, witnesses, made: FxHashMap::default() }
     }
 
-    /// Whether a build by this command line was made and shows a witness' divergence.
-    pub(super) fn shows(&mut self, text: &str, witness: usize) -> bool {
-        self.seen(text, witness) == Some(true)
+    /// Whether a build was made in this way and shows a witness' divergence.
+    pub(super) fn shows(&mut self, making: &Making, witness: usize) -> bool {
+        self.seen(making, witness) == Some(true)
     }
 
     /// Whether it was made and does not show it.
-    pub(super) fn refutes(&mut self, text: &str, witness: usize) -> bool {
-        self.seen(text, witness) == Some(false)
+    pub(super) fn refutes(&mut self, making: &Making, witness: usize) -> bool {
+        self.seen(making, witness) == Some(false)
     }
 
     /// What the compiler said when it made this build.
-    pub(super) fn words(&self, text: &str) -> Option<&str> {
-        self.made.get(text).map(|trial| trial.words.as_str())
+    pub(super) fn words(&self, making: &Making) -> Option<&str> {
+        self.made.get(making).map(|trial| trial.words.as_str())
     }
 
-    fn seen(&mut self, text: &str, witness: usize) -> Option<bool> {
-        self.make(vec![text.to_owned()]);
-        self.made.get(text).and_then(|trial| trial.shows.get(witness)).copied()
+    fn seen(&mut self, making: &Making, witness: usize) -> Option<bool> {
+        self.make(vec![making.clone()]);
+        self.made.get(making).and_then(|trial| trial.shows.get(witness)).copied()
     }
 
     /// Makes builds, several at a time, and runs all witnesses on each.
-    pub(super) fn make(&mut self, mut texts: Vec<String>) {
-        texts.retain(|text| !self.made.contains_key(text));
-        for texts in texts.chunks(AT_A_TIME) {
+    pub(super) fn make(&mut self, mut wanted: Vec<Making>) {
+        wanted.retain(|making| !self.made.contains_key(making));
+        for wanted in wanted.chunks(AT_A_TIME) {
             if self.blaming.is_over() || self.made.len() >= MOST {
                 return;
             }
             let first = self.made.len();
             let trials: Vec<Trial> = std::thread::scope(|scope| {
-                let one = |(index, text): (usize, &String)| {
-                    let (text, number) = (text.clone(), first + index);
+                let one = |(index, making): (usize, &Making)| {
+                    let (making, number) = (making.clone(), first + index);
                     let this = &*self;
-                    scope.spawn(move || this.one(&text, number).unwrap_or_default())
+                    scope.spawn(move || this.one(&making, number).unwrap_or_default())
                 };
-                let running: Vec<_> = texts.iter().enumerate().map(one).collect();
+                let running: Vec<_> = wanted.iter().enumerate().map(one).collect();
                 running.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
             });
-            self.made.extend(texts.iter().cloned().zip(trials));
+            self.made.extend(wanted.iter().cloned().zip(trials));
         }
     }
 
     /// One build, made and run.
-    fn one(&self, text: &str, number: usize) -> Result<Trial, AnalysisError> {
+    fn one(&self, making: &Making, number: usize) -> Result<Trial, AnalysisError> {
         let Blaming { request, prepared, clock, .. } = *self.blaming;
         let folder: PathBuf = prepared.folder.join(format!("blame-{}-{number}", self.variant));
-        let (build, words) = builds::build_variant(request, text, &folder, clock)?;
+        let (build, words) = builds::build_variant(request, &making.text, &folder, clock)?;
         let like = &prepared.builds[self.variant];
         let made = Made {
             build,
@@ -145,7 +155,12 @@ impl<'a> Trials<'a> {
             address: None,
             analysed: None,
         };
-        let mut observer = observers::start_build(request, prepared, &made)?;
+        let startup = match (request.startup, making.flushes) {
+            (StartupChoice::AsLoaded, Some(true)) => StartupChoice::Ftz,
+            (StartupChoice::AsLoaded, Some(false)) => StartupChoice::Default,
+            (given, _) => given,
+        };
+        let mut observer = observers::start_build(&Request { startup, ..request.clone() }, prepared, &made)?;
         observer.set_deadline(clock.limit());
         let records: Vec<Vec<u8>> = self.witnesses.iter().map(|witness| witness.record.clone()).collect();
         let seen = observer.run(&records, request.run.watched)?;
