@@ -74,7 +74,7 @@ fn phrase(kind: &ViolationKind) -> &'static str {
         ViolationKind::Uninitialised => "a decision hangs on memory that was never written",
         ViolationKind::DivisionByZero => "an integer is divided by zero",
         ViolationKind::DivisionOverflow => "the smallest integer is divided by -1",
-        ViolationKind::Shift => "an integer is shifted by as many bits as it has, or more",
+        ViolationKind::Shift => "an integer is shifted too far",
         ViolationKind::SignedOverflow => "a signed integer overflows",
         ViolationKind::Assertion(_)
         | ViolationKind::ErrorReached(_)

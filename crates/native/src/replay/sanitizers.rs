@@ -29,7 +29,8 @@ impl Sanitizers {
                 add("-fsanitize=address");
                 let mut checks = vec!["integer-divide-by-zero", "unreachable", "return"];
                 checks.extend(types.then_some(["null", "bounds"]).into_iter().flatten());
-                checks.extend(shift.then_some("shift-exponent"));
+                // Where overflow is asked about, signed integers that are shifted left out of their range are, too.
+                checks.extend(shift.then_some(if signed_overflow { "shift" } else { "shift-exponent" }));
                 checks.extend(signed_overflow.then_some("signed-integer-overflow"));
                 add(&format!("-fsanitize={}", checks.join(",")));
                 "sanitize_address"

@@ -57,7 +57,7 @@ impl ViolationClass {
         (ViolationClass::Uninitialised, "uninitialised", "A decision hangs on what was never written."),
         (ViolationClass::DivisionByZero, "division-by-zero", "An integer is divided by zero."),
         (ViolationClass::Overflow, "overflow", "An integer operation has a result beyond its type."),
-        (ViolationClass::Shift, "shift", "An integer is shifted by as many bits as it has, or more."),
+        (ViolationClass::Shift, "shift", "An integer is shifted by as many bits as it has, or more, or a signed one to the left out of its range."),
         (ViolationClass::Abort, "abort", "The program aborts."),
         (ViolationClass::Unreachable, "unreachable", "Code is reached that is said to be unreachable."),
         (ViolationClass::Leak, "leak", "Nothing points to allocated memory at the program's end."),
