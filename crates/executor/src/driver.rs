@@ -48,6 +48,8 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) externals: FxHashMap<FunctionId, External>,
     /// Whether the program asks for `errno`.
     pub(crate) reads_errno: bool,
+    /// Numbers that no input decides, so far.
+    pub(crate) numbers: u64,
     /// glibc's tables of characters, where the program asks for them.
     pub(crate) tables: FxHashMap<Table, Pointer<TermId>>,
     pub(crate) oracle: Oracle,
@@ -96,6 +98,7 @@ impl<'p, 's> Driver<'p, 's> {
             source,
             externals,
             reads_errno: program.functions.iter().any(|function| function.known == Some(KnownFunction::ErrorNumber)),
+            numbers: 0,
             tables: FxHashMap::default(),
             oracle: Oracle::new(options.deadline, options.memory_mib, options.seed),
             schedule: Schedule::default(),
@@ -212,6 +215,11 @@ impl<'p, 's> Driver<'p, 's> {
         ASSUMPTIONS.into_iter().for_each(&mut say);
         if !self.machine.domain.libm.is_empty() {
             LIBM_ASSUMPTIONS.into_iter().for_each(&mut say);
+        }
+        if self.program.functions.iter().any(|function| function.is_library) {
+            say(
+                "functions of the C library that work on memory are musl's, those of files find none, time() is any time",
+            );
         }
         say("objects lie apart, in the order in which they were made, at multiples of 16");
         say(

@@ -94,6 +94,7 @@ impl Bench {
             compiler: compiler.map(str::to_owned),
             flags: vec!["-w".to_owned(), "-include".to_owned(), "signal.h".to_owned()],
             headers,
+            library: None,
             entry: "main".to_owned(),
             origin: Origin::User,
         };

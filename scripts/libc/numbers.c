@@ -1,0 +1,115 @@
+/* Integers from texts, as glibc reads them: without a number errno stays as it was, and atoi is strtol's result cut to an int. */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include "labrys.h"
+
+static int is_space(int c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The value of a digit; 36 for what is none. */
+static unsigned digit(unsigned char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    unsigned letter = c | 32u;
+    if (letter >= 'a' && letter <= 'z') return letter - 'a' + 10;
+    return 36;
+}
+
+/* The magnitude of the number at the start of a text, at most `limit` (one more where it is negative and `limit` is odd: two's complement);
+   whether it has a sign. */
+static unsigned long read_number(const char *text, char **end, int base, int is_signed, int *negative) {
+    const char *at = text;
+    *negative = 0;
+    if (base < 0 || base == 1 || base > 36) {
+        errno = EINVAL;
+        return 0;
+    }
+    while (is_space((unsigned char)*at)) at++;
+    if (*at == '-' || *at == '+') *negative = *at++ == '-';
+    if ((base == 0 || base == 16) && *at == '0' && (at[1] | 32) == 'x' && digit((unsigned char)at[2]) < 16) {
+        at += 2;
+        base = 16;
+    } else if (base == 0) {
+        base = *at == '0' ? 8 : 10;
+    }
+    unsigned long limit = !is_signed ? ULONG_MAX : *negative ? (unsigned long)LONG_MAX + 1 : LONG_MAX;
+    unsigned long most = limit / (unsigned)base, left = limit % (unsigned)base, value = 0;
+    int is_over = 0;
+    const char *first = at;
+    for (unsigned d; (d = digit((unsigned char)*at)) < (unsigned)base; at++) {
+        if (value > most || (value == most && d > left)) is_over = 1;
+        else value = value * (unsigned)base + d;
+    }
+    if (end) *end = (char *)(at == first ? text : at);
+    if (!is_over) return value;
+    errno = ERANGE;
+    /* The largest of all, whatever its sign, where there is none. */
+    if (!is_signed) *negative = 0;
+    return limit;
+}
+
+static long read_signed(const char *text, char **end, int base) {
+    int negative;
+    unsigned long value = read_number(text, end, base, 1, &negative);
+    return (long)(negative ? -value : value);
+}
+
+static unsigned long read_unsigned(const char *text, char **end, int base) {
+    int negative;
+    unsigned long value = read_number(text, end, base, 0, &negative);
+    return negative ? -value : value;
+}
+
+/* glibc's headers rename some of these to what is in force from C23 on. */
+#undef strtol
+#undef strtoll
+#undef strtoul
+#undef strtoull
+
+#define SIGNED(type, name) \
+    type labrys_##name(const char *text, char **end, int base) __asm__(#name); \
+    type labrys_##name(const char *text, char **end, int base) { return read_signed(text, end, base); }
+#define UNSIGNED(type, name) \
+    type labrys_##name(const char *text, char **end, int base) __asm__(#name); \
+    type labrys_##name(const char *text, char **end, int base) { return read_unsigned(text, end, base); }
+
+SIGNED(long, strtol)
+SIGNED(long long, strtoll)
+SIGNED(long long, strtoq)
+SIGNED(intmax_t, strtoimax)
+SIGNED(long, __strtol_internal)
+UNSIGNED(unsigned long, strtoul)
+UNSIGNED(unsigned long long, strtoull)
+UNSIGNED(unsigned long long, strtouq)
+UNSIGNED(uintmax_t, strtoumax)
+
+int atoi(const char *text) {
+    return (int)read_signed(text, NULL, 10);
+}
+
+long atol(const char *text) {
+    return read_signed(text, NULL, 10);
+}
+
+long long atoll(const char *text) {
+    return read_signed(text, NULL, 10);
+}
+
+double atof(const char *text) {
+    return strtod(text, NULL);
+}
+
+div_t div(int a, int b) {
+    return (div_t){a / b, a % b};
+}
+
+ldiv_t ldiv(long a, long b) {
+    return (ldiv_t){a / b, a % b};
+}
+
+lldiv_t lldiv(long long a, long long b) {
+    return (lldiv_t){a / b, a % b};
+}
