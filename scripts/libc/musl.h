@@ -7,6 +7,9 @@
 #define vfscanf labrys_vfscanf
 #define __isoc99_vfscanf labrys_isoc99_vfscanf
 #define fwrite labrys_fwrite
+#define strtof labrys_strtof
+#define strtod labrys_strtod
+#define strtold labrys_strtold
 #define fwrite_unlocked labrys_fwrite_unlocked
 
 #undef weak_alias

@@ -1,6 +1,8 @@
 /* Integers from texts, as glibc reads them: without a number errno stays as it was, and atoi is strtol's result cut to an int. */
 
 #include <errno.h>
+#include <fenv.h>
+#include <float.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -97,6 +99,43 @@ long atol(const char *text) {
 long long atoll(const char *text) {
     return read_signed(text, NULL, 10);
 }
+
+/* Whether musl and glibc may differ at the ends of a type's range: the value is none of its normal numbers, though the text has a digit that is
+   not zero, and hexadecimal, or is not rounded to nearest. */
+static int is_beyond(const char *text, const char *end, int is_ordinary) {
+    if (is_ordinary) return 0;
+    while (is_space((unsigned char)*text) || *text == '-' || *text == '+') text++;
+    int is_hexadecimal = text[0] == '0' && (text[1] | 32) == 'x';
+    if (!is_hexadecimal && fegetround() == FE_TONEAREST) return 0;
+    for (text += is_hexadecimal ? 2 : 0; text < end && (*text == '.' || digit((unsigned char)*text) < 16); text++)
+        if (*text >= '1' && *text <= '9') return 1;
+        else if (is_hexadecimal && digit((unsigned char)*text) >= 10 && digit((unsigned char)*text) < 16) return 1;
+    return 0;
+}
+
+/* musl's functions set errno where there is no number, and forget a NaN's sign and payload; glibc's do not. */
+#define FLOAT(type, name, least, greatest) \
+    type labrys_##name(const char *text, char **end); \
+    type name(const char *text, char **end) { \
+        char *behind; \
+        int before = errno; \
+        type value = labrys_##name(text, &behind); \
+        type magnitude = value < 0 ? -value : value; \
+        if (behind == text) errno = before; \
+        if (end) *end = behind; \
+        if (value != value) { \
+            if (behind[-1] == ')') labrys_unmodelled("a NaN with a payload in a text"); \
+            while (is_space((unsigned char)*text)) text++; \
+            return *text == '-' ? -value : value; \
+        } \
+        if (is_beyond(text, behind, magnitude >= least && magnitude < greatest)) \
+            labrys_unmodelled("a number in a text that is out of the range of its type"); \
+        return value; \
+    }
+
+FLOAT(float, strtof, FLT_MIN, FLT_MAX)
+FLOAT(double, strtod, DBL_MIN, DBL_MAX)
+FLOAT(long double, strtold, LDBL_MIN, LDBL_MAX)
 
 double atof(const char *text) {
     return strtod(text, NULL);

@@ -8,6 +8,15 @@ char *__strtok_r(char *text, const char *ends, char **rest) {
     return strtok_r(text, ends, rest);
 }
 
+/* musl's finds nothing in an empty text, not even an empty one. */
+char *strcasestr(const char *text, const char *wanted) {
+    size_t length = strlen(wanted);
+    for (;; text++) {
+        if (strncasecmp(text, wanted, length) == 0) return (char *)text;
+        if (*text == 0) return NULL;
+    }
+}
+
 int isascii(int c) {
     return (c & ~0x7f) == 0;
 }

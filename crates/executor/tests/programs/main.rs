@@ -1,7 +1,8 @@
 //! Whole programs against the processor: random C programs run natively and executed on the same inputs agree bit for bit in a hash of
 //! everything that they compute; and the input of every path that is followed takes that path natively, by a trace of its branches.
 //!
-//! `LABRYS_PROGRAMS` sets the number of programs (60), `LABRYS_PROGRAMS_SEED` the first seed (0), for longer runs.
+//! `LABRYS_PROGRAMS` sets the number of programs (60), `LABRYS_PROGRAMS_SEED` the first seed (0), for longer runs; `LABRYS_PROGRAMS_FOLDER` a
+//! folder for their texts.
 #![cfg(target_arch = "x86_64")]
 
 mod generator;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use generator::{Generator, INPUTS, Kind};
-use labrys_executor::{Options, Outcome, execute, replay};
+use labrys_executor::{Options, Outcome, Violation, execute, replay};
 use labrys_testcase::{InputObject, TestInput};
 use native::{Programs, RECORD, Shown};
 use rand::{RngExt, SeedableRng};
@@ -72,6 +73,12 @@ fn record(random: &mut Pcg64) -> [u8; RECORD] {
     record
 }
 
+/// A record's slots in hexadecimal.
+fn hex(record: &[u8; RECORD]) -> String {
+    let slot = |slot: &[u8]| format!("{:#x}", u128::from_le_bytes(slot.try_into().expect("sixteen bytes")));
+    record.chunks(16).map(slot).collect::<Vec<_>>().join(" ")
+}
+
 fn objects(record: &[u8; RECORD]) -> Vec<InputObject> {
     let object = |(place, (name, kind)): (usize, (&str, Kind))| InputObject {
         name: name.to_owned(),
@@ -91,8 +98,14 @@ fn options(entry: String) -> Options {
     }
 }
 
-/// Executes a program on a record and compares its hash: whether nothing went wrong; `None` where it was not followed to its end.
-fn agrees(programs: &Programs, number: usize, record: &[u8; RECORD], hash: u64, tally: &mut Tally) -> Option<bool> {
+/// Executes a program on a record and compares its hash: what went wrong; `None` where it was not followed to its end.
+fn agrees(
+    programs: &Programs,
+    number: usize,
+    record: &[u8; RECORD],
+    hash: u64,
+    tally: &mut Tally,
+) -> Option<Result<(), String>> {
     let mut objects = objects(record);
     objects.push(InputObject { name: "expected".to_owned(), bytes: hash.to_le_bytes().to_vec() });
     let input = TestInput { arguments: Vec::new(), objects };
@@ -100,11 +113,17 @@ fn agrees(programs: &Programs, number: usize, record: &[u8; RECORD], hash: u64, 
     for reason in &outcome.unexplored {
         *tally.given_up.entry(reason.why.to_string()).or_default() += 1;
     }
-    match (outcome.violations.is_empty(), outcome.paths.completed) {
-        (true, 1) => Some(true),
-        (false, _) => Some(false),
-        _ => None,
+    if let Some(violation) = outcome.violations.first() {
+        return Some(Err(told(programs, violation)));
     }
+    (outcome.paths.completed == 1).then_some(Ok(()))
+}
+
+/// A violation and its line.
+fn told(programs: &Programs, violation: &Violation) -> String {
+    let locations = &programs.bitcode.locations;
+    let lines = violation.stack.iter().filter_map(|site| Some(locations[site.location?.index()].line));
+    format!("{:?} at lines {:?}", violation.kind, lines.collect::<Vec<_>>())
 }
 
 /// Every path's input takes that path.
@@ -114,7 +133,7 @@ fn follow(programs: &Programs, number: usize, seed: u64, tally: &mut Tally) {
         *tally.unexplored.entry(reason.why.to_string()).or_default() += 1;
     }
     for violation in &outcome.violations {
-        tally.disagreements.push(format!("seed {seed}: {:?} is no error of the program", violation.kind));
+        tally.disagreements.push(format!("seed {seed}: {}: no error of the program", told(programs, violation)));
     }
     tally.without_input += outcome.paths.completed - outcome.tests.len() as u64;
     for test in &outcome.tests {
@@ -128,8 +147,8 @@ fn follow(programs: &Programs, number: usize, seed: u64, tally: &mut Tally) {
         if told != shown.name() {
             tally.disagreements.push(format!("seed {seed}: a path's input takes another path: {test:?}"));
         }
-        if agrees(programs, number, &record, shown.hash, tally) == Some(false) {
-            tally.disagreements.push(format!("seed {seed}: another result on {record:?}"));
+        if let Some(Err(what)) = agrees(programs, number, &record, shown.hash, tally) {
+            tally.disagreements.push(format!("seed {seed}: {what} on {}", hex(&record)));
         }
     }
 }
@@ -142,7 +161,12 @@ fn programs_do_what_the_processor_does() {
     for start in (first..first + count).step_by(BATCH as usize) {
         let seeds: Vec<u64> = (start..(start + BATCH).min(first + count)).collect();
         let text = |(number, seed): (usize, &u64)| Generator::new(&mut Pcg64::seed_from_u64(*seed)).program(number);
-        let programs = Programs::compile(&seeds.iter().enumerate().map(text).collect::<Vec<_>>());
+        let texts = seeds.iter().enumerate().map(text).collect::<Vec<_>>();
+        if let Some(folder) = std::env::var_os("LABRYS_PROGRAMS_FOLDER") {
+            let file = std::path::Path::new(&folder).join(format!("programs-{start}.c"));
+            std::fs::write(file, generator::PRELUDE.to_owned() + &texts.concat()).unwrap();
+        }
+        let programs = Programs::compile(&texts);
         for (number, seed) in seeds.into_iter().enumerate() {
             let mut random = Pcg64::seed_from_u64(seed ^ 0x5eed << 32);
             tally.programs += 1;
@@ -150,18 +174,21 @@ fn programs_do_what_the_processor_does() {
                 let record = record(&mut random);
                 let Shown { hash, .. } = programs.run(number, &record);
                 match agrees(&programs, number, &record, hash, &mut tally) {
-                    Some(true) => tally.runs += 1,
-                    Some(false) => tally.disagreements.push(format!("seed {seed}: another result on {record:?}")),
+                    Some(Ok(())) => tally.runs += 1,
+                    Some(Err(what)) => tally.disagreements.push(format!("seed {seed}: {what} on {}", hex(&record))),
                     None => {}
                 }
                 // The comparison notices a result that is another.
-                noticed += u64::from(agrees(&programs, number, &record, !hash, &mut Tally::default()) == Some(false));
+                let other = agrees(&programs, number, &record, !hash, &mut Tally::default());
+                noticed += u64::from(matches!(other, Some(Err(_))));
             }
             follow(&programs, number, seed, &mut tally);
         }
     }
     let Tally { programs, runs, paths, without_input, given_up, unexplored, disagreements } = tally;
-    println!("{programs} programs, {runs} runs on known inputs agree, {paths} paths take themselves natively, {without_input} without input");
+    println!(
+        "{programs} programs, {runs} runs on known inputs agree, {paths} paths take themselves natively, {without_input} without input"
+    );
     println!("not followed on known inputs: {given_up:#?}\nnot followed on all: {unexplored:#?}");
     assert!(disagreements.is_empty(), "{} disagreements: {disagreements:#?}", disagreements.len());
     assert!(noticed == runs && runs > 0, "{noticed} wrong results noticed in {runs} runs");

@@ -8,3 +8,4 @@ mod paths;
 mod speed;
 mod support;
 mod symbolic_memory;
+mod wide;
