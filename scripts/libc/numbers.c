@@ -113,10 +113,68 @@ static int is_beyond(const char *text, const char *end, int is_ordinary) {
     return 0;
 }
 
+/* A number of few digits: `significand` times ten to the `exponent`. */
+struct decimal {
+    long significand;
+    int exponent, digits, is_negative;
+    const char *end;
+};
+
+/* Reads a decimal number at the start of a text; 0 where there is none, or one with an exponent of many digits. */
+static int read_decimal(const char *at, struct decimal *number) {
+    int point = 0, behind_point = 0;
+    *number = (struct decimal){0};
+    while (is_space((unsigned char)*at)) at++;
+    if (*at == '-' || *at == '+') number->is_negative = *at++ == '-';
+    if (*at == '0' && (at[1] | 32) == 'x') return 0;
+    for (;; at++) {
+        unsigned d = (unsigned char)*at - (unsigned)'0';
+        if (d <= 9) {
+            if (++number->digits > 19) return 0;
+            number->significand = (long)((unsigned long)number->significand * 10 + d);
+            behind_point += point;
+        } else if (*at == '.' && !point) {
+            point = 1;
+        } else {
+            break;
+        }
+    }
+    if (number->digits == 0) return 0;
+    number->exponent = -behind_point;
+    number->end = at;
+    if ((*at | 32) != 'e') return 1;
+    int is_small = *++at == '-', written = 0, digits = 0;
+    if (*at == '-' || *at == '+') at++;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (++digits > 3) return 0;
+        written = written * 10 + *at - '0';
+    }
+    if (digits == 0) return 1;
+    number->exponent += is_small ? -written : written;
+    number->end = at;
+    return 1;
+}
+
+/* W. D. Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990, section 3: where the significand and the power of ten are numbers of
+   the type, one operation gives what is correctly rounded, in every mode. Most numbers are such, and where digits are not known one
+   operation is what can be said of them. */
+#define POWERS \
+    1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, \
+        1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L
+
 /* musl's functions set errno where there is no number, and forget a NaN's sign and payload; glibc's do not. */
-#define FLOAT(type, name, least, greatest) \
+#define FLOAT(type, name, least, greatest, most_digits, most_power) \
     type labrys_##name(const char *text, char **end); \
     type name(const char *text, char **end) { \
+        static const type powers[] = {POWERS}; \
+        struct decimal number; \
+        if (read_decimal(text, &number) && number.digits <= most_digits && number.exponent <= most_power && \
+            number.exponent >= -most_power) { \
+            type significand = (type)number.significand; \
+            if (number.is_negative) significand = -significand; \
+            if (end) *end = (char *)number.end; \
+            return number.exponent < 0 ? significand / powers[-number.exponent] : significand * powers[number.exponent]; \
+        } \
         char *behind; \
         int before = errno; \
         type value = labrys_##name(text, &behind); \
@@ -133,9 +191,9 @@ static int is_beyond(const char *text, const char *end, int is_ordinary) {
         return value; \
     }
 
-FLOAT(float, strtof, FLT_MIN, FLT_MAX)
-FLOAT(double, strtod, DBL_MIN, DBL_MAX)
-FLOAT(long double, strtold, LDBL_MIN, LDBL_MAX)
+FLOAT(float, strtof, FLT_MIN, FLT_MAX, 7, 10)
+FLOAT(double, strtod, DBL_MIN, DBL_MAX, 15, 22)
+FLOAT(long double, strtold, LDBL_MIN, LDBL_MAX, 18, 27)
 
 double atof(const char *text) {
     return strtod(text, NULL);

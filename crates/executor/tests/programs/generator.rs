@@ -1,8 +1,8 @@
 //! Random C programs: memory, pointers, unions, bit-fields, calls, recursion, strings, floats of C's three formats, vectors, rounding modes.
 //!
 //! What C leaves undefined is avoided but for conversions of floats beyond an integer's range, which have a result where clang compiles without
-//! optimisation. So are negations that code generation takes together with sums and products, and differences with literals that are NaN or -0:
-//! the sign of a NaN then hangs on what else is in the block (LLVM leaves it open). Every branch of a statement tells its outcome to `trace`; everything that was computed goes into a hash at the end.
+//! optimisation. So are operations on literals, negations and differences of products in one block with others: whether code generation takes them
+//! together hangs on what else is in the block, and with it the signs of NaNs, and under directed rounding values. Every branch of a statement tells its outcome to `trace`; everything that was computed goes into a hash at the end.
 
 use std::fmt::Write;
 
@@ -112,6 +112,13 @@ static double of_wide(long a, long b) { __int128 i = (__int128)a * b; return (do
 static double negated(double x) { return -x; }
 static float negatedf(float x) { return -x; }
 static long double negatedl(long double x) { return -x; }
+static double same(double x) { return x; }
+static float samef(float x) { return x; }
+static long double samel(long double x) { return x; }
+static long same_long(long x) { return x; }
+static double minus(double x, double y) { return x - y; }
+static float minusf(float x, float y) { return x - y; }
+static long double minusl(long double x, long double y) { return x - y; }
 static u64 double_bits(double d) { u64 u; memcpy(&u, &d, 8); return u; }
 static long recursive(int n, long x) { if (n <= 0) { T(901); return x; } T(902); return recursive(n - 1, x * 3 + n) ^ recursive(n - 2, x - n); }
 static double power(double x, int n) { return n == 0 ? 1 : n % 2 ? x * power(x, n - 1) : power(x * x, n / 2); }
@@ -412,7 +419,10 @@ impl<'r> Generator<'r> {
                 "0x1p62",
             ]),
         };
-        format!("({})({text})", kind.c())
+        match kind {
+            Kind::Int(..) => format!("({})({text})", kind.c()),
+            Kind::Float(_) => format!("same{}({text})", kind.suffix()),
+        }
     }
 
     fn integer(&mut self, bits: u32, signed: bool, depth: u32, locals: bool) -> String {
@@ -505,7 +515,10 @@ impl<'r> Generator<'r> {
         match self.below(if locals { 15 } else { 11 }) {
             0..5 => {
                 let (a, b) = (self.expression(kind, depth - 1, locals), self.expression(kind, depth - 1, locals));
-                format!("({a} {} {b})", self.pick(&["+", "-", "*", "/"]))
+                match self.pick(&["+", "-", "*", "/"]) {
+                    "-" => format!("minus{}({a}, {b})", kind.suffix()),
+                    operator => format!("({a} {operator} {b})"),
+                }
             }
             5 => {
                 let a = self.expression(kind, depth - 1, locals);
@@ -525,7 +538,7 @@ impl<'r> Generator<'r> {
                 let from =
                     [LONG, Kind::Int(32, true), Kind::Int(64, false), Kind::Int(8, true)][self.below(4) as usize];
                 let a = self.expression(from, depth - 1, locals);
-                format!("({c})({a})")
+                format!("({c})same_long({a})")
             }
             9 => match kind {
                 Kind::Float(32) => {
