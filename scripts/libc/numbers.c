@@ -100,17 +100,21 @@ long long atoll(const char *text) {
     return read_signed(text, NULL, 10);
 }
 
-/* Whether musl and glibc may differ at the ends of a type's range: the value is none of its normal numbers, though the text has a digit that is
-   not zero, and hexadecimal, or is not rounded to nearest. */
-static int is_beyond(const char *text, const char *end, int is_ordinary) {
-    if (is_ordinary) return 0;
+/* At the ends of a type's range, where the value is none of its normal numbers though the text has a digit that is not zero, musl and
+   glibc may differ: in errno where the text is decimal and rounded to nearest (DECIMAL; no short decimal is a subnormal number), else also in
+   the value (OTHER). So they may in hexadecimal numbers that are rounded to one side. */
+enum { ORDINARY, DECIMAL, OTHER };
+
+static int beyond(const char *text, const char *end, int is_ordinary) {
     while (is_space((unsigned char)*text) || *text == '-' || *text == '+') text++;
     int is_hexadecimal = text[0] == '0' && (text[1] | 32) == 'x';
-    if (!is_hexadecimal && fegetround() == FE_TONEAREST) return 0;
+    if (is_hexadecimal && end > text + 2 && fegetround() != FE_TONEAREST) return OTHER;
+    if (is_ordinary) return ORDINARY;
+    int kind = is_hexadecimal || fegetround() != FE_TONEAREST ? OTHER : DECIMAL;
     for (text += is_hexadecimal ? 2 : 0; text < end && (*text == '.' || digit((unsigned char)*text) < 16); text++)
-        if (*text >= '1' && *text <= '9') return 1;
-        else if (is_hexadecimal && digit((unsigned char)*text) >= 10 && digit((unsigned char)*text) < 16) return 1;
-    return 0;
+        if (*text >= '1' && *text <= '9') return kind;
+        else if (is_hexadecimal && digit((unsigned char)*text) >= 10 && digit((unsigned char)*text) < 16) return kind;
+    return ORDINARY;
 }
 
 /* A number of few digits: `significand` times ten to the `exponent`. */
@@ -162,6 +166,8 @@ static int read_decimal(const char *at, struct decimal *number) {
     1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, \
         1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L
 
+long double labrys_strtold(const char *text, char **end);
+
 /* musl's functions set errno where there is no number, and forget a NaN's sign and payload; glibc's do not. */
 #define FLOAT(type, name, least, greatest, most_digits, most_power) \
     type labrys_##name(const char *text, char **end); \
@@ -186,8 +192,15 @@ static int read_decimal(const char *at, struct decimal *number) {
             while (is_space((unsigned char)*text)) text++; \
             return *text == '-' ? -value : value; \
         } \
-        if (is_beyond(text, behind, magnitude >= least && magnitude < greatest)) \
-            labrys_unmodelled("a number in a text that is out of the range of its type"); \
+        int kind = beyond(text, behind, magnitude >= least && magnitude < greatest); \
+        if (kind == DECIMAL && magnitude != greatest) errno = ERANGE; \
+        if (kind == OTHER) { \
+            /* Few digits are exact as a long double: what is equal to that was not rounded. */ \
+            int is_short = behind - text <= 24 && magnitude <= greatest && sizeof(type) < sizeof(long double); \
+            if (!is_short || labrys_strtold(text, &behind) != (long double)value || (value == 0 && errno == ERANGE)) \
+                labrys_unmodelled("a number in a text that is out of the range of its type"); \
+            errno = before; \
+        } \
         return value; \
     }
 
