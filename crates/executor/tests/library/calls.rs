@@ -233,13 +233,12 @@ pub fn random_numbers(random: &mut Pcg64) -> String {
     let any: u32 = random.random();
     let seed = if any.is_multiple_of(3) { any % 5 } else { any };
     let count = random.random_range(1..40);
-    let call = match random.random_range(0..4) {
+    match random.random_range(0..4) {
         0 => format!("srand({seed}u); for (int i = 0; i < {count}; i++) mix((unsigned long)rand());"),
         1 => format!("srandom({seed}u); for (int i = 0; i < {count}; i++) mix((unsigned long)random());"),
         2 => format!("unsigned s = {seed}u; for (int i = 0; i < {count}; i++) mix((unsigned long)rand_r(&s)); mix(s);"),
         _ => format!(
             "srand48({seed}l); mix_double(drand48()); mix((unsigned long)lrand48()); mix((unsigned long)mrand48()); unsigned short at[3] = {{1, 2, (unsigned short){seed}u}}; mix_double(erand48(at)); mix((unsigned long)nrand48(at)); mix((unsigned long)jrand48(at));"
         ),
-    };
-    call
+    }
 }

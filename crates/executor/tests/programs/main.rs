@@ -58,11 +58,13 @@ fn record(random: &mut Pcg64) -> [u8; RECORD] {
         };
         let slot = &mut record[16 * place..16 * place + 16];
         match kind {
-            Kind::Int(..) => slot[..8].copy_from_slice(&if any % 2 == 0 { small as u64 } else { any }.to_le_bytes()),
+            Kind::Int(..) => {
+                slot[..8].copy_from_slice(&if any.is_multiple_of(2) { small as u64 } else { any }.to_le_bytes())
+            }
             Kind::Float(32) => slot[..4].copy_from_slice(&(float as f32).to_le_bytes()),
             Kind::Float(64) => slot[..8].copy_from_slice(&float.to_le_bytes()),
             // Any encoding, the invalid ones included, or a number.
-            Kind::Float(_) if any % 4 == 0 => slot[..10].copy_from_slice(&any.to_le_bytes().repeat(2)[..10]),
+            Kind::Float(_) if any.is_multiple_of(4) => slot[..10].copy_from_slice(&any.to_le_bytes().repeat(2)[..10]),
             Kind::Float(_) => {
                 slot[..8].copy_from_slice(&(any | 1 << 63).to_le_bytes());
                 slot[8..10].copy_from_slice(&((16383 + small) as u16 | (any as u16 & 1) << 15).to_le_bytes());
