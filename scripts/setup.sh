@@ -119,4 +119,6 @@ install_rust() {
 
 install_packages "${packages[@]}"
 install_z3
+# C library functions that labrys verify and labrys cover execute; without them they are not known there.
+scripts/libc/build.sh || say "tools/libc.bc was not built"
 install_rust

@@ -9,6 +9,9 @@
 //!
 //! With `--executor`, instead: the symbolic executor against native code, on so many generated programs.
 //!
+//! With `--program`, instead: whole programs executed symbolically against native code, on so many generated programs; and every path's input
+//! against the path that it takes natively.
+//!
 //! With `--bounds`, instead: proved bounds of errors against native runs on many inputs, and against every input of tiny formats.
 //!
 //! With `--exhaustive`, instead: the proofs of `labrys exceptions` against all calls of functions of one float.
@@ -28,6 +31,9 @@ use crate::table_solver::{install_peers, python};
 /// Formulas of each test, programs of the executor's.
 const FORMULAS: u64 = 20_000;
 
+/// Whole programs.
+const PROGRAMS: u64 = 2_000;
+
 /// How much.
 #[derive(Args, Debug)]
 pub struct Request {
@@ -46,6 +52,10 @@ pub struct Request {
     /// Compare the symbolic executor with native code on `count` programs, and nothing else.
     #[arg(long)]
     executor: bool,
+    /// Compare whole programs, executed on known and on unknown inputs, with native code on `count` programs (2,000 if nothing is said), and
+    /// nothing else.
+    #[arg(long, conflicts_with_all = ["executor", "planted", "bounds", "exhaustive"])]
+    program: bool,
     /// Compare proofs of `labrys exceptions` with all 2^32 calls of functions of one float, and nothing else: hours, but what was called once
     /// is kept in target/exhaustive.
     #[arg(long)]
@@ -81,6 +91,9 @@ pub struct Request {
 pub fn run(root: &Path, request: &Request) -> Result<bool> {
     if request.executor {
         return executor(root, request);
+    }
+    if request.program {
+        return program(root, request);
     }
     if request.bounds {
         return bounds(root, request);
@@ -155,6 +168,17 @@ fn executor(root: &Path, request: &Request) -> Result<bool> {
         .args(["test", "--release", "--package", "labrys-symex", "--test", "native"])
         .env("LABRYS_EXECUTOR_PROGRAMS", request.count.unwrap_or(FORMULAS).to_string())
         .env("LABRYS_EXECUTOR_SEED", request.seed.to_string())
+        .status()
+        .context("cannot run cargo")?;
+    Ok(tests.success())
+}
+
+/// Runs the comparison of whole programs with many of them.
+fn program(root: &Path, request: &Request) -> Result<bool> {
+    let tests = cargo(root)
+        .args(["test", "--release", "--package", "labrys-executor", "--test", "programs", "--", "--nocapture"])
+        .env("LABRYS_PROGRAMS", request.count.unwrap_or(PROGRAMS).to_string())
+        .env("LABRYS_PROGRAMS_SEED", request.seed.to_string())
         .status()
         .context("cannot run cargo")?;
     Ok(tests.success())

@@ -51,4 +51,5 @@ pub use run::progress::{Progress, Silent, Snapshot};
 pub use run::recipe::Artifact;
 pub use solving::second_opinion::OpinionChoice;
 pub use target::subject::{BuildRequest, Subject};
+pub use whole::library::{ADVICE as LIBRARY_ADVICE, find_library};
 pub use whole::suite::{TestFormat, TestsRequest};

@@ -105,6 +105,7 @@ impl<'s> Driver<'_, 's> {
             External::Nothing => self.nothing(execution),
             External::Environment(call) => self.environment_call(execution, call, &arguments),
             External::Math(call) => self.math_call(execution, call, &arguments),
+            External::Library(call) => self.library_request(execution, call, &arguments),
             External::Print(call) => self.print_call(execution, call, &arguments),
             External::Text(call) => self.text_call(execution, call, &arguments),
         }

@@ -48,6 +48,8 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) externals: FxHashMap<FunctionId, External>,
     /// Whether the program asks for `errno`.
     pub(crate) reads_errno: bool,
+    /// Numbers that no input decides, so far.
+    pub(crate) numbers: u64,
     /// glibc's tables of characters, where the program asks for them.
     pub(crate) tables: FxHashMap<Table, Pointer<TermId>>,
     pub(crate) oracle: Oracle,
@@ -96,6 +98,7 @@ impl<'p, 's> Driver<'p, 's> {
             source,
             externals,
             reads_errno: program.functions.iter().any(|function| function.known == Some(KnownFunction::ErrorNumber)),
+            numbers: 0,
             tables: FxHashMap::default(),
             oracle: Oracle::new(options.deadline, options.memory_mib, options.seed),
             schedule: Schedule::default(),
@@ -215,6 +218,11 @@ impl<'p, 's> Driver<'p, 's> {
         }
         say("the stack is as large as the program needs");
         say("accesses are checked against whole objects, not against members of structs and rows of arrays");
+        if self.program.functions.iter().any(|function| function.is_library) {
+            say(
+                "functions of the C library that work on memory are musl's, those of files find none, time() is any time",
+            );
+        }
         say("objects lie apart, in the order in which they were made, at multiples of 16");
         say(
             "local variables whose end the IR does not mark (arrays of variable length, bitcode of -O0) live until their function returns",

@@ -125,6 +125,11 @@ pub(crate) fn stack(program: &Program, execution: &Execution<'_>) -> Vec<CallSit
     };
     let mut stack: Vec<CallSite> = positions.into_iter().enumerate().map(site).collect();
     stack.reverse();
+    // What goes wrong in the C library is where the program calls it, which is where a sanitizer's interceptors report it.
+    let is_own = |site: &CallSite| program.functions.get(site.function.index()).is_none_or(|of| !of.is_library);
+    if stack.iter().any(is_own) {
+        stack.retain(is_own);
+    }
     stack
 }
 

@@ -4,6 +4,7 @@ use labrys_program::Function;
 
 use crate::ending::Ending;
 use crate::environment_calls::EnvironmentCall;
+use crate::library_requests::LibraryCall;
 use crate::math_calls::MathCall;
 use crate::printing::PrintCall;
 use crate::texts::TextCall;
@@ -37,6 +38,8 @@ pub(crate) enum External {
     Abort,
     /// `exit(status)`.
     Exit,
+    /// What the C library's bitcode cannot say in C.
+    Library(LibraryCall),
     /// Does nothing that the program could see.
     Nothing,
     /// A function of texts, bytes or characters.
@@ -108,7 +111,9 @@ impl External {
                 let environment = EnvironmentCall::of(name).map(External::Environment);
                 let print = || PrintCall::of(name).map(External::Print);
                 let math = || MathCall::of(function).map(External::Math);
-                return environment.or_else(print).or_else(math).or_else(|| TextCall::of(name).map(External::Text));
+                let library = || LibraryCall::of(name).map(External::Library);
+                let text = || TextCall::of(name).map(External::Text);
+                return environment.or_else(print).or_else(math).or_else(library).or_else(text);
             }
         })
     }

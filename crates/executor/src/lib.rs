@@ -18,6 +18,7 @@ mod externals;
 mod inputs;
 mod integral;
 mod library_calls;
+mod library_requests;
 mod limits;
 mod list;
 mod math_calls;

@@ -1,6 +1,6 @@
 //! stdio's functions that print: nothing that the program sees, but for the texts that they read.
 
-use labrys_interp::{Halt, Int, Scalar, Stop};
+use labrys_interp::{Datum, Halt, Int, Pointer, Scalar, Stop};
 use labrys_term::TermId;
 use smallvec::smallvec;
 
@@ -24,7 +24,18 @@ pub(crate) enum PrintCall {
 #[derive(Debug, PartialEq, Eq)]
 struct Read {
     argument: usize,
-    most: Option<u64>,
+    most: Most,
+}
+
+/// How many bytes of a text are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Most {
+    /// All up to the zero.
+    All,
+    /// So many.
+    Bytes(u64),
+    /// As many as that argument says; all where it is negative.
+    Argument(usize),
 }
 
 impl PrintCall {
@@ -48,7 +59,7 @@ fn reads(format: &str) -> Option<Vec<Read>> {
         if byte != b'%' {
             continue;
         }
-        let mut precision: Option<Option<u64>> = None;
+        let mut precision = Most::All;
         let mut is_long = false;
         loop {
             match rest.next()? {
@@ -56,27 +67,21 @@ fn reads(format: &str) -> Option<Vec<Read>> {
                 // Positions, and texts of wide characters, are not understood.
                 b'$' | b'n' | b'S' => return None,
                 b'*' => {
-                    next += 1;
-                    if let Some(precision) = &mut precision {
-                        *precision = None;
+                    if precision != Most::All {
+                        precision = Most::Argument(next);
                     }
+                    next += 1;
                 }
-                b'.' => precision = Some(Some(0)),
+                b'.' => precision = Most::Bytes(0),
                 digit @ b'0'..=b'9' => {
-                    if let Some(Some(number)) = &mut precision {
+                    if let Most::Bytes(number) = &mut precision {
                         *number = number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
                     }
                 }
                 b'l' => is_long = true,
                 b's' if is_long => return None,
                 b's' => {
-                    let most = match precision {
-                        None => None,
-                        Some(Some(most)) => Some(most),
-                        // An argument says how many.
-                        Some(None) => return None,
-                    };
-                    reads.push(Read { argument: next, most });
+                    reads.push(Read { argument: next, most: precision });
                     next += 1;
                     break;
                 }
@@ -111,8 +116,21 @@ impl<'s> Driver<'_, 's> {
                 let reads = format.as_deref().and_then(reads);
                 let reads = reads.ok_or_else(|| Stop::unsupported("printing by a format that is not understood"))?;
                 for read in reads {
-                    let text = argument(arguments, index + 1 + read.argument)?.clone();
-                    self.length(execution, &text, read.most.unwrap_or(u64::MAX))?;
+                    let of = |place: usize| argument(arguments, index + 1 + place).cloned();
+                    let text = of(read.argument)?;
+                    if matches!(&text.datum, Datum::Pointer(pointer) if *pointer == Pointer::null()) {
+                        // glibc prints (null).
+                        continue;
+                    }
+                    let most = match read.most {
+                        Most::All => u64::MAX,
+                        Most::Bytes(most) => most,
+                        Most::Argument(place) => {
+                            let most = self.machine.size(&execution.state, &of(place)?)?;
+                            u64::try_from(most as u32 as i32).unwrap_or(u64::MAX)
+                        }
+                    };
+                    self.length(execution, &text, most)?;
                 }
             }
         }
@@ -126,10 +144,11 @@ mod tests {
 
     #[test]
     fn texts_are_found_in_formats() {
-        assert_eq!(reads("%d %s\n%5.2f%%").unwrap(), [Read { argument: 1, most: None }]);
-        assert_eq!(reads("%*d%-10.3s").unwrap(), [Read { argument: 2, most: Some(3) }]);
-        assert_eq!(reads("%.s").unwrap(), [Read { argument: 0, most: Some(0) }]);
-        for format in ["%n", "%1$s", "%.*s", "%ls", "%"] {
+        assert_eq!(reads("%d %s\n%5.2f%%").unwrap(), [Read { argument: 1, most: Most::All }]);
+        assert_eq!(reads("%*d%-10.3s").unwrap(), [Read { argument: 2, most: Most::Bytes(3) }]);
+        assert_eq!(reads("%.s").unwrap(), [Read { argument: 0, most: Most::Bytes(0) }]);
+        assert_eq!(reads("%*.*s").unwrap(), [Read { argument: 2, most: Most::Argument(1) }]);
+        for format in ["%n", "%1$s", "%ls", "%"] {
             assert_eq!(reads(format), None, "{format}");
         }
     }

@@ -101,7 +101,7 @@ impl<D: Domain> Machine<'_, D> {
         Ok(())
     }
 
-    /// Enters a defined function. Arguments beyond its parameters (variadic ones) are dropped.
+    /// Enters a defined function. Arguments beyond its parameters are kept if it is variadic, else dropped.
     ///
     /// # Errors
     ///
@@ -121,7 +121,8 @@ impl<D: Domain> Machine<'_, D> {
             return Err(Stop::unsupported(format!("a call of {} with too few arguments", function.name)));
         }
         let mut values = Chunks::filled(None, function.values.len());
-        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+        let mut arguments = arguments.into_iter();
+        for (parameter, argument) in function.parameters.iter().zip(&mut arguments) {
             if let Some(slot) = values.get_mut(parameter.value.index()) {
                 *slot = Some(argument);
             }
@@ -133,6 +134,7 @@ impl<D: Domain> Machine<'_, D> {
             instruction: 0,
             values,
             locals: Default::default(),
+            rest: if function.is_variadic { arguments.collect() } else { Box::default() },
             result_to,
         }));
         Ok(())

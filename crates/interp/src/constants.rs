@@ -40,6 +40,7 @@ impl<D: Domain> Machine<'_, D> {
                 value.push(Scalar::pointer(pointer));
             }
             Constant::Function(id) => value.push(Scalar::pointer(Pointer::new(Base::Function(*id), 0))),
+            Constant::Address(address) => value.push(Scalar::pointer(Pointer::new(Base::Absolute, *address))),
             Constant::Unsupported(_, what) => return Err(Stop::unsupported(format!("constant {what}"))),
         }
         Ok(())

@@ -1,10 +1,12 @@
 //! Intrinsics on floats: elementwise operations, reductions, conversions, classification.
 
 use labrys_elementary::Function;
-use labrys_program::{Constant, FloatCall, Instruction, Operand};
+use labrys_float::Format;
+use labrys_program::{Constant, FloatCall, Instruction, InstructionKind, Operand};
 
 use crate::intrinsics::malformed;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, float_of, int_of};
+use crate::state::single;
 use crate::{ClassMask, Domain, FloatOperation, Machine, Place, Scalar, ScalarKind, State, Stop, ToInteger, types};
 
 impl<D: Domain> Machine<'_, D> {
@@ -29,7 +31,7 @@ impl<D: Domain> Machine<'_, D> {
                 result.extend(self.elementary_lanes(state, place, Function::Cos, &values)?);
                 result
             }
-            FloatCall::MultiplyAdd => self.multiply_add(state, place, &values)?,
+            FloatCall::MultiplyAdd => self.multiply_add(state, place, operands, &values)?,
             FloatCall::IntegerPower => self.integer_power(state, place, &values)?,
             FloatCall::Scale => self.scale_lanes(state, place, &values)?,
             FloatCall::FractionExponent => self.fraction_exponent_lanes(state, place, &values[0])?,
@@ -127,15 +129,34 @@ impl<D: Domain> Machine<'_, D> {
         Ok(Scalar::float(result).taint(tainted))
     }
 
-    /// `llvm.fmuladd`: fused if the target has the instruction, else a product and a sum.
+    /// `llvm.fmuladd`: fused if the target has the instruction, else a product and a sum. Where a program is executed as its machine code is
+    /// (checks of accesses), a difference on the x87 unit is one, though the IR negates an operand: code generation takes both together there,
+    /// and rounding to one side tells.
     fn multiply_add(
         &mut self,
         state: &mut State<D>,
         place: &Place,
+        operands: &[Operand],
         values: &[ValueOf<D>],
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         if self.function(place.function)?.features.fma {
             return self.operate_lanes(state, place, FloatOperation::Fma, values);
+        }
+        if let ([a], [b], [c]) = (&values[0][..], &values[1][..], &values[2][..])
+            && self.checks.accesses
+            && self.domain.float_format(float_of(c)?) == Format::X87
+        {
+            let (factor, addend) = (self.unnegated(place, &operands[0])?, self.unnegated(place, &operands[2])?);
+            let factor = factor.map(|operand| self.scalar(state, &operand)).transpose()?;
+            let addend = addend.map(|operand| self.scalar(state, &operand)).transpose()?;
+            let first = if addend.is_none() { factor.as_ref().unwrap_or(a) } else { a };
+            let product = self.operate(state, place, FloatOperation::Mul, &[first, b])?;
+            let (operation, sum) = match (&factor, &addend) {
+                (_, Some(addend)) => (FloatOperation::Sub, [&product, addend]),
+                (Some(_), None) => (FloatOperation::Sub, [c, &product]),
+                (None, None) => (FloatOperation::Add, [&product, c]),
+            };
+            return Ok(single(self.operate(state, &place.at_part(1), operation, &sum)?));
         }
         let mut result = ValueOf::<D>::new();
         for (lane, ((a, b), c)) in values[0].iter().zip(&values[1]).zip(&values[2]).enumerate() {
@@ -144,6 +165,18 @@ impl<D: Domain> Machine<'_, D> {
             result.push(self.operate(state, &place.at_part(1), FloatOperation::Add, &[&product, c])?);
         }
         Ok(result)
+    }
+
+    /// What an operand of the instruction at a place is the negative of, where the block says so shortly before.
+    fn unnegated(&self, place: &Place, operand: &Operand) -> Result<Option<Operand>, Stop> {
+        const NEAR: usize = 8;
+        let Operand::Value(value) = operand else { return Ok(None) };
+        let instructions = &self.function(place.function)?.blocks[place.block.index()].instructions;
+        let before = instructions[..place.instruction as usize].iter().rev().take(NEAR);
+        Ok(before.into_iter().find(|candidate| candidate.result == Some(*value)).and_then(|found| match &found.kind {
+            InstructionKind::FloatNegate(operand) => Some(operand.clone()),
+            _ => None,
+        }))
     }
 
     /// `llvm.powi`, elementwise.

@@ -1,11 +1,13 @@
 //! LLVM's intrinsics: which family handles which.
 
 use labrys_float::RoundingMode;
-use labrys_program::{Constant, Instruction, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type};
+use labrys_program::{
+    Constant, Instruction, IntBinary, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type,
+};
 
-use crate::machine::{HaltOf, ValueOf, int_of};
+use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of, pointer_of};
 use crate::state::single;
-use crate::{Domain, FloatComparison, Int, Machine, Place, Pointer, Scalar, State, Stop, bits};
+use crate::{Base, Domain, FloatComparison, Int, Machine, Place, Pointer, Scalar, State, Stop, bits};
 
 impl<D: Domain> Machine<'_, D> {
     /// Executes an intrinsic.
@@ -67,6 +69,13 @@ impl<D: Domain> Machine<'_, D> {
             }
             IntrinsicKind::ObjectSize => self.object_size(state, instruction, name, operands),
             IntrinsicKind::Count => self.count(state, place, operands),
+            IntrinsicKind::MaskAddress => {
+                let [pointer, mask, ..] = operands else { return Err(malformed(name).into()) };
+                let (pointer, mask) = (self.scalar(state, pointer)?, self.scalar(state, mask)?);
+                Ok(single(self.masked(&pointer, &mask)?))
+            }
+            IntrinsicKind::BeginArguments => self.begin_arguments(state, place, operands),
+            IntrinsicKind::CopyArguments => self.copy_arguments(state, place, operands),
             IntrinsicKind::Computation | IntrinsicKind::Unknown => {
                 Err(Stop::unsupported(format!("intrinsic {name}")).into())
             }
@@ -110,6 +119,20 @@ impl<D: Domain> Machine<'_, D> {
         let least = self.scalar(state, least)?;
         let unknown = if int_of(&least)?.concrete() == Some(0) { u128::MAX } else { 0 };
         Ok(single(Scalar::int(Int::new(width, unknown))))
+    }
+
+    /// An address with the bits cleared that a mask has not, in the same object.
+    fn masked(&mut self, pointer: &ScalarOf<D>, mask: &ScalarOf<D>) -> Result<ScalarOf<D>, Stop> {
+        let Pointer { base, offset } = pointer_of(pointer)?.clone();
+        let start = match base {
+            Base::Object { address, .. } => Int::new(64, u128::from(address)),
+            Base::Absolute => Int::new(64, 0),
+            Base::Function(_) => return Err(Stop::unsupported("the bits of a function's address")),
+        };
+        let whole = bits::total(&mut self.domain, IntBinary::Add, &start, &offset)?;
+        let cleared = bits::total(&mut self.domain, IntBinary::And, &whole, int_of(mask)?)?;
+        let offset = bits::total(&mut self.domain, IntBinary::Sub, &cleared, &start)?;
+        Ok(Scalar::pointer(Pointer { base, offset }).taint(pointer.tainted | mask.tainted))
     }
 
     /// Hints that have a result give a null pointer (`llvm.invariant.start`).

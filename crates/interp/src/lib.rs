@@ -65,6 +65,7 @@ mod tables;
 mod touched;
 mod types;
 mod value;
+mod variadic;
 mod vectors;
 
 pub use bits::evaluate;

@@ -218,7 +218,7 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     /// The address of `errno`. What it holds is known only behind a store, and up to the next call of libm.
-    pub(crate) fn errno(&mut self, state: &mut State<D>) -> ValueOf<D> {
+    pub fn errno(&mut self, state: &mut State<D>) -> ValueOf<D> {
         let pointer: Pointer<D::Symbol> = match state.errno {
             Some(id) => state.memory.pointer_to(id),
             None => {

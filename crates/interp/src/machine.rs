@@ -114,6 +114,12 @@ impl<'p, D: Domain> Machine<'p, D> {
         self.has_allocated
     }
 
+    /// Whether a state is in a function of the C library. It is optimised: what it computes and does not use may be poison.
+    pub(crate) fn is_in_library(&self, state: &State<D>) -> bool {
+        let function = state.frame().and_then(|frame| self.program.functions.get(frame.function.index()));
+        function.is_some_and(|function| function.is_library)
+    }
+
     /// The function that a state is in.
     pub(crate) fn function(&self, id: FunctionId) -> Result<&'p Function, Stop> {
         self.program.functions.get(id.index()).ok_or_else(|| Stop::unsupported("no such function"))
@@ -228,7 +234,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 self.float_compare(state, place, *predicate, lhs, rhs)
             }
             InstructionKind::IntBinary { op, lhs, rhs, may_poison } => {
-                if *may_poison && self.checks.signed_overflow {
+                if *may_poison && self.checks.signed_overflow && !self.is_in_library(state) {
                     self.refuse_overflow(state, *op, lhs, rhs)?;
                 }
                 self.int_binary(state, *op, lhs, rhs)

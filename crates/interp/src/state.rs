@@ -22,6 +22,8 @@ pub struct Frame<F, S> {
     pub(crate) values: Chunks<Option<Value<F, S>>>,
     /// Local variables, which die with the frame.
     pub(crate) locals: SmallVec<[ObjectId; 8]>,
+    /// Arguments beyond the declared parameters.
+    pub(crate) rest: Box<[Value<F, S>]>,
     /// Where the caller wants the result.
     pub(crate) result_to: Option<ValueId>,
 }

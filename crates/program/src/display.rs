@@ -283,6 +283,7 @@ impl Display for ShownConstant<'_> {
             Constant::Int { bits, value } => write!(out, "{value}:i{bits}"),
             Constant::Float(value) => write!(out, "{:#x}:{}", value.bits(), Type::Float(value.format())),
             Constant::Null => out.write_str("null"),
+            Constant::Address(address) => write!(out, "address:{address:#x}"),
             Constant::Zero(ty) => write!(out, "zero:{ty}"),
             Constant::Undef(ty) => write!(out, "undef:{ty}"),
             Constant::Poison(ty) => write!(out, "poison:{ty}"),

@@ -121,6 +121,8 @@ pub struct Function {
     pub is_variadic: bool,
     /// Whether other modules can see it.
     pub is_external: bool,
+    /// Whether it came with the C library that programs are linked with (`whole::WholeSpec::library`).
+    pub is_library: bool,
     /// Basic blocks, entry first; empty for a declaration.
     pub blocks: Vec<Block>,
     /// What a declaration declares, where that is known; `None` for a definition, whatever its name.
@@ -254,6 +256,8 @@ pub enum Constant {
     Global(GlobalId, i64),
     /// The address of a function.
     Function(FunctionId),
+    /// An integer as an address: `(void *)-1`.
+    Address(u64),
     /// A constant that is not understood, with its LLVM spelling.
     Unsupported(Type, Arc<str>),
 }
@@ -492,7 +496,7 @@ impl Constant {
         match self {
             Constant::Int { bits, .. } => Type::Int(*bits),
             Constant::Float(float) => Type::Float(float.format()),
-            Constant::Null | Constant::Global(..) | Constant::Function(_) => Type::Pointer,
+            Constant::Null | Constant::Global(..) | Constant::Function(_) | Constant::Address(_) => Type::Pointer,
             Constant::Zero(ty) | Constant::Undef(ty) | Constant::Poison(ty) => ty.clone(),
             Constant::Aggregate(ty, _) | Constant::Unsupported(ty, _) => ty.clone(),
         }

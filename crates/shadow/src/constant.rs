@@ -47,6 +47,7 @@ impl Module<'_> {
                 let address = self.address_of(*function);
                 values.push(format!("((P){address})"));
             }
+            Constant::Address(address) => values.push(format!("((P){address}u)")),
             Constant::Unsupported(_, what) => return Err(Reason::new(format!("the constant {what}"))),
         }
         Ok(())

@@ -90,6 +90,7 @@ impl Module<'_> {
                 }
                 Ok(())
             }
+            (Constant::Address(address), _) => write(u128::from(*address), ty.store_size()),
             (Constant::Global(..) | Constant::Function(_), _) => {
                 let value = self.constant(constant)?.into_iter().next().unwrap_or_default();
                 image.addresses.push((at as usize, value));

@@ -57,9 +57,11 @@ impl Writer<'_, '_> {
                 let is_least = matches!(arguments.get(1), Some(Operand::Constant(Constant::Int { value, .. })) if value.to_u8() == Some(1));
                 Ok(vec![format!("(u{bits}){}", if is_least { "0" } else { "-1" })])
             }
-            IntrinsicKind::Computation | IntrinsicKind::Unknown => {
-                Err(Reason::new(format!("the intrinsic {}", intrinsic.name())))
-            }
+            IntrinsicKind::MaskAddress
+            | IntrinsicKind::BeginArguments
+            | IntrinsicKind::CopyArguments
+            | IntrinsicKind::Computation
+            | IntrinsicKind::Unknown => Err(Reason::new(format!("the intrinsic {}", intrinsic.name()))),
         }
     }
 

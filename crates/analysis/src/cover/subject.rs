@@ -17,6 +17,7 @@ use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
 use crate::target::unit::{Built as BuiltUnit, build_source};
+use crate::whole::library::find_library;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: std::time::Duration = std::time::Duration::from_secs(600);
@@ -114,6 +115,7 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
         flags: flags.iter().cloned().chain(coverage_flags(request.criterion == Criterion::Mcdc)).collect(),
         checks: Vec::new(),
         headers,
+        library: find_library(),
         entry: "main".to_owned(),
         origin: request.run.origin,
     };

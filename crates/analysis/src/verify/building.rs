@@ -11,6 +11,7 @@ use super::request::Request;
 use crate::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
+use crate::whole::library::find_library;
 
 /// The program and how it was made.
 pub(super) struct BuiltProgram {
@@ -49,6 +50,7 @@ pub(super) fn spec(request: &Request, folder: &Path) -> Result<WholeSpec, Analys
         flags: request.flags.clone(),
         checks: compiled_checks(&request.properties),
         headers,
+        library: find_library(),
         entry: request.entry.clone(),
         origin: request.origin,
     })

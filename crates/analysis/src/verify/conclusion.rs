@@ -14,6 +14,10 @@ use super::property::{ends_the_program, is_asked_about};
 use super::replaying::Confirmation;
 use super::request::Request;
 use crate::run::record::place_of_location;
+use crate::whole::library::ADVICE;
+
+/// How reasons end that a function is not known.
+const NOT_KNOWN: &str = "which is neither defined nor modelled";
 
 /// A verdict and why it is no better.
 pub(super) struct Conclusion {
@@ -50,6 +54,10 @@ pub(super) fn conclude(
         add(format!("flags allow compilers to change what is computed{place} (-ffast-math, -ffp-contract=fast and their kin)"));
     }
     outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(of_program, of)));
+    let is_unknown = |of: &Unexplored| of.why.ends_with(NOT_KNOWN);
+    if built.spec.library.is_none() && outcome.unexplored.iter().any(is_unknown) {
+        add(format!("the C library is not there: {ADVICE}"));
+    }
     let paths = outcome.paths;
     if reasons_are_missing(outcome) {
         add("paths were left without a reason: please report it".to_owned());

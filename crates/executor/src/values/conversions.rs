@@ -2,14 +2,15 @@
 //!
 //! There are instructions for signed integers of 32 and 64 bits (x87: 16, 32 and 64). Others are made of them: a conversion to
 //! fewer bits drops the higher ones of a wider result, one to unsigned 64 bits is made of two signed ones. A number out of an
-//! instruction's range gives its "integer indefinite", the smallest number. C leaves such conversions undefined;
+//! instruction's range gives its "integer indefinite", the smallest number. Integers of 128 bits are made by the compiler's library, and where a
+//! number does not fit may be any. C leaves such conversions undefined;
 //! [`Values::is_out_of_range`] says when one is.
 
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Int, Soft, Stop, ToInteger, saturated};
 use labrys_symex::float_terms::{self, Folding};
 use labrys_symex::int_terms::{as_bit_vector, as_int, ite, not};
-use labrys_term::{Op, TermId};
+use labrys_term::{Op, Sort, TermId};
 use num_bigint::BigInt;
 
 use super::concrete::{is_modelled, refuse};
@@ -114,6 +115,9 @@ impl Values<'_> {
             }
             return Ok(self.saturating(term, mode, bits, signed));
         }
+        if bits == 128 {
+            return self.term_to_wide(mode, term, signed);
+        }
         if let Some(width) = instruction(of, bits, signed)? {
             self.note(environment, Raising::ToInteger(term, mode, width, tells_inexact(mode)));
             let result = self.instruction(term, mode, width);
@@ -139,6 +143,21 @@ impl Values<'_> {
         };
         let result = ite(self.store, fits, inside, outside);
         Ok(as_int(self.store, 64, result))
+    }
+
+    /// An integer of 128 bits, which a function of the compiler's library makes: the rounded number. What becomes of one that does
+    /// not fit hangs on that library: any number.
+    fn term_to_wide(&mut self, mode: RoundingMode, term: TermId, signed: bool) -> Result<Int<TermId>, Stop> {
+        if self.reads_flags {
+            return Err(Stop::unsupported("exceptions of conversions of floats to integers of 128 bits"));
+        }
+        let fits = self.fits(term, mode, 128, signed);
+        let rounding = self.store.rounding_mode(mode);
+        let op = if signed { Op::FpToSigned(128) } else { Op::FpToUnsigned(128) };
+        let inside = self.store.mk(op, &[rounding, term]);
+        let outside = self.store.variable(&format!("{term:?} to 128 bits, signed {signed}"), Sort::BitVec(128));
+        let result = ite(self.store, fits, inside, outside);
+        Ok(as_int(self.store, 128, result))
     }
 
     /// The nearest integer of a width, 0 for NaN.

@@ -8,3 +8,5 @@ mod paths;
 mod speed;
 mod support;
 mod symbolic_memory;
+mod variadic;
+mod wide;

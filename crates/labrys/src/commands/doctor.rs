@@ -61,6 +61,16 @@ fn z3() -> Part {
     Part { name: "z3", needed_for: "inputs from solving; without it labrys only searches", essential: false, state }
 }
 
+fn c_library() -> Part {
+    let state = match labrys_analysis::find_library().filter(|path| path.is_file()) {
+        Some(path) => {
+            State::Found { version: "musl 1.2.3".to_owned(), path: visible(&path.display().to_string()).into_owned() }
+        }
+        None => State::Missing { reason: format!("libc.bc is not there: {}", labrys_analysis::LIBRARY_ADVICE) },
+    };
+    Part { name: "libc.bc", needed_for: "C library functions in labrys verify and cover", essential: false, state }
+}
+
 fn llvm_cov(deadline: Instant) -> Part {
     let state = match CoverageTools::find(None, deadline) {
         Ok((compiler, tools)) => State::Found {
@@ -83,6 +93,7 @@ fn parts() -> Vec<Part> {
         compiler("rustc", Language::Rust, "Rust", false, deadline),
         llvm_cov(deadline),
         z3(),
+        c_library(),
     ]
 }
 

@@ -235,6 +235,71 @@ fn a_finding_has_files_that_show_it_again() {
     bench.labrys(&["replay", &format!("out/{id}.json")]).expect_code(0);
 }
 
+/// A program of each family of the C library's functions, and its wrong twin with the line of its error.
+const LIBRARY_TWINS: [(&str, &str, &str, u64); 5] = [
+    (
+        "char t[3]; char *e; klee_make_symbolic(t, 3, \"t\"); t[2] = 0;\n long v = strtol(t, &e, 10);\n assert(v >= -9 && v <= 99 && e <= t + 2);",
+        "t[2] = 0;",
+        "",
+        7,
+    ),
+    (
+        "int v[3]; klee_make_symbolic(v, sizeof v, \"v\");\n qsort(v, 3, sizeof *v, compare);\n assert(v[0] <= v[1] && v[1] <= v[2]);",
+        "compare",
+        "subtract",
+        8,
+    ),
+    (
+        "int x = klee_range(0, 1000, \"x\"); char t[5];\n sprintf(t, \"%d\", x);\n assert(atoi(t) == x);",
+        "char t[5]",
+        "char t[3]",
+        7,
+    ),
+    (
+        "char t[3]; int x = 5; klee_make_symbolic(t, 3, \"t\"); t[2] = 0;\n if (sscanf(t, \"%d\", &x) == 1)\n assert(x <= 99 && x >= -9);",
+        "x <= 99",
+        "x <= 98",
+        8,
+    ),
+    (
+        "char t[] = \"a=1,b=2\"; int sum = 0;\n for (char *p = strtok(t, \",\"); p; p = strtok(NULL, \",\")) sum += atoi(strchr(p, '=') + 1);\n assert(sum == 3);",
+        "b=2",
+        "b=3",
+        8,
+    ),
+];
+
+#[test]
+fn c_library_functions_are_executed() {
+    for (body, right, wrong, line) in LIBRARY_TWINS {
+        let text = |body: &str| {
+            format!(
+                "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <klee/klee.h>\n\
+                 static int compare(const void *a, const void *b) {{ int x = *(int *)a, y = *(int *)b; return (x > y) - (x < y); }} \
+                 static int subtract(const void *a, const void *b) {{ return *(int *)a - *(int *)b; }} int main(void) {{ {body} }}\n"
+            )
+        };
+        let bench = Bench::new(&[("right.c", &text(body)), ("wrong.c", &text(&body.replace(right, wrong)))]);
+        bench.labrys(&["verify", "right.c"]).expect_code(0);
+        let run = bench.labrys(&["verify", "wrong.c", "--format", "json"]);
+        run.expect_code(1);
+        // What goes wrong in the library is at the program's call.
+        assert_eq!(run.json()["findings"][0]["line"].as_u64(), Some(line), "{body}\n{}", run.stdout);
+    }
+}
+
+/// Without the library the reason says how to get it.
+#[test]
+fn without_the_c_library_its_functions_are_unknown() {
+    let bench = Bench::new(&[("f.c", "#include <stdlib.h>\nint main(void) { return atoi(\"1\") != 1; }\n")]);
+    let without = bench.path().join("labrys");
+    fs::copy(env!("CARGO_BIN_EXE_labrys"), &without).expect("a copy of the binary");
+    let run = bench.program(&without.display().to_string(), &["verify", "f.c"]);
+    for words in ["call of atoi, which is neither defined nor modelled", "make setup"] {
+        assert!(run.stdout.contains(words), "{words} is not in\n{}{}", run.stdout, run.stderr);
+    }
+}
+
 #[test]
 fn what_holds_has_its_assumptions_and_tests() {
     let source = "#include <assert.h>\n#include <verifier.h>\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n\

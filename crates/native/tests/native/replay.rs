@@ -95,6 +95,7 @@ impl Bench {
             flags: vec!["-w".to_owned(), "-include".to_owned(), "signal.h".to_owned()],
             checks: Vec::new(),
             headers,
+            library: None,
             entry: "main".to_owned(),
             origin: Origin::User,
         };

@@ -54,6 +54,12 @@ pub enum IntrinsicKind {
     /// Counts an outcome for measures of coverage, where control does not part (`instrprof.increment.step`), or the outcomes of a
     /// decision's conditions (`instrprof.mcdc.tvbitmap.update`).
     Count,
+    /// Begins the list of a variadic function's further arguments (`va_start`).
+    BeginArguments,
+    /// An address with some bits cleared: address, mask.
+    MaskAddress,
+    /// Copies such a list (`va_copy`): to, from.
+    CopyArguments,
     /// Computes something of its operands, and of memory if they have addresses, that no analysis here understands.
     Computation,
     /// Anything: it may see more than its operands, or change how the processor computes.
@@ -141,7 +147,7 @@ impl IntrinsicKind {
     /// Whether it does nothing but compute a result of its operands.
     pub fn only_computes(self) -> bool {
         use IntrinsicKind::*;
-        matches!(self, Hint | Identity | Float(_) | Class | Integer(_) | IsConstant)
+        matches!(self, Hint | Identity | Float(_) | Class | Integer(_) | IsConstant | MaskAddress)
     }
 
     /// Whether it changes nothing behind the addresses that it is given, and hands none of them on.
@@ -227,6 +233,7 @@ fn kind_of(name: &str) -> IntrinsicKind {
         | "sideeffect"
         | "stackrestore"
         | "fake.use"
+        | "va_end"
         | "pseudoprobe"
         | "instrprof.increment"
         | "instrprof.cover"
@@ -249,6 +256,9 @@ fn kind_of(name: &str) -> IntrinsicKind {
         "masked.load" => IntrinsicKind::MaskedLoad,
         "masked.gather" => IntrinsicKind::Gather,
         "masked.store" | "masked.scatter" => IntrinsicKind::MaskedStore,
+        "ptrmask" => IntrinsicKind::MaskAddress,
+        "va_start" => IntrinsicKind::BeginArguments,
+        "va_copy" => IntrinsicKind::CopyArguments,
         "trap" | "debugtrap" | "ubsantrap" => IntrinsicKind::Trap,
         "stacksave" => IntrinsicKind::StackSave,
         "is.constant" => IntrinsicKind::IsConstant,

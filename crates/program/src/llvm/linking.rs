@@ -3,8 +3,10 @@
 use std::ffi::{CString, c_char};
 use std::ptr;
 
+use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::{
-    LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeMemoryBuffer, LLVMGetFirstFunction, LLVMGetNextFunction,
+    LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeMemoryBuffer, LLVMGetFirstFunction, LLVMGetFirstGlobal,
+    LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal, LLVMGetNextGlobalAlias, LLVMSetLinkage,
     LLVMSetValueName2,
 };
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
@@ -12,6 +14,9 @@ use inkwell::llvm_sys::linker::LLVMLinkModules2;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use super::{Module, ParseError, Value, take_message};
+
+/// The attribute of functions that came with a library.
+pub(crate) const LIBRARY_ATTRIBUTE: &str = "labrys-library";
 
 impl Module {
     /// Reads bitcode or textual IR and adds what it defines to this module, as a linker does. Before that, functions that the
@@ -22,6 +27,13 @@ impl Module {
         name: &str,
         rename: &dyn Fn(&str) -> Option<String>,
     ) -> Result<(), ParseError> {
+        let other = self.read(bytes, name)?;
+        rename_internal(other, rename);
+        self.join(other)
+    }
+
+    /// Reads another module into this one's context.
+    fn read(&self, bytes: &[u8], name: &str) -> Result<LLVMModuleRef, ParseError> {
         let name = CString::new(name).unwrap_or_default();
         let start = bytes.as_ptr().cast::<c_char>();
         let buffer = llvm!(LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bytes.len(), name.as_ptr()));
@@ -32,17 +44,54 @@ impl Module {
         if failed || other.is_null() {
             return Err(ParseError::Malformed(self.explain(message)));
         }
-        rename_internal(other, rename);
-        // The other module is consumed, whether that succeeds or not.
-        if llvm!(LLVMLinkModules2(self.raw(), other)) != 0 {
-            return Err(ParseError::Invalid(self.explain(String::new())));
+        Ok(other)
+    }
+
+    /// Adds another module of this one's context, which is consumed, whether that succeeds or not.
+    fn join(&mut self, other: LLVMModuleRef) -> Result<(), ParseError> {
+        match llvm!(LLVMLinkModules2(self.raw(), other)) {
+            0 => Ok(()),
+            _ => Err(ParseError::Invalid(self.explain(String::new()))),
         }
-        Ok(())
+    }
+
+    /// Reads bitcode and adds what this module needs of it, as a linker does with an archive: what is defined here stays as it is.
+    /// Its functions have [`LIBRARY_ATTRIBUTE`].
+    pub(crate) fn link_library(&mut self, bytes: &[u8], name: &str) -> Result<(), ParseError> {
+        let library = self.read(bytes, name)?;
+        let mut next = Value::new(llvm!(LLVMGetFirstFunction(library)));
+        while let Some(function) = next {
+            next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
+            if function.is_defined() {
+                function.set_string_attribute(self, LIBRARY_ATTRIBUTE, "");
+                share(function);
+            }
+        }
+        let mut next = Value::new(llvm!(LLVMGetFirstGlobal(library)));
+        while let Some(global) = next {
+            next = Value::new(llvm!(LLVMGetNextGlobal(global.raw())));
+            if global.is_defined() {
+                share(global);
+            }
+        }
+        let mut next = Value::new(llvm!(LLVMGetFirstGlobalAlias(library)));
+        while let Some(alias) = next {
+            next = Value::new(llvm!(LLVMGetNextGlobalAlias(alias.raw())));
+            share(alias);
+        }
+        self.join(library)
     }
 
     /// Renames functions that the module keeps to itself, as [`Module::link`] does.
     pub(crate) fn rename_internal(&mut self, rename: &dyn Fn(&str) -> Option<String>) {
         rename_internal(self.raw(), rename);
+    }
+}
+
+/// Has a linker take a definition only where it is used and not defined already.
+fn share(definition: Value<'_>) {
+    if definition.is_external() {
+        llvm!(LLVMSetLinkage(definition.raw(), LLVMLinkage::LLVMLinkOnceODRLinkage));
     }
 }
 

@@ -22,6 +22,7 @@ mod module;
 mod ty;
 mod value;
 
+pub(crate) use linking::LIBRARY_ATTRIBUTE;
 pub(crate) use metadata::Metadata;
 pub(crate) use module::{Module, ParseError};
 pub(crate) use ty::TypeRef;

@@ -136,6 +136,11 @@ impl<'m> Value<'m> {
         llvm!(LLVMGetLinkage(self.raw)) == LLVMLinkage::LLVMExternalWeakLinkage
     }
 
+    /// Whether a function or global has its definition here.
+    pub(crate) fn is_defined(self) -> bool {
+        llvm!(LLVMIsDeclaration(self.raw)) == 0
+    }
+
     /// A function's intrinsic name without type suffixes; `None` for other functions.
     pub(crate) fn intrinsic_name(self) -> Option<String> {
         let id = llvm!(LLVMGetIntrinsicID(self.raw));
@@ -323,6 +328,17 @@ impl<'m> Value<'m> {
     /// What a call or invoke calls.
     pub(crate) fn callee(self) -> Option<Value<'m>> {
         Value::new(llvm!(LLVMGetCalledValue(self.raw)))
+    }
+
+    /// How many parameters the type of what a call or invoke calls declares.
+    pub(crate) fn called_parameters(self) -> u32 {
+        llvm!(LLVMCountParamTypes(LLVMGetCalledFunctionType(self.raw)))
+    }
+
+    /// Whether an argument of a call or invoke has an attribute there.
+    pub(crate) fn has_call_attribute(self, argument: u32, name: &str) -> bool {
+        // Index 0 is the result.
+        !llvm!(LLVMGetCallSiteEnumAttribute(self.raw, argument + 1, attribute_kind(name))).is_null()
     }
 
     /// Arguments of a call or invoke.

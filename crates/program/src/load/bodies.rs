@@ -4,7 +4,7 @@ use inkwell::llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 
 use super::loader::Loader;
-use crate::llvm::{Block as LlvmBlock, Value};
+use crate::llvm::{Block as LlvmBlock, LIBRARY_ATTRIBUTE, Value};
 use crate::{
     Block, BlockId, Function, KnownFunction, Operand, ParameterValue, TargetFeatures, Terminator, Type, ValueId,
 };
@@ -59,6 +59,7 @@ impl<'m> Loader<'m> {
             result,
             is_variadic: ty.is_variadic(),
             is_external: function.is_external(),
+            is_library: function.string_attribute(LIBRARY_ATTRIBUTE).is_some(),
             blocks,
             known,
             values,

@@ -67,7 +67,7 @@ impl<'m> Loader<'m> {
         Some(Constant::Aggregate(ty.clone(), elements))
     }
 
-    /// Constant expressions: the address of a global, displaced.
+    /// Constant expressions: the address of a global, displaced; integers as addresses.
     fn expression(&mut self, value: Value<'m>) -> Option<Constant> {
         let base = value.operand(0)?;
         match value.constant_opcode() {
@@ -79,6 +79,10 @@ impl<'m> Loader<'m> {
             LLVMOpcode::LLVMAddrSpaceCast => match self.constant(base) {
                 Constant::Unsupported(..) => None,
                 address => Some(address),
+            },
+            LLVMOpcode::LLVMIntToPtr => match self.constant(base) {
+                Constant::Int { bits: 64, value } => u64::try_from(value).ok().map(Constant::Address),
+                _ => None,
             },
             _ => None,
         }

@@ -155,7 +155,13 @@ impl<'m> Loader<'m> {
                 operand => Callee::Indirect(operand),
             },
         };
-        let arguments = value.arguments().into_iter().map(|argument| self.operand(body, argument)).collect();
+        let arguments = value.arguments();
+        // Structs in memory among the further arguments of a variadic function have no word.
+        let declared = value.called_parameters();
+        if (declared..arguments.len() as u32).any(|index| value.has_call_attribute(index, "byval")) {
+            return None;
+        }
+        let arguments = arguments.into_iter().map(|argument| self.operand(body, argument)).collect();
         Some(InstructionKind::Call(callee, arguments))
     }
 }

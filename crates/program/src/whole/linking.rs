@@ -63,7 +63,7 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
         }
     }
     notes.dedup();
-    let linked = on_large_stack(|| link(&files));
+    let linked = on_large_stack(|| link(&files, spec.library.as_deref()));
     let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
     let (program, unmodelled) =
         linked.unwrap_or_else(|source| Err(WholeError::Load(LoadError::Read { name, source })))?;
@@ -72,7 +72,7 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
 }
 
 /// Reads the modules, each verified and of this target, into one. Files that users hand over may be damaged in any way.
-fn link(files: &[(PathBuf, PathBuf)]) -> Result<(Program, Vec<String>), WholeError> {
+fn link(files: &[(PathBuf, PathBuf)], library: Option<&Path>) -> Result<(Program, Vec<String>), WholeError> {
     let mut linked: Option<Module> = None;
     let mut unmodelled = Vec::new();
     for (source, bitcode) in files {
@@ -95,7 +95,16 @@ fn link(files: &[(PathBuf, PathBuf)]) -> Result<(Program, Vec<String>), WholeErr
         }
     }
     let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
-    let Some(module) = linked else { return Err(LoadError::Empty { name }.into()) };
+    let Some(mut module) = linked else { return Err(LoadError::Empty { name }.into()) };
+    if let Some(library) = library {
+        let bytes =
+            std::fs::read(library).map_err(|source| LoadError::Read { name: library.display().to_string(), source })?;
+        module.link_library(&bytes, &library.display().to_string()).map_err(|error| match error {
+            ParseError::Malformed(reason) | ParseError::Invalid(reason) => {
+                WholeError::Link { path: library.to_owned(), reason }
+            }
+        })?;
+    }
     unmodelled.extend(module.weak_declarations().map(|name| format!("{name} is a weak symbol that no source defines")));
     module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;
     Ok((load(&module, &name)?, unmodelled))

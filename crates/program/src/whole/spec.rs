@@ -17,6 +17,9 @@ pub struct WholeSpec {
     pub checks: Vec<String>,
     /// A folder of headers that come after all others.
     pub headers: PathBuf,
+    /// Bitcode of the C library: what the program calls of it and does not define is taken from there. `None`: what is called of it is not
+    /// known.
+    pub library: Option<PathBuf>,
     /// The function that is entered, by its symbol or its name in the source.
     pub entry: String,
     /// Who wrote all this.

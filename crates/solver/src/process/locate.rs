@@ -16,20 +16,35 @@ use crate::SolverError;
 /// `$LABRYS_Z3` is believed even where it names nothing, so that a typing error shows instead of silently giving another
 /// solver.
 pub fn find_z3() -> Option<PathBuf> {
-    find_with(|name| env::var_os(name).map(PathBuf::from), env::current_exe().ok().as_deref())
+    let in_path = || {
+        let path = env::var_os("PATH").unwrap_or_default();
+        env::split_paths(&path).map(|folder| folder.join("z3")).find(|candidate| is_executable(candidate))
+    };
+    find_tool("LABRYS_Z3", "z3", is_executable).or_else(in_path)
 }
 
-fn find_with(variable: impl Fn(&str) -> Option<PathBuf>, executable: Option<&Path>) -> Option<PathBuf> {
+/// A file that the set-up installs, if it is there and `fits`: the one that an environment variable names, whether it is there or not; `tools/NAME` in a
+/// folder above the running executable; `labrys/NAME` in `$XDG_DATA_HOME` (default `~/.local/share`).
+pub fn find_tool(variable: &str, name: &str, fits: fn(&Path) -> bool) -> Option<PathBuf> {
+    let value = |name: &str| env::var_os(name).map(PathBuf::from);
+    find_with(value, env::current_exe().ok().as_deref(), (variable, name), fits)
+}
+
+fn find_with(
+    variable: impl Fn(&str) -> Option<PathBuf>,
+    executable: Option<&Path>,
+    (named, name): (&str, &str),
+    fits: fn(&Path) -> bool,
+) -> Option<PathBuf> {
     let variable = |name: &str| variable(name).filter(|value| !value.as_os_str().is_empty());
-    if let Some(path) = variable("LABRYS_Z3") {
+    if let Some(path) = variable(named) {
         return Some(path);
     }
-    let above = executable.into_iter().flat_map(|path| path.ancestors().skip(1)).map(|folder| folder.join("tools/z3"));
+    let folders = executable.into_iter().flat_map(|path| path.ancestors().skip(1));
+    let above = folders.map(|folder| folder.join("tools").join(name));
     let data = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
-    let data = data.map(|folder| folder.join("labrys/z3"));
-    let path = variable("PATH").unwrap_or_default();
-    let path: Vec<PathBuf> = env::split_paths(path.as_os_str()).map(|folder| folder.join("z3")).collect();
-    above.chain(data).chain(path).find(|candidate| is_executable(candidate))
+    let data = data.map(|folder| folder.join("labrys").join(name));
+    above.chain(data).find(|candidate| fits(candidate))
 }
 
 fn is_executable(path: &Path) -> bool {
@@ -83,27 +98,30 @@ mod tests {
         let root = folder.path();
         let variables = |name: &str| match name {
             "HOME" => Some(root.join("home")),
-            "PATH" => Some(root.join("bin")),
             _ => None,
         };
         let program = root.join("repository/target/release/labrys");
-        assert_eq!(find_with(variables, Some(&program)), None);
-        let in_path = executable(&root.join("bin/z3"));
-        assert_eq!(find_with(variables, Some(&program)), Some(in_path));
+        let find = |variables: &dyn Fn(&str) -> Option<PathBuf>| {
+            find_with(variables, Some(&program), ("LABRYS_Z3", "z3"), is_executable)
+        };
+        assert_eq!(find(&variables), None);
         let in_home = executable(&root.join("home/.local/share/labrys/z3"));
-        assert_eq!(find_with(variables, Some(&program)), Some(in_home));
+        assert_eq!(find(&variables), Some(in_home));
         let in_tools = executable(&root.join("repository/tools/z3"));
-        assert_eq!(find_with(variables, Some(&program)), Some(in_tools));
+        assert_eq!(find(&variables), Some(in_tools));
         let named = |name: &str| if name == "LABRYS_Z3" { Some(root.join("nowhere")) } else { variables(name) };
-        assert_eq!(find_with(named, Some(&program)), Some(root.join("nowhere")));
+        assert_eq!(find(&named), Some(root.join("nowhere")));
     }
 
     #[test]
     fn a_file_that_cannot_be_executed_is_passed_over() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        fs::write(folder.path().join("z3"), "").expect("a writable temporary folder");
-        let variables = |name: &str| (name == "PATH").then(|| folder.path().to_owned());
-        assert_eq!(find_with(variables, None), None);
+        let data = folder.path().join("labrys");
+        fs::create_dir_all(&data).expect("a writable temporary folder");
+        fs::write(data.join("z3"), "").expect("a writable temporary folder");
+        let variables = |name: &str| (name == "XDG_DATA_HOME").then(|| folder.path().to_owned());
+        assert_eq!(find_with(variables, None, ("LABRYS_Z3", "z3"), is_executable), None);
+        assert!(find_with(variables, None, ("LABRYS_Z3", "z3"), Path::is_file).is_some());
     }
 
     #[test]

@@ -24,5 +24,5 @@ mod solver;
 mod tests;
 
 pub use config::{Dialect, ProcessConfig, Reads};
-pub use locate::{find_z3, z3_version};
+pub use locate::{find_tool, find_z3, z3_version};
 pub use solver::{SmtProcess, Z3};

@@ -1,0 +1,244 @@
+//! Random calls as C statements.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+fn pick<'t>(random: &mut Pcg64, all: &[&'t str]) -> &'t str {
+    all[random.random_range(0..all.len())]
+}
+
+fn digits(random: &mut Pcg64, most: usize, all: &str) -> String {
+    let count = random.random_range(0..=most);
+    let all: Vec<char> = all.chars().collect();
+    (0..count).map(|_| all[random.random_range(0..all.len())]).collect()
+}
+
+/// The text of a number, or nearly one.
+fn number(random: &mut Pcg64) -> String {
+    let start = format!("{}{}", pick(random, &["", "", " ", "\\t "]), pick(random, &["", "", "-", "+", "+-"]));
+    let body = match random.random_range(0..10) {
+        0 => pick(
+            random,
+            &["inf", "nan", "infinity", "NAN(12)", "INFx", "in", "0x", "0xg", "x", ".", "e5", "0x.p1", "-"],
+        )
+        .to_owned(),
+        1 | 2 => format!(
+            "0x{}.{}{}",
+            digits(random, 6, "0123456789abcdefF"),
+            digits(random, 12, "08f"),
+            pick(random, &["", "p3", "p-1070", "p+", "P1100"])
+        ),
+        3 | 4 => digits(random, 22, "0123456789"),
+        5 => digits(random, 12, "0179azAZ"),
+        _ => format!(
+            "{}.{}{}",
+            digits(random, 20, "0123456789"),
+            digits(random, 25, "0123456789"),
+            pick(random, &["", "", "e3", "e-5", "e308", "E-310", "e-324", "e", "e+", "e99999", "e-99999", "e22"])
+        ),
+    };
+    format!("{start}{body}{}", pick(random, &["", "", "z", " 1", "."]))
+}
+
+/// `strtod`, `strtol` and their kin.
+pub fn reading(random: &mut Pcg64) -> String {
+    let text = number(random);
+    let mode = pick(random, &["FE_TONEAREST", "FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"]);
+    let base = pick(random, &["10", "10", "0", "16", "8", "2", "36"]);
+    let call = match random.random_range(0..9) {
+        0 | 1 => "mix_double(strtod(text, &end));".to_owned(),
+        2 => "mix_double(strtof(text, &end));".to_owned(),
+        3 => "mix_long(strtold(text, &end));".to_owned(),
+        4 => format!("mix((unsigned long)strtol(text, &end, {base}));"),
+        5 => format!("mix(strtoul(text, &end, {base}));"),
+        6 => format!("mix((unsigned long)strtoll(text, &end, {base}));"),
+        7 => format!("mix(strtoull(text, &end, {base}));"),
+        _ => "mix((unsigned long)atoi(text)); mix((unsigned long)atol(text)); mix_double(atof(text)); end = (char *)text;".to_owned(),
+    };
+    format!(
+        "const char *text = \"{text}\"; char *end; fesetround({mode}); {call} fesetround(FE_TONEAREST); mix((unsigned long)(end - text));"
+    )
+}
+
+/// What calls of `vsnprintf` go through.
+pub const WRITING: &str = "static int written(char *to, size_t size, const char *format, ...) { va_list list; va_start(list, format); int length = vsnprintf(to, size, format, list); va_end(list); return length; }";
+
+/// `snprintf` and its kin.
+pub fn writing(random: &mut Pcg64) -> String {
+    let flags: String = digits(random, 2, "-+ #0");
+    let width = pick(random, &["", "", "1", "8", "25"]);
+    let precision = pick(random, &["", "", ".", ".0", ".3", ".17", ".20"]);
+    let any: u64 = random.random();
+    let float = match random.random_range(0..4) {
+        0 => format!("{:e}", f64::from_bits(any)),
+        1 => pick(
+            random,
+            &["0.0", "-0.0", "0.5", "1.5", "9.5", "0.1", "1e23", "5e-324", "123456789.0", "999999.5", "1e15", "0.0001"],
+        )
+        .to_owned(),
+        _ => format!("{:e}", any as i32 as f64 / 1000.0),
+    };
+    let float = float.replace("inf", "__builtin_inf()").replace("NaN", "__builtin_nan(\"\")");
+    let integer = if any.is_multiple_of(3) { (any % 300) as i64 - 150 } else { any as i64 };
+    let is_tiny = float.contains("e-32") || float.contains("e-31") || float.contains("e-30");
+    let (conversion, argument) = match random.random_range(0..12) {
+        // musl begins the digits of a subnormal number with a one, glibc with a zero.
+        0..5 if is_tiny => ("g".to_owned(), format!("(double)({float})")),
+        0..5 => (pick(random, &["e", "f", "g", "G", "a", "E", "g"]).to_owned(), format!("(double)({float})")),
+        5 => (pick(random, &["Lf", "Le"]).to_owned(), format!("(long double)({float})")),
+        6 | 7 => {
+            (pick(random, &["d", "i", "u", "x", "X", "o", "hhd", "hu", "c"]).to_owned(), format!("(int){integer}l"))
+        }
+        8 | 9 => (pick(random, &["ld", "lu", "lx", "llo", "zd", "jd"]).to_owned(), format!("{integer}l")),
+        10 => ("s".to_owned(), format!("\"{}\"", digits(random, 12, "abcXYZ "))),
+        _ => ("%".to_owned(), "0".to_owned()),
+    };
+    // A character may be a zero byte, with which texts end.
+    let format = match conversion.as_str() {
+        "%" => "%%".to_owned(),
+        "c" => format!("%{width}c"),
+        // Which digits %#g gives where rounding makes one more, they see differently.
+        "g" | "G" => format!("%{}{width}{precision}{conversion}", flags.replace('#', "")),
+        _ => format!("%{flags}{width}{precision}{conversion}"),
+    };
+    let size = pick(random, &["400", "400", "5", "1"]);
+    let function = pick(random, &["snprintf", "written"]);
+    format!(
+        "char text[400] = \"\"; mix((unsigned long){function}(text, {size}, \"<{format}> %d\", {argument}, 5)); mix_text(text); mix((unsigned long)sprintf(text, \"%s{format}\", \"\", {argument})); mix_text(text);"
+    )
+}
+
+/// `sscanf`.
+pub fn scanning(random: &mut Pcg64) -> String {
+    let mut text = String::new();
+    let mut format = String::new();
+    let mut declared = String::new();
+    let mut arguments = String::new();
+    let mut mixed = String::new();
+    for place in 0..random.random_range(1..4) {
+        let (conversion, ty) = match random.random_range(0..8) {
+            0 | 1 => (pick(random, &["d", "i", "u", "x", "3d"]), "int"),
+            2 => ("ld", "long"),
+            3 => ("lf", "double"),
+            4 => ("f", "float"),
+            5 => (pick(random, &["7s", "[a-z]", "[^,]", "5[0-9x]"]), "char"),
+            6 => ("n", "int"),
+            _ => ("*d", ""),
+        };
+        let piece = match ty {
+            "char" => digits(random, 6, "abcx019"),
+            // glibc takes a text that ends within an exponent for a number, musl as C has it.
+            _ => format!(
+                "{}{}{}",
+                pick(random, &["", "-", "+", " "]),
+                match random.random_range(0..4) {
+                    0 => pick(random, &["0x1f", "017", "abc", "", "9", "1.5e3", "2e-5", "inf", "."]).to_owned(),
+                    1 => format!("{}.{}", digits(random, 9, "0123456789"), digits(random, 9, "0123456789")),
+                    _ => digits(random, 9, "0123456789"),
+                },
+                pick(random, &["", "", "z"])
+            ),
+        };
+        text.push_str(&piece);
+        let between = pick(random, &[" ", ",", " ,", ""]);
+        text.push_str(pick(random, &[between, " "]));
+        format.push_str(&format!("%{conversion}{between}"));
+        match ty {
+            "" => {}
+            "char" => {
+                declared.push_str(&format!("char v{place}[400] = \"\"; "));
+                arguments.push_str(&format!(", v{place}"));
+                mixed.push_str(&format!("mix_text(v{place}); "));
+            }
+            _ => {
+                declared.push_str(&format!("{ty} v{place} = 0; "));
+                arguments.push_str(&format!(", &v{place}"));
+                let mix = if ty == "double" || ty == "float" { "mix_double" } else { "mix" };
+                mixed.push_str(&format!("{mix}(v{place}); "));
+            }
+        }
+    }
+    // Which error a text without a number is, nobody says.
+    format!("{declared}mix((unsigned long)sscanf(\"{text}\", \"{format}\"{arguments})); {mixed}errno = 0;")
+}
+
+/// Comparisons that tell what they were asked.
+pub const SORTING: &str = "struct item { int key; char place; }; static const struct item *first;
+static int by_key(const void *a, const void *b) { int x = *(const int *)a, y = *(const int *)b; mix((unsigned long)x * 31 + (unsigned long)y); return (x > y) - (x < y); }
+static int by_item(const void *a, const void *b) { const struct item *x = a, *y = b; mix((unsigned long)x->place * 256 + (unsigned long)y->place); return x->key - y->key; }";
+
+/// `qsort` and `bsearch`.
+pub fn sorting(random: &mut Pcg64) -> String {
+    let count = random.random_range(0..12);
+    let keys: Vec<i32> = (0..count).map(|_| random.random_range(0..7)).collect();
+    if random.random() {
+        let all: Vec<String> = keys.iter().enumerate().map(|(place, key)| format!("{{{key}, {place}}}")).collect();
+        return format!(
+            "struct item items[] = {{{0}{1}{{9, 99}}}}; qsort(items, {count}, sizeof *items, by_item); for (int i = 0; i < {count}; i++) mix((unsigned long)items[i].place);",
+            all.join(", "),
+            if all.is_empty() { "" } else { ", " }
+        );
+    }
+    let mut keys = keys;
+    keys.sort_unstable();
+    let all: Vec<String> = keys.iter().map(i32::to_string).collect();
+    format!(
+        "int keys[] = {{{}{}99}}, key = {}; int *found = bsearch(&key, keys, {count}, sizeof *keys, by_key); mix(found ? (unsigned long)(found - keys) : 77);",
+        all.join(", "),
+        if all.is_empty() { "" } else { ", " },
+        random.random_range(0..8)
+    )
+}
+
+/// string.h.
+pub fn texts(random: &mut Pcg64) -> String {
+    let (a, b, set) = (digits(random, 12, "abcAB,"), digits(random, 3, "abA,"), digits(random, 3, "aB,"));
+    let n = random.random_range(0..6);
+    let call = match random.random_range(0..16) {
+        0 => "for (char *t = strtok(a, set); t; t = strtok(NULL, set)) mix_text(t);",
+        1 => "char *rest; for (char *t = strtok_r(a, set, &rest); t; t = strtok_r(NULL, set, &rest)) mix_text(t);",
+        2 => "mix(strspn(a, set)); mix(strcspn(a, set)); mix_text(strpbrk(a, set));",
+        3 => "mix_text(strstr(a, b)); mix_text(strcasestr(a, b));",
+        4 => "mix((unsigned long)strcasecmp(a, b)); mix((unsigned long)strncasecmp(a, b, N));",
+        5 => "mix_text(memmem(a, strlen(a), b, strlen(b)));",
+        6 => "char *at = a, *t; while ((t = strsep(&at, set))) mix_text(t);",
+        7 => "mix_text(strrchr(a, 'a')); mix_text(memrchr(a, 'a', strlen(a))); mix_text(strchrnul(a, 'B'));",
+        8 => "char *t = strndup(a, N); mix_text(t); free(t); t = strdup(b); mix_text(t); free(t);",
+        9 => {
+            "char to[20]; memset(to, 'z', 20); char *end = stpncpy(to, a, N); mix((unsigned long)(end - to)); for (int i = 0; i < 20; i++) mix((unsigned long)to[i]);"
+        }
+        10 => "mix((unsigned long)(strverscmp(a, b) > 0)); mix((unsigned long)(strcoll(a, b) > 0));",
+        11 => {
+            "char to[20] = \"\"; void *end = memccpy(to, a, 'B', strlen(a) + 1); mix(end ? (unsigned long)((char *)end - to) : 99); mix_text(to);"
+        }
+        12 => {
+            "char to[20] = \"\"; mix((unsigned long)((char *)mempcpy(to, a, strlen(a)) - to)); mix_text(to); mix(strxfrm(to, b, 20)); mix_text(to);"
+        }
+        13 => {
+            "for (char *t = a; *t; t++) { *t = (char)(isupper((unsigned char)*t) ? tolower((unsigned char)*t) : toupper((unsigned char)*t)); } mix_text(a);"
+        }
+        14 => "char to[40] = \"s\"; strncat(to, a, N); mix_text(to); mix_text(stpcpy(to, b)); mix_text(to);",
+        _ => {
+            "mix_text(index(a, 'b')); mix_text(rindex(a, 'b')); div_t q = div((int)strlen(a) - 6, 4); mix((unsigned long)q.quot); mix((unsigned long)q.rem);"
+        }
+    };
+    format!(
+        "char a[20] = \"{a}\"; const char *b = \"{b}\", *set = \"{set}\"; {}",
+        call.replace('N', &n.to_string()).replace(&format!("{n}ULL"), "NULL")
+    )
+}
+
+/// `rand` and its kin.
+pub fn random_numbers(random: &mut Pcg64) -> String {
+    let any: u32 = random.random();
+    let seed = if any.is_multiple_of(3) { any % 5 } else { any };
+    let count = random.random_range(1..40);
+    match random.random_range(0..4) {
+        0 => format!("srand({seed}u); for (int i = 0; i < {count}; i++) mix((unsigned long)rand());"),
+        1 => format!("srandom({seed}u); for (int i = 0; i < {count}; i++) mix((unsigned long)random());"),
+        2 => format!("unsigned s = {seed}u; for (int i = 0; i < {count}; i++) mix((unsigned long)rand_r(&s)); mix(s);"),
+        _ => format!(
+            "srand48({seed}l); mix_double(drand48()); mix((unsigned long)lrand48()); mix((unsigned long)mrand48()); unsigned short at[3] = {{1, 2, (unsigned short){seed}u}}; mix_double(erand48(at)); mix((unsigned long)nrand48(at)); mix((unsigned long)jrand48(at));"
+        ),
+    }
+}

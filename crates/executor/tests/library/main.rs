@@ -1,0 +1,218 @@
+//! C library functions executed as bitcode against the machine's glibc: random calls give the same results, ends, texts, and numbers of errors, and
+//! comparisons are made in the same order.
+//!
+//! `LABRYS_LIBRARY_CALLS` sets the number of calls of each family (150), `LABRYS_LIBRARY_SEED` the seed (0), for longer runs. The bitcode is
+//! `tools/libc.bc`, which `make setup` builds.
+#![cfg(target_arch = "x86_64")]
+
+mod calls;
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use labrys_executor::{Options, Outcome, execute, replay};
+use labrys_program::{Origin, WholeProgram, WholeSpec, build_whole};
+use labrys_solver::find_tool;
+use labrys_testcase::{InputObject, TestInput};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// What every file begins with.
+const PRELUDE: &str = r#"
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <fenv.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+extern void reach_error(void);
+static unsigned long hash;
+static void mix(unsigned long x) { hash = (hash ^ x) * 0x9e3779b97f4a7c15ul; hash ^= hash >> 29; }
+static void mix_text(const char *text) { for (; text && *text; text++) mix((unsigned char)*text); mix(text ? 256 : 257); }
+static void mix_double(double x) { unsigned long u; memcpy(&u, &x, 8); mix(u); }
+static void mix_long(long double x) { mix_double((double)x); mix_double((double)(x - (long double)(double)x)); }
+"#;
+
+/// How reasons begin where the library says itself that it does not model a call.
+const OPEN: [&str; 2] = ["not supported: a number in a text", "not supported: a NaN with a payload in a text"];
+
+/// A program linked with the library.
+fn build(folder: &Path, text: &str) -> WholeProgram {
+    let source = folder.join("calls.c");
+    std::fs::write(&source, text).unwrap();
+    let spec = WholeSpec {
+        sources: vec![source],
+        compiler: None,
+        flags: vec!["-w".to_owned(), "-DSYMBOLIC".to_owned()],
+        headers: folder.to_owned(),
+        library: Some(find_tool("LABRYS_LIBC", "libc.bc", Path::is_file).expect("`make setup` builds tools/libc.bc")),
+        entry: "main".to_owned(),
+        origin: Origin::User,
+    };
+    build_whole(&spec, folder, Instant::now() + Duration::from_secs(60)).unwrap()
+}
+
+fn options(entry: &str) -> Options {
+    Options { entry: entry.to_owned(), deadline: Some(Instant::now() + Duration::from_secs(30)), ..Options::default() }
+}
+
+/// Runs calls, each statements that tell their results to `mix`, natively and on the executor.
+fn compare(calls: &[String], extra: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = format!(
+        "{PRELUDE}{extra}\nstatic void call(int number) {{\n    hash = 0; errno = 0;\n    switch (number) {{\n"
+    );
+    for (number, call) in calls.iter().enumerate() {
+        let _ = writeln!(text, "    case {number}: {{ {call} break; }}");
+    }
+    text.push_str(
+        "    }\n    mix((unsigned long)errno);\n}\n#ifdef SYMBOLIC\nvoid check(int number, unsigned long expected) { call(number); if (hash != expected) reach_error(); }\n\
+         int main(void) { return 0; }\n#else\nint main(void) { for (int i = 0; i < ",
+    );
+    let _ = writeln!(text, "{}; i++) {{ call(i); printf(\"%lu\\n\", hash); }} return 0; }}\n#endif", calls.len());
+    let program = build(folder.path(), &text);
+    let executable = folder.path().join("calls");
+    let mut command = Command::new("clang-22");
+    command.args(["-w", "-O0", "-o"]).arg(&executable).arg(folder.path().join("calls.c")).arg("-lm");
+    assert!(command.status().unwrap().success(), "{text}");
+    let shown = Command::new(&executable).env_clear().stdin(std::process::Stdio::null()).output().unwrap();
+    let hashes: Vec<u64> = String::from_utf8(shown.stdout).unwrap().lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(hashes.len(), calls.len(), "{text}");
+    let (mut wrong, mut open) = (Vec::new(), 0);
+    for (number, (call, hash)) in calls.iter().zip(&hashes).enumerate() {
+        let run = |hash: u64| -> Outcome {
+            let object = |name: &str, bytes: &[u8]| InputObject { name: name.to_owned(), bytes: bytes.to_vec() };
+            let objects =
+                vec![object("number", &(number as u32).to_le_bytes()), object("expected", &hash.to_le_bytes())];
+            replay(&program.program, &options("check"), &TestInput { arguments: Vec::new(), objects })
+        };
+        let outcome = run(*hash);
+        if outcome.paths.completed == 1 {
+            // Another result would be noticed.
+            assert!(number % 16 != 0 || run(!hash).violations.len() == 1, "{call}");
+        } else if outcome.violations.is_empty()
+            && outcome.unexplored.iter().all(|of| OPEN.iter().any(|open| of.why.starts_with(open)))
+        {
+            open += 1;
+        } else {
+            wrong.push(format!("{call}\n  {:?} {:?}", outcome.violations, outcome.unexplored));
+        }
+    }
+    assert!(open <= calls.len() / 8, "{open} of {} calls are not modelled", calls.len());
+    assert!(wrong.is_empty(), "{} of {} calls: {}", wrong.len(), calls.len(), wrong.join("\n"));
+}
+
+fn random() -> Pcg64 {
+    Pcg64::seed_from_u64(setting("LABRYS_LIBRARY_SEED", 0))
+}
+
+fn calls(make: impl Fn(&mut Pcg64) -> String) -> Vec<String> {
+    let mut random = random();
+    (0..setting("LABRYS_LIBRARY_CALLS", 150)).map(|_| make(&mut random)).collect()
+}
+
+#[test]
+fn numbers_are_read_from_texts() {
+    compare(&calls(calls::reading), "");
+}
+
+#[test]
+fn numbers_are_written_to_texts() {
+    compare(&calls(calls::writing), calls::WRITING);
+}
+
+#[test]
+fn texts_are_scanned() {
+    compare(&calls(calls::scanning), "");
+}
+
+#[test]
+fn arrays_are_sorted_and_searched() {
+    compare(&calls(calls::sorting), calls::SORTING);
+}
+
+#[test]
+fn texts_are_searched_and_cut() {
+    compare(&calls(calls::texts), "");
+}
+
+#[test]
+fn random_numbers_are_glibcs() {
+    compare(&calls(calls::random_numbers), "");
+}
+
+/// Standard input is at its end, and no file is there.
+#[test]
+fn the_world_is_empty() {
+    let calls = [
+        "mix((unsigned long)getchar()); mix(feof(stdin) != 0); mix(ferror(stdin) != 0);",
+        "char line[9]; mix(fgets(line, 9, stdin) == NULL); int x = 3; mix((unsigned long)scanf(\"%d\", &x)); mix((unsigned long)x);",
+        "char buffer[4]; mix(fread(buffer, 1, 4, stdin)); char *line = NULL; size_t size = 0; mix((unsigned long)getline(&line, &size, stdin)); free(line); errno = 0;",
+        "mix(fopen(\"labrys-no-such-file\", \"r\") == NULL); mix_text(strerror(errno));",
+        "mix(getenv(\"LABRYS_NO_SUCH_VARIABLE\") == NULL); mix_text(setlocale_of(\"\"));",
+        "mix((unsigned long)ungetc('q', stdin)); mix((unsigned long)getc(stdin)); mix((unsigned long)getc(stdin));",
+        "char *words[] = {\"p\", \"-ab\", \"-o\", \"out\", \"rest\", NULL}; int c; while ((c = getopt(5, words, \"abo:\")) != -1) { mix((unsigned long)c); if (c == 'o') mix_text(optarg); } mix((unsigned long)optind);",
+        "fprintf(stderr, \"%d\", 3); fprintf(stderr, \"%.*s\", 2, \"abc\"); fwrite(\"ab\", 1, 2, stderr);",
+    ];
+    let calls: Vec<String> = calls.iter().map(|call| (*call).to_owned()).collect();
+    compare(
+        &calls,
+        "#include <locale.h>\nstatic char *setlocale_of(const char *name) { return setlocale(LC_ALL, name); }\n",
+    );
+}
+
+/// The time is any time, and what hangs on it is no error that an input shows.
+#[test]
+fn what_hangs_on_time_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |condition: &str| {
+        format!(
+            "{PRELUDE}\nint main(void) {{ long t = time(NULL); srand((unsigned)t); int r = rand(); if ({condition}) reach_error(); }}"
+        )
+    };
+    let holds = execute(&build(folder.path(), &text("t < 0 || r < 0 || r > RAND_MAX")).program, &options("main"));
+    assert!(holds.violations.is_empty() && holds.unexplored.is_empty(), "{holds:?}");
+    let open = execute(&build(folder.path(), &text("r % 6 == 5")).program, &options("main"));
+    assert!(open.violations.is_empty() && !open.unexplored.is_empty(), "{open:?}");
+}
+
+/// What goes wrong in the library is reported where the program calls it.
+#[test]
+fn errors_are_the_callers() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = build(
+        folder.path(),
+        &format!("{PRELUDE}\n#line 1\nint main(void) {{\n char text[4];\n sprintf(text, \"%d\", 12345);\n}}\n"),
+    );
+    let outcome = execute(&program.program, &options("main"));
+    let [violation] = outcome.violations.as_slice() else { panic!("{outcome:?}") };
+    let lines: Vec<Option<u32>> =
+        violation.stack.iter().map(|site| Some(program.program.locations[site.location?.index()].line)).collect();
+    assert_eq!(lines, [Some(3)]);
+}
+
+/// Only what is called is linked, and functions of the program's own stay its own.
+#[test]
+fn programs_keep_their_own_functions() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "int atoi(const char *text) { return 7; } extern void reach_error(void); extern long strtol(const char *, char **, int);
+                int main(void) { if (atoi(\"1\") != 7 || strtol(\"12\", 0, 10) != 12) reach_error(); }";
+    let program = build(folder.path(), text);
+    let outcome = execute(&program.program, &options("main"));
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+    let library = program.program.functions.iter().filter(|function| function.is_library).count();
+    assert!((1..6).contains(&library), "{library} functions were linked");
+}

@@ -1,0 +1,17 @@
+/* What these files ask of the executor. Part of labrys.
+
+   They are the part of libc.bc that is written here: functions whose results differ between musl and glibc, which native runs have, and
+   functions of the world outside, of which there is none. They are compiled with the system's headers, so that structs and names are those of
+   the programs that they are linked to. */
+
+#ifndef LABRYS_LIBC_H
+#define LABRYS_LIBC_H
+
+/* Ends the path as unknown: what is not modelled. */
+void labrys_unmodelled(const char *what) __attribute__((noreturn));
+/* Any number below 2^bits: what no input decides and no native run shows again. */
+unsigned long labrys_any(int bits);
+/* Whether the value hangs on inputs, or on such a number. */
+unsigned klee_is_symbolic(unsigned long value);
+
+#endif
