@@ -50,8 +50,9 @@ pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
-    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, PathStep, ReferenceDetails,
-    Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference, WorstError,
+    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, PathStep,
+    ReferenceDetails, Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference,
+    WorstError,
 };
 pub use html::html;
 pub use identity::{assign_ids, stable_id};

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use labrys_testcase::{
-    ExpectedEnding, InputObject, Ktest, KtestError, RegressionTest, SuiteInput, SuiteMetadata, TestInput, Waypoint, WaypointKind,
-    Witness, WitnessContent, WitnessLocation, WitnessMetadata, input_of_suite, read_test_xml, regression_file, runtime,
-    suite_inputs, test_xml, write_headers,
+    ExpectedEnding, InputObject, Ktest, KtestError, RegressionTest, SuiteInput, SuiteMetadata, TestInput, Waypoint,
+    WaypointKind, Witness, WitnessContent, WitnessLocation, WitnessMetadata, input_of_suite, read_test_xml,
+    regression_file, runtime, suite_inputs, test_xml, write_headers,
 };
 use proptest::prelude::*;
 
@@ -225,8 +225,11 @@ fn a_regression_file_tells_which_tests_end_as_recorded() {
     compiled("cc", &["-Wall", "-Werror", "tests.c", "program.o", "-o", "tests"], folder.path());
     let output = Command::new(folder.path().join("tests")).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(said, "\
+    assert_eq!(
+        said,
+        "\
         returns: as recorded\naborts: as recorded\nwrong: NOT as recorded\nargument: as recorded\n\
-        mended: without an error\nstill_aborts: NOT without an error\n");
+        mended: without an error\nstill_aborts: NOT without an error\n"
+    );
     assert_eq!(output.status.code(), Some(2));
 }

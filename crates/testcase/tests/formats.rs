@@ -103,7 +103,9 @@ fn ktest_and_test_comp_files_are_what_others_read() {
     // <!ELEMENT testcase (input*)>, input has text, and the attributes variable and type.
     let test = &read["test.xml"];
     assert_eq!(test["root"], "testcase");
-    assert!(test["doctype"].as_str().is_some_and(|text| text.starts_with("testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\"")));
+    assert!(test["doctype"].as_str().is_some_and(|text| {
+        text.starts_with("testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\"")
+    }));
     let children = test["children"].as_array().expect("inputs");
     assert_eq!(children.len(), inputs.len());
     for (child, of) in children.iter().zip(&inputs) {
@@ -256,9 +258,11 @@ fn witnesses_are_valid_yaml_of_their_schema() {
             vec![waypoint(WaypointKind::Target, text, Some(1), None)],
         ];
         let invariants = vec![(location(text, None), "x <= 1 && \"a\"[0] != 'b'".to_owned())];
-        for content in
-            [WitnessContent::Violation(segments), WitnessContent::Correctness(invariants), WitnessContent::Correctness(Vec::new())]
-        {
+        for content in [
+            WitnessContent::Violation(segments),
+            WitnessContent::Correctness(invariants),
+            WitnessContent::Correctness(Vec::new()),
+        ] {
             witnesses.push(Witness { metadata: metadata.clone(), content });
         }
     }

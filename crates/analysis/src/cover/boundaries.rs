@@ -21,9 +21,9 @@ use labrys_testcase::TestInput;
 use num_traits::ToPrimitive;
 
 use super::subject::{Driven, SubjectProgram};
+use crate::Progress;
 use crate::run::clock::Clock;
 use crate::run::record::place_of_location;
-use crate::Progress;
 
 /// Runs that are made for one comparison.
 const RUNS: usize = 1500;

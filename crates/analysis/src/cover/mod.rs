@@ -129,7 +129,10 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         let status = conditions.status(&subject, &options, &outcome, (input, &runs.measured));
         conditions.report(request, &subject, status)
     });
-    Ok(mark_interrupted(write_up::report(request, &subject, (&features, &outcome), (runs, path, boundaries), &clock), progress))
+    Ok(mark_interrupted(
+        write_up::report(request, &subject, (&features, &outcome), (runs, path, boundaries), &clock),
+        progress,
+    ))
 }
 
 /// Everything that can happen in the code that is to be covered.

@@ -11,8 +11,8 @@ use labrys_report::{
 };
 use labrys_testcase::{ExpectedEnding, RegressionTest, TestInput};
 
-use super::calls;
 use super::boundaries::Boundaries;
+use super::calls;
 use super::goals::Judge;
 use super::measured::{Measured, MeasuredFunction};
 use super::request::Request;
@@ -83,7 +83,9 @@ pub(super) fn report(
         let calls = subject.driven.as_ref().map(|driven| calls::suite(request, driven, &runs.tests));
         let (calls, left_out) = calls.map_or((None, 0), |(calls, left_out)| (Some(calls), left_out));
         if left_out > 0 && matches!(wanted.format, TestFormat::Kind(_)) {
-            notes.push(format!("{left_out} tests are not written: the call does not return, or nothing it computes is known"));
+            notes.push(format!(
+                "{left_out} tests are not written: the call does not return, or nothing it computes is known"
+            ));
         }
         notes.extend(Suite { appended: &harness, calls, ..suite }.write(wanted));
     }

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use labrys_program::{Build, Language, Signature};
-use labrys_report::{
-    CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, Value, expectations, input_record,
-};
+use labrys_report::{CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, Value, expectations, input_record};
 
 use super::{TestsWanted, WrittenTests, code_under_test};
 use crate::diff::{self, StartupChoice};
@@ -51,7 +49,14 @@ pub fn of_diff(
 ) -> Result<WrittenTests, AnalysisError> {
     let clock = Clock::start(request.run.time);
     let folder = temporary_folder()?;
-    let mut tests = Tests { wanted, ulps: request.ulps, report, link: &request.run.link, groups: BTreeMap::new(), written: WrittenTests::default() };
+    let mut tests = Tests {
+        wanted,
+        ulps: request.ulps,
+        report,
+        link: &request.run.link,
+        groups: BTreeMap::new(),
+        written: WrittenTests::default(),
+    };
     let is_library = matches!(request.subject, diff::Subject::Project { .. });
     let mut of_functions: BTreeMap<Option<&str>, Result<BTreeMap<String, Tested>, String>> = BTreeMap::new();
     for finding in findings {
@@ -191,7 +196,8 @@ impl Tests<'_> {
     fn group(&mut self, folder: &str, members: &[(Finding, Tested)]) -> Result<(), AnalysisError> {
         let Some((_, first)) = members.first() else { return Ok(()) };
         let stem = &self.wanted.stem;
-        let mut about = vec!["Regression tests of what labrys found: each fails as long as its finding holds.".to_owned()];
+        let mut about =
+            vec!["Regression tests of what labrys found: each fails as long as its finding holds.".to_owned()];
         let (code, file) = match &first.build {
             Some(build) => code_under_test(build, (first.is_local, self.link), stem),
             None => {
@@ -209,8 +215,7 @@ impl Tests<'_> {
                 Err(why) => self.skip(finding, &why),
             }
         }
-        let mut suite =
-            CallSuite { stem: stem.clone(), about, code, init: first.init.clone(), tests: Vec::new() };
+        let mut suite = CallSuite { stem: stem.clone(), about, code, init: first.init.clone(), tests: Vec::new() };
         // One that a language cannot call does not keep the others from being written.
         for (finding, test) in tests {
             let alone = CallSuite { tests: vec![test.clone()], ..suite.clone() };
@@ -237,7 +242,13 @@ impl Tests<'_> {
         let input = input_record(&signature.input_layout(), &finding.inputs).map_err(|error| error.to_string())?;
         let expectations = expectations(finding, signature, (self.ulps, self.wanted.ulps))
             .map_err(|none| format!("it has no test: {none}"))?;
-        Ok(CallTest { name: format!("finding_{}", finding.id), why: why(self.report, finding), signature, input, expectations })
+        Ok(CallTest {
+            name: format!("finding_{}", finding.id),
+            why: why(self.report, finding),
+            signature,
+            input,
+            expectations,
+        })
     }
 }
 
@@ -250,11 +261,13 @@ fn library_of(library: &Path, stem: &str) -> PathBuf {
 
 /// Why there is a test of a finding, in lines.
 pub(super) fn why(report: &Report, finding: &Finding) -> Vec<String> {
-    let mut lines = vec![finding.summary.clone(), format!("{}: {}", finding.severity.name(), finding.severity.meaning())];
+    let mut lines =
+        vec![finding.summary.clone(), format!("{}: {}", finding.severity.name(), finding.severity.meaning())];
     let scalars: Vec<&Value> = finding.inputs.iter().flat_map(Value::scalars).collect();
     if !scalars.is_empty() && scalars.len() <= SHOWN_INPUTS {
         let shown = |value: &Value| {
-            let (name, decimal) = (value.name.as_deref().unwrap_or_default(), value.decimal.as_deref().unwrap_or_default());
+            let (name, decimal) =
+                (value.name.as_deref().unwrap_or_default(), value.decimal.as_deref().unwrap_or_default());
             format!("{name} = {decimal}")
         };
         lines.push(format!("Shown by {}.", scalars.iter().map(|value| shown(value)).collect::<Vec<_>>().join(", ")));

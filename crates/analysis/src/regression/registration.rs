@@ -38,9 +38,10 @@ impl Registration<'_> {
     }
 
     fn head(&self, kind: TestKind, run: &str) -> String {
-        let mut lines = vec![
-            format!("Runs the tests of {}.c by their names. To build and run them, in the folder of this file:", self.stem),
-        ];
+        let mut lines = vec![format!(
+            "Runs the tests of {}.c by their names. To build and run them, in the folder of this file:",
+            self.stem
+        )];
         if kind != TestKind::Catch2 {
             let commands = self.build.build_commands(("", &format!("{}.c", self.stem)), self.stem);
             lines.extend(commands.iter().map(|command| format!("  $ {command}")));
@@ -86,10 +87,8 @@ impl Registration<'_> {
             };
             let _ = writeln!(text, "add_test(NAME {stem}.{test} COMMAND {command})");
             if kind == TestKind::Catch2 {
-                let _ = writeln!(
-                    text,
-                    "set_tests_properties({stem}.{test} PROPERTIES ENVIRONMENT {VARIABLE}={program})"
-                );
+                let _ =
+                    writeln!(text, "set_tests_properties({stem}.{test} PROPERTIES ENVIRONMENT {VARIABLE}={program})");
             }
         }
         text
@@ -123,8 +122,8 @@ impl Registration<'_> {
 
     fn rust(&self) -> String {
         let stem = self.stem;
-        let mut text =
-            self.head(TestKind::Rust, &format!("rustc --edition 2024 --test {stem}.rs -o {stem}_rust && ./{stem}_rust"));
+        let mut text = self
+            .head(TestKind::Rust, &format!("rustc --edition 2024 --test {stem}.rs -o {stem}_rust && ./{stem}_rust"));
         let _ = write!(
             text,
             "fn run(test: &str) -> bool {{\n    \
@@ -156,8 +155,8 @@ impl Registration<'_> {
 
     fn fortran(&self) -> String {
         let stem = self.stem;
-        let mut text = self
-            .head(TestKind::Fortran, &format!("flang-22 {stem}.f90 -o {stem}_fortran && ./{stem}_fortran"));
+        let mut text =
+            self.head(TestKind::Fortran, &format!("flang-22 {stem}.f90 -o {stem}_fortran && ./{stem}_fortran"));
         let _ = write!(text, "program {stem}_fortran\n  implicit none\n  integer :: failures = 0\n");
         for test in &self.tests {
             let _ = writeln!(text, "  call run('{test}')");

@@ -6,7 +6,8 @@ use labrys_executor::{CallSite, Decision, Violation, ViolationKind};
 use labrys_native::{ErrorKind, Replay, SourceFrame};
 use labrys_program::{Program, Terminator, Type};
 use labrys_report::{
-    Details, Finding, FoundBy, ObjectRecord, PathStep, Severity, SourcePlace, StackEntry, ViolationClass, ViolationDetails,
+    Details, Finding, FoundBy, ObjectRecord, PathStep, Severity, SourcePlace, StackEntry, ViolationClass,
+    ViolationDetails,
 };
 use labrys_testcase::TestInput;
 

@@ -11,15 +11,19 @@ use crate::whole::commands::TestBuild;
 const MAIN: &str = "labrys_program_main";
 
 /// Flags with which a native run shows what goes wrong.
-const SANITIZERS: &str =
-    "-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer";
+const SANITIZERS: &str = "-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer";
 
 /// `ID.ktest`, and `ID.c` where the program is entered at `main`.
 pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input: &TestInput) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
     if built.is_entered_at_main() {
-        let test = RegressionTest { name: id.to_owned(), input: input.clone(), ending: ExpectedEnding::Error, outputs: Vec::new() };
+        let test = RegressionTest {
+            name: id.to_owned(),
+            input: input.clone(),
+            ending: ExpectedEnding::Error,
+            outputs: Vec::new(),
+        };
         let commands = test_build(request, built, SANITIZERS).commands(&format!("{id}.c"), id);
         let text = regression_file(&[test], &commands);
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });

@@ -66,7 +66,8 @@ impl TestBuild {
             lines.push("INCLUDE=$(labrys verify --print-include-dir)".to_owned());
         }
         let main = self.main;
-        lines.push(format!("{compiler} -O0{flags} {extra} -idirafter {include} -Dmain={main} -c {}", sources.join(" ")));
+        lines
+            .push(format!("{compiler} -O0{flags} {extra} -idirafter {include} -Dmain={main} -c {}", sources.join(" ")));
         let own = if self.includes_source { format!(" -O0{flags} -idirafter {include}") } else { String::new() };
         lines.push(format!("{compiler}{own} {extra} {here}{file} {} -lm -o {name}", self.objects()));
         lines

@@ -63,8 +63,7 @@ impl Suite<'_> {
             }
             let made = path.parent().map_or(Ok(()), fs::create_dir_all);
             let written = made.map_err(|error| error.to_string());
-            if let Err(error) =
-                written.and_then(|()| write_whole(&path, &contents).map_err(|error| error.to_string()))
+            if let Err(error) = written.and_then(|()| write_whole(&path, &contents).map_err(|error| error.to_string()))
             {
                 return vec![format!("tests are missing: {error}")];
             }

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
-use labrys_analysis::regression::{
-    TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs,
-};
+use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs};
 use labrys_program::Origin;
 use labrys_report::{Finding, Report, ReportError, probe_folder, read_report_file, visible, write_whole};
 
@@ -55,7 +53,9 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
             of_one_build(&request.run, (&request.build, request.schedule), of, &wanted)
         }
         Command::Verify(command) => of_programs(&super::verify::resolve(&command, asked)?, of, &wanted),
-        Command::Cover(_) => bail!("{shown}: it is of tests, not of findings: cover --tests DIR --emit KIND writes them"),
+        Command::Cover(_) => {
+            bail!("{shown}: it is of tests, not of findings: cover --tests DIR --emit KIND writes them")
+        }
         _ => bail!("{shown}: it is of no analysis of compiled code"),
     };
     write(arguments, &written.map_err(|error| advised(error, &shown))?)

@@ -40,7 +40,11 @@ pub(super) fn text(suite: &CallSuite<'_>, is_catch: bool) -> Result<String, (Str
         text.push_str(CATCH);
     }
     text.push_str(CHECKS);
-    text.push_str(if is_catch { "#define EXPECT(holds, words) do { INFO(words); CHECK((holds)); } while (0)\n\n" } else { EXPECT });
+    text.push_str(if is_catch {
+        "#define EXPECT(holds, words) do { INFO(words); CHECK((holds)); } while (0)\n\n"
+    } else {
+        EXPECT
+    });
     if is_catch {
         text.push_str("#define _Bool bool\n#define _Static_assert static_assert\nextern \"C\" {\n");
     }

@@ -30,11 +30,7 @@ pub(super) fn text(suite: &CallSuite<'_>, kind: TestKind) -> String {
     if let (CodeUnderTest::Included { words, .. }, "C") = (&suite.code, language)
         && let Some(compiler) = words.first()
     {
-        let _ = writeln!(
-            text,
-            "if(NOT DEFINED CMAKE_C_COMPILER)\n  set(CMAKE_C_COMPILER {})\nendif()",
-            word(compiler)
-        );
+        let _ = writeln!(text, "if(NOT DEFINED CMAKE_C_COMPILER)\n  set(CMAKE_C_COMPILER {})\nendif()", word(compiler));
     }
     let _ = writeln!(text, "project({stem} {language})\nenable_testing()\n");
     let file = kind.file_name(stem);

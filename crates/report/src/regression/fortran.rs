@@ -147,7 +147,8 @@ fn value(scalar: ScalarType, bits: u128) -> String {
 
 fn types(text: &mut String, call: &Call<'_>) {
     for of in &call.structs {
-        let _ = writeln!(text, "  ! {}\n  type, bind(C) :: {}", crate::visible::visible(&of.name), call.struct_name(of));
+        let _ =
+            writeln!(text, "  ! {}\n  type, bind(C) :: {}", crate::visible::visible(&of.name), call.struct_name(of));
         for (k, field) in of.fields.iter().enumerate() {
             let array = if field.is_array { format!("({})", field.count) } else { String::new() };
             let name = crate::visible::visible(&field.name);

@@ -206,8 +206,9 @@ fn body(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, test: &CallTe
 }
 
 fn condition(call: &Call<'_>, signature: &Signature, expectation: &Expectation) -> Option<String> {
-    let constants =
-        |flags: labrys_float::Flags| flags.names().iter().map(|name| name.to_uppercase()).collect::<Vec<_>>().join(" | ");
+    let constants = |flags: labrys_float::Flags| {
+        flags.names().iter().map(|name| name.to_uppercase()).collect::<Vec<_>>().join(" | ")
+    };
     let layout = signature.output_layout();
     let leaf = expectation.output().and_then(|output| layout.leaves.get(output));
     let place = leaf.and_then(|leaf| call.shape.place(signature, leaf)).map(|(variable, steps)| {

@@ -23,7 +23,9 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
     suite.must_be_seen()?;
     let head = suite.head(TestKind::Rust);
     let mut text = TestLanguage::Rust.comment(head.iter().map(String::as_str));
-    text.push_str("#![allow(dead_code, non_snake_case, non_camel_case_types, improper_ctypes, unused_mut, unused_variables)]\n\n");
+    text.push_str(
+        "#![allow(dead_code, non_snake_case, non_camel_case_types, improper_ctypes, unused_mut, unused_variables)]\n\n",
+    );
     text.push_str(CHECKS);
     let mut symbols: Vec<&str> = Vec::new();
     for test in &suite.tests {

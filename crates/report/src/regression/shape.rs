@@ -1,8 +1,6 @@
 //! A call as every language writes it: variables with their values, and where outputs stand in them.
 
-use labrys_program::{
-    Access, Leaf, Length, ParameterType, Pointee, ResultType, ScalarType, Signature, StructType,
-};
+use labrys_program::{Access, Leaf, Length, ParameterType, Pointee, ResultType, ScalarType, Signature, StructType};
 
 use super::name::{is_name, variables};
 

@@ -211,12 +211,9 @@ impl CallSuite<'_> {
 
     /// The commands that build the tests and run them.
     pub(super) fn commands(&self, kind: TestKind) -> Vec<String> {
-        let word = super::super::reproducer::shell_word;
+        let word = crate::reproducer::shell_word;
         let file = kind.file_name(&self.stem);
         let stem = &self.stem;
-        let cmake = || {
-            vec![format!("cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure")]
-        };
         let library = self.library().unwrap_or_default();
         let linked = match &self.code {
             CodeUnderTest::Given(_) => word(&library),
@@ -232,13 +229,16 @@ impl CallSuite<'_> {
             _ => Vec::new(),
         };
         commands.extend(match kind {
-            TestKind::Ctest | TestKind::Catch2 => cmake(),
+            TestKind::Ctest | TestKind::Catch2 => {
+                let run = "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure";
+                vec![run.to_owned()]
+            }
             TestKind::Rust => {
                 let argument = word(&format!("link-arg={linked}"));
-                vec![format!("rustc --edition 2024 --test {file} -C {argument} -o {stem} && ./{stem}")]
+                vec![format!("rustc --edition 2024 --test {file} -C {argument} -C 'link-arg=-Wl,-rpath,$ORIGIN' -o {stem} && ./{stem}")]
             }
             TestKind::Pytest => vec![format!("python3 -m pytest {file}")],
-            TestKind::Fortran => vec![format!("flang-22 {file} {linked} -o {stem} && ./{stem}")],
+            TestKind::Fortran => vec![format!("flang-22 {file} {linked} '-Wl,-rpath,$ORIGIN' -o {stem} && ./{stem}")],
         });
         commands
     }

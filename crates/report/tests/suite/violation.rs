@@ -2,8 +2,8 @@
 
 use labrys_program::ScalarType;
 use labrys_report::{
-    Analysis, Details, Finding, FoundBy, ObjectRecord, PathStep, ProgramVerdict, Report, Severity, SourcePlace, Sources,
-    StackEntry, Value, Verification, ViolationClass, ViolationDetails, html, read_report, write_json,
+    Analysis, Details, Finding, FoundBy, ObjectRecord, PathStep, ProgramVerdict, Report, Severity, SourcePlace,
+    Sources, StackEntry, Value, Verification, ViolationClass, ViolationDetails, html, read_report, write_json,
 };
 
 use super::devtools::Browser;
