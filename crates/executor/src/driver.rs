@@ -470,7 +470,11 @@ impl<'p, 's> Driver<'p, 's> {
             Ending::Completed => match self.leaked(&execution) {
                 Some(bytes) => self.violate(execution, ViolationKind::Leak(bytes), PATIENCE),
                 None if self.options.checks.cleanup && execution.state.memory.has_heap() => {
-                    self.give_up(&execution, "memory is allocated when the program ends, which no native run tells".into(), false);
+                    self.give_up(
+                        &execution,
+                        "memory is allocated when the program ends, which no native run tells".into(),
+                        false,
+                    );
                 }
                 None => self.complete(execution),
             },

@@ -166,8 +166,13 @@ impl<'s> Driver<'_, 's> {
                 // The text is readable, so this cannot fail once there is memory for the copy.
                 let place = self.machine.place(&execution.state);
                 self.machine.locate(&execution.state, &place, &text, length, false)?;
-                let copy =
-                    self.machine.allocate(&mut execution.state, u128::from(length), 16, ObjectKind::Heap(HeapFamily::Malloc), None)?;
+                let copy = self.machine.allocate(
+                    &mut execution.state,
+                    u128::from(length),
+                    16,
+                    ObjectKind::Heap(HeapFamily::Malloc),
+                    None,
+                )?;
                 let copy = Scalar::pointer(copy);
                 self.machine.copy_bytes(&mut execution.state, &place, &copy, &text, &size(length))?;
                 pointer(copy)

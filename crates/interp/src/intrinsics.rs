@@ -1,9 +1,7 @@
 //! LLVM's intrinsics: which family handles which.
 
 use labrys_float::RoundingMode;
-use labrys_program::{
-    Constant, Instruction, IntBinary, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type,
-};
+use labrys_program::{Constant, Instruction, IntBinary, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type};
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of, pointer_of};
 use crate::state::single;

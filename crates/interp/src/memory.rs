@@ -153,7 +153,8 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     /// apart into bytes do not count.
     pub fn leaked(&self) -> u64 {
         let count = self.objects.len();
-        let is_root = |&index: &usize| self.objects[index].is_alive && !matches!(self.objects[index].kind, ObjectKind::Heap(_));
+        let is_root =
+            |&index: &usize| self.objects[index].is_alive && !matches!(self.objects[index].kind, ObjectKind::Heap(_));
         let mut pending: Vec<usize> = (0..count).filter(is_root).collect();
         let mut is_reached = vec![false; count];
         pending.iter().for_each(|&index| is_reached[index] = true);

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use labrys_native::{Confirmation, Filling};
 
 /// What decides about a result that is not the same on every run, as far as that can be told.
-pub const REASONS: &str = "earlier calls, the clock, how long a call takes, addresses, unused vector lanes or memory that nobody wrote";
+pub const REASONS: &str =
+    "earlier calls, the clock, how long a call takes, addresses, unused vector lanes or memory that nobody wrote";
 
 /// How often confirmations varied, and with what.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

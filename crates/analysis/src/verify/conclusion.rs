@@ -51,7 +51,9 @@ pub(super) fn conclude(
     if let Some(instruction) = first_licence(of_program) {
         let place = place_of_location(of_program, instruction.location).words();
         let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
-        add(format!("flags allow compilers to change what is computed{place} (-ffast-math, -ffp-contract=fast and their kin)"));
+        add(format!(
+            "flags allow compilers to change what is computed{place} (-ffast-math, -ffp-contract=fast and their kin)"
+        ));
     }
     outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(of_program, of)));
     let is_unknown = |of: &Unexplored| of.why.ends_with(NOT_KNOWN);

@@ -21,6 +21,7 @@ mod libraries;
 mod logging;
 mod readme;
 mod references;
+mod regression;
 mod reports;
 mod searching;
 mod second_opinions;

@@ -17,7 +17,9 @@ pub(super) fn named(symbol: &str) -> Option<KnownFunction> {
 
 /// Symbols of the allocator, which newer compilers mangle.
 fn allocator(name: &str) -> Option<KnownFunction> {
-    let allocate = |is_zero| KnownFunction::Allocate(Allocation { size: 0, count: None, align: Some(1), is_zero, family: HeapFamily::Rust });
+    let allocate = |is_zero| {
+        KnownFunction::Allocate(Allocation { size: 0, count: None, align: Some(1), is_zero, family: HeapFamily::Rust })
+    };
     Some(match name {
         "__rust_alloc" => allocate(false),
         "__rust_alloc_zeroed" => allocate(true),

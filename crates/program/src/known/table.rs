@@ -6,9 +6,7 @@ use labrys_elementary::Function;
 use labrys_float::{Format, RoundingMode};
 use rustc_hash::FxHashMap;
 
-use super::{
-    Allocation, ClassMask, Ending, FloatCall, FloatOperation, Freed, HeapFamily, KnownFunction, Truth,
-};
+use super::{Allocation, ClassMask, Ending, FloatCall, FloatOperation, Freed, HeapFamily, KnownFunction, Truth};
 use crate::Type;
 
 /// A function, or those of C's three formats.

@@ -62,7 +62,8 @@ pub(super) fn listed(head: &str, items: &[String], style: &Style) -> String {
 /// A row for each severity that was found. An input on which several variants differ is one of each.
 fn by_severity(report: &Report, style: &Style) -> String {
     const HEADS: [&str; 5] = ["severity", "divergences", "in control", "outside contract", "inputs"];
-    const OF_SEVERAL: [&str; 5] = ["severity", "divergences", "in control", "outside contract", "inputs of all variants"];
+    const OF_SEVERAL: [&str; 5] =
+        ["severity", "divergences", "in control", "outside contract", "inputs of all variants"];
     let findings = &report.findings;
     let variants = report.target.builds.iter().filter(|build| build.role.starts_with("variant")).count();
     let heads = if variants > 1 { OF_SEVERAL } else { HEADS };

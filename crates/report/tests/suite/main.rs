@@ -11,6 +11,7 @@ mod library;
 mod model;
 mod reproducers;
 mod samples;
-mod services;
 mod sarif;
+mod services;
 mod terminal;
+mod violation;

@@ -36,7 +36,8 @@ fn attribute<'a>(of: &'a [(String, String)], name: &str) -> &'a str {
 fn check_junit(report: &Report) -> String {
     let xml = junit(report).expect("XML");
     let (suites, tests) = (elements(&xml, "testsuite"), elements(&xml, "testcase"));
-    let sum = |name: &str| suites.iter().map(|of| attribute(of, name).parse::<usize>().expect("a number")).sum::<usize>();
+    let sum =
+        |name: &str| suites.iter().map(|of| attribute(of, name).parse::<usize>().expect("a number")).sum::<usize>();
     assert_eq!(sum("tests"), tests.len());
     assert_eq!(sum("failures"), elements(&xml, "failure").len());
     assert_eq!(sum("skipped"), elements(&xml, "skipped").len());

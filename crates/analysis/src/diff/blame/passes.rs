@@ -9,12 +9,7 @@ const ALL: u32 = i32::MAX as u32;
 
 /// The first pass with which a variant shows a witness' divergence, later ones left out, and what it ran on. `None` where passes
 /// make no difference, cannot be counted, or time is over.
-pub(super) fn first(
-    trials: &mut Trials<'_>,
-    variant: &FlagText,
-    language: Language,
-    witness: usize,
-) -> Option<String> {
+pub(super) fn first(trials: &mut Trials<'_>, variant: &FlagText, language: Language, witness: usize) -> Option<String> {
     let all = vec![true; variant.elements.len()];
     let limited = |limit: u32| Making { text: variant.bisected(&all, language, limit), flushes: None };
     if !trials.shows(&limited(ALL), witness) || !trials.refutes(&limited(0), witness) {
