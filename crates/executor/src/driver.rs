@@ -82,6 +82,9 @@ impl<'p, 's> Driver<'p, 's> {
             shifts: options.checks.shift,
             signed_overflow: options.checks.signed_overflow,
         });
+        if options.is_direct {
+            machine.set_direct();
+        }
         let mut externals = FxHashMap::default();
         for (index, function) in program.functions.iter().enumerate() {
             if let Some(external) = External::of(function) {
@@ -234,6 +237,10 @@ impl<'p, 's> Driver<'p, 's> {
         loop {
             let before = execution.state.instructions;
             let halted = loop {
+                let left = (before + SLICE).saturating_sub(execution.state.instructions);
+                if let Err(halt) = self.machine.run_direct(&mut execution.state, left) {
+                    break Err(halt);
+                }
                 match self.machine.step(&mut execution.state) {
                     Ok(Step::Continue)
                         if execution.state.instructions - before < SLICE && !self.machine.domain.has_found() => {}
