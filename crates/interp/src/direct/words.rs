@@ -31,6 +31,7 @@ impl Kind {
     }
 
     /// Bytes in memory.
+    #[inline]
     pub(crate) fn size(self) -> u64 {
         match self {
             Kind::Int(bits) => u64::from(bits.div_ceil(8)),
@@ -40,6 +41,7 @@ impl Kind {
     }
 
     /// The format of a float.
+    #[inline]
     pub(crate) fn format(self) -> Option<Format> {
         match self {
             Kind::Single => Some(Format::BINARY32),
@@ -49,6 +51,7 @@ impl Kind {
     }
 
     /// Width in bits of an integer or a float's encoding.
+    #[inline]
     fn width(self) -> Option<u32> {
         match self {
             Kind::Int(bits) => Some(bits),
@@ -78,6 +81,7 @@ impl Word {
     }
 
     /// A datum as a word, read as `kind`, of the same size; `None` where it is not known, or its reading is not only the same bits.
+    #[inline]
     pub(crate) fn of<D: Domain>(domain: &D, datum: &Datum<D::Float, D::Symbol>, kind: Kind) -> Option<Word> {
         match datum {
             Datum::Int(int) if Some(int.bits()) == kind.width() => int.concrete().map(|value| Word::new(value as u64)),
@@ -130,17 +134,20 @@ impl Word {
 }
 
 /// Drops what is above the width, 1 to 64.
+#[inline]
 pub(crate) fn cut(bits: u32, value: u64) -> u64 {
     value & (u64::MAX >> (64 - bits))
 }
 
 /// A value of the width, 1 to 64, in two's complement.
+#[inline]
 pub(crate) fn signed(bits: u32, value: u64) -> i64 {
     let shift = 64 - bits;
     ((value << shift) as i64) >> shift
 }
 
 /// Arithmetic on integers of the width; `None` for divisions that trap and shifts by the width or more.
+#[inline]
 pub(crate) fn arithmetic(op: IntBinary, bits: u32, x: u64, y: u64) -> Option<u64> {
     let (sx, sy) = (signed(bits, x), signed(bits, y));
     let divides = |is_defined: bool, quotient: fn(i64, i64) -> i64| {
@@ -168,6 +175,7 @@ pub(crate) fn arithmetic(op: IntBinary, bits: u32, x: u64, y: u64) -> Option<u64
 }
 
 /// Whether a sum, a difference or a product does not fit, read as signed.
+#[inline]
 pub(crate) fn overflows(op: IntBinary, bits: u32, x: u64, y: u64) -> bool {
     let (x, y) = (i128::from(signed(bits, x)), i128::from(signed(bits, y)));
     let exact = match op {
@@ -180,6 +188,7 @@ pub(crate) fn overflows(op: IntBinary, bits: u32, x: u64, y: u64) -> bool {
 }
 
 /// Whether a comparison of integers of the width holds.
+#[inline]
 pub(crate) fn holds(predicate: IntPredicate, bits: u32, x: u64, y: u64) -> bool {
     let (sx, sy) = (signed(bits, x), signed(bits, y));
     match predicate {
