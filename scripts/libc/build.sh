@@ -20,7 +20,7 @@ musl_files=(
     internal/{floatscan,intscan,shgetc}
     math/{__fpclassifyl,__signbitl}
 )
-own_files=(numbers sorting random streams printing world texts options)
+own_files=(numbers sorting random streams printing world texts options cxx)
 
 fail() {
     echo "libc: $*" >&2

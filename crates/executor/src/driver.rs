@@ -24,6 +24,7 @@ use crate::list::List;
 use crate::oracle::{Feasible, Oracle};
 use crate::schedule::Schedule;
 use crate::state::Execution;
+use crate::stretch::follow_stretch;
 use crate::values::{ASSUMPTIONS, LIBM_ASSUMPTIONS};
 use crate::{CallSite, Decision, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
 
@@ -84,6 +85,9 @@ impl<'p, 's> Driver<'p, 's> {
             shifts: options.checks.shift,
             signed_overflow: options.checks.signed_overflow,
         });
+        if options.is_direct {
+            machine.set_direct();
+        }
         let mut externals = FxHashMap::default();
         for (index, function) in program.functions.iter().enumerate() {
             if let Some(external) = External::of(function) {
@@ -238,18 +242,10 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Executes one path until it ends or parts.
     fn follow(&mut self, mut execution: Execution<'s>) {
-        /// Instructions between two looks at the limits.
-        const SLICE: u64 = 8192;
         let begun = execution.state.instructions;
         loop {
             let before = execution.state.instructions;
-            let halted = loop {
-                match self.machine.step(&mut execution.state) {
-                    Ok(Step::Continue)
-                        if execution.state.instructions - before < SLICE && !self.machine.domain.has_found() => {}
-                    other => break other,
-                }
-            };
+            let halted = follow_stretch(&mut self.machine, &mut execution.state);
             self.outcome.instructions += execution.state.instructions - before;
             if let Some(found) = self.machine.domain.take_found()
                 && !self.pursue(&mut execution, found)

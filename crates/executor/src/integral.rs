@@ -11,13 +11,12 @@
 //! integers, which are what is replaced, do not tell zeros apart; divisors, which would, are literals that are not zero.
 
 use labrys_float::{Float, Format};
+use labrys_symex::{Range, signed_bounds};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-
-use crate::signed_bounds::{Bounds, bounds};
 
 /// The widest integers that are made.
 const MOST_BITS: u32 = 120;
@@ -34,7 +33,7 @@ struct Fixed {
 
 /// The conjuncts with comparisons of integers in the place of comparisons of such floats; `None` if there are none.
 pub(crate) fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<TermId>> {
-    let bounds = bounds(store, conjuncts);
+    let bounds = signed_bounds(store, conjuncts);
     let not_zero = conjuncts.iter().filter_map(|conjunct| not_zero(store, *conjunct)).collect();
     let mut rewriting = Rewriting {
         store,
@@ -75,7 +74,8 @@ pub(crate) fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<T
 
 struct Rewriting<'a> {
     store: &'a mut Store,
-    bounds: Bounds,
+    /// Of signed values, by the conjuncts.
+    bounds: FxHashMap<TermId, Range>,
     /// Integers that are not zero.
     not_zero: FxHashSet<TermId>,
     /// Bounds of signed values; of integers that are too wide none.
@@ -162,9 +162,7 @@ impl Rewriting<'_> {
         };
         let mut range = built.unwrap_or(all);
         if let Some((low, high)) = self.bounds.get(&term) {
-            let least = low.as_ref().and_then(ToPrimitive::to_i128).unwrap_or(all.0);
-            let most = high.as_ref().and_then(ToPrimitive::to_i128).unwrap_or(all.1);
-            range = (range.0.max(least), range.1.min(most));
+            range = (range.0.max(*low), range.1.min(*high));
         }
         // Bounds that exclude everything are the conjuncts' contradiction; any range is right.
         Some(if range.0 <= range.1 { range } else { all })

@@ -50,12 +50,14 @@ pub struct Options {
     pub seed: u64,
     /// Whether paths that part over what is only chosen are made one again; a test then stands for both.
     pub merges: bool,
+    /// Whether instructions on known values are executed directly. What is found does not depend on it.
+    pub is_direct: bool,
     /// Who looks on, and may end the run.
     pub watch: Option<Arc<Watch>>,
 }
 
 impl Default for Options {
-    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; paths are merged, nobody looks on.
+    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; paths are merged, known values computed directly, nobody looks on.
     fn default() -> Self {
         Options {
             entry: "main".to_owned(),
@@ -67,6 +69,7 @@ impl Default for Options {
             max_paths: usize::MAX,
             seed: 0,
             merges: true,
+            is_direct: true,
             watch: None,
         }
     }

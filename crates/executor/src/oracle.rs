@@ -23,6 +23,7 @@ use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::FxHashMap;
 
 use crate::Values;
+use crate::error_free;
 use crate::integral;
 use crate::library_calls;
 use crate::signed_bounds;
@@ -295,6 +296,11 @@ impl Oracle {
             if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
+            let left = limits.wall.saturating_sub(begun.elapsed());
+            let third = Limits { wall: (left / FIRST_SHARE).min(ORDER_TURN), ..*limits };
+            if self.refutes_by_errors(values.store, &query, &third) {
+                return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
+            }
             if let Some(mut exact) = integral::rewritten(values.store, slice) {
                 exact.extend(&query[slice.len()..]);
                 let third = Limits { wall: limits.wall.saturating_sub(begun.elapsed()) / 2, ..*limits };
@@ -320,6 +326,18 @@ impl Oracle {
                 None => FloatOutcome::Unknown(Why::WrongModel),
             },
         }
+    }
+
+    /// Whether there is no model by what sums and their errors are together ([`error_free`]).
+    fn refutes_by_errors(&mut self, store: &mut Store, query: &[TermId], limits: &Limits) -> bool {
+        let Some((rewritten, conditions)) = error_free::rewritten(store, query) else { return false };
+        if !matches!(self.portfolio.check_once(store, &rewritten, limits), FloatOutcome::Unsat(_)) {
+            return false;
+        }
+        let all = store.and(&conditions);
+        let mut outside = query.to_vec();
+        outside.push(store.not(all));
+        matches!(self.portfolio.check_once(store, &outside, limits), FloatOutcome::Unsat(_))
     }
 
     /// Keeps a contradiction.

@@ -37,6 +37,14 @@ pub(crate) struct Cells<F, S> {
     cells: Vec<Cell<F, S>>,
 }
 
+/// What an access to a whole cell, or to a part of one that is filled, finds.
+pub(crate) enum Held<'a, F, S> {
+    /// The scalar that was written.
+    Scalar(&'a Scalar<F, S>),
+    /// The same byte everywhere.
+    Fill(u8),
+}
+
 /// A run of cells cut out of an object, offsets from its start.
 pub(crate) struct Extent<F, S> {
     cells: Vec<Cell<F, S>>,
@@ -61,6 +69,40 @@ impl<F: Clone, S: Clone> Cells<F, S> {
     /// Index of the cell that holds the byte at `offset`, which is inside the object.
     fn position(&self, offset: u64) -> usize {
         self.cells.partition_point(|cell| cell.offset <= offset) - 1
+    }
+
+    /// The index of the cell of so many bytes at `offset`, if there is one. Cells are often all of one size.
+    #[inline]
+    pub(crate) fn cell(&self, offset: u64, size: u64) -> Option<usize> {
+        let is_it = |cell: &Cell<F, S>| cell.offset == offset && cell.size == size;
+        let guess = if size.is_power_of_two() { (offset >> size.trailing_zeros()) as usize } else { 0 };
+        if self.cells.get(guess).is_some_and(is_it) {
+            return Some(guess);
+        }
+        let at = self.cells.partition_point(|cell| cell.offset <= offset).checked_sub(1)?;
+        is_it(&self.cells[at]).then_some(at)
+    }
+
+    /// What a cell of so many bytes at `offset` holds, or a filled one around; `None` where there is neither.
+    #[inline]
+    pub(crate) fn held(&self, offset: u64, size: u64) -> Option<Held<'_, F, S>> {
+        if let Some(at) = self.cell(offset, size)
+            && let Content::Scalar(scalar) = &self.cells[at].content
+        {
+            return Some(Held::Scalar(scalar));
+        }
+        let cell = &self.cells[self.cells.partition_point(|cell| cell.offset <= offset).checked_sub(1)?];
+        match cell.content {
+            Content::Fill(byte) if offset + size <= cell.offset + cell.size => Some(Held::Fill(byte)),
+            _ => None,
+        }
+    }
+
+    /// Has a cell hold a scalar of its size.
+    pub(crate) fn set(&mut self, cell: usize, scalar: Scalar<F, S>) {
+        if let Some(cell) = self.cells.get_mut(cell) {
+            cell.content = Content::Scalar(scalar);
+        }
     }
 
     /// Reads a scalar at `offset`; the range is inside the object.

@@ -26,8 +26,10 @@ impl<T> Default for Chunks<T> {
 impl<T: Clone> Chunks<T> {
     /// `length` times the same element.
     pub(crate) fn filled(element: T, length: usize) -> Chunks<T> {
-        let full = Arc::new(vec![element.clone(); CHUNK]);
-        let mut chunks = vec![full; length / CHUNK];
+        let mut chunks = Vec::with_capacity(length.div_ceil(CHUNK));
+        if length >= CHUNK {
+            chunks.resize(length / CHUNK, Arc::new(vec![element.clone(); CHUNK]));
+        }
         if !length.is_multiple_of(CHUNK) {
             chunks.push(Arc::new(vec![element; length % CHUNK]));
         }

@@ -235,6 +235,33 @@ pub trait Domain {
         None
     }
 
+    /// A float's encoding, where it is known and has at most 64 bits.
+    fn known_float(&self, _value: &Self::Float) -> Option<u64> {
+        None
+    }
+
+    /// What [`Domain::float_operation`] gives on known floats of at most 64 bits, encoding for encodings, where it leaves nothing on the path
+    /// and that is quickly said; `None` where it is to be asked.
+    fn known_operation(
+        &self,
+        _path: &Self::Path,
+        _operation: FloatOperation,
+        _format: Format,
+        _operands: &[u64],
+    ) -> Option<u64> {
+        None
+    }
+
+    /// What a quiet [`Domain::float_compare`] gives on two such floats, likewise.
+    fn known_comparison(&self, _predicate: FloatPredicate, _format: Format, _lhs: u64, _rhs: u64) -> Option<bool> {
+        None
+    }
+
+    /// Whether the driver is to look at the domain before anything else is executed.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+
     /// A function of the program is entered.
     fn enter(&mut self, _path: &mut Self::Path, _function: FunctionId) {}
 

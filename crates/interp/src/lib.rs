@@ -39,6 +39,7 @@ mod chunks;
 mod constants;
 mod control;
 mod dependence;
+mod direct;
 mod domain;
 mod entry;
 mod error_number;

@@ -6,6 +6,7 @@ use labrys_float::Format;
 use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
 use rustc_hash::FxHashMap;
 
+use crate::direct::{Code, Registers};
 use crate::{Checks, Datum, Domain, Halt, Int, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
 
 /// A domain's values.
@@ -65,6 +66,11 @@ pub struct Machine<'p, D: Domain> {
     pub(crate) checks: Checks,
     /// For each function of the program whether the driver answers its calls; those beyond the end are not.
     pub(crate) answered: Vec<bool>,
+    /// Whether known values are computed directly.
+    pub(crate) is_direct: bool,
+    /// The program's functions as far as they were decoded; empty where nothing is computed directly.
+    pub(crate) codes: Vec<Option<Box<Code>>>,
+    pub(crate) registers: Registers,
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
@@ -79,9 +85,19 @@ impl<'p, D: Domain> Machine<'p, D> {
             touched: None,
             checks: Checks::default(),
             answered: Vec::new(),
+            is_direct: false,
+            codes: Vec::new(),
+            registers: Registers::default(),
         };
         machine.initial = machine.globals();
         machine
+    }
+
+    /// Has [`Machine::run_direct`] execute instructions on known values: for domains whose operations on such values depend on nothing of
+    /// their place, and may be repeated. What is checked must be set before.
+    pub fn set_direct(&mut self) {
+        self.is_direct = true;
+        self.codes = (0..self.program.functions.len()).map(|_| None).collect();
     }
 
     /// The program.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use labrys_program::HeapFamily;
 
-use crate::cells::{Cells, Extent};
+use crate::cells::{Cells, Extent, Held};
 use crate::chunks::Chunks;
 use crate::merging::Choice;
 use crate::types::ScalarKind;
@@ -44,6 +44,18 @@ pub(crate) struct Object<F, S> {
     cells: Arc<Cells<F, S>>,
 }
 
+impl<F: Clone, S: Clone> Object<F, S> {
+    /// What is in the cell of so many bytes at an offset, or in a filled one around.
+    pub(crate) fn held(&self, offset: u64, size: u64) -> Option<Held<'_, F, S>> {
+        self.cells.held(offset, size)
+    }
+
+    /// The cell of so many bytes at an offset.
+    pub(crate) fn cell(&self, offset: u64, size: u64) -> Option<usize> {
+        self.cells.cell(offset, size)
+    }
+}
+
 impl<F, S> Object<F, S> {
     /// Whether all but the contents is the same.
     fn is_like(&self, other: &Object<F, S>) -> bool {
@@ -61,6 +73,8 @@ pub struct Memory<F, S> {
     /// Ascending by address.
     objects: Chunks<Object<F, S>>,
     next_address: u64,
+    /// What objects hold whose lives are over.
+    nothing: Arc<Cells<F, S>>,
 }
 
 /// Where objects start: above all code.
@@ -71,7 +85,7 @@ const GAP: u64 = 64;
 
 impl<F: Clone, S: Clone> Default for Memory<F, S> {
     fn default() -> Self {
-        Memory { objects: Chunks::default(), next_address: FIRST_ADDRESS }
+        Memory { objects: Chunks::default(), next_address: FIRST_ADDRESS, nothing: Arc::new(Cells::new(0, None)) }
     }
 }
 
@@ -138,9 +152,10 @@ impl<F: Clone, S: Clone> Memory<F, S> {
 
     /// Ends an object's life.
     pub fn release(&mut self, id: ObjectId) {
+        let nothing = self.nothing.clone();
         let object = self.object_mut(id);
         object.is_alive = false;
-        object.cells = Arc::new(Cells::new(0, None));
+        object.cells = nothing;
     }
 
     /// Whether there is an object from `malloc` whose life lasts.
@@ -229,6 +244,11 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         D: Domain<Float = F, Symbol = S>,
     {
         self.cells_mut(id).store(domain, offset, size, scalar);
+    }
+
+    /// Has a cell of an object hold a scalar of its size; the access has passed [`Memory::check`].
+    pub(crate) fn set_cell(&mut self, id: ObjectId, cell: usize, scalar: Scalar<F, S>) {
+        self.cells_mut(id).set(cell, scalar);
     }
 
     /// Sets a checked range to one byte value.

@@ -13,17 +13,21 @@ pub enum Never {}
 
 /// An integer of a width of 1 to 128 bits: a known value or a domain's symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Int<S> {
-    /// 1 to 128.
-    bits: u32,
-    value: IntValue<S>,
-}
+pub struct Int<S>(Repr<S>);
 
+/// A known value is kept in halves: a `u128` would be aligned to 16 bytes, and make every value of a state larger by a third.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum IntValue<S> {
-    /// Below 2^bits.
-    Concrete(u128),
-    Symbolic(S),
+enum Repr<S> {
+    /// Below 2^bits, 1 to 128.
+    Concrete {
+        bits: u32,
+        low: u64,
+        high: u64,
+    },
+    Symbolic {
+        bits: u32,
+        symbol: S,
+    },
 }
 
 /// The widest integer that values hold, in bits. Wider ones are `Unsupported`: LLVM makes them only as bags of bytes.
@@ -43,12 +47,13 @@ pub(crate) fn sign_extended(bits: u32, value: u128) -> i128 {
 impl<S> Int<S> {
     /// A known value; bits above the width are dropped.
     pub fn new(bits: u32, value: u128) -> Int<S> {
-        Int { bits, value: IntValue::Concrete(value & mask(bits)) }
+        let value = value & mask(bits);
+        Int(Repr::Concrete { bits, low: value as u64, high: (value >> 64) as u64 })
     }
 
     /// A symbol for an integer of that width.
     pub fn symbolic(bits: u32, symbol: S) -> Int<S> {
-        Int { bits, value: IntValue::Symbolic(symbol) }
+        Int(Repr::Symbolic { bits, symbol })
     }
 
     /// A truth value: one bit.
@@ -58,27 +63,29 @@ impl<S> Int<S> {
 
     /// Width in bits.
     pub fn bits(&self) -> u32 {
-        self.bits
+        match self.0 {
+            Repr::Concrete { bits, .. } | Repr::Symbolic { bits, .. } => bits,
+        }
     }
 
     /// The value, unsigned, where it is known.
     pub fn concrete(&self) -> Option<u128> {
-        match self.value {
-            IntValue::Concrete(value) => Some(value),
-            IntValue::Symbolic(_) => None,
+        match self.0 {
+            Repr::Concrete { low, high, .. } => Some(u128::from(high) << 64 | u128::from(low)),
+            Repr::Symbolic { .. } => None,
         }
     }
 
     /// The value in two's complement, where it is known.
     pub fn signed(&self) -> Option<i128> {
-        self.concrete().map(|value| sign_extended(self.bits, value))
+        self.concrete().map(|value| sign_extended(self.bits(), value))
     }
 
     /// The symbol, where the value is not known.
     pub fn symbol(&self) -> Option<&S> {
-        match &self.value {
-            IntValue::Concrete(_) => None,
-            IntValue::Symbolic(symbol) => Some(symbol),
+        match &self.0 {
+            Repr::Concrete { .. } => None,
+            Repr::Symbolic { symbol, .. } => Some(symbol),
         }
     }
 }

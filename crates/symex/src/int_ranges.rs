@@ -7,6 +7,7 @@
 use labrys_program::IntPredicate;
 use labrys_term::{Op, Sort, Store, TermId};
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
 
 use crate::int_facts::possible_ones;
 use crate::path::TermPath;
@@ -15,7 +16,7 @@ use crate::path::TermPath;
 const DEPTH: u32 = 8;
 
 /// Bounds of a signed value, both inclusive.
-pub(crate) type Range = (i128, i128);
+pub type Range = (i128, i128);
 
 /// Widths whose values and products fit into 128 bits.
 fn width(store: &Store, term: TermId) -> Option<u32> {
@@ -150,6 +151,22 @@ pub(crate) fn implied(store: &Store, comparison: TermId, holds: bool) -> Vec<(Te
         (Some(bound), None) => extended(store, high, (bound + step, most)),
         _ => Vec::new(),
     }
+}
+
+/// What conjuncts that compare integers of at most 64 bits with literals say of their signed values.
+pub fn signed_bounds(store: &Store, conjuncts: &[TermId]) -> FxHashMap<TermId, Range> {
+    let mut bounds: FxHashMap<TermId, Range> = FxHashMap::default();
+    for &conjunct in conjuncts {
+        let (comparison, holds) = match store.node(conjunct).op {
+            Op::Not => (store.node(conjunct).args[0], false),
+            _ => (conjunct, true),
+        };
+        for (term, (low, high)) in implied(store, comparison, holds) {
+            let known = bounds.entry(term).or_insert((low, high));
+            *known = (known.0.max(low), known.1.min(high));
+        }
+    }
+    bounds
 }
 
 /// A term's bounds, and where it is an extension those of what it extends.

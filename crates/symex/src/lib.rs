@@ -62,6 +62,7 @@ pub use cuts::Cut;
 pub use exploration::{Arrival, Exploration, LibraryCall, LoopCut, PathEnd};
 pub use explorer::explore;
 pub use feasibility::Intervals;
+pub use int_ranges::{Range, signed_bounds};
 pub use interest::{Interest, OpenSites};
 pub use lookup::lookup;
 pub use loops::{BackEdges, back_edges};

@@ -1,16 +1,70 @@
 //! Assignments of values to variables.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::{Op, Store, TermId, Value, VariableId};
 
-/// Values of some of a store's variables, and of operators where their theories leave them open.
+/// Variables in a chunk.
+const CHUNK: usize = 16;
+
+/// Values by variable, in chunks that copies share until one of them changes: symbolic execution keeps a model for each path that
+/// waits, and paths differ in few variables.
+#[derive(Clone, Debug, Default)]
+struct Values {
+    chunks: Vec<Option<Arc<[Option<Value>; CHUNK]>>>,
+    /// How many there are.
+    length: usize,
+}
+
+impl Values {
+    fn get(&self, variable: VariableId) -> Option<&Value> {
+        let index = variable.index();
+        self.chunks.get(index / CHUNK)?.as_ref()?[index % CHUNK].as_ref()
+    }
+
+    fn insert(&mut self, variable: VariableId, value: Value) {
+        let index = variable.index();
+        if self.chunks.len() <= index / CHUNK {
+            self.chunks.resize(index / CHUNK + 1, None);
+        }
+        let chunk = Arc::make_mut(self.chunks[index / CHUNK].get_or_insert_default());
+        self.length += usize::from(chunk[index % CHUNK].replace(value).is_none());
+    }
+
+    /// All, ascending.
+    fn iter(&self) -> impl Iterator<Item = (VariableId, &Value)> {
+        let chunks = self.chunks.iter().enumerate().filter_map(|(index, chunk)| Some((index, chunk.as_ref()?)));
+        chunks.flat_map(|(index, chunk)| {
+            let id = move |place: usize| VariableId((index * CHUNK + place) as u32);
+            chunk.iter().enumerate().filter_map(move |(place, value)| Some((id(place), value.as_ref()?)))
+        })
+    }
+}
+
+impl PartialEq for Values {
+    fn eq(&self, other: &Values) -> bool {
+        self.length == other.length && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Values {}
+
+impl FromIterator<(VariableId, Value)> for Values {
+    fn from_iter<I: IntoIterator<Item = (VariableId, Value)>>(values: I) -> Values {
+        let mut all = Values::default();
+        values.into_iter().for_each(|(variable, value)| all.insert(variable, value));
+        all
+    }
+}
+
+/// Values of some of a store's variables, and of operators where their theories leave them open. Copies share what they have in
+/// common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Model {
-    values: BTreeMap<VariableId, Value>,
+    values: Values,
     /// What operators are where their theories leave it open, by arguments.
     open: IndexMap<(Op, Vec<Value>), Value, FxBuildHasher>,
 }
@@ -33,13 +87,15 @@ impl Model {
 
     /// A variable's value.
     pub fn get(&self, variable: VariableId) -> Option<&Value> {
-        self.values.get(&variable)
+        self.values.get(variable)
     }
 
     /// Gives every variable of `terms` that has no value the zero of its sort ([`Value::zero`]).
     pub fn complete(&mut self, store: &Store, terms: &[TermId]) {
         for variable in store.free_variables(terms) {
-            self.values.entry(variable).or_insert_with(|| Value::zero(store.variable_info(variable).1));
+            if self.values.get(variable).is_none() {
+                self.values.insert(variable, Value::zero(store.variable_info(variable).1));
+            }
         }
     }
 
@@ -65,28 +121,63 @@ impl Model {
 
     /// The same values for other variables: of another store, say. Variables for which `rename` has none are dropped.
     pub fn renamed(&self, rename: impl Fn(VariableId) -> Option<VariableId>) -> Model {
-        let renamed = |(variable, value): (&VariableId, &Value)| Some((rename(*variable)?, value.clone()));
+        let renamed = |(variable, value): (VariableId, &Value)| Some((rename(variable)?, value.clone()));
         Model { values: self.values.iter().filter_map(renamed).collect(), open: self.open.clone() }
     }
 
     /// All values, in the store's order of variables.
     pub fn iter(&self) -> impl Iterator<Item = (VariableId, &Value)> {
-        self.values.iter().map(|(variable, value)| (*variable, value))
+        self.values.iter()
     }
 
     /// How many variables have values.
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.values.length
     }
 
     /// Whether no variable has a value.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.values.length == 0
     }
 }
 
 impl FromIterator<(VariableId, Value)> for Model {
     fn from_iter<I: IntoIterator<Item = (VariableId, Value)>>(values: I) -> Model {
         Model { values: values.into_iter().collect(), open: IndexMap::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sort;
+
+    #[test]
+    fn copies_are_independent_and_equal_as_long_as_their_values_are() {
+        let mut store = Store::new();
+        let all: Vec<VariableId> = (0..70)
+            .map(|i| {
+                let term = store.variable(&format!("v{i}"), Sort::BitVec(8));
+                store.as_variable(term).unwrap()
+            })
+            .collect();
+        let mut model = Model::new();
+        for &variable in all.iter().rev().step_by(3) {
+            model.set(variable, Value::bit_vector(8, 1u8));
+        }
+        assert_eq!(model.len(), 24);
+        let mut copy = model.clone();
+        assert_eq!(copy, model);
+        copy.set(all[69], Value::bit_vector(8, 2u8));
+        copy.set(all[1], Value::bit_vector(8, 3u8));
+        assert_eq!((model.len(), copy.len()), (24, 25));
+        assert_eq!(model.get(all[69]), Some(&Value::bit_vector(8, 1u8)));
+        assert_eq!(model.get(all[1]), None);
+        assert_ne!(copy, model);
+        let order: Vec<VariableId> = copy.iter().map(|(variable, _)| variable).collect();
+        assert!(order.is_sorted() && order.len() == 25);
+        // Room for variables without values makes no difference.
+        let few = Model::from_iter([(all[0], Value::bit_vector(8, 1u8))]);
+        assert_eq!(model.renamed(|variable| (variable == all[0]).then_some(variable)), few);
     }
 }

@@ -81,6 +81,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         max_paths: request.max_paths,
         seed: request.run.seed,
         merges: false,
+        is_direct: true,
         watch: None,
     };
     let asked = CoverOptions {

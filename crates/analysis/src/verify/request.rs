@@ -67,6 +67,7 @@ impl Request {
             seed: self.seed,
             // Each path has a test of its own where tests are asked for.
             merges: self.tests.is_none(),
+            is_direct: true,
             watch: Some(watch),
         }
     }

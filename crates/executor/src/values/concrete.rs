@@ -7,6 +7,8 @@ use std::cmp::Ordering;
 
 use labrys_float::{Environment, Flags, Float, Format, Rounded, RoundingMode};
 use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
+use labrys_program::FloatPredicate;
+use smallvec::SmallVec;
 
 use super::nan::{Encoding, is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
 
@@ -19,11 +21,24 @@ pub(super) struct Computed {
 
 /// The result of a hardware operation to nearest; `None` for NaNs and where there is none.
 pub(super) fn hardware(operation: FloatOperation, format: Format, operands: &[u128]) -> Option<u128> {
+    if format.width() > 64 {
+        return None;
+    }
+    let words: SmallVec<[u64; 3]> = operands.iter().map(|bits| *bits as u64).collect();
+    hardware_words(operation, format, &words).map(u128::from)
+}
+
+/// The same on encodings of at most 64 bits.
+#[inline]
+pub(super) fn hardware_words(operation: FloatOperation, format: Format, operands: &[u64]) -> Option<u64> {
     macro_rules! compute {
         ($float:ty, $bits:ty) => {{
             let float = |index: usize| operands.get(index).map(|bits| <$float>::from_bits(*bits as $bits));
             let a = float(0)?;
             let result = match operation {
+                // On the encoding, NaNs' too.
+                FloatOperation::Neg => return Some(u64::from((-a).to_bits())),
+                FloatOperation::Abs => return Some(u64::from(a.abs().to_bits())),
                 FloatOperation::Add => a + float(1)?,
                 FloatOperation::Sub => a - float(1)?,
                 FloatOperation::Mul => a * float(1)?,
@@ -32,15 +47,15 @@ pub(super) fn hardware(operation: FloatOperation, format: Format, operands: &[u1
                 FloatOperation::Fma => a.mul_add(float(1)?, float(2)?),
                 FloatOperation::Convert(Format::BINARY64) => {
                     let result = f64::from(a);
-                    return (!result.is_nan()).then(|| u128::from(result.to_bits()));
+                    return (!result.is_nan()).then(|| result.to_bits());
                 }
                 FloatOperation::Convert(Format::BINARY32) => {
                     let result = a as f32;
-                    return (!result.is_nan()).then(|| u128::from(result.to_bits()));
+                    return (!result.is_nan()).then(|| u64::from(result.to_bits()));
                 }
                 _ => return None,
             };
-            (!result.is_nan()).then(|| u128::from(result.to_bits()))
+            (!result.is_nan()).then(|| u64::from(result.to_bits()))
         }};
     }
     match format {
@@ -48,6 +63,21 @@ pub(super) fn hardware(operation: FloatOperation, format: Format, operands: &[u1
         Format::BINARY32 => compute!(f32, u32),
         _ => None,
     }
+}
+
+/// Whether a quiet comparison of two encodings of binary32 or binary64 holds; `None` for NaNs, which may raise an exception.
+#[inline]
+pub(super) fn compare_words(predicate: FloatPredicate, format: Format, a: u64, b: u64) -> Option<bool> {
+    let order = match format {
+        Format::BINARY64 => f64::from_bits(a).partial_cmp(&f64::from_bits(b)),
+        Format::BINARY32 => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
+        _ => None,
+    };
+    Some(match order? {
+        Ordering::Less => predicate.less,
+        Ordering::Equal => predicate.equal,
+        Ordering::Greater => predicate.greater,
+    })
 }
 
 /// Formats whose operations are modelled: those that x86-64 has, and `_Float16`, which is computed in binary32.

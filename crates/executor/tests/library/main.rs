@@ -57,6 +57,7 @@ fn build(folder: &Path, text: &str) -> WholeProgram {
         sources: vec![source],
         compiler: None,
         flags: vec!["-w".to_owned(), "-DSYMBOLIC".to_owned()],
+        checks: Vec::new(),
         headers: folder.to_owned(),
         library: Some(find_tool("LABRYS_LIBC", "libc.bc", Path::is_file).expect("`make setup` builds tools/libc.bc")),
         entry: "main".to_owned(),

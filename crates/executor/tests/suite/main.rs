@@ -1,6 +1,7 @@
 //! Whole programs: each violation with a correct twin, paths, inputs.
 
 mod covering;
+mod direct;
 mod errors;
 mod libm;
 mod merging;

@@ -1,0 +1,56 @@
+//! Words in memory: accesses to whole cells of objects that may be accessed so. Everything else is left to `step`.
+
+use super::{Kind, Word};
+use crate::cells::Held;
+use crate::{Domain, Memory, MemoryFaultKind, ObjectId, Scalar};
+
+impl<F: Clone, S: Clone> Memory<F, S> {
+    /// Whether a word may be accessed at an offset of an object.
+    fn admits(&self, id: ObjectId, offset: u64, kind: Kind, is_write: bool) -> bool {
+        self.outside(id) != MemoryFaultKind::Undeclared && self.check(id, offset, kind.size(), is_write).is_ok()
+    }
+
+    /// The word at an offset.
+    pub(super) fn word<D>(&self, domain: &D, object: u32, offset: u64, kind: Kind) -> Option<Word>
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let id = ObjectId(object);
+        if !self.admits(id, offset, kind, false) {
+            return None;
+        }
+        match self.object(id).held(offset, kind.size())? {
+            Held::Scalar(scalar) if !scalar.tainted => {
+                let word = Word::of(domain, &scalar.datum, kind)?;
+                // An address that was made of an integer may be one of an object.
+                let is_plain = kind != Kind::Pointer || word.object != Word::NOWHERE || word.bits == 0;
+                is_plain.then_some(word)
+            }
+            Held::Scalar(_) => None,
+            Held::Fill(byte) => {
+                let bits = u64::from_le_bytes([byte; 8]);
+                match kind {
+                    Kind::Int(width) => Some(Word::new(super::words::cut(width, bits))),
+                    Kind::Single => Some(Word::new(super::words::cut(32, bits))),
+                    Kind::Double => Some(Word::new(bits)),
+                    Kind::Pointer => (byte == 0).then_some(Word::new(0)),
+                }
+            }
+        }
+    }
+
+    /// Puts a word where there is a cell of its size; whether there is.
+    pub(super) fn set_word<D>(&mut self, domain: &mut D, object: u32, offset: u64, kind: Kind, word: Word) -> bool
+    where
+        D: Domain<Float = F, Symbol = S>,
+    {
+        let id = ObjectId(object);
+        if !self.admits(id, offset, kind, true) {
+            return false;
+        }
+        let Some(cell) = self.object(id).cell(offset, kind.size()) else { return false };
+        let datum = word.datum(domain, self, kind);
+        self.set_cell(id, cell, Scalar { datum, tainted: false });
+        true
+    }
+}
