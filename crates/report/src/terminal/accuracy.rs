@@ -42,7 +42,8 @@ fn joint(of: JointBackwardError) -> String {
 /// What made the error, and where it is largest.
 pub(super) fn remarks(details: &AccuracyDetails) -> Vec<String> {
     let mut remarks: Vec<String> =
-        details.causes.iter().take(CAUSES_SHOWN).map(|cause| of_cause(details, cause)).collect();
+        details.fault_unknown.iter().map(|why| format!("whose fault it is is not known: {why}")).collect();
+    remarks.extend(details.causes.iter().take(CAUSES_SHOWN).map(|cause| of_cause(details, cause)));
     if details.causes.len() > CAUSES_SHOWN {
         let more = details.causes.len() - CAUSES_SHOWN;
         remarks.push(plural(more as u64, "other operation has a part in it", "other operations have a part in it"));
