@@ -80,6 +80,24 @@ fn errors_whose_fault_is_not_known_say_why() {
     assert!(!text.contains("whose fault"), "{text}");
 }
 
+/// A limit of a second took 2.6 seconds on a busy machine, and nothing said why.
+#[test]
+fn waiting_for_processors_is_told() {
+    let mut report = report();
+    report.timing.wall_s = 2.6;
+    let line = |report: &Report| {
+        terminal(report, &Style { colour: false, width: 120, all: true }, &Sources::default())
+            .lines()
+            .find(|line| line.contains(" inputs in 2.6 s"))
+            .map(str::to_owned)
+    };
+    assert!(line(&report).is_some_and(|line| !line.contains("waiting")));
+    report.timing.more.insert("waited_for_processors_s".to_owned(), 1.6);
+    assert!(line(&report).is_some_and(|line| line.contains("in 2.6 s, 1.6 s of them waiting for processors")));
+    report.timing.more.insert("waited_for_processors_s".to_owned(), 0.1);
+    assert!(line(&report).is_some_and(|line| !line.contains("waiting")));
+}
+
 #[test]
 fn it_is_read_as_it_was_written() {
     for report in [report(), unclassified()] {
