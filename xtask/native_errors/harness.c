@@ -122,7 +122,15 @@ int main(int count, char **words) {
     }
     quad largest = 0, largest_relative = 0;
     for (long long n = 0; n < inputs; n++) {
-        for (int i = 0; i < INPUTS; i++) x[i] = member(TYPES[i], low[i], high[i], worst[i]);
+        for (int i = 0; i < INPUTS; i++) {
+            x[i] = member(TYPES[i], low[i], high[i], worst[i]);
+            // What cancels may be inputs that are nearly the same.
+            if (i > 0 && bits() % 8 == 0) {
+                double near = x[bits() % i] * (1 + (double)((int)(bits() % 9) - 4) * 0x1p-52);
+                if (TYPES[i] == 'f') near = (double)(float)near;
+                if (TYPES[i] != 'i' && near >= low[i] && near <= high[i]) x[i] = near;
+            }
+        }
         long double computed = CALL(program_double), truth = CALL(program_extended);
         long double error = fabsl(computed - truth), share = error / fabsl(truth);
         long double slack = 1 - 0x1p-8L;

@@ -82,6 +82,9 @@ pub struct Request {
     /// With --bounds: native runs in all.
     #[arg(long, default_value_t = 100_000_000)]
     inputs: u64,
+    /// With --bounds: random functions alone, which have all the inputs then.
+    #[arg(long, requires = "bounds")]
+    only_random: bool,
     /// Leave the other solvers out.
     #[arg(long)]
     no_peers: bool,
@@ -132,10 +135,20 @@ pub fn run(root: &Path, request: &Request) -> Result<bool> {
 /// Runs the comparison of bounds, and the test over tiny formats.
 fn bounds(root: &Path, request: &Request) -> Result<bool> {
     let programs = request.count.unwrap_or(200);
-    let agreed =
-        native_errors::run(root, &native_errors::Request { inputs: request.inputs, programs, seed: request.seed })?;
+    let Request { inputs, seed, only_random, .. } = *request;
+    let agreed = native_errors::run(root, &native_errors::Request { inputs, programs, seed, only_random })?;
     let tests = cargo(root)
-        .args(["test", "--release", "--workspace", "--test", "suite", "brute_force", "--", "--nocapture"])
+        .args([
+            "test",
+            "--release",
+            "--package",
+            "labrys-bounds",
+            "--test",
+            "suite",
+            "brute_force",
+            "--",
+            "--nocapture",
+        ])
         .env("LABRYS_BOUNDS_CASES", (100 * programs).to_string())
         .env("LABRYS_BOUNDS_SEED", request.seed.to_string())
         .status()

@@ -30,8 +30,8 @@ use labrys_term::Truth;
 use crate::Interval;
 use crate::expression::{Expression, Formula, Node, NodeIndex, Operation};
 use crate::functions::Table;
-use crate::guards::Narrowing;
-use crate::interval::{product_up, quotient_up, sum_up};
+use crate::guards::{Holds, Narrowing};
+use crate::interval::{product_up, quotient_up, sum_down, sum_up};
 use crate::operation::{Exact, SUBNORMAL};
 use crate::rounding::{EVERY_MULTIPLE, Rounding, power_of_two};
 use crate::unknown::{Failure, Why};
@@ -135,7 +135,7 @@ impl Evaluation {
 
     /// Cuts a node's range to what the guards say of it.
     fn narrow(&mut self, expression: &Expression, place: usize, facts: &mut Facts) {
-        for narrowing in expression.guards.narrowings.get(place).into_iter().flatten() {
+        for (narrowing, holds) in expression.guards.narrowings.get(place).into_iter().flatten() {
             let of = |node: &NodeIndex| match expression.nodes[*node as usize].operation {
                 Operation::Constant(value) => Some(Interval::point(value)),
                 _ => self.facts.get(*node as usize).filter(|facts| facts.is_known()).map(|facts| facts.computed),
@@ -148,12 +148,15 @@ impl Evaluation {
                 let multiple = operands[0].multiple.min(operands[1].multiple);
                 if is_exact { power_of_two(multiple.min(1023)) } else { 0.0 }
             };
+            // What holds of the ones the others miss by the error at most.
+            let slack = if *holds == Holds::OfBoth { 0.0 } else { facts.error };
+            let (above, below) = (|low: f64| sum_down(low, -slack), |high: f64| sum_up(high, slack));
             let (mut low, mut high) = (facts.computed.low(), facts.computed.high());
             match narrowing {
-                Narrowing::AtLeast(node) => low = of(node).map_or(low, |range| range.low().max(low)),
-                Narrowing::AtMost(node) => high = of(node).map_or(high, |range| range.high().min(high)),
-                Narrowing::NotNegative { is_strict } => low = low.max(least(*is_strict)),
-                Narrowing::NotPositive { is_strict } => high = high.min(-least(*is_strict)),
+                Narrowing::AtLeast(node) => low = of(node).map_or(low, |range| above(range.low()).max(low)),
+                Narrowing::AtMost(node) => high = of(node).map_or(high, |range| below(range.high()).min(high)),
+                Narrowing::NotNegative { is_strict } => low = low.max(above(least(*is_strict))),
+                Narrowing::NotPositive { is_strict } => high = high.min(below(-least(*is_strict))),
             }
             // Where nothing is left no input is on the path, and any claim holds.
             if low <= high && (low, high) != (facts.computed.low(), facts.computed.high()) {

@@ -4,7 +4,7 @@ use labrys_elementary::Function;
 use labrys_float::RoundingMode;
 use labrys_term::TermId;
 
-use crate::guards::Guards;
+use crate::guards::{Guards, Sides};
 use crate::rounding::Rounding;
 
 /// Index of a node in [`Expression::nodes`].
@@ -234,7 +234,11 @@ impl Expression {
             needed: needed.nodes.iter().zip(&all.nodes).filter(|(_, kept)| **kept).map(|(needed, _)| *needed).collect(),
             origins: self.origins.iter().zip(&all.nodes).filter(|(_, kept)| **kept).map(|(term, _)| *term).collect(),
         };
-        part.guards = Guards::new(&part.nodes, &part.formulas, computed, exact);
+        let sides = Sides {
+            computed: part.cone(&[part.result], &computed).nodes,
+            exact: part.cone(&[part.truth()], &exact).nodes,
+        };
+        part.guards = Guards::new(&part.nodes, &part.formulas, computed, exact, &sides);
         part
     }
 }

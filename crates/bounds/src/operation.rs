@@ -4,7 +4,7 @@
 //! the latter. With operands (1 + ε)·F, |ε| ≤ r: a product is off by (1 + r)(1 + s) − 1, a quotient by (r + s)/(1 − s), a root of r < ½ by r·(1 + r)/2, since
 //! 1 − √(1 − r) ≤ r/2 + r²/2; a sum of numbers of one sign by the greater of the two.
 //!
-//! *Cut* operations, for actual values: |√c − √F| is at most √|c − F|, and √F times what is said above; |ln c − ln F| for r < ½ is at most
+//! *Cut* operations, for actual values: |√c − √F| is at most √|c − F| (of roots that are extended below zero by zero, too: `guards`), and √F times what is said above; |ln c − ln F| for r < ½ is at most
 //! −ln(1 − r) ≤ r·(1 + r); |c − F| of what jumps (a rounding to an integer, a remainder) is at most the width of the range of both, and of a rounding to an
 //! integer, which is monotone, at most 1 + |difference of the operands|. A remainder whose quotient is cut to one and the same n all over the box is a − n·b, which
 //! floats are exact for.
@@ -101,7 +101,7 @@ impl Evaluation {
                 Exact { multiple, first, second, errors: [a.error, 0.0], relative, ..Exact::new(a.computed.square()) }
             }
             Operation::Div(a, b) => self.quotient(expression, a, b)?,
-            Operation::Sqrt(a) => self.root(a)?,
+            Operation::Sqrt(a) => self.root(expression, a)?,
             Operation::Neg(a) => Exact { value: -facts(a).computed, ..self.kept(a, -one) },
             Operation::Round(a) => self.kept(a, one),
             Operation::Abs(a) => {
@@ -274,12 +274,14 @@ impl Evaluation {
         if extra < f64::INFINITY { Ok(Exact { extra, relative, ..Exact::new(value) }) } else { Err(why) }
     }
 
-    fn root(&mut self, a: u32) -> Result<Exact, Why> {
+    fn root(&mut self, expression: &Expression, a: u32) -> Result<Exact, Why> {
         let x = self.facts[a as usize];
-        if x.computed.low() < 0.0 {
+        // Facts are made in the order of nodes: the next are those of this root.
+        let is_extended = expression.guards.extends.get(self.facts.len()) == Some(&true);
+        if x.computed.low() < 0.0 && !is_extended {
             return Err(Why::Domain);
         }
-        let value = x.computed.sqrt();
+        let value = x.computed.max(Interval::ZERO).sqrt();
         let perturbed = x.perturbed();
         let relative =
             if x.relative < 0.5 { compound(x.relative, x.relative * x.relative) * 0.5 } else { f64::INFINITY };

@@ -1,4 +1,4 @@
-//! Shadows of libm's elementary functions: glibc's functions on binary128.
+//! Shadows of libm's elementary functions: glibc's functions on binary128, and exp on double words ([`crate::exponential`]).
 //!
 //! **Claim.** Where neither operand nor result is near the limits of doubles, the shadow of f(x) is within 2^−95 of f at the
 //! shadow of x, relative to it. **Argument.** A double word converts to binary128 with an error of 2^−113 at most, and mostly
@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use labrys_elementary::Function;
+
+use crate::exponential;
 
 /// The definitions of the shadows of functions.
 pub(crate) fn text(functions: &BTreeSet<Function>) -> String {
@@ -29,6 +31,10 @@ pub(crate) fn text(functions: &BTreeSet<Function>) -> String {
             _ => ("Q, Q", "W a, W b", "quad_of(a), quad_of(b)"),
         };
         let _ = writeln!(text, "extern Q quad_{name}({parameters}{more}) __asm__({symbol:?});");
+        if function == Function::Exp {
+            text.push_str(&exponential::text());
+            continue;
+        }
         let _ = writeln!(
             text,
             "APART W word_{name}({formal}) {{ {sign}return word_of_quad(quad_{name}({actual}{argument})); }}"

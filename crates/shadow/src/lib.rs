@@ -37,6 +37,7 @@ mod dispatch;
 mod elementary;
 mod entry;
 mod error;
+mod exponential;
 mod foreign;
 mod function;
 mod global;

@@ -219,7 +219,7 @@ impl Pass {
 
     /// Cuts a node's range to what guards say of it.
     fn cut(&mut self, statement: &Statement, place: usize, facts: &mut Facts) {
-        for (_, cut) in statement.guards.cuts.iter().filter(|(node, _)| *node == place) {
+        for (_, cut, is_of_both) in statement.guards.cuts.iter().filter(|(node, ..)| *node == place) {
             let of = |node: usize| match statement.nodes[node].name.as_str() {
                 "const" => Some(Interval::point(statement.nodes[node].value)),
                 _ => self.facts.get(node)?.as_ref().map(|facts| facts.range.clone()),
@@ -230,12 +230,18 @@ impl Pass {
                 let grid = exact.reduce(|a, b| a.zip(b).map(|(a, b)| a.min(b))).flatten();
                 grid.filter(|_| is_strict).map_or_else(zero, |grid| power(grid.max(-4000)))
             };
+            // What is said of one of the two values is true of the other but for what they are apart.
+            let apart = if *is_of_both { none() } else { Interval::around(&facts.error) };
+            let limit = match *cut {
+                Cut::AtLeast(node) | Cut::AtMost(node) => of(node),
+                Cut::NotNegative(is_strict) => Some(point(&least(is_strict))),
+                Cut::NotPositive(is_strict) => Some(point(&-least(is_strict))),
+            };
+            let Some(limit) = limit.map(|limit| &limit + &apart).filter(Interval::is_bounded) else { continue };
             let Interval { mut low, mut high } = facts.range.clone();
             match *cut {
-                Cut::AtLeast(node) => low = of(node).map_or(low.clone(), |range| range.low.max(&low)),
-                Cut::AtMost(node) => high = of(node).map_or(high.clone(), |range| range.high.min(&high)),
-                Cut::NotNegative(is_strict) => low = low.max(&least(is_strict)),
-                Cut::NotPositive(is_strict) => high = high.min(&-least(is_strict)),
+                Cut::AtLeast(_) | Cut::NotNegative(_) => low = low.max(&limit.low),
+                Cut::AtMost(_) | Cut::NotPositive(_) => high = high.min(&limit.high),
             }
             // A mean-value form would pass inputs that are not meant.
             if low <= high && (low != facts.range.low || high != facts.range.high) {
@@ -343,7 +349,7 @@ impl Pass {
                 let limit = tiny(scale.is_some());
                 Exact { second, limit, relative, ..simple(range, grid, [inverse.clone(), -&(&quotient * &inverse)]) }
             }
-            "sqrt" => return self.root(node.operands[0]),
+            "sqrt" => return self.root(statement, node.operands[0]),
             "neg" => kept(simple(-&facts[0].range, facts[0].grid, [-&one, none()])),
             "same" => kept(simple(facts[0].range.clone(), facts[0].grid, [one, none()])),
             "integral" => return self.integral(node),
@@ -382,12 +388,16 @@ impl Pass {
         })
     }
 
-    /// A root; where it may be of zero, its error is at most the root of the operand's, and half the operand's relative one.
-    fn root(&mut self, operand: usize) -> Option<Exact> {
+    /// A root, or that of zero for negative numbers where guards allow it; where it may be of zero, its error is at most the root of the operand's, and half the operand's relative one.
+    fn root(&mut self, statement: &Statement, operand: usize) -> Option<Exact> {
+        let place = self.facts.len();
         let facts = self.facts[operand].as_ref()?;
-        let (range, wide) = (facts.range.clone(), facts.perturbed());
+        let (mut range, wide) = (facts.range.clone(), facts.perturbed());
         if range.low < 0 {
-            return None;
+            if !statement.guards.roots.contains(&place) {
+                return None;
+            }
+            range = Interval::new(zero(), range.high.max(&zero()));
         }
         // 1 − √(1 − r) ≤ (r + r²)/2 for r ≤ ½.
         let r = facts.relative.clone();

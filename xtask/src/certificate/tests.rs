@@ -12,9 +12,28 @@ fn kept() -> Vec<(String, String)> {
     files.iter().map(|file| (file.display().to_string(), std::fs::read_to_string(file).unwrap())).collect()
 }
 
-/// Those whose bounds are not far above the sums that they bound.
+/// Those whose bounds are not far above the sums that they bound, and not zero.
 fn tight() -> Vec<(String, String)> {
-    kept().into_iter().filter(|(_, text)| !text.contains("\ngap ")).collect()
+    kept().into_iter().filter(|(_, text)| !text.contains("\ngap ") && !text.contains("\nbound 0.0\n")).collect()
+}
+
+/// A root of what may be negative is a proof only with the guards that say that it is not taken of negative numbers.
+#[test]
+fn roots_without_their_guards_are_refused() {
+    let roots: Vec<_> = kept().into_iter().filter(|(name, _)| name.contains("/root-")).collect();
+    assert_eq!(roots.len(), 4);
+    for (name, text) in roots.iter().filter(|(name, _)| !name.contains("-1-1")) {
+        assert!(check(text).is_ok(), "{name}");
+        for side in ["computed ", "exact "] {
+            assert!(check(&altered(text, side, |_| None)).is_err(), "{name} without the guards of {side}values");
+        }
+        // 0 <= d is no such guard where it is d <= 0.
+        let turned = altered(text, "formula atmost ", |operands| {
+            let (a, b) = operands.split_once(' ').unwrap();
+            Some(format!("{b} {a}"))
+        });
+        assert!(check(&turned).is_err(), "{name} turned");
+    }
 }
 
 /// The text with the lines that begin so changed, or left out.

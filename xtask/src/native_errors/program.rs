@@ -74,6 +74,59 @@ impl Program {
     }
 }
 
+/// A rounded number that cancels, or nearly, on some inputs.
+const CANCELLING: [&str; 10] = [
+    "x0 * x0 - x1 * x2",
+    "x0 * x1 - x2",
+    "x0 - x1 * x2",
+    "x0 * x0 + x1 * x1 - x2",
+    "(x0 + x1) - x2 * 0.1",
+    "x0 / (x1 * x1 + 1.0) - x2",
+    "sin(x0) - x1 * x2",
+    "(x0 - x1) * x2",
+    "0.1 * x0 - x1 / 3.0",
+    "fma(x0, x1, -x2 * x2)",
+];
+
+impl Program {
+    /// The function of a number that tests a rounded number before it takes a root or a logarithm of it, or divides by it.
+    pub fn guarded(seed: u64) -> Program {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x0123_4567_89ab_cdef);
+        random.below(2);
+        let input = |place: usize, random: &mut Random| {
+            let ty = random.pick(&["double", "double", "double", "float"]);
+            let (low, high) = random.pick(&RANGES);
+            let (low, high) = if ty == "float" { (f64::from(low as f32), f64::from(high as f32)) } else { (low, high) };
+            Input { name: format!("x{place}"), ty, low, high }
+        };
+        let inputs: Vec<Input> = (0..3).map(|place| input(place, &mut random)).collect();
+        let parameters: Vec<String> = inputs.iter().map(|input| format!("{} {}", input.ty, input.name)).collect();
+        let cancelling = random.pick(&CANCELLING);
+        let (limit, is_zero) = random.pick(&[("0.0", true), ("0.0", true), ("1e-3", false), ("0.1", false)]);
+        let test = match random.below(4) {
+            0 => format!("!(d < {limit})"),
+            1 => format!("d > {limit}"),
+            _ => format!("d >= {limit}"),
+        };
+        let root = ["sqrt(d)", "x0 - sqrt(d)", "sqrt(d) / (x1 * x1 + 1.0)", "sqrt(d) * sqrt(d)", "sqrt(d) + x2 * 0.1"];
+        let pole = ["1.0 / d", "x0 / d", "log(d)", "x1 / sqrt(d)", "sqrt(d - 1e-3)"];
+        let taken = if is_zero || random.below(2) == 0 { random.pick(&root) } else { random.pick(&pole) };
+        let other = random.pick(&["0.0", "x0", "-1.0", "x1 * 0.1"]);
+        let float = random.pick(&["double", "double", "double", "float"]);
+        let mut text = format!("double f({}) {{\n    {float} d = {cancelling};\n", parameters.join(", "));
+        // Writing to a string cannot fail.
+        let _ = match random.below(3) {
+            0 => writeln!(text, "    if (!({test})) return {other};\n    return {taken};\n}}"),
+            1 => writeln!(
+                text,
+                "    double r = {other};\n    if ({test}) {{\n        r = {taken};\n        if (r < 0.5) r = r * 1.1;\n    }}\n    return r;\n}}"
+            ),
+            _ => writeln!(text, "    if ({test}) return {taken};\n    return {other};\n}}"),
+        };
+        Program { text, inputs }
+    }
+}
+
 /// A variable, mostly a late one, or a constant.
 fn operand(random: &mut Random, names: &[String]) -> String {
     if random.below(4) == 0 {

@@ -43,8 +43,8 @@ pub struct ConfirmedError {
     pub confirmed: Option<u32>,
     /// How far it is off.
     pub error: OutputError,
-    /// Whose fault that is, where slopes are known.
-    pub fault: Option<Fault>,
+    /// Whose fault that is, or why it is not known.
+    pub fault: Result<Fault, String>,
     /// Against a reference: what of it is the method's; or why that is not known.
     pub method: Option<Result<Method, String>>,
     /// What that comes to.
@@ -142,13 +142,14 @@ fn certain(
     });
     let worst = of_group.max_by(|(_, (a, _, t)), (_, (b, _, u))| metric.of(a, t).total_cmp(&metric.of(b, u)));
     let Some((leaf, (error, result, true_value))) = worst else { return Ok(None) };
-    // Where they are not known nothing is said of the fault.
-    let slopes = judge.oracle.derivatives(&candidate.record, Slopes::FINE).ok();
     let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
-    let fault = slopes.and_then(|slopes| {
+    // Where they are not known nothing is said of the fault.
+    let slopes = judge.oracle.derivatives(&candidate.record, Slopes::FINE);
+    let known = slopes.and_then(|slopes| {
         let of_leaf = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
-        Fault::of(&error, true_value, float.format(), of_leaf)
+        Fault::of(&error, true_value, float.format(), of_leaf).map_err(str::to_owned)
     });
+    let fault = known.as_ref().ok().copied();
     let has_reference = judge.oracle.has_reference();
     // What is zero whatever the inputs are computes rounding errors: without rounding it means something else.
     if !has_reference
@@ -206,7 +207,7 @@ fn certain(
         precision: truth.precision,
         confirmed: truth.confirmed,
         error,
-        fault,
+        fault: known,
         method,
         severity,
     }))

@@ -34,19 +34,29 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The fault of one output's error; `slopes` are x·∂f/∂x of each input. None where a slope is not known.
+    /// The fault of one output's error; `slopes` are x·∂f/∂x of each input.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing is said, in the reader's words: a slope that is not known, or an error that is no number.
     pub fn of(
         error: &OutputError,
         truth: &PreciseFloat,
         format: Format,
         slopes: impl IntoIterator<Item = rug::Float>,
-    ) -> Option<Fault> {
+    ) -> Result<Fault, &'static str> {
         let mut sum = rug::Float::with_val(64, 0);
         for slope in slopes {
             sum += slope.abs();
         }
-        if !sum.is_finite() || !error.absolute.is_finite() {
-            return None;
+        if sum.is_nan() {
+            return Err("the true result beside this input is no number, so that there is no derivative");
+        }
+        if sum.is_infinite() {
+            return Err("the true result beside this input is infinite, and so is the derivative");
+        }
+        if !error.absolute.is_finite() {
+            return Err("the error is no finite number");
         }
         let size = rug::Float::with_val(64, truth.value().abs_ref());
         let apart = rug::Float::with_val(64, error.absolute);
@@ -59,7 +69,7 @@ impl Fault {
         let unit = rug::Float::with_val(64, 1) >> format.precision() as i32;
         let least = rug::Float::with_val(64, 1) << (format.min_lsb_exponent() - 1) as i32;
         let allowed = rug::Float::with_val(64, sum.max_ref(&size)) * unit + least;
-        Some(Fault {
+        Ok(Fault {
             condition: ratio(&sum, &size),
             backward_error: ratio(&apart, &sum),
             excess: ratio(&apart, &allowed),
@@ -79,6 +89,18 @@ mod tests {
         let error = OutputError::of(&Float::from_f64(result), &truth);
         let slopes = slopes.iter().map(|slope| rug::Float::with_val(64, *slope));
         Fault::of(&error, &truth, Format::BINARY64, slopes).unwrap()
+    }
+
+    #[test]
+    fn what_is_not_known_has_its_reason() {
+        let truth = PreciseFloat::exact(&Float::from_f64(1.0));
+        let why = |result: f64, slope: f64| {
+            let error = OutputError::of(&Float::from_f64(result), &truth);
+            Fault::of(&error, &truth, Format::BINARY64, [rug::Float::with_val(64, slope)]).unwrap_err()
+        };
+        assert!(why(1.5, f64::NAN).contains("no number"));
+        assert!(why(1.5, f64::NEG_INFINITY).contains("infinite"));
+        assert!(why(f64::INFINITY, 1.0).contains("the error"));
     }
 
     #[test]

@@ -113,6 +113,7 @@ impl Findings<'_> {
         };
         let observation = observation_record(ROLE, self.signature, Flags::NOTABLE, &error.observation, judge.observer);
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let fault = error.fault.as_ref().ok();
         // Of what the problem itself loses no other formula gets anything back.
         let can_mend = matches!(error.severity, Severity::Lost | Severity::Unstable);
         let remedy = can_mend.then(|| {
@@ -133,15 +134,18 @@ impl Findings<'_> {
             confirmed_precision: error.confirmed,
             reference: self.reference.map(|name| Box::new(against(name, error))),
             error: measures(&error.error, &error.truth, self.request.metric),
-            condition: error.fault.and_then(|fault| finite(fault.condition)),
-            backward_error: error.fault.and_then(|fault| finite(fault.backward_error)),
+            fault_unknown: (error.severity == Severity::Unclassified)
+                .then(|| error.fault.as_ref().err().cloned())
+                .flatten(),
+            condition: fault.and_then(|fault| finite(fault.condition)),
+            backward_error: fault.and_then(|fault| finite(fault.backward_error)),
             joint_backward_error: joint(
                 &mut judge.oracle,
                 &error.record,
                 &error.observation.output,
                 &self.domain.outputs.leaves,
             ),
-            excess: error.fault.and_then(|fault| finite(fault.excess)),
+            excess: fault.and_then(|fault| finite(fault.excess)),
             causes: made,
             remedy: remedy.flatten(),
             fpcore,
@@ -208,7 +212,7 @@ fn unknown_part(why: &String) -> String {
 }
 
 fn excess(error: &ConfirmedError) -> f64 {
-    error.fault.map_or(0.0, |fault| fault.excess)
+    error.fault.as_ref().map_or(0.0, |fault| fault.excess)
 }
 
 /// One sentence.

@@ -135,6 +135,7 @@ pub fn analyse(
     let chosen = search.judge.candidates.best(CONFIRMED);
     let leaves = &domain.outputs.leaves;
     let confirmed = confirm(&mut search.judge, &chosen, request.metric, clock, leaves)?;
+    progress.phase("looking for causes");
     let of = Findings {
         analysed,
         name: &unit.name,

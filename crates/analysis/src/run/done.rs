@@ -33,7 +33,10 @@ pub fn empty_report(run: &RunOptions, analysis: Analysis, file: String, clock: &
         analysis,
         target: Target { file, function, parameters: Vec::new(), builds: Vec::new() },
         processor: processor(),
-        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), ..Timing::default() },
+        timing: Timing {
+            wall_s: clock.elapsed().as_secs_f64(),
+            more: [("waited_for_processors_s".to_owned(), clock.lost().as_secs_f64())].into(),
+        },
         ..Report::default()
     }
 }

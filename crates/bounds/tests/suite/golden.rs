@@ -68,4 +68,11 @@ fn certificates_of_paths_are_the_kept_ones() {
     compare("branches", &program, &Options { unstable: true, boxes: 400, ..coarse() });
     program.paths = alone;
     compare("guarded", &program, &coarse());
+    // √a where a was rounded, and 0 elsewhere.
+    let store = &mut program.store;
+    let zero = store.float_const(Float::from_f64(0.0));
+    let is_root = store.mk(Op::FpLe, &[zero, above]);
+    let negation = store.not(is_root);
+    program.paths = vec![Path { guards: vec![is_root], result: root }, Path { guards: vec![negation], result: zero }];
+    compare("root", &program, &Options { unstable: true, boxes: 400, ..coarse() });
 }

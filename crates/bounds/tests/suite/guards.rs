@@ -86,6 +86,62 @@ fn a_root_of_a_difference_is_bounded_where_its_sign_is_tested() {
     assert!((5e-17..2e-16).contains(&upper), "{upper:e}");
 }
 
+/// √(x·x − y·z) where it is found to be no root of a negative number: where the exact value is negative the truth is the other path's.
+#[test]
+fn a_root_of_what_is_rounded_is_bounded_where_its_sign_is_tested() {
+    let mut terms = Terms::new(&[(-10.0, 10.0); 3]);
+    let [x, y, z] = [0, 1, 2].map(|place| terms.x(place));
+    let square = terms.rounded(Op::FpMul, &[x, x]);
+    let product = terms.rounded(Op::FpMul, &[y, z]);
+    let discriminant = terms.rounded(Op::FpSub, &[square, product]);
+    let root = terms.rounded(Op::FpSqrt, &[discriminant]);
+    let zero = terms.number(0.0);
+    let is_root = terms.store.mk(Op::FpLe, &[zero, discriminant]);
+    let paths = terms.branch(is_root, root, zero);
+    let Outcome::Proved(found) = terms.ask(&paths, &UNSTABLE) else { panic!("nothing is proved") };
+    // What two products below 100 are off by, and a difference that is nearly zero: its root. Between the paths it is there twice.
+    let apart = |computed, exact| {
+        let case = found.cases.iter().find(|case| (case.computed, case.exact) == (computed, exact));
+        case.unwrap_or_else(|| panic!("{computed} {exact}")).upper
+    };
+    let root_of_error = f64::EPSILON.sqrt() * 8.0;
+    assert!((0.9 * root_of_error..1.6 * root_of_error).contains(&apart(0, 0)), "{:e}", apart(0, 0));
+    assert!((0.9 * root_of_error..3.0 * root_of_error).contains(&apart(0, 1)), "{:e}", apart(0, 1));
+    assert!((0.9 * root_of_error..1.6 * root_of_error).contains(&apart(1, 0)), "{:e}", apart(1, 0));
+    assert_eq!(apart(1, 1), 0.0);
+
+    // Without the test, or with one that lets negative numbers pass, there is no bound.
+    let alone = [Path { guards: vec![], result: root }];
+    assert!(matches!(terms.ask(&alone, &UNSTABLE), Outcome::Unknown(_)));
+    let low = terms.number(-1e-3);
+    let is_above = terms.store.mk(Op::FpLe, &[low, discriminant]);
+    let paths = terms.branch(is_above, root, zero);
+    assert!(matches!(terms.ask(&paths, &UNSTABLE), Outcome::Unknown(_)));
+    // Nor where it is the other path that takes the root.
+    let paths = terms.branch(is_root, zero, root);
+    assert!(matches!(terms.ask(&paths, &UNSTABLE), Outcome::Unknown(_)));
+}
+
+/// 1/d and log d behind a test of a rounded d: what the program takes the truth may miss by d's error, and no more.
+#[test]
+fn poles_behind_tests_of_what_is_rounded_are_bounded() {
+    let mut terms = Terms::new(&[(-1.0, 1.0), (-1.0, 1.0)]);
+    let (x, y) = (terms.x(0), terms.x(1));
+    let product = terms.rounded(Op::FpMul, &[x, y]);
+    let [one, hundred, small] = [1.0, 100.0, 0.01].map(|value| terms.number(value));
+    let inverse = terms.rounded(Op::FpDiv, &[one, product]);
+    let is_far = terms.store.mk(Op::FpLe, &[small, product]);
+    let paths = terms.branch(is_far, inverse, hundred);
+    // An ulp of numbers about 100, for the product's error times 10,000 and the quotient's, thrice where the paths part.
+    let upper = terms.upper(&paths, &UNSTABLE);
+    assert!((1e-14..1e-12).contains(&upper), "{upper:e}");
+    // Up to zero there is no bound.
+    let zero = terms.number(0.0);
+    let is_positive = terms.store.mk(Op::FpLt, &[zero, product]);
+    let paths = terms.branch(is_positive, inverse, hundred);
+    assert!(matches!(terms.ask(&paths, &UNSTABLE), Outcome::Unknown(_)));
+}
+
 /// Guards on inputs divide the box where they say, whatever the other inputs are.
 #[test]
 fn guards_on_inputs_bound_poles_among_many_inputs() {

@@ -99,7 +99,7 @@ fixes it to the last bit. Errors are
                    without rounding on inputs half an ulp away
   ill-conditioned  far off, but so are results of inputs half an ulp away
   benign           a few roundings; no finding for the exit code
-  unclassified     certain, but whose fault is not known: derivatives are not, or there was no time for them
+  unclassified     certain, but whose fault is not known; the finding says why
 
 Inputs are finite, whatever --inputs says: what a function makes of infinities and NaNs has no error.
 

@@ -34,6 +34,23 @@ fn several_outputs_have_a_backward_error_together() {
     assert!(joint("double f(double a, double b) { return (a + b) - a; }", "a=1,b=1e-17").is_null());
 }
 
+/// "unclassified" has several reasons, and did not say which.
+#[test]
+fn errors_whose_fault_is_not_known_say_why() {
+    // 1 is the end of the domain: beside it there is no true result, and so no derivative.
+    let source = "#include <math.h>\ndouble f(double x) { return sqrt(1 - x) + ((3 * x + 1e16) - 1e16); }";
+    let bench = Bench::new(&[("f.c", source)]);
+    let arguments = ["accuracy", "f.c", "-f", "f", "--input", "x=1"];
+    let run = bench.labrys(&[&arguments[..], &["--format", "json"]].concat());
+    let all = findings(&run.json());
+    let finding = all.first().unwrap_or_else(|| run.fail("no finding"));
+    assert_eq!(finding["severity"], "unclassified", "{finding}");
+    let why = finding["accuracy"]["fault_unknown"].as_str().unwrap_or_default();
+    assert!(why.contains("no derivative"), "{finding}");
+    let text = bench.labrys(&arguments).stdout;
+    assert!(text.contains("whose fault it is is not known: "), "{text}");
+}
+
 #[test]
 fn what_made_most_of_all_errors_is_told() {
     let source = "#include <math.h>\n\

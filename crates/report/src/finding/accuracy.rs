@@ -26,6 +26,9 @@ pub struct AccuracyDetails {
     pub reference: Option<Box<ReferenceDetails>>,
     /// The error.
     pub error: ErrorMeasures,
+    /// Why it is not known whose fault the error is; of unclassified findings alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault_unknown: Option<String>,
     /// The condition number of the true result: its relative change over the inputs', componentwise. Absent where it is infinite or not
     /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

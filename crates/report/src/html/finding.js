@@ -197,6 +197,7 @@ function errorOf(finding) {
       details.reference?.formulas !== undefined && item("without rounding", h("code", {}, details.reference.formulas)),
       details.reference?.truncation_error !== undefined && item("of that, method", size(details.reference.truncation_error)),
       details.reference?.rounding_error !== undefined && item("and rounding", size(details.reference.rounding_error)),
+      details.fault_unknown && item("fault", `not known: ${details.fault_unknown}`),
       details.excess !== undefined && item("excess", `${size(details.excess)} times what half an ulp of change in the inputs brings about`),
       details.condition !== undefined && item("condition", size(details.condition)),
       details.backward_error !== undefined && item("backward error", size(details.backward_error)),

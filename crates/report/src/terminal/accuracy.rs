@@ -10,6 +10,9 @@ use crate::{AccuracyDetails, ErrorCause, Finding, JointBackwardError, ReferenceD
 /// More operations than these are counted only; the files have more.
 const CAUSES_SHOWN: usize = 4;
 
+/// Waiting for processors that others use is told from this part of a run's time on.
+const WAITED: f64 = 0.2;
+
 /// What was observed, the truth beside it, and the error.
 pub(super) fn rows(finding: &Finding, details: &AccuracyDetails) -> Vec<Row> {
     let mut rows = observed(&finding.compared());
@@ -42,7 +45,8 @@ fn joint(of: JointBackwardError) -> String {
 /// What made the error, and where it is largest.
 pub(super) fn remarks(details: &AccuracyDetails) -> Vec<String> {
     let mut remarks: Vec<String> =
-        details.causes.iter().take(CAUSES_SHOWN).map(|cause| of_cause(details, cause)).collect();
+        details.fault_unknown.iter().map(|why| format!("whose fault it is is not known: {why}")).collect();
+    remarks.extend(details.causes.iter().take(CAUSES_SHOWN).map(|cause| of_cause(details, cause)));
     if details.causes.len() > CAUSES_SHOWN {
         let more = details.causes.len() - CAUSES_SHOWN;
         remarks.push(plural(more as u64, "other operation has a part in it", "other operations have a part in it"));
@@ -130,7 +134,11 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     let found = plural(report.findings.len() as u64, "error", "errors");
     let limit = if report.status == Status::Limit { "; cut short by a limit or an interrupt" } else { "" };
     let inputs = grouped(report.counts.inputs_tested);
-    let line = format!("{found} on {inputs} inputs in {:.1} s{limit}", report.timing.wall_s);
+    let seconds = report.timing.wall_s;
+    // Limits are of the time that a run had for itself.
+    let waited = report.timing.more.get("waited_for_processors_s").filter(|waited| **waited > WAITED * seconds);
+    let waited = waited.map_or_else(String::new, |waited| format!(", {waited:.1} s of them waiting for processors"));
+    let line = format!("{found} on {inputs} inputs in {seconds:.1} s{waited}{limit}");
     text.push_str(&format!("{}\n", style.bold(&line)));
     text.push_str(&notes(report, style));
     text

@@ -46,6 +46,17 @@ pub fn report() -> Report {
     report
 }
 
+/// The same with an error whose fault is not known.
+pub fn unclassified() -> Report {
+    let mut report = report();
+    let finding = &mut report.findings[0];
+    finding.severity = Severity::Unclassified;
+    if let Details::Accuracy(details) = &mut finding.details {
+        details.fault_unknown = Some("there was no time for its derivatives".to_owned());
+    }
+    report
+}
+
 #[test]
 fn what_made_most_of_all_errors_is_told_worst_first() {
     let text = terminal(&report(), &Style { colour: false, width: 120, all: true }, &Sources::default());
@@ -58,9 +69,40 @@ fn what_made_most_of_all_errors_is_told_worst_first() {
     );
 }
 
+/// Such a finding said nothing of which of its reasons it was.
+#[test]
+fn errors_whose_fault_is_not_known_say_why() {
+    let style = Style { colour: false, width: 160, all: true };
+    let report = unclassified();
+    let text = terminal(&report, &style, &Sources::default());
+    assert!(text.contains("whose fault it is is not known: there was no time for its derivatives"), "{text}");
+    let text = terminal(&self::report(), &style, &Sources::default());
+    assert!(!text.contains("whose fault"), "{text}");
+}
+
+/// A limit of a second took 2.6 seconds on a busy machine, and nothing said why.
+#[test]
+fn waiting_for_processors_is_told() {
+    let mut report = report();
+    report.timing.wall_s = 2.6;
+    let line = |report: &Report| {
+        terminal(report, &Style { colour: false, width: 120, all: true }, &Sources::default())
+            .lines()
+            .find(|line| line.contains(" inputs in 2.6 s"))
+            .map(str::to_owned)
+    };
+    assert!(line(&report).is_some_and(|line| !line.contains("waiting")));
+    report.timing.more.insert("waited_for_processors_s".to_owned(), 1.6);
+    assert!(line(&report).is_some_and(|line| line.contains("in 2.6 s, 1.6 s of them waiting for processors")));
+    report.timing.more.insert("waited_for_processors_s".to_owned(), 0.1);
+    assert!(line(&report).is_some_and(|line| !line.contains("waiting")));
+}
+
 #[test]
 fn it_is_read_as_it_was_written() {
-    let json = write_json(&report()).expect("serialises");
-    let again = read_report(&json).expect("is read");
-    assert_eq!(again, report());
+    for report in [report(), unclassified()] {
+        let json = write_json(&report).expect("serialises");
+        let again = read_report(&json).expect("is read");
+        assert_eq!(again, report);
+    }
 }

@@ -228,6 +228,16 @@ fn the_worst_operations_are_shown_with_their_lines() {
 }
 
 #[test]
+fn errors_whose_fault_is_not_known_say_why_on_the_page() {
+    let mut bench = Bench::new();
+    let page = bench.page("unclassified.html", &accuracy::unclassified(), &Sources::default());
+    bench.browser.open(&page, "", 1400, "light");
+    let body = bench.text("document.querySelector('.finding > .body').innerText");
+    assert!(body.contains("not known: there was no time for its derivatives"), "{body}");
+    bench.expect_sound();
+}
+
+#[test]
 fn a_report_cannot_inject_markup_or_widen_the_page() {
     let mut report = library::report();
     let evil = "<img src=x onerror=\"document.title='owned'\"></script><script>document.title='owned'</script>";

@@ -73,6 +73,39 @@ fn functions_of_floats_have_95_bits() {
     check("f", "float");
 }
 
+/// exp is computed on double words between limits, elsewhere by binary128: both, what is around them, operands with lower halves, and
+/// whole and half steps of its tables.
+#[test]
+fn exponentials_have_95_bits_over_the_whole_range() {
+    let source = Source::c("#include <math.h>\ndouble f(double x, double y) { return exp(x + y); }\n");
+    let mut subject = source.subject("double f(double x, double y)");
+    let mut random = StdRng::seed_from_u64(7);
+    let step = std::f64::consts::LN_2 / 64.0;
+    let mut points: Vec<[f64; 2]> = vec![[0.0, 0.0], [-0.0, 0.0], [1e-300, 0.0], [1.0, 0.0], [-1.0, 1e-30]];
+    for edge in [-660.0, -600.0, 0.0, 700.0, 709.0] {
+        points.extend([f64::next_down, |x| x, f64::next_up].map(|near| [near(edge), 0.0]));
+    }
+    for case in 0..60_000 {
+        let x = match case % 4 {
+            0 => random.random_range(-660.0..709.0),
+            1 => random.random_range(-3.0..3.0),
+            2 => f64::from(random.random_range(-55_000..60_000)) * step * random.random_range(0.999999..1.000001),
+            _ => random.random_range(-1.0f64..1.0) * 2f64.powi(random.random_range(-60..9)),
+        };
+        points.push([x, x * random.random_range(-1.0f64..1.0) * 2f64.powi(-random.random_range(52..60))]);
+    }
+    let inputs: Vec<Vec<u8>> = points.iter().map(|point| subject.input(point)).collect();
+    let mut least = f64::INFINITY;
+    for ([x, y], call) in points.iter().zip(subject.run(&inputs)) {
+        let sum = rug::Float::with_val(PRECISION, *x) + *y;
+        let shadow = call.record.outputs[0];
+        let bits = agreement(&Function::Exp.precise(&[sum], PRECISION), shadow.high, shadow.low);
+        assert!(bits > 95.0, "exp({x:e} + {y:e}): {bits} bits");
+        least = least.min(bits);
+    }
+    println!("at least {least:.1} bits");
+}
+
 /// A call of a function whose result the program rounds to an infinity or zero: the value is its own shadow, and marked.
 #[test]
 fn what_leaves_the_range_is_marked() {
