@@ -248,9 +248,11 @@ impl<D: Domain> Run<'_, '_, D> {
                 self.set(to, bit.into())
             }
             Op::FromInteger { bits, is_signed, kind, a, to } => {
-                self.from_integer(cursor, (bits, is_signed), kind, a, to)
+                self.float_of_integer(cursor, (bits, is_signed), kind, a, to)
             }
-            Op::ToInteger { bits, is_signed, kind, a, to } => self.to_integer(cursor, (bits, is_signed), kind, a, to),
+            Op::ToInteger { bits, is_signed, kind, a, to } => {
+                self.integer_of_float(cursor, (bits, is_signed), kind, a, to)
+            }
             Op::Step | Op::Jump { .. } | Op::Branch { .. } | Op::Switch { .. } => None,
         }
     }
@@ -302,7 +304,7 @@ impl<D: Domain> Run<'_, '_, D> {
         })
     }
 
-    fn from_integer(
+    fn float_of_integer(
         &mut self,
         cursor: &Cursor,
         (bits, is_signed): (u8, bool),
@@ -318,7 +320,7 @@ impl<D: Domain> Run<'_, '_, D> {
         self.set(to, result)
     }
 
-    fn to_integer(
+    fn integer_of_float(
         &mut self,
         cursor: &Cursor,
         (bits, signed): (u8, bool),
