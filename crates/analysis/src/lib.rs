@@ -32,6 +32,7 @@ pub mod exceptions;
 mod inputs;
 pub mod library;
 mod observation;
+pub mod regression;
 mod run;
 mod search;
 mod solving;

@@ -33,7 +33,7 @@ use crate::{Options, ViolationKind};
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long one concrete run may take.
-const RUN: Duration = Duration::from_secs(2);
+pub(crate) const RUN: Duration = Duration::from_secs(2);
 
 /// The part of the time, in hundredths, that the given inputs may take.
 const SEED_SHARE: u32 = 15;

@@ -6,6 +6,7 @@
 
 mod answers;
 mod characters;
+mod comparisons;
 mod coverage;
 mod covering;
 mod diamonds;
@@ -37,6 +38,7 @@ mod violation;
 mod watch;
 mod witness;
 
+pub use comparisons::{Comparison, comparisons};
 pub use coverage::{
     CoverOptions, CoverOutcome, CoveringTest, Feature, FeatureKind, FeatureSet, Features, PathGoal, Standing,
 };

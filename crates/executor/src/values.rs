@@ -314,7 +314,7 @@ impl Domain for Values<'_> {
     fn float_compare(
         &mut self,
         path: &mut Path,
-        _: &Place,
+        place: &Place,
         comparison: FloatComparison,
         lhs: &FloatValue,
         rhs: &FloatValue,
@@ -325,6 +325,9 @@ impl Domain for Values<'_> {
             return Ok(Int::bool(less));
         }
         if let (FloatValue::Concrete { format, bits: a }, FloatValue::Concrete { bits: b, .. }) = (*lhs, *rhs) {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.compare(place, (format, a, b));
+            }
             let (holds, flags) = concrete::compare(comparison, format, a, b);
             path.environment.raised |= flags;
             return Ok(Int::bool(holds));

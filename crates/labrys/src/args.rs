@@ -8,6 +8,7 @@ mod exceptions;
 mod execution;
 mod run;
 mod solve;
+mod test;
 mod verify;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ pub use exceptions::{Exception, ExceptionsArgs};
 pub use execution::ExecutionArgs;
 pub use run::{Inputs, RunArgs, Tracing};
 pub use solve::{Engine, Labelling, SolveArgs};
+pub use test::TestArgs;
 pub use verify::{TestFormat, VerifyArgs};
 
 /// Tells what compiled floating-point code really does.
@@ -52,6 +54,8 @@ pub enum Command {
     Cover(Box<CoverArgs>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
+    /// Write a finding as a regression test that needs nothing of labrys.
+    Test(TestArgs),
     /// Decide constraints over floating-point numbers and bit vectors: a script in SMT-LIB 2.6.
     Solve(SolveArgs),
     /// Show what is installed, what is missing and how to get it.

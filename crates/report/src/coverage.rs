@@ -17,6 +17,8 @@ pub enum Criterion {
     Mcdc,
     /// Every path.
     Paths,
+    /// Every comparison of floats with equal and with neighbouring operands.
+    Boundaries,
 }
 
 impl Criterion {
@@ -27,6 +29,7 @@ impl Criterion {
             Criterion::Branches => "branches",
             Criterion::Mcdc => "mcdc",
             Criterion::Paths => "paths",
+            Criterion::Boundaries => "boundaries",
         }
     }
 }
@@ -56,7 +59,8 @@ pub struct CoverageGoal {
     /// Where.
     #[serde(flatten)]
     pub place: SourcePlace,
-    /// What of it: `true` and `false` of a condition, `case` of a switch, `condition 2 of 3` of a decision; empty for lines.
+    /// What of it: `true` and `false` of a condition, `case` of a switch, `condition 2 of 3` of a decision; of a comparison's
+    /// left operand `equal`, `just below`, `just above`; empty for lines.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub outcome: String,
     /// What is known of it.

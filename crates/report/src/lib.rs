@@ -30,6 +30,7 @@ mod operations;
 mod opinion;
 mod place;
 mod record;
+mod regression;
 mod report;
 mod reproducer;
 mod sarif;
@@ -49,8 +50,9 @@ pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
-    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, ReferenceDetails,
-    Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference, WorstError,
+    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, PathStep,
+    ReferenceDetails, Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference,
+    WorstError,
 };
 pub use html::html;
 pub use identity::{assign_ids, stable_id};
@@ -61,6 +63,9 @@ pub use operations::{ErrorOperations, OperationErrors};
 pub use opinion::{Contradiction, Opinion};
 pub use place::SourcePlace;
 pub use record::{input_record, input_values, output_values, parameter_type};
+pub use regression::{
+    CallSuite, CallTest, CodeUnderTest, Expectation, NoTest, Refused, TestKind, TestLanguage, expectations,
+};
 pub use report::{BuildInfo, ParameterInfo, Report, SCHEMA, Startup, Target, Timing};
 pub use reproducer::{Claim, Library, Reproducer, ReproducerBuild, absolute_flags, shell_word};
 pub use sarif::sarif;

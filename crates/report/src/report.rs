@@ -212,9 +212,12 @@ impl Report {
     /// How many findings no baseline has. Errors of a few roundings are told and are none.
     pub fn new_findings(&self) -> usize {
         let known: HashSet<&str> = self.known.iter().flatten().map(String::as_str).collect();
-        let is_new =
-            |finding: &&Finding| finding.severity != crate::Severity::Benign && !known.contains(finding.id.as_str());
-        self.findings.iter().filter(is_new).count()
+        self.findings.iter().filter(|of| of.severity.counts() && !known.contains(of.id.as_str())).count()
+    }
+
+    /// Whether a finding is one of [`Report::new_findings`].
+    pub fn counts_for_exit_code(&self, finding: &Finding) -> bool {
+        finding.severity.counts() && !self.is_known(&finding.id)
     }
 
     /// For each finding's id the function that was analysed when it was found, where a library was.

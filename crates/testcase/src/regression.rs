@@ -11,16 +11,39 @@ pub struct RegressionTest {
     pub name: String,
     /// The inputs.
     pub input: TestInput,
-    /// The exit code that was observed; `None`: the program ended by an error, and does so again.
-    pub exit_code: Option<i32>,
+    /// How the program is expected to end.
+    pub ending: ExpectedEnding,
     /// What it computed, as far as it says so (`labrys_output`), in its order.
     pub outputs: Vec<InputObject>,
+}
+
+/// How a program is expected to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExpectedEnding {
+    /// With this exit code, as it was observed.
+    Exit(i32),
+    /// By an error, as it was observed.
+    Error,
+    /// By no error, whatever its exit code: a finding's mend. Sanitizers' findings are errors.
+    NoError,
+}
+
+impl ExpectedEnding {
+    /// What stands for it in the table of tests.
+    fn code(self) -> i32 {
+        match self {
+            ExpectedEnding::Exit(code) => code,
+            ExpectedEnding::Error => -1,
+            ExpectedEnding::NoError => -2,
+        }
+    }
 }
 
 /// The text of a C file with these tests. The program's sources are compiled with `-Dmain=labrys_program_main` and linked with it.
 /// Without arguments the file's `main` runs all tests, each in a process of its own, and returns how many did not end as
 /// recorded; `command` is shown in the first comment. Arguments name tests to run. What tests say that they compute must be as
-/// recorded, too: bit for bit, or, compiled with `-DLABRYS_ULPS=N`, floats and doubles within N units in the last place.
+/// recorded, too: bit for bit, or, compiled with `-DLABRYS_ULPS=N`, floats and doubles within N units in the last place. With `-DLABRYS_LEAKS`
+/// memory that is lost is an error where address sanitizer looks for it.
 pub fn regression_file(tests: &[RegressionTest], command: &[String]) -> String {
     let mut text = String::from("/* Tests made by labrys. To build and run them:\n");
     for line in command {
@@ -39,7 +62,7 @@ pub fn regression_file(tests: &[RegressionTest], command: &[String]) -> String {
     }
     let _ = writeln!(text, "static const struct labrys_test labrys_tests[] = {{");
     for (index, test) in tests.iter().enumerate() {
-        let expected = test.exit_code.unwrap_or(-1);
+        let expected = test.ending.code();
         let count = test.input.objects.len();
         let _ = writeln!(
             text,
@@ -58,7 +81,7 @@ const TEST_TYPE: &str = "\
 struct labrys_object;
 struct labrys_test {
     const char *name;
-    int exit_code; /* -1: ends by an error */
+    int exit_code; /* -1: ends by an error; -2: ends by none */
     int argument_count;
     char **arguments;
     uint32_t count;
@@ -69,6 +92,18 @@ struct labrys_test {
 ";
 
 const DRIVER: &str = "
+/* What sanitizers end a program with: no program's own exit code. */
+#define LABRYS_EXIT_SANITIZER 94
+#ifdef LABRYS_LEAKS
+#define LABRYS_OPTIONS \"exitcode=94:detect_leaks=1\"
+#else
+#define LABRYS_OPTIONS \"exitcode=94:detect_leaks=0\"
+#endif
+LABRYS_WEAK const char *__asan_default_options(void) { return LABRYS_OPTIONS; }
+LABRYS_WEAK const char *__msan_default_options(void) { return LABRYS_OPTIONS; }
+LABRYS_WEAK const char *__ubsan_default_options(void) { return LABRYS_OPTIONS; }
+LABRYS_WEAK const char *__lsan_default_options(void) { return LABRYS_OPTIONS; }
+
 extern int labrys_program_main(int, char **);
 
 static int labrys_holds(const struct labrys_test *test) {
@@ -86,6 +121,9 @@ static int labrys_holds(const struct labrys_test *test) {
     }
     if (child < 0 || waitpid(child, &status, 0) != child) return 0;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    /* An input that the program no longer admits shows no error either. */
+    if (test->exit_code == -2)
+        return code >= 0 && code != LABRYS_EXIT_ERROR && code != LABRYS_EXIT_INPUTS && code != LABRYS_EXIT_SANITIZER;
     if (test->exit_code < 0) return code != 0 && code != LABRYS_EXIT_INPUTS && code != LABRYS_EXIT_ASSUMPTION;
     return code == test->exit_code;
 }
@@ -97,7 +135,8 @@ int main(int argument_count, char **arguments) {
         for (int i = 1; i < argument_count; i++) wanted |= strcmp(arguments[i], test->name) == 0;
         if (!wanted) continue;
         int holds = labrys_holds(test);
-        printf(\"%s: %s\\n\", test->name, holds ? \"as recorded\" : \"NOT as recorded\");
+        const char *what = test->exit_code == -2 ? \"without an error\" : \"as recorded\";
+        printf(\"%s: %s%s\\n\", test->name, holds ? \"\" : \"NOT \", what);
         failures += !holds;
     }
     return failures > 100 ? 100 : failures;

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use labrys_testcase::{
-    InputObject, Ktest, KtestError, RegressionTest, SuiteInput, SuiteMetadata, TestInput, Waypoint, WaypointKind,
-    Witness, WitnessContent, WitnessLocation, WitnessMetadata, input_of_suite, read_test_xml, regression_file, runtime,
-    suite_inputs, test_xml, write_headers,
+    ExpectedEnding, InputObject, Ktest, KtestError, RegressionTest, SuiteInput, SuiteMetadata, TestInput, Waypoint,
+    WaypointKind, Witness, WitnessContent, WitnessLocation, WitnessMetadata, input_of_suite, read_test_xml,
+    regression_file, runtime, suite_inputs, test_xml, write_headers,
 };
 use proptest::prelude::*;
 
@@ -203,26 +203,33 @@ fn a_regression_file_tells_which_tests_end_as_recorded() {
     let program = "#include <stdlib.h>\nint __VERIFIER_nondet_int(void);\n\
         int main(int n, char **v) { int x = __VERIFIER_nondet_int(); if (x == 3) abort(); return n > 1 ? atoi(v[1]) : x; }\n";
     std::fs::write(folder.path().join("program.c"), program).expect("a file");
-    let test = |name: &str, x: i32, argument: Option<&str>, exit_code| RegressionTest {
+    let test = |name: &str, x: i32, argument: Option<&str>, ending| RegressionTest {
         name: name.to_owned(),
         input: TestInput {
             arguments: argument.map(|text| text.as_bytes().to_vec()).into_iter().collect(),
             objects: vec![InputObject { name: "__VERIFIER_nondet_int".to_owned(), bytes: x.to_le_bytes().to_vec() }],
         },
-        exit_code,
+        ending,
         outputs: Vec::new(),
     };
     let tests = [
-        test("returns", 7, None, Some(7)),
-        test("aborts", 3, None, None),
-        test("wrong", 7, None, Some(8)),
-        test("argument", 0, Some("41"), Some(41)),
+        test("returns", 7, None, ExpectedEnding::Exit(7)),
+        test("aborts", 3, None, ExpectedEnding::Error),
+        test("wrong", 7, None, ExpectedEnding::Exit(8)),
+        test("argument", 0, Some("41"), ExpectedEnding::Exit(41)),
+        test("mended", 7, None, ExpectedEnding::NoError),
+        test("still_aborts", 3, None, ExpectedEnding::NoError),
     ];
     std::fs::write(folder.path().join("tests.c"), regression_file(&tests, &[])).expect("a file");
     compiled("cc", &["-Dmain=labrys_program_main", "-c", "program.c"], folder.path());
     compiled("cc", &["-Wall", "-Werror", "tests.c", "program.o", "-o", "tests"], folder.path());
     let output = Command::new(folder.path().join("tests")).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(said, "returns: as recorded\naborts: as recorded\nwrong: NOT as recorded\nargument: as recorded\n");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        said,
+        "\
+        returns: as recorded\naborts: as recorded\nwrong: NOT as recorded\nargument: as recorded\n\
+        mended: without an error\nstill_aborts: NOT without an error\n"
+    );
+    assert_eq!(output.status.code(), Some(2));
 }

@@ -93,7 +93,8 @@ impl Judge<'_> {
                 }
                 goals
             }
-            Criterion::Paths => Vec::new(),
+            // Each has judges of its own.
+            Criterion::Paths | Criterion::Boundaries => Vec::new(),
         }
     }
 

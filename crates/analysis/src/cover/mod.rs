@@ -4,6 +4,7 @@
 //! 1. Build the program, a function with a `main` that asks for its arguments (`subject`, `harness`).
 //! 2. Run random inputs in the executor, then follow paths to what they left uncovered (`labrys_executor::cover`).
 //! 3. Choose few of the inputs that were found (`selection`), run them natively, and have llvm-cov say what they cover (`runs`, `measured`).
+//!    Comparisons of floats get inputs at their boundaries, where that is asked for (`boundaries`).
 //!    Where one path is asked for, their conditions' outcomes are told apart first, and then it is followed (`path`).
 //! 4. Say of what they leave whether any input covers it (`goals`, `points`), and report (`write_up`).
 //!
@@ -13,6 +14,8 @@
 //! After A. Gotlieb, B. Botella, M. Rueher, C. Michel, "Symbolic execution of floating-point computations", STVR 2006 (path-oriented
 //! tests), and Z. Fu, Z. Su, "Achieving high coverage for floating-point code via unconstrained programming", PLDI 2017 (the benchmark).
 
+mod boundaries;
+mod calls;
 mod goals;
 mod harness;
 mod measured;
@@ -39,6 +42,8 @@ use subject::SubjectProgram;
 
 /// The part of the time, in hundredths, that building and following paths may take; the rest is for native runs.
 const EXECUTION_SHARE: u32 = 85;
+/// The part of the time, in hundredths, at which boundaries of comparisons are no longer looked for.
+const BOUNDARY_SHARE: u32 = 92;
 /// The same of looking for runs that tell the outcomes of a path's conditions apart.
 const LEARNING_SHARE: u32 = 30;
 
@@ -104,16 +109,30 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
             CoverOptions { wanted: conditions.wanted(), path: Some(conditions.goal()), ..CoverOptions::default() };
         outcome = execute(&options, goal);
     }
-    progress.phase("running tests natively");
     let chosen = selection::few(&outcome, &features, request.criterion, &wanted);
-    let inputs: Vec<_> = chosen.iter().map(|index| outcome.tests[*index].input.clone()).collect();
+    let mut inputs: Vec<_> = chosen.iter().map(|index| outcome.tests[*index].input.clone()).collect();
+    let boundaries = request.boundaries.then(|| {
+        progress.phase("looking for boundaries of comparisons");
+        let all: Vec<_> = outcome.tests.iter().map(|test| test.input.clone()).collect();
+        let clock = clock.share(BOUNDARY_SHARE);
+        boundaries::find(&subject, &options, (&all, request.run.seed), (&clock, progress))
+    });
+    for input in boundaries.iter().flat_map(|found| &found.inputs) {
+        if !inputs.contains(input) {
+            inputs.push(input.clone());
+        }
+    }
+    progress.phase("running tests natively");
     let runs = runs::run(request, (&subject, &build), &inputs, folder.path(), (&clock, progress))?;
     let path = path.map(|conditions| {
         let input = runs.tests.first().map(|ran| &ran.input);
         let status = conditions.status(&subject, &options, &outcome, (input, &runs.measured));
         conditions.report(request, &subject, status)
     });
-    Ok(mark_interrupted(write_up::report(request, &subject, (&features, &outcome), (runs, path), &clock), progress))
+    Ok(mark_interrupted(
+        write_up::report(request, &subject, (&features, &outcome), (runs, path, boundaries), &clock),
+        progress,
+    ))
 }
 
 /// Everything that can happen in the code that is to be covered.

@@ -32,6 +32,8 @@ pub struct Request {
     pub criterion: Criterion,
     /// Whose code is to be covered.
     pub scope: Scope,
+    /// Whether comparisons of floats are to have tests at their boundaries, beside the criterion.
+    pub boundaries: bool,
     /// The one path that is to be taken, as lines and outcomes of their conditions ([`super::parse_path`]).
     pub path: Option<Vec<(u32, bool)>>,
     /// How often a loop is run on one path; `None` for as often as it runs.

@@ -20,6 +20,13 @@ pub(super) struct Ran {
     pub(super) replay: Replay,
 }
 
+impl Ran {
+    /// Whether the program came to its end by itself.
+    pub(super) fn ended(&self) -> bool {
+        matches!(self.replay.ending, Ending::Exited(_))
+    }
+}
+
 /// What native runs came to.
 pub(super) struct Runs {
     pub(super) tests: Vec<Ran>,

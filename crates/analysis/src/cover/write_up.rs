@@ -9,8 +9,10 @@ use labrys_report::{
     Analysis, BuildInfo, Coverage, CoverageGoal, Criterion, FileCounts, GoalCounts, GoalStatus, LineCount, PathNumbers,
     Report, Status, Target, TestRecord, Value, input_values,
 };
-use labrys_testcase::RegressionTest;
+use labrys_testcase::{ExpectedEnding, RegressionTest, TestInput};
 
+use super::boundaries::Boundaries;
+use super::calls;
 use super::goals::Judge;
 use super::measured::{Measured, MeasuredFunction};
 use super::request::Request;
@@ -23,7 +25,7 @@ use crate::run::record::from_here;
 use crate::target::unit::parameters;
 use crate::whole::commands::TestBuild;
 use crate::whole::inputs::values;
-use crate::whole::suite::{Suite, metadata};
+use crate::whole::suite::{Suite, TestFormat, metadata};
 
 /// A report that says what was asked of what; nothing is known yet.
 pub(super) fn empty_report(request: &Request, clock: &Clock) -> Report {
@@ -37,7 +39,7 @@ pub(super) fn report(
     request: &Request,
     subject: &SubjectProgram,
     (features, outcome): (&Features, &CoverOutcome),
-    (runs, path): (Runs, Option<CoverageGoal>),
+    (runs, path, boundaries): (Runs, Option<CoverageGoal>, Option<Boundaries>),
     clock: &Clock,
 ) -> Done {
     let program = &subject.whole.program;
@@ -62,14 +64,30 @@ pub(super) fn report(
         let covered = runs.tests.len() as u64;
         totals.push(GoalCounts { criterion: Criterion::Paths, total: covered, covered, infeasible: 0 });
     }
-    let asked = goals.remove(&request.criterion).unwrap_or_default();
+    if let Some(boundaries) = &boundaries {
+        let ran = |input: &TestInput| runs.tests.iter().any(|ran| ran.input == *input && ran.ended());
+        let found = boundaries.goals(subject, (features, outcome), &ran);
+        totals.push(counts(Criterion::Boundaries, &found));
+        goals.insert(Criterion::Boundaries, found);
+    }
+    let mut asked = goals.remove(&request.criterion).unwrap_or_default();
+    if request.criterion != Criterion::Boundaries {
+        asked.extend(goals.remove(&Criterion::Boundaries).unwrap_or_default());
+    }
     let mut notes = subject.whole.notes.clone();
     notes.extend(subject.notes.iter().cloned());
     notes.extend(runs.notes);
     let suite = suite(request, subject, &runs.tests);
     if let Some(wanted) = &request.tests {
         let harness = subject.driven.as_ref().map(|driven| harness_text(request, driven)).unwrap_or_default();
-        notes.extend(Suite { appended: &harness, ..suite }.write(wanted));
+        let calls = subject.driven.as_ref().map(|driven| calls::suite(request, driven, &runs.tests));
+        let (calls, left_out) = calls.map_or((None, 0), |(calls, left_out)| (Some(calls), left_out));
+        if left_out > 0 && matches!(wanted.format, TestFormat::Kind(_)) {
+            notes.push(format!(
+                "{left_out} tests are not written: the call does not return, or nothing it computes is known"
+            ));
+        }
+        notes.extend(Suite { appended: &harness, calls, ..suite }.write(wanted));
     }
     let mut report = empty_report(request, clock);
     report.status = if clock.is_over() { Status::Limit } else { Status::Complete };
@@ -173,7 +191,7 @@ fn assumptions(subject: &SubjectProgram, outcome: &CoverOutcome) -> Vec<String> 
     assumptions
 }
 
-fn test_name(index: usize) -> String {
+pub(super) fn test_name(index: usize) -> String {
     format!("test{:06}", index + 1)
 }
 
@@ -204,9 +222,9 @@ fn suite(request: &Request, subject: &SubjectProgram, tests: &[Ran]) -> Suite<'s
     let test = |(index, ran): (usize, &Ran)| RegressionTest {
         name: test_name(index),
         input: ran.input.clone(),
-        exit_code: match ran.replay.ending {
-            Ending::Exited(code) => Some(code),
-            _ => None,
+        ending: match ran.replay.ending {
+            Ending::Exited(code) => ExpectedEnding::Exit(code),
+            _ => ExpectedEnding::Error,
         },
         outputs: ran.replay.outputs.clone(),
     };
@@ -215,16 +233,19 @@ fn suite(request: &Request, subject: &SubjectProgram, tests: &[Ran]) -> Suite<'s
     let main = if subject.driven.is_some() { super::harness::ASIDE } else { "labrys_program_main" };
     let extra = if request.ulps > 0 { format!("-g -DLABRYS_ULPS={}", request.ulps) } else { "-g".to_owned() };
     let build = TestBuild {
-        compiler: &subject.compiler,
-        flags: &subject.flags,
-        sources: if is_included { &sources[1..] } else { &sources },
+        compiler: subject.compiler.clone(),
+        flags: subject.flags.clone(),
+        sources: if is_included { sources[1..].to_vec() } else { sources.clone() },
+        includes_source: is_included,
         main,
-        extra: &extra,
+        extra,
+        headers: Some("include"),
     };
     Suite {
         tests: tests.iter().enumerate().map(test).collect(),
         metadata: metadata(&sources, specification(request.criterion), &subject.name()),
-        commands: build.commands("tests.c", "tests"),
+        build,
+        calls: None,
         appended: "",
     }
 }
@@ -233,7 +254,7 @@ fn suite(request: &Request, subject: &SubjectProgram, tests: &[Ran]) -> Suite<'s
 fn specification(criterion: Criterion) -> String {
     let what = match criterion {
         Criterion::Lines => "@STATEMENTS@",
-        Criterion::Branches => "@DECISIONEDGE@",
+        Criterion::Branches | Criterion::Boundaries => "@DECISIONEDGE@",
         Criterion::Mcdc => "@CONDITIONEDGE@",
         Criterion::Paths => "@PATH@",
     };

@@ -34,11 +34,14 @@ mod shared;
 mod simplest;
 mod solving;
 mod summary;
+mod tested;
 mod undefined;
 mod write_up;
 
 pub use replay::holds;
 pub use request::{Request, StartupChoice, Subject};
+
+pub(crate) use tested::tested;
 
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;

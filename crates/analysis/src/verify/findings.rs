@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use labrys_executor::{CallSite, Violation, ViolationKind};
+use labrys_executor::{CallSite, Decision, Violation, ViolationKind};
 use labrys_native::{ErrorKind, Replay, SourceFrame};
-use labrys_program::{Program, Type};
+use labrys_program::{Program, Terminator, Type};
 use labrys_report::{
-    Details, Finding, FoundBy, ObjectRecord, Severity, SourcePlace, StackEntry, ViolationClass, ViolationDetails,
+    Details, Finding, FoundBy, ObjectRecord, PathStep, Severity, SourcePlace, StackEntry, ViolationClass,
+    ViolationDetails,
 };
 use labrys_testcase::TestInput;
 
@@ -97,16 +98,48 @@ pub(super) fn finding(
             place: place_of_location(program, site.location),
         }
     };
+    let (decisions, decisions_left_out) = path(program, &violation.decisions);
     let details = ViolationDetails {
         kind: class_of(&violation.kind),
         place: place_of_stack(program, &violation.stack),
         stack: violation.stack.iter().map(entry).collect(),
+        decisions,
+        decisions_left_out,
         replayed: true,
         observed: replay.words(),
         arguments: violation.input.arguments.iter().map(|argument| hex(argument)).collect(),
         objects: objects(&violation.input),
     };
     of_details(summary(&violation.kind), FoundBy::Solver, types, &violation.input, details)
+}
+
+/// Decisions that are told at each end of a path.
+const TOLD_STEPS: usize = 200;
+
+/// The decisions that lead to an error, and how many in their midst are left out.
+fn path(program: &Program, decisions: &[Decision]) -> (Vec<PathStep>, u64) {
+    let left_out = decisions.len().saturating_sub(2 * TOLD_STEPS);
+    let (first, last) = match left_out {
+        0 => (decisions, &[][..]),
+        _ => (&decisions[..TOLD_STEPS], &decisions[decisions.len() - TOLD_STEPS..]),
+    };
+    let step = |decision: &Decision| {
+        let function = &program.functions[decision.site.function.index()];
+        let is_here = |block: &&labrys_program::Block| block.terminator_location == decision.site.location;
+        let is_condition = |block: &labrys_program::Block| matches!(block.terminator, Terminator::CondBranch(..));
+        let here: Vec<_> = function.blocks.iter().filter(is_here).collect();
+        let is_condition = !here.is_empty() && here.into_iter().all(is_condition);
+        PathStep {
+            function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
+            place: place_of_location(program, decision.site.location),
+            outcome: match (is_condition, decision.value) {
+                (true, 0) => "false".to_owned(),
+                (true, 1) => "true".to_owned(),
+                (_, value) => value.to_string(),
+            },
+        }
+    };
+    (first.iter().chain(last).map(step).collect(), left_out as u64)
 }
 
 /// The finding of an error that a run on a given input showed; `None` for what is none of ours.
@@ -121,6 +154,8 @@ pub(super) fn given_finding(
         kind: class_of(kind),
         place: replay.place.as_ref().map(place_of_frame).unwrap_or_default(),
         stack: replay.stack.iter().map(entry).collect(),
+        decisions: Vec::new(),
+        decisions_left_out: 0,
         replayed: true,
         observed: replay.words(),
         arguments: input.arguments.iter().map(|argument| hex(argument)).collect(),

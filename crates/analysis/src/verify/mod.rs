@@ -22,6 +22,7 @@ mod property;
 mod replaying;
 mod reproduce;
 mod request;
+mod tested;
 mod tests;
 mod witness;
 mod write_up;
@@ -31,6 +32,9 @@ pub use given::run_given;
 pub use property::{Property, PropertyError};
 pub use replaying::holds;
 pub use request::Request;
+
+pub(crate) use replaying::input_of;
+pub(crate) use tested::{Tested, Way};
 
 use std::time::Duration;
 

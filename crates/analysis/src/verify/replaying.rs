@@ -207,7 +207,7 @@ pub fn holds(request: &Request, finding: &Finding) -> Result<bool, AnalysisError
 }
 
 /// The input in a finding.
-fn input_of(arguments: &[String], objects: &[ObjectRecord]) -> Option<TestInput> {
+pub(crate) fn input_of(arguments: &[String], objects: &[ObjectRecord]) -> Option<TestInput> {
     let object =
         |record: &ObjectRecord| Some(InputObject { name: record.name.clone(), bytes: bytes_of_hex(&record.bytes)? });
     Some(TestInput {

@@ -1,6 +1,6 @@
 //! A finding as files: its input as `.ktest`, and a C file that runs the program on it.
 
-use labrys_testcase::{Ktest, RegressionTest, TestInput, regression_file};
+use labrys_testcase::{ExpectedEnding, Ktest, RegressionTest, TestInput, regression_file};
 
 use super::building::BuiltProgram;
 use super::request::Request;
@@ -10,20 +10,36 @@ use crate::whole::commands::TestBuild;
 /// What the program's own `main` is called in a file of tests.
 const MAIN: &str = "labrys_program_main";
 
+/// Flags with which a native run shows what goes wrong.
+const SANITIZERS: &str = "-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer";
+
 /// `ID.ktest`, and `ID.c` where the program is entered at `main`.
 pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input: &TestInput) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
     if built.is_entered_at_main() {
-        let test = RegressionTest { name: id.to_owned(), input: input.clone(), exit_code: None, outputs: Vec::new() };
-        let sanitizers = "-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer";
-        let text = regression_file(&[test], &test_build(request, built, sanitizers).commands(&format!("{id}.c"), id));
+        let test = RegressionTest {
+            name: id.to_owned(),
+            input: input.clone(),
+            ending: ExpectedEnding::Error,
+            outputs: Vec::new(),
+        };
+        let commands = test_build(request, built, SANITIZERS).commands(&format!("{id}.c"), id);
+        let text = regression_file(&[test], &commands);
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });
     }
     files
 }
 
 /// How the program is built for a file of tests.
-pub(super) fn test_build<'a>(request: &'a Request, built: &'a BuiltProgram, extra: &'a str) -> TestBuild<'a> {
-    TestBuild { compiler: &built.driver, flags: &request.flags, sources: &request.sources, main: MAIN, extra }
+pub(super) fn test_build(request: &Request, built: &BuiltProgram, extra: &str) -> TestBuild {
+    TestBuild {
+        compiler: built.driver.clone(),
+        flags: request.flags.clone(),
+        sources: request.sources.clone(),
+        includes_source: false,
+        main: MAIN,
+        extra: extra.to_owned(),
+        headers: None,
+    }
 }

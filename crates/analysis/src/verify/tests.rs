@@ -2,11 +2,12 @@
 
 use labrys_executor::Outcome;
 use labrys_native::Ending;
-use labrys_testcase::RegressionTest;
+use labrys_testcase::{ExpectedEnding, RegressionTest};
 
 use super::replaying::Replayer;
 use super::reproduce::test_build;
 use super::request::Request;
+use crate::whole::commands::TestBuild;
 use crate::whole::suite::{Suite, TestFormat, metadata};
 
 /// Writes the tests that were asked for; notes on them.
@@ -15,7 +16,7 @@ pub(super) fn write(request: &Request, outcome: &Outcome, replayer: &mut Replaye
     let mut notes = Vec::new();
     let tests = match wanted.format {
         TestFormat::Ktest | TestFormat::TestComp => as_found(outcome),
-        TestFormat::C => {
+        TestFormat::C | TestFormat::Kind(_) => {
             let tests = observed(outcome, replayer);
             if tests.len() < outcome.tests.len() {
                 notes.push(format!(
@@ -31,7 +32,8 @@ pub(super) fn write(request: &Request, outcome: &Outcome, replayer: &mut Replaye
     let suite = Suite {
         tests,
         metadata: metadata(&request.sources, specification, &request.entry),
-        commands: test_build(request, replayer.built(), "-g").commands("tests.c", "tests"),
+        build: TestBuild { headers: Some("include"), ..test_build(request, replayer.built(), "-g") },
+        calls: None,
         appended: "",
     };
     notes.extend(suite.write(wanted));
@@ -46,7 +48,7 @@ fn as_found(outcome: &Outcome) -> Vec<RegressionTest> {
     let test = |(index, input): (usize, &labrys_testcase::TestInput)| RegressionTest {
         name: name(index),
         input: input.clone(),
-        exit_code: None,
+        ending: ExpectedEnding::Error,
         outputs: Vec::new(),
     };
     outcome.tests.iter().enumerate().map(test).collect()
@@ -62,7 +64,7 @@ fn observed(outcome: &Outcome, replayer: &mut Replayer<'_>) -> Vec<RegressionTes
             tests.push(RegressionTest {
                 name: name(index),
                 input: input.clone(),
-                exit_code: Some(code),
+                ending: ExpectedEnding::Exit(code),
                 outputs: replay.outputs,
             });
         }

@@ -2,43 +2,74 @@
 
 use std::path::{Path, PathBuf};
 
+use labrys_report::absolute_flags;
+
 /// How a program is built for a file of tests.
-#[derive(Clone, Copy, Debug)]
-pub struct TestBuild<'a> {
+#[derive(Clone, Debug)]
+pub struct TestBuild {
     /// The compiler, as a user calls it.
-    pub compiler: &'a str,
+    pub compiler: String,
     /// The user's flags.
-    pub flags: &'a [String],
+    pub flags: Vec<String>,
     /// The sources that are compiled by themselves.
-    pub sources: &'a [PathBuf],
+    pub sources: Vec<PathBuf>,
+    /// Whether the file of tests includes a source, and so is compiled with the user's flags.
+    pub includes_source: bool,
     /// What their `main` is called.
-    pub main: &'a str,
+    pub main: &'static str,
     /// Further flags of every command.
-    pub extra: &'a str,
+    pub extra: String,
+    /// The folder with the headers that programs include, beside the file of tests; `None`: labrys is asked for it.
+    pub headers: Option<&'static str>,
 }
 
-impl TestBuild<'_> {
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |word| word.into_owned())
+}
+
+fn whole(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+impl TestBuild {
+    /// The sources' paths, from anywhere.
+    pub fn whole_sources(&self) -> Vec<PathBuf> {
+        self.sources.iter().map(|source| whole(source)).collect()
+    }
+
     /// The commands that make `name` of the C file `file`, and run it.
     pub fn commands(&self, file: &str, name: &str) -> Vec<String> {
-        let quoted = |word: &str| shlex::try_quote(word).map_or_else(|_| word.to_owned(), |word| word.into_owned());
-        let (compiler, extra) = (self.compiler, self.extra);
-        let flags: String = self.flags.iter().map(|flag| format!(" {}", quoted(flag))).collect();
-        let mut lines = Vec::new();
-        if !self.sources.is_empty() {
-            let whole = |source: &PathBuf| source.canonicalize().unwrap_or_else(|_| source.clone());
-            let sources: Vec<String> =
-                self.sources.iter().map(|source| quoted(&whole(source).display().to_string())).collect();
-            lines.push("INCLUDE=$(labrys verify --print-include-dir)".to_owned());
-            lines.push(format!(
-                "{compiler} -O0{flags} {extra} -idirafter \"$INCLUDE\" -Dmain={} -c {}",
-                self.main,
-                sources.join(" ")
-            ));
-            lines.push(format!("{compiler} {extra} {file} {} -lm -o {name}", self.objects()));
-        } else {
-            lines.push(format!("{compiler} -O0{flags} {extra} {file} -lm -o {name}"));
-        }
+        let mut lines = self.build_commands(("", file), name);
         lines.push(format!("./{name}"));
+        lines
+    }
+
+    /// The commands that make `name` of the C file `file` in the folder that `here` stands for in a shell, with `/` at its end; empty for
+    /// the current one.
+    pub fn build_commands(&self, (here, file): (&str, &str), name: &str) -> Vec<String> {
+        let (compiler, extra) = (&self.compiler, &self.extra);
+        let flags = absolute_flags(&self.flags, &std::env::current_dir().unwrap_or_default());
+        let flags: String = flags.iter().map(|flag| format!(" {}", quoted(flag))).collect();
+        let mut lines = Vec::new();
+        let include = match self.headers {
+            Some(folder) => format!("{here}{folder}"),
+            None => "\"$INCLUDE\"".to_owned(),
+        };
+        if self.sources.is_empty() {
+            let include = self.headers.map(|_| format!(" -idirafter {include}")).unwrap_or_default();
+            lines.push(format!("{compiler} -O0{flags} {extra}{include} {here}{file} -lm -o {name}"));
+            return lines;
+        }
+        let sources: Vec<String> =
+            self.whole_sources().iter().map(|source| quoted(&source.display().to_string())).collect();
+        if self.headers.is_none() {
+            lines.push("INCLUDE=$(labrys verify --print-include-dir)".to_owned());
+        }
+        let main = self.main;
+        lines
+            .push(format!("{compiler} -O0{flags} {extra} -idirafter {include} -Dmain={main} -c {}", sources.join(" ")));
+        let own = if self.includes_source { format!(" -O0{flags} -idirafter {include}") } else { String::new() };
+        lines.push(format!("{compiler}{own} {extra} {here}{file} {} -lm -o {name}", self.objects()));
         lines
     }
 
@@ -46,6 +77,6 @@ impl TestBuild<'_> {
     fn objects(&self) -> String {
         let object =
             |source: &PathBuf| Path::new(source).with_extension("o").file_name().map(|name| name.display().to_string());
-        self.sources.iter().filter_map(object).collect::<Vec<_>>().join(" ")
+        self.sources.iter().filter_map(object).map(|name| quoted(&name)).collect::<Vec<_>>().join(" ")
     }
 }

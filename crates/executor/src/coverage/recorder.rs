@@ -3,11 +3,13 @@
 use std::hash::Hasher;
 use std::rc::Rc;
 
+use labrys_float::Format;
 use labrys_interp::Place;
 use labrys_program::{BlockId, FunctionId};
 use rustc_hash::FxHasher;
 
 use super::{FeatureSet, Features};
+use crate::comparisons::{Comparison, MOST_COMPARISONS};
 
 /// Notes what is covered.
 #[derive(Clone, Debug)]
@@ -25,6 +27,8 @@ pub(crate) struct Recorder {
     pub(crate) path: u64,
     /// The beginning of their order, where somebody wants it.
     pub(crate) trail: Option<Vec<usize>>,
+    /// The comparisons of floats that were made, where somebody wants them.
+    pub(crate) comparisons: Option<Vec<Comparison>>,
 }
 
 /// The longest trail that is kept.
@@ -40,6 +44,7 @@ impl Recorder {
             path_of: Rc::default(),
             path: 0,
             trail: None,
+            comparisons: None,
         }
     }
 
@@ -66,6 +71,14 @@ impl Recorder {
 
     pub(crate) fn edge(&mut self, function: FunctionId, from: BlockId, to: BlockId) {
         self.note(self.features.edge(function, from, to));
+    }
+
+    pub(crate) fn compare(&mut self, place: &Place, (format, left, right): (Format, u128, u128)) {
+        let Some(list) = self.comparisons.as_mut().filter(|list| list.len() < MOST_COMPARISONS) else { return };
+        if place.lane == 0 {
+            let Place { function, block, instruction, .. } = *place;
+            list.push(Comparison { function, block, instruction, format, left, right });
+        }
     }
 
     pub(crate) fn count(&mut self, place: &Place, value: u32) {

@@ -20,6 +20,8 @@ pub enum Goal {
     Mcdc,
     /// Every path.
     Paths,
+    /// Every comparison of floats with equal operands, and with neighbouring ones on both sides.
+    Boundaries,
 }
 
 /// Whose code is to be covered.
@@ -46,6 +48,10 @@ pub struct CoverArgs {
     /// What is to be covered.
     #[arg(long, value_enum, value_name = "GOAL", default_value_t = Goal::Branches)]
     pub goal: Goal,
+
+    /// Beside GOAL, for every comparison of floats tests on which its operands are equal, and neighbouring floats on both sides.
+    #[arg(long, conflicts_with = "path")]
+    pub boundaries: bool,
 
     /// An input that takes one path, or a proof that none does: lines and whether a condition on them is true, in order, each time that one is
     /// evaluated; what other lines do, and what comes after, is free. && and || have a condition on each side.
@@ -96,11 +102,11 @@ pub struct CoverArgs {
     #[arg(long, value_name = "DIR")]
     pub tests: Option<PathBuf>,
 
-    /// How tests are written. The C file has what each test computed, too, and tells when that changes.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TestFormat::C)]
+    /// How tests are written. All but ktest and test-comp have what each test computed, too, and tell when that changes.
+    #[arg(long, visible_alias = "emit", value_enum, value_name = "FORMAT", default_value_t = TestFormat::C)]
     pub test_format: TestFormat,
 
-    /// How many units in the last place recorded floats and doubles may be off when tests.c runs again.
+    /// How many units in the last place recorded floats may be off when tests run again.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub ulps: u64,
 
@@ -138,5 +144,6 @@ proved to be impossible.
 Examples:
   labrys cover f.c -f tcas --goal branches -o out/
   labrys cover s_atan.c -f atan -- -Iinclude
+  labrys cover f.c -f clamp --boundaries --tests tests/ --emit pytest
   labrys cover bisect.c -f bisect --goal paths --range x=0..1 --loop-bound 12
   labrys cover prog.c --goal mcdc --tests tests/ --test-format test-comp";

@@ -16,6 +16,16 @@ pub enum TestFormat {
     TestComp,
     /// One C file, tests.c, that runs the program on each.
     C,
+    /// C with a CMakeLists.txt for CTest.
+    Ctest,
+    /// C++ with Catch2, version 2 or 3, and a CMakeLists.txt.
+    Catch2,
+    /// Rust's #[test].
+    Rust,
+    /// Python's pytest.
+    Pytest,
+    /// A Fortran program.
+    Fortran,
 }
 
 /// Options of `verify`.
@@ -61,7 +71,7 @@ pub struct VerifyArgs {
     pub tests: Option<PathBuf>,
 
     /// How tests are written.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TestFormat::Ktest, requires = "tests")]
+    #[arg(long, visible_alias = "emit", value_enum, value_name = "FORMAT", default_value_t = TestFormat::Ktest, requires = "tests")]
     pub test_format: TestFormat,
 
     /// How results are printed.

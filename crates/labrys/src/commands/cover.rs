@@ -75,11 +75,13 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
             Goal::Branches => Criterion::Branches,
             Goal::Mcdc => Criterion::Mcdc,
             Goal::Paths => Criterion::Paths,
+            Goal::Boundaries => Criterion::Boundaries,
         },
         scope: match arguments.scope {
             CoverScope::Function => Scope::Function,
             CoverScope::File => Scope::File,
         },
+        boundaries: arguments.boundaries || arguments.goal == Goal::Boundaries,
         path,
         loop_bound: execution.loop_bound,
         max_paths: execution.max_paths(),

@@ -10,4 +10,5 @@ pub mod output;
 pub mod replay;
 mod run_options;
 pub mod solve;
+pub mod test;
 pub mod verify;

@@ -124,7 +124,7 @@ impl Replay<'_> {
 }
 
 /// Says what is about to be run.
-fn announce(command: &str) {
+pub(super) fn announce(command: &str) {
     tell(&format!("labrys: runs {command}"));
 }
 
@@ -132,7 +132,7 @@ fn announce(command: &str) {
 type Held = (bool, Vec<(String, bool)>);
 
 /// A report names sources as its command did: relative to the folder in which that ran.
-fn advised(error: AnalysisError, report: &str) -> anyhow::Error {
+pub(super) fn advised(error: AnalysisError, report: &str) -> anyhow::Error {
     match error {
         AnalysisError::Unreadable { path, reason } if path.is_relative() => {
             anyhow!("{}: {reason}; replay {report} in the folder where it was written", path.display())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use labrys_analysis::verify::{Property, Request, run_given, verify};
 use labrys_analysis::{Done, TestFormat, TestsRequest};
-use labrys_report::probe_folder;
+use labrys_report::{TestKind, probe_folder};
 use labrys_testcase::write_headers;
 
 use super::output::{Delivery, deliver, write_out};
@@ -79,6 +79,11 @@ pub(super) fn format_of(format: args::TestFormat) -> TestFormat {
         args::TestFormat::Ktest => TestFormat::Ktest,
         args::TestFormat::TestComp => TestFormat::TestComp,
         args::TestFormat::C => TestFormat::C,
+        args::TestFormat::Ctest => TestFormat::Kind(TestKind::Ctest),
+        args::TestFormat::Catch2 => TestFormat::Kind(TestKind::Catch2),
+        args::TestFormat::Rust => TestFormat::Kind(TestKind::Rust),
+        args::TestFormat::Pytest => TestFormat::Kind(TestKind::Pytest),
+        args::TestFormat::Fortran => TestFormat::Kind(TestKind::Fortran),
     }
 }
 

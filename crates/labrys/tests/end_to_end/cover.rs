@@ -351,3 +351,72 @@ double bisect(double target) {
     }
     bench.labrys(&["cover", "f.c", "--path", "4:T", "--goal", "lines"]).expect_code(2);
 }
+
+/// The inputs of all tests, by name.
+fn inputs(report: &Value, name: &str) -> Vec<f64> {
+    let tests = report["coverage"]["tests"].as_array().cloned().unwrap_or_default();
+    let of = |test: &Value| {
+        let inputs = test["inputs"].as_array().cloned().unwrap_or_default();
+        let value = inputs.iter().find(|value| value["name"] == name)?.clone();
+        let bits = u64::from_str_radix(value["bits"].as_str()?.strip_prefix("0x")?, 16).ok()?;
+        let is_float = value["type"] == "float";
+        Some(if is_float { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) })
+    };
+    tests.iter().filter_map(of).collect()
+}
+
+#[test]
+fn comparisons_have_tests_on_both_sides_of_their_boundaries() {
+    let source = "\
+double f(double x, float y, double z) {
+  if (x < 0.3) return 0.3;
+  if (y >= 1.5f) return y;
+  if (x * x < 2) return 1;
+  if (z == x) return z;
+  return x;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let (run, report) = cover(&bench, &["f.c", "--goal", "boundaries"]);
+    // Of x * x < 2 equality and the float below are no squares of doubles, which is searched for and not proved.
+    run.expect_code(3);
+    let (unknown, status) = (|outcome: &str| (4, outcome.to_owned(), "unknown".to_owned()), left(&report));
+    assert_eq!(status, [unknown("equal"), unknown("just below")], "{report:#}");
+    assert_eq!(counts(&report, "boundaries"), (12, 10, 0), "{report:#}");
+    let reasons = report["coverage"]["reasons"].to_string();
+    assert!(reasons.contains("came to within 1 float of it"), "{reasons}");
+    // What it says is so, by the processor's own comparisons.
+    let (x, y, z) = (inputs(&report, "x"), inputs(&report, "y"), inputs(&report, "z"));
+    for at in [0.3, 0.3f64.next_down(), 0.3f64.next_up()] {
+        assert!(x.contains(&at), "x = {at}");
+    }
+    for at in [1.5, 1.5f32.next_down(), 1.5f32.next_up()] {
+        assert!(y.iter().zip(&x).any(|(y, x)| *y == f64::from(at) && (*x >= 0.3 || x.is_nan())), "y = {at}");
+    }
+    assert!(x.iter().any(|x| x * x == 2f64.next_up()));
+    let pairs: Vec<(f64, f64)> = z.into_iter().zip(x).collect();
+    let shows = |beside: fn(f64) -> f64| pairs.iter().any(|(z, x)| beside(*z) == *x);
+    assert!(shows(|z| z) && shows(f64::next_up) && shows(f64::next_down), "{pairs:?}");
+}
+
+#[test]
+fn boundaries_are_found_beside_other_goals_or_infeasible() {
+    let source = "\
+double largest(int n, const double *x) {
+  double m = x[0];
+  for (int i = 1; i < n; i++)
+    if (x[i] > m) m = x[i];
+  if (n > 100 && m < 1) return 1;
+  return m;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let arguments = ["f.c", "--length", "x=n", "--range", "n=1..4", "--boundaries"];
+    let (run, report) = cover(&bench, &arguments);
+    run.expect_code(0);
+    // No input comes to the comparison behind n > 100.
+    assert_eq!(counts(&report, "boundaries"), (6, 3, 3), "{report:#}");
+    let (run, report) = cover(&bench, &["f.c", "--length", "x=n", "--range", "n=1..4"]);
+    run.expect_code(0);
+    assert_eq!(counts(&report, "boundaries"), (u64::MAX, u64::MAX, u64::MAX), "nobody asked for them");
+}

@@ -20,6 +20,7 @@ mod libraries;
 mod logging;
 mod readme;
 mod references;
+mod regression;
 mod reports;
 mod searching;
 mod second_opinions;

@@ -18,7 +18,7 @@ pub use difference::{Cause, CauseKind, Change, DifferenceDetails, WorstDifferenc
 pub use exception::{ExceptionDetails, NotSeen, Route};
 pub use found_by::FoundBy;
 pub use severity::Severity;
-pub use violation::{ObjectRecord, StackEntry, ViolationClass, ViolationDetails};
+pub use violation::{ObjectRecord, PathStep, StackEntry, ViolationClass, ViolationDetails};
 
 use crate::{ObservationRecord, Value};
 

@@ -72,6 +72,11 @@ impl Severity {
         !matches!(self, Severity::Honest | Severity::Harmless | Severity::IllConditioned | Severity::Benign)
     }
 
+    /// Whether such findings count for a run's exit code: errors of a few roundings don't.
+    pub fn counts(self) -> bool {
+        self != Severity::Benign
+    }
+
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -93,6 +93,18 @@ pub struct ObjectRecord {
     pub bytes: String,
 }
 
+/// A decision on the path to an error, by its inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathStep {
+    /// The function, as users know it.
+    pub function: String,
+    /// Where it is.
+    #[serde(flatten)]
+    pub place: SourcePlace,
+    /// What was decided: `true` or `false` of a condition, the number of a switch or a pointer.
+    pub outcome: String,
+}
+
 /// What a finding of a verification says beyond its witness: members of the finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ViolationDetails {
@@ -103,6 +115,13 @@ pub struct ViolationDetails {
     pub place: SourcePlace,
     /// The call stack, the innermost activation first.
     pub stack: Vec<StackEntry>,
+    /// The decisions that lead there, as far as inputs make them, in their order; those of branches that only choose values are not among
+    /// them. The first and the last, where they are many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<PathStep>,
+    /// How many decisions in the midst of `decisions` are left out.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub decisions_left_out: u64,
     /// Whether a native run showed it.
     pub replayed: bool,
     /// What that run showed, in words.
@@ -111,4 +130,8 @@ pub struct ViolationDetails {
     pub arguments: Vec<String>,
     /// The inputs, as the program gets them again.
     pub objects: Vec<ObjectRecord>,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }

@@ -101,6 +101,10 @@ fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, Vec<
         observation.trace.iter().take(EVENTS).for_each(|event| want(&event.place));
     }
     report.findings.iter().filter_map(|finding| finding.details.place()).for_each(&mut want);
+    for violation in report.findings.iter().filter_map(Finding::violation) {
+        violation.stack.iter().for_each(|entry| want(&entry.place));
+        violation.decisions.iter().for_each(|step| want(&step.place));
+    }
     report.sites.iter().for_each(|record| want(&record.site.place));
     report.operations.iter().flat_map(|of| &of.worst).for_each(|operation| want(&operation.place));
     // Of what is to be covered all lines are shown.

@@ -235,6 +235,28 @@ function inputsInWords(inputs) {
   return inputs.flatMap(scalars).map((value) => `${value.name} = ${value.decimal}`).join(", ");
 }
 
+// How an error of a program is come to: what a native run showed, the calls, and the decisions of its inputs.
+function violated(finding, sources) {
+  if (!finding.stack) return [];
+  const at = (of) => {
+    const line = lineOf(sources, of);
+    return [`${place(of)} in ${of.function}`, line !== undefined && h("code", {}, trimmed(line, of.column))];
+  };
+  const decisions = (finding.decisions || []).map((of) => h("li", {}, h("strong", { class: `outcome outcome-${of.outcome}` }, of.outcome), " ", at(of)));
+  const words = (hex) => new TextDecoder().decode(new Uint8Array((hex.match(/../g) || []).map((digits) => parseInt(digits, 16))));
+  const left = finding.decisions_left_out ? h("p", { class: "faint" }, `${plural(finding.decisions_left_out, "decision", "decisions")} in the midst left out`) : false;
+  return [
+    h("h3", {}, "Observed natively"),
+    h("p", {}, finding.observed),
+    finding.arguments.length > 0 && h("p", {}, "arguments: ", h("code", {}, finding.arguments.map((hex) => JSON.stringify(words(hex))).join(" "))),
+    h("h3", {}, "Call stack"),
+    h("ol", { class: "trace" }, finding.stack.map((of) => h("li", {}, at(of)))),
+    decisions.length > 0 && h("h3", {}, "Path: what the inputs decide, in order"),
+    decisions.length > 0 && h("ol", { class: "trace path" }, decisions),
+    left,
+  ];
+}
+
 function findingBody(finding, unit, data) {
   const remarks = [...(finding.notes || [])];
   const difference = finding.difference;
@@ -251,8 +273,9 @@ function findingBody(finding, unit, data) {
     remarks.length > 0 && h("ul", { class: "plain" }, remarks.map((text) => h("li", {}, text))),
     h("h3", {}, unit ? `Witness for ${unit.function}` : "Witness"),
     ...values(finding.inputs),
-    h("h3", {}, "Observed natively"),
-    ...observed(finding, data.target),
+    ...violated(finding, data.sources),
+    !finding.stack && h("h3", {}, "Observed natively"),
+    ...(finding.stack ? [] : observed(finding, data.target)),
     ...traces(finding, unit, data.sources),
     h("p", { class: "faint" }, `${plural(finding.count, "input shows", "inputs show")} this; found by ${FOUND_BY[finding.found_by] || finding.found_by}; id ${finding.id}`),
     finding.command && h("code", { class: "command", title: "the command that replays it" }, finding.command),

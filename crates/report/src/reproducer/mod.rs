@@ -17,7 +17,7 @@ mod commands;
 mod flags;
 mod program;
 mod subject;
-mod witness;
+pub(crate) mod witness;
 
 pub use commands::shell_word;
 pub use flags::absolute_flags;

@@ -6,7 +6,7 @@ use labrys_program::{Access, CStructs, FloatType, Length, ParameterType, Pointee
 use super::commands::harmless;
 
 /// A scalar's literal, exact: hexadecimal floats, NaNs with their payloads.
-fn literal(scalar: ScalarType, bits: u128) -> String {
+pub(crate) fn literal(scalar: ScalarType, bits: u128) -> String {
     match scalar {
         ScalarType::Float(float) => float_literal(float, bits),
         ScalarType::Int { bits: width, signed: true } => {

@@ -13,3 +13,4 @@ mod reproducers;
 mod samples;
 mod sarif;
 mod terminal;
+mod violation;

@@ -1,0 +1,283 @@
+//! Tests of findings that are of one call each.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use labrys_program::{Build, Language, Signature};
+use labrys_report::{CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, Value, expectations, input_record};
+
+use super::{TestsWanted, WrittenTests, code_under_test};
+use crate::diff::{self, StartupChoice};
+use crate::library::rebuilt::Rebuilt;
+use crate::run::clock::Clock;
+use crate::run::files::temporary_folder;
+use crate::run::options::RunOptions;
+use crate::target::subject::{BuildRequest, Subject};
+use crate::target::unit::build_source;
+use crate::{AnalysisError, ScheduleOptions};
+
+/// Witnesses of more numbers are not said in a test's comment: they stand in the test.
+const SHOWN_INPUTS: usize = 8;
+
+/// A function, ready to be tested.
+#[derive(Clone)]
+struct Tested {
+    signature: Signature,
+    is_local: bool,
+    init: Option<String>,
+    /// The build; `None`: a library's.
+    build: Option<Build>,
+    /// The shared object.
+    library: PathBuf,
+}
+
+/// Which function of a library a finding is of.
+fn function_of<'r>(report: &'r Report, finding: &Finding) -> Option<&'r str> {
+    let of = report.functions.iter().find(|function| function.findings.contains(&finding.id));
+    of.map(|function| function.function.as_str())
+}
+
+/// Tests of findings of `diff`: what the build that differs does is held to what the baseline did.
+///
+/// # Errors
+///
+/// Where the builds cannot be made, or the function is gone.
+pub fn of_diff(
+    request: &diff::Request,
+    (report, findings): (&Report, &[&Finding]),
+    wanted: &TestsWanted,
+) -> Result<WrittenTests, AnalysisError> {
+    let clock = Clock::start(request.run.time);
+    let folder = temporary_folder()?;
+    let mut tests = Tests {
+        wanted,
+        ulps: request.ulps,
+        report,
+        link: &request.run.link,
+        groups: BTreeMap::new(),
+        written: WrittenTests::default(),
+    };
+    let is_library = matches!(request.subject, diff::Subject::Project { .. });
+    let mut of_functions: BTreeMap<Option<&str>, Result<BTreeMap<String, Tested>, String>> = BTreeMap::new();
+    for finding in findings {
+        if request.startup == StartupChoice::Ftz {
+            let why = "its builds were started with subnormal numbers flushed, which a test cannot ask for";
+            tests.skip(finding, why);
+            continue;
+        }
+        let details = finding.difference().ok_or_else(|| AnalysisError::other_analysis("diff"))?;
+        let function = function_of(report, finding);
+        if let std::collections::btree_map::Entry::Vacant(entry) = of_functions.entry(function) {
+            let prepared = match diff::tested(request, folder.path(), function, &clock) {
+                Err(AnalysisError::Usage(why)) if is_library => Err(why),
+                prepared => Ok(prepared?),
+            };
+            entry.insert(prepared.map(|prepared| {
+                let of = |(build, is_library): (Build, bool)| {
+                    let library = build.library.clone();
+                    let tested = Tested {
+                        signature: prepared.signature.clone(),
+                        is_local: prepared.is_local,
+                        init: prepared.init.clone(),
+                        build: (!is_library).then(|| build.clone()),
+                        library,
+                    };
+                    (build.role, tested)
+                };
+                prepared.builds.into_iter().map(|build| of((build, is_library))).collect()
+            }));
+        }
+        match &of_functions[&function] {
+            Err(why) => tests.skip(finding, why),
+            Ok(builds) => {
+                let role = details.between.last().cloned().unwrap_or_default();
+                match builds.get(&role) {
+                    Some(tested) => tests.add(finding, &role, tested),
+                    None => tests.skip(finding, "its command does not make the build that differs"),
+                }
+            }
+        }
+    }
+    tests.finish()
+}
+
+/// Tests of findings of `exceptions` and `accuracy`.
+///
+/// # Errors
+///
+/// Where the build cannot be made, or the function is gone.
+pub fn of_one_build(
+    run: &RunOptions,
+    (request, schedule): (&BuildRequest, ScheduleOptions),
+    (report, findings): (&Report, &[&Finding]),
+    wanted: &TestsWanted,
+) -> Result<WrittenTests, AnalysisError> {
+    let mut tests =
+        Tests { wanted, ulps: 0, report, link: &run.link, groups: BTreeMap::new(), written: WrittenTests::default() };
+    match &request.subject {
+        Subject::Source(source) => {
+            let clock = Clock::start(run.time);
+            let folder = temporary_folder()?;
+            let built = build_source(request.unit(run), source, folder.path(), &clock)?;
+            let tested = Tested {
+                signature: built.unit.signature,
+                is_local: !built.unit.is_public,
+                init: built.unit.init,
+                library: built.made.library.clone(),
+                build: Some(built.made),
+            };
+            findings.iter().for_each(|finding| tests.add(finding, "", &tested));
+            // The library is read before its folder goes.
+            tests.finish()
+        }
+        Subject::Library { .. } => {
+            let rebuilt = Rebuilt::new(run, request, schedule.jobs)?;
+            for finding in findings {
+                match rebuilt.unit(function_of(report, finding)) {
+                    Err(error) => tests.skip(finding, &error.to_string()),
+                    Ok(unit) => {
+                        let tested = Tested {
+                            signature: unit.signature.clone(),
+                            is_local: !unit.is_public,
+                            init: unit.init.clone(),
+                            library: unit.library.clone(),
+                            build: None,
+                        };
+                        tests.add(finding, "", &tested);
+                    }
+                }
+            }
+            tests.finish()
+        }
+    }
+}
+
+/// Tests as they come together.
+struct Tests<'a> {
+    wanted: &'a TestsWanted,
+    /// What results of builds may differ by.
+    ulps: u64,
+    report: &'a Report,
+    link: &'a [PathBuf],
+    /// By the build: its functions with their findings.
+    groups: BTreeMap<String, Vec<(Finding, Tested)>>,
+    written: WrittenTests,
+}
+
+impl Tests<'_> {
+    fn skip(&mut self, finding: &Finding, why: &str) {
+        self.written.skipped.push((finding.id.clone(), why.to_owned()));
+    }
+
+    fn add(&mut self, finding: &Finding, role: &str, tested: &Tested) {
+        let is_of_library = tested.build.is_none();
+        if tested.is_local && is_of_library {
+            let why = format!("{} is static: a test of a library calls what others see", tested.signature.name);
+            return self.skip(finding, &why);
+        }
+        let is_c = tested.build.as_ref().is_some_and(|build| build.language == Language::C);
+        if tested.is_local && !is_c {
+            return self.skip(finding, &format!("{} is not seen outside its file", tested.signature.name));
+        }
+        self.groups.entry(role.to_owned()).or_default().push((finding.clone(), tested.clone()));
+    }
+
+    fn finish(mut self) -> Result<WrittenTests, AnalysisError> {
+        let groups = std::mem::take(&mut self.groups);
+        let is_alone = groups.len() < 2;
+        for (role, members) in &groups {
+            // Each build has a folder of its own where there are several.
+            let folder = if is_alone { String::new() } else { format!("{role}/") };
+            self.group(&folder, members)?;
+        }
+        Ok(self.written)
+    }
+
+    fn group(&mut self, folder: &str, members: &[(Finding, Tested)]) -> Result<(), AnalysisError> {
+        let Some((_, first)) = members.first() else { return Ok(()) };
+        let stem = &self.wanted.stem;
+        let mut about =
+            vec!["Regression tests of what labrys found: each fails as long as its finding holds.".to_owned()];
+        let (code, file) = match &first.build {
+            Some(build) => code_under_test(build, (first.is_local, self.link), stem),
+            None => {
+                about.push(
+                    "They call the library that labrys built. Link your own build of it, with the finding's flags, to see a mend."
+                        .to_owned(),
+                );
+                (CodeUnderTest::Given(library_of(&first.library, stem)), None)
+            }
+        };
+        let mut tests = Vec::new();
+        for (finding, tested) in members {
+            match self.test(finding, tested) {
+                Ok(test) => tests.push((finding, test)),
+                Err(why) => self.skip(finding, &why),
+            }
+        }
+        let mut suite = CallSuite { stem: stem.clone(), about, code, init: first.init.clone(), tests: Vec::new() };
+        // One that a language cannot call does not keep the others from being written.
+        for (finding, test) in tests {
+            let alone = CallSuite { tests: vec![test.clone()], ..suite.clone() };
+            match alone.files(self.wanted.kind) {
+                Ok(_) => {
+                    suite.tests.push(test);
+                    self.written.tested.push(finding.id.clone());
+                }
+                Err(refused) => self.skip(finding, &refused.to_string()),
+            }
+        }
+        if suite.tests.is_empty() {
+            return Ok(());
+        }
+        let files = suite.files(self.wanted.kind).map_err(|refused| AnalysisError::Usage(refused.to_string()))?;
+        let named = |(name, text): (String, String)| (format!("{folder}{name}"), text.into_bytes());
+        self.written.files.extend(files.into_iter().map(named));
+        self.written.files.extend(file.map(|(name, contents)| (format!("{folder}{name}"), contents)));
+        Ok(())
+    }
+
+    fn test<'t>(&self, finding: &Finding, tested: &'t Tested) -> Result<CallTest<'t>, String> {
+        let signature = &tested.signature;
+        let input = input_record(&signature.input_layout(), &finding.inputs).map_err(|error| error.to_string())?;
+        let expectations = expectations(finding, signature, (self.ulps, self.wanted.ulps))
+            .map_err(|none| format!("it has no test: {none}"))?;
+        Ok(CallTest {
+            name: format!("finding_{}", finding.id),
+            why: why(self.report, finding),
+            signature,
+            input,
+            expectations,
+        })
+    }
+}
+
+/// The library of an earlier run, or where one is to be.
+fn library_of(library: &Path, stem: &str) -> PathBuf {
+    let is_kept = !library.starts_with(std::env::temp_dir());
+    let kept = is_kept.then(|| library.canonicalize().ok()).flatten();
+    kept.unwrap_or_else(|| PathBuf::from(format!("lib{stem}.so")))
+}
+
+/// Why there is a test of a finding, in lines.
+pub(super) fn why(report: &Report, finding: &Finding) -> Vec<String> {
+    let mut lines =
+        vec![finding.summary.clone(), format!("{}: {}", finding.severity.name(), finding.severity.meaning())];
+    let scalars: Vec<&Value> = finding.inputs.iter().flat_map(Value::scalars).collect();
+    if !scalars.is_empty() && scalars.len() <= SHOWN_INPUTS {
+        let shown = |value: &Value| {
+            let (name, decimal) =
+                (value.name.as_deref().unwrap_or_default(), value.decimal.as_deref().unwrap_or_default());
+            format!("{name} = {decimal}")
+        };
+        lines.push(format!("Shown by {}.", scalars.iter().map(|value| shown(value)).collect::<Vec<_>>().join(", ")));
+    }
+    if let Details::Accuracy(details) = &finding.details
+        && let Some(remedy) = &details.remedy
+    {
+        lines.push(format!("What would mend it: {}.", remedy.words()));
+    }
+    let command = shlex::try_join(report.command.iter().map(String::as_str)).unwrap_or_default();
+    lines.push(format!("Found by labrys {}, finding {}: {command}", report.version, finding.id));
+    lines
+}

@@ -1,0 +1,79 @@
+//! Tests of findings of `verify`: runs of the program that end without an error where they are mended.
+
+use std::collections::BTreeMap;
+
+use labrys_report::{Finding, Report, TestLanguage};
+use labrys_testcase::{ExpectedEnding, RegressionTest, TestInput, headers, regression_file};
+
+use super::calls::why;
+use super::registration::Registration;
+use super::{TestsWanted, WrittenTests};
+use crate::AnalysisError;
+use crate::run::clock::Clock;
+use crate::run::files::temporary_folder;
+use crate::verify::{Request, Tested, Way, input_of};
+use crate::whole::commands::TestBuild;
+
+/// Tests of findings of `verify`.
+///
+/// # Errors
+///
+/// Where the program cannot be built.
+pub fn of_programs(
+    request: &Request,
+    (report, findings): (&Report, &[&Finding]),
+    wanted: &TestsWanted,
+) -> Result<WrittenTests, AnalysisError> {
+    let clock = Clock::start(request.time);
+    let folder = temporary_folder()?;
+    let tested = Tested::new(request, folder.path(), &clock)?;
+    let mut written = WrittenTests::default();
+    let mut groups: BTreeMap<Way, Vec<(&Finding, TestInput)>> = BTreeMap::new();
+    for finding in findings {
+        let details = finding.violation().ok_or_else(|| AnalysisError::other_analysis("verify"))?;
+        let input = match input_of(&details.arguments, &details.objects) {
+            _ if !tested.is_entered_at_main() => Err("the program is entered at another function than main"),
+            None => Err("its input is damaged"),
+            Some(input) => Ok(input),
+        };
+        match input {
+            Err(why) => written.skipped.push((finding.id.clone(), why.to_owned())),
+            Ok(input) => groups.entry(Way::of(details.kind)).or_default().push((*finding, input)),
+        }
+    }
+    let is_alone = groups.len() < 2;
+    for (way, members) in groups {
+        // What shows errors of one way hides those of another.
+        let folder = if is_alone { String::new() } else { format!("{}/", way.name()) };
+        let build = tested.build(way);
+        let files = files(report, &members, &build, wanted);
+        written.tested.extend(members.iter().map(|(finding, _)| finding.id.clone()));
+        written.files.extend(files.into_iter().map(|(name, text)| (format!("{folder}{name}"), text.into_bytes())));
+    }
+    Ok(written)
+}
+
+/// The files of one build.
+fn files(
+    report: &Report,
+    members: &[(&Finding, TestInput)],
+    build: &TestBuild,
+    wanted: &TestsWanted,
+) -> Vec<(String, String)> {
+    let stem = wanted.stem.as_str();
+    let (mut tests, mut comments) = (Vec::new(), String::new());
+    for (finding, input) in members {
+        let name = format!("finding_{}", finding.id);
+        let mut lines = vec![format!("{name}:")];
+        lines.extend(why(report, finding));
+        comments.push_str(&TestLanguage::C.comment(lines.iter().map(String::as_str)));
+        let input = input.clone();
+        tests.push(RegressionTest { name, input, ending: ExpectedEnding::NoError, outputs: Vec::new() });
+    }
+    let text = comments + &regression_file(&tests, &build.commands(&format!("{stem}.c"), stem));
+    let mut files = vec![(format!("{stem}.c"), text)];
+    files.extend(headers().into_iter().map(|(path, text)| (format!("include/{}", path.display()), text)));
+    let names = tests.iter().map(|test| test.name.as_str()).collect();
+    files.extend(Registration { stem, tests: names, build }.files(wanted.kind));
+    files
+}

@@ -1,0 +1,84 @@
+//! What tests of findings run: the program, built so that a run shows what goes wrong.
+
+use std::path::Path;
+
+use labrys_native::Sanitizers;
+use labrys_report::ViolationClass;
+
+use super::building::{self, BuiltProgram};
+use super::property::Property;
+use super::reproduce::test_build;
+use super::request::Request;
+use crate::AnalysisError;
+use crate::run::clock::Clock;
+use crate::whole::commands::TestBuild;
+
+/// What a build must have for a run to show an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Way {
+    /// Address and undefined-behaviour sanitizers.
+    Address,
+    /// The same, and memory that is lost is an error.
+    Leaks,
+    /// Memory sanitizer.
+    Memory,
+}
+
+impl Way {
+    /// That of a kind of error.
+    pub(crate) fn of(kind: ViolationClass) -> Way {
+        match kind {
+            ViolationClass::Uninitialised => Way::Memory,
+            ViolationClass::Leak => Way::Leaks,
+            _ => Way::Address,
+        }
+    }
+
+    /// The folder of its tests.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Way::Address => "address",
+            Way::Leaks => "leaks",
+            Way::Memory => "memory",
+        }
+    }
+}
+
+/// A program with findings.
+pub(crate) struct Tested<'a> {
+    request: &'a Request,
+    built: BuiltProgram,
+}
+
+impl<'a> Tested<'a> {
+    /// The request's program.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be built.
+    pub(crate) fn new(request: &'a Request, folder: &Path, clock: &Clock) -> Result<Tested<'a>, AnalysisError> {
+        Ok(Tested { request, built: building::build(request, folder, clock)? })
+    }
+
+    /// Whether a test can run it.
+    pub(crate) fn is_entered_at_main(&self) -> bool {
+        self.built.is_entered_at_main()
+    }
+
+    /// How it is built for tests of findings.
+    pub(crate) fn build(&self, way: Way) -> TestBuild {
+        let asks = |property| self.request.properties.contains(&property);
+        let sanitizers = match way {
+            Way::Memory => Sanitizers::Memory,
+            Way::Address | Way::Leaks => Sanitizers::Address {
+                types: true,
+                shift: asks(Property::Shift),
+                signed_overflow: asks(Property::SignedOverflow),
+            },
+        };
+        let leaks = if way == Way::Leaks { " -DLABRYS_LEAKS" } else { "" };
+        let flags = sanitizers.instrumentation().flags.join(" ");
+        let extra = format!("-g {flags} -fno-omit-frame-pointer{leaks}");
+        TestBuild { headers: Some("include"), ..test_build(self.request, &self.built, &extra) }
+    }
+}

@@ -1,0 +1,78 @@
+//! Options of `test`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use labrys_report::TestKind;
+
+/// Test frameworks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Framework {
+    /// C, with a CMakeLists.txt for CTest.
+    Ctest,
+    /// C++ with Catch2, version 2 or 3, and a CMakeLists.txt.
+    Catch2,
+    /// Rust's #[test].
+    Rust,
+    /// Python's pytest, through ctypes.
+    Pytest,
+    /// A Fortran program, through iso_c_binding.
+    Fortran,
+}
+
+impl From<Framework> for TestKind {
+    fn from(framework: Framework) -> TestKind {
+        match framework {
+            Framework::Ctest => TestKind::Ctest,
+            Framework::Catch2 => TestKind::Catch2,
+            Framework::Rust => TestKind::Rust,
+            Framework::Pytest => TestKind::Pytest,
+            Framework::Fortran => TestKind::Fortran,
+        }
+    }
+}
+
+/// Options of `test`.
+#[derive(Debug, Args)]
+#[command(after_long_help = WRITTEN)]
+pub struct TestArgs {
+    /// A finding that diff, exceptions, accuracy or verify with -o DIR wrote, a whole report, or with --all that DIR.
+    #[arg(value_name = "FINDING.json")]
+    pub finding: PathBuf,
+
+    /// For which framework.
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub emit: Framework,
+
+    /// Of every finding of the report that counts for the exit code of its run.
+    #[arg(long)]
+    pub all: bool,
+
+    /// How many units in the last place floats may be from what they should be. Default: of divergences what the run allowed, of errors
+    /// 4, or less where the error is less than 8.
+    #[arg(long, value_name = "N")]
+    pub ulps: Option<u64>,
+
+    /// The folder that is written into.
+    #[arg(short, long, value_name = "DIR", default_value = "labrys_tests")]
+    pub output: PathBuf,
+
+    /// Take whatever compilers, flags, objects and libraries the report's command names. Only for reports whose authors
+    /// you would let run programs as you.
+    #[arg(long)]
+    pub trust: bool,
+}
+
+const WRITTEN: &str = "\
+A test calls the function on the finding's input and fails as long as the finding holds. It needs nothing of labrys. What it expects is
+  of diff        that the build which differs does what the baseline did: the same exceptions, results within --ulps of the baseline's
+  of exceptions  that the exception is not raised, and where it spoils the result, that this is within 4 ulps of the true one
+  of accuracy    that the result is within a few ulps of the true one
+  of verify      that the program ends without an error, under sanitizers
+The code under test is built by the command of the finding; how to build and run the tests is said in the file's first comment.
+
+Exit codes: 0 tests were written, 1 a finding has no test (which and why is said), 2 usage or environment error.
+
+Examples:
+  labrys test out/0123456789ab.json --emit ctest -o tests/
+  labrys test out/ --all --emit pytest";

@@ -1,0 +1,316 @@
+//! Tests that labrys writes: each is built and run without labrys, and fails before its source is mended and passes after.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Bench, Run};
+
+const KINDS: [&str; 5] = ["ctest", "catch2", "rust", "pytest", "fortran"];
+
+/// The commands in the first comment of a file of tests, of whatever language.
+fn commands(text: &str) -> Vec<String> {
+    let lines = text.lines().take_while(|line| !line.is_empty());
+    let line = |line: &str| line.trim_start_matches(['/', '*', '#', '!', ' ']).trim().to_owned();
+    let commands = lines.map(line).filter_map(|line| line.strip_prefix('$').map(|command| command.trim().to_owned()));
+    commands.map(|command| command.trim_end_matches("*/").trim().to_owned()).collect()
+}
+
+/// Runs what the comment of the only file of tests in a folder says.
+fn run_tests(bench: &Bench, folder: &str, kind: &str) -> Run {
+    let suffix = match kind {
+        "ctest" => ".c",
+        "catch2" => ".cpp",
+        "rust" => ".rs",
+        "pytest" => ".py",
+        _ => ".f90",
+    };
+    let file = fs::read_dir(bench.path().join(folder))
+        .expect("a folder of tests")
+        .filter_map(Result::ok)
+        .find(|entry| entry.file_name().to_string_lossy().ends_with(suffix))
+        .unwrap_or_else(|| panic!("no file of {kind}"));
+    let text = fs::read_to_string(file.path()).expect("a file of tests");
+    assert!(!text.contains("print-include-dir"), "it needs labrys");
+    let lists = bench.path().join(folder).join("CMakeLists.txt");
+    let script = match fs::read_to_string(&lists) {
+        Ok(_) if kind == "ctest" || kind == "catch2" => {
+            let run = "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure";
+            vec![run.to_owned()]
+        }
+        _ => commands(&text),
+    };
+    assert!(!script.is_empty(), "{text}");
+    // Debian's python3 has Debian's pytest; another one may stand before it.
+    let script: Vec<String> = script.iter().map(|of| of.replace("python3 -m", "/usr/bin/python3 -m")).collect();
+    // A mend is seen by its time, which file systems keep to the second.
+    let script = format!("cd {folder} && {}", script.join(" && "));
+    bench.program("sh", &["-c", &script])
+}
+
+/// Writes a finding as tests of a kind; each fails, and passes when `mended` takes the place of `file`.
+fn fails_until_mended(bench: &Bench, finding: &str, kinds: &[&str], (file, mended): (&str, &str)) {
+    let path = bench.path().join(file);
+    let source = fs::read_to_string(&path).expect("the source");
+    for kind in kinds {
+        let folder = format!("t_{kind}");
+        let written = bench.labrys(&["test", finding, "--emit", kind, "-o", &folder]);
+        written.expect_code(0);
+        let before = run_tests(bench, &folder, kind);
+        if before.code == 0 || !said_no(&before) {
+            before.fail("the test does not fail before the mend");
+        }
+        fs::write(&path, mended).expect("a source");
+        let times = bench.program("touch", &["-d", "+2 seconds", file]);
+        times.expect_code(0);
+        run_tests(bench, &folder, kind).expect_code(0);
+        fs::write(&path, &source).expect("a source");
+        bench.program("touch", &["-d", "+4 seconds", file]).expect_code(0);
+        // And the test notices when the mend is gone.
+        let after = run_tests(bench, &folder, kind);
+        if after.code == 0 {
+            after.fail("the test does not fail after the mend was undone");
+        }
+    }
+}
+
+/// Whether a run says that an expectation is not met, and not that something does not build.
+fn said_no(run: &Run) -> bool {
+    let said = format!("{}{}", run.stdout, run.stderr);
+    ["NOT so", "not so", "NOT without", "FAILED", "failed"].iter().any(|word| said.contains(word))
+        && !said.contains("error: ")
+        && !said.contains("No such file")
+}
+
+/// The first finding in a folder that `wanted` accepts, as a path.
+fn finding_in(bench: &Bench, folder: &str, wanted: impl Fn(&Value) -> bool) -> String {
+    let text = fs::read_to_string(bench.path().join(folder).join("report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    let findings = report["findings"].as_array().cloned().unwrap_or_default();
+    let found = findings.iter().find(|finding| wanted(finding)).unwrap_or_else(|| panic!("no such finding: {text}"));
+    format!("{folder}/{}.json", found["id"].as_str().expect("an id"))
+}
+
+#[test]
+fn divergences_fail_in_every_framework_until_they_are_mended() {
+    let bench = Bench::new(&[("f.c", "double f(double x, double y) { return x * y / y; }\n")]);
+    bench.labrys(&["diff", "f.c", "--max-work", "3000", "-o", "out"]).expect_code(1);
+    let finding =
+        finding_in(&bench, "out", |finding| finding["severity"] == "introduced" || finding["severity"] == "masked");
+    let mended = "double f(double x, double y) { volatile double p = x * y; volatile double q = p / y; return q; }\n";
+    fails_until_mended(&bench, &finding, &KINDS, ("f.c", mended));
+}
+
+#[test]
+fn exceptions_fail_in_every_framework_until_they_are_mended() {
+    let source = "double norm(double x, double y) { return __builtin_sqrt(x * x + y * y); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    bench.labrys(&["exceptions", "f.c", "--max-work", "3000", "-o", "out"]);
+    let finding = finding_in(&bench, "out", |finding| {
+        finding["severity"] == "lost" && finding["exception"]["exception"] == "overflow"
+    });
+    let mended = "double hypot(double, double);\ndouble norm(double x, double y) { return hypot(x, y); }\n";
+    fails_until_mended(&bench, &finding, &KINDS, ("f.c", mended));
+    // What is expected is what a maintainer would write.
+    let text = fs::read_to_string(
+        fs::read_dir(bench.path().join("t_ctest"))
+            .expect("a folder")
+            .filter_map(Result::ok)
+            .map(|entry| entry.path())
+            .find(|path| path.extension().is_some_and(|suffix| suffix == "c"))
+            .expect("a C file"),
+    )
+    .expect("text");
+    assert!(text.contains("no overflow is raised") && text.contains("result is within 4 ulps of"), "{text}");
+}
+
+#[test]
+fn errors_fail_in_every_framework_until_they_are_mended() {
+    let source = "#include <math.h>\ndouble f(double x) { return log(1 + x); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    bench.labrys(&["accuracy", "f.c", "--range", "x=1e-12..1e-3", "--max-work", "2000", "-o", "out"]).expect_code(1);
+    let finding = finding_in(&bench, "out", |finding| finding["severity"] == "unstable");
+    let mended = "#include <math.h>\ndouble f(double x) { return log1p(x); }\n";
+    fails_until_mended(&bench, &finding, &KINDS, ("f.c", mended));
+}
+
+#[test]
+fn structs_arrays_and_outputs_are_tested_as_they_are_analysed() {
+    let source = "\
+struct pair { double re, im; };
+struct sum { struct pair total; float scaled[2]; int count; };
+int add(int n, const double *x, struct pair by, struct sum *out, double *scratch) {
+  out->total.re = by.re;
+  out->total.im = by.im;
+  for (int i = 0; i < n; i++) { out->total.re += x[i]; out->total.im *= x[i]; scratch[i] = x[i] / by.im; }
+  out->scaled[0] = (float)out->total.re;
+  out->scaled[1] = (float)out->total.im;
+  out->count = n;
+  return n;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let lengths = ["--length", "x=n", "--length", "scratch=n", "--range", "n=1..3"];
+    let run = [&["exceptions", "f.c", "--max-work", "4000", "-o", "out"][..], &lengths].concat();
+    bench.labrys(&run);
+    let finding = finding_in(&bench, "out", |finding| {
+        finding["exception"]["exception"] == "divbyzero" && finding["exception"]["site"]["operator"] == "fdiv"
+    });
+    let mended = source.replace("scratch[i] = x[i] / by.im", "scratch[i] = by.im != 0 ? x[i] / by.im : 0");
+    fails_until_mended(&bench, &finding, &KINDS, ("f.c", &mended));
+}
+
+#[test]
+fn programs_fail_in_every_framework_until_they_are_mended() {
+    let source = "\
+#include <assert.h>
+#include <verifier.h>
+int main(void) {
+  double x = __VERIFIER_nondet_double();
+  __VERIFIER_assume(x > 1 && x < 2);
+  double y = x * 3 / 3;
+  assert(y == x);
+  return 0;
+}
+";
+    let bench = Bench::new(&[("p.c", source)]);
+    bench.labrys(&["verify", "p.c", "--time", "30s", "-o", "out"]).expect_code(1);
+    let finding = finding_in(&bench, "out", |finding| finding["kind"] == "assertion");
+    let mended = source.replace("assert(y == x)", "assert(y >= x * 0.999)");
+    fails_until_mended(&bench, &finding, &KINDS, ("p.c", &mended));
+}
+
+#[test]
+fn a_static_function_is_tested_by_including_its_file() {
+    let source =
+        "static double inner(double x) { return 1 / x; }\ndouble outer(double x) { return x == 0 ? 0 : inner(x); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    bench.labrys(&["exceptions", "f.c", "-f", "inner", "--max-work", "2000", "-o", "out"]);
+    let finding = finding_in(&bench, "out", |finding| finding["exception"]["exception"] == "divbyzero");
+    let mended = source.replace("return 1 / x;", "return x == 0 ? 0 : 1 / x;");
+    fails_until_mended(&bench, &finding, &["ctest"], ("f.c", &mended));
+    let refused = bench.labrys(&["test", &finding, "--emit", "rust", "-o", "t"]);
+    refused.expect_code(2);
+    assert!(refused.stderr.contains("not seen outside its file"), "{}", refused.stderr);
+}
+
+#[test]
+fn other_languages_are_tested_by_their_symbols() {
+    let bench = Bench::new(&[
+        ("g.cpp", "namespace n { double g(double x, const double &y) { return x / y; } }\n"),
+        ("h.f90", "real(8) function h(x, y)\n  real(8), intent(in) :: x, y\n  h = x / y\nend function\n"),
+        ("k.rs", "#[unsafe(no_mangle)]\npub extern \"C\" fn k(x: f64, y: f64) -> f64 { x / y }\n"),
+    ]);
+    let mends = [
+        ("g.cpp", "n::g", "namespace n { double g(double x, const double &y) { return y == 0 ? 0 : x / y; } }\n"),
+        (
+            "h.f90",
+            "h",
+            "real(8) function h(x, y)\n  real(8), intent(in) :: x, y\n  h = 0\n  if (y /= 0) h = x / y\nend function\n",
+        ),
+        (
+            "k.rs",
+            "k",
+            "#[unsafe(no_mangle)]\npub extern \"C\" fn k(x: f64, y: f64) -> f64 { if y == 0.0 { 0.0 } else { x / y } }\n",
+        ),
+    ];
+    for (file, function, mended) in mends {
+        bench.labrys(&["exceptions", file, "-f", function, "--max-work", "2000", "-o", "out"]);
+        let finding = finding_in(&bench, "out", |finding| finding["exception"]["exception"] == "divbyzero");
+        for folder in KINDS {
+            let _ = fs::remove_dir_all(bench.path().join(format!("t_{folder}")));
+        }
+        fails_until_mended(&bench, &finding, &["ctest", "rust", "fortran"], (file, mended));
+    }
+}
+
+#[test]
+fn all_findings_that_count_are_one_suite() {
+    let bench = Bench::new(&[("f.c", "double f(double x, double y) { return x / y + x * y; }\n")]);
+    bench.labrys(&["exceptions", "f.c", "--max-work", "3000", "-o", "out"]);
+    let written = bench.labrys(&["test", "out", "--all", "--emit", "pytest", "-o", "t"]);
+    written.expect_code(0);
+    let text = fs::read_to_string(bench.path().join("out/report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    let findings = report["findings"].as_array().map_or(0, Vec::len);
+    let tests = fs::read_to_string(bench.path().join("t/test_findings.py")).expect("tests");
+    assert_eq!(tests.matches("\ndef test_finding_").count(), findings);
+    let run = run_tests(&bench, "t", "pytest");
+    assert!(run.stdout.contains(&format!("{findings} failed")), "{}", run.stdout);
+    // Without --all a folder is too many, and a file of ours is no other's.
+    assert!(bench.labrys(&["test", "out", "--emit", "pytest"]).stderr.contains("--all"));
+    fs::write(bench.path().join("t/CMakeLists.txt"), "project(mine)\n").expect("a file");
+    let refused = bench.labrys(&["test", "out", "--all", "--emit", "ctest", "-o", "t"]);
+    refused.expect_code(2);
+    assert!(refused.stderr.contains("was not written by labrys"), "{}", refused.stderr);
+    assert!(!Path::new(&bench.path().join("t/findings.c")).exists());
+}
+
+#[test]
+fn what_no_call_shows_has_no_test() {
+    let bench = Bench::new(&[("f.c", "double f(double x, double y) { return x * y / y; }\n")]);
+    bench.labrys(&["diff", "f.c", "--max-work", "3000", "-o", "out"]).expect_code(1);
+    // A report in which the builds agree.
+    let finding = finding_in(&bench, "out", |_| true);
+    let path = bench.path().join(&finding);
+    let mut report: Value = serde_json::from_str(&fs::read_to_string(&path).expect("a report")).expect("JSON");
+    let finding_in_report = &mut report["findings"][0];
+    let same = finding_in_report["observations"][0].clone();
+    let roles: Vec<Value> = finding_in_report["observations"]
+        .as_array()
+        .expect("observations")
+        .iter()
+        .map(|of| of["role"].clone())
+        .collect();
+    for (index, role) in roles.iter().enumerate() {
+        finding_in_report["observations"][index] = same.clone();
+        finding_in_report["observations"][index]["role"] = role.clone();
+    }
+    fs::write(&path, report.to_string()).expect("a report");
+    let refused = bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]);
+    refused.expect_code(2);
+    assert!(refused.stderr.contains("not in the results and exceptions of a call"), "{}", refused.stderr);
+}
+
+#[test]
+fn suites_of_cover_and_verify_are_written_for_every_framework() {
+    let source = "\
+#include <math.h>
+static double inner(double t) { return t > 2 ? sqrt(t) : t; }
+double f(double x, int n) { return n > 3 ? inner(x) * 0.1 : x + n; }
+";
+    let program = "\
+#include <verifier.h>
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x == 77) return 3;
+  return x > 5 ? 1 : 0;
+}
+";
+    let bench = Bench::new(&[("f.c", source), ("p.c", program)]);
+    for kind in KINDS.iter().copied().chain(["c"]) {
+        let folder = format!("c_{kind}");
+        bench.labrys(&["cover", "f.c", "-f", "f", "--tests", &folder, "--emit", kind]).expect_code(0);
+        let tests = if kind == "c" { "ctest" } else { kind };
+        run_tests(&bench, &folder, tests).expect_code(0);
+        fs::write(bench.path().join("f.c"), source.replace("return n > 3 ? inner(x) * 0.1 : x + n;", "return 12345;"))
+            .expect("a file");
+        bench.program("touch", &["-d", "+2 seconds", "f.c"]).expect_code(0);
+        let changed = run_tests(&bench, &folder, tests);
+        if changed.code == 0 {
+            changed.fail("what is computed changed, and no test says so");
+        }
+        fs::write(bench.path().join("f.c"), source).expect("a file");
+        let folder = format!("v_{kind}");
+        bench.labrys(&["verify", "p.c", "--tests", &folder, "--emit", kind]).expect_code(0);
+        run_tests(&bench, &folder, tests).expect_code(0);
+        fs::write(bench.path().join("p.c"), program.replace("x > 5 ? 1 : 0", "x > 5 ? 2 : 4")).expect("a file");
+        bench.program("touch", &["-d", "+2 seconds", "p.c"]).expect_code(0);
+        let changed = run_tests(&bench, &folder, tests);
+        if changed.code == 0 {
+            changed.fail("the program changed, and no test says so");
+        }
+        fs::write(bench.path().join("p.c"), program).expect("a file");
+    }
+}

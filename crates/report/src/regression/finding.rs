@@ -1,0 +1,184 @@
+//! What a maintainer would expect of a call that shows a finding.
+
+use labrys_float::{Flags, Float};
+use labrys_program::{OutputLayout, ScalarType, Signature};
+
+use super::Expectation;
+use crate::{
+    AccuracyDetails, Details, DifferenceDetails, ExceptionDetails, Finding, ObservationRecord, OutcomeKind, Severity,
+    Value,
+};
+
+/// An error of more ulps is not that of a few roundings, as severities count it.
+const FEW_ULPS: u64 = 4;
+
+/// Why there is no test of a finding, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoTest(pub String);
+
+fn no_test<T>(why: &str) -> Result<T, NoTest> {
+    Err(NoTest(why.to_owned()))
+}
+
+/// What one build did, as a test would see it.
+struct Seen {
+    flags: Flags,
+    /// The output record.
+    record: Vec<u8>,
+}
+
+/// What is expected of the function where a finding is mended: of a divergence that the build which differs does what the baseline did,
+/// floats within `ulps`; of an exception that it is not raised, and that the result is what it should be; of an error that the result is
+/// within a few ulps, or `asked`, of the truth.
+///
+/// # Errors
+///
+/// Where no call can tell whether the finding holds; what was observed fails every test that there is.
+pub fn expectations(
+    finding: &Finding,
+    signature: &Signature,
+    (ulps, asked): (u64, Option<u64>),
+) -> Result<Vec<Expectation>, NoTest> {
+    let layout = signature.output_layout();
+    let (expectations, seen) = match &finding.details {
+        Details::Difference(details) => {
+            let role = |role: Option<&String>| role.and_then(|role| finding.observation(role));
+            let (Some(baseline), Some(other)) = (role(details.between.first()), role(details.between.last())) else {
+                return no_test("it lacks what the builds did");
+            };
+            let found = of_difference(details, (baseline, other), &layout, asked.unwrap_or(ulps))?;
+            (found, seen(other, &layout))
+        }
+        Details::Exception(details) => {
+            let Some(observation) = finding.observations.first() else { return no_test("it lacks what the build did") };
+            let seen = seen(observation, &layout);
+            (of_exception(details, finding.severity, &layout, seen.as_ref(), asked), seen)
+        }
+        Details::Accuracy(details) => {
+            let found = of_error(details, finding.severity, &layout, asked)?;
+            (found, finding.observations.first().and_then(|of| seen(of, &layout)))
+        }
+        Details::Violation(_) => return no_test("it is of a program, not of a call"),
+    };
+    let is_met = |seen: &Seen| expectations.iter().all(|of| of.is_met(&layout, seen.flags, &seen.record));
+    // A build that does not return fails any test.
+    if expectations.is_empty() || seen.as_ref().is_some_and(is_met) {
+        return no_test("what differs is not in the results and exceptions of a call, which is all that a test sees");
+    }
+    Ok(expectations)
+}
+
+/// The flags and the output record of a call that returned.
+fn seen(observation: &ObservationRecord, layout: &OutputLayout) -> Option<Seen> {
+    if observation.outcome != OutcomeKind::Returned {
+        return None;
+    }
+    let values: Vec<&Value> = observation.result.iter().chain(&observation.outputs).flat_map(Value::scalars).collect();
+    let mut record = vec![0; layout.size.max(16)];
+    for (leaf, value) in layout.leaves.iter().zip(values) {
+        let bytes = leaf.scalar.value_bytes();
+        let bits = value.to_bits()?.to_le_bytes();
+        record.get_mut(leaf.offset..leaf.offset + bytes)?.copy_from_slice(&bits[..bytes]);
+    }
+    Some(Seen { flags: observation.flags, record })
+}
+
+fn of_difference(
+    details: &DifferenceDetails,
+    (baseline, other): (&ObservationRecord, &ObservationRecord),
+    layout: &OutputLayout,
+    ulps: u64,
+) -> Result<Vec<Expectation>, NoTest> {
+    let Some(right) = seen(baseline, layout) else {
+        return no_test("the baseline does not return, so that nobody knows what a call should do");
+    };
+    let (before, after) = (right.flags & details.compared, other.flags & details.compared);
+    let wrong = seen(other, layout);
+    let mut found = Vec::new();
+    if wrong.is_some() && !(after - before).is_empty() {
+        found.push(Expectation::NotRaised(after - before));
+    }
+    for (index, leaf) in layout.leaves.iter().enumerate() {
+        let bits = leaf.scalar.read(&right.record, leaf.offset);
+        let mut expected = Expectation::recorded(index, leaf.scalar, bits, ulps);
+        if let Some(wrong) = &wrong {
+            let is = leaf.scalar.read(&wrong.record, leaf.offset);
+            if is == bits {
+                continue;
+            }
+            // A zero of another sign differs however few ulps there are between them.
+            if is_other_class(leaf.scalar, is, bits) && expected.is_met(layout, wrong.flags, &wrong.record) {
+                expected = Expectation::recorded(index, leaf.scalar, bits, 0);
+            }
+            if expected.is_met(layout, wrong.flags, &wrong.record) {
+                continue;
+            }
+        }
+        found.push(expected);
+    }
+    // That an exception is raised is nobody's wish, but where nothing else tells the builds apart.
+    if found.is_empty() && wrong.is_some() && !(before - after).is_empty() {
+        found.push(Expectation::Raised(before - after));
+    }
+    // Of a build that does not return any of it fails.
+    if wrong.is_none() && found.is_empty() {
+        found.push(Expectation::NotRaised(Flags::SEVERE - before));
+    }
+    Ok(found)
+}
+
+/// Whether two floats differ in class or sign.
+fn is_other_class(scalar: ScalarType, a: u128, b: u128) -> bool {
+    let class = |bits| Value::scalar(None, scalar, bits).class();
+    class(a) != class(b)
+}
+
+fn of_exception(
+    details: &ExceptionDetails,
+    severity: Severity,
+    layout: &OutputLayout,
+    seen: Option<&Seen>,
+    asked: Option<u64>,
+) -> Vec<Expectation> {
+    let mut found = vec![Expectation::NotRaised(details.exception)];
+    if !matches!(severity, Severity::Lost | Severity::Inaccurate) {
+        return found;
+    }
+    let of_output = |name: &str| layout.leaves.iter().position(|leaf| leaf.path == name);
+    let output = match &details.output {
+        Some(name) => of_output(name),
+        None => of_output("result").or((layout.leaves.len() == 1).then_some(0)),
+    };
+    let Some((output, leaf)) = output.and_then(|output| Some((output, layout.leaves.get(output)?))) else {
+        return found;
+    };
+    let ScalarType::Float(float) = leaf.scalar else { return found };
+    let truth = details.true_result.as_deref().and_then(|text| Float::parse_decimal(float.format(), text));
+    let truth = truth.filter(|truth| !truth.is_nan() && !truth.is_infinite()).and_then(|truth| truth.to_u128());
+    let expected = match truth {
+        Some(bits) => Expectation::Within(output, bits, asked.unwrap_or(FEW_ULPS)),
+        None => Expectation::Finite(output),
+    };
+    // What the result does not fail says nothing.
+    if seen.is_none_or(|seen| !expected.is_met(layout, seen.flags, &seen.record)) {
+        found.push(expected);
+    }
+    found
+}
+
+fn of_error(
+    details: &AccuracyDetails,
+    severity: Severity,
+    layout: &OutputLayout,
+    asked: Option<u64>,
+) -> Result<Vec<Expectation>, NoTest> {
+    let output = layout.leaves.iter().position(|leaf| leaf.path == details.output);
+    let truth = details.rounded_truth.strip_prefix("0x").and_then(|digits| u128::from_str_radix(digits, 16).ok());
+    let (Some(output), Some(truth)) = (output, truth) else { return no_test("it does not have the true value") };
+    // Of an ill-conditioned problem no algorithm need have less than a part of the error.
+    let half = details.error.ulps.map_or(FEW_ULPS, |ulps| (ulps / 2.0) as u64);
+    let few = if severity == Severity::IllConditioned { half } else { half.min(FEW_ULPS) };
+    let scalar = layout.leaves[output].scalar;
+    Ok(vec![Expectation::recorded(output, scalar, truth, asked.unwrap_or(few))])
+}
