@@ -150,7 +150,7 @@ fn schema() -> Value {
     let constraint = json!({
         "type": "object",
         "required": ["value"],
-        "properties": {"value": {"type": ["string", "integer", "boolean"]}, "format": {"enum": ["c_expression", "ext_c_expression"]}},
+        "properties": {"value": {"type": ["string", "integer", "boolean"]}, "format": {"enum": ["c_expression", "acsl_expression"]}},
         "additionalProperties": false,
     });
     let waypoint = json!({

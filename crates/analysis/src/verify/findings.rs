@@ -126,9 +126,10 @@ fn path(program: &Program, decisions: &[Decision]) -> (Vec<PathStep>, u64) {
     let step = |decision: &Decision| {
         let function = &program.functions[decision.site.function.index()];
         let is_here = |block: &&labrys_program::Block| block.terminator_location == decision.site.location;
-        let is_condition = |block: &labrys_program::Block| matches!(block.terminator, Terminator::CondBranch(..));
-        let here: Vec<_> = function.blocks.iter().filter(is_here).collect();
-        let is_condition = !here.is_empty() && here.into_iter().all(is_condition);
+        // A loop's way back to its condition stands at the same place.
+        let here: Vec<_> = function.blocks.iter().filter(is_here).map(|block| &block.terminator).collect();
+        let is_condition = here.iter().any(|of| matches!(of, Terminator::CondBranch(..)))
+            && !here.iter().any(|of| matches!(of, Terminator::Switch { .. }));
         PathStep {
             function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
             place: place_of_location(program, decision.site.location),

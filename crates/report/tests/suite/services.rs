@@ -14,14 +14,14 @@ fn elements(xml: &str, name: &str) -> Vec<Vec<(String, String)>> {
     let mut found = Vec::new();
     let attributes = |of: &BytesStart<'_>| {
         let pair = |attribute: quick_xml::events::attributes::Attribute<'_>| {
-            let key = String::from_utf8_lossy(attribute.key.as_ref()).into_owned();
-            (key, attribute.unescape_value().expect("well-formed").into_owned())
+            let key = attribute.key.as_ref().to_owned();
+            (key, attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0).expect("well-formed").into_owned())
         };
         of.attributes().map(|attribute| pair(attribute.expect("well-formed"))).collect()
     };
     loop {
         match reader.read_event().expect("well-formed XML") {
-            Event::Start(of) | Event::Empty(of) if of.name().as_ref() == name.as_bytes() => found.push(attributes(&of)),
+            Event::Start(of) | Event::Empty(of) if of.name().as_ref() == name => found.push(attributes(&of)),
             Event::Eof => return found,
             _ => {}
         }

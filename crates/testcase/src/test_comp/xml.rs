@@ -152,7 +152,9 @@ pub(super) fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(c),
+            // In an attribute they would be read as spaces.
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }
