@@ -1,9 +1,9 @@
 //! Tests that people keep: of findings, so that a mend stays; of suites, so that what was computed stays.
 //!
-//! - [`calls`]: findings of `diff`, `exceptions` and `accuracy`: one call each.
-//! - [`programs`]: findings of `verify`: a run of the program each.
-//! - [`code`]: how the code under test comes to a test.
-//! - [`registration`]: tests of programs, told to test frameworks.
+//! - `calls`: findings of `diff`, `exceptions` and `accuracy`: one call each.
+//! - `programs`: findings of `verify`: a run of the program each.
+//! - `code`: how the code under test comes to a test.
+//! - `registration`: tests of programs, told to test frameworks.
 //!
 //! How calls are written in each language is [`labrys_report::CallSuite`]'s matter, how programs are run
 //! [`labrys_testcase::regression_file`]'s. `cover` and `verify` write their suites by the same two (`whole::suite`).
