@@ -237,11 +237,11 @@ mod tests {
         assert_eq!(names(&of)[1..], FAST_CLANG);
         assert_eq!(of.flushes(&[true; 11]), None);
         let none = vec![false; of.elements.len()];
-        assert_eq!(of.with(&none), "clang -DN=8 -O0");
+        assert_eq!(of.with(&none), "clang '-DN=8' -O0");
         let mut one = none.clone();
         one[0] = true;
         one[10] = true;
-        assert_eq!(of.with(&one), "clang -DN=8 -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math");
+        assert_eq!(of.with(&one), "clang '-DN=8' -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math");
         assert_eq!(of.words(&one), ["-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]);
         let unexpanded = text("-O3 -ffast-math", "-O0", CompilerKind::Clang, false);
         assert_eq!(names(&unexpanded), ["-O3", "-ffast-math"]);
@@ -271,10 +271,10 @@ mod tests {
     fn options_of_rustc_stay_together() {
         let of = text("-C opt-level=3 -C target-cpu=native", "-C opt-level=0", CompilerKind::Rustc, true);
         assert_eq!(names(&of), ["-C opt-level=3", "-C target-cpu=native"]);
-        assert_eq!(of.with(&[true, false]), "rustc -C opt-level=3");
+        assert_eq!(of.with(&[true, false]), "rustc -C 'opt-level=3'");
         assert_eq!(
             of.bisected(&[true, false], Language::Rust, 7),
-            "rustc -C opt-level=3 -C llvm-args=-opt-bisect-limit=7"
+            "rustc -C 'opt-level=3' -C llvm-args=-opt-bisect-limit=7"
         );
     }
 }
