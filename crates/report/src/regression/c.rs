@@ -1,6 +1,5 @@
 //! Tests in C, and in C++ with Catch2.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use labrys_program::{CStructs, Pointee, ScalarType, Signature};
@@ -48,14 +47,8 @@ pub(super) fn text(suite: &CallSuite<'_>, is_catch: bool) -> Result<String, (Str
     if is_catch {
         text.push_str("#define _Bool bool\n#define _Static_assert static_assert\nextern \"C\" {\n");
     }
-    // Each function is declared once.
-    let mut functions: BTreeMap<&str, usize> = BTreeMap::new();
-    for test in &suite.tests {
-        let number = functions.len();
-        if !functions.contains_key(test.signature.symbol.as_str()) {
-            functions.insert(&test.signature.symbol, number);
-            declare(&mut text, suite, test, number);
-        }
+    for (number, test) in suite.functions().into_iter().enumerate() {
+        declare(&mut text, suite, test, number);
     }
     if let Some(init) = &suite.init {
         let _ = writeln!(text, "extern void labrys_init(void) __asm__(\"{}\");", escaped(init));
@@ -64,7 +57,7 @@ pub(super) fn text(suite: &CallSuite<'_>, is_catch: bool) -> Result<String, (Str
         text.push_str("}\n");
     }
     for test in &suite.tests {
-        let number = functions[test.signature.symbol.as_str()];
+        let number = suite.number(test);
         text.push('\n');
         text.push_str(&TestLanguage::C.comment(test.why.iter().map(String::as_str)));
         match is_catch {

@@ -3,32 +3,24 @@
 use std::fmt::Write as _;
 
 use labrys_float::{Flags, Float};
-use labrys_program::{FloatType, Pointee, ScalarType, Signature, StructType};
+use labrys_program::{FloatType, Pointee, ScalarType, Signature};
 
-use super::shape::{Passing, Shape, Step, Tree, natural_structs};
+use super::shape::{NaturalCall, Passing, Step, Tree};
 use super::{CallSuite, CallTest, Expectation, TestKind, TestLanguage};
 
 const CHECKS: &str = include_str!("checks.f90");
 
-/// A call in Fortran.
-struct Call<'a> {
-    shape: Shape<'a>,
-    structs: Vec<&'a StructType>,
-    number: usize,
-}
+/// What is said of floats that are not to be had.
+const LACKS: &str = "not every Fortran has a";
 
 /// The file; or the function that cannot be called, and why.
 pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
     suite.must_be_seen()?;
     let head = suite.head(TestKind::Fortran);
     let mut text = TestLanguage::Fortran.comment(head.iter().map(String::as_str));
-    let mut symbols: Vec<&str> = Vec::new();
     let mut calls = Vec::new();
-    for test in &suite.tests {
-        if !symbols.contains(&test.signature.symbol.as_str()) {
-            symbols.push(&test.signature.symbol);
-            calls.push((call(test, symbols.len() - 1)?, test.signature));
-        }
+    for (number, test) in suite.functions().into_iter().enumerate() {
+        calls.push((NaturalCall::of(test, number, LACKS)?, test.signature));
     }
     // Interfaces see types of a module only.
     let _ = writeln!(text, "module {}_types\n  use iso_c_binding\n  implicit none", suite.stem);
@@ -51,29 +43,15 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
     text.push_str("  if (failures > 0) error stop 1\n\ncontains\n\n");
     text.push_str(CHECKS);
     for test in &suite.tests {
-        let number = symbols.iter().position(|symbol| *symbol == test.signature.symbol).unwrap_or_default();
         text.push('\n');
         let why = TestLanguage::Fortran.comment(test.why.iter().map(String::as_str));
         why.lines().for_each(|line| text.push_str(&format!("  {line}\n")));
         let _ = writeln!(text, "  subroutine {}()", test.name);
-        body(&mut text, suite, &call(test, number)?, test);
+        body(&mut text, suite, &NaturalCall::of(test, suite.number(test), LACKS)?, test);
         let _ = writeln!(text, "  end subroutine");
     }
     let _ = writeln!(text, "end program");
     Ok(text)
-}
-
-fn call<'a>(test: &CallTest<'a>, number: usize) -> Result<Call<'a>, (String, String)> {
-    let shape = Shape::of(test.signature, &test.input, number);
-    let refused = |why: String| (test.signature.name.clone(), why);
-    let structs = natural_structs(&shape).map_err(refused)?;
-    let layouts = (test.signature.input_layout().leaves, test.signature.output_layout().leaves);
-    for leaf in layouts.0.iter().chain(&layouts.1) {
-        if let ScalarType::Float(FloatType::X87 | FloatType::F16) = leaf.scalar {
-            return Err(refused(format!("not every Fortran has a {}; take ctest", leaf.scalar.name())));
-        }
-    }
-    Ok(Call { shape, structs, number })
 }
 
 fn kind(scalar: ScalarType) -> String {
@@ -85,40 +63,34 @@ fn kind(scalar: ScalarType) -> String {
     }
 }
 
-impl Call<'_> {
-    fn name(&self, pointee: &Pointee) -> String {
-        match pointee {
-            Pointee::Scalar(scalar @ ScalarType::Float(_)) => format!("real({})", kind(*scalar)),
-            Pointee::Scalar(ScalarType::Bool) => "logical(c_bool)".to_owned(),
-            Pointee::Scalar(scalar) => format!("integer({})", kind(*scalar)),
-            Pointee::Struct(of) => format!("type({})", self.struct_name(of)),
+/// The name of a type.
+fn type_name(call: &NaturalCall<'_>, pointee: &Pointee) -> String {
+    match pointee {
+        Pointee::Scalar(scalar @ ScalarType::Float(_)) => format!("real({})", kind(*scalar)),
+        Pointee::Scalar(ScalarType::Bool) => "logical(c_bool)".to_owned(),
+        Pointee::Scalar(scalar) => format!("integer({})", kind(*scalar)),
+        Pointee::Struct(of) => format!("type({})", call.struct_name(of)),
+    }
+}
+
+/// Assignments of a value to a place.
+fn assign(text: &mut String, place: &str, tree: &Tree<'_>) {
+    match tree {
+        Tree::Scalar(scalar, bits) => {
+            let comment = match scalar {
+                ScalarType::Float(float) => format!("  ! {}", Float::from_bits(float.format(), *bits).to_hex()),
+                _ => String::new(),
+            };
+            let _ = writeln!(text, "    {place} = {}{comment}", value(*scalar, *bits));
         }
-    }
-
-    fn struct_name(&self, of: &StructType) -> String {
-        let index = self.structs.iter().position(|known| *known == of).unwrap_or_default();
-        format!("labrys_f{}_s{index}", self.number)
-    }
-
-    /// Assignments of a value to a place.
-    fn assign(&self, text: &mut String, place: &str, tree: &Tree<'_>) {
-        match tree {
-            Tree::Scalar(scalar, bits) => {
-                let comment = match scalar {
-                    ScalarType::Float(float) => format!("  ! {}", Float::from_bits(float.format(), *bits).to_hex()),
-                    _ => String::new(),
-                };
-                let _ = writeln!(text, "    {place} = {}{comment}", value(*scalar, *bits));
+        Tree::Array(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                assign(text, &format!("{place}({})", index + 1), element);
             }
-            Tree::Array(elements) => {
-                for (index, element) in elements.iter().enumerate() {
-                    self.assign(text, &format!("{place}({})", index + 1), element);
-                }
-            }
-            Tree::Struct(_, members) => {
-                for (k, member) in members.iter().enumerate() {
-                    self.assign(text, &format!("{place}%m{k}"), member);
-                }
+        }
+        Tree::Struct(_, members) => {
+            for (k, member) in members.iter().enumerate() {
+                assign(text, &format!("{place}%m{k}"), member);
             }
         }
     }
@@ -145,20 +117,20 @@ fn value(scalar: ScalarType, bits: u128) -> String {
     }
 }
 
-fn types(text: &mut String, call: &Call<'_>) {
+fn types(text: &mut String, call: &NaturalCall<'_>) {
     for of in &call.structs {
         let _ =
             writeln!(text, "  ! {}\n  type, bind(C) :: {}", crate::visible::visible(&of.name), call.struct_name(of));
         for (k, field) in of.fields.iter().enumerate() {
             let array = if field.is_array { format!("({})", field.count) } else { String::new() };
             let name = crate::visible::visible(&field.name);
-            let _ = writeln!(text, "    {} :: m{k}{array}  ! {name}", call.name(&field.ty));
+            let _ = writeln!(text, "    {} :: m{k}{array}  ! {name}", type_name(call, &field.ty));
         }
         let _ = writeln!(text, "  end type");
     }
 }
 
-fn interface(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, signature: &Signature) {
+fn interface(text: &mut String, suite: &CallSuite<'_>, call: &NaturalCall<'_>, signature: &Signature) {
     let names: Vec<&str> = call.shape.variables.iter().map(|variable| variable.name.as_str()).collect();
     let (word, result) = match call.shape.result {
         Some(_) => ("function", " result(labrys_result)"),
@@ -173,27 +145,27 @@ fn interface(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, signatur
     );
     let _ = writeln!(text, "      use iso_c_binding\n      use {}_types", suite.stem);
     for variable in &call.shape.variables {
-        let ty = call.name(variable.pointee);
+        let ty = type_name(call, variable.pointee);
         let array = if variable.count.is_some() { "(*)" } else { "" };
         let attribute = if variable.passing == Passing::Value { ", value" } else { "" };
         let _ = writeln!(text, "      {ty}{attribute} :: {}{array}", variable.name);
     }
     if let Some(result) = call.shape.result {
-        let _ = writeln!(text, "      {} :: labrys_result", call.name(result));
+        let _ = writeln!(text, "      {} :: labrys_result", type_name(call, result));
     }
     let _ = writeln!(text, "    end {word}");
 }
 
-fn body(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, test: &CallTest<'_>) {
+fn body(text: &mut String, suite: &CallSuite<'_>, call: &NaturalCall<'_>, test: &CallTest<'_>) {
     for variable in &call.shape.variables {
         let array = variable.count.map(|count| format!("({count})")).unwrap_or_default();
-        let _ = writeln!(text, "    {} :: {}{array}", call.name(variable.pointee), variable.name);
+        let _ = writeln!(text, "    {} :: {}{array}", type_name(call, variable.pointee), variable.name);
     }
     if let Some(result) = call.shape.result {
-        let _ = writeln!(text, "    {} :: labrys_result", call.name(result));
+        let _ = writeln!(text, "    {} :: labrys_result", type_name(call, result));
     }
     for variable in &call.shape.variables {
-        call.assign(text, &variable.name, &variable.value);
+        assign(text, &variable.name, &variable.value);
     }
     if suite.init.is_some() {
         text.push_str("    call labrys_init()\n");
@@ -222,7 +194,7 @@ fn body(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, test: &CallTe
 }
 
 /// What holds where it is met, all of it.
-fn conditions(call: &Call<'_>, signature: &Signature, expectation: &Expectation) -> Vec<String> {
+fn conditions(call: &NaturalCall<'_>, signature: &Signature, expectation: &Expectation) -> Vec<String> {
     let layout = signature.output_layout();
     let leaf = expectation.output().and_then(|output| layout.leaves.get(output));
     let place = leaf.and_then(|leaf| call.shape.place(signature, leaf)).map(|(variable, steps)| {

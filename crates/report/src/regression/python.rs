@@ -3,19 +3,15 @@
 use std::fmt::Write as _;
 
 use labrys_float::Float;
-use labrys_program::{FloatType, Pointee, ScalarType, Signature, StructType};
+use labrys_program::{FloatType, Pointee, ScalarType, Signature};
 
-use super::shape::{Passing, Shape, Step, Tree, natural_structs};
+use super::shape::{NaturalCall, Passing, Step, Tree};
 use super::{CallSuite, CallTest, Expectation, TestKind, TestLanguage};
 
 const CHECKS: &str = include_str!("checks.py");
 
-/// A call in Python.
-struct Call<'a> {
-    shape: Shape<'a>,
-    structs: Vec<&'a StructType>,
-    number: usize,
-}
+/// What is said of floats that are not to be had.
+const LACKS: &str = "Python's numbers do not hold a";
 
 /// The file; or the function that cannot be called, and why.
 pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
@@ -27,34 +23,16 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
     let _ = writeln!(text, "HERE = os.path.dirname(os.path.abspath(__file__))");
     let _ = writeln!(text, "CODE = ctypes.CDLL(os.path.join(HERE, {}))\n", string(&library));
     text.push_str(CHECKS);
-    let mut symbols: Vec<&str> = Vec::new();
-    for test in &suite.tests {
-        if !symbols.contains(&test.signature.symbol.as_str()) {
-            symbols.push(&test.signature.symbol);
-            declare(&mut text, &call(test, symbols.len() - 1)?, test.signature);
-        }
+    for (number, test) in suite.functions().into_iter().enumerate() {
+        declare(&mut text, &NaturalCall::of(test, number, LACKS)?, test.signature);
     }
     for test in &suite.tests {
-        let number = symbols.iter().position(|symbol| *symbol == test.signature.symbol).unwrap_or_default();
         let _ = writeln!(text, "\n\ndef test_{}():", test.name);
         let why = TestLanguage::Python.comment(test.why.iter().map(String::as_str));
         why.lines().for_each(|line| text.push_str(&format!("    {line}\n")));
-        body(&mut text, suite, &call(test, number)?, test);
+        body(&mut text, suite, &NaturalCall::of(test, suite.number(test), LACKS)?, test);
     }
     Ok(text)
-}
-
-fn call<'a>(test: &CallTest<'a>, number: usize) -> Result<Call<'a>, (String, String)> {
-    let shape = Shape::of(test.signature, &test.input, number);
-    let refused = |why: String| (test.signature.name.clone(), why);
-    let structs = natural_structs(&shape).map_err(refused)?;
-    let layouts = (test.signature.input_layout().leaves, test.signature.output_layout().leaves);
-    for leaf in layouts.0.iter().chain(&layouts.1) {
-        if let ScalarType::Float(FloatType::X87 | FloatType::F16) = leaf.scalar {
-            return Err(refused(format!("Python's numbers do not hold a {}; take ctest", leaf.scalar.name())));
-        }
-    }
-    Ok(Call { shape, structs, number })
 }
 
 fn string(text: &str) -> String {
@@ -75,40 +53,34 @@ fn scalar_name(scalar: ScalarType) -> String {
     }
 }
 
-impl Call<'_> {
-    fn name(&self, pointee: &Pointee) -> String {
-        match pointee {
-            Pointee::Scalar(scalar) => scalar_name(*scalar),
-            Pointee::Struct(of) => self.struct_name(of),
-        }
+/// The name of a type.
+fn type_name(call: &NaturalCall<'_>, pointee: &Pointee) -> String {
+    match pointee {
+        Pointee::Scalar(scalar) => scalar_name(*scalar),
+        Pointee::Struct(of) => call.struct_name(of),
     }
+}
 
-    fn struct_name(&self, of: &StructType) -> String {
-        let index = self.structs.iter().position(|known| *known == of).unwrap_or_default();
-        format!("LabrysF{}S{index}", self.number)
-    }
-
-    /// An expression of what ctypes takes in an initialiser.
-    fn value(&self, tree: &Tree<'_>) -> String {
-        let list = |of: &[Tree<'_>]| of.iter().map(|of| self.value(of)).collect::<Vec<_>>().join(", ");
-        match tree {
-            Tree::Scalar(scalar, bits) => value(*scalar, *bits),
-            Tree::Array(elements) => format!("({},)", list(elements)),
-            Tree::Struct(of, members) => {
-                let members: Vec<String> = of
-                    .fields
-                    .iter()
-                    .zip(members)
-                    .map(|(field, member)| match field.is_array {
-                        true => {
-                            let list = self.value(member);
-                            format!("({} * {})(*{list})", self.name(&field.ty), field.count)
-                        }
-                        false => self.value(member),
-                    })
-                    .collect();
-                format!("{}({})", self.struct_name(of), members.join(", "))
-            }
+/// An expression of what ctypes takes in an initialiser.
+fn written(call: &NaturalCall<'_>, tree: &Tree<'_>) -> String {
+    let list = |of: &[Tree<'_>]| of.iter().map(|of| written(call, of)).collect::<Vec<_>>().join(", ");
+    match tree {
+        Tree::Scalar(scalar, bits) => value(*scalar, *bits),
+        Tree::Array(elements) => format!("({},)", list(elements)),
+        Tree::Struct(of, members) => {
+            let members: Vec<String> = of
+                .fields
+                .iter()
+                .zip(members)
+                .map(|(field, member)| match field.is_array {
+                    true => {
+                        let list = written(call, member);
+                        format!("({} * {})(*{list})", type_name(call, &field.ty), field.count)
+                    }
+                    false => written(call, member),
+                })
+                .collect();
+            format!("{}({})", call.struct_name(of), members.join(", "))
         }
     }
 }
@@ -134,13 +106,13 @@ fn value(scalar: ScalarType, bits: u128) -> String {
     }
 }
 
-fn declare(text: &mut String, call: &Call<'_>, signature: &Signature) {
+fn declare(text: &mut String, call: &NaturalCall<'_>, signature: &Signature) {
     for of in &call.structs {
         let _ = writeln!(text, "\n\nclass {}(ctypes.Structure):", call.struct_name(of));
         let name = crate::visible::visible(&of.name).into_owned();
         let _ = writeln!(text, "    # {}\n    _fields_ = [", name);
         for (k, field) in of.fields.iter().enumerate() {
-            let ty = call.name(&field.ty);
+            let ty = type_name(call, &field.ty);
             let ty = if field.is_array { format!("{ty} * {}", field.count) } else { ty };
             let _ = writeln!(text, "        (\"m{k}\", {ty}),  # {}", crate::visible::visible(&field.name));
         }
@@ -151,8 +123,8 @@ fn declare(text: &mut String, call: &Call<'_>, signature: &Signature) {
         .variables
         .iter()
         .map(|variable| match variable.passing {
-            Passing::Value => call.name(variable.pointee),
-            Passing::Memory(_) => format!("ctypes.POINTER({})", call.name(variable.pointee)),
+            Passing::Value => type_name(call, variable.pointee),
+            Passing::Memory(_) => format!("ctypes.POINTER({})", type_name(call, variable.pointee)),
         })
         .collect();
     let result = match call.shape.result {
@@ -160,7 +132,7 @@ fn declare(text: &mut String, call: &Call<'_>, signature: &Signature) {
         // A subclass is not made a number of Python's on the way, which may raise what is looked for.
         Some(Pointee::Scalar(ScalarType::Float(FloatType::F32))) => "Float".to_owned(),
         Some(Pointee::Scalar(ScalarType::Float(_))) => "Double".to_owned(),
-        Some(other) => call.name(other),
+        Some(other) => type_name(call, other),
     };
     let function = &call.shape.function;
     let _ = writeln!(text, "\n\n{function} = getattr(CODE, {})", string(&signature.symbol));
@@ -168,13 +140,13 @@ fn declare(text: &mut String, call: &Call<'_>, signature: &Signature) {
     let _ = writeln!(text, "{function}.restype = {result}");
 }
 
-fn body(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, test: &CallTest<'_>) {
+fn body(text: &mut String, suite: &CallSuite<'_>, call: &NaturalCall<'_>, test: &CallTest<'_>) {
     for variable in &call.shape.variables {
-        let ty = call.name(variable.pointee);
+        let ty = type_name(call, variable.pointee);
         let value = match (&variable.value, variable.count) {
-            (value, Some(count)) => format!("({ty} * {count})(*{})", call.value(value)),
-            (value @ Tree::Scalar(..), None) => format!("{ty}({})", call.value(value)),
-            (value, None) => call.value(value),
+            (value, Some(count)) => format!("({ty} * {count})(*{})", written(call, value)),
+            (value @ Tree::Scalar(..), None) => format!("{ty}({})", written(call, value)),
+            (value, None) => written(call, value),
         };
         let _ = writeln!(text, "    {} = {value}", variable.name);
     }
@@ -205,7 +177,7 @@ fn body(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, test: &CallTe
     text.push_str("    del result, raised\n");
 }
 
-fn condition(call: &Call<'_>, signature: &Signature, expectation: &Expectation) -> Option<String> {
+fn condition(call: &NaturalCall<'_>, signature: &Signature, expectation: &Expectation) -> Option<String> {
     let constants = |flags: labrys_float::Flags| {
         flags.names().iter().map(|name| name.to_uppercase()).collect::<Vec<_>>().join(" | ")
     };

@@ -1,22 +1,17 @@
 //! Tests in Rust.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use labrys_float::{Flags, Float};
-use labrys_program::{Access, FloatType, Pointee, ScalarType, Signature, StructType};
+use labrys_program::{Access, FloatType, Pointee, ScalarType, Signature};
 
-use super::shape::{Passing, Shape, Step, Tree, Variable, natural_structs};
+use super::shape::{NaturalCall, Passing, Step, Tree, Variable};
 use super::{CallSuite, CallTest, Expectation, TestKind, TestLanguage};
 
 const CHECKS: &str = include_str!("checks.rs.txt");
 
-/// A call in Rust.
-struct Call<'a> {
-    shape: Shape<'a>,
-    structs: Vec<&'a StructType>,
-    number: usize,
-}
+/// What is said of floats that are not to be had.
+const LACKS: &str = "Rust has no";
 
 /// The file; or the function that cannot be called, and why.
 pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
@@ -27,22 +22,14 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
         "#![allow(dead_code, non_snake_case, non_camel_case_types, improper_ctypes, unused_mut, unused_variables)]\n\n",
     );
     text.push_str(CHECKS);
-    let mut symbols: Vec<&str> = Vec::new();
-    for test in &suite.tests {
-        if !symbols.contains(&test.signature.symbol.as_str()) {
-            symbols.push(&test.signature.symbol);
-            let call = call(test, symbols.len() - 1)?;
-            declare(&mut text, &call, test.signature);
-        }
+    for (number, test) in suite.functions().into_iter().enumerate() {
+        declare(&mut text, &NaturalCall::of(test, number, LACKS)?, test.signature);
     }
     if let Some(init) = &suite.init {
         let _ = writeln!(text, "\nunsafe extern \"C\" {{\n    #[link_name = {init:?}]\n    fn labrys_init();\n}}");
     }
-    let mut names = BTreeSet::new();
     for test in &suite.tests {
-        names.insert(&test.name);
-        let number = symbols.iter().position(|symbol| *symbol == test.signature.symbol).unwrap_or_default();
-        let call = call(test, number)?;
+        let call = NaturalCall::of(test, suite.number(test), LACKS)?;
         text.push('\n');
         text.push_str(&TestLanguage::Rust.comment(test.why.iter().map(String::as_str)));
         let _ = writeln!(text, "#[test]\nfn {}() {{", test.name);
@@ -50,20 +37,6 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
         text.push_str("}\n");
     }
     Ok(text)
-}
-
-fn call<'a>(test: &CallTest<'a>, number: usize) -> Result<Call<'a>, (String, String)> {
-    let shape = Shape::of(test.signature, &test.input, number);
-    let refused = |why: String| (test.signature.name.clone(), why);
-    let structs = natural_structs(&shape).map_err(refused)?;
-    let layouts = (test.signature.input_layout().leaves, test.signature.output_layout().leaves);
-    let scalars = layouts.0.iter().chain(&layouts.1).map(|leaf| leaf.scalar);
-    for scalar in scalars {
-        if let ScalarType::Float(FloatType::X87 | FloatType::F16) = scalar {
-            return Err(refused(format!("Rust has no {}; take ctest", scalar.name())));
-        }
-    }
-    Ok(Call { shape, structs, number })
 }
 
 fn scalar_name(scalar: ScalarType) -> String {
@@ -75,27 +48,22 @@ fn scalar_name(scalar: ScalarType) -> String {
     }
 }
 
-impl Call<'_> {
-    fn name(&self, pointee: &Pointee) -> String {
-        match pointee {
-            Pointee::Scalar(scalar) => scalar_name(*scalar),
-            Pointee::Struct(of) => {
-                let index = self.structs.iter().position(|known| *known == of).unwrap_or_default();
-                format!("LabrysF{}S{index}", self.number)
-            }
-        }
+/// The name of a type.
+fn type_name(call: &NaturalCall<'_>, pointee: &Pointee) -> String {
+    match pointee {
+        Pointee::Scalar(scalar) => scalar_name(*scalar),
+        Pointee::Struct(of) => call.struct_name(of),
     }
+}
 
-    fn value(&self, tree: &Tree<'_>) -> String {
-        let list = |of: &[Tree<'_>]| of.iter().map(|of| self.value(of)).collect::<Vec<_>>().join(", ");
-        match tree {
-            Tree::Scalar(scalar, bits) => value(*scalar, *bits),
-            Tree::Array(elements) => format!("[{}]", list(elements)),
-            Tree::Struct(of, members) => {
-                let index = self.structs.iter().position(|known| known == of).unwrap_or_default();
-                let members = members.iter().enumerate().map(|(k, member)| format!("m{k}: {}", self.value(member)));
-                format!("LabrysF{}S{index} {{ {} }}", self.number, members.collect::<Vec<_>>().join(", "))
-            }
+fn written(call: &NaturalCall<'_>, tree: &Tree<'_>) -> String {
+    let list = |of: &[Tree<'_>]| of.iter().map(|of| written(call, of)).collect::<Vec<_>>().join(", ");
+    match tree {
+        Tree::Scalar(scalar, bits) => value(*scalar, *bits),
+        Tree::Array(elements) => format!("[{}]", list(elements)),
+        Tree::Struct(of, members) => {
+            let members = members.iter().enumerate().map(|(k, member)| format!("m{k}: {}", written(call, member)));
+            format!("{} {{ {} }}", call.struct_name(of), members.collect::<Vec<_>>().join(", "))
         }
     }
 }
@@ -116,13 +84,13 @@ fn value(scalar: ScalarType, bits: u128) -> String {
     }
 }
 
-fn declare(text: &mut String, call: &Call<'_>, signature: &Signature) {
+fn declare(text: &mut String, call: &NaturalCall<'_>, signature: &Signature) {
     for of in &call.structs {
         let _ = writeln!(text, "\n/// {}", crate::visible::visible(&of.name).trim());
-        let name = call.name(&Pointee::Struct((*of).clone()));
+        let name = type_name(call, &Pointee::Struct((*of).clone()));
         let _ = writeln!(text, "#[repr(C)]\n#[derive(Clone, Copy)]\nstruct {name} {{");
         for (k, field) in of.fields.iter().enumerate() {
-            let ty = call.name(&field.ty);
+            let ty = type_name(call, &field.ty);
             let ty = if field.is_array { format!("[{ty}; {}]", field.count) } else { ty };
             let _ = writeln!(text, "    m{k}: {ty}, // {}", crate::visible::visible(&field.name));
         }
@@ -133,7 +101,7 @@ fn declare(text: &mut String, call: &Call<'_>, signature: &Signature) {
         .variables
         .iter()
         .map(|variable| {
-            let ty = call.name(variable.pointee);
+            let ty = type_name(call, variable.pointee);
             match variable.passing {
                 Passing::Value => format!("{}: {ty}", variable.name),
                 Passing::Memory(Access::In) => format!("{}: *const {ty}", variable.name),
@@ -141,7 +109,7 @@ fn declare(text: &mut String, call: &Call<'_>, signature: &Signature) {
             }
         })
         .collect();
-    let result = call.shape.result.map(|result| format!(" -> {}", call.name(result))).unwrap_or_default();
+    let result = call.shape.result.map(|result| format!(" -> {}", type_name(call, result))).unwrap_or_default();
     let label = match call.shape.function == signature.symbol {
         true => String::new(),
         false => format!("    #[link_name = {:?}]\n", signature.symbol),
@@ -150,11 +118,11 @@ fn declare(text: &mut String, call: &Call<'_>, signature: &Signature) {
     let _ = writeln!(text, "\nunsafe extern \"C\" {{\n{label}    fn {function}({parameters}){result};\n}}");
 }
 
-fn body(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, test: &CallTest<'_>) {
+fn body(text: &mut String, suite: &CallSuite<'_>, call: &NaturalCall<'_>, test: &CallTest<'_>) {
     for variable in &call.shape.variables {
-        let ty = call.name(variable.pointee);
+        let ty = type_name(call, variable.pointee);
         let ty = variable.count.map_or_else(|| ty.clone(), |count| format!("[{ty}; {count}]"));
-        let _ = writeln!(text, "    let mut {}: {ty} = {};", variable.name, call.value(&variable.value));
+        let _ = writeln!(text, "    let mut {}: {ty} = {};", variable.name, written(call, &variable.value));
     }
     if suite.init.is_some() {
         text.push_str("    unsafe { labrys_init() };\n");
@@ -178,7 +146,7 @@ fn body(text: &mut String, suite: &CallSuite<'_>, call: &Call<'_>, test: &CallTe
     }
 }
 
-fn condition(call: &Call<'_>, signature: &Signature, expectation: &Expectation) -> Option<String> {
+fn condition(call: &NaturalCall<'_>, signature: &Signature, expectation: &Expectation) -> Option<String> {
     let constants = |flags: Flags| flags.names().iter().map(|name| name.to_uppercase()).collect::<Vec<_>>().join(" | ");
     let layout = signature.output_layout();
     let leaf = expectation.output().and_then(|output| layout.leaves.get(output));

@@ -1,7 +1,10 @@
 //! A call as every language writes it: variables with their values, and where outputs stand in them.
 
-use labrys_program::{Access, Leaf, Length, ParameterType, Pointee, ResultType, ScalarType, Signature, StructType};
+use labrys_program::{
+    Access, FloatType, Leaf, Length, ParameterType, Pointee, ResultType, ScalarType, Signature, StructType,
+};
 
+use super::CallTest;
 use super::name::{is_name, variables};
 
 /// A value of an input record.
@@ -129,12 +132,47 @@ fn steps(pointee: &Pointee, count: Option<u64>, offset: usize) -> Option<Vec<Ste
     Some(inner)
 }
 
+/// A call as languages other than C can write it: structs lie as C lays them out, floats are binary32 and binary64.
+pub(super) struct NaturalCall<'a> {
+    pub(super) shape: Shape<'a>,
+    /// The distinct structs, inner ones first.
+    pub(super) structs: Vec<&'a StructType>,
+    /// The function's number.
+    pub(super) number: usize,
+}
+
+impl<'a> NaturalCall<'a> {
+    /// That of a test. `lacks`: what is said of a float's type that the language has not, before its name.
+    ///
+    /// # Errors
+    ///
+    /// The function that cannot be called, and why.
+    pub(super) fn of(test: &CallTest<'a>, number: usize, lacks: &str) -> Result<NaturalCall<'a>, (String, String)> {
+        let shape = Shape::of(test.signature, &test.input, number);
+        let refused = |why: String| (test.signature.name.clone(), why);
+        let structs = natural_structs(&shape).map_err(refused)?;
+        let layouts = (test.signature.input_layout().leaves, test.signature.output_layout().leaves);
+        for leaf in layouts.0.iter().chain(&layouts.1) {
+            if let ScalarType::Float(FloatType::X87 | FloatType::F16) = leaf.scalar {
+                return Err(refused(format!("{lacks} {}; take ctest", leaf.scalar.name())));
+            }
+        }
+        Ok(NaturalCall { shape, structs, number })
+    }
+
+    /// What a struct of the call is called.
+    pub(super) fn struct_name(&self, of: &StructType) -> String {
+        let index = self.structs.iter().position(|known| *known == of).unwrap_or_default();
+        format!("LabrysF{}S{index}", self.number)
+    }
+}
+
 /// The distinct structs of a call, inner ones first.
 ///
 /// # Errors
 ///
 /// Why one of them cannot be declared: it does not lie as C lays it out, or has no members.
-pub(super) fn natural_structs<'a>(shape: &Shape<'a>) -> Result<Vec<&'a StructType>, String> {
+fn natural_structs<'a>(shape: &Shape<'a>) -> Result<Vec<&'a StructType>, String> {
     fn add<'a>(found: &mut Vec<&'a StructType>, pointee: &'a Pointee) {
         if let Pointee::Struct(of) = pointee {
             of.fields.iter().for_each(|field| add(found, &field.ty));

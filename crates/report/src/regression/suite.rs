@@ -198,6 +198,23 @@ impl CallSuite<'_> {
         }
     }
 
+    /// The first test of each function, in order: its place is the function's number.
+    pub(super) fn functions(&self) -> Vec<&CallTest<'_>> {
+        let mut found: Vec<&CallTest<'_>> = Vec::new();
+        for test in &self.tests {
+            if found.iter().all(|known| known.signature.symbol != test.signature.symbol) {
+                found.push(test);
+            }
+        }
+        found
+    }
+
+    /// The number of a test's function.
+    pub(super) fn number(&self, test: &CallTest<'_>) -> usize {
+        let is_own = |known: &&CallTest<'_>| known.signature.symbol == test.signature.symbol;
+        self.functions().iter().position(is_own).unwrap_or_default()
+    }
+
     /// Why only C can call what is tested.
     pub(super) fn must_be_seen(&self) -> Result<(), (String, String)> {
         match (&self.code, self.tests.first()) {
