@@ -1,7 +1,7 @@
 //! CBMC: loops unrolled to growing bounds with unwinding assertions, all properties in one run, floats bit for bit.
 //!
 //! A run whose only failures are unwinding assertions says nothing and the next bound is tried, as CBMC's wrapper of the competition on software
-//! verification does; the runs share the time. `LABRYS_CBMC` names the program where it is not in `PATH`.
+//! verification does; the runs share the time. `scripts/cbmc.sh` gets the program; `LABRYS_CBMC` names another.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -24,9 +24,10 @@ pub const OPTIONS: [&str; 4] = ["--floatbv", "--unwinding-assertions", "--no-mal
 /// What ends a process that has used up its processor time: SIGXCPU, and SIGKILL if it does not heed that.
 const ENDED: [i32; 2] = [24, 9];
 
-/// The program.
+/// The program: the one that `$LABRYS_CBMC` names, else what `scripts/cbmc.sh` got, else what `PATH` has.
 pub fn program() -> String {
-    std::env::var("LABRYS_CBMC").unwrap_or_else(|_| "cbmc".to_owned())
+    let fetched = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/cbmc/cbmc"));
+    std::env::var("LABRYS_CBMC").unwrap_or_else(|_| if fetched.exists() { fetched.display().to_string() } else { "cbmc".to_owned() })
 }
 
 /// Its version, if it is installed.
