@@ -3,7 +3,7 @@
 # Where rustup puts cargo, for shells that have not read its environment yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
-.PHONY: demo test setup build bench table
+.PHONY: demo test setup build deb bench table
 
 # The demonstration finds differences: labrys exits with 1.
 demo: build
@@ -16,13 +16,12 @@ build: setup
 setup:
 	@scripts/setup.sh
 
-# Everything is in the release profile, so that heavy dependencies compile once.
+# What it does, part by part, with the time of each at its end: scripts/test.sh.
 test: setup
-	cargo fmt --all --check
-	cargo clippy --release --workspace --all-targets -- -D warnings
-	cargo clippy --release --package labrys-native --all-targets --features portable -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
-	cargo test --release --workspace --no-fail-fast
+	@scripts/test.sh
+
+deb: setup
+	@scripts/package/build.sh
 
 bench: setup
 	cargo bench --workspace

@@ -27,11 +27,13 @@ pub use solve::{Engine, Labelling, SolveArgs};
 pub use test::TestArgs;
 pub use verify::{TestFormat, VerifyArgs};
 
+use crate::version::VERSION;
+
 /// Tells what compiled floating-point code really does.
 ///
 /// Whatever labrys reports as a finding was observed on native code with the inputs printed beside it.
 #[derive(Debug, Parser)]
-#[command(name = "labrys", version, max_term_width = 110, infer_long_args = false)]
+#[command(name = "labrys", version = VERSION.as_str(), max_term_width = 110, infer_long_args = false)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -60,6 +62,20 @@ pub enum Command {
     Solve(SolveArgs),
     /// Show what is installed, what is missing and how to get it.
     Doctor,
+    /// Print a script that completes commands and options for a shell.
+    #[command(after_help = "Examples:
+  labrys completions bash > ~/.local/share/bash-completion/completions/labrys
+  labrys completions fish > ~/.config/fish/completions/labrys.fish")]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages, one a command, into a folder (used by packages).
+    #[command(name = "__manual", hide = true)]
+    Manual {
+        /// The folder, which is there.
+        folder: PathBuf,
+    },
     /// The same, without programs and files to write.
     #[command(name = "__confined", hide = true)]
     Confined {

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod log;
 mod meter;
+mod version;
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -48,6 +49,8 @@ fn main() -> ExitCode {
         Command::Test(arguments) => commands::test::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Doctor => commands::doctor::run(),
+        Command::Completions { shell } => commands::generated::completions(shell),
+        Command::Manual { folder } => commands::generated::manual(&folder),
         Command::Confined { arguments } => return labrys_native::confined_worker_main(&arguments),
         Command::Replayed { arguments } => return labrys_native::replay_main(&arguments),
         Command::Worker { arguments } => return labrys_native::worker_main(&arguments),
@@ -71,7 +74,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, replay, test, solve or doctor; see labrys --help"
+            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, replay, test, solve, doctor or completions; see labrys --help"
         );
         return ExitCode::from(USAGE);
     }

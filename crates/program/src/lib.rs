@@ -62,6 +62,7 @@ pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{
     FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, build_library, with_directions,
 };
+pub use llvm::version as llvm_version;
 pub use load::LoadError;
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 pub use prototype::parse_signature;

@@ -10,6 +10,7 @@ use labrys_program::{Compiler, CoverageTools, Language};
 use labrys_report::visible;
 
 use super::output::write_out;
+use crate::version::VERSION;
 
 /// How long all compilers together may take to say their version.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -112,7 +113,7 @@ fn table(parts: &[Part], tracing: TracingSupport, colour: bool) -> String {
     let bad = style(AnsiColor::Red.on_default().bold());
     let weak = style(AnsiColor::Yellow.on_default().bold());
     let faint = style(Style::new().dimmed());
-    let mut text = format!("labrys {} on {}\n\n", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH);
+    let mut text = format!("labrys {} on {}\n\n", *VERSION, std::env::consts::ARCH);
     let mut row = |style: Style, state: &str, name: &str, rest: &str, more: &str| {
         let gap = if more.is_empty() { "" } else { "  " };
         // Writing into a string cannot fail.

@@ -5,6 +5,7 @@ pub mod cover;
 pub mod diff;
 pub mod doctor;
 pub mod exceptions;
+pub mod generated;
 mod known;
 pub mod output;
 pub mod replay;

@@ -39,6 +39,14 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::i
     })
 }
 
+/// The version of the LLVM library that is loaded: `22.1.8`.
+pub fn version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: the function writes three numbers to where it is told.
+    unsafe { inkwell::llvm_sys::core::LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    format!("{major}.{minor}.{patch}")
+}
+
 /// A C string that LLVM handed over, copied and freed.
 fn take_message(message: *mut c_char) -> String {
     if message.is_null() {

@@ -11,7 +11,8 @@ use wait_timeout::ChildExt;
 use crate::SolverError;
 
 /// The z3 executable to use, if there is one: `$LABRYS_Z3`, then `tools/z3` in a folder above the running executable,
-/// then `labrys/z3` in `$XDG_DATA_HOME` (default `~/.local/share`), then `z3` in `$PATH`.
+/// then `lib/labrys/z3` beside the folder that it is in, as packages have it, then `labrys/z3` in `$XDG_DATA_HOME` (default `~/.local/share`), then `z3`
+/// in `$PATH`.
 ///
 /// `$LABRYS_Z3` is believed even where it names nothing, so that a typing error shows instead of silently giving another
 /// solver.
@@ -24,7 +25,8 @@ pub fn find_z3() -> Option<PathBuf> {
 }
 
 /// A file that the set-up installs, if it is there and `fits`: the one that an environment variable names, whether it is there or not; `tools/NAME` in a
-/// folder above the running executable; `labrys/NAME` in `$XDG_DATA_HOME` (default `~/.local/share`).
+/// folder above the running executable; `lib/labrys/NAME` beside the folder that it is in (of `/usr/bin/labrys`, `/usr/lib/labrys/NAME`); `labrys/NAME`
+/// in `$XDG_DATA_HOME` (default `~/.local/share`).
 pub fn find_tool(variable: &str, name: &str, fits: fn(&Path) -> bool) -> Option<PathBuf> {
     let value = |name: &str| env::var_os(name).map(PathBuf::from);
     find_with(value, env::current_exe().ok().as_deref(), (variable, name), fits)
@@ -42,9 +44,10 @@ fn find_with(
     }
     let folders = executable.into_iter().flat_map(|path| path.ancestors().skip(1));
     let above = folders.map(|folder| folder.join("tools").join(name));
+    let installed = executable.and_then(|path| path.parent()?.parent()).map(|prefix| prefix.join("lib/labrys").join(name));
     let data = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
     let data = data.map(|folder| folder.join("labrys").join(name));
-    above.chain(data).find(|candidate| fits(candidate))
+    above.chain(installed).chain(data).find(|candidate| fits(candidate))
 }
 
 fn is_executable(path: &Path) -> bool {
@@ -107,6 +110,8 @@ mod tests {
         assert_eq!(find(&variables), None);
         let in_home = executable(&root.join("home/.local/share/labrys/z3"));
         assert_eq!(find(&variables), Some(in_home));
+        let in_package = executable(&root.join("repository/target/lib/labrys/z3"));
+        assert_eq!(find(&variables), Some(in_package));
         let in_tools = executable(&root.join("repository/tools/z3"));
         assert_eq!(find(&variables), Some(in_tools));
         let named = |name: &str| if name == "LABRYS_Z3" { Some(root.join("nowhere")) } else { variables(name) };

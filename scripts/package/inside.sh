@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# What scripts/package/test.sh does in the clean root.
+set -euo pipefail
+export LANG=C.UTF-8
+
+step() { echo "package test: $*"; }
+
+fail() {
+    echo "package test: $*" >&2
+    exit 1
+}
+
+# Runs a command that has to end with the given code and to say the given words.
+expect() {
+    local code=$1 words=$2 ended=0
+    shift 2
+    "$@" >/tmp/said 2>&1 || ended=$?
+    [ "$ended" -eq "$code" ] || { cat /tmp/said; fail "$* ended with $ended and not with $code"; }
+    grep -q -e "$words" /tmp/said || { cat /tmp/said; fail "$* does not say: $words"; }
+}
+
+step "$(labrys --version)"
+expect 0 "LLVM 22" labrys --version
+expect 0 "/usr/lib/labrys/z3" labrys doctor
+expect 0 "/usr/lib/labrys/libc.bc" labrys doctor
+
+step "labrys diff on an example"
+expect 1 "raises overflow where baseline is clean" labrys diff /usr/share/doc/labrys/examples/turbine1.c -o /tmp/out
+[ -s /tmp/out/report.html ] || fail "no page was written"
+
+step "labrys verify with the C library"
+cat >/tmp/program.c <<'EOF'
+#include <assert.h>
+#include <stdlib.h>
+#include <verifier.h>
+
+int main(void) {
+    int digit = __VERIFIER_nondet_int();
+    __VERIFIER_assume(digit >= 0 && digit <= 9);
+    char text[2] = {(char)('0' + digit), 0};
+    assert(atoi(text) == digit);
+    return 0;
+}
+EOF
+expect 0 holds labrys verify /tmp/program.c
+
+step "manual pages, completions, headers"
+for page in labrys labrys-diff labrys-exceptions labrys-accuracy labrys-verify labrys-cover labrys-solve labrys-replay labrys-test labrys-doctor; do
+    file=/usr/share/man/man1/$page.1.gz
+    [ -s "$file" ] || fail "$file is missing"
+    zcat "$file" | grep -q '^\.TH' || fail "$file is no manual page"
+done
+bash -c 'source /usr/share/bash-completion/completions/labrys; complete -p labrys' | grep -q labrys || fail "bash does not complete labrys"
+[ -s /usr/share/zsh/vendor-completions/_labrys ] && [ -s /usr/share/fish/vendor_completions.d/labrys.fish ] || fail "completions are missing"
+[ -s /usr/include/labrys/verifier.h ] && [ -s /usr/include/labrys/klee/klee.h ] || fail "headers are missing"
+
+step "removed without a trace"
+dpkg -L labrys | while read -r path; do [ -d "$path" ] || echo "$path"; done >/tmp/files
+dpkg --purge labrys >/dev/null
+while read -r path; do
+    if [ -e "$path" ]; then fail "$path stays behind"; fi
+done </tmp/files
