@@ -23,6 +23,7 @@ test: setup
 	cargo clippy --release --package labrys-native --all-targets --features portable -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 	cargo test --release --workspace --no-fail-fast
+	scripts/test-python.sh
 
 bench: setup
 	cargo bench --workspace
