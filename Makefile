@@ -17,7 +17,8 @@ setup:
 	@scripts/setup.sh
 
 # What it does, part by part, with the time of each at its end: scripts/test.sh.
-test: setup
+test:
+	@scripts/setup.sh tests
 	@scripts/test.sh
 
 deb: setup

@@ -9,13 +9,23 @@ rust_minor=95
 z3_version=5.4.0.0
 z3_wheel_sha256=0549ffad554178a59480ba41b5279cfbb27053ed5a2da269ae1a48214d5db34b
 
-# clang and flang make builds under test; llvm-22 has llvm-cov, which says what tests cover; llvm-22-dev and
-# libpolly-22-dev are what the bitcode loader links; gcc and g++ are the other compilers under test, and compile native
-# parts of crates. cmake, catch2 and python3-pytest build and run the regression
-# tests that labrys writes, in its own tests; python3-yaml reads its witnesses there. mmdebstrap makes the clean Debian that the
-# package is tried in. The headless browser (62 MiB to fetch, 220 MiB on disk) is for the tests of HTML pages only.
-packages=(m4 clang-22 flang-22 llvm-22 llvm-22-dev libpolly-22-dev libclang-rt-22-dev gcc g++ libc6-dev make curl ca-certificates
-    cmake catch2 mmdebstrap python3-pytest python3-yaml python3 zlib1g-dev libzstd-dev libxml2-dev libffi-dev chromium-headless-shell)
+# clang makes builds under test; llvm-22 has llvm-cov, which says what tests cover; llvm-22-dev and libpolly-22-dev are what the bitcode
+# loader links; gcc and g++ are the other compilers under test, and compile native parts of crates.
+packages=(m4 clang-22 llvm-22 llvm-22-dev libpolly-22-dev libclang-rt-22-dev gcc g++ libc6-dev make curl ca-certificates
+    python3 zlib1g-dev libzstd-dev libxml2-dev libffi-dev)
+
+# For tests alone (`scripts/setup.sh tests`): flang, for Fortran; cmake, catch2 and python3-pytest build and run the regression tests that
+# labrys writes; python3-yaml reads its witnesses; python3-venv is for what tests the Python package; mmdebstrap makes the clean Debian
+# that the package is tried in; the headless browser (62 MiB to fetch, 220 MiB on disk) opens HTML pages.
+test_packages=(flang-22 cmake catch2 mmdebstrap python3-pytest python3-yaml python3-venv chromium-headless-shell)
+case ${1:-} in
+'') ;;
+tests) packages+=("${test_packages[@]}") ;;
+*)
+    echo "setup: usage: scripts/setup.sh [tests]" >&2
+    exit 2
+    ;;
+esac
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -56,4 +56,5 @@ run "clippy, as on other processors" cargo clippy --release --package labrys-nat
 run "documentation" rustdoc
 run "building tests" cargo test --release --workspace --no-run
 run "tests" tests
+run "the Python package and the recipes" scripts/test-python.sh
 run "the package in a clean Debian" scripts/package/test.sh

@@ -1,0 +1,120 @@
+"""Everything that a report says is in the objects that it is read as."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import labrys
+from labrys import model
+
+ADDED = {"function", "subject_file", "origin", "exit_code"}
+"""Members that objects have beside those of reports."""
+
+
+def written(of: Any) -> Any:
+    """An object as JSON; members that are left out of reports where they say nothing are left out here."""
+    if isinstance(of, tuple | list):
+        return [written(item) for item in of]
+    if not dataclasses.is_dataclass(of):
+        return of
+    found: dict[str, Any] = {}
+    for one in dataclasses.fields(of):
+        value = getattr(of, one.name)
+        if one.name == "more":
+            found.update(value)
+        elif not (one.name in ADDED and isinstance(of, labrys.Finding | labrys.Report)) and (
+            one.default is dataclasses.MISSING or value != one.default
+        ):
+            found[one.name.rstrip("_")] = written(value)
+    return found
+
+
+def without_defaults(document: Any, of: Any) -> Any:
+    """A document without members that say what their absence says, too (`"outputs": []`)."""
+    if isinstance(document, list):
+        return [without_defaults(item, inner) for item, inner in zip(document, of, strict=True)]
+    if not isinstance(document, dict):
+        return document
+    kept: dict[str, Any] = {}
+    for name, value in document.items():
+        attribute = name if hasattr(of, name) else f"{name}_"
+        inner = getattr(of, attribute, None)
+        defaults = {one.name: one.default for one in dataclasses.fields(of)}
+        if attribute not in defaults:
+            kept[name] = value
+        elif inner != defaults[attribute]:
+            kept[name] = without_defaults(value, inner)
+    return kept
+
+
+def test_nothing_is_lost(reports: Mapping[str, labrys.Report], examples: Path) -> None:
+    file = examples / "out/report.json"
+    document = json.loads(file.read_text())
+    report = labrys.read(file)
+    assert written(report) == without_defaults(document, report)
+    assert len(document["findings"][0]) > 10
+
+
+def test_members_that_nobody_knows_are_passed_over(examples: Path, reports: Mapping[str, labrys.Report]) -> None:
+    document = json.loads((examples / "out/report.json").read_text())
+    document["novelty"] = {"a": 1}
+    document["findings"][0]["novelty"] = []
+    document["findings"][0]["severity"] = "novel"
+    report = labrys.parse(json.dumps(document))
+    assert str(report.findings[0].severity) == "novel"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no report"),
+        ("[]", "no report of labrys"),
+        ('{"schema": "labrys-report/9"}', "a report of labrys-report/9; this package reads labrys-report/1"),
+        ('{"schema": "labrys-report/1"}', "the report has no `command`"),
+        ('{"schema": "labrys-report/1", "command": [1]}', r"command\[0\]: a str is expected, there is a int"),
+        ('{"schema": "labrys-report/1", "command": [], "version": "0", "seed": true}', "seed: a int is expected"),
+    ],
+)
+def test_what_is_no_report_is_refused(text: str, message: str) -> None:
+    with pytest.raises(labrys.NotAReportError, match=message):
+        labrys.parse(text)
+
+
+def test_folders_and_files_of_findings_are_read(examples: Path, reports: Mapping[str, labrys.Report]) -> None:
+    report = labrys.read(examples / "out")
+    assert report == dataclasses.replace(reports["diff"], timing=report.timing)
+    alone = labrys.read(examples / f"out/{report.findings[0].id}.json")
+    assert [of.id for of in alone.findings] == [report.findings[0].id]
+
+
+def value(type: str, decimal: str, hex: str | None = None) -> model.Value:
+    return model.Value(type=type, decimal=decimal, hex=hex)
+
+
+def test_values_are_numbers_of_python() -> None:
+    assert labrys.number(value("double", "6e-152", "0x1.923bf703d0966p-503")) == 6e-152
+    assert labrys.number(value("double", "-inf", "-inf")) == -math.inf
+    nan = labrys.number(value("double", "nan", "nan"))
+    assert isinstance(nan, float)
+    assert math.isnan(nan)
+    assert labrys.number(value("int32_t", "-5", "-0x5")) == -5
+    assert labrys.number(value("long double", "1e4000", "0x1p+13287")) == Decimal("1e4000")
+    minus_zero = labrys.number(value("double", "-0", "-0x0p+0"))
+    assert isinstance(minus_zero, float)
+    assert math.copysign(1, minus_zero) == -1
+
+
+def test_a_finding_is_of_its_function(reports: Mapping[str, labrys.Report]) -> None:
+    finding = reports["exceptions"].findings[0]
+    assert (finding.function, str(finding.place)) == ("average1", "examples/average.c:6:15")
+    assert reports["diff"].findings[0].place.file == "examples/carbongas.c"
+    assert reports["diff"].findings[0].source_line is not None
+    assert reports["verify"].findings[0].place.line == 6
