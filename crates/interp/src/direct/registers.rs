@@ -82,8 +82,7 @@ impl Registers {
         let State { frames, memory, .. } = state;
         if let Some(frame) = frames.last_mut().filter(|_| !self.defined.is_empty()) {
             for &index in &self.defined {
-                let (Some(register), Some(Some(kind))) =
-                    (self.all.get(index as usize), code.kinds.get(index as usize))
+                let (Some(register), Some(Some(kind))) = (self.all.get(index as usize), code.kinds.get(index as usize))
                 else {
                     continue;
                 };
