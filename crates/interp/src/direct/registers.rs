@@ -6,7 +6,7 @@
 use labrys_program::ValueId;
 
 use super::{Code, Kind, Word};
-use crate::state::{Frame, single};
+use crate::state::single;
 use crate::{Domain, Scalar, State};
 
 /// One register.
@@ -53,15 +53,15 @@ impl Registers {
     pub(super) fn fetch<D: Domain>(
         &mut self,
         domain: &D,
-        frame: &Frame<D::Float, D::Symbol>,
+        state: &State<D>,
         index: u32,
         kind: Option<Kind>,
     ) -> Option<Word> {
-        let [scalar] = frame.value(ValueId(index))?.as_slice() else { return None };
+        let [scalar] = state.frame()?.value(ValueId(index))?.as_slice() else { return None };
         if scalar.tainted {
             return None;
         }
-        let word = Word::of(domain, &scalar.datum, kind?)?;
+        let word = Word::of(domain, &state.memory, &scalar.datum, kind?)?;
         *self.all.get_mut(index as usize)? = Register { word, stamp: self.stamp };
         Some(word)
     }
@@ -79,13 +79,18 @@ impl Registers {
 
     /// Gives the activation the values that were defined.
     pub(super) fn write_back<D: Domain>(&mut self, domain: &mut D, state: &mut State<D>, code: &Code) {
-        for &index in &self.defined {
-            let (Some(register), Some(Some(kind))) = (self.all.get(index as usize), code.kinds.get(index as usize))
-            else {
-                continue;
-            };
-            let datum = register.word.datum(domain, &state.memory, *kind);
-            state.define(ValueId(index), single(Scalar { datum, tainted: false }));
+        let State { frames, memory, .. } = state;
+        if let Some(frame) = frames.last_mut().filter(|_| !self.defined.is_empty()) {
+            for &index in &self.defined {
+                let (Some(register), Some(Some(kind))) = (self.all.get(index as usize), code.kinds.get(index as usize))
+                else {
+                    continue;
+                };
+                let datum = register.word.datum(domain, memory, *kind);
+                if let Some(slot) = frame.values.get_mut(index as usize) {
+                    *slot = Some(single(Scalar { datum, tainted: false }));
+                }
+            }
         }
         self.defined.clear();
     }

@@ -3,6 +3,7 @@
 use labrys_float::Format;
 use labrys_program::{IntBinary, IntPredicate, Type};
 
+use crate::bits::compares;
 use crate::{Base, Datum, Domain, Int, Memory, ObjectId, Pointer};
 
 /// The type of a word.
@@ -80,9 +81,15 @@ impl Word {
         Word { bits, object: Word::NOWHERE }
     }
 
-    /// A datum as a word, read as `kind`, of the same size; `None` where it is not known, or its reading is not only the same bits.
+    /// A datum as a word, read as `kind`, of the same size; `None` where it is not known, or its reading is not only the same bits, and for
+    /// a pointer to an object that is over.
     #[inline]
-    pub(crate) fn of<D: Domain>(domain: &D, datum: &Datum<D::Float, D::Symbol>, kind: Kind) -> Option<Word> {
+    pub(crate) fn of<D: Domain>(
+        domain: &D,
+        memory: &Memory<D::Float, D::Symbol>,
+        datum: &Datum<D::Float, D::Symbol>,
+        kind: Kind,
+    ) -> Option<Word> {
         match datum {
             Datum::Int(int) if Some(int.bits()) == kind.width() => int.concrete().map(|value| Word::new(value as u64)),
             Datum::Float(float) => {
@@ -94,7 +101,7 @@ impl Word {
             Datum::Pointer(pointer) if kind == Kind::Pointer => {
                 let bits = pointer.offset.concrete()? as u64;
                 match pointer.base {
-                    Base::Object { id, .. } => Some(Word { bits, object: id.0 }),
+                    Base::Object { id, .. } => memory.object(id).map(|_| Word { bits, object: id.0 }),
                     Base::Absolute => Some(Word::new(bits)),
                     Base::Function(_) => None,
                 }
@@ -123,7 +130,7 @@ impl Word {
     fn base<F: Clone, S: Clone>(self, memory: &Memory<F, S>) -> Base {
         match self.object {
             Word::NOWHERE => Base::Absolute,
-            id => Base::Object { id: ObjectId(id), address: memory.object(ObjectId(id)).address },
+            id => memory.pointer_to(ObjectId(id)).base,
         }
     }
 
@@ -190,24 +197,13 @@ pub(crate) fn overflows(op: IntBinary, bits: u32, x: u64, y: u64) -> bool {
 /// Whether a comparison of integers of the width holds.
 #[inline]
 pub(crate) fn holds(predicate: IntPredicate, bits: u32, x: u64, y: u64) -> bool {
-    let (sx, sy) = (signed(bits, x), signed(bits, y));
-    match predicate {
-        IntPredicate::Eq => x == y,
-        IntPredicate::Ne => x != y,
-        IntPredicate::Ugt => x > y,
-        IntPredicate::Uge => x >= y,
-        IntPredicate::Ult => x < y,
-        IntPredicate::Ule => x <= y,
-        IntPredicate::Sgt => sx > sy,
-        IntPredicate::Sge => sx >= sy,
-        IntPredicate::Slt => sx < sy,
-        IntPredicate::Sle => sx <= sy,
-    }
+    compares(predicate, [x, y], [x, y].map(|value| signed(bits, value)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::{can_overflow, is_shift};
     use crate::{IntOperation, Never, evaluate};
 
     const OPERATIONS: [IntBinary; 13] = [
@@ -243,10 +239,10 @@ mod tests {
         let operands = [Int::<Never>::new(bits, x.into()), Int::new(bits, y.into())];
         for op in OPERATIONS {
             let expected = evaluate(IntOperation::Binary(op), &operands).and_then(|int| int.concrete());
-            let is_far = matches!(op, IntBinary::Shl | IntBinary::LShr | IntBinary::AShr) && y >= u64::from(bits);
+            let is_far = is_shift(op) && y >= u64::from(bits);
             let expected = expected.filter(|_| !is_far);
             assert_eq!(arithmetic(op, bits, x, y).map(u128::from), expected, "{op:?} {bits} {x} {y}");
-            if matches!(op, IntBinary::Add | IntBinary::Sub | IntBinary::Mul) {
+            if can_overflow(op) {
                 let wide = operands.each_ref().map(|operand| Int::<Never>::new(128, operand.signed().unwrap() as u128));
                 let exact = evaluate(IntOperation::Binary(op), &wide).and_then(|int| int.signed());
                 let fits = expected.map(|value| Int::<Never>::new(bits, value).signed()) == Some(exact);
