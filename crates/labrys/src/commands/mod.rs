@@ -1,14 +1,17 @@
 //! One module a command.
 
 pub mod accuracy;
+mod campaign;
 pub mod cover;
 pub mod diff;
 pub mod doctor;
 pub mod exceptions;
 mod known;
+pub mod merge;
 pub mod output;
 pub mod replay;
 mod run_options;
+pub mod slurm;
 pub mod solve;
 pub mod test;
 pub mod verify;

@@ -45,12 +45,12 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         Command::Exceptions(command) => {
             let mut request = super::exceptions::resolve(&command, asked)?;
             forget_folder(arguments, &mut request.run.output);
-            of_one_build(&request.run, (&request.build, request.schedule), of, &wanted)
+            of_one_build(&request.run, (&request.build, request.schedule.jobs), of, &wanted)
         }
         Command::Accuracy(command) => {
             let mut request = super::accuracy::resolve(&command, asked)?;
             forget_folder(arguments, &mut request.run.output);
-            of_one_build(&request.run, (&request.build, request.schedule), of, &wanted)
+            of_one_build(&request.run, (&request.build, request.schedule.jobs), of, &wanted)
         }
         Command::Verify(command) => of_programs(&super::verify::resolve(&command, asked)?, of, &wanted),
         Command::Cover(_) => {
