@@ -12,8 +12,10 @@ z3_wheel_sha256=0549ffad554178a59480ba41b5279cfbb27053ed5a2da269ae1a48214d5db34b
 # clang and flang make builds under test; llvm-22 has llvm-cov, which says what tests cover; llvm-22-dev and
 # libpolly-22-dev are what the bitcode loader links; gcc and g++ are the other compilers under test, and compile native
 # parts of crates. cmake, catch2 and python3-pytest build and run the regression
-# tests that labrys writes, in its own tests; python3-yaml reads its witnesses there. The headless browser (62 MiB to fetch, 220 MiB on disk) is for the tests of HTML pages only.
+# tests that labrys writes, in its own tests; python3-yaml reads its witnesses there. slurmctld, slurmd, slurm-client and munge are the cluster of one
+# node, and parallel is GNU parallel, on which tests run campaigns. The headless browser (62 MiB to fetch, 220 MiB on disk) is for the tests of HTML pages only.
 packages=(m4 clang-22 flang-22 llvm-22 llvm-22-dev libpolly-22-dev libclang-rt-22-dev gcc g++ libc6-dev make curl ca-certificates
+    slurmctld slurmd slurm-client munge parallel
     cmake catch2 python3-pytest python3-yaml python3 zlib1g-dev libzstd-dev libxml2-dev libffi-dev chromium-headless-shell)
 
 scratch=$(mktemp -d)

@@ -108,6 +108,13 @@ pub enum Format {
     Gitlab,
 }
 
+/// How files are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compression {
+    /// zstd, RFC 8878.
+    Zstd,
+}
+
 /// Options of `replay`.
 #[derive(Debug, Args)]
 #[command(after_long_help = REPLAYED)]

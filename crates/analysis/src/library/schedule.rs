@@ -3,11 +3,12 @@
 //! What was done once is found again under the same name, the same code and the same options. What a task is, and what it comes to, is
 //! the analysis' matter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use labrys_report::Analysis;
 use serde::Serialize;
@@ -49,8 +50,8 @@ pub struct Task {
 pub struct Schedule<'a> {
     /// Where results are kept.
     pub store: Option<Store>,
-    /// Where others kept theirs.
-    gathered: Vec<Store>,
+    /// Where others kept theirs, and which are theirs: a folder may have been used before.
+    gathered: Vec<(Store, HashSet<String>)>,
     /// What is said of it where this is a part of a run.
     record: Option<ShardRecord>,
     /// Everything but the code that a result depends on.
@@ -58,7 +59,7 @@ pub struct Schedule<'a> {
     /// Whether this is a part of something larger.
     pub campaign: &'a CampaignOptions,
     /// The folder of results.
-    output: Option<&'a std::path::Path>,
+    output: Option<&'a Path>,
     /// How many are worked on at a time.
     pub jobs: usize,
     /// What each function may take; `None`: a share of what is left of the run.
@@ -95,15 +96,18 @@ impl<'a> Schedule<'a> {
             must_be_a_part(run, analysis, pace)?;
         }
         let store = output.filter(|_| !is_built_only).map(Store::open).transpose().map_err(refused)?;
-        let gathered = campaign.gathered.iter().map(|folder| Store::open_to_read(folder)).collect::<Result<_, _>>();
-        let gathered = gathered.map_err(refused)?;
+        let part = |folder: &PathBuf| -> Result<_, AnalysisError> {
+            let store = Store::open_to_read(folder).map_err(refused)?;
+            Ok((store, ShardRecord::read(folder)?.tasks.into_iter().collect()))
+        };
+        let gathered = campaign.gathered.iter().map(part).collect::<Result<_, _>>()?;
         let hash = options_hash(options).map_err(refused)?;
         let record = campaign.shard.map(|shard| {
             let mut record = ShardRecord::begun(analysis, run.command.clone(), shard, campaign.asks_callers());
             record.options = options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
             record.options_hash = hexadecimal(&hash);
             record.products =
-                std::path::absolute(folder_of(run, campaign, output.unwrap_or(std::path::Path::new("."))))
+                std::path::absolute(folder_of(run, campaign, output.unwrap_or(Path::new("."))))
                     .unwrap_or_default();
             record
         });
@@ -193,14 +197,14 @@ impl<'a> Schedule<'a> {
         let one = |index: usize, time: Duration| -> Option<(R, Duration)> {
             let clock = Clock::start(Some(time));
             let quiet = Quiet(self.progress);
-            let begun = Instant::now();
             let result = match std::panic::catch_unwind(AssertUnwindSafe(|| work(index, &clock, &quiet))) {
                 Ok(Ok(result)) => result,
                 Ok(Err(why)) => failed(index, why),
                 Err(_) => failed(index, "internal error, please report it: the analysis panicked".to_owned()),
             };
             // A result that the run's own limit or the user cut short is not what an undisturbed run would keep.
-            (phase.stop(self.progress).is_none()).then(|| (result, begun.elapsed()))
+            // What it had for itself: how busy the machine was says nothing about the function.
+            (phase.stop(self.progress).is_none()).then(|| (result, clock.elapsed().saturating_sub(clock.lost())))
         };
         std::thread::scope(|scope| {
             for _ in 0..workers {
@@ -275,7 +279,7 @@ impl<'a> Schedule<'a> {
             return Ok(Some(own));
         }
         let mut found: Option<(&Store, R)> = None;
-        for store in &self.gathered {
+        for (store, _) in self.gathered.iter().filter(|(_, tasks)| tasks.contains(&task.name)) {
             let Some(result) = get(store)? else { continue };
             if let Some((first, _)) = &found {
                 let (first, second) = (first.path().display(), store.path().display());

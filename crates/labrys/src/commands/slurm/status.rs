@@ -8,7 +8,7 @@ use labrys_analysis::library::shard_record::{RECORD_FILE, ShardRecord};
 use labrys_analysis::library::{Hash, Tally};
 use labrys_report::visible;
 
-use crate::commands::output::write_out;
+use crate::commands::output::{report_in, write_out};
 
 /// The exit code as long as something is missing.
 const UNFINISHED: u8 = 3;
@@ -29,25 +29,22 @@ pub fn show(folder: &Path) -> Result<u8> {
     for part in parts.iter().filter(|part| part.join(RECORD_FILE).is_file()) {
         lines.push(Line::of(part)?);
     }
-    let Some(first) = lines.first() else {
+    if lines.is_empty() {
         bail!("{}: no shard was begun here", folder.display());
-    };
-    let count = first.record.count;
+    }
     lines.sort_by_key(|line| (line.record.asks_callers, line.record.index));
     let mut text = String::new();
     let mut is_finished = true;
     for (asks_callers, what) in [(false, "functions"), (true, "callers")] {
         let of: Vec<&Line> = lines.iter().filter(|line| line.record.asks_callers == asks_callers).collect();
-        if of.is_empty() {
-            continue;
-        }
+        let Some(count) = of.first().map(|line| line.record.count) else { continue };
         text.push_str(&format!("{what:<10} {:>5} {:>5}  {:>10}\n", "done", "of", "seconds"));
         for line in &of {
             text.push_str(&line.words());
         }
         let (done, tasks) =
             of.iter().fold((0, 0), |(done, tasks), line| (done + line.done, tasks + line.record.tasks.len()));
-        let seconds: f64 = of.iter().map(|line| line.seconds).sum();
+        let seconds = of.iter().fold(0.0, |seconds, line| seconds + line.seconds);
         let finished = of.iter().filter(|line| line.record.finished).count();
         let absent: Vec<String> = (1..=count)
             .filter(|index| !of.iter().any(|line| line.record.index == *index))
@@ -62,7 +59,7 @@ pub fn show(folder: &Path) -> Result<u8> {
         }
         is_finished &= finished == count as usize;
     }
-    let report = folder.join("report.json");
+    let report = report_in(folder);
     let is_merged = report.is_file();
     text.push_str(&match is_merged {
         true => format!("the report is made: {}\n", report.display()),
@@ -82,7 +79,7 @@ impl Line {
         let record = ShardRecord::read(folder)?;
         let tally = Tally::of(folder, &hash(&record.options_hash))?;
         let done = record.tasks.iter().filter(|task| tally.kept.binary_search(task).is_ok()).count();
-        Ok(Line { record, done, seconds: tally.seconds, written: tally.written })
+        Ok(Line { record, done, seconds: tally.seconds.max(0.0), written: tally.written })
     }
 
     fn words(&self) -> String {
