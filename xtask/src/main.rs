@@ -12,6 +12,7 @@ mod table_accuracy;
 mod table_cover;
 mod table_diff;
 mod table_exceptions;
+mod table_scaling;
 mod table_solver;
 mod table_textbook;
 mod table_verify;
@@ -83,6 +84,8 @@ enum Table {
     Textbook(table_textbook::Request),
     /// Proved bounds of the literature's programs: `labrys accuracy --bound` beside FPTaylor.
     Bounds(table_accuracy::Bounds),
+    /// How long a campaign would take on 1 to 1,024 machines, from the times in a run's store.
+    Scaling(table_scaling::Request),
     /// `labrys solve` beside Bitwuzla, cvc5 and z3.
     Solver(table_solver::Request),
     /// `labrys verify` beside CBMC on whole programs with floats, or with --memory-catalogue on one program for each kind of memory error and its
@@ -110,6 +113,7 @@ fn main() -> ExitCode {
         Chore::Table { which: Table::Accuracy(request) } => table_accuracy::errors(&root(), &request),
         Chore::Table { which: Table::Textbook(request) } => table_textbook::run(&root(), &request),
         Chore::Table { which: Table::Bounds(request) } => table_accuracy::bounds(&root(), &request),
+        Chore::Table { which: Table::Scaling(request) } => table_scaling::run(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
         Chore::Table { which: Table::Verify(request) } => table_verify::run(&root(), &request),
         Chore::Table { which: Table::Cover(request) } => table_cover::run(&root(), &request),

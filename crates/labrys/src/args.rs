@@ -6,7 +6,9 @@ mod cover;
 mod diff;
 mod exceptions;
 mod execution;
+mod merge;
 mod run;
+mod slurm;
 mod solve;
 mod test;
 mod verify;
@@ -22,7 +24,9 @@ pub use cover::{CoverArgs, Goal, Scope as CoverScope, cover_help};
 pub use diff::{Compare, DiffArgs, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};
 pub use execution::ExecutionArgs;
+pub use merge::{Lacking, MergeArgs};
 pub use run::{Inputs, RunArgs, Tracing};
+pub use slurm::SlurmArgs;
 pub use solve::{Engine, Labelling, SolveArgs};
 pub use test::TestArgs;
 pub use verify::{TestFormat, VerifyArgs};
@@ -54,6 +58,10 @@ pub enum Command {
     /// Find tests that cover a function or a program; prove what no input covers.
     #[command(after_long_help = cover_help())]
     Cover(Box<CoverArgs>),
+    /// Make one report of the parts of a library run that were done apart (--shard).
+    Merge(MergeArgs),
+    /// Run an analysis of a library as jobs of Slurm.
+    Slurm(SlurmArgs),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
     /// Write a finding as a regression test that needs nothing of labrys.
@@ -114,6 +122,13 @@ pub enum Format {
     Junit,
     /// GitLab's code quality report.
     Gitlab,
+}
+
+/// How files are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compression {
+    /// zstd, RFC 8878.
+    Zstd,
 }
 
 /// Options of `replay`.

@@ -45,6 +45,8 @@ fn main() -> ExitCode {
         Command::Accuracy(arguments) => commands::accuracy::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::Cover(arguments) => commands::cover::run(&arguments),
+        Command::Merge(arguments) => commands::merge::run(&arguments),
+        Command::Slurm(arguments) => commands::slurm::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
         Command::Test(arguments) => commands::test::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
@@ -74,7 +76,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, replay, test, solve, doctor or completions; see labrys --help"
+            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, merge, slurm, replay, test, solve, doctor or completions; see labrys --help"
         );
         return ExitCode::from(USAGE);
     }

@@ -136,7 +136,7 @@ impl Baseline {
 
     /// Reads a file that [`Baseline::write`] wrote, or a whole report, whose findings are then the known ones.
     pub fn read(path: &Path) -> Result<Baseline, ReportError> {
-        let text = std::fs::read(path).map_err(|source| ReportError::Read { path: path.to_owned(), source })?;
+        let text = crate::compression::read_compressed(path)?;
         Baseline::parse(&String::from_utf8_lossy(&text))
             .map_err(|error| ReportError::Baseline { path: path.to_owned(), source: Box::new(error) })
     }

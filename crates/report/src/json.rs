@@ -1,12 +1,14 @@
-//! The JSON document, written and read.
+//! The JSON document, written and read. A library's has no line breaks: indented it is twice as long, and nobody reads a hundred megabytes.
 
 use std::path::Path;
 
+use crate::compression::read_compressed;
 use crate::{Report, ReportError, SCHEMA};
 
 /// The report as a JSON document that ends with a newline. Equal reports give equal bytes.
 pub fn write_json(report: &Report) -> Result<String, ReportError> {
-    let mut text = serde_json::to_string_pretty(report).map_err(ReportError::Serialise)?;
+    let write = if report.functions.len() < 2 { serde_json::to_string_pretty } else { serde_json::to_string };
+    let mut text = write(report).map_err(ReportError::Serialise)?;
     text.push('\n');
     Ok(text)
 }
@@ -25,8 +27,8 @@ pub fn read_report(text: &str) -> Result<Report, ReportError> {
     serde_json::from_str(text).map_err(ReportError::Shape)
 }
 
-/// Reads a report's file.
+/// Reads a report's file, compressed or not.
 pub fn read_report_file(path: &Path) -> Result<Report, ReportError> {
-    let text = std::fs::read(path).map_err(|source| ReportError::Read { path: path.to_owned(), source })?;
+    let text = read_compressed(path)?;
     read_report(&String::from_utf8_lossy(&text))
 }

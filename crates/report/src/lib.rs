@@ -14,6 +14,7 @@
 
 mod analysis;
 mod baseline;
+mod compression;
 mod counts;
 mod coverage;
 mod error;
@@ -45,6 +46,7 @@ mod visible;
 
 pub use analysis::Analysis;
 pub use baseline::Baseline;
+pub use compression::compressed;
 pub use counts::Counts;
 pub use coverage::{Coverage, CoverageGoal, Criterion, FileCounts, GoalCounts, GoalStatus, LineCount, TestRecord};
 pub use error::ReportError;

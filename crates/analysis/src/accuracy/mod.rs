@@ -41,6 +41,7 @@ pub use request::Request;
 use labrys_report::Analysis;
 
 use self::reference::ReferenceFiles;
+use crate::library::campaign::Outcome;
 use crate::library::one_build::{self, BuiltFunction, BuiltLibrary, OneBuild};
 use crate::library::schedule::ScheduleOptions;
 use crate::run::options::RunOptions;
@@ -52,7 +53,7 @@ use crate::{AnalysisError, Done, Progress};
 /// # Errors
 ///
 /// What keeps the analysis from being made at all: see [`AnalysisError`].
-pub fn accuracy(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
+pub fn accuracy(request: &Request, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
     one_build::analyse(request, progress)
 }
 
@@ -97,7 +98,7 @@ impl OneBuild for Request {
         Ok(write_up::of_function(self, built, result, clock))
     }
 
-    fn of_library(&self, library: &BuiltLibrary<'_>) -> Result<Done, AnalysisError> {
+    fn of_library(&self, library: &BuiltLibrary<'_>) -> Result<Outcome, AnalysisError> {
         library::run(self, library)
     }
 }

@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use labrys_program::{
     Build, BuildSpec, Fingerprints, Language, LibraryFunction, control_spec, map_parameters, parse_build,
 };
-use labrys_report::{BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
+use labrys_report::{Analysis, BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
 use serde::{Deserialize, Serialize};
 
 use super::builds::{Made, Prepared, role};
@@ -20,7 +20,8 @@ use super::shared;
 use super::signatures::same_call;
 use super::write_up::empty_report;
 use crate::library::build::{Library, LibraryRequest, folder_of, folder_of_replay, summary};
-use crate::library::functions::{FunctionOutcome, Functions, shared_notes};
+use crate::library::campaign::Outcome;
+use crate::library::functions::{FunctionOutcome, Functions, Worked, shared_notes};
 use crate::library::schedule::{Schedule, Task};
 use crate::library::{Hash, extended};
 use crate::run::clock::Clock;
@@ -72,20 +73,25 @@ pub fn run(
     folder: &Path,
     clock: &Clock,
     progress: &dyn Progress,
-) -> Result<Done, AnalysisError> {
-    let schedule = Schedule::open(&request.run, &options(request), &request.schedule, clock, progress)?;
+) -> Result<Outcome, AnalysisError> {
+    let hung_on = (Analysis::Diff, &options(request));
+    let schedule = Schedule::open(&request.run, hung_on, &request.schedule, clock, progress)?;
     progress.phase("building");
-    let versions = Versions::build(request, (database, entries), &folder_of(&request.run, folder), clock)?;
+    let built = folder_of(&request.run, &request.schedule.campaign, folder);
+    let versions = Versions::build(request, (database, entries), &built, clock)?;
     let baseline = &versions.all[0].library;
     let functions = Functions::new(baseline, &schedule);
     progress.phase("comparing");
-    let compare = |of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
+    let compare = |_: usize, of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
         let prepared = versions.prepared(of, folder)?;
         let compared = compare_builds(request, &prepared, clock, progress).map_err(|error| error.to_string())?;
         Ok(of_function(of, &prepared, compared))
     };
-    let results = functions.analyse(&versions.tasks(&functions.chosen), clock, &compare)?;
-    Ok(report_of(request, database, &versions, folder, results, clock))
+    let pieces = functions.whole(versions.tasks(&functions.chosen));
+    match functions.analyse(&pieces, clock, &compare)? {
+        Worked::All(results) => Ok(report_of(request, database, &versions, folder, results, clock).into()),
+        Worked::Part(part) => Ok(Outcome::Part(part)),
+    }
 }
 
 /// One function of a library, ready to be compared: to run a witness again.

@@ -45,6 +45,7 @@ pub use request::{Request, StartupChoice, Subject};
 
 pub(crate) use tested::tested;
 
+use crate::library::campaign::Outcome;
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 use crate::{AnalysisError, Done, Progress};
@@ -54,7 +55,7 @@ use crate::{AnalysisError, Done, Progress};
 /// # Errors
 ///
 /// What keeps the comparison from being made at all: see [`AnalysisError`].
-pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
+pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
     let clock = Clock::start(request.run.time);
     let folder = temporary_folder()?;
     if let Subject::Project { database, entries } = &request.subject {
@@ -63,10 +64,10 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, Analysis
     progress.phase("building");
     let prepared = match builds::prepare(request, folder.path(), &clock) {
         Err(error) if error.is_time_up() && clock.may_have_ended_it() => {
-            return Ok(Done::cut_short(write_up::empty_report(request, &clock), "the builds were"));
+            return Ok(Done::cut_short(write_up::empty_report(request, &clock), "the builds were").into());
         }
         prepared => prepared?,
     };
     let compared = function::compare_builds(request, &prepared, &clock, progress)?;
-    Ok(write_up::report(request, &prepared, compared, &clock))
+    Ok(write_up::report(request, &prepared, compared, &clock).into())
 }

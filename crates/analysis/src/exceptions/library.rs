@@ -17,15 +17,16 @@ use super::questions::{Question, questions};
 use super::request::Request;
 use super::routes::Callers;
 use super::work::Work;
-use super::{answers, merge, write_up};
+use super::{answers, merge, parts, write_up};
 use crate::library::build::Library;
+use crate::library::campaign::{Outcome, PartDone};
 use crate::library::extended;
-use crate::library::functions::{FunctionOutcome, Functions, failed};
+use crate::library::functions::{FunctionOutcome, Functions, Piece, Worked, failed};
 use crate::library::one_build::BuiltLibrary;
 use crate::library::schedule::{DEFAULT_FUNCTION_TIME, Schedule, Task};
 use crate::run::clock::Clock;
 use crate::target::unit::Unit;
-use crate::{AnalysisError, Done, Progress};
+use crate::{AnalysisError, Progress};
 
 /// Of the time that a run may take, the part for asking public functions what they let happen: one in so many.
 const ASKING_PART: u32 = 10;
@@ -38,10 +39,14 @@ const SHORTEST_QUESTION: Duration = Duration::from_secs(3);
 /// # Errors
 ///
 /// Where results cannot be kept.
-pub fn run(request: &Request, built: &BuiltLibrary<'_>) -> Result<Done, AnalysisError> {
-    let results = Run::new(request, built).all(&built.schedule)?;
-    let merged = merge::merge(&built.library.program, &built.library.build.functions, results);
-    Ok(write_up::of_library(request, built, merged))
+pub fn run(request: &Request, built: &BuiltLibrary<'_>) -> Result<Outcome, AnalysisError> {
+    match Run::new(request, built).all(&built.schedule)? {
+        Worked::All(results) => {
+            let merged = merge::merge(&built.library.program, &built.library.build.functions, results);
+            Ok(write_up::of_library(request, built, merged).into())
+        }
+        Worked::Part(part) => Ok(Outcome::Part(part)),
+    }
 }
 
 /// The analyses of a library's functions.
@@ -64,32 +69,74 @@ impl<'a> Run<'a> {
     }
 
     /// Analyses all functions, and asks the public ones for what was found in others; results in the order of functions.
-    fn all(&self, schedule: &Schedule<'_>) -> Result<Vec<FunctionResult>, AnalysisError> {
+    fn all(&self, schedule: &Schedule<'_>) -> Result<Worked<FunctionResult>, AnalysisError> {
         schedule.progress.phase("analysing");
         let tasks = self.functions.tasks("");
         let phase = if self.may_ask() { schedule.clock.share(100 - 100 / ASKING_PART) } else { *schedule.clock };
-        let analyse = |of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
-            let assignment = Assignment { focus: Focus::Functions(self.focus(of)), ..Assignment::default() };
+        let parts: Vec<Vec<Vec<PairKey>>> = self.functions.chosen.iter().map(|of| self.parts(of)).collect();
+        let (pieces, focuses) = self.pieces(&tasks, &parts);
+        let analyse = |index: usize, of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
+            let assignment = Assignment { focus: focuses[index].clone(), ..Assignment::default() };
             self.analyse(of, &assignment, clock, progress)
         };
-        let mut results = self.functions.analyse(&tasks, &phase, &analyse)?;
-        self.ask_callers(schedule, &tasks, &mut results)?;
-        Ok(results)
+        let mut of_pieces = match self.functions.analyse(&pieces, &phase, &analyse)? {
+            Worked::All(results) => results.into_iter(),
+            part @ Worked::Part(_) => return Ok(part),
+        };
+        let of_function = |parts: &Vec<Vec<PairKey>>| {
+            let of_parts: Vec<FunctionResult> = of_pieces.by_ref().take(parts.len().max(1)).collect();
+            parts::together(parts, of_parts)
+        };
+        let mut results: Vec<FunctionResult> = parts.iter().map(of_function).collect();
+        match self.ask_callers(schedule, &tasks, &mut results)? {
+            Some(part) => Ok(Worked::Part(part)),
+            None => Ok(Worked::All(results)),
+        }
     }
 
-    /// Asks public functions for what was found in others, and enters what they answer.
+    /// The parts of a function's pairs; one or none where they are decided together.
+    fn parts(&self, of: &LibraryFunction) -> Vec<Vec<PairKey>> {
+        let Some(most) = self.request.split.filter(|_| self.driven.contains(&of.function)) else { return Vec::new() };
+        let (program, names) = (&self.library.program, (*self.library.names).clone());
+        let watched = self.request.run.watched;
+        parts::parts(program, of.function, (names, &self.focus(of)), watched, most as usize)
+    }
+
+    /// What there is to do: each function, or each part of its pairs; and what is decided there.
+    fn pieces(&self, tasks: &[Task], parts: &[Vec<Vec<PairKey>>]) -> (Vec<Piece>, Vec<Focus>) {
+        let (mut pieces, mut focuses) = (Vec::new(), Vec::new());
+        for (whole, of_parts) in self.functions.whole(tasks.to_vec()).into_iter().zip(parts) {
+            let count = of_parts.len();
+            if count < 2 {
+                focuses.push(Focus::Functions(self.focus(self.functions.chosen[whole.function])));
+                pieces.push(whole);
+                continue;
+            }
+            for (number, part) in of_parts.iter().enumerate() {
+                let Task { name, fingerprint } = &whole.task;
+                let name = format!("{name}, part {} of {count}", number + 1);
+                let task = Task { name, fingerprint: extended(fingerprint, &parts::words(part)) };
+                focuses.push(Focus::Part(part.iter().cloned().collect()));
+                pieces.push(Piece { task, size: whole.size.div_ceil(count), function: whole.function });
+            }
+        }
+        (pieces, focuses)
+    }
+
+    /// Asks public functions for what was found in others, and enters what they answer. Where only a part of them is asked here, what that came to.
     fn ask_callers(
         &self,
         schedule: &Schedule<'_>,
         of_functions: &[Task],
         results: &mut [FunctionResult],
-    ) -> Result<(), AnalysisError> {
+    ) -> Result<Option<PartDone>, AnalysisError> {
         let callers = Callers::new(&self.library.program, &self.library.graph);
         let mut questions = questions(&self.library.graph, &callers, &self.functions.chosen, results);
         let (number, of_question) = self.time_of_questions(schedule, questions.len());
         questions.truncate(number);
-        if questions.is_empty() {
-            return Ok(());
+        let shard = schedule.shard(true);
+        if questions.is_empty() && shard.is_none() {
+            return Ok(None);
         }
         schedule.progress.phase("asking callers");
         let task = |question: &Question| {
@@ -108,13 +155,26 @@ impl<'a> Run<'a> {
         };
         let failed = |index: usize, why| failed(self.functions.chosen[questions[index].job], why);
         let time = |_: usize, _: usize| of_question;
-        let answers = schedule.run(&tasks, &order, (schedule.clock, &time), &work, &failed)?;
+        if let Some(shard) = shard {
+            let own = schedule.own(&tasks, &vec![1; tasks.len()], shard)?;
+            schedule.note_part(&tasks, &own, None)?;
+            let answers: Vec<Option<FunctionResult>> =
+                schedule.run(&tasks, &own, (schedule.clock, &time), &work, &failed)?;
+            return schedule.note_part(&tasks, &own, Some(answers.iter().flatten().count()));
+        }
+        let missing = schedule.campaign.missing_answers;
+        let answers: Vec<Option<FunctionResult>> = match schedule.only_gathers(missing) {
+            true => schedule.all_kept(&tasks, &order)?,
+            false => schedule.run(&tasks, &order, (schedule.clock, &time), &work, &failed)?,
+        };
+        let lacking = answers.iter().zip(&tasks).filter(|(answer, _)| answer.is_none());
+        schedule.must_have(&lacking.map(|(_, task)| task.name.as_str()).collect::<Vec<_>>(), missing)?;
         for (question, answer) in questions.iter().zip(answers) {
             if let Some(answer) = answer.filter(|answer| answer.summary.failure.is_none()) {
                 answers::enter(&mut results[question.job], question, answer);
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// One function's analysis; or why there is none.

@@ -2,7 +2,7 @@
 //!
 //! 1. Build the shared object that runs and the IR that is analysed (`unit`).
 //! 2. List the pairs of a site and an exception, and decide them (`function` has the stages).
-//! 3. For a library, do so for each function, resumably (`library`, `store`).
+//! 3. For a library, do so for each function, resumably (`library`, `store`), or for parts of its pairs (`parts`).
 //! 4. Report (`write_up`).
 //!
 //! After E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013. Beyond it: proofs of
@@ -24,6 +24,7 @@ mod library;
 mod merge;
 mod opinions;
 mod pairs;
+mod parts;
 mod questions;
 mod range_proofs;
 mod reach;
@@ -47,6 +48,7 @@ use labrys_report::Analysis;
 
 use caller_goal::Assignment;
 
+use crate::library::campaign::Outcome;
 use crate::library::one_build::{self, BuiltFunction, BuiltLibrary, OneBuild};
 use crate::library::schedule::ScheduleOptions;
 use crate::run::options::RunOptions;
@@ -58,7 +60,7 @@ use crate::{AnalysisError, Done, Progress};
 /// # Errors
 ///
 /// What keeps the analysis from being made at all: see [`AnalysisError`].
-pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
+pub fn exceptions(request: &Request, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
     one_build::analyse(request, progress)
 }
 
@@ -71,8 +73,11 @@ impl OneBuild for Request {
 
     fn own_options(&self) -> Vec<(&'static str, String)> {
         // A new option is to be added here, or does not compile.
-        let Request { build: _, run: _, schedule: _, libm_ulps, whole_space } = self;
-        vec![("libm ulps", libm_ulps.to_string()), ("whole space", whole_space.to_string())]
+        let Request { build: _, run: _, schedule: _, libm_ulps, whole_space, split } = self;
+        let mut options = vec![("libm ulps", libm_ulps.to_string()), ("whole space", whole_space.to_string())];
+        // Results of runs without it are those of versions that did not have it.
+        options.extend(split.map(|split| ("split", split.to_string())));
+        options
     }
 
     fn of_function(&self, function: &BuiltFunction<'_>) -> Result<Done, AnalysisError> {
@@ -82,7 +87,7 @@ impl OneBuild for Request {
         Ok(write_up::of_function(self, built, result, clock))
     }
 
-    fn of_library(&self, library: &BuiltLibrary<'_>) -> Result<Done, AnalysisError> {
+    fn of_library(&self, library: &BuiltLibrary<'_>) -> Result<Outcome, AnalysisError> {
         library::run(self, library)
     }
 }

@@ -115,6 +115,8 @@ pub enum Focus {
     All,
     /// Those at sites in these functions, by the names that users know.
     Functions(FxHashSet<String>),
+    /// These; of all others it is told if they are seen.
+    Part(FxHashSet<PairKey>),
     /// The first ones; of the others it is told if they are seen. All else is no matter.
     Asked {
         /// What is to be decided.
@@ -186,6 +188,7 @@ impl Pairs {
         match &self.focus {
             Focus::All => true,
             Focus::Functions(functions) => functions.contains(&key.0.function),
+            Focus::Part(pairs) => pairs.contains(key),
             Focus::Asked { sought, .. } => sought.contains(key),
         }
     }
@@ -193,7 +196,7 @@ impl Pairs {
     /// Whether the pair is told of where it was seen.
     pub fn is_told(&self, key: &PairKey) -> bool {
         match &self.focus {
-            Focus::All | Focus::Functions(_) => true,
+            Focus::All | Focus::Functions(_) | Focus::Part(_) => true,
             Focus::Asked { sought, noticed } => sought.contains(key) || noticed.contains(key),
         }
     }

@@ -17,4 +17,6 @@ pub struct Request {
     pub libm_ulps: u32,
     /// Input spaces of at most so many members are run whole.
     pub whole_space: u64,
+    /// Functions of a library with more pairs of a site and an exception than so many are analysed in parts of at most so many.
+    pub split: Option<u32>,
 }

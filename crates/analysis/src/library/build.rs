@@ -11,6 +11,7 @@ use labrys_program::{
 use labrys_report::{BuildInfo, FunctionSummary, Target};
 use rustc_hash::FxHashMap;
 
+use super::campaign::CampaignOptions;
 use super::store::Hash;
 use crate::AnalysisError;
 use crate::run::clock::Clock;
@@ -214,9 +215,10 @@ impl Library {
     }
 }
 
-/// The folder in which a run's library is built: below the output folder, where what is built stays for the next run.
-pub fn folder_of(run: &RunOptions, otherwise: &Path) -> PathBuf {
-    run.output.as_deref().unwrap_or(otherwise).join("build")
+/// The folder in which a run's library is built: the one that is shared with others, or below the output folder, where what is built stays for the
+/// next run.
+pub fn folder_of(run: &RunOptions, campaign: &CampaignOptions, otherwise: &Path) -> PathBuf {
+    campaign.products.clone().unwrap_or_else(|| run.output.as_deref().unwrap_or(otherwise).join("build"))
 }
 
 /// The folder in which it is built again to run witnesses: that of the run, where only what has changed is built, if it is still there.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::build::{Library, summary};
+use super::campaign::{Missing, PartDone};
 use super::schedule::{Schedule, Task};
 use crate::run::clock::Clock;
 use crate::{AnalysisError, Progress};
@@ -26,8 +27,27 @@ pub fn failed<R: FunctionOutcome>(of: &LibraryFunction, why: String) -> R {
     R::unanalysed(FunctionSummary { failure: Some(why), ..summary(of) })
 }
 
-/// The analysis of one function: its clock, and who may interrupt it; or why there is none.
-pub type Analyse<'w, R> = dyn Fn(&LibraryFunction, &Clock, &dyn Progress) -> Result<R, String> + Sync + 'w;
+/// The analysis that a piece is (its place among the pieces), of its function: its clock, and who may interrupt it; or why there is none.
+pub type Analyse<'w, R> = dyn Fn(usize, &LibraryFunction, &Clock, &dyn Progress) -> Result<R, String> + Sync + 'w;
+
+/// Something to do of a function: its whole analysis, or a part of it.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The function's place among those of the run.
+    pub function: usize,
+    /// Under what its result is kept.
+    pub task: Task,
+    /// How large it is, where nobody knows how long it takes.
+    pub size: usize,
+}
+
+/// What the pieces of a run came to.
+pub enum Worked<R> {
+    /// Their results, in their order.
+    All(Vec<R>),
+    /// This process did a part of them, which is kept.
+    Part(PartDone),
+}
 
 /// The functions of a run.
 pub struct Functions<'a> {
@@ -55,27 +75,52 @@ impl<'a> Functions<'a> {
         self.chosen.iter().map(task).collect()
     }
 
-    /// Analyses each, until `phase` is over where others come after it; results in the order of functions.
+    /// A piece for each function: all of it. `tasks` are theirs.
+    pub fn whole(&self, tasks: Vec<Task>) -> Vec<Piece> {
+        let piece =
+            |(function, task): (usize, Task)| Piece { function, task, size: self.library.size(self.chosen[function]) };
+        tasks.into_iter().enumerate().map(piece).collect()
+    }
+
+    /// Does each piece, until `phase` is over where others come after it; results in the order of pieces. Where this is a part of a run, only those
+    /// that are its own.
     ///
     /// # Errors
     ///
-    /// Where results cannot be kept.
+    /// Where results cannot be kept, or others' lack some.
     pub fn analyse<R: FunctionOutcome>(
         &self,
-        tasks: &[Task],
+        pieces: &[Piece],
         phase: &Clock,
         analyse: &Analyse<'_, R>,
-    ) -> Result<Vec<R>, AnalysisError> {
-        let work = |index: usize, clock: &Clock, progress: &dyn Progress| analyse(self.chosen[index], clock, progress);
-        let failed = |index: usize, why| failed(self.chosen[index], why);
-        let size = |index: usize| self.library.size(self.chosen[index]);
-        let results = self.schedule.run_functions(tasks, &size, phase, &work, &failed)?;
-        let of_all = self.chosen.iter().zip(results);
-        let why = match self.schedule.progress.interrupted() {
-            true => "the run was interrupted before its turn was over",
-            false => "the time limit of the run",
+    ) -> Result<Worked<R>, AnalysisError> {
+        let schedule = self.schedule;
+        let of = |index: usize| self.chosen[pieces[index].function];
+        let work = |index: usize, clock: &Clock, progress: &dyn Progress| analyse(index, of(index), clock, progress);
+        let failed = |index: usize, why| failed(of(index), why);
+        let size = |index: usize| pieces[index].size;
+        let tasks: Vec<Task> = pieces.iter().map(|piece| piece.task.clone()).collect();
+        if let Some(shard) = schedule.shard(false) {
+            let sizes: Vec<usize> = pieces.iter().map(|piece| piece.size).collect();
+            let own = schedule.own(&tasks, &sizes, shard)?;
+            schedule.note_part(&tasks, &own, None)?;
+            let results: Vec<Option<R>> = schedule.run_functions((&tasks, &own), &size, phase, &work, &failed)?;
+            let done = results.iter().flatten().count();
+            let part = schedule.note_part(&tasks, &own, Some(done))?;
+            return part.map(Worked::Part).ok_or(AnalysisError::Internal("a part of a run without a folder"));
+        }
+        let all: Vec<usize> = (0..pieces.len()).collect();
+        let results = schedule.run_functions((&tasks, &all), &size, phase, &work, &failed)?;
+        let lacking = results.iter().zip(&tasks).filter(|(result, _)| result.is_none());
+        schedule
+            .must_have(&lacking.map(|(_, task)| task.name.trim()).collect::<Vec<_>>(), schedule.campaign.missing)?;
+        let why = match (schedule.progress.interrupted(), schedule.campaign.missing) {
+            (true, _) => "the run was interrupted before its turn was over",
+            (false, Missing::Leave) => "no shard has its result",
+            (false, _) => "the time limit of the run",
         };
-        Ok(of_all.map(|(of, result)| result.unwrap_or_else(|| not_done(of, why))).collect())
+        let done = |(index, result): (usize, Option<R>)| result.unwrap_or_else(|| not_done(of(index), why));
+        Ok(Worked::All(results.into_iter().enumerate().map(done).collect()))
     }
 }
 

@@ -7,6 +7,7 @@ use labrys_program::LibraryFunction;
 use labrys_report::{Analysis, Report};
 
 use super::build::{Library, LibraryRequest, folder_of};
+use super::campaign::Outcome;
 use super::schedule::{Schedule, ScheduleOptions};
 use crate::run::clock::Clock;
 use crate::run::done::{Done, empty_report};
@@ -39,7 +40,7 @@ pub trait OneBuild {
     /// # Errors
     ///
     /// Where results cannot be kept.
-    fn of_library(&self, library: &BuiltLibrary<'_>) -> Result<Done, AnalysisError>;
+    fn of_library(&self, library: &BuiltLibrary<'_>) -> Result<Outcome, AnalysisError>;
 
     /// The report as long as nothing is found.
     fn empty_report(&self, clock: &Clock) -> Report {
@@ -90,7 +91,7 @@ impl BuiltLibrary<'_> {
 /// # Errors
 ///
 /// What keeps the analysis from being made at all: see [`AnalysisError`].
-pub fn analyse(request: &impl OneBuild, progress: &dyn Progress) -> Result<Done, AnalysisError> {
+pub fn analyse<R: OneBuild>(request: &R, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
     let (run, build, pace) = request.asked();
     let clock = Clock::start(run.time);
     let folder = temporary_folder()?;
@@ -99,21 +100,22 @@ pub fn analyse(request: &impl OneBuild, progress: &dyn Progress) -> Result<Done,
             progress.phase("building");
             let built = match build_source(build.unit(run), source, folder.path(), &clock) {
                 Err(error) if error.is_time_up() && clock.may_have_ended_it() => {
-                    return Ok(Done::cut_short(request.empty_report(&clock), "the build was"));
+                    return Ok(Done::cut_short(request.empty_report(&clock), "the build was").into());
                 }
                 built => built?,
             };
             let driver = Driver::compile(&built.unit.signature, folder.path())?;
-            request.of_function(&BuiltFunction { built: &built, driver: &driver, clock: &clock, progress })
+            let function = BuiltFunction { built: &built, driver: &driver, clock: &clock, progress };
+            request.of_function(&function).map(Outcome::from)
         }
         Subject::Library { database, entries } => {
             let mut options = run.that_results_depend_on(pace.function_time);
             build.enter(&mut options);
             options.extend(request.own_options());
-            let schedule = Schedule::open(run, &options, pace, &clock, progress)?;
+            let schedule = Schedule::open(run, (R::ANALYSIS, &options), pace, &clock, progress)?;
             progress.phase("building");
             let wanted = LibraryRequest::new(build.unit(run), (database, entries), pace.jobs);
-            let library = Library::new(wanted, &folder_of(run, folder.path()), &clock)?;
+            let library = Library::new(wanted, &folder_of(run, &pace.campaign, folder.path()), &clock)?;
             request.of_library(&BuiltLibrary { wanted, library, schedule, drivers: folder.path() })
         }
     }

@@ -9,12 +9,18 @@
 //! A result is found again only under the same function, the same fingerprint of all code that it can reach and the same
 //! options, labrys' version included ([`options_hash`]). SQLite does not checksum its pages; each row carries a SHA-256 of
 //! itself, so that a damaged proof is an error and not a verdict.
+//!
+//! Beside results stand the seconds that each took. They only say how work is shared out ([`super::shares`]), and need no checksum.
+//!
+//! Others may read a file that nobody writes ([`Store::open_to_read`]), several at a time; how far a run is that goes on is told by
+//! [`Tally`], which looks at a copy.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -154,6 +160,35 @@ impl Store {
         Ok(Store { path, connection: Mutex::new(connection) })
     }
 
+    /// Opens the results of a folder to read them, beside other readers. What a killed run left is rolled back.
+    pub fn open_to_read(folder: &Path) -> Result<Store, StoreError> {
+        let path = folder.join(STORE_FILE);
+        if !path.is_file() {
+            let reason = "there are no results here".to_owned();
+            return Err(StoreError::Access { path: folder.to_owned(), reason });
+        }
+        // A journal is rolled back by writing, so that the file is opened for both.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&path, flags).map_err(|error| classified(&path, &error))?;
+        connection.busy_timeout(PATIENCE).map_err(|error| classified(&path, &error))?;
+        check(&path, &connection)?;
+        Ok(Store { path, connection: Mutex::new(connection) })
+    }
+
+    /// How many seconds each function took in the latest run that analysed it.
+    pub fn seconds(&self) -> Result<FxHashMap<String, f64>, StoreError> {
+        let failed = |error: rusqlite::Error| classified(&self.path, &error);
+        let connection = self.connection();
+        // Files of earlier versions have no such table.
+        let is_there = "SELECT count(*) FROM sqlite_schema WHERE name = 'seconds'";
+        if connection.query_row(is_there, [], |row| row.get::<_, i64>(0)).map_err(failed)? == 0 {
+            return Ok(FxHashMap::default());
+        }
+        let mut query = connection.prepare_cached("SELECT function, seconds FROM seconds").map_err(failed)?;
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+
     /// The result of a function, where there is one for this code and these options.
     pub fn get<T: DeserializeOwned>(
         &self,
@@ -180,13 +215,34 @@ impl Store {
         options: &Hash,
         value: &T,
     ) -> Result<(), StoreError> {
+        self.put_timed(function, fingerprint, options, value, None)
+    }
+
+    /// The same, with how long it took.
+    pub fn put_timed<T: Serialize>(
+        &self,
+        function: &str,
+        fingerprint: &Hash,
+        options: &Hash,
+        value: &T,
+        took: Option<Duration>,
+    ) -> Result<(), StoreError> {
         let value = serde_json::to_string(value).map_err(StoreError::Serialise)?;
         let checksum = checksum(function, fingerprint, options, &value);
-        self.connection()
-            .prepare_cached("INSERT OR REPLACE INTO results VALUES (?1, ?2, ?3, ?4, ?5)")
-            .and_then(|mut insert| insert.execute(params![function, options, fingerprint, value, checksum]))
-            .map_err(|error| classified(&self.path, &error))?;
-        Ok(())
+        let mut connection = self.connection();
+        let keep = |connection: &mut Connection| {
+            let transaction = connection.transaction()?;
+            transaction
+                .prepare_cached("INSERT OR REPLACE INTO results VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .execute(params![function, options, fingerprint, value, checksum])?;
+            if let Some(took) = took {
+                transaction
+                    .prepare_cached("INSERT OR REPLACE INTO seconds VALUES (?1, ?2)")?
+                    .execute(params![function, took.as_secs_f64()])?;
+            }
+            transaction.commit()
+        };
+        keep(&mut connection).map_err(|error| classified(&self.path, &error))
     }
 
     /// Every result under these options, by function.
@@ -208,7 +264,7 @@ impl Store {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A panic elsewhere leaves no transaction open: each call is one statement.
+        // A panic elsewhere leaves no transaction open: one that is dropped is rolled back.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -226,7 +282,7 @@ impl Store {
     }
 }
 
-/// Takes the lock, makes the table in an empty file, and refuses files that are not ours or not whole.
+/// Takes the lock, makes the tables in an empty file, and refuses files that are not ours or not whole.
 fn prepare(path: &Path, connection: &Connection) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| classified(path, &error);
     connection.busy_timeout(PATIENCE).map_err(failed)?;
@@ -248,8 +304,18 @@ fn prepare(path: &Path, connection: &Connection) -> Result<(), StoreError> {
              ) STRICT, WITHOUT ROWID;
              COMMIT;"
         );
-        return connection.execute_batch(&made).map_err(failed);
+        connection.execute_batch(&made).map_err(failed)?;
     }
+    check(path, connection)?;
+    let seconds =
+        "CREATE TABLE IF NOT EXISTS seconds (function TEXT PRIMARY KEY, seconds REAL NOT NULL) STRICT, WITHOUT ROWID;";
+    connection.execute_batch(seconds).map_err(failed)
+}
+
+/// Refuses files that are not ours or not whole.
+fn check(path: &Path, connection: &Connection) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| classified(path, &error);
+    let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     if number("application_id").map_err(failed)? != APPLICATION {
         return Err(StoreError::Foreign(path.to_owned()));
     }
@@ -276,6 +342,56 @@ fn classified(path: &Path, error: &rusqlite::Error) -> StoreError {
         // A column that is missing or of another type.
         _ if error.sqlite_error_code().is_none() => StoreError::Damaged { path, reason: error.to_string() },
         _ => StoreError::Access { path, reason: error.to_string() },
+    }
+}
+
+/// How far a run is, as its folder tells: another process may be writing there, which this neither waits for nor hinders.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Under which names there are results under these options.
+    pub kept: Vec<String>,
+    /// How many seconds they took together.
+    pub seconds: f64,
+    /// When the file was last written to.
+    pub written: Option<std::time::SystemTime>,
+}
+
+impl Tally {
+    /// How often a copy may turn out torn.
+    const TRIES: usize = 5;
+
+    /// The tally of a folder; nothing where there is no file. The file and its journal are copied, and SQLite rolls back the copy; a copy that was
+    /// made in the midst of a transaction may be torn, which the check tells, and is made again.
+    pub fn of(folder: &Path, options: &Hash) -> Result<Tally, StoreError> {
+        let path = folder.join(STORE_FILE);
+        let access = |error: std::io::Error| StoreError::Access { path: path.clone(), reason: error.to_string() };
+        let Ok(data) = std::fs::metadata(&path) else { return Ok(Tally::default()) };
+        let mut last = None;
+        for _ in 0..Tally::TRIES {
+            let copy = tempfile::tempdir().map_err(access)?;
+            let journal = format!("{STORE_FILE}-journal");
+            // What the journal would restore is what was there before it: it is copied first.
+            let _ = std::fs::copy(folder.join(&journal), copy.path().join(&journal));
+            std::fs::copy(&path, copy.path().join(STORE_FILE)).map_err(access)?;
+            match Tally::of_copy(copy.path(), options) {
+                Ok(tally) => return Ok(Tally { written: data.modified().ok(), ..tally }),
+                Err(error) => last = Some(error),
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Err(last.unwrap_or(StoreError::InUse(path)))
+    }
+
+    fn of_copy(folder: &Path, options: &Hash) -> Result<Tally, StoreError> {
+        let store = Store::open(folder)?;
+        let seconds = store.seconds()?;
+        let connection = store.connection();
+        let kept: Vec<String> = connection
+            .prepare("SELECT function FROM results WHERE options = ?1 ORDER BY function")
+            .and_then(|mut query| query.query_map(params![options], |row| row.get(0))?.collect())
+            .map_err(|error| classified(&store.path, &error))?;
+        let seconds = kept.iter().filter_map(|name| seconds.get(name)).sum();
+        Ok(Tally { kept, seconds, written: None })
     }
 }
 
@@ -322,6 +438,42 @@ mod tests {
         assert_eq!(hash(1, &["overflow"]), hash(1, &["overflow"]));
         assert_ne!(hash(1, &["overflow"]), hash(1, &["invalid"]));
         assert_ne!(hash(1, &[]), hash(2, &[]));
+    }
+
+    #[test]
+    fn times_are_kept_beside_results_and_read_while_others_read() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let missing = Store::open_to_read(folder.path()).expect_err("nothing there");
+        assert!(missing.to_string().contains("there are no results here"), "{missing}");
+        let store = opened(folder.path());
+        store.put_timed("f", &CODE, &OPTIONS, &1, Some(Duration::from_millis(2500))).expect("kept");
+        store.put("g", &CODE, &OPTIONS, &2).expect("kept");
+        assert!(matches!(Store::open_to_read(folder.path()), Err(StoreError::InUse(_))));
+        // A look at how far it is neither waits nor hinders.
+        let tally = Tally::of(folder.path(), &OPTIONS).expect("readable");
+        assert_eq!((tally.kept, tally.seconds), (vec!["f".to_owned(), "g".to_owned()], 2.5));
+        assert!(Tally::of(folder.path(), &[1; 32]).expect("readable").kept.is_empty());
+        store.put("h", &CODE, &OPTIONS, &3).expect("kept");
+        drop(store);
+        let readers = [Store::open_to_read(folder.path()), Store::open_to_read(folder.path())];
+        for reader in readers {
+            let reader = reader.expect("several may read");
+            assert_eq!(reader.get::<i32>("h", &CODE, &OPTIONS).expect("readable"), Some(3));
+            assert_eq!(reader.seconds().expect("readable"), [("f".to_owned(), 2.5)].into_iter().collect());
+        }
+        assert_eq!(Tally::of(&folder.path().join("none"), &OPTIONS).expect("readable"), Tally::default());
+    }
+
+    #[test]
+    fn a_file_without_times_is_read_and_gets_them() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        opened(folder.path()).put("f", &CODE, &OPTIONS, &1).expect("kept");
+        let path = folder.path().join(STORE_FILE);
+        Connection::open(&path).and_then(|file| file.execute_batch("DROP TABLE seconds")).expect("as it was before");
+        assert!(Store::open_to_read(folder.path()).and_then(|store| store.seconds()).expect("readable").is_empty());
+        let store = opened(folder.path());
+        store.put_timed("f", &CODE, &OPTIONS, &1, Some(Duration::from_secs(1))).expect("kept");
+        assert_eq!(store.seconds().expect("readable").len(), 1);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use labrys_program::{Build, Language, Signature};
 use labrys_report::{CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, Value, expectations, input_record};
 
 use super::{TestsWanted, WrittenTests, code_under_test};
+use crate::AnalysisError;
 use crate::diff::{self, StartupChoice};
 use crate::library::rebuilt::Rebuilt;
 use crate::run::clock::Clock;
@@ -14,7 +15,6 @@ use crate::run::files::temporary_folder;
 use crate::run::options::RunOptions;
 use crate::target::subject::{BuildRequest, Subject};
 use crate::target::unit::build_source;
-use crate::{AnalysisError, ScheduleOptions};
 
 /// Witnesses of more numbers are not said in a test's comment: they stand in the test.
 const SHOWN_INPUTS: usize = 8;
@@ -108,7 +108,7 @@ pub fn of_diff(
 /// Where the build cannot be made, or the function is gone.
 pub fn of_one_build(
     run: &RunOptions,
-    (request, schedule): (&BuildRequest, ScheduleOptions),
+    (request, jobs): (&BuildRequest, usize),
     (report, findings): (&Report, &[&Finding]),
     wanted: &TestsWanted,
 ) -> Result<WrittenTests, AnalysisError> {
@@ -131,7 +131,7 @@ pub fn of_one_build(
             tests.finish()
         }
         Subject::Library { .. } => {
-            let rebuilt = Rebuilt::new(run, request, schedule.jobs)?;
+            let rebuilt = Rebuilt::new(run, request, jobs)?;
             for finding in findings {
                 match rebuilt.unit(function_of(report, finding)) {
                     Err(error) => tests.skip(finding, &error.to_string()),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use labrys_analysis::Shard;
 use labrys_analysis::library::schedule::DEFAULT_FUNCTION_TIME;
 
 use super::duration;
@@ -51,6 +52,24 @@ pub struct ScheduleArgs {
     /// How many functions of a library are worked on at a time.
     #[arg(long, value_name = "N", default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=64))]
     pub jobs: u64,
+
+    /// Do one part of a library run, I of N, and keep its results in the folder of -o: `labrys merge` makes the report of all parts.
+    /// Which functions a part has is the same on every machine. 0/N only builds the library. See docs/campaigns.md.
+    #[arg(long, value_name = "I/N", requires = "output")]
+    pub shard: Option<Shard>,
+
+    /// With --shard: take the results of other parts from this folder, and ask callers (of exceptions); may be repeated, all parts
+    /// that analysed functions are needed.
+    #[arg(long, value_name = "DIR", requires = "shard")]
+    pub gather: Vec<PathBuf>,
+
+    /// With --shard: the folder in which the library is built, which parts may share. Default: build, in the folder of -o.
+    #[arg(long, value_name = "DIR", requires = "shard")]
+    pub products: Option<PathBuf>,
+
+    /// With --shard: balance parts by the times in this folder of an earlier run, instead of by the size of code.
+    #[arg(long, value_name = "DIR", requires = "shard")]
+    pub balance: Option<PathBuf>,
 }
 
 fn function_time_help() -> String {

@@ -39,6 +39,11 @@ pub struct ExceptionsArgs {
     #[arg(long, value_name = "ULPS", default_value_t = 4, allow_hyphen_values = true)]
     pub libm_ulps: u32,
 
+    /// Analyse functions of a library with more than N pairs of a site and an exception in parts of at most N, each with the bounds
+    /// of a function: what --shard and --jobs then share out. Results depend on it.
+    #[arg(long, value_name = "N", requires = "database", allow_hyphen_values = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub split: Option<u32>,
+
     /// A bound on everything, builds included: 60s, 5m, 1h. Waiting for processors that other programs use does not count, up to
     /// four times as long by the clock on the wall. Default: none, for one function 2m.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]

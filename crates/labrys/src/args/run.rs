@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use labrys_analysis::OpinionChoice;
 
-use super::{Format, duration};
+use super::{Compression, Format, duration};
 
 /// Which inputs are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -117,6 +117,11 @@ pub struct RunArgs {
     /// Write report.json, report.sarif, report.html and a reproducer for each finding into this folder.
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+
+    /// Write report.json.zst and report.sarif.zst instead of report.json and report.sarif: a library's are some twenty times shorter so.
+    /// labrys reads both.
+    #[arg(long, value_enum, value_name = "HOW", requires = "output")]
+    pub compress: Option<Compression>,
 
     /// Show every finding in full as text, and of diff every divergence. Else diff has one for each cause, those that the
     /// flags allow are a line each, and exceptions that are harmless, honest or known are counted.

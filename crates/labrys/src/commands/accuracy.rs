@@ -20,8 +20,12 @@ const MAX_WORK: u64 = 1_000_000;
 
 /// Runs the command; its exit code.
 pub fn run(arguments: &AccuracyArgs) -> Result<u8> {
-    let request = resolve(arguments, Asked::by_user())?;
-    analyse(&arguments.build.run, (&arguments.build.known).into(), request.run.time, |meter| accuracy(&request, meter))
+    run_resolved(arguments, &resolve(arguments, Asked::by_user())?)
+}
+
+/// Runs a request of these arguments; the exit code.
+pub fn run_resolved(arguments: &AccuracyArgs, request: &Request) -> Result<u8> {
+    analyse(&arguments.build.run, (&arguments.build.known).into(), request.run.time, |meter| accuracy(request, meter))
 }
 
 /// Fills in every default.

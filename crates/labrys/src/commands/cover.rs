@@ -26,7 +26,8 @@ pub fn run(arguments: &CoverArgs) -> Result<u8> {
     let done = cover(&request, &meter);
     meter.finish();
     let Done { report, artifacts } = done?;
-    let delivery = Delivery { format: arguments.format, output: arguments.output.as_deref(), all: arguments.all };
+    let delivery =
+        Delivery { format: arguments.format, output: arguments.output.as_deref(), all: arguments.all, compress: None };
     deliver(&delivery, &report, &artifacts)?;
     Ok(report.exit_code())
 }

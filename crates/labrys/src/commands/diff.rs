@@ -17,9 +17,16 @@ const DEFAULT_WORK: u64 = 200_000;
 
 /// Runs the command; its exit code.
 pub fn run(arguments: &DiffArgs) -> Result<u8> {
-    let request = resolve(arguments, Asked::by_user())?;
+    run_resolved(arguments, &resolve(arguments, Asked::by_user())?)
+}
+
+/// Runs a request of these arguments; the exit code.
+pub fn run_resolved(arguments: &DiffArgs, request: &Request) -> Result<u8> {
+    if arguments.schedule.shard.is_some() && !matches!(request.subject, Subject::Project { .. }) {
+        bail!("--shard is for a run over a library: -p without a FILE");
+    }
     let known = KnownFiles { read: arguments.known.as_deref(), write: arguments.write_known.as_deref() };
-    analyse(&arguments.run, known, request.run.time, |meter| diff(&request, meter))
+    analyse(&arguments.run, known, request.run.time, |meter| diff(request, meter))
 }
 
 /// Fills in every default.

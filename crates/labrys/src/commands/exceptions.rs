@@ -21,10 +21,12 @@ const WHOLE_SPACE: u64 = 1 << 20;
 
 /// Runs the command; its exit code.
 pub fn run(arguments: &ExceptionsArgs) -> Result<u8> {
-    let request = resolve(arguments, Asked::by_user())?;
-    analyse(&arguments.build.run, (&arguments.build.known).into(), request.run.time, |meter| {
-        exceptions(&request, meter)
-    })
+    run_resolved(arguments, &resolve(arguments, Asked::by_user())?)
+}
+
+/// Runs a request of these arguments; the exit code.
+pub fn run_resolved(arguments: &ExceptionsArgs, request: &Request) -> Result<u8> {
+    analyse(&arguments.build.run, (&arguments.build.known).into(), request.run.time, |meter| exceptions(request, meter))
 }
 
 /// Fills in every default.
@@ -37,6 +39,7 @@ pub fn resolve(arguments: &ExceptionsArgs, asked: Asked) -> Result<Request> {
         run: run_options(&arguments.build.run, asked, watched(&arguments.only), limits)?,
         libm_ulps: arguments.libm_ulps,
         whole_space: arguments.max_work.unwrap_or(WHOLE_SPACE).min(WHOLE_SPACE),
+        split: arguments.split,
         schedule: (&arguments.build.schedule).into(),
     })
 }

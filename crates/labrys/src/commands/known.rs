@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use labrys_analysis::{AnalysisError, Done};
+use labrys_analysis::{AnalysisError, Done, Outcome, PartDone};
 use labrys_report::{Baseline, probe_folder};
 
-use super::output::{deliver, probe_folders};
+use super::output::{deliver, probe_folders, tell};
 use crate::args::{BaselineArgs, RunArgs};
 use crate::meter::Meter;
 
@@ -25,12 +25,29 @@ impl<'a> From<&'a BaselineArgs> for KnownFiles<'a> {
     }
 }
 
+/// The exit code of a part of a run that a limit cut short.
+const CUT_SHORT: u8 = 3;
+
+/// What a part of a run came to.
+fn part_words(part: &PartDone, folder: Option<&Path>) -> String {
+    let PartDone { shard, tasks, done, asks_callers } = part;
+    if shard.index == 0 {
+        return "the library is built".to_owned();
+    }
+    let folder = folder.map(|folder| format!(", kept in {}", folder.display())).unwrap_or_default();
+    let what = if *asks_callers { "callers asked" } else { "functions or parts of such analysed" };
+    match part.is_whole() {
+        true => format!("shard {shard}: {done} {what}{folder}; labrys merge makes the report"),
+        false => format!("shard {shard}: {done} of {tasks} {what}{folder}; start it again and it goes on"),
+    }
+}
+
 /// Runs an analysis of at most `time` and delivers its report; the exit code.
 pub fn analyse(
     arguments: &RunArgs,
     known: KnownFiles<'_>,
     time: Option<Duration>,
-    analysis: impl FnOnce(&Meter) -> Result<Done, AnalysisError>,
+    analysis: impl FnOnce(&Meter) -> Result<Outcome, AnalysisError>,
 ) -> Result<u8> {
     // What cannot be read or written is better known before hours of work.
     probe_folders(arguments)?;
@@ -41,7 +58,13 @@ pub fn analyse(
     let meter = Meter::new(time);
     let done = analysis(&meter);
     meter.finish();
-    let Done { mut report, artifacts } = done?;
+    let Done { mut report, artifacts } = match done? {
+        Outcome::Report(done) => *done,
+        Outcome::Part(part) => {
+            tell(&format!("labrys: {}", part_words(&part, arguments.output.as_deref())));
+            return Ok(if part.is_whole() { 0 } else { CUT_SHORT });
+        }
+    };
     if let Some(baseline) = &baseline {
         baseline.mark(&mut report);
     }

@@ -1,15 +1,18 @@
 //! One module a command.
 
 pub mod accuracy;
+mod campaign;
 pub mod cover;
 pub mod diff;
 pub mod doctor;
 pub mod exceptions;
 pub mod generated;
 mod known;
+pub mod merge;
 pub mod output;
 pub mod replay;
 mod run_options;
+pub mod slurm;
 pub mod solve;
 pub mod test;
 pub mod verify;

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use labrys_analysis::Artifact;
 use labrys_report::{
-    Report, Sources, Style, code_quality, html, junit, probe_folder, sarif, terminal, visible, write_json, write_whole,
+    Report, Sources, Style, code_quality, compressed, html, junit, probe_folder, sarif, terminal, visible, write_json,
+    write_whole,
 };
 
-use crate::args::{Format, RunArgs};
+use crate::args::{Compression, Format, RunArgs};
 
 /// Tries the folders that will be written, before any work.
 pub fn probe_folders(arguments: &RunArgs) -> Result<()> {
@@ -29,18 +30,21 @@ pub struct Delivery<'a> {
     pub output: Option<&'a Path>,
     /// Whether a terminal's text leaves nothing out.
     pub all: bool,
+    /// How the whole report's files are compressed.
+    pub compress: Option<Compression>,
 }
 
 impl<'a> From<&'a RunArgs> for Delivery<'a> {
     fn from(arguments: &'a RunArgs) -> Delivery<'a> {
-        Delivery { format: arguments.format, output: arguments.output.as_deref(), all: arguments.all }
+        let RunArgs { format, output, all, compress, .. } = arguments;
+        Delivery { format: *format, output: output.as_deref(), all: *all, compress: *compress }
     }
 }
 
 /// Writes the folder that is asked for, and the report to stdout.
 pub fn deliver(delivery: &Delivery<'_>, report: &Report, artifacts: &[Artifact]) -> Result<()> {
     match delivery.output {
-        Some(folder) => write_folder(folder, report, artifacts)?,
+        Some(folder) => write_folder(folder, delivery.compress, report, artifacts)?,
         None => write_artifacts(Path::new("."), artifacts)?,
     }
     write_out(&render(report, delivery.format, Path::new("."), delivery.all)?)
@@ -100,8 +104,24 @@ fn write_artifacts(folder: &Path, artifacts: &[Artifact]) -> Result<()> {
     artifacts.iter().try_for_each(|artifact| write_file(folder, &artifact.name, &artifact.contents))
 }
 
+/// Removes a file, if there is one.
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The report in a folder that a run wrote, compressed or not.
+pub fn report_in(folder: &Path) -> PathBuf {
+    let packed = folder.join("report.json.zst");
+    if packed.is_file() { packed } else { folder.join("report.json") }
+}
+
 /// Writes report.json, report.sarif, report.html, and for each finding a report with it alone and a reproducer.
-fn write_folder(folder: &Path, report: &Report, artifacts: &[Artifact]) -> Result<()> {
+fn write_folder(folder: &Path, compress: Option<Compression>, report: &Report, artifacts: &[Artifact]) -> Result<()> {
     let write = |name: String, contents: &[u8]| write_file(folder, &name, contents);
     for finding in &report.findings {
         if let Some(single) = report.with_only(&finding.id) {
@@ -110,6 +130,21 @@ fn write_folder(folder: &Path, report: &Report, artifacts: &[Artifact]) -> Resul
     }
     write_artifacts(folder, artifacts)?;
     write("report.html".to_owned(), render(report, Format::Html, Path::new("."), true)?.as_bytes())?;
-    write("report.sarif".to_owned(), render(report, Format::Sarif, folder, true)?.as_bytes())?;
-    write("report.json".to_owned(), render(report, Format::Json, folder, true)?.as_bytes())
+    for (name, format) in [("report.sarif", Format::Sarif), ("report.json", Format::Json)] {
+        let text = render(report, format, folder, true)?;
+        let packed = format!("{name}.zst");
+        // One of the two: the other would be an earlier run's.
+        let other = match compress {
+            Some(Compression::Zstd) => {
+                write(packed.clone(), &compressed(text.as_bytes()).context("cannot compress the report")?)?;
+                name
+            }
+            None => {
+                write(name.to_owned(), text.as_bytes())?;
+                packed.as_str()
+            }
+        };
+        remove(&folder.join(other))?;
+    }
+    Ok(())
 }

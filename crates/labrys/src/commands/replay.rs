@@ -2,9 +2,7 @@
 
 use anyhow::{Result, anyhow, bail};
 use clap::Parser;
-use labrys_analysis::{
-    AnalysisError, BuildRequest, Rebuilt, RunOptions, ScheduleOptions, accuracy, diff, exceptions, verify,
-};
+use labrys_analysis::{AnalysisError, BuildRequest, Rebuilt, RunOptions, accuracy, diff, exceptions, verify};
 use labrys_program::Origin;
 use labrys_report::{Finding, Report, ReportError, read_report_file, visible};
 use serde_json::json;
@@ -61,7 +59,7 @@ impl Replay<'_> {
     }
 
     fn exceptions(&self, mut request: exceptions::Request) -> Result<u8> {
-        let rebuilt = self.rebuilt(&mut request.run, &request.build, request.schedule)?;
+        let rebuilt = self.rebuilt(&mut request.run, &request.build, request.schedule.jobs)?;
         self.answer(&|finding| {
             let function = self.function(finding);
             let holds = exceptions::holds(&request, &rebuilt, function, finding)?;
@@ -70,7 +68,7 @@ impl Replay<'_> {
     }
 
     fn accuracy(&self, mut request: accuracy::Request) -> Result<u8> {
-        let rebuilt = self.rebuilt(&mut request.run, &request.build, request.schedule)?;
+        let rebuilt = self.rebuilt(&mut request.run, &request.build, request.schedule.jobs)?;
         self.answer(&|finding| Ok((accuracy::holds(&request, &rebuilt, self.function(finding), finding)?, Vec::new())))
     }
 
@@ -79,9 +77,9 @@ impl Replay<'_> {
     }
 
     /// The build, made once for all findings.
-    fn rebuilt(&self, run: &mut RunOptions, build: &BuildRequest, schedule: ScheduleOptions) -> Result<Rebuilt> {
+    fn rebuilt(&self, run: &mut RunOptions, build: &BuildRequest, jobs: usize) -> Result<Rebuilt> {
         self.forget_folder(run);
-        Rebuilt::new(run, build, schedule.jobs).map_err(|error| advised(error, &self.shown))
+        Rebuilt::new(run, build, jobs).map_err(|error| advised(error, &self.shown))
     }
 
     /// What lies in a command's folder is the report's author's as much as the report, and a stranger's command names any folder.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use labrys_analysis::{BuildRequest, RunOptions, ScheduleOptions, Subject, TracingChoice};
+use labrys_analysis::{BuildRequest, CampaignOptions, Missing, RunOptions, ScheduleOptions, Subject, TracingChoice};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_program::Origin;
@@ -82,6 +82,9 @@ pub fn build_request(arguments: &BuildArgs, command: &str) -> Result<BuildReques
         (Some(_), _) if !arguments.entry.is_empty() => {
             bail!("--entry names functions of a library: give -p without a FILE, or -f with one")
         }
+        (Some(_), _) if arguments.schedule.shard.is_some() => {
+            bail!("--shard is for a run over a library: -p without a FILE")
+        }
         (Some(file), _) => Subject::Source(file.clone()),
         (None, Some(_)) if arguments.run.function.is_some() => {
             bail!("-f names the function of a FILE; for a library give --entry")
@@ -104,7 +107,16 @@ impl From<Inputs> for InputClass {
 impl From<&ScheduleArgs> for ScheduleOptions {
     fn from(arguments: &ScheduleArgs) -> ScheduleOptions {
         let jobs = usize::try_from(arguments.jobs).unwrap_or(1);
-        ScheduleOptions { function_time: arguments.function_time, jobs }
+        let campaign = CampaignOptions {
+            shard: arguments.shard,
+            gathered: arguments.gather.clone(),
+            // What a part gathers it does not work out itself.
+            missing: Missing::Refuse,
+            missing_answers: Missing::Run,
+            products: arguments.products.clone(),
+            balance: arguments.balance.clone(),
+        };
+        ScheduleOptions { function_time: arguments.function_time, jobs, campaign }
     }
 }
 

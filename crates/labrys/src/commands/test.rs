@@ -8,7 +8,7 @@ use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable
 use labrys_program::Origin;
 use labrys_report::{Finding, Report, ReportError, probe_folder, read_report_file, visible, write_whole};
 
-use super::output::{tell, write_out};
+use super::output::{report_in, tell, write_out};
 use super::replay::{advised, announce};
 use super::run_options::Asked;
 use crate::args::{Cli, Command, TestArgs};
@@ -45,12 +45,12 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         Command::Exceptions(command) => {
             let mut request = super::exceptions::resolve(&command, asked)?;
             forget_folder(arguments, &mut request.run.output);
-            of_one_build(&request.run, (&request.build, request.schedule), of, &wanted)
+            of_one_build(&request.run, (&request.build, request.schedule.jobs), of, &wanted)
         }
         Command::Accuracy(command) => {
             let mut request = super::accuracy::resolve(&command, asked)?;
             forget_folder(arguments, &mut request.run.output);
-            of_one_build(&request.run, (&request.build, request.schedule), of, &wanted)
+            of_one_build(&request.run, (&request.build, request.schedule.jobs), of, &wanted)
         }
         Command::Verify(command) => of_programs(&super::verify::resolve(&command, asked)?, of, &wanted),
         Command::Cover(_) => {
@@ -65,7 +65,7 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
 fn report_of(arguments: &TestArgs) -> Result<PathBuf> {
     let named = &arguments.finding;
     match (named.is_dir(), arguments.all) {
-        (true, true) => Ok(named.join("report.json")),
+        (true, true) => Ok(report_in(named)),
         (true, false) => bail!("{}: it is a folder: name a finding in it, or give --all", named.display()),
         (false, _) => Ok(named.clone()),
     }

@@ -33,7 +33,8 @@ pub fn run(arguments: &VerifyArgs) -> Result<u8> {
     };
     meter.finish();
     let Done { report, artifacts } = done?;
-    let delivery = Delivery { format: arguments.format, output: arguments.output.as_deref(), all: true };
+    let delivery =
+        Delivery { format: arguments.format, output: arguments.output.as_deref(), all: true, compress: None };
     deliver(&delivery, &report, &artifacts)?;
     Ok(report.exit_code())
 }

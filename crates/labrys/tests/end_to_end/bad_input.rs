@@ -214,7 +214,11 @@ fn option_values_that_make_no_sense() {
     refused_in_one_line(&bench, &["diff", "f.c", "--format", "yaml"], &["yaml", "text, json, sarif"]);
     refused_in_one_line(&bench, &["diff", "f.c", "--variant", "'-O3"], &["'-O3", "quotation mark"]);
     refused_in_one_line(&bench, &["diff", "f.c", "--dump-queries", "/proc/labrys"], &["/proc/labrys"]);
-    refused_in_one_line(&bench, &[], &["diff, exceptions, accuracy, verify, cover, replay, test, solve or doctor"]);
+    refused_in_one_line(
+        &bench,
+        &[],
+        &["diff, exceptions, accuracy, verify, cover, merge, slurm, replay, test, solve or doctor"],
+    );
     refused_in_one_line(&bench, &["dif"], &["'dif'", "'diff'"]);
 }
 

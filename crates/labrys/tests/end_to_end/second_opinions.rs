@@ -3,7 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 
 use labrys_analysis::exceptions::{Request, exceptions};
-use labrys_analysis::{BuildRequest, OpinionChoice, RunOptions, ScheduleOptions, Silent, Subject, TracingChoice};
+use labrys_analysis::{
+    BuildRequest, CampaignOptions, OpinionChoice, RunOptions, ScheduleOptions, Silent, Subject, TracingChoice,
+};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_report::{Report, Sources, Style, Verdict, terminal};
@@ -173,8 +175,8 @@ fn with_wrong_solver(bench: &Bench, output: bool) -> Request {
     };
     let subject = Subject::Source(bench.path().join("f.c"));
     let build = BuildRequest { subject, flags: None, init: None };
-    let schedule = ScheduleOptions { function_time: None, jobs: 1 };
-    Request { build, run, schedule, libm_ulps: 4, whole_space: 0 }
+    let schedule = ScheduleOptions { function_time: None, jobs: 1, campaign: CampaignOptions::default() };
+    Request { build, run, schedule, libm_ulps: 4, whole_space: 0, split: None }
 }
 
 /// That the file of a contradiction is there to be written, and that z3 says so too.
@@ -192,7 +194,7 @@ fn expect_query(report: &Report, artifacts: &[labrys_analysis::Artifact], prefix
 #[test]
 fn a_wrong_proof_is_contradicted_and_its_input_is_found() {
     let bench = Bench::new(&[("f.c", HIDDEN)]);
-    let done = exceptions(&with_wrong_solver(&bench, false), &Silent).expect("runs");
+    let done = exceptions(&with_wrong_solver(&bench, false), &Silent).expect("runs").report().expect("a report");
     let report = &done.report;
     assert_eq!(report.exit_code(), 4, "{:?} {:?}", report.sites, report.notes);
     let divided = report.contradictions.iter().find(|of| of.claim.starts_with("divbyzero of fdiv at "));
@@ -206,7 +208,7 @@ fn a_wrong_proof_is_contradicted_and_its_input_is_found() {
     let text = terminal(report, &Style::default(), &Sources::default());
     assert!(text.starts_with("contradicted: "), "{text}");
     // With a folder the file belongs there.
-    let done = exceptions(&with_wrong_solver(&bench, true), &Silent).expect("runs");
+    let done = exceptions(&with_wrong_solver(&bench, true), &Silent).expect("runs").report().expect("a report");
     assert_eq!(done.report.exit_code(), 4);
     expect_query(&done.report, &done.artifacts, "contradiction-");
 }
@@ -216,6 +218,6 @@ fn without_a_second_opinion_nobody_notices() {
     let bench = Bench::new(&[("f.c", HIDDEN)]);
     let mut request = with_wrong_solver(&bench, false);
     request.run.second_opinion = OpinionChoice::off();
-    let done = exceptions(&request, &Silent).expect("runs");
+    let done = exceptions(&request, &Silent).expect("runs").report().expect("a report");
     assert!(done.report.contradictions.is_empty() && done.report.exit_code() != 4);
 }

@@ -1,9 +1,10 @@
 //! The way from a compilation database to a library.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use super::error::LibraryError;
 use super::functions::{self, LibraryFunction};
@@ -42,6 +43,7 @@ pub struct LibraryBuild {
 pub fn build_library(database: &Path, options: &LibraryOptions, folder: &Path) -> Result<LibraryBuild, LibraryError> {
     let sources = CompilationDatabase::load(database)?.sources()?;
     let folder = writable(folder)?;
+    let _held = held(&folder, options.deadline)?;
     let mut notes = Vec::new();
     let units = units(sources, options, &folder, &mut notes)?;
     let (compiled, count) = compile(&units, options, &mut notes)?;
@@ -72,6 +74,28 @@ fn writable(folder: &Path) -> Result<PathBuf, LibraryError> {
     let refused = |source| BuildError::OutputFolder { path: folder.to_owned(), source };
     fs::create_dir_all(folder.join("units")).map_err(refused)?;
     Ok(folder.canonicalize().map_err(refused)?)
+}
+
+/// How often it is tried to hold a folder.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Keeps other processes from building in a folder until the file is dropped: several may share it, and the first one builds. Where no
+/// file can be made, nobody builds.
+fn held(folder: &Path, deadline: Instant) -> Result<Option<File>, LibraryError> {
+    let path = folder.join("building.lock");
+    let Ok(file) = File::options().create(true).truncate(false).write(true).open(&path) else { return Ok(None) };
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(PATIENCE),
+            Err(TryLockError::WouldBlock) => {
+                let source = std::io::Error::other("another process is building there");
+                return Err(BuildError::OutputFolder { path: folder.to_owned(), source }.into());
+            }
+            // File systems without locks: whoever shares one builds first.
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
 }
 
 /// Compiles the units, several at a time, and counts those that had changed.

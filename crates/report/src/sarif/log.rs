@@ -43,7 +43,8 @@ pub fn sarif(report: &Report) -> Result<String, ReportError> {
         .results(results)
         .build();
     let log = Sarif::builder().schema(SCHEMA_URL).version(json!("2.1.0")).runs(vec![run]).build();
-    let mut text = serde_json::to_string_pretty(&log).map_err(ReportError::Serialise)?;
+    let write = if report.functions.len() < 2 { serde_json::to_string_pretty } else { serde_json::to_string };
+    let mut text = write(&log).map_err(ReportError::Serialise)?;
     text.push('\n');
     Ok(text)
 }

@@ -315,6 +315,23 @@ fn large_libraries_stay_small_and_usable() {
     bench.expect_sound();
 }
 
+/// As many findings and pairs as the special functions of GSL have. What others do on the machine meanwhile does not count.
+#[test]
+fn the_page_of_a_large_library_opens_in_less_than_two_seconds() {
+    let report = library::with_traces(library::library(9800), 48);
+    let mut bench = Bench::new();
+    let page = bench.page("large.html", &report, &library::library_sources(9800));
+    let bytes = page.metadata().expect("written").len();
+    assert!(report.findings.len() >= 8_400 && report.sites.len() >= 40_466, "{}", report.sites.len());
+    assert!(bytes < 5_000_000, "{bytes} bytes");
+    let before = bench.browser.processor_seconds();
+    bench.browser.open(&page, "", 1400, "light");
+    bench.expect_shown("8,400 findings");
+    let took = bench.browser.processor_seconds() - before;
+    println!("{bytes} bytes, {took:.2} s of processors");
+    assert!(took > 0.0 && took < 2.0, "{took:.2} s");
+}
+
 /// A function with many findings and sites shows them part by part, and leads to each of them.
 #[test]
 fn long_lists_are_shown_in_parts() {

@@ -1,0 +1,159 @@
+//! `labrys slurm`: a library run as jobs of Slurm, and how far they are.
+
+mod scripts;
+mod status;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command as Process;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use labrys_report::{probe_folder, write_whole};
+
+use self::scripts::{Campaign, scripts};
+use super::output::{tell, write_out};
+use super::run_options::Asked;
+use crate::args::{Cli, Command, SlurmArgs};
+use crate::usage_words;
+
+/// The options of `slurm` that have a value.
+const WITH_VALUES: [&str; 6] = ["--tasks", "--time", "--restarts", "--sbatch", "-o", "--output"];
+
+/// Runs the command; its exit code.
+pub fn run(arguments: &SlurmArgs) -> Result<u8> {
+    if arguments.words.first().is_some_and(|word| word == "status") {
+        let [_, folder] = &arguments.words[..] else {
+            bail!("status needs the folder of a campaign: labrys slurm status DIR")
+        };
+        return status::show(Path::new(folder));
+    }
+    let (own, analysis) = parted(&arguments.words);
+    let before = std::env::args().skip(2).take_while(|word| Some(word) != arguments.words.first());
+    let words = ["labrys", "slurm"].map(str::to_owned).into_iter().chain(before).chain(own);
+    let words = words.chain(analysis.first().cloned());
+    let arguments = match Cli::try_parse_from(words).map(|cli| cli.command) {
+        Ok(Command::Slurm(arguments)) => arguments,
+        Ok(_) => bail!("an analysis is needed: diff, exceptions or accuracy"),
+        Err(error) => bail!("{}", usage_words(&error)),
+    };
+    let Some(output) = arguments.output.clone() else {
+        bail!("-o names the folder of the campaign, which all nodes see")
+    };
+    let campaign = campaign(&arguments, &analysis, &output)?;
+    write(&campaign, &output)?;
+    if arguments.submit { submit(&output) } else { told(&output) }
+}
+
+/// The options of `slurm` among the words of an analysis, and the rest.
+fn parted(words: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut own, mut rest) = (Vec::new(), Vec::new());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        if word == "--" {
+            rest.push(word.clone());
+            rest.extend(words.by_ref().cloned());
+        } else if word == "--submit" || (WITH_VALUES.contains(&name) && name != word) {
+            own.push(word.clone());
+        } else if WITH_VALUES.contains(&name) {
+            own.push(word.clone());
+            own.extend(words.next().cloned());
+        } else {
+            rest.push(word.clone());
+        }
+    }
+    (own, rest)
+}
+
+/// What is to be run, once the analysis' own words are understood.
+fn campaign(arguments: &SlurmArgs, analysis: &[String], output: &Path) -> Result<Campaign> {
+    let mut command = vec!["labrys".to_owned()];
+    command.extend(analysis.iter().cloned());
+    let of_shard = with_options(&command, &["--shard".to_owned(), "1/1".to_owned(), "-o".to_owned(), "out".to_owned()]);
+    let cli = Cli::try_parse_from(&of_shard)
+        .map_err(|error| anyhow::anyhow!("labrys {}: {}", analysis.join(" "), usage_words(&error)))?;
+    let asked = || Asked { command: of_shard.clone(), ..Asked::by_user() };
+    // What is refused there is better known before anything is submitted.
+    let (jobs, asks_callers) = match &cli.command {
+        Command::Diff(of) => (super::diff::resolve(of, asked())?.schedule.jobs, false),
+        Command::Exceptions(of) => (super::exceptions::resolve(of, asked())?.schedule.jobs, true),
+        Command::Accuracy(of) => (super::accuracy::resolve(of, asked())?.schedule.jobs, false),
+        _ => bail!(
+            "`{}` is no analysis of a library: diff, exceptions or accuracy",
+            analysis.first().map_or("", |word| word)
+        ),
+    };
+    Ok(Campaign {
+        program: std::env::current_exe().context("cannot find labrys' own executable")?,
+        command: analysis.to_vec(),
+        folder: std::env::current_dir().context("cannot find the current folder")?,
+        output: output.to_owned(),
+        tasks: arguments.tasks,
+        jobs,
+        time: arguments.time,
+        restarts: arguments.restarts,
+        options: arguments.sbatch.clone(),
+        asks_callers,
+    })
+}
+
+/// A command with further options, which stand before flags of compilers.
+fn with_options(command: &[String], options: &[String]) -> Vec<String> {
+    let at = command.iter().position(|word| word == "--").unwrap_or(command.len());
+    let mut words = command.to_vec();
+    words.splice(at..at, options.iter().cloned());
+    words
+}
+
+/// Writes the scripts.
+fn write(campaign: &Campaign, output: &Path) -> Result<()> {
+    probe_folder(&output.join("logs"))?;
+    for (name, text) in scripts(campaign)? {
+        let path = output.join(name);
+        write_whole(&path, text.as_bytes())?;
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&path, mode).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn submit_file(output: &Path) -> PathBuf {
+    output.join("submit.sh")
+}
+
+fn told(output: &Path) -> Result<u8> {
+    write_out(&format!(
+        "{} submits the jobs; labrys slurm status {} then shows how far they are\n",
+        submit_file(output).display(),
+        output.display()
+    ))?;
+    Ok(0)
+}
+
+/// Submits the jobs.
+fn submit(output: &Path) -> Result<u8> {
+    let file = submit_file(output);
+    let run = Process::new("sh").arg(&file).output().with_context(|| format!("cannot run {}", file.display()))?;
+    if !run.status.success() {
+        let said = String::from_utf8_lossy(&run.stderr);
+        bail!("{} failed: {}", file.display(), said.lines().last().unwrap_or("it said nothing"));
+    }
+    write_out(&String::from_utf8_lossy(&run.stdout))?;
+    tell(&format!("labrys: labrys slurm status {} shows how far they are", output.display()));
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_options_are_taken_out_wherever_they_stand() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let (own, rest) =
+            parted(&words("exceptions -p b --tasks 64 --entry e* --time=2h -o out --submit --max-work 5 -- --time 3"));
+        assert_eq!(own, words("--tasks 64 --time=2h -o out --submit"));
+        assert_eq!(rest, words("exceptions -p b --entry e* --max-work 5 -- --time 3"));
+    }
+}
