@@ -11,7 +11,7 @@ z3_wheel_sha256=0549ffad554178a59480ba41b5279cfbb27053ed5a2da269ae1a48214d5db34b
 
 # clang makes builds under test; llvm-22 has llvm-cov, which says what tests cover; llvm-22-dev and libpolly-22-dev are what the bitcode
 # loader links; gcc and g++ are the other compilers under test, and compile native parts of crates.
-packages=(m4 clang-22 llvm-22 llvm-22-dev libpolly-22-dev libclang-rt-22-dev gcc g++ libc6-dev make curl ca-certificates
+packages=(m4 clang-22 llvm-22 llvm-22-dev libpolly-22-dev libclang-rt-22-dev gcc g++ libc6-dev make curl ca-certificates pkgconf
     python3 zlib1g-dev libzstd-dev libxml2-dev libffi-dev)
 
 # For tests alone (`scripts/setup.sh tests`): flang, for Fortran; cmake, catch2 and python3-pytest build and run the regression tests that
