@@ -217,7 +217,9 @@ impl<D: Domain> Decoder<'_, '_, D> {
                 self.code.cases.extend(&found);
                 Some(Op::Switch { value, first, count: found.len() as u32, default })
             }
-            Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported(_) => None,
+            Terminator::Return(_) | Terminator::Unreachable | Terminator::Resume(_) | Terminator::Unsupported(_) => {
+                None
+            }
         }
     }
 
