@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds tools/libc.bc: C library functions as bitcode, which labrys verify and labrys cover execute. The functions are those of musl's
-# source package that only work on memory, and those of the C files beside this script. Needs clang-22, llvm-22, curl or Debian's apt; as setup.sh does
+# source package that only work on memory, and those of the C and C++ files beside this script. Needs clang-22, llvm-22, curl or Debian's apt; as setup.sh does
 # it is quick where nothing has changed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -20,7 +20,9 @@ musl_files=(
     internal/{floatscan,intscan,shgetc}
     math/{__fpclassifyl,__signbitl}
 )
-own_files=(numbers sorting random streams printing world texts options cxx)
+own_files=(numbers sorting random streams printing world texts options exits complex mathematics cxx cxx_exceptions cxx_streams rust
+    fortran_{program,output,characters,memory,reductions,arrays,numbers})
+cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers)
 
 fail() {
     echo "libc: $*" >&2
@@ -72,7 +74,10 @@ for file in "${musl_files[@]}"; do
         -I"$musl/src/internal" -I"$scratch/include" -I"$musl/include" "$musl/src/$file.c" -o "$scratch/bitcode/musl-${file//\//-}.bc"
 done
 for file in "${own_files[@]}"; do
-    clang-22 "${common[@]}" -std=gnu11 -D_GNU_SOURCE -fno-builtin "$sources/$file.c" -o "$scratch/bitcode/$file.bc"
+    clang-22 "${common[@]}" -std=gnu11 -D_GNU_SOURCE -fno-builtin -ffp-contract=off "$sources/$file.c" -o "$scratch/bitcode/$file.bc"
+done
+for file in "${cxx_files[@]}"; do
+    clang++-22 "${common[@]}" -std=gnu++17 -fno-builtin "$sources/$file.cpp" -o "$scratch/bitcode/$file.bc"
 done
 llvm-link-22 "$scratch"/bitcode/*.bc -o "$product.new"
 mv "$product.new" "$product"

@@ -7,11 +7,19 @@
 #ifndef LABRYS_LIBC_H
 #define LABRYS_LIBC_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Ends the path as unknown: what is not modelled. */
 void labrys_unmodelled(const char *what) __attribute__((noreturn));
 /* Any number below 2^bits: what no input decides and no native run shows again. */
 unsigned long labrys_any(int bits);
 /* Whether the value hangs on inputs, or on such a number. */
 unsigned klee_is_symbolic(unsigned long value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

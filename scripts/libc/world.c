@@ -79,3 +79,6 @@ char *strerror(int number) {
     default: labrys_unmodelled("strerror of a rare number");
     }
 }
+
+/* One thread. */
+char __libc_single_threaded = 1;

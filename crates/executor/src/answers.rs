@@ -18,6 +18,9 @@ pub(crate) type Value = labrys_interp::Value<FloatValue, TermId>;
 type Argument = Scalar<FloatValue, TermId>;
 type Answered = Result<Answer<Value>, Halt<TermId>>;
 
+/// What Fortran's `error stop` is called.
+const ERROR_STOP: &str = "error stop";
+
 /// Bytes of the longest text that is read for a message.
 const MAX_TEXT: u64 = 4096;
 
@@ -53,7 +56,10 @@ impl<'s> Driver<'_, 's> {
         let name = self.program.functions[function.index()].name.as_str();
         let arguments = match external {
             // Nobody looks at the arguments.
-            External::Error | External::Abort | External::Nothing => Vec::new(),
+            External::Error | External::ErrorStop | External::Abort | External::Nothing | External::RustPrint => {
+                Vec::new()
+            }
+            External::Unmodelled(_) => Vec::new(),
             _ => self.machine.call_arguments(&execution.state)?,
         };
         match external {
@@ -87,6 +93,7 @@ impl<'s> Driver<'_, 's> {
             }
             External::SilentExit => Ok(Answer::End(Ending::Excluded)),
             External::Error => Ok(Answer::End(Ending::Violation(ViolationKind::ErrorReached(name.into())))),
+            External::ErrorStop => Ok(Answer::End(Ending::Violation(ViolationKind::ErrorReached(ERROR_STOP.into())))),
             External::Assert => {
                 let condition = integer(argument(&arguments, 0)?)?.clone();
                 let holds = self.is_not_zero(&condition);
@@ -102,7 +109,9 @@ impl<'s> Driver<'_, 's> {
             }
             External::Abort => Ok(Answer::End(Ending::Violation(ViolationKind::Abort))),
             External::Exit => Ok(Answer::End(Ending::Completed)),
-            External::Nothing => self.nothing(execution),
+            External::Control(call) => self.control_call(execution, call, &arguments),
+            External::Nothing | External::RustPrint => self.nothing(execution),
+            External::Unmodelled(what) => Ok(Answer::End(Ending::unexplored(format!("not supported: {what}")))),
             External::Environment(call) => self.environment_call(execution, call, &arguments),
             External::Math(call) => self.math_call(execution, call, &arguments),
             External::Library(call) => self.library_request(execution, call, &arguments),

@@ -15,7 +15,7 @@ use crate::characters::Table;
 use crate::covering::Guide;
 use crate::diamonds::Diamonds;
 use crate::ending::{Ending, ending, stack};
-use crate::externals::{Answer, External};
+use crate::externals::{Answer, External, is_rust};
 use crate::inputs::{InputRecord, Source};
 use crate::limits::{INTERRUPTED, Limit};
 use crate::oracle::{Feasible, Oracle};
@@ -41,6 +41,8 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) machine: Machine<'p, Values<'s>>,
     pub(crate) source: Source,
     pub(crate) externals: FxHashMap<FunctionId, External>,
+    /// What is called at the program's end, the last first.
+    pub(crate) endings: Vec<FunctionId>,
     /// Whether the program asks for `errno`.
     pub(crate) reads_errno: bool,
     /// Numbers that no input decides, so far.
@@ -95,6 +97,7 @@ impl<'p, 's> Driver<'p, 's> {
             machine,
             source,
             externals,
+            endings: Vec::new(),
             reads_errno: program.functions.iter().any(|function| function.known == Some(KnownFunction::ErrorNumber)),
             numbers: 0,
             tables: FxHashMap::default(),
@@ -216,7 +219,11 @@ impl<'p, 's> Driver<'p, 's> {
         }
         say("the stack is as large as the program needs");
         say("accesses are checked against whole objects, not against members of structs and rows of arrays");
-        if self.program.functions.iter().any(|function| function.is_library) {
+        if self.externals.values().any(|external| *external == External::RustPrint) {
+            say("what Rust's programs print is not computed: printing it neither fails nor changes anything");
+        }
+        // Rust's own library is what it is natively.
+        if self.program.functions.iter().any(|function| function.is_library && !is_rust(&function.name)) {
             say(
                 "functions of the C library that work on memory are musl's, those of files find none, time() is any time",
             );
@@ -259,6 +266,10 @@ impl<'p, 's> Driver<'p, 's> {
                 Err(Halt::Call(function)) => match self.answer(&mut execution, function) {
                     Ok(Answer::Value(value)) => {
                         self.machine.answer(&mut execution.state, value);
+                        continue;
+                    }
+                    Ok(Answer::Moved) => {
+                        execution.state.instructions += 1;
                         continue;
                     }
                     Ok(Answer::End(ending)) => return self.end(execution, ending),

@@ -10,6 +10,9 @@ use crate::driver::MAX_DEPTH;
 use crate::state::Execution;
 use crate::{CallSite, Checks, Unexplored, Values, ViolationKind};
 
+/// What the machine says of a panic.
+const PANIC: &str = "panic";
+
 /// What the end of a path is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -57,6 +60,7 @@ pub(crate) fn ending<'s>(
     match stop {
         Stop::Exit(Some(_)) => Ending::Completed,
         Stop::Exit(None) => Ending::Violation(ViolationKind::Abort),
+        Stop::AssertionFailed(text) if &**text == PANIC => Ending::Violation(ViolationKind::Panic),
         Stop::AssertionFailed(text) => Ending::Violation(ViolationKind::Assertion(text.clone())),
         Stop::Unreachable => Ending::Violation(ViolationKind::Unreachable),
         Stop::Shift => Ending::checked(checks.shift, ViolationKind::Shift, stop),

@@ -8,12 +8,16 @@ use num_traits::ToPrimitive;
 use smallvec::smallvec;
 
 use crate::answers::Value;
+use crate::control_calls::EXITS;
 use crate::driver::Driver;
 use crate::state::Execution;
 use crate::{Options, Path};
 
 /// What C's streams are taken for: objects that only the library looks into. glibc's `FILE` has 216 bytes.
 const STREAM: u64 = 216;
+
+/// What flang calls a program's main.
+const FORTRAN_MAIN: &str = "_QQmain";
 
 impl<'s> Driver<'_, 's> {
     /// A path at the beginning of the program.
@@ -27,9 +31,6 @@ impl<'s> Driver<'_, 's> {
         let Some(entry) = entry.filter(|id| !self.program.functions[id.index()].blocks.is_empty()) else {
             return Err(format!("the program defines no function {}", options.entry).into());
         };
-        if self.program.globals.iter().any(|global| global.name == "llvm.global_dtors") {
-            return Err("the program has destructors, which are not run".into());
-        }
         let condition = self.store().bool_const(true);
         let mut execution = Execution {
             state: self.machine.state(Path::new(condition)),
@@ -50,9 +51,15 @@ impl<'s> Driver<'_, 's> {
         let push = |machine: &mut labrys_interp::Machine<'_, _>, execution: &mut Execution<'s>, id, arguments| {
             machine.push_frame(&mut execution.state, id, arguments, None).map_err(|stop| Arc::from(stop.to_string()))
         };
-        push(&mut self.machine, &mut execution, entry, arguments)?;
         // What is entered last runs first.
-        for constructor in self.constructors()?.into_iter().rev() {
+        self.endings = self.listed("llvm.global_dtors")?;
+        let exits = self.program.function(EXITS);
+        self.endings.extend(exits.filter(|id| !self.program.functions[id.index()].blocks.is_empty()));
+        for id in self.endings.clone() {
+            push(&mut self.machine, &mut execution, id, Vec::new())?;
+        }
+        push(&mut self.machine, &mut execution, entry, arguments)?;
+        for constructor in self.listed("llvm.global_ctors")?.into_iter().rev() {
             push(&mut self.machine, &mut execution, constructor, Vec::new())?;
         }
         Ok(execution)
@@ -65,6 +72,8 @@ impl<'s> Driver<'_, 's> {
         let argc = match types.as_slice() {
             [] => return Ok(Vec::new()),
             [Type::Int(bits)] | [Type::Int(bits), Type::Pointer] => *bits,
+            // The environment, at which flang's runtime looks and nobody else: there is none.
+            [Type::Int(bits), Type::Pointer, Type::Pointer] if self.program.function(FORTRAN_MAIN).is_some() => *bits,
             [_, _, _, ..] => return Err("main has a third parameter".into()),
             _ => return Err("main has parameters that are not C's".into()),
         };
@@ -83,8 +92,11 @@ impl<'s> Driver<'_, 's> {
             }
         }
         let mut arguments: Vec<Value> = vec![smallvec![Scalar::int(Int::new(argc, texts.len() as u128))]];
-        if types.len() == 2 {
+        if types.len() >= 2 {
             arguments.push(smallvec![Scalar::pointer(vector)]);
+        }
+        if types.len() == 3 {
+            arguments.push(smallvec![Scalar::pointer(Pointer::null())]);
         }
         Ok(arguments)
     }
@@ -124,9 +136,9 @@ impl<'s> Driver<'_, 's> {
         }
     }
 
-    /// The program's constructors, in the order in which they run.
-    fn constructors(&self) -> Result<Vec<FunctionId>, Arc<str>> {
-        let list = self.program.globals.iter().find(|global| global.name == "llvm.global_ctors");
+    /// The functions of a list of constructors or destructors, in the order of their priorities: that in which constructors run.
+    fn listed(&self, name: &str) -> Result<Vec<FunctionId>, Arc<str>> {
+        let list = self.program.globals.iter().find(|global| global.name == name);
         let Some(Constant::Aggregate(_, entries)) = list.and_then(|global| global.initializer.as_ref()) else {
             return Ok(Vec::new());
         };

@@ -1,7 +1,8 @@
 //! Functions that the driver answers for the program: those of KLEE and SV-COMP, those that end the program, and texts.
 
-use labrys_program::Function;
+use labrys_program::{Function, rust_path};
 
+use crate::control_calls::ControlCall;
 use crate::ending::Ending;
 use crate::environment_calls::EnvironmentCall;
 use crate::library_requests::LibraryCall;
@@ -30,16 +31,24 @@ pub(crate) enum External {
     SilentExit,
     /// What the program must not call.
     Error,
+    /// Fortran's `error stop`.
+    ErrorStop,
     /// `__VERIFIER_assert(condition)`.
     Assert,
     /// `__assert_fail(text, …)`; the text is the argument of that index.
     AssertFailed(usize),
     /// `abort()`.
     Abort,
-    /// `exit(status)`.
+    /// `_exit(status)`.
     Exit,
+    /// What control does not come back from as from other calls.
+    Control(ControlCall),
     /// What the C library's bitcode cannot say in C.
     Library(LibraryCall),
+    /// Prints, in Rust.
+    RustPrint,
+    /// Ends the path as unknown: what is not modelled.
+    Unmodelled(&'static str),
     /// Does nothing that the program could see.
     Nothing,
     /// A function of texts, bytes or characters.
@@ -56,8 +65,27 @@ pub(crate) enum External {
 pub(crate) enum Answer<V> {
     /// The call's result.
     Value(V),
+    /// Control is somewhere else already.
+    Moved,
     /// The path ends.
     End(Ending),
+}
+
+/// Whether a symbol is one of Rust's.
+pub(crate) fn is_rust(symbol: &str) -> bool {
+    symbol.starts_with("_R") || symbol.starts_with("_ZN")
+}
+
+/// What a function of Rust's standard library is.
+fn of_rust(symbol: &str) -> Option<External> {
+    let path = rust_path(symbol)?;
+    match path.as_str() {
+        "std::io::stdio::_print" | "std::io::stdio::_eprint" => Some(External::RustPrint),
+        path if path.starts_with("std::panic::catch_unwind") || path.starts_with("std::panicking::catch_unwind") => {
+            Some(External::Unmodelled("catch_unwind"))
+        }
+        _ => None,
+    }
 }
 
 impl External {
@@ -70,6 +98,7 @@ impl External {
         match name {
             "reach_error" | "__VERIFIER_error" => return Some(External::Error),
             "assume_abort_if_not" => return Some(External::Assume),
+            _ if is_rust(name) => return of_rust(name),
             _ if !function.blocks.is_empty() => return None,
             _ => {}
         }
@@ -87,11 +116,12 @@ impl External {
             "klee_is_symbolic" => External::IsSymbolic,
             "klee_silent_exit" => External::SilentExit,
             "klee_report_error" => External::Error,
+            "labrys_error_stop" => External::ErrorStop,
             "__VERIFIER_assert" => External::Assert,
             "__assert_fail" | "__assert_perror_fail" | "__assert" => External::AssertFailed(0),
             "__assert_rtn" => External::AssertFailed(3),
             "abort" | "klee_abort" => External::Abort,
-            "exit" | "_exit" | "_Exit" | "quick_exit" => External::Exit,
+            "_exit" | "_Exit" | "quick_exit" => External::Exit,
             "klee_prefer_cex"
             | "klee_posix_prefer_cex"
             | "klee_warning"
@@ -113,7 +143,8 @@ impl External {
                 let math = || MathCall::of(function).map(External::Math);
                 let library = || LibraryCall::of(name).map(External::Library);
                 let text = || TextCall::of(name).map(External::Text);
-                return environment.or_else(print).or_else(math).or_else(library).or_else(text);
+                let control = || ControlCall::of(name).map(External::Control);
+                return environment.or_else(control).or_else(print).or_else(math).or_else(library).or_else(text);
             }
         })
     }

@@ -7,6 +7,7 @@
 mod answers;
 mod characters;
 mod comparisons;
+mod control_calls;
 mod coverage;
 mod covering;
 mod diamonds;

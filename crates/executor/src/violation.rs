@@ -10,6 +10,8 @@ use labrys_testcase::TestInput;
 pub enum ViolationKind {
     /// `assert` failed: its text.
     Assertion(Arc<str>),
+    /// A panic of Rust's.
+    Panic,
     /// The program called what says that it must not come here (`reach_error`, `__VERIFIER_error`, `klee_report_error`): the name.
     ErrorReached(Arc<str>),
     /// `abort`, or a trap.

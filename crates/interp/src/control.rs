@@ -38,13 +38,17 @@ impl<D: Domain> Machine<'_, D> {
             }
             Terminator::Return(operand) => return self.return_from(state, operand.as_ref()),
             Terminator::Unreachable => return Err(Stop::Unreachable.into()),
+            Terminator::Resume(operand) => {
+                let value = self.operand(state, operand)?;
+                self.resume(state, value)?;
+            }
             Terminator::Unsupported(what) => return Err(Stop::Unsupported(what.clone()).into()),
         }
         Ok(Step::Continue)
     }
 
     /// Moves to another block of the same function; its phis all read the values from before.
-    fn enter(&mut self, state: &mut State<D>, target: BlockId) -> Result<(), HaltOf<D>> {
+    pub(crate) fn enter(&mut self, state: &mut State<D>, target: BlockId) -> Result<(), HaltOf<D>> {
         let Some(frame) = state.frame() else { return Ok(()) };
         let (function_id, from, depth) = (frame.function, frame.block, state.depth());
         let function = self.function(function_id)?;

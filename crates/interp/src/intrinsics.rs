@@ -23,6 +23,11 @@ impl<D: Domain> Machine<'_, D> {
             let (Some(a), Some(b)) = (operands.first(), operands.get(1)) else { return Err(malformed(name).into()) };
             return self.compare_values(state, place, FloatComparison { predicate, signaling }, a, b);
         }
+        if name.starts_with("llvm.eh.typeid.for") {
+            let ty = operands.first().ok_or_else(|| malformed(name))?;
+            let ty = self.scalar(state, ty)?;
+            return Ok(single(self.type_selector(&ty)?));
+        }
         match called.kind() {
             IntrinsicKind::Hint => {
                 if self.checks.accesses

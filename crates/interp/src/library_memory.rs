@@ -44,9 +44,9 @@ impl<D: Domain> Machine<'_, D> {
                 let fill = is_zero.then_some(0);
                 single(Scalar::pointer(self.allocate(state, bytes, align, ObjectKind::Heap(family), fill)?))
             }
-            KnownFunction::Reallocate { size } => {
+            KnownFunction::Reallocate { size, family } => {
                 self.has_allocated = true;
-                self.reallocate(state, place, &arg(0)?, &arg(size)?)?
+                self.reallocate(state, place, family, (&arg(0)?, &arg(size)?))?
             }
             KnownFunction::Free(Freed { family, size }) => {
                 let size = size.map(&arg).transpose()?;
@@ -139,13 +139,13 @@ impl<D: Domain> Machine<'_, D> {
         &mut self,
         state: &mut State<D>,
         place: &Place,
-        old: &ScalarOf<D>,
-        size: &ScalarOf<D>,
+        family: HeapFamily,
+        (old, size): (&ScalarOf<D>, &ScalarOf<D>),
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         let size = self.size(state, size)?;
         if self.checks.accesses && pointer_of(old)?.base != Base::Absolute {
             // On a copy: what is wrong with the memory shows before anything is done.
-            self.free_checked(&mut state.clone(), place, old, (HeapFamily::Malloc, None))?;
+            self.free_checked(&mut state.clone(), place, old, (family, None))?;
             if size == 0 {
                 return Err(Stop::unsupported("realloc to no bytes").into());
             }
@@ -157,11 +157,11 @@ impl<D: Domain> Machine<'_, D> {
         if from.is_some() {
             self.locate(state, place, old, 0, false)?;
         }
-        let new = self.allocate(state, size, 16, ObjectKind::Heap(HeapFamily::Malloc), None)?;
+        let new = self.allocate(state, size, 16, ObjectKind::Heap(family), None)?;
         if let (Some((old_id, old_size)), Base::Object { id, .. }) = (from, new.base) {
             let kept = old_size.min(state.memory.size(id));
             state.memory.copy(&mut self.domain, (id, 0), (old_id, 0), kept);
-            self.free(state, place, old, (HeapFamily::Malloc, None))?;
+            self.free(state, place, old, (family, None))?;
         }
         Ok(single(Scalar::pointer(new)))
     }

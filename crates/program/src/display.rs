@@ -134,6 +134,7 @@ impl<'p> ProgramDisplay<'p> {
                 write!(out, " else b{}", default.0)?;
             }
             Terminator::Unreachable => out.write_str("unreachable")?,
+            Terminator::Resume(value) => write!(out, "resume {}", self.show(value))?,
             Terminator::Unsupported(why) => write!(out, "unsupported: {why}")?,
         }
         if let Some(unwind) = block.unwind {

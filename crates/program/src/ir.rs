@@ -172,6 +172,28 @@ pub struct Block {
     pub terminator_location: Option<LocationId>,
     /// Where the last call goes if it throws: such a call was an `invoke`, whose normal way is the terminator.
     pub unwind: Option<BlockId>,
+    /// What is caught here, where calls that throw lead here: behind the phis.
+    pub landing: Option<Box<Landing>>,
+}
+
+/// A landing pad: where an activation goes on when what it called has thrown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Landing {
+    /// The exception, and the number of the clause's type.
+    pub result: ValueId,
+    /// What it takes, in order.
+    pub clauses: Vec<Clause>,
+}
+
+/// What a landing pad takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Clause {
+    /// Exceptions of a type, given by the address of its description; any, by the null pointer.
+    Catch(Constant),
+    /// Exceptions of none of a list of types.
+    Filter,
+    /// Any, to do something on their way.
+    Cleanup,
 }
 
 /// One instruction.
@@ -453,6 +475,8 @@ pub enum Terminator {
     },
     /// Control never gets here.
     Unreachable,
+    /// `resume`: an exception goes on behind a landing pad.
+    Resume(Operand),
     /// Not understood: why.
     Unsupported(Arc<str>),
 }
@@ -466,7 +490,9 @@ impl Terminator {
             Terminator::Switch { cases, default, .. } => {
                 cases.iter().map(|(_, target)| *target).chain([*default]).collect()
             }
-            Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported(_) => Vec::new(),
+            Terminator::Return(_) | Terminator::Unreachable | Terminator::Resume(_) | Terminator::Unsupported(_) => {
+                Vec::new()
+            }
         }
     }
 }

@@ -74,5 +74,5 @@ pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
 pub use whole::{
     CoverageFormat, CoverageTools, Instrumentation, WholeError, WholeProgram, WholeSpec, build_executable, build_whole,
-    coverage_flags, input_types,
+    coverage_flags, input_types, rust_path,
 };

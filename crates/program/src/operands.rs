@@ -41,7 +41,9 @@ impl Terminator {
     pub fn operand(&self) -> Option<&Operand> {
         match self {
             Terminator::Return(operand) => operand.as_ref(),
-            Terminator::CondBranch(operand, ..) | Terminator::Switch { value: operand, .. } => Some(operand),
+            Terminator::CondBranch(operand, ..)
+            | Terminator::Switch { value: operand, .. }
+            | Terminator::Resume(operand) => Some(operand),
             Terminator::Branch(_) | Terminator::Unreachable | Terminator::Unsupported(_) => None,
         }
     }

@@ -54,6 +54,7 @@ impl Machine<'_> {
                 self.switch(activation, from, (value, cases, *default), snapshot, outcome)?;
             }
             Terminator::Unreachable => {}
+            Terminator::Resume(_) => return Err(Stop::Unsupported("resume".into())),
             Terminator::Unsupported(what) => return Err(Stop::Unsupported(what.clone())),
         }
         Ok(())

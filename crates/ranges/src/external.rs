@@ -51,7 +51,7 @@ impl Machine<'_> {
                 self.heap(is_zero, [Some(size), count].into_iter().flatten(), operands, snapshot)
             }
             // What was in the old memory is not followed.
-            KnownFunction::Reallocate { size } => self.heap(false, [size], operands, snapshot),
+            KnownFunction::Reallocate { size, .. } => self.heap(false, [size], operands, snapshot),
             KnownFunction::Free(_) | KnownFunction::Nothing => Ok(Called::Value(Value::new())),
             KnownFunction::Copy => {
                 let of = self.scalars(snapshot, operands, 3)?;

@@ -132,7 +132,7 @@ impl Writer<'_, '_> {
                 self.line(&format!("if ({memory}) forget_bytes({memory}, (size_t){size} * (size_t){count});"));
                 Ok(vec![memory])
             }
-            KnownFunction::Reallocate { size } => {
+            KnownFunction::Reallocate { size, .. } => {
                 let flat = self.flattened(arguments)?;
                 let (Some(old), Some(size)) = (flat.first(), flat.get(size)) else {
                     return Err("a realloc without its size".into());

@@ -288,6 +288,7 @@ impl<'p> Writer<'_, 'p> {
                 self.line(&jump);
             }
             Terminator::Unreachable => self.line("__builtin_trap();"),
+            Terminator::Resume(_) => return Err(Reason::new("the end resume".to_owned())),
             Terminator::Unsupported(what) => return Err(Reason::new(format!("the end {}", opcode(what)))),
         }
         Ok(())

@@ -437,6 +437,38 @@ LABRYS_WEAK void __VERIFIER_assert(int condition) {
     labrys_end(LABRYS_EXIT_ERROR);
 }
 
+/* Fortran's `error stop`, of flang's runtime and gfortran's: linkers put these in the place of the functions, others stop as ever. */
+
+#define LABRYS_ERROR_STOP(function, ...)                  \
+    LABRYS_WEAK void __real_##function(__VA_ARGS__);      \
+    LABRYS_WEAK void __wrap_##function(__VA_ARGS__);      \
+    void __wrap_##function(__VA_ARGS__)
+
+__attribute__((noreturn)) static void labrys_error_stop(void) {
+    labrys_tell("LABRYS end\terror-reached\terror stop\t");
+    labrys_end(LABRYS_EXIT_ERROR);
+}
+
+LABRYS_ERROR_STOP(_FortranAStopStatement, int code, unsigned char is_error, unsigned char quiet) {
+    if (is_error) labrys_error_stop();
+    __real__FortranAStopStatement(code, is_error, quiet);
+}
+
+LABRYS_ERROR_STOP(_FortranAStopStatementText, const char *text, size_t length, unsigned char is_error, unsigned char quiet) {
+    if (is_error) labrys_error_stop();
+    __real__FortranAStopStatementText(text, length, is_error, quiet);
+}
+
+LABRYS_ERROR_STOP(_gfortran_error_stop_numeric, int code, unsigned char quiet) {
+    (void)code, (void)quiet;
+    labrys_error_stop();
+}
+
+LABRYS_ERROR_STOP(_gfortran_error_stop_string, const char *text, size_t length, unsigned char quiet) {
+    (void)text, (void)length, (void)quiet;
+    labrys_error_stop();
+}
+
 /* The C library's assert, as glibc and musl call it. */
 LABRYS_WEAK __attribute__((noreturn)) void __assert_fail(const char *text, const char *file, unsigned line,
                                                          const char *function) {

@@ -89,8 +89,13 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
     must_be_readable(&request.file)?;
     let language = Language::of(&request.file)?;
     if !matches!(language, Language::C | Language::Cpp) {
+        let why = match language {
+            Language::Fortran => "flang does not tell llvm-cov what it compiles",
+            Language::Rust => "what rustc tells llvm-cov has no conditions",
+            _ => "there is no source to count in",
+        };
         return Err(AnalysisError::Usage(format!(
-            "{}: cover measures coverage with clang, which does so for C and C++, not for {}",
+            "{}: cover measures coverage with clang and llvm-cov, for C and C++ and not for {}: {why}",
             request.file.display(),
             language.name()
         )));

@@ -47,6 +47,9 @@ fn foreign(function: &Function) -> Option<String> {
                 _ => {}
             }
         }
+        if matches!(block.terminator, Terminator::Resume(_)) {
+            return Some("nothing is known of resume".to_owned());
+        }
         if let Terminator::Unsupported(what) = &block.terminator {
             return Some(format!("nothing is known of {what}"));
         }

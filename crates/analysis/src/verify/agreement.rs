@@ -65,6 +65,7 @@ fn is_same_kind(kind: &ViolationKind, shown: &ErrorKind, replay: &Replay) -> boo
             ErrorKind::Assertion(_) | ErrorKind::Abort | ErrorKind::Trap => is_own_function(kind, replay),
             _ => false,
         },
+        ViolationKind::Panic => matches!(shown, ErrorKind::Panic(_)),
         ViolationKind::Abort => match shown {
             ErrorKind::ErrorReached(name) => name == "klee_abort",
             shown => matches!(shown, ErrorKind::Abort | ErrorKind::Trap),

@@ -19,7 +19,7 @@ pub(super) struct BuiltProgram {
     pub(super) whole: WholeProgram,
     /// How it is compiled, for native runs again.
     pub(super) spec: WholeSpec,
-    /// The C compiler, as a user calls it.
+    /// The C or C++ compiler, as a user calls it.
     pub(super) driver: String,
 }
 
@@ -62,7 +62,9 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<B
     let deadline = clock.deadline(LONGEST);
     let whole = build_whole(&spec, folder, deadline)?;
     // Reports' compilers were looked at by now.
-    let named = request.compiler.as_deref().unwrap_or(Language::C.default_compiler());
-    let driver = Compiler::find(named, Language::C, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
+    let has_cpp = request.sources.iter().any(|source| Language::of(source).is_ok_and(|of| of == Language::Cpp));
+    let language = if has_cpp { Language::Cpp } else { Language::C };
+    let named = request.compiler.as_deref().unwrap_or(language.default_compiler());
+    let driver = Compiler::find(named, language, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
     Ok(BuiltProgram { whole, spec, driver })
 }

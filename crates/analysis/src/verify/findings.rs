@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use labrys_executor::{CallSite, Decision, Violation, ViolationKind};
-use labrys_native::{ErrorKind, Replay, SourceFrame};
+use labrys_native::{Ending, ErrorKind, Replay, SourceFrame};
 use labrys_program::{Program, Terminator, Type};
 use labrys_report::{
     Details, Finding, FoundBy, ObjectRecord, PathStep, Severity, SourcePlace, StackEntry, ViolationClass,
@@ -23,7 +23,9 @@ pub(super) fn place_of_stack(program: &Program, stack: &[CallSite]) -> SourcePla
 /// What reports call a kind of error.
 pub(super) fn class_of(kind: &ViolationKind) -> ViolationClass {
     match kind {
-        ViolationKind::Assertion(_) | ViolationKind::ErrorReached(_) => ViolationClass::Assertion,
+        ViolationKind::Assertion(_) | ViolationKind::ErrorReached(_) | ViolationKind::Panic => {
+            ViolationClass::Assertion
+        }
         ViolationKind::Abort => ViolationClass::Abort,
         ViolationKind::Unreachable => ViolationClass::Unreachable,
         ViolationKind::OutOfBounds { .. } => ViolationClass::OutOfBounds,
@@ -63,6 +65,7 @@ pub(super) fn summary(kind: &ViolationKind) -> String {
 
 fn phrase(kind: &ViolationKind) -> &'static str {
     match kind {
+        ViolationKind::Panic => "the program panics",
         ViolationKind::Abort => "the program aborts",
         ViolationKind::Unreachable => "code is reached that is said to be unreachable",
         ViolationKind::ReadOnly => "a constant is written to",
@@ -110,7 +113,11 @@ pub(super) fn finding(
         arguments: violation.input.arguments.iter().map(|argument| hex(argument)).collect(),
         objects: objects(&violation.input),
     };
-    of_details(summary(&violation.kind), FoundBy::Solver, types, &violation.input, details)
+    let summary = match &replay.ending {
+        Ending::Error(shown @ ErrorKind::Panic(_)) => shown.words(),
+        _ => summary(&violation.kind),
+    };
+    of_details(summary, FoundBy::Solver, types, &violation.input, details)
 }
 
 /// Decisions that are told at each end of a path.
@@ -191,6 +198,7 @@ pub(super) fn kind_of_error(error: &ErrorKind) -> Option<ViolationKind> {
     Some(match error {
         ErrorKind::Assertion(text) => ViolationKind::Assertion(text.as_str().into()),
         ErrorKind::ErrorReached(name) => ViolationKind::ErrorReached(name.as_str().into()),
+        ErrorKind::Panic(_) => ViolationKind::Panic,
         ErrorKind::Abort | ErrorKind::Trap => ViolationKind::Abort,
         ErrorKind::Unreachable => ViolationKind::Unreachable,
         ErrorKind::OutOfBounds => ViolationKind::OutOfBounds { is_write: false, size: 0 },

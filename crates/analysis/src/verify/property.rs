@@ -103,6 +103,7 @@ impl Property {
         let property = match kind {
             ViolationKind::Assertion(_)
             | ViolationKind::ErrorReached(_)
+            | ViolationKind::Panic
             | ViolationKind::Abort
             | ViolationKind::Unreachable => Property::Assertions,
             ViolationKind::OutOfBounds { .. }
@@ -152,5 +153,8 @@ pub(super) fn is_asked_about(properties: &[Property], kind: &ViolationKind) -> b
 /// Whether a path may go to its end with an error of this kind that was not asked about, and the properties hold all the same: the
 /// program ends itself there. Behind anything else nothing is known.
 pub(super) fn ends_the_program(kind: &ViolationKind) -> bool {
-    matches!(kind, ViolationKind::Assertion(_) | ViolationKind::ErrorReached(_) | ViolationKind::Abort)
+    matches!(
+        kind,
+        ViolationKind::Assertion(_) | ViolationKind::ErrorReached(_) | ViolationKind::Panic | ViolationKind::Abort
+    )
 }

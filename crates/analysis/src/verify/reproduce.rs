@@ -1,5 +1,6 @@
 //! A finding as files: its input as `.ktest`, and a C file that runs the program on it.
 
+use labrys_program::Language;
 use labrys_testcase::{ExpectedEnding, Ktest, RegressionTest, TestInput, regression_file};
 
 use super::building::BuiltProgram;
@@ -17,7 +18,7 @@ const SANITIZERS: &str = "-g -fsanitize=address,undefined -fno-sanitize-recover=
 pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input: &TestInput) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
-    if built.is_entered_at_main() {
+    if built.is_entered_at_main() && is_built_by_one_driver(request) {
         let test = RegressionTest {
             name: id.to_owned(),
             input: input.clone(),
@@ -29,6 +30,12 @@ pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });
     }
     files
+}
+
+/// Whether a C or C++ compiler builds the program with a file of tests: no other language gives its `main` another name.
+pub(super) fn is_built_by_one_driver(request: &Request) -> bool {
+    let is_other = |source: &std::path::PathBuf| matches!(Language::of(source), Ok(Language::Fortran | Language::Rust));
+    !request.sources.iter().any(is_other)
 }
 
 /// How the program is built for a file of tests.

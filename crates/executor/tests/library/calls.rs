@@ -242,3 +242,42 @@ pub fn random_numbers(random: &mut Pcg64) -> String {
         ),
     }
 }
+
+/// Complex numbers, as C has them.
+pub const COMPLEX: &str = r#"
+#include <complex.h>
+static double plain(double x) { return x != x ? (double)NAN : x; }
+static void mix_complex(double complex z) { mix_double(plain(creal(z))); mix_double(plain(cimag(z))); }
+"#;
+
+/// A double of any kind, as C writes it.
+pub fn any_double(random: &mut Pcg64) -> String {
+    match random.random_range(0..12) {
+        0 => "(double)NAN".to_owned(),
+        1 => "(double)INFINITY".to_owned(),
+        2 => "-(double)INFINITY".to_owned(),
+        3 => "0.0".to_owned(),
+        4 => "-0.0".to_owned(),
+        5 => format!("0x{}p-1074", random.random_range(1..20)),
+        6 => format!("0x1.{:x}p{}", random.random_range(0..1u64 << 52), random.random_range(-1022..1024)),
+        7 => format!("-0x1.{:x}p{}", random.random_range(0..1u64 << 52), random.random_range(1000..1024)),
+        8 => format!("{}.0", random.random_range(-4..5)),
+        _ => format!("{:?}", (random.random_range(-1000..1000) as f64) / 7.0),
+    }
+}
+
+/// Products, quotients, and remainders with quotients.
+pub fn complex_numbers(random: &mut Pcg64) -> String {
+    let mut any = || any_double(random);
+    let (a, b, c, d) = (any(), any(), any(), any());
+    let operator = pick(random, &["*", "/", "/", "remquo"]);
+    if operator == "remquo" {
+        return format!(
+            "int q = 77; mix_double(plain(remquo({a}, {b}, &q))); mix((unsigned long)q); float f = remquof((float)({c}), (float)({d}), &q); mix_double(plain(f)); mix((unsigned long)q);"
+        );
+    }
+    let ty = pick(random, &["double", "double", "float"]);
+    format!(
+        "volatile {ty} a = {a}, b = {b}, c = {c}, d = {d}; {ty} complex x = CMPLX(a, b), y = CMPLX(c, d), z; __real__ x = a; __imag__ x = b; __real__ y = c; __imag__ y = d; z = x {operator} y; mix_complex(z);"
+    )
+}

@@ -6,6 +6,7 @@
 #![cfg(target_arch = "x86_64")]
 
 mod calls;
+mod fortran;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -87,7 +88,8 @@ fn compare(calls: &[String], extra: &str) {
     let program = build(folder.path(), &text);
     let executable = folder.path().join("calls");
     let mut command = Command::new("clang-22");
-    command.args(["-w", "-O0", "-o"]).arg(&executable).arg(folder.path().join("calls.c")).arg("-lm");
+    command.args(["-w", "-O0", "-o"]).arg(&executable).arg(folder.path().join("calls.c"));
+    command.args(fortran::runtime(&text)).arg("-lm");
     assert!(command.status().unwrap().success(), "{text}");
     let shown = Command::new(&executable).env_clear().stdin(std::process::Stdio::null()).output().unwrap();
     let hashes: Vec<u64> = String::from_utf8(shown.stdout).unwrap().lines().map(|line| line.parse().unwrap()).collect();
@@ -216,4 +218,18 @@ fn programs_keep_their_own_functions() {
     assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
     let library = program.program.functions.iter().filter(|function| function.is_library).count();
     assert!((1..6).contains(&library), "{library} functions were linked");
+}
+
+/// Products and quotients of complex numbers are libgcc's, remainders with quotients glibc's.
+#[test]
+fn complex_numbers_are_libgccs() {
+    compare(&calls(calls::complex_numbers), calls::COMPLEX);
+}
+
+/// flang's runtime as labrys' files have it computes what flang's own does.
+#[test]
+fn arrays_of_fortran_are_flangs() {
+    compare(&calls(fortran::reductions), fortran::DESCRIPTORS);
+    compare(&calls(fortran::shapes), fortran::DESCRIPTORS);
+    compare(&calls(fortran::numbers), fortran::DESCRIPTORS);
 }

@@ -254,7 +254,7 @@ impl<D: Domain> Decoder<'_, '_, D> {
                 let kind = self.kind(operand)?;
                 Some(Op::Return { value: Some((self.source(operand, kind)?, kind)) })
             }
-            Terminator::Unreachable | Terminator::Unsupported(_) => None,
+            Terminator::Unreachable | Terminator::Resume(_) | Terminator::Unsupported(_) => None,
         }
     }
 

@@ -17,6 +17,7 @@ mod harness;
 mod killed_run;
 mod known_differences;
 mod languages;
+mod languages_verify;
 mod leftovers;
 mod libraries;
 mod logging;

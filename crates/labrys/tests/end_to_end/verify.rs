@@ -176,7 +176,7 @@ fn programs_that_cannot_be_executed_are_one_line() {
         (&["environment.c"], "`main` has 3 parameters"),
         (&["target.ll"], "target"),
         (&["apart.ll"], "riscv64-unknown-linux-gnu"),
-        (&["f.rs"], "whole programs in Rust are not executed"),
+        (&["f.rs", "f.rs"], "a program is one Rust source"),
         (&["nomain.c", "twice.c"], "twice.c cannot be linked"),
         (&["missing.c"], "missing.c: no such file"),
         (&["good.c", "--property", "termination"], "termination is not supported"),

@@ -11,6 +11,8 @@ pub enum ErrorKind {
     Assertion(String),
     /// A function was called that says that control must not come here: its name.
     ErrorReached(String),
+    /// A panic of Rust's: its message.
+    Panic(String),
     /// `abort`.
     Abort,
     /// A trap or an illegal instruction.
@@ -63,6 +65,8 @@ impl ErrorKind {
     pub fn words(&self) -> String {
         match self {
             ErrorKind::Assertion(text) => format!("the assertion `{text}` fails"),
+            ErrorKind::Panic(message) => format!("the program panics: {message}"),
+            ErrorKind::ErrorReached(name) if name == "error stop" => "error stop is reached".to_owned(),
             ErrorKind::ErrorReached(name) => format!("{name} is called"),
             ErrorKind::Other(words) => words.clone(),
             ErrorKind::WildAccess { is_write: Some(true) } => "a write to memory that is not there for it".to_owned(),
@@ -93,6 +97,7 @@ impl ErrorKind {
             ErrorKind::Leak => "memory leaks",
             ErrorKind::StackOverflow => "the stack runs out",
             ErrorKind::Assertion(_)
+            | ErrorKind::Panic(_)
             | ErrorKind::ErrorReached(_)
             | ErrorKind::WildAccess { .. }
             | ErrorKind::Other(_) => "an error",

@@ -7,6 +7,12 @@ use labrys_testcase::InputObject;
 use super::{Ending, ErrorKind, Replay, ReplayInput};
 use crate::{SourceFrame, Symbolizer};
 
+/// Where the compiler says that the sources of Rust's standard library lie.
+const STANDARD_SOURCES: &str = "/rustc/";
+
+/// How a process ends that panics: by a sanitizer's exit code, `abort`, or rustc's own code. With others it went on behind the panic.
+const ENDS_OF_PANICS: [i32; 3] = [90, -libc::SIGABRT, 101];
+
 /// A report's parts, addresses still as they are.
 #[derive(Debug, Default)]
 pub(super) struct Report {
@@ -50,6 +56,9 @@ impl Report {
         } else if let Some((place, message)) = line.split_once(": runtime error: ") {
             self.place = position(place);
             self.ending = Some(Ending::Error(undefined(message)));
+        } else if let Some(place) = panicked(line) {
+            self.place = position(place);
+            self.ending = Some(Ending::Error(ErrorKind::Panic(String::new())));
         } else if line.contains("hard rss limit exhausted") {
             self.ending = Some(Ending::OutOfMemory);
         } else if let Some((_, message)) = line.split_once("Sanitizer: ").filter(|_| is_report(line)) {
@@ -97,6 +106,9 @@ impl Report {
                 }
             }
         }
+        if let Some(Ending::Error(ErrorKind::Panic(message))) = &mut self.ending {
+            message.push_str(lines.first().map_or("", |line| line.trim()));
+        }
         let mut last = None;
         for line in lines {
             let Some((number, _)) = line.trim_start().strip_prefix('#').and_then(|rest| rest.split_once(' ')) else {
@@ -118,13 +130,15 @@ impl Report {
     pub(super) fn resolve(self, symbolizer: &Symbolizer, code: Option<i32>) -> Replay {
         let stack: Vec<SourceFrame> =
             self.stack.iter().flat_map(|offset| symbolizer.frames(*offset)).filter(is_of_program).collect();
-        let told = self.place.map(|(file, line, column)| SourceFrame {
-            file: Some(file),
-            line,
-            column,
-            ..SourceFrame::default()
-        });
-        let ending = self.ending.unwrap_or(match code {
+        // A panic in code of the standard library's is where the program calls that.
+        let place = self.place.filter(|(file, ..)| !file.starts_with(STANDARD_SOURCES));
+        let told =
+            place.map(|(file, line, column)| SourceFrame { file: Some(file), line, column, ..SourceFrame::default() });
+        let is_caught = |ending: &Ending| {
+            matches!(ending, Ending::Error(ErrorKind::Panic(_)))
+                && code.is_some_and(|code| !ENDS_OF_PANICS.contains(&code))
+        };
+        let ending = self.ending.filter(|ending| !is_caught(ending)).unwrap_or(match code {
             Some(code) if code >= 0 => Ending::Exited(code),
             // Processor time was over before the time on the wall.
             Some(signal) if -signal == libc::SIGXCPU => Ending::TimedOut,
@@ -158,7 +172,14 @@ fn is_report(line: &str) -> bool {
 
 /// Whether a frame is of the user's code: the sanitizers' own may have debug information, what runs before `main` has none.
 fn is_of_program(frame: &SourceFrame) -> bool {
-    frame.line > 0 && frame.file.as_deref().is_some_and(|file| !file.contains("/compiler-rt/"))
+    let is_own = |file: &str| !file.contains("/compiler-rt/") && !file.starts_with(STANDARD_SOURCES);
+    frame.line > 0 && frame.file.as_deref().is_some_and(is_own)
+}
+
+/// The place in what Rust's panics begin with: `thread 'main' (1234) panicked at src/main.rs:3:5:`.
+fn panicked(line: &str) -> Option<&str> {
+    let (_, place) = line.strip_prefix("thread '")?.split_once(" panicked at ")?;
+    place.strip_suffix(':')
 }
 
 /// A request for an input: `NUMBER OFFSET NAME`.

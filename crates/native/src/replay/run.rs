@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use labrys_program::{Instrumentation, WholeSpec, build_executable};
+use labrys_program::{Instrumentation, Language, WholeSpec, build_executable};
 use labrys_testcase::{Ktest, TestInput, runtime};
 use wait_timeout::ChildExt;
 
@@ -103,11 +103,13 @@ impl ReplayBuild {
         let executable = build_executable(spec, &instrumentation, &source, (folder, name), deadline)?;
         let symbolizer = Symbolizer::new(&executable)?;
         let mut launcher = launcher;
+        // Panics are told on standard error.
+        let tells_panics = spec.sources.iter().any(|source| Language::of(source).is_ok_and(|of| of == Language::Rust));
         // gcc's UBSan is a library that closes the descriptor which it is told to report to, and reports to standard error.
         const LIBRARY: &[u8] = b"libubsan.so";
         let bytes = std::fs::read(&executable).map_err(system)?;
         if let Some(mode) = launcher.last_mut()
-            && bytes.windows(LIBRARY.len()).any(|window| window == LIBRARY)
+            && (tells_panics || bytes.windows(LIBRARY.len()).any(|window| window == LIBRARY))
         {
             mode.push(STDERR);
         }

@@ -33,6 +33,8 @@ pub enum KnownFunction {
     Reallocate {
         /// The index.
         size: usize,
+        /// Whose it must be, and is.
+        family: HeapFamily,
     },
     /// Ends the life of the memory behind its first argument.
     Free(Freed),

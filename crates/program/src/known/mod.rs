@@ -21,3 +21,8 @@ pub use function::{Allocation, Ending, Freed, HeapFamily, KnownFunction, SIGN_OF
 pub use integer_call::{Extreme, IntegerCall, Wrapping};
 pub use intrinsic::{Intrinsic, IntrinsicKind};
 pub use operation::{ClassMask, FloatOperation};
+
+/// Whether a symbol is a function of Rust's runtime of which is known what it does.
+pub(crate) fn is_rust_runtime(symbol: &str) -> bool {
+    rust::named(symbol).is_some()
+}

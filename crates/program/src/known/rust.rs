@@ -24,7 +24,7 @@ fn allocator(name: &str) -> Option<KnownFunction> {
         "__rust_alloc" => allocate(false),
         "__rust_alloc_zeroed" => allocate(true),
         "__rust_dealloc" => KnownFunction::Free(Freed { family: HeapFamily::Rust, size: Some(1) }),
-        "__rust_realloc" => KnownFunction::Reallocate { size: 3 },
+        "__rust_realloc" => KnownFunction::Reallocate { size: 3, family: HeapFamily::Rust },
         "__rust_alloc_error_handler" => KnownFunction::End(Ending::Panic),
         "__rust_no_alloc_shim_is_unstable" | "__rust_no_alloc_shim_is_unstable_v2" => KnownFunction::Nothing,
         _ => return None,
@@ -88,6 +88,7 @@ mod tests {
         let plain = named("__rust_alloc");
         assert!(matches!(plain, Some(KnownFunction::Allocate(Allocation { is_zero: false, .. }))));
         assert_eq!(named("_RNvCsdBezzDwma51_7___rustc12___rust_alloc"), plain);
-        assert_eq!(named("_RNvCsdBezzDwma51_7___rustc14___rust_realloc"), Some(KnownFunction::Reallocate { size: 3 }));
+        let realloc = KnownFunction::Reallocate { size: 3, family: HeapFamily::Rust };
+        assert_eq!(named("_RNvCsdBezzDwma51_7___rustc14___rust_realloc"), Some(realloc));
     }
 }

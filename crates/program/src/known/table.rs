@@ -266,7 +266,11 @@ const ROWS: &[Row] = &[
     one("_Znam", NEW, new(HeapFamily::NewArray, None)),
     one("_ZnwmSt11align_val_t", NEW_OF_TWO, new(HeapFamily::New, Some(1))),
     one("_ZnamSt11align_val_t", NEW_OF_TWO, new(HeapFamily::NewArray, Some(1))),
-    one("realloc", shape(&[Word::Pointer, Word::Long], Word::Pointer), KnownFunction::Reallocate { size: 1 }),
+    one(
+        "realloc",
+        shape(&[Word::Pointer, Word::Long], Word::Pointer),
+        KnownFunction::Reallocate { size: 1, family: HeapFamily::Malloc },
+    ),
     one("free", OLD, freed(HeapFamily::Malloc, None)),
     one("_ZdlPv", OLD, freed(HeapFamily::New, None)),
     one("_ZdaPv", OLD, freed(HeapFamily::NewArray, None)),

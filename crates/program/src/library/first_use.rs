@@ -155,7 +155,7 @@ fn offsets(function: &Function, parameter: ValueId) -> Option<FxHashMap<ValueId,
         }
         match &block.terminator {
             Terminator::Return(Some(value)) if is_derived(value) => return None,
-            Terminator::Unsupported(_) => return None,
+            Terminator::Unsupported(_) | Terminator::Resume(_) => return None,
             _ => {}
         }
     }

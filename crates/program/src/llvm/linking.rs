@@ -5,9 +5,9 @@ use std::ptr;
 
 use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::{
-    LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeMemoryBuffer, LLVMGetFirstFunction, LLVMGetFirstGlobal,
-    LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal, LLVMGetNextGlobalAlias, LLVMSetLinkage,
-    LLVMSetValueName2,
+    LLVMAddFunction, LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeMemoryBuffer, LLVMGetFirstFunction,
+    LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal, LLVMGetNextGlobalAlias,
+    LLVMReplaceAllUsesWith, LLVMSetLinkage, LLVMSetValueName2,
 };
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
 use inkwell::llvm_sys::linker::LLVMLinkModules2;
@@ -56,9 +56,15 @@ impl Module {
     }
 
     /// Reads bitcode and adds what this module needs of it, as a linker does with an archive: what is defined here stays as it is.
-    /// Its functions have [`LIBRARY_ATTRIBUTE`].
-    pub(crate) fn link_library(&mut self, bytes: &[u8], name: &str) -> Result<(), ParseError> {
+    /// Its functions have [`LIBRARY_ATTRIBUTE`]. Functions that `is_left_out` are only declared.
+    pub(crate) fn link_library_but(
+        &mut self,
+        bytes: &[u8],
+        name: &str,
+        is_left_out: &dyn Fn(&str) -> bool,
+    ) -> Result<(), ParseError> {
         let library = self.read(bytes, name)?;
+        leave_out(library, is_left_out);
         let mut next = Value::new(llvm!(LLVMGetFirstFunction(library)));
         while let Some(function) = next {
             next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
@@ -82,9 +88,40 @@ impl Module {
         self.join(library)
     }
 
+    /// Gives functions that are only declared the names that `rename` gives for theirs.
+    pub(crate) fn rename_declarations(&mut self, rename: &dyn Fn(&str) -> Option<String>) {
+        let mut next = Value::new(llvm!(LLVMGetFirstFunction(self.raw())));
+        while let Some(function) = next {
+            next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
+            if !function.is_defined()
+                && let Some(name) = rename(&function.name())
+            {
+                llvm!(LLVMSetValueName2(function.raw(), name.as_ptr().cast::<c_char>(), name.len()));
+            }
+        }
+    }
+
     /// Renames functions that the module keeps to itself, as [`Module::link`] does.
     pub(crate) fn rename_internal(&mut self, rename: &dyn Fn(&str) -> Option<String>) {
         rename_internal(self.raw(), rename);
+    }
+}
+
+/// Has a module only declare the functions that are left out: their definitions lose their names and uses, so that no linker takes them.
+fn leave_out(module: LLVMModuleRef, is_left_out: &dyn Fn(&str) -> bool) {
+    let mut next = Value::new(llvm!(LLVMGetFirstFunction(module)));
+    while let Some(function) = next {
+        next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
+        let name = function.name();
+        if !function.is_defined() || !is_left_out(&name) {
+            continue;
+        }
+        let spare = format!("labrys.left.out.{name}");
+        llvm!(LLVMSetValueName2(function.raw(), spare.as_ptr().cast::<c_char>(), spare.len()));
+        let Ok(name) = CString::new(name) else { continue };
+        let ty = function.value_type().raw();
+        let declared = llvm!(LLVMAddFunction(module, name.as_ptr(), ty));
+        llvm!(LLVMReplaceAllUsesWith(function.raw(), declared));
     }
 }
 

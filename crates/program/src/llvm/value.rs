@@ -6,8 +6,8 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::llvm_sys::{
-    LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMIntPredicate, LLVMLinkage, LLVMOpcode,
-    LLVMRealPredicate, LLVMValueKind,
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMIntPredicate,
+    LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
 };
 
 use super::{Metadata, Module, TypeRef, copy_text, fast_math, take_message};
@@ -363,6 +363,23 @@ impl<'m> Value<'m> {
         copy_text(start, length)
     }
 
+    /// What an atomicrmw computes.
+    pub(crate) fn atomic_operation(self) -> LLVMAtomicRMWBinOp {
+        llvm!(LLVMGetAtomicRMWBinOp(self.raw))
+    }
+
+    /// The clauses of a landingpad, and whether it cleans up.
+    pub(crate) fn clauses(self) -> (Vec<Value<'m>>, bool) {
+        let count = llvm!(LLVMGetNumClauses(self.raw));
+        let clauses = (0..count).filter_map(|index| Value::new(llvm!(LLVMGetClause(self.raw, index)))).collect();
+        (clauses, llvm!(LLVMIsCleanup(self.raw)) != 0)
+    }
+
+    /// The block whose address a block address is.
+    pub(crate) fn label(self) -> Option<Block<'m>> {
+        Block::new(llvm!(LLVMGetBlockAddressBasicBlock(self.raw)))
+    }
+
     /// Where an invoke goes when the callee returns.
     pub(crate) fn normal_destination(self) -> Option<Block<'m>> {
         Block::new(llvm!(LLVMGetNormalDest(self.raw)))
@@ -394,6 +411,11 @@ impl<'m> Value<'m> {
 impl<'m> Block<'m> {
     fn new(raw: LLVMBasicBlockRef) -> Option<Block<'m>> {
         (!raw.is_null()).then_some(Block { raw, module: PhantomData })
+    }
+
+    /// The function that it belongs to.
+    pub(crate) fn function(self) -> Option<Value<'m>> {
+        Value::new(llvm!(LLVMGetBasicBlockParent(self.raw)))
     }
 
     /// Its instructions, terminator last.

@@ -3,10 +3,12 @@
 use inkwell::llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 
+use super::atomics::{further_values, is_atomic};
 use super::loader::Loader;
 use crate::llvm::{Block as LlvmBlock, LIBRARY_ATTRIBUTE, Value};
 use crate::{
-    Block, BlockId, Function, KnownFunction, Operand, ParameterValue, TargetFeatures, Terminator, Type, ValueId,
+    Block, BlockId, Clause, Function, KnownFunction, Landing, Operand, ParameterValue, TargetFeatures, Terminator,
+    Type, ValueId,
 };
 
 /// What a body's instructions refer to.
@@ -15,13 +17,22 @@ pub(super) struct Body<'m> {
     pub(super) values: FxHashMap<Value<'m>, ValueId>,
     /// Blocks.
     pub(super) blocks: FxHashMap<LlvmBlock<'m>, BlockId>,
+    /// The first of the values that atomic instructions need beside their results.
+    pub(super) further: FxHashMap<Value<'m>, ValueId>,
+    /// A block behind those, for computed gotos to no label.
+    pub(super) wild: Option<BlockId>,
 }
 
 impl<'m> Loader<'m> {
     /// Translates a function or a declaration.
     pub(super) fn function(&mut self, function: Value<'m>) -> Result<Function, &'static str> {
         let mut values = Vec::new();
-        let mut body = Body { values: FxHashMap::default(), blocks: FxHashMap::default() };
+        let mut body = Body {
+            values: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            further: FxHashMap::default(),
+            wild: None,
+        };
         let mut parameters = Vec::new();
         for (index, parameter) in function.parameters().into_iter().enumerate() {
             let (value, ty) = (ValueId(values.len() as u32), self.ty(parameter.ty()));
@@ -30,13 +41,23 @@ impl<'m> Loader<'m> {
             parameters.push(self.parameter(function, index as u32, parameter, value, ty));
         }
         // Numbers first: phis and branches look ahead.
+        let count = function.blocks().count() as u32;
         for (index, block) in function.blocks().enumerate() {
             body.blocks.insert(block, BlockId(index as u32));
             for instruction in block.instructions() {
-                let ty = self.ty(instruction.ty());
+                // A computed goto goes by the label's address as a number.
+                let is_computed = instruction.opcode() == LLVMOpcode::LLVMIndirectBr;
+                body.wild = body.wild.or(is_computed.then_some(BlockId(count)));
+                let ty = if is_computed { Type::Int(64) } else { self.ty(instruction.ty()) };
                 if ty != Type::Void {
                     body.values.insert(instruction, ValueId(values.len() as u32));
-                    values.push(ty);
+                    values.push(ty.clone());
+                    if is_atomic(instruction)
+                        && let Some(operand) = instruction.operand(1)
+                    {
+                        body.further.insert(instruction, ValueId(values.len() as u32));
+                        values.extend(further_values(instruction, &self.ty(operand.ty()), &ty));
+                    }
                 }
             }
         }
@@ -44,6 +65,13 @@ impl<'m> Loader<'m> {
         for block in function.blocks() {
             blocks.push(self.block(&body, block)?);
         }
+        blocks.extend(body.wild.map(|_| Block {
+            instructions: Vec::new(),
+            terminator: Terminator::Unreachable,
+            terminator_location: None,
+            unwind: None,
+            landing: None,
+        }));
         let subprogram = function.subprogram();
         let ty = function.value_type();
         let (name, result) = (function.name(), self.ty(ty.result()));
@@ -111,8 +139,15 @@ impl<'m> Loader<'m> {
         let mut instructions = Vec::new();
         let mut all: Vec<Value<'m>> = block.instructions().collect();
         let last = all.pop().ok_or("a block without a terminator")?;
+        let mut landing = None;
         for instruction in all {
-            instructions.extend(self.instruction(body, instruction));
+            if instruction.opcode() == LLVMOpcode::LLVMLandingPad {
+                landing = self.landing(body, instruction).map(Box::new);
+            }
+            match is_atomic(instruction).then(|| self.atomic(body, instruction)).flatten() {
+                Some(parts) => instructions.extend(parts),
+                None => instructions.extend(self.instruction(body, instruction)),
+            }
         }
         let (call, terminator): (_, Terminator) = self.terminator(body, last)?;
         instructions.extend(call);
@@ -120,7 +155,21 @@ impl<'m> Loader<'m> {
             LLVMOpcode::LLVMInvoke => last.unwind_destination().and_then(|block| body.blocks.get(&block).copied()),
             _ => None,
         };
-        Ok(Block { instructions, terminator, terminator_location: self.location_of(last), unwind })
+        Ok(Block { instructions, terminator, terminator_location: self.location_of(last), unwind, landing })
+    }
+
+    /// A landing pad's clauses.
+    fn landing(&mut self, body: &Body<'m>, pad: Value<'m>) -> Option<Landing> {
+        let (clauses, is_cleanup) = pad.clauses();
+        let mut all: Vec<Clause> = Vec::with_capacity(clauses.len() + 1);
+        for clause in clauses {
+            all.push(match self.ty(clause.ty()) {
+                Type::Pointer => Clause::Catch(self.constant(clause)),
+                _ => Clause::Filter,
+            });
+        }
+        all.extend(is_cleanup.then_some(Clause::Cleanup));
+        Some(Landing { result: body.values.get(&pad).copied()?, clauses: all })
     }
 
     /// Translates an operand.

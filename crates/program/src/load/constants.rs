@@ -27,6 +27,9 @@ impl<'m> Loader<'m> {
             LLVMFunctionValueKind => self.functions.get(&value).map(|&id| Constant::Function(id)),
             LLVMGlobalVariableValueKind => self.globals.get(&value).map(|&id| Constant::Global(id, 0)),
             LLVMGlobalAliasValueKind => value.aliasee().map(|aliasee| self.constant(aliasee)),
+            LLVMBlockAddressValueKind => {
+                value.label().and_then(|block| self.label_address(block)).map(Constant::Address)
+            }
             LLVMConstantExprValueKind => self.expression(value),
             LLVMConstantPointerNullValueKind => Some(Constant::Null),
             LLVMConstantAggregateZeroValueKind => Some(Constant::Zero(ty.clone())),
@@ -75,6 +78,13 @@ impl<'m> Loader<'m> {
                 let Constant::Global(global, start) = self.constant(base) else { return None };
                 let address = self.displacement(value).ok()?;
                 address.scaled.is_empty().then(|| Constant::Global(global, start.wrapping_add(address.offset)))
+            }
+            // Memory holds the address all the same.
+            LLVMOpcode::LLVMPtrToInt if self.is_initial && self.ty(value.ty()) == Type::Int(64) => {
+                match self.constant(base) {
+                    address @ (Constant::Global(..) | Constant::Function(_) | Constant::Null) => Some(address),
+                    _ => None,
+                }
             }
             LLVMOpcode::LLVMAddrSpaceCast => match self.constant(base) {
                 Constant::Unsupported(..) => None,

@@ -24,6 +24,8 @@ pub(super) struct Loader<'m> {
     pub(super) unique_locations: FxHashMap<crate::Location, LocationId>,
     pub(super) files: FxHashMap<String, u32>,
     pub(super) symbols: FxHashMap<String, SymbolId>,
+    /// Whether an initial value of a global is being translated: there an address may stand as a number.
+    pub(super) is_initial: bool,
 }
 
 impl Program {
@@ -113,6 +115,7 @@ pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
         unique_locations: FxHashMap::default(),
         files: FxHashMap::default(),
         symbols: FxHashMap::default(),
+        is_initial: true,
     };
     let functions: Vec<_> = module.functions().filter(|function| function.intrinsic_name().is_none()).collect();
     for (index, &function) in functions.iter().enumerate() {
@@ -132,6 +135,7 @@ pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
         let global = loader.global(global);
         loader.program.globals.push(global);
     }
+    loader.is_initial = false;
     for &function in &functions {
         let broken = |what| LoadError::Internal { name: name.to_owned(), function: function.name(), what };
         let function = loader.function(function).map_err(broken)?;

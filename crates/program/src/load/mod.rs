@@ -5,6 +5,7 @@
 //! [`crate::InstructionKind`]s cannot say becomes `Unsupported` with LLVM's own text.
 
 mod address;
+mod atomics;
 mod bodies;
 mod constants;
 mod error;

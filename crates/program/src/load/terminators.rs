@@ -6,7 +6,7 @@ use super::bodies::Body;
 use super::constants::int_value;
 use super::loader::Loader;
 use crate::llvm::{Block as LlvmBlock, Value};
-use crate::{BlockId, Instruction, Terminator, Type};
+use crate::{BlockId, Cast, Instruction, InstructionKind, Operand, Terminator, Type};
 
 const NO_BLOCK: &str = "a branch to a block of another function";
 const NO_OPERAND: &str = "a terminator without its operand";
@@ -46,6 +46,11 @@ impl<'m> Loader<'m> {
                 let default = target(successors.first())?;
                 Terminator::Switch { value: self.operand(body, scrutinee), cases, default }
             }
+            LLVMOpcode::LLVMResume => match value.operand(0) {
+                Some(exception) => Terminator::Resume(self.operand(body, exception)),
+                None => return Err(NO_OPERAND),
+            },
+            LLVMOpcode::LLVMIndirectBr => return self.computed_goto(body, value),
             LLVMOpcode::LLVMInvoke => {
                 let call = self.instruction(body, value);
                 return Ok((call, Terminator::Branch(target(value.normal_destination().as_ref())?)));
@@ -53,5 +58,40 @@ impl<'m> Loader<'m> {
             _ => Terminator::Unsupported(value.text().into()),
         };
         Ok((None, terminator))
+    }
+
+    /// A computed goto: the address as a number, and a switch over those of the labels.
+    fn computed_goto(
+        &mut self,
+        body: &Body<'m>,
+        value: Value<'m>,
+    ) -> Result<(Option<Instruction>, Terminator), &'static str> {
+        let address = value.operand(0).ok_or(NO_OPERAND)?;
+        let (Some(&number), Some(wild)) = (body.values.get(&value), body.wild) else { return Err(NO_OPERAND) };
+        let mut cases = Vec::new();
+        for block in value.successors() {
+            let target = *body.blocks.get(&block).ok_or(NO_BLOCK)?;
+            let label = self.label_address(block).ok_or(NO_BLOCK)?;
+            if !cases.iter().any(|(known, _)| *known == label.into()) {
+                cases.push((label.into(), target));
+            }
+        }
+        let cast = Instruction {
+            result: Some(number),
+            ty: Type::Int(64),
+            kind: InstructionKind::Cast(Cast::PtrToInt, self.operand(body, address)),
+            fast_math: Default::default(),
+            location: self.location_of(value),
+        };
+        Ok((Some(cast), Terminator::Switch { value: Operand::Value(number), cases, default: wild }))
+    }
+
+    /// What stands for a label's address: no object lies there.
+    pub(super) fn label_address(&self, block: LlvmBlock<'m>) -> Option<u64> {
+        const LABELS: u64 = 0x7f00_0000_0000;
+        let function = block.function()?;
+        let id = self.functions.get(&function)?;
+        let position = function.blocks().position(|other| other == block)? as u64;
+        Some(LABELS + (((id.0 as u64) << 20) | position) * 16)
     }
 }

@@ -16,13 +16,16 @@ pub enum WholeError {
     #[error(transparent)]
     Load(#[from] LoadError),
     /// A language whose programs are not executed.
-    #[error("{}: whole programs in {language} are not executed; C, C++, Fortran and LLVM's IR are", .path.display())]
+    #[error("{}: whole programs in {language} are not executed; C, C++, Fortran, Rust and LLVM's IR are", .path.display())]
     Language {
         /// The file.
         path: PathBuf,
         /// Its language.
         language: &'static str,
     },
+    /// Several crates of Rust's.
+    #[error("a program is one Rust source, which names its modules by `mod`")]
+    SeveralCrates,
     /// Bitcode for another processor.
     #[error("{} is for {triple}; programs are run here, on {host}, to confirm what is found", .path.display())]
     Target {

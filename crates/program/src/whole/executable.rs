@@ -5,10 +5,12 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::WholeSpec;
+use super::fortran::{link_words, make_module, module_words};
+use super::rust::rust_words;
 use crate::compile::{bounded, check_product, check_source, no_flag, output_file};
 use crate::llvm::on_large_stack;
 use crate::load::parse_file;
-use crate::{BuildError, BuildSpec, Compiler, Language};
+use crate::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
 /// What is added to a program when it is compiled.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +37,20 @@ pub fn build_executable(
     deadline: Instant,
 ) -> Result<PathBuf, BuildError> {
     let mut objects = Vec::new();
+    let mut crate_root = None;
+    make_module(spec, folder, deadline)?;
     for (index, (source, language)) in spec.languages().enumerate() {
         let build = spec.of(language);
         check_source(source)?;
+        if language == Language::Rust {
+            crate_root = Some(source);
+            continue;
+        }
+        if language == Language::Fortran {
+            let name = format!("{name}-{index}");
+            objects.push(fortran_object(spec, source, instrumentation, (folder, &name), deadline)?);
+            continue;
+        }
         let marked = match (language, instrumentation.attribute) {
             (Language::Ir, Some(attribute)) => Some(marked(source, attribute, folder, &format!("{name}-{index}"))?),
             _ => None,
@@ -55,7 +68,76 @@ pub fn build_executable(
     let words = ["-O1", "-x", "c"].map(str::to_owned).to_vec();
     let object = Object { source: runtime, words, name: format!("{name}-runtime") };
     objects.push(object.compile(&c, Language::C, instrumentation, folder, deadline)?);
-    link(spec, instrumentation, &objects, (folder, name), deadline)
+    match crate_root {
+        Some(source) => link_crate(spec, source, instrumentation, &objects, (folder, name), deadline),
+        None => link(spec, instrumentation, &objects, (folder, name), deadline),
+    }
+}
+
+/// The object of a Fortran source. flang has no sanitizers: clang makes it of flang's bitcode, and instruments what it has marked.
+fn fortran_object(
+    spec: &WholeSpec,
+    source: &Path,
+    instrumentation: &Instrumentation,
+    (folder, name): (&Path, &str),
+    deadline: Instant,
+) -> Result<PathBuf, BuildError> {
+    let build = spec.of(Language::Fortran);
+    let compiler = build.find_compiler(Language::Fortran, deadline)?;
+    let is_flang = compiler.kind != CompilerKind::Gcc;
+    let product = output_file(folder, name, if is_flang { "bc" } else { "o" })?;
+    let mut command = Command::new(&compiler.executable);
+    command.arg("-c").args(build.user_flags()).args(module_words(&compiler, folder)).arg("-g");
+    match is_flang {
+        true => drop(command.arg("-emit-llvm")),
+        false => drop(command.arg("-fno-omit-frame-pointer").args(&instrumentation.flags)),
+    }
+    command.args(instrumentation.source_flags.iter()).arg(no_flag(source)).arg("-o").arg(&product);
+    let finished = build.run(&mut command, &compiler.name, deadline)?;
+    check_product(&finished, &product, &build, &compiler, source)?;
+    if !is_flang {
+        return Ok(product);
+    }
+    let bitcode = match instrumentation.attribute {
+        Some(attribute) => marked(&product, attribute, folder, &format!("{name}-marked"))?,
+        None => product,
+    };
+    let words = ["-O0", "-g", "-fno-omit-frame-pointer", "-Wno-override-module"].map(str::to_owned).to_vec();
+    let object = Object { source: &bitcode, words, name: name.to_owned() };
+    object.compile(&spec.of(Language::Ir), Language::Ir, instrumentation, folder, deadline)
+}
+
+/// The executable of a crate of Rust's and of objects beside it. rustc has AddressSanitizer, as an unstable option, and its runtime is clang's.
+fn link_crate(
+    spec: &WholeSpec,
+    source: &Path,
+    instrumentation: &Instrumentation,
+    objects: &[PathBuf],
+    (folder, name): (&Path, &str),
+    deadline: Instant,
+) -> Result<PathBuf, BuildError> {
+    let build = spec.of(Language::Rust);
+    let compiler = build.find_compiler(Language::Rust, deadline)?;
+    let language =
+        if spec.languages().any(|(_, language)| language == Language::Cpp) { Language::Cpp } else { Language::C };
+    let linker = spec.of(language).find_compiler(language, deadline)?;
+    let product = output_file(folder, name, "exe")?;
+    let mut command = Command::new(&compiler.executable);
+    command.args(rust_words(&build));
+    if instrumentation.attribute == Some("sanitize_address") {
+        command.env("RUSTC_BOOTSTRAP", "1").args(["-Zsanitizer=address", "-Zexternal-clangrt"]);
+    }
+    command.arg("-C").arg(format!("linker={}", linker.executable.display()));
+    for word in &instrumentation.flags {
+        command.arg("-C").arg(format!("link-arg={word}"));
+    }
+    for object in objects {
+        command.arg("-C").arg(format!("link-arg={}", object.display()));
+    }
+    command.args(["-C", "link-arg=-lm"]).arg(no_flag(source)).arg("-o").arg(&product);
+    let finished = build.run(&mut command, &compiler.name, deadline)?;
+    check_product(&finished, &product, &build, &compiler, source)?;
+    Ok(product)
 }
 
 /// One object to be compiled.
@@ -94,13 +176,29 @@ fn link(
     deadline: Instant,
 ) -> Result<PathBuf, BuildError> {
     let has = |wanted: Language| spec.languages().any(|(_, language)| language == wanted);
-    let language =
-        [Language::Fortran, Language::Cpp].into_iter().find(|language| has(*language)).unwrap_or(Language::C);
+    let fortran = match has(Language::Fortran) {
+        true => Some(spec.of(Language::Fortran).find_compiler(Language::Fortran, deadline)?),
+        false => None,
+    };
+    let is_flang = fortran.as_ref().is_some_and(|compiler| compiler.kind != CompilerKind::Gcc);
+    let language = match has(Language::Cpp) {
+        true => Language::Cpp,
+        false if fortran.is_some() && !is_flang => Language::Fortran,
+        false => Language::C,
+    };
     let build = spec.of(language);
     let compiler: Compiler = build.find_compiler(language, deadline)?;
     let product = output_file(folder, name, "exe")?;
     let mut command = Command::new(&compiler.executable);
-    command.args(build.user_flags()).args(&instrumentation.flags).args(objects).args(["-lm", "-o"]).arg(&product);
+    // Fortran's flags are not C's.
+    if !(is_flang && !has(Language::C) && !has(Language::Cpp)) {
+        command.args(build.user_flags());
+    }
+    command.args(&instrumentation.flags).args(objects);
+    if fortran.is_some() {
+        command.args(link_words(&compiler, is_flang, deadline)?);
+    }
+    command.args(["-lm", "-o"]).arg(&product);
     let finished = build.run(&mut command, &compiler.name, deadline)?;
     if !finished.status.success() {
         return Err(BuildError::Refused {

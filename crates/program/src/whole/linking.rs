@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::fortran::make_module;
+use super::rust::{
+    START, has_several_crates, is_left_out, rust_bitcode, rust_path, standard_library, tell_library_apart,
+};
 use super::{WholeError, WholeSpec};
 use crate::compile::{check_source, emit_one};
 use crate::llvm::{Module, ParseError, on_large_stack};
@@ -35,6 +39,11 @@ pub struct WholeProgram {
 /// See [`WholeError`].
 pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result<WholeProgram, WholeError> {
     let (mut files, mut compilers, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut standard = Vec::new();
+    if has_several_crates(spec.languages().map(|(_, language)| language)) {
+        return Err(WholeError::SeveralCrates);
+    }
+    make_module(spec, folder, deadline)?;
     for (index, source) in spec.sources.iter().enumerate() {
         let language = Language::of(source)?;
         check_source(source)?;
@@ -57,22 +66,36 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
                 spec.of(language).check(language)?;
                 files.push((source.clone(), source.clone()));
             }
-            Language::Rust | Language::SharedObject => {
+            Language::Rust => {
+                let build = spec.of(language);
+                let compiler = build.find_compiler(language, deadline)?;
+                let name = format!("program-{index}");
+                files.push((source.clone(), rust_bitcode(&build, &compiler, source, (folder, &name), deadline)?));
+                standard = standard_library(&compiler, deadline)?;
+                compilers.push(compiler.version);
+            }
+            Language::SharedObject => {
                 return Err(WholeError::Language { path: source.clone(), language: language.name() });
             }
         }
     }
     notes.dedup();
-    let linked = on_large_stack(|| link(&files, spec.library.as_deref()));
+    let linked = on_large_stack(|| link(&files, &standard, spec.library.as_deref()));
     let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
-    let (program, unmodelled) =
+    let (mut program, unmodelled) =
         linked.unwrap_or_else(|source| Err(WholeError::Load(LoadError::Read { name, source })))?;
+    tell_library_apart(&mut program);
     let entry = find_entry(&program, spec)?;
     Ok(WholeProgram { program, entry, compilers, notes, unmodelled })
 }
 
 /// Reads the modules, each verified and of this target, into one. Files that users hand over may be damaged in any way.
-fn link(files: &[(PathBuf, PathBuf)], library: Option<&Path>) -> Result<(Program, Vec<String>), WholeError> {
+/// `standard` is Rust's standard library, `library` C's.
+fn link(
+    files: &[(PathBuf, PathBuf)],
+    standard: &[(String, Vec<u8>)],
+    library: Option<&Path>,
+) -> Result<(Program, Vec<String>), WholeError> {
     let mut linked: Option<Module> = None;
     let mut unmodelled = Vec::new();
     for (source, bitcode) in files {
@@ -96,14 +119,21 @@ fn link(files: &[(PathBuf, PathBuf)], library: Option<&Path>) -> Result<(Program
     }
     let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
     let Some(mut module) = linked else { return Err(LoadError::Empty { name }.into()) };
+    let refused = |name: &str, error| {
+        let (ParseError::Malformed(reason) | ParseError::Invalid(reason)) = error;
+        WholeError::Link { path: name.into(), reason }
+    };
+    for (name, bytes) in standard {
+        module.link_library_but(bytes, name, &is_left_out).map_err(|error| refused(name, error))?;
+    }
+    if !standard.is_empty() {
+        module.rename_declarations(&|name| (rust_path(name)? == START.0).then(|| START.1.to_owned()));
+    }
     if let Some(library) = library {
         let bytes =
             std::fs::read(library).map_err(|source| LoadError::Read { name: library.display().to_string(), source })?;
-        module.link_library(&bytes, &library.display().to_string()).map_err(|error| match error {
-            ParseError::Malformed(reason) | ParseError::Invalid(reason) => {
-                WholeError::Link { path: library.to_owned(), reason }
-            }
-        })?;
+        let name = library.display().to_string();
+        module.link_library_but(&bytes, &name, &|_| false).map_err(|error| refused(&name, error))?;
     }
     unmodelled.extend(module.weak_declarations().map(|name| format!("{name} is a weak symbol that no source defines")));
     module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;
@@ -141,7 +171,9 @@ fn find_entry(program: &Program, spec: &WholeSpec) -> Result<FunctionId, WholeEr
         });
     };
     let function = &program.functions[id.index()];
-    if function.name == "main" && function.parameters.len() > 2 {
+    // flang's `main` hands the environment on, and nobody looks at it.
+    let is_fortran = program.functions.iter().any(|function| function.name == "_QQmain");
+    if function.name == "main" && function.parameters.len() > 2 && !is_fortran {
         return Err(WholeError::MainParameters(function.parameters.len()));
     }
     Ok(id)

@@ -8,8 +8,10 @@
 mod coverage;
 mod error;
 mod executable;
+mod fortran;
 mod input_types;
 mod linking;
+mod rust;
 mod spec;
 
 pub use coverage::{CoverageFormat, CoverageTools, coverage_flags};
@@ -17,4 +19,5 @@ pub use error::WholeError;
 pub use executable::{Instrumentation, build_executable};
 pub use input_types::input_types;
 pub use linking::{WholeProgram, build_whole};
+pub use rust::rust_path;
 pub use spec::WholeSpec;

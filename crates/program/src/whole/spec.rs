@@ -30,9 +30,13 @@ impl WholeSpec {
     /// How a source of a language is compiled.
     pub(super) fn of(&self, language: Language) -> BuildSpec {
         let mut common_flags = Vec::new();
+        // The user's flags come behind and win. rustc does not take a level twice.
+        match language {
+            Language::Ir | Language::SharedObject | Language::Rust => {}
+            Language::Fortran => common_flags.extend(["-O0", "-ffp-contract=off"].map(str::to_owned)),
+            Language::C | Language::Cpp => common_flags.push("-O0".to_owned()),
+        }
         if language != Language::Ir {
-            // The user's flags come behind and win.
-            common_flags.push("-O0".to_owned());
             common_flags.extend(self.flags.iter().filter(|flag| *flag != "-Werror").cloned());
         }
         if matches!(language, Language::C | Language::Cpp) {

@@ -1,0 +1,89 @@
+//! `labrys verify` on programs in Fortran, Rust, C++ and C: each holds, and its twin, which differs in one line, is wrong there or where that line
+//! leads.
+
+use crate::harness::{Bench, Run};
+
+/// The files of a program; of its twin, the line of the finding, and what is observed there.
+type Row = (&'static [(&'static str, &'static str)], &'static str, u64, &'static str);
+
+/// A program and the twin that its marked line makes: `//BUG:` or `!BUG:` begin what stands in the line's place.
+fn twins(text: &str) -> (String, String) {
+    let mark = |line: &str| {
+        let (line, bug) = line.split_once("//BUG:").or_else(|| line.split_once("!BUG:"))?;
+        Some((line.trim_end().to_owned(), bug.to_owned()))
+    };
+    let both = |line: &str| mark(line).unwrap_or_else(|| (line.to_owned(), line.to_owned()));
+    let (right, wrong): (Vec<String>, Vec<String>) = text.lines().map(both).unzip();
+    (right.join("\n") + "\n", wrong.join("\n") + "\n")
+}
+
+fn verify(files: &[(&str, &str)], wrong: bool) -> Run {
+    let texts: Vec<(&str, String)> = files
+        .iter()
+        .map(|(name, text)| {
+            let (right, bug) = twins(text);
+            (*name, if wrong { bug } else { right })
+        })
+        .collect();
+    assert!(!wrong || texts.iter().zip(files).any(|((_, text), file)| *text != twins(file.1).0), "no line is marked");
+    let written: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let bench = Bench::new(&written);
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    bench.labrys(&[&["verify", "--time", "120s", "--format", "json"], names.as_slice()].concat())
+}
+
+fn check(rows: &[Row]) {
+    for (files, file, line, observed) in rows {
+        let run = verify(files, false);
+        run.expect_code(0);
+        assert_eq!(run.json()["verdict"], "holds", "{}", run.stdout);
+        let run = verify(files, true);
+        run.expect_code(1);
+        let finding = run.finding(observed, |_| true);
+        let says = finding["observed"].as_str().unwrap_or_default();
+        let is_there = finding["line"] == *line && finding["file"].as_str().is_some_and(|of| of.ends_with(file));
+        if !is_there || !says.contains(observed) {
+            run.fail(&format!("expected `{observed}` at {file}:{line}"));
+        }
+    }
+}
+
+macro_rules! program {
+    ($($name:literal),+) => { &[$(($name, include_str!(concat!("programs/", $name)))),+] };
+}
+
+#[test]
+fn programs_in_fortran() {
+    check(&[
+        (program!("mean.f90"), "mean.f90", 22, "error stop is reached"),
+        (program!("bounds.f90"), "bounds.f90", 11, "an access outside an object's bounds"),
+        (program!("matrix.f90"), "matrix.f90", 38, "__VERIFIER_assert is called"),
+        (program!("components.f90"), "components.f90", 27, "an access outside an object's bounds"),
+        (program!("fortran_uses_c.f90", "fortran_uses_c.c"), "fortran_uses_c.f90", 14, "error stop is reached"),
+    ]);
+}
+
+#[test]
+fn programs_in_rust() {
+    check(&[
+        (program!("mean.rs"), "mean.rs", 38, "the program panics: the mean is"),
+        (program!("index.rs"), "index.rs", 10, "the program panics: index out of bounds"),
+        (program!("overflow.rs"), "overflow.rs", 6, "the program panics: attempt to add with overflow"),
+        (program!("sorting.rs"), "sorting.rs", 28, "the program panics: assertion failed"),
+        (program!("unsafe_read.rs"), "unsafe_read.rs", 6, "an access outside an object's bounds"),
+    ]);
+}
+
+#[test]
+fn programs_in_cpp() {
+    check(&[
+        (program!("shapes.cpp"), "shapes.cpp", 50, "__VERIFIER_assert is called"),
+        (program!("exceptions.cpp"), "exceptions.cpp", 21, "abort is called"),
+        (program!("leaving.cpp"), "leaving.cpp", 16, "abort is called"),
+    ]);
+}
+
+#[test]
+fn programs_in_c_that_leave_functions() {
+    check(&[(program!("leaving.c"), "leaving.c", 44, "the assertion `code > 4` fails")]);
+}

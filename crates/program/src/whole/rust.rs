@@ -1,0 +1,166 @@
+//! Rust programs: the crate's bitcode, and that of the standard library, which rustc's own libraries keep beside their machine code.
+//!
+//! A program of Rust's is one source, which names its modules itself. It is compiled with `panic=abort` unless the user says otherwise, so that a
+//! panic ends it where it is: what the executor and the native run look for. Of the standard library everything is executed but what
+//! [`is_left_out`] names: how panics are told, what is printed, how programs start.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSection};
+
+use crate::compile::process;
+use crate::compile::{check_product, no_flag, output_file};
+use crate::known::is_rust_runtime;
+use crate::{BuildError, BuildSpec, Compiler, Language, Program};
+
+/// Where rustc's libraries say that their sources lie.
+const STANDARD_SOURCES: &str = "/rustc/";
+
+/// The parts of the standard library, each before those that it uses. What they share of generic code lies in any of them.
+const LIBRARIES: [&str; 10] = [
+    "libstd-",
+    "libaddr2line-",
+    "libgimli-",
+    "libobject-",
+    "libminiz_oxide-",
+    "libhashbrown-",
+    "libmemchr-",
+    "librustc_demangle-",
+    "liballoc-",
+    "libcore-",
+];
+
+/// What starts a program, by its path, and the symbol of what takes its place (`scripts/libc/rust.c`).
+pub(crate) const START: (&str, &str) = ("std::rt::lang_start_internal", "labrys_rust_start");
+
+/// The words for rustc behind the source's kind: the user's, and what they leave open.
+pub(super) fn rust_words(build: &BuildSpec) -> Vec<String> {
+    let flags = build.user_flags();
+    let says = |option: &str| flags.iter().any(|flag| flag.strip_prefix("-C").unwrap_or(flag).starts_with(option));
+    let mut words = ["--crate-type", "bin", "-C", "codegen-units=1", "-C", "debuginfo=2"].map(str::to_owned).to_vec();
+    if !flags.iter().any(|flag| flag.starts_with("--edition")) {
+        words.push("--edition=2021".to_owned());
+    }
+    if !says("opt-level") && !flags.iter().any(|flag| flag == "-O") {
+        words.extend(["-C", "opt-level=0"].map(str::to_owned));
+    }
+    if !says("panic") {
+        words.extend(["-C", "panic=abort"].map(str::to_owned));
+    }
+    words.extend(flags);
+    words
+}
+
+/// The crate as bitcode `folder/NAME.bc`.
+///
+/// # Errors
+///
+/// It does not compile, or the deadline passed.
+pub(super) fn rust_bitcode(
+    build: &BuildSpec,
+    compiler: &Compiler,
+    source: &Path,
+    (folder, name): (&Path, &str),
+    deadline: Instant,
+) -> Result<PathBuf, BuildError> {
+    let product = output_file(folder, name, "bc")?;
+    let mut command = Command::new(&compiler.executable);
+    command.args(rust_words(build)).arg("--emit=llvm-bc").arg(no_flag(source)).arg("-o").arg(&product);
+    let finished = build.run(&mut command, &compiler.name, deadline)?;
+    check_product(&finished, &product, build, compiler, source)?;
+    Ok(product)
+}
+
+/// Bitcode of the standard library that a compiler links programs with, each part before those that it uses; nothing where its libraries have none.
+///
+/// # Errors
+///
+/// The compiler does not say where its libraries are.
+pub(super) fn standard_library(compiler: &Compiler, deadline: Instant) -> Result<Vec<(String, Vec<u8>)>, BuildError> {
+    let mut command = Command::new(&compiler.executable);
+    command.args(["--print", "target-libdir"]).current_dir("/");
+    let finished = process::run(&mut command, &compiler.name, deadline)?;
+    let folder = PathBuf::from(finished.stdout.trim());
+    let failed = |source| BuildError::Run { name: compiler.name.clone(), source };
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&folder).map_err(failed)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    let mut modules = Vec::new();
+    for prefix in LIBRARIES {
+        let named = |file: &&PathBuf| {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(prefix) && name.ends_with(".rlib")
+        };
+        let Some(file) = files.iter().find(named) else { continue };
+        let bytes = std::fs::read(file).map_err(failed)?;
+        modules.extend(embedded(&bytes).into_iter().map(|module| (file.display().to_string(), module)));
+    }
+    Ok(modules)
+}
+
+/// The bitcode in the objects of an archive.
+fn embedded(archive: &[u8]) -> Vec<Vec<u8>> {
+    const SECTION: &str = ".llvmbc";
+    let Ok(members) = ArchiveFile::parse(archive) else { return Vec::new() };
+    let bitcode = |member: object::Result<object::read::archive::ArchiveMember<'_>>| {
+        let data = member.ok()?.data(archive).ok()?;
+        let object = object::File::parse(data).ok()?;
+        let bytes = object.section_by_name(SECTION)?.data().ok()?.to_vec();
+        (!bytes.is_empty()).then_some(bytes)
+    };
+    members.members().filter_map(bitcode).collect()
+}
+
+/// The path of a symbol of Rust's, without hashes; `None` for other symbols.
+pub fn rust_path(symbol: &str) -> Option<String> {
+    Some(format!("{:#}", rustc_demangle::try_demangle(symbol).ok()?))
+}
+
+/// Whether a function of the standard library is not executed: what is known of it by its name alone ([`crate::KnownFunction`]), and what prints.
+pub(crate) fn is_left_out(symbol: &str) -> bool {
+    if is_rust_runtime(symbol) {
+        return true;
+    }
+    rust_path(symbol).is_some_and(|path| {
+        matches!(path.as_str(), "std::io::stdio::_print" | "std::io::stdio::_eprint") || path == START.0
+    })
+}
+
+/// Functions of the standard library that were compiled with the program are the library's; places in them that were inlined are those that they
+/// were inlined into. What goes wrong in them is where the program calls them, which is where a panic says that it is.
+pub(super) fn tell_library_apart(program: &mut Program) {
+    let is_standard: Vec<bool> = program.files.iter().map(|file| file.starts_with(STANDARD_SOURCES)).collect();
+    if !is_standard.contains(&true) {
+        return;
+    }
+    let in_library = |location: &crate::Location| is_standard.get(location.file as usize) == Some(&true);
+    for function in &mut program.functions {
+        let mut locations = function.blocks.iter().flat_map(|block| {
+            block.instructions.iter().map(|of| of.location).chain([block.terminator_location]).flatten()
+        });
+        let own = locations.find_map(|id| {
+            let location = program.locations.get(id.index())?;
+            location.inlined_at.is_none().then(|| in_library(location))
+        });
+        function.is_library |= own == Some(true);
+    }
+    let seen = |start: &crate::Location| {
+        let mut at = *start;
+        while in_library(&at) {
+            match at.inlined_at.and_then(|id| program.locations.get(id.index())) {
+                Some(outer) => at = *outer,
+                None => return *start,
+            }
+        }
+        at
+    };
+    program.locations = program.locations.iter().map(seen).collect();
+}
+
+/// Whether a program has a source of Rust's among others of it.
+pub(super) fn has_several_crates(languages: impl Iterator<Item = Language>) -> bool {
+    languages.filter(|language| *language == Language::Rust).count() > 1
+}

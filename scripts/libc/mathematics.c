@@ -1,0 +1,49 @@
+/* Functions of libm that give two results, by those that give one. */
+
+#include <math.h>
+#include "labrys.h"
+
+void sincos(double x, double *sine, double *cosine) {
+    *sine = sin(x);
+    *cosine = cos(x);
+}
+
+void sincosf(float x, float *sine, float *cosine) {
+    *sine = sinf(x);
+    *cosine = cosf(x);
+}
+
+void sincosl(long double x, long double *sine, long double *cosine) {
+    *sine = sinl(x);
+    *cosine = cosl(x);
+}
+
+/* The remainder is exact; of the quotient, rounded to the nearest, glibc gives what is above its lowest three bits away, and stores nothing where there is none. */
+#define REMQUO(function, type, fmod, remainder, fabs)                                                       \
+    type function(type x, type y, int *quotient) {                                                          \
+        if (!isfinite(x) || isnan(y) || y == 0) return remainder(x, y);                                     \
+        type size = fabs(y), left = fabs(x);                                                                \
+        int bits = 0;                                                                                       \
+        if (isfinite(size)) {                                                                               \
+            if (size <= HALVED_##type / 4) left = fmod(left, 8 * size);                                     \
+            for (int bit = 4; bit > 0; bit /= 2)                                                            \
+                if (size <= HALVED_##type / bit * 2 && left >= bit * size) left -= bit * size, bits += bit; \
+            type half = left - size;                                                                        \
+            if (-half < left || (-half == left && bits % 2 == 1)) bits++;                                   \
+        }                                                                                                   \
+        *quotient = (signbit(x) != 0) != (signbit(y) != 0) ? -bits : bits;                                  \
+        type rest = remainder(x, y);                                                                        \
+        return rest == 0 ? 0 * x : rest;                                                                    \
+    }
+
+#define HALVED_float 0x1.fffffep126f
+#define HALVED_double 0x1.fffffffffffffp1022
+REMQUO(remquof, float, fmodf, remainderf, fabsf)
+REMQUO(remquo, double, fmod, remainder, fabs)
+
+/* Of powers of two, which is what C++'s random numbers ask for: the processor's product, rounded. */
+long double logl(long double x) {
+    int exponent;
+    if (x > 0 && isfinite(x) && frexpl(x, &exponent) == 0.5L) return (exponent - 1) * 0xb.17217f7d1cf79acp-4L;
+    labrys_unmodelled("logl, but of powers of two");
+}
