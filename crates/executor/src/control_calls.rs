@@ -153,7 +153,7 @@ impl<'s> Driver<'_, 's> {
         if has_begun {
             return Err(Stop::unsupported("exit while the program ends").into());
         }
-        self.machine.leave(&mut execution.state, last);
+        self.machine.unwind(&mut execution.state, last);
         Ok(Answer::Moved)
     }
 

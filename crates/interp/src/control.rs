@@ -1,6 +1,6 @@
 //! Terminators: branches, switches, returns.
 
-use labrys_program::{BlockId, InstructionKind, IntPredicate, Operand, Terminator};
+use labrys_program::{BlockId, InstructionKind, IntPredicate, Operand, Terminator, ValueId};
 use num_traits::ToPrimitive;
 
 use crate::machine::{HaltOf, ValueOf, int_of};
@@ -88,12 +88,7 @@ impl<D: Domain> Machine<'_, D> {
 
     /// Leaves the innermost function: its locals die, the caller goes on after the call.
     pub(crate) fn leave(state: &mut State<D>, value: ValueOf<D>) -> Step<D> {
-        let Some(frame) = state.frame() else { return Step::Returned(value) };
-        let (locals, result_to) = (frame.locals.clone(), frame.result_to);
-        state.frames.drop_last();
-        for &local in &locals {
-            state.memory.end(local);
-        }
+        let result_to = Self::end_activation(state);
         if state.frames.is_empty() {
             return Step::Returned(value);
         }
@@ -101,5 +96,16 @@ impl<D: Domain> Machine<'_, D> {
             state.define(result, value);
         }
         Step::Continue
+    }
+
+    /// Ends the innermost activation, with its locals; where its caller wants the result.
+    pub(crate) fn end_activation(state: &mut State<D>) -> Option<ValueId> {
+        let frame = state.frame()?;
+        let (locals, result_to) = (frame.locals.clone(), frame.result_to);
+        state.frames.drop_last();
+        for &local in &locals {
+            state.memory.end(local);
+        }
+        result_to
     }
 }

@@ -42,7 +42,7 @@ impl<'p, D: Domain> Machine<'p, D> {
     /// The landing pad to which an activation's call leads if it throws: `activation` 0 is the innermost one; `None` where there is no such
     /// activation.
     fn landing(&self, state: &State<D>, activation: usize) -> Option<Option<(BlockId, &'p Landing)>> {
-        let frame = state.frames.get(state.depth().checked_sub(activation + 1)?)?;
+        let frame = state.frames.iter_back().nth(activation)?;
         let function = self.program.functions.get(frame.function.index())?;
         let block = function.blocks.get(frame.block.index())?;
         // A caller stands behind its call, and an invoke's is the block's last instruction.
@@ -90,7 +90,7 @@ impl<'p, D: Domain> Machine<'p, D> {
         let Some(Some((pad, landing))) = self.landing(state, activation) else {
             return Err(Stop::unsupported("an exception that lands nowhere").into());
         };
-        self.leave(state, state.depth() - activation);
+        self.unwind(state, state.depth() - activation);
         self.enter(state, pad)?;
         let mut value = single(exception);
         value.push(selector);
@@ -102,12 +102,9 @@ impl<'p, D: Domain> Machine<'p, D> {
     }
 
     /// Ends activations until there are so many.
-    pub fn leave(&mut self, state: &mut State<D>, depth: usize) {
+    pub fn unwind(&mut self, state: &mut State<D>, depth: usize) {
         while state.depth() > depth {
-            let Some(frame) = state.frames.pop() else { return };
-            for &local in &frame.locals {
-                state.memory.release(local);
-            }
+            Self::end_activation(state);
         }
     }
 
@@ -139,7 +136,7 @@ impl<'p, D: Domain> Machine<'p, D> {
         if target.depth == 0 || target.depth > state.depth() {
             return Err(wild().into());
         }
-        self.leave(state, target.depth);
+        self.unwind(state, target.depth);
         let frame = state.frame_mut().filter(|frame| frame.function == target.function).ok_or_else(wild)?;
         frame.block = target.block;
         frame.instruction = target.instruction;
