@@ -18,6 +18,8 @@ pub(crate) const MAX_OBJECT: u64 = 1 << 20;
 pub(crate) struct InputRecord {
     name: Arc<str>,
     size: u64,
+    /// Whether it is a text of the command line, which no function asks for.
+    is_argument: bool,
     /// Its variables; none on a replay. Bytes that they leave out are zero.
     parts: Vec<(u64, TermId)>,
 }
@@ -54,7 +56,7 @@ impl Source {
         layout: &[(u64, u64)],
     ) -> Vec<Int<TermId>> {
         let index = records.len();
-        let mut record = InputRecord { name: name.into(), size, parts: Vec::new() };
+        let mut record = InputRecord { name: name.into(), size, is_argument: false, parts: Vec::new() };
         let values = layout.iter().map(|&(offset, bytes)| {
             let bits = 8 * bytes as u32;
             match self {
@@ -80,6 +82,22 @@ impl Source {
     }
 }
 
+/// The bytes of a text of the command line that may be any one of at most `length`, its end included.
+pub(crate) fn any_argument(
+    store: &mut Store,
+    records: &mut List<InputRecord>,
+    number: usize,
+    length: u64,
+) -> Vec<Int<TermId>> {
+    let name = format!("argument {number}");
+    let variable = |store: &mut Store, offset: u64| store.variable(&format!("{name}+{offset}:8"), Sort::BitVec(8));
+    let parts: Vec<(u64, TermId)> = (0..length).map(|offset| (offset, variable(store, offset))).collect();
+    let mut bytes: Vec<Int<TermId>> = parts.iter().map(|(_, variable)| Int::symbolic(8, *variable)).collect();
+    bytes.push(Int::new(8, 0));
+    records.push(InputRecord { name: name.into(), size: length, is_argument: true, parts });
+    bytes
+}
+
 /// The inputs of a path by a model of its condition; what that does not mention is zero.
 pub(crate) fn test_input(
     store: &Store,
@@ -87,7 +105,7 @@ pub(crate) fn test_input(
     records: &List<InputRecord>,
     witness: &Witness,
 ) -> TestInput {
-    let object = |record: &InputRecord| {
+    let bytes_of = |record: &InputRecord| {
         let mut bytes = vec![0; record.size as usize];
         for &(offset, variable) in &record.parts {
             let value = store.as_variable(variable).and_then(|variable| witness.get(variable));
@@ -96,9 +114,20 @@ pub(crate) fn test_input(
                 *to = from;
             }
         }
-        InputObject { name: record.name.to_string(), bytes }
+        bytes
     };
-    TestInput { arguments: arguments.to_vec(), objects: records.in_order().into_iter().map(object).collect() }
+    let mut input = TestInput { arguments: arguments.to_vec(), objects: Vec::new() };
+    for record in records.in_order() {
+        let mut bytes = bytes_of(record);
+        if record.is_argument {
+            // A text ends at its first zero.
+            bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
+            input.arguments.push(bytes);
+        } else {
+            input.objects.push(InputObject { name: record.name.to_string(), bytes });
+        }
+    }
+    input
 }
 
 /// How an object of `size` bytes is cut into variables: one for each scalar of its type, so that terms keep their shape. Where

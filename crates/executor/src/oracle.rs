@@ -22,13 +22,14 @@ use labrys_solver::{
 use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::FxHashMap;
 
-use crate::Values;
 use crate::error_free;
 use crate::integral;
+use crate::kept::{Keeper, Question};
 use crate::library_calls;
 use crate::signed_bounds;
 use crate::supports::{Support, Supports};
 use crate::witness::{Witness, Witnesses};
+use crate::{Options, Values};
 
 /// Witnesses that are tried on a slice before the solver is asked.
 const RECENT: usize = 12;
@@ -53,6 +54,9 @@ struct Patience {
 const FIRST_TURN: Duration = Duration::from_millis(400);
 const ORDER_TURN: Duration = Duration::from_secs(2);
 const FIRST_SHARE: u32 = 4;
+
+/// The part of the memory, in hundredths, at which the solver gives a question up: paths go on without its answer.
+const SOLVER_MEMORY: u64 = 85;
 
 /// Contradictions that are kept for each of their last terms.
 const CORES: usize = 16;
@@ -82,6 +86,8 @@ pub(crate) struct Oracle {
     deadline: Option<Instant>,
     memory_mib: u64,
     patience: Patience,
+    /// Where answers are kept, if they are.
+    keeper: Option<Keeper>,
     /// How long the solver took.
     pub(crate) solving: Duration,
     /// How often it was asked.
@@ -89,8 +95,9 @@ pub(crate) struct Oracle {
 }
 
 impl Oracle {
-    pub(crate) fn new(deadline: Option<Instant>, memory_mib: u64, seed: u64) -> Oracle {
-        let config = PortfolioConfig { seed, ..PortfolioConfig::default() };
+    pub(crate) fn new(options: &Options) -> Oracle {
+        let cancelled = options.watch.as_ref().map(|watch| watch.signal()).unwrap_or_default();
+        let config = PortfolioConfig { seed: options.seed, cancelled, ..PortfolioConfig::default() };
         Oracle {
             session: Session::new(Portfolio::new(config.clone())),
             portfolio: Portfolio::new(config),
@@ -98,9 +105,10 @@ impl Oracle {
             witnesses: Witnesses::default(),
             recent: VecDeque::new(),
             cores: FxHashMap::default(),
-            deadline,
-            memory_mib,
+            deadline: options.deadline,
+            memory_mib: options.memory_mib * SOLVER_MEMORY / 100,
             patience: PATIENCE,
+            keeper: options.answers.clone().map(Keeper::new),
             solving: Duration::ZERO,
             questions: 0,
         }
@@ -230,15 +238,7 @@ impl Oracle {
         witness: Option<&Rc<Witness>>,
         patience: Duration,
     ) -> Feasible {
-        let begun = Instant::now();
-        let left = self.deadline.map_or(patience, |deadline| deadline.saturating_duration_since(begun).min(patience));
-        if left.is_zero() {
-            return Feasible::Unknown(Why::Wall);
-        }
-        let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
-        let outcome = self.decide(values, &slice, support, &limits);
-        self.solving += begun.elapsed();
-        self.questions += 1;
+        let outcome = self.answer(values, &slice, support, patience);
         match outcome {
             FloatOutcome::Unsat(Core(core)) => {
                 self.remember(core.into_iter().filter_map(|place| slice.get(place).copied()).collect());
@@ -255,6 +255,39 @@ impl Oracle {
                 }
             },
         }
+    }
+
+    /// The kept answer, or else the solver's.
+    fn answer(
+        &mut self,
+        values: &mut Values<'_>,
+        slice: &[TermId],
+        support: Support,
+        patience: Duration,
+    ) -> FloatOutcome {
+        let begun = Instant::now();
+        let left = self.deadline.map_or(patience, |deadline| deadline.saturating_duration_since(begun).min(patience));
+        let question: Option<Question> = self.keeper.as_mut().map(|keeper| keeper.question(values, slice));
+        let kept = self.keeper.as_ref().zip(question.as_ref());
+        if let Some(answer) = kept.and_then(|(keeper, question)| keeper.recall(values.store, question, left)) {
+            return answer;
+        }
+        if left.is_zero() {
+            return FloatOutcome::Unknown(Why::Wall);
+        }
+        let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
+        let outcome = self.decide(values, slice, support, &limits);
+        self.solving += begun.elapsed();
+        self.questions += 1;
+        if outcome == FloatOutcome::Unknown(Why::Memory) {
+            // What it has written and learnt is of less use than the memory.
+            self.session.reset();
+            labrys_solver::bitblast::give_back();
+        }
+        if let Some((keeper, question)) = self.keeper.as_ref().zip(question.as_ref()) {
+            keeper.keep(values.store, question, &outcome, left);
+        }
+        outcome
     }
 
     /// Variables of calls that are not among a slice's, whose operands are: nothing is asked of them yet, and their values follow the operands'.

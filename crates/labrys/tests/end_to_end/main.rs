@@ -3,9 +3,11 @@
 mod accuracy;
 mod bad_input;
 mod blame;
+mod busy_solver;
 mod callers;
 mod choices;
 mod cover;
+mod cover_goals;
 mod doctor;
 mod enumeration;
 mod examples;
@@ -32,3 +34,4 @@ mod strangers;
 mod temporary_files;
 mod time_limit;
 mod verify;
+mod verify_reports;
