@@ -43,6 +43,7 @@ mod whole;
 
 pub use error::AnalysisError;
 pub use inputs::assume;
+pub use labrys_executor::AnyArguments;
 pub use labrys_program::remove_temporary_folders;
 pub use library::campaign::{CampaignOptions, Missing, Outcome, PartDone, Shard};
 pub use library::rebuilt::Rebuilt;

@@ -38,7 +38,8 @@ pub struct Comparison {
 /// vectors and of what is not concrete are left out.
 pub fn comparisons(program: &Program, options: &Options, input: &TestInput) -> Vec<Comparison> {
     let mut store = Store::new();
-    let options = Options { deadline: Some(Instant::now() + RUN), watch: None, ..options.clone() };
+    let watch = options.watch.as_ref().map(|watch| watch.quiet());
+    let options = Options { deadline: Some(Instant::now() + RUN), watch, ..options.on(&input.arguments) };
     let mut run = Driver::new(program, &options, Source::Fixed(input.clone()), &mut store);
     let mut recorder = Recorder::new(Rc::new(Features::default()));
     recorder.comparisons = Some(Vec::new());

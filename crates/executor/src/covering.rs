@@ -64,7 +64,8 @@ pub fn cover(program: &Program, options: &Options, wanted: CoverOptions) -> Cove
 /// The edges of a set that a run on an input goes along, in their order; 2^20 of them at most. It takes two seconds at most.
 pub fn trail(program: &Program, options: &Options, input: &TestInput, edges: &FeatureSet) -> Vec<usize> {
     let mut store = Store::new();
-    let options = Options { deadline: Some(Instant::now() + RUN), watch: None, ..options.clone() };
+    let watch = options.watch.as_ref().map(|watch| watch.quiet());
+    let options = Options { deadline: Some(Instant::now() + RUN), watch, ..options.on(&input.arguments) };
     let mut run = Driver::new(program, &options, Source::Fixed(input.clone()), &mut store);
     let mut recorder = Recorder::new(Rc::new(Features::of(program)));
     recorder.path_of = Rc::new(edges.clone());
@@ -298,7 +299,7 @@ impl<'s> Driver<'_, 's> {
                 Feasible::Yes(witness) => execution.witness = witness,
                 Feasible::No => return false,
                 Feasible::Unknown(why) => {
-                    let why = format!("the solver did not decide whether any input leads there ({why})");
+                    let why = format!("whether any input leads there: {}", self.words_of(&why));
                     self.leave_undecided(found, why.into());
                     return true;
                 }
@@ -306,9 +307,13 @@ impl<'s> Driver<'_, 's> {
         }
         let Some(witness) = execution.witness.clone() else { return true };
         let input = test_input(&self.options.arguments, &execution.inputs, &witness.model());
-        self.try_out(input);
+        let ended = self.try_out(input);
         if self.guide.as_ref().is_some_and(|guide| guide.wanted.contains(found)) {
-            self.leave_undecided(found, "a run on the input that was found did not come so far in its time".into());
+            let why = match ended {
+                Some(why) => format!("a run on the input that was found did not come so far: {why}"),
+                None => "a run on the input that was found takes another way".to_owned(),
+            };
+            self.leave_undecided(found, why.into());
         }
         true
     }
@@ -327,23 +332,24 @@ impl<'s> Driver<'_, 's> {
     }
 
     /// Runs the program in the executor on an input, and keeps it as a test if it covers something wanted, or where every path is to have a
-    /// test, takes a new one.
-    fn try_out(&mut self, input: TestInput) {
-        let Some(guide) = &mut self.guide else { return };
+    /// test, takes a new one. Why it did not come to its end, if it did not.
+    fn try_out(&mut self, input: TestInput) -> Option<Arc<str>> {
+        let guide = self.guide.as_mut()?;
         let deadline = self.options.deadline.map_or_else(|| Instant::now() + RUN, |at| at.min(Instant::now() + RUN));
         let options = Options {
             deadline: Some(deadline),
             max_paths: usize::MAX,
             loop_bound: None,
-            watch: None,
-            ..self.options.clone()
+            watch: self.options.watch.as_ref().map(|watch| watch.quiet()),
+            ..self.options.on(&input.arguments)
         };
         let mut store = Store::new();
         let mut run = Driver::new(self.program, &options, Source::Fixed(input.clone()), &mut store);
         let mut recorder = Recorder::new(guide.features.clone());
         recorder.path_of = if guide.all_paths { guide.asked.clone() } else { Rc::default() };
         run.machine.domain.recorder = Some(recorder);
-        run.follow_all();
+        let refused = run.follow_all();
+        let ended = refused.or_else(|| run.first_unexplored());
         let instructions = run.outcome.instructions;
         let objects = run.asked.in_order().into_iter().enumerate().map(|(index, record)| {
             let mut bytes = input.objects.get(index).map_or_else(Vec::new, |object| object.bytes.clone());
@@ -356,7 +362,7 @@ impl<'s> Driver<'_, 's> {
         self.outcome.instructions += instructions;
         let is_new_path = guide.all_paths && guide.taken.insert(path);
         if !is_new_path && !covers.meets(&guide.wanted) {
-            return;
+            return ended;
         }
         guide.wanted.subtract(&covers);
         guide.covered.extend(&covers);
@@ -365,12 +371,13 @@ impl<'s> Driver<'_, 's> {
             recorder.wanted.subtract(&covers);
         }
         guide.tests.push(CoveringTest { input, covers });
+        ended
     }
 
     /// The end of a path that a guide leads. Tests were made on the way.
     pub(crate) fn end_led(&mut self, mut execution: Execution<'s>, ending: Ending) {
         match ending {
-            Ending::Excluded => {}
+            Ending::Excluded => self.exclude(&execution),
             Ending::Completed => self.end_well(&mut execution),
             Ending::Violation(kind) => {
                 self.outcome.paths.violated += 1;
@@ -402,7 +409,7 @@ impl<'s> Driver<'_, 's> {
                 Feasible::Yes(witness) => execution.witness = witness,
                 Feasible::No => return,
                 Feasible::Unknown(why) => {
-                    let why = format!("the solver did not decide whether any input takes this path ({why})");
+                    let why = format!("whether any input takes this path: {}", self.words_of(&why));
                     return self.give_up(execution, why.into(), false);
                 }
             }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use indexmap::IndexSet;
 use labrys_interp::{Checks, Halt, Int, Limits, List, Machine, Pointer, Step};
 use labrys_program::{BlockId, FunctionId, KnownFunction, Program};
-use labrys_solver::Why;
 use labrys_symex::back_edges;
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,15 +14,16 @@ use crate::characters::Table;
 use crate::covering::Guide;
 use crate::diamonds::Diamonds;
 use crate::ending::{Ending, ending, stack};
-use crate::externals::{Answer, External, is_rust};
+use crate::externals::{Answer, External};
 use crate::inputs::{InputRecord, Source};
-use crate::limits::{INTERRUPTED, Limit};
+use crate::limits::Limit;
 use crate::oracle::{Feasible, Oracle};
+use crate::reliance::assumptions;
 use crate::schedule::Schedule;
 use crate::state::Execution;
 use crate::stretch::follow_stretch;
-use crate::values::{ASSUMPTIONS, LIBM_ASSUMPTIONS};
-use crate::{CallSite, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
+use crate::values::LIBM_ASSUMPTIONS;
+use crate::{CallSite, Decision, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
 
 /// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
 pub(crate) const MAX_DEPTH: usize = 20_000;
@@ -63,7 +63,7 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
     unexplored: IndexSet<Unexplored>,
     /// Violations for which the solver has found no input in time, with where they are.
-    pub(crate) undecided: Vec<(Execution<'s>, ViolationKind, Why)>,
+    pub(crate) undecided: Vec<(Execution<'s>, ViolationKind, String)>,
     pub(crate) outcome: Outcome,
 }
 
@@ -101,7 +101,7 @@ impl<'p, 's> Driver<'p, 's> {
             reads_errno: program.functions.iter().any(|function| function.known == Some(KnownFunction::ErrorNumber)),
             numbers: 0,
             tables: FxHashMap::default(),
-            oracle: Oracle::new(options.deadline, options.memory_mib, options.seed),
+            oracle: Oracle::new(options),
             schedule: Schedule::default(),
             guide: None,
             asked: List::default(),
@@ -124,17 +124,20 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Follows all paths, as long as the limits allow; why there are none, if the program cannot be entered.
     pub(crate) fn follow_all(&mut self) -> Option<Arc<str>> {
-        match self.enter() {
-            Ok(execution) => self.wait(execution, None),
-            Err(why) => {
-                self.unexplored.insert(Unexplored::at(why.clone(), Vec::new(), false));
-                return Some(why);
+        let any = self.options.any_arguments;
+        for count in (any.least..=any.most).rev() {
+            match self.enter(count) {
+                Ok(execution) => self.wait(execution, None),
+                Err(why) => {
+                    self.unexplored.insert(Unexplored::at(why.clone(), Vec::new(), false));
+                    return Some(why);
+                }
             }
         }
         while let Some(execution) = self.next_waiting() {
             if let Some(why) = self.limit_reached() {
                 self.outcome.paths.waiting = self.waiting() + 1;
-                self.stop_here(execution, &why);
+                self.stop_here(execution, why);
                 break;
             }
             self.follow(execution);
@@ -143,7 +146,7 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     /// The limit that has been reached, if one has.
-    fn limit_reached(&mut self) -> Option<Arc<str>> {
+    fn limit_reached(&mut self) -> Option<&'static str> {
         self.tell();
         self.limit.reached(&self.outcome.paths)
     }
@@ -163,7 +166,12 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Whether who looks on has ended the run.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.options.watch.as_ref().is_some_and(|watch| watch.is_stopped())
+        self.options.watch.as_ref().is_some_and(|watch| watch.stopped().is_some())
+    }
+
+    /// The first reason why a path was not followed to its end.
+    pub(crate) fn first_unexplored(&self) -> Option<Arc<str>> {
+        self.unexplored.first().map(|of| of.why.clone())
     }
 
     /// What was found, and what it rests on.
@@ -194,15 +202,12 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     /// Says that a limit ended the run while this path, and those that wait, were on their way.
-    fn stop_here(&mut self, execution: Execution<'s>, why: &Arc<str>) {
+    fn stop_here(&mut self, execution: Execution<'s>, why: &'static str) {
         self.asked = execution.inputs.clone();
         let stack = stack(self.program, &execution);
-        self.unexplored.insert(Unexplored::at(why.clone(), stack, false));
+        self.unexplored.insert(Unexplored::at(why.into(), stack, false));
         let Some(guide) = &mut self.guide else { return };
-        let why: Arc<str> = match &**why {
-            INTERRUPTED => "paths were not followed to their ends: the run was interrupted".into(),
-            why => format!("paths were not followed to their ends: the run had no {why} left").into(),
-        };
+        let why: Arc<str> = format!("paths were not followed to their ends: {why}").into();
         guide.leave_open(&execution, why.clone());
         while let Some(execution) = guide.next() {
             guide.leave_open(&execution, why.clone());
@@ -211,30 +216,15 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Says what a proof takes for granted.
     fn assume_aloud(&mut self) {
-        let mut say = |text: &str| self.outcome.assumptions.push(text.to_owned());
-        say("one thread, no signals");
-        ASSUMPTIONS.into_iter().for_each(&mut say);
+        let entry = self.program.function(&self.options.entry);
+        let mut all = assumptions(self.program, entry, self.machine.has_allocated());
         if !self.machine.domain.libm.is_empty() {
-            LIBM_ASSUMPTIONS.into_iter().for_each(&mut say);
+            all.splice(1..1, LIBM_ASSUMPTIONS);
         }
-        say("the stack is as large as the program needs");
-        say("accesses are checked against whole objects, not against members of structs and rows of arrays");
         if self.externals.values().any(|external| *external == External::RustPrint) {
-            say("what Rust's programs print is not computed: printing it neither fails nor changes anything");
+            all.push("what Rust's programs print is not computed: printing it neither fails nor changes anything");
         }
-        // Rust's own library is what it is natively.
-        if self.program.functions.iter().any(|function| function.is_library && !is_rust(&function.name)) {
-            say(
-                "functions of the C library that work on memory are musl's, those of files find none, time() is any time",
-            );
-        }
-        say("objects lie apart, in the order in which they were made, at multiples of 16");
-        say(
-            "local variables whose end the IR does not mark (arrays of variable length, bitcode of -O0) live until their function returns",
-        );
-        if self.machine.has_allocated() {
-            say("malloc, calloc and realloc never run out of memory");
-        }
+        self.outcome.assumptions.extend(all.into_iter().map(str::to_owned));
     }
 
     pub(crate) fn store(&mut self) -> &mut Store {
@@ -331,7 +321,7 @@ impl<'p, 's> Driver<'p, 's> {
         }
         self.asked = execution.inputs.clone();
         match ending {
-            Ending::Excluded => {}
+            Ending::Excluded => self.exclude(&execution),
             Ending::Completed => match self.leaked(&execution) {
                 Some(bytes) => self.violate(execution, ViolationKind::Leak(bytes), PATIENCE),
                 None if self.options.checks.cleanup && execution.state.memory.has_heap() => {
@@ -345,6 +335,19 @@ impl<'p, 's> Driver<'p, 's> {
             },
             Ending::Violation(kind) => self.violate(execution, kind, PATIENCE),
             Ending::Unexplored { why, is_bound } => self.give_up(&execution, why, is_bound),
+        }
+    }
+
+    /// An assumption ended a path.
+    pub(crate) fn exclude(&mut self, execution: &Execution<'s>) {
+        /// Places that are told.
+        const TOLD: usize = 4;
+        self.outcome.paths.excluded += 1;
+        if self.outcome.exclusions.len() < TOLD {
+            let site = self.site(execution);
+            if !self.outcome.exclusions.contains(&site) {
+                self.outcome.exclusions.push(site);
+            }
         }
     }
 

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use labrys_interp::{Base, Int, List, ObjectKind, Pointer, Scalar, ScalarKind};
 use labrys_program::{Constant, FunctionId, Global, Type};
+use labrys_term::TermId;
 use num_traits::ToPrimitive;
 use smallvec::smallvec;
 
 use crate::answers::Value;
 use crate::control_calls::EXITS;
 use crate::driver::Driver;
+use crate::inputs::any_argument;
 use crate::state::Execution;
 use crate::{Options, Path};
 
@@ -20,12 +22,12 @@ const STREAM: u64 = 216;
 const FORTRAN_MAIN: &str = "_QQmain";
 
 impl<'s> Driver<'_, 's> {
-    /// A path at the beginning of the program.
+    /// A path at the beginning of the program, with so many arguments that may be any.
     ///
     /// # Errors
     ///
     /// Why the program cannot be entered, in words.
-    pub(crate) fn enter(&mut self) -> Result<Execution<'s>, Arc<str>> {
+    pub(crate) fn enter(&mut self, any: usize) -> Result<Execution<'s>, Arc<str>> {
         let options: &Options = self.options;
         let entry = self.program.function(&options.entry);
         let Some(entry) = entry.filter(|id| !self.program.functions[id.index()].blocks.is_empty()) else {
@@ -45,7 +47,7 @@ impl<'s> Driver<'_, 's> {
         self.open_streams(&mut execution);
         self.make_tables(&mut execution);
         let arguments = match options.entry.as_str() {
-            "main" => self.main_arguments(&mut execution, entry)?,
+            "main" => self.main_arguments(&mut execution, entry, any)?,
             _ => self.any_arguments(&mut execution, entry)?,
         };
         let push = |machine: &mut labrys_interp::Machine<'_, _>, execution: &mut Execution<'s>, id, arguments| {
@@ -66,7 +68,12 @@ impl<'s> Driver<'_, 's> {
     }
 
     /// `argc` and `argv`.
-    fn main_arguments(&mut self, execution: &mut Execution<'s>, main: FunctionId) -> Result<Vec<Value>, Arc<str>> {
+    fn main_arguments(
+        &mut self,
+        execution: &mut Execution<'s>,
+        main: FunctionId,
+        any: usize,
+    ) -> Result<Vec<Value>, Arc<str>> {
         let parameters = &self.program.functions[main.index()].parameters;
         let types: Vec<&Type> = parameters.iter().map(|parameter| &parameter.ty).collect();
         let argc = match types.as_slice() {
@@ -77,16 +84,23 @@ impl<'s> Driver<'_, 's> {
             [_, _, _, ..] => return Err("main has a third parameter".into()),
             _ => return Err("main has parameters that are not C's".into()),
         };
-        let mut texts = vec![b"program".to_vec()];
-        texts.extend(self.options.arguments.iter().cloned());
+        let known = |text: &[u8]| -> Vec<Int<TermId>> {
+            text.iter().chain(&[0]).map(|byte| Int::new(8, u128::from(*byte))).collect()
+        };
+        let mut texts = vec![known(b"program")];
+        texts.extend(self.options.arguments.iter().map(|text| known(text)));
+        for number in 1..=any {
+            let (store, length) = (&mut *self.machine.domain.store, self.options.any_arguments.length);
+            texts.push(any_argument(store, &mut execution.inputs, number, length));
+        }
         let memory = &mut execution.state.memory;
         let domain = &mut self.machine.domain;
         let vector = memory.allocate(8 * (texts.len() as u64 + 1), 8, ObjectKind::Argument, Some(0));
         for (index, text) in texts.iter().enumerate() {
-            let pointer = memory.allocate(text.len() as u64 + 1, 1, ObjectKind::Argument, Some(0));
+            let pointer = memory.allocate(text.len() as u64, 1, ObjectKind::Argument, Some(0));
             if let (Base::Object { id, .. }, Base::Object { id: array, .. }) = (pointer.base, vector.base) {
                 for (at, byte) in text.iter().enumerate() {
-                    memory.store(domain, id, at as u64, 1, Scalar::int(Int::new(8, u128::from(*byte))));
+                    memory.store(domain, id, at as u64, 1, Scalar::int(byte.clone()));
                 }
                 memory.store(domain, array, 8 * index as u64, 8, Scalar::pointer(pointer));
             }

@@ -17,7 +17,7 @@ pub fn execute(program: &Program, options: &Options) -> Outcome {
 }
 
 /// Follows the one path that an input takes, with the same checks. Inputs that the test does not have are zero; its command line is
-/// not looked at, [`Options::arguments`] is.
+/// not looked at, [`Options::arguments`] is, and none of these may be any.
 ///
 /// A violation that [`execute`] reports was found again in this way.
 pub fn replay(program: &Program, options: &Options, input: &TestInput) -> Outcome {

@@ -15,6 +15,8 @@ pub(crate) const MAX_OBJECT: u64 = 1 << 20;
 pub(crate) struct InputRecord {
     name: Arc<str>,
     size: u64,
+    /// Whether it is a text of the command line, which no function asks for.
+    is_argument: bool,
     /// Its variables; none on a replay. Bytes that they leave out are zero.
     parts: Vec<(u64, VariableId)>,
 }
@@ -51,7 +53,7 @@ impl Source {
         layout: &[(u64, u64)],
     ) -> Vec<Int<TermId>> {
         let index = records.len();
-        let mut record = InputRecord { name: name.into(), size, parts: Vec::new() };
+        let mut record = InputRecord { name: name.into(), size, is_argument: false, parts: Vec::new() };
         let values = layout.iter().map(|&(offset, bytes)| {
             let bits = 8 * bytes as u32;
             match self {
@@ -77,9 +79,29 @@ impl Source {
     }
 }
 
+/// The bytes of a text of the command line that may be any one of at most `length`, its end included.
+pub(crate) fn any_argument(
+    store: &mut Store,
+    records: &mut List<InputRecord>,
+    number: usize,
+    length: u64,
+) -> Vec<Int<TermId>> {
+    let name = format!("argument {number}");
+    let mut parts = Vec::new();
+    let mut bytes = Vec::new();
+    for offset in 0..length {
+        let variable = store.variable(&format!("{name}+{offset}:8"), Sort::BitVec(8));
+        parts.extend(store.as_variable(variable).map(|variable| (offset, variable)));
+        bytes.push(Int::symbolic(8, variable));
+    }
+    bytes.push(Int::new(8, 0));
+    records.push(InputRecord { name: name.into(), size: length, is_argument: true, parts });
+    bytes
+}
+
 /// The inputs of a path by a model of its condition; what that does not mention is zero.
 pub(crate) fn test_input(arguments: &[Vec<u8>], records: &List<InputRecord>, model: &Model) -> TestInput {
-    let object = |record: &InputRecord| {
+    let bytes_of = |record: &InputRecord| {
         let mut bytes = vec![0; record.size as usize];
         for &(offset, variable) in &record.parts {
             let value = model.get(variable).and_then(|value| value.as_bits()).map(|bits| bits.to_bytes_le());
@@ -87,9 +109,20 @@ pub(crate) fn test_input(arguments: &[Vec<u8>], records: &List<InputRecord>, mod
                 *to = from;
             }
         }
-        InputObject { name: record.name.to_string(), bytes }
+        bytes
     };
-    TestInput { arguments: arguments.to_vec(), objects: records.in_order().into_iter().map(object).collect() }
+    let mut input = TestInput { arguments: arguments.to_vec(), objects: Vec::new() };
+    for record in records.in_order() {
+        let mut bytes = bytes_of(record);
+        if record.is_argument {
+            // A text ends at its first zero.
+            bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
+            input.arguments.push(bytes);
+        } else {
+            input.objects.push(InputObject { name: record.name.to_string(), bytes });
+        }
+    }
+    input
 }
 
 /// How an object of `size` bytes is cut into variables: one for each scalar of its type, so that terms keep their shape. Where

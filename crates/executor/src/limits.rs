@@ -5,10 +5,7 @@ use std::time::Instant;
 
 use labrys_solver::bitblast::resident_mib;
 
-use crate::{Options, PathCounts, Watch};
-
-/// The reason where somebody ended the run.
-pub(crate) const INTERRUPTED: &str = "an interrupt";
+use crate::{End, Options, PathCounts, Watch};
 
 /// What a run may use up.
 #[derive(Clone, Debug)]
@@ -32,25 +29,25 @@ impl Limit {
         }
     }
 
-    /// The limit that has been reached, if one has.
-    pub(crate) fn reached(&mut self, paths: &PathCounts) -> Option<Arc<str>> {
+    /// The limit that has been reached, if one has: what a report says of it.
+    pub(crate) fn reached(&mut self, paths: &PathCounts) -> Option<&'static str> {
         /// Looks between two at memory, which take a system call or three.
         const SELDOM: u64 = 64;
         self.looks += 1;
-        if self.watch.as_ref().is_some_and(|watch| watch.is_stopped()) {
-            return Some(INTERRUPTED.into());
+        if let Some(end) = self.watch.as_ref().and_then(|watch| watch.stopped()) {
+            return Some(end.words());
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Some("time".into());
+            return Some(End::Time.words());
         }
         if paths.completed + paths.violated + paths.given_up >= self.max_paths {
-            return Some("number of paths".into());
+            return Some("as many paths were followed as may be (--max-paths)");
         }
         if self.memory_mib > 0
             && self.looks.is_multiple_of(SELDOM)
             && resident_mib().is_some_and(|mib| mib >= self.memory_mib)
         {
-            return Some("memory".into());
+            return Some(End::Memory.words());
         }
         None
     }

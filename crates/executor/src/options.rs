@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::Watch;
+use crate::{Answers, Watch};
 
 /// What is checked beside assertions, reached errors and aborts, which always are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct Options {
     pub entry: String,
     /// `argv[1]` and on.
     pub arguments: Vec<Vec<u8>>,
+    /// Behind these, texts that may be any.
+    pub any_arguments: AnyArguments,
     /// What is checked.
     pub checks: Checks,
     /// How often a loop is run on one path; `None` for as often as it runs.
@@ -54,14 +56,35 @@ pub struct Options {
     pub is_direct: bool,
     /// Who looks on, and may end the run.
     pub watch: Option<Arc<Watch>>,
+    /// Where the solver's answers are kept, and looked up.
+    pub answers: Option<Arc<dyn Answers>>,
+}
+
+/// Texts of the command line that may be any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnyArguments {
+    /// How many there are at least.
+    pub least: usize,
+    /// How many there are at most.
+    pub most: usize,
+    /// How long each is at most, in bytes without the zero at its end.
+    pub length: u64,
+}
+
+impl Options {
+    /// The same on one command line, for a run on an input that has it.
+    pub(crate) fn on(&self, arguments: &[Vec<u8>]) -> Options {
+        Options { arguments: arguments.to_vec(), any_arguments: AnyArguments::default(), ..self.clone() }
+    }
 }
 
 impl Default for Options {
-    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; paths are merged, known values computed directly, nobody looks on.
+    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; paths are merged, known values computed directly, nobody looks on, no answer is kept.
     fn default() -> Self {
         Options {
             entry: "main".to_owned(),
             arguments: Vec::new(),
+            any_arguments: AnyArguments::default(),
             checks: Checks::default(),
             loop_bound: None,
             deadline: None,
@@ -71,6 +94,7 @@ impl Default for Options {
             merges: true,
             is_direct: true,
             watch: None,
+            answers: None,
         }
     }
 }

@@ -22,14 +22,15 @@ use labrys_solver::{
 use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Values;
 use crate::error_free;
 use crate::groups::Groups;
 use crate::integral;
+use crate::kept::{Keeper, Question};
 use crate::library_calls;
 use crate::signed_bounds;
 use crate::supports::{Supports, meet};
 use crate::witness::{Witness, Witnesses};
+use crate::{Options, Values};
 
 /// Witnesses that are tried on a slice before the solver is asked.
 const RECENT: usize = 12;
@@ -59,6 +60,8 @@ const FIRST_SHARE: u32 = 4;
 /// what it has learnt of others is of no use.
 const OTHERS: usize = 256;
 const OTHERS_EACH: usize = 4;
+/// The part of the memory, in hundredths, at which the solver gives a question up: paths go on without its answer.
+const SOLVER_MEMORY: u64 = 85;
 
 /// Contradictions that are kept for each of their last terms.
 const CORES: usize = 16;
@@ -98,6 +101,8 @@ pub(crate) struct Oracle {
     deadline: Option<Instant>,
     memory_mib: u64,
     patience: Patience,
+    /// Where answers are kept, if they are.
+    keeper: Option<Keeper>,
     /// How long the solver took.
     pub(crate) solving: Duration,
     /// How often it was asked.
@@ -105,8 +110,9 @@ pub(crate) struct Oracle {
 }
 
 impl Oracle {
-    pub(crate) fn new(deadline: Option<Instant>, memory_mib: u64, seed: u64) -> Oracle {
-        let config = PortfolioConfig { seed, ..PortfolioConfig::default() };
+    pub(crate) fn new(options: &Options) -> Oracle {
+        let cancelled = options.watch.as_ref().map(|watch| watch.signal()).unwrap_or_default();
+        let config = PortfolioConfig { seed: options.seed, cancelled, ..PortfolioConfig::default() };
         Oracle {
             session: Session::new(Portfolio::new(config.clone())),
             in_session: FxHashSet::default(),
@@ -115,9 +121,10 @@ impl Oracle {
             witnesses: Witnesses::default(),
             recent: VecDeque::new(),
             cores: FxHashMap::default(),
-            deadline,
-            memory_mib,
+            deadline: options.deadline,
+            memory_mib: options.memory_mib * SOLVER_MEMORY / 100,
             patience: PATIENCE,
+            keeper: options.answers.clone().map(Keeper::new),
             solving: Duration::ZERO,
             questions: 0,
         }
@@ -235,15 +242,7 @@ impl Oracle {
         witness: Option<&Rc<Witness>>,
         patience: Duration,
     ) -> Feasible {
-        let begun = Instant::now();
-        let left = self.deadline.map_or(patience, |deadline| deadline.saturating_duration_since(begun).min(patience));
-        if left.is_zero() {
-            return Feasible::Unknown(Why::Wall);
-        }
-        let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
-        let outcome = self.decide(values, slice, &limits);
-        self.solving += begun.elapsed();
-        self.questions += 1;
+        let outcome = self.answer(values, slice, patience);
         match outcome {
             FloatOutcome::Unsat(Core(core)) => {
                 self.remember(core.into_iter().filter_map(|place| slice.conjuncts.get(place).copied()).collect());
@@ -260,6 +259,33 @@ impl Oracle {
                 }
             },
         }
+    }
+
+    /// The kept answer, or else the solver's.
+    fn answer(&mut self, values: &mut Values<'_>, slice: &Slice, patience: Duration) -> FloatOutcome {
+        let begun = Instant::now();
+        let left = self.deadline.map_or(patience, |deadline| deadline.saturating_duration_since(begun).min(patience));
+        let question: Option<Question> = self.keeper.as_mut().map(|keeper| keeper.question(values, &slice.conjuncts));
+        let kept = self.keeper.as_ref().zip(question.as_ref());
+        if let Some(answer) = kept.and_then(|(keeper, question)| keeper.recall(values.store, question, left)) {
+            return answer;
+        }
+        if left.is_zero() {
+            return FloatOutcome::Unknown(Why::Wall);
+        }
+        let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
+        let outcome = self.decide(values, slice, &limits);
+        self.solving += begun.elapsed();
+        self.questions += 1;
+        if outcome == FloatOutcome::Unknown(Why::Memory) {
+            // What it has written and learnt is of less use than the memory.
+            self.session.reset();
+            labrys_solver::bitblast::give_back();
+        }
+        if let Some((keeper, question)) = self.keeper.as_ref().zip(question.as_ref()) {
+            keeper.keep(values.store, question, &outcome, left);
+        }
+        outcome
     }
 
     /// Variables of calls that are not among a slice's, whose operands are: nothing is asked of them yet, and their values follow the operands'.

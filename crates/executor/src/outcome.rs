@@ -15,6 +15,15 @@ pub struct PathCounts {
     pub given_up: u64,
     /// Those that still waited when the run ended.
     pub waiting: u64,
+    /// Those that ended at an assumption which no input of theirs satisfies.
+    pub excluded: u64,
+}
+
+impl PathCounts {
+    /// Whether every path ended at an assumption or a bound, if any: nothing was looked at that lies behind.
+    pub fn are_all_excluded(&self) -> bool {
+        self.completed + self.violated + self.waiting == 0
+    }
 }
 
 /// Something that was not followed to its end, or not decided.
@@ -36,6 +45,8 @@ pub struct Outcome {
     /// What was not followed or decided, each reason and place once. If empty, and `violations` too, the program is correct under
     /// `assumptions`.
     pub unexplored: Vec<Unexplored>,
+    /// Where assumptions ended paths: some of the places.
+    pub exclusions: Vec<CallSite>,
     /// What a proof takes for granted, in words.
     pub assumptions: Vec<String>,
     /// One input for each path that came to its end, in the order in which paths ended.

@@ -11,7 +11,7 @@ use crate::execute::replay;
 use crate::inputs::{Source, test_input};
 use crate::oracle::Feasible;
 use crate::state::Execution;
-use crate::{CallSite, Violation, ViolationKind};
+use crate::{CallSite, Options, Violation, ViolationKind};
 
 impl<'s> Driver<'_, 's> {
     /// A path that ended with a violation: its input is looked for and tried out.
@@ -28,11 +28,12 @@ impl<'s> Driver<'_, 's> {
             match self.oracle.model(&mut self.machine.domain, path, patience) {
                 Feasible::Yes(witness) => execution.witness = witness,
                 Feasible::No => return,
-                Feasible::Unknown(why) => return self.undecided.push((execution, kind, why)),
+                Feasible::Unknown(why) => return self.undecided.push((execution, kind, self.words_of(&why))),
             }
         }
         let Some(witness) = execution.witness.clone() else {
-            return self.undecided.push((execution, kind, Why::WrongModel));
+            let why = self.words_of(&Why::WrongModel);
+            return self.undecided.push((execution, kind, why));
         };
         let input = test_input(&self.options.arguments, &execution.inputs, &witness.model());
         let kind = match self.source {
@@ -40,7 +41,10 @@ impl<'s> Driver<'_, 's> {
             Source::Symbolic => match self.replayed(&input, &kind, &stack) {
                 Some(exact) => exact,
                 None => {
-                    let why = format!("{kind:?}: the input that was found does not lead there");
+                    let why = match self.options.watch.as_ref().and_then(|watch| watch.stopped()) {
+                        Some(end) => format!("whether {kind}: {}", end.words()),
+                        None => format!("whether {kind}: the input that was found does not lead there"),
+                    };
                     return self.give_up(&execution, why.into(), false);
                 }
             },
@@ -53,9 +57,21 @@ impl<'s> Driver<'_, 's> {
 
     /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run.
     fn replayed(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> Option<ViolationKind> {
-        let outcome = replay(self.program, self.options, input);
+        let watch = self.options.watch.as_ref().map(|watch| watch.quiet());
+        let outcome = replay(self.program, &Options { watch, ..self.options.on(&input.arguments) }, input);
         let violation = outcome.violations.into_iter().next()?;
         (kind_of(&violation.kind) == kind_of(kind) && violation.stack == stack).then_some(violation.kind)
+    }
+
+    /// Why the solver did not answer, for users.
+    pub(crate) fn words_of(&self, why: &Why) -> String {
+        let ended = self.options.watch.as_ref().and_then(|watch| watch.stopped());
+        match (why, ended) {
+            (Why::Cancelled, Some(end)) => end.words().to_owned(),
+            (Why::Wall, _) => "the solver did not decide it in its time".to_owned(),
+            (Why::Memory, _) => "the solver did not decide it in its memory (--memory)".to_owned(),
+            (why, _) => format!("the solver did not decide it ({why})"),
+        }
     }
 
     /// Looks once more for inputs of violations that were not decided, with all the time that is left.
@@ -71,7 +87,7 @@ impl<'s> Driver<'_, 's> {
             self.violate(execution, kind, left);
         }
         for (execution, kind, why) in std::mem::take(&mut self.undecided) {
-            let why = format!("{kind:?}: the solver did not decide whether any input leads there ({why})");
+            let why = format!("whether {kind}: {why}");
             self.give_up(&execution, why.into(), false);
         }
     }

@@ -1,5 +1,6 @@
 //! What can go wrong on a path, and the input that leads to it.
 
+use std::fmt;
 use std::sync::Arc;
 
 use labrys_program::{FunctionId, LocationId};
@@ -51,6 +52,44 @@ pub enum ViolationKind {
     SignedOverflow,
     /// Memory that nothing points to when the program ends, in bytes.
     Leak(u64),
+}
+
+impl fmt::Display for ViolationKind {
+    /// One sentence's worth, for users.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            ViolationKind::Assertion(text) if text.is_empty() => "an assertion fails",
+            ViolationKind::Assertion(text) => return write!(f, "the assertion `{text}` fails"),
+            ViolationKind::ErrorReached(name) => return write!(f, "{name} is reached"),
+            ViolationKind::OutOfBounds { is_write, size } => {
+                let access = if *is_write { "write" } else { "read" };
+                return match size {
+                    0 => write!(f, "a {access} outside an object's bounds"),
+                    1 => write!(f, "a {access} of 1 byte outside an object's bounds"),
+                    size => write!(f, "a {access} of {size} bytes outside an object's bounds"),
+                };
+            }
+            ViolationKind::Leak(bytes) => {
+                return write!(f, "{bytes} bytes are allocated that nothing points to at the end");
+            }
+            ViolationKind::Panic => "the program panics",
+            ViolationKind::Abort => "the program aborts",
+            ViolationKind::Unreachable => "code is reached that is said to be unreachable",
+            ViolationKind::ReadOnly => "a constant is written to",
+            ViolationKind::Null => "the null pointer is dereferenced",
+            ViolationKind::UseAfterFree => "memory is accessed after it was freed",
+            ViolationKind::UseAfterReturn => "a local variable is accessed that is no more",
+            ViolationKind::DoubleFree => "memory is freed twice",
+            ViolationKind::InvalidFree => "what was not allocated is freed",
+            ViolationKind::Overlap => "memory is copied between ranges that overlap",
+            ViolationKind::Uninitialised => "a decision hangs on memory that was never written",
+            ViolationKind::DivisionByZero => "an integer is divided by zero",
+            ViolationKind::DivisionOverflow => "the smallest integer is divided by -1",
+            ViolationKind::Shift => "an integer is shifted too far",
+            ViolationKind::SignedOverflow => "a signed integer overflows",
+        };
+        f.write_str(text)
+    }
 }
 
 /// One activation of the call stack.

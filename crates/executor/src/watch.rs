@@ -1,7 +1,7 @@
 //! What a run tells while it goes on, and how it is ended from outside.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A moment of a run.
@@ -19,22 +19,68 @@ pub struct Moment {
     pub solving: Duration,
 }
 
+/// Why a run is ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The user has had enough.
+    Interrupt,
+    /// The time is over.
+    Time,
+    /// The memory is used up.
+    Memory,
+}
+
+impl End {
+    const ALL: [End; 3] = [End::Interrupt, End::Time, End::Memory];
+
+    /// What ended the run, for the reasons of a report.
+    pub fn words(self) -> &'static str {
+        match self {
+            End::Interrupt => "the run was interrupted",
+            End::Time => "the time was over",
+            End::Memory => "the memory was used up (--memory)",
+        }
+    }
+}
+
 /// What whoever executes a program shares with whoever looks on.
 #[derive(Debug, Default)]
 pub struct Watch {
-    is_stopped: AtomicBool,
+    signal: Arc<Signal>,
     moment: Mutex<Moment>,
 }
 
+/// Whether to end; questions to the solver look at it, too.
+#[derive(Debug, Default)]
+struct Signal {
+    is_set: Arc<AtomicBool>,
+    /// The place in [`End::ALL`] of the first reason, and one.
+    why: AtomicU8,
+}
+
 impl Watch {
-    /// Has the run end as at a limit: as soon as it looks, after one question to the solver at most.
-    pub fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
+    /// Has the run end as at a limit: as soon as it looks; questions to the solver end within some hundredths of a second. The first reason
+    /// stays.
+    pub fn stop(&self, why: End) {
+        let place = End::ALL.iter().position(|end| *end == why).unwrap_or_default() as u8 + 1;
+        let _ = self.signal.why.compare_exchange(0, place, Ordering::SeqCst, Ordering::SeqCst);
+        self.signal.is_set.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it is to end.
-    pub fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
+    /// Why it is to end, if it is.
+    pub fn stopped(&self) -> Option<End> {
+        let why = self.signal.why.load(Ordering::SeqCst);
+        End::ALL.get(usize::from(why.checked_sub(1)?)).copied()
+    }
+
+    /// One that is ended with this one, and tells nobody anything: for a run within a run.
+    pub fn quiet(&self) -> Arc<Watch> {
+        Arc::new(Watch { signal: Arc::clone(&self.signal), moment: Mutex::default() })
+    }
+
+    /// Set when it is to end.
+    pub(crate) fn signal(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.signal.is_set)
     }
 
     /// The last moment that the run told of.
@@ -44,5 +90,23 @@ impl Watch {
 
     pub(crate) fn tell(&self, moment: Moment) {
         *self.moment.lock().unwrap_or_else(PoisonError::into_inner) = moment;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reason_stays_and_runs_within_hear_of_it() {
+        let watch = Watch::default();
+        let within = watch.quiet();
+        assert_eq!((watch.stopped(), within.stopped()), (None, None));
+        watch.stop(End::Memory);
+        watch.stop(End::Interrupt);
+        assert_eq!((watch.stopped(), within.stopped()), (Some(End::Memory), Some(End::Memory)));
+        assert!(within.signal().load(Ordering::SeqCst));
+        watch.tell(Moment { paths: 1, ..Moment::default() });
+        assert_eq!(within.moment(), Moment::default());
     }
 }

@@ -1,11 +1,21 @@
 //! Intrinsics on integers, written with the total operations of [`crate::bits`], so that symbols come out as terms.
 
-use labrys_program::{Extreme, Instruction, IntBinary, IntPredicate, IntegerCall, Operand, Wrapping};
+use labrys_program::{Constant, Extreme, Instruction, IntBinary, IntPredicate, IntegerCall, Operand, Wrapping};
 
 use crate::intrinsics::malformed;
 use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, int_of};
 use crate::state::single;
 use crate::{Domain, Int, Machine, Scalar, State, Stop, bits};
+
+/// 1, 2, 4, … below a width.
+fn doubling(width: u32) -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(1), |step| Some(2 * step)).take_while(move |step| *step < width)
+}
+
+/// Every second field of so many bits, the lowest one first.
+fn fields(bits: u32) -> u128 {
+    u128::MAX / ((1u128 << bits) + 1)
+}
 
 impl<D: Domain> Machine<'_, D> {
     /// Executes an intrinsic on integers.
@@ -23,8 +33,9 @@ impl<D: Domain> Machine<'_, D> {
         let mut result = ValueOf::<D>::new();
         let mut overflows = ValueOf::<D>::new();
         for lane in 0..values.iter().map(|value| value.len()).min().unwrap_or(0) {
-            let tainted = values.iter().any(|value| value[lane].tainted);
             let ints = values.iter().map(|value| int_of(&value[lane]).cloned()).collect::<Result<Vec<_>, Stop>>()?;
+            let mut tainted = values.iter().any(|value| value[lane].tainted);
+            tainted |= !tainted && self.counts_zeros_of_zero(state, call, &ints[0], operands)?;
             let int = if let IntegerCall::WithOverflow(operation) = call {
                 let (int, overflow) = self.with_overflow(operation, &ints[0], &ints[1])?;
                 overflows.push(Scalar::int(overflow).taint(tainted));
@@ -34,7 +45,7 @@ impl<D: Domain> Machine<'_, D> {
                     crate::ScalarKind::Int(bits) => bits,
                     _ => return Err(malformed(name).into()),
                 };
-                self.int_function(state, call, &ints, width)?
+                self.int_function(call, &ints, width)?
             };
             result.push(Scalar::int(int).taint(tainted));
         }
@@ -42,13 +53,7 @@ impl<D: Domain> Machine<'_, D> {
         Ok(result)
     }
 
-    fn int_function(
-        &mut self,
-        state: &State<D>,
-        call: IntegerCall,
-        ints: &[IntOf<D>],
-        width: u32,
-    ) -> Result<IntOf<D>, HaltOf<D>> {
+    fn int_function(&mut self, call: IntegerCall, ints: &[IntOf<D>], width: u32) -> Result<IntOf<D>, HaltOf<D>> {
         let a = &ints[0];
         let bits_of = a.bits();
         Ok(match call {
@@ -71,29 +76,107 @@ impl<D: Domain> Machine<'_, D> {
                 let not_less = bits::select(&mut self.domain, &greater, &Int::new(width, 1), &Int::new(width, 0));
                 bits::select(&mut self.domain, &less, &Int::new(width, u128::MAX), &not_less)
             }
-            _ => self.bit_count(state, call, a)?,
+            _ => self.bit_count(call, a)?,
         })
     }
 
-    /// Counts and permutations of bits; symbols are split where there is no short term.
-    fn bit_count(&mut self, state: &State<D>, call: IntegerCall, a: &IntOf<D>) -> Result<IntOf<D>, HaltOf<D>> {
+    /// Counts and permutations of bits.
+    ///
+    /// Of symbols in logarithmically many steps: H. S. Warren, "Hacker's Delight", 2nd edition 2012, sections 5-1 (sums of fields that double in
+    /// width), 5-3 and 5-4 (counts of zeros as counts of ones), 7-1 (fields that change places).
+    fn bit_count(&mut self, call: IntegerCall, a: &IntOf<D>) -> Result<IntOf<D>, Stop> {
         let width = a.bits();
-        if call == IntegerCall::SwapBytes {
-            let mut swapped = bits::extract(&mut self.domain, a, 7, 0);
-            for byte in 1..width / 8 {
-                let next = bits::extract(&mut self.domain, a, 8 * byte + 7, 8 * byte);
-                swapped = bits::concat(&mut self.domain, &swapped, &next);
+        Ok(match (call, a.concrete()) {
+            (IntegerCall::SwapBytes, _) => {
+                let mut swapped = bits::extract(&mut self.domain, a, 7, 0);
+                for byte in 1..width / 8 {
+                    let next = bits::extract(&mut self.domain, a, 8 * byte + 7, 8 * byte);
+                    swapped = bits::concat(&mut self.domain, &swapped, &next);
+                }
+                swapped
             }
-            return Ok(swapped);
+            (IntegerCall::CountOnes, Some(value)) => Int::new(width, u128::from(value.count_ones())),
+            (IntegerCall::CountOnes, None) => self.count_ones(a)?,
+            (IntegerCall::LeadingZeros, Some(value)) => {
+                Int::new(width, u128::from(value.leading_zeros() - (128 - width)))
+            }
+            (IntegerCall::LeadingZeros, None) => {
+                // All bits below the highest one are set, too.
+                let mut below = a.clone();
+                for step in doubling(width) {
+                    let shifted = self.binary(IntBinary::LShr, &below, u128::from(step))?;
+                    below = bits::total(&mut self.domain, IntBinary::Or, &below, &shifted)?;
+                }
+                let above = self.binary(IntBinary::Xor, &below, u128::MAX)?;
+                self.count_ones(&above)?
+            }
+            (IntegerCall::TrailingZeros, Some(value)) => Int::new(width, u128::from(value.trailing_zeros().min(width))),
+            (IntegerCall::TrailingZeros, None) => {
+                let before = self.binary(IntBinary::Sub, a, 1)?;
+                let clear = self.binary(IntBinary::Xor, a, u128::MAX)?;
+                let below = bits::total(&mut self.domain, IntBinary::And, &clear, &before)?;
+                self.count_ones(&below)?
+            }
+            (_, Some(value)) => Int::new(width, value.reverse_bits() >> (128 - width)),
+            (_, None) => self.reverse_bits(a)?,
+        })
+    }
+
+    /// An operation with a constant, which is cut to the width.
+    fn binary(&mut self, operation: IntBinary, a: &IntOf<D>, constant: u128) -> Result<IntOf<D>, Stop> {
+        bits::total(&mut self.domain, operation, a, &Int::new(a.bits(), constant))
+    }
+
+    /// How many bits of a symbol are set: of fields, each as long as what is counted in two that lie side by side.
+    fn count_ones(&mut self, a: &IntOf<D>) -> Result<IntOf<D>, Stop> {
+        let mut counts = a.clone();
+        for step in doubling(a.bits()) {
+            let even = self.binary(IntBinary::And, &counts, fields(step))?;
+            let odd = self.binary(IntBinary::LShr, &counts, u128::from(step))?;
+            let odd = self.binary(IntBinary::And, &odd, fields(step))?;
+            counts = bits::total(&mut self.domain, IntBinary::Add, &even, &odd)?;
         }
-        let value = self.concrete(state, a, |_, _| (0..=16).collect())?;
-        let result = match call {
-            IntegerCall::CountOnes => u128::from(value.count_ones()),
-            IntegerCall::LeadingZeros => u128::from(value.leading_zeros() - (128 - width)),
-            IntegerCall::TrailingZeros => u128::from(value.trailing_zeros().min(width)),
-            _ => value.reverse_bits() >> (128 - width),
+        Ok(counts)
+    }
+
+    fn reverse_bits(&mut self, a: &IntOf<D>) -> Result<IntOf<D>, Stop> {
+        let width = a.bits();
+        if !width.is_power_of_two() {
+            let mut reversed = bits::extract(&mut self.domain, a, 0, 0);
+            for bit in 1..width {
+                let next = bits::extract(&mut self.domain, a, bit, bit);
+                reversed = bits::concat(&mut self.domain, &reversed, &next);
+            }
+            return Ok(reversed);
+        }
+        let mut reversed = a.clone();
+        for step in doubling(width) {
+            let low = self.binary(IntBinary::And, &reversed, fields(step))?;
+            let low = self.binary(IntBinary::Shl, &low, u128::from(step))?;
+            let high = self.binary(IntBinary::LShr, &reversed, u128::from(step))?;
+            let high = self.binary(IntBinary::And, &high, fields(step))?;
+            reversed = bits::total(&mut self.domain, IntBinary::Or, &low, &high)?;
+        }
+        Ok(reversed)
+    }
+
+    /// Whether zeros are counted of a zero where that is said not to be: clang says so of `__builtin_ctz`, and processors give anything.
+    fn counts_zeros_of_zero(
+        &mut self,
+        state: &State<D>,
+        call: IntegerCall,
+        a: &IntOf<D>,
+        operands: &[Operand],
+    ) -> Result<bool, HaltOf<D>> {
+        let is_said = match operands.get(1) {
+            Some(Operand::Constant(Constant::Int { value, .. })) => *value != 0u8.into(),
+            _ => false,
         };
-        Ok(Int::new(width, result))
+        if !is_said || !matches!(call, IntegerCall::LeadingZeros | IntegerCall::TrailingZeros) {
+            return Ok(false);
+        }
+        let is_zero = bits::compare(&mut self.domain, IntPredicate::Eq, a, &Int::new(a.bits(), 0));
+        self.decide(state, &is_zero)
     }
 
     fn extreme(&mut self, Extreme { signed, greatest }: Extreme, a: &IntOf<D>, b: &IntOf<D>) -> IntOf<D> {

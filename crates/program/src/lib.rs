@@ -49,8 +49,8 @@ pub use compile::{
 };
 pub use display::ProgramDisplay;
 pub use dwarf::{
-    DEFAULT_CAPACITY, FunctionInfo, LengthOptions, MOST_BEYOND, SignatureError, choose_function, exports, functions_in,
-    is_length, signature, signature_with_guesses,
+    DEFAULT_CAPACITY, FunctionInfo, LengthOptions, MOST_BEYOND, SignatureError, choose_function, demangled, exports,
+    functions_in, is_length, signature, signature_with_guesses,
 };
 pub use fingerprint::Fingerprints;
 pub use ir::*;

@@ -62,6 +62,9 @@ pub struct Verification {
     pub assumptions: Vec<String>,
     /// Of `unknown` and of bounds: why, each reason once.
     pub reasons: Vec<String>,
+    /// Where nothing was looked at because no input comes so far: what no input does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vacuous: Option<String>,
     /// How many paths ended how.
     pub paths: PathNumbers,
     /// Instructions executed symbolically.

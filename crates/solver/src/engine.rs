@@ -10,6 +10,7 @@ use std::time::Instant;
 use labrys_term::{Model, Store, TermId};
 
 use crate::Why;
+use crate::bitblast::recent_mib;
 use crate::domain::Facts;
 
 /// A conjunction of Bool terms, with what is known of its subterms.
@@ -53,6 +54,12 @@ impl Budget {
             return Some(Why::Wall);
         }
         None
+    }
+
+    /// The same, or that the process has no memory left: for what may take much.
+    pub fn exhausted_or_full(&self) -> Option<Why> {
+        let is_full = self.memory_mib > 0 && recent_mib() > self.memory_mib;
+        self.exhausted().or(is_full.then_some(Why::Memory))
     }
 }
 

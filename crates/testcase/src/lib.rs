@@ -30,7 +30,7 @@ pub use ktest::{KTEST_VERSION, Ktest, KtestError};
 pub use nondet::{NONDET, NONDET_PREFIX, Nondet, ScalarKind};
 pub use regression::{ExpectedEnding, RegressionTest, regression_file};
 pub use runtime::{headers, runtime, write_headers};
-pub use scalar::{scalar_bytes, scalar_text};
+pub use scalar::{float_constant, scalar_bytes, scalar_text};
 pub use test_comp::{SuiteInput, SuiteMetadata, XmlError, input_of_suite, read_test_xml, suite_inputs, test_xml};
 pub use witness::{
     Waypoint, WaypointKind, Witness, WitnessContent, WitnessError, WitnessLocation, WitnessMetadata, YamlError,

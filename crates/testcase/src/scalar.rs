@@ -49,6 +49,21 @@ pub fn scalar_text(bytes: &[u8], kind: ScalarKind) -> Option<String> {
     })
 }
 
+/// A finite float of so many bytes as a constant of C's that is exactly it, hexadecimal, with an L where a double could not hold it.
+///
+/// ```
+/// use labrys_testcase::float_constant;
+/// assert_eq!(float_constant(&0.1f32.to_le_bytes()).as_deref(), Some("0x1.99999ap-4"));
+/// ```
+pub fn float_constant(bytes: &[u8]) -> Option<String> {
+    let format = format(bytes.len())?;
+    let value = bits(bytes)?;
+    let kept = if format == Format::X87 { value & ((1 << 80) - 1) } else { value };
+    let float = Float::from_bits(format, kept);
+    let suffix = if format == Format::X87 { "L" } else { "" };
+    float.is_finite().then(|| format!("{}{suffix}", float.to_hex()))
+}
+
 /// The bytes, as they lie in memory, of a scalar of `size` bytes that a text says; [`scalar_text`]'s inverse, but that the payload of
 /// a NaN is not in the text. Integers may also be hexadecimal (`0x2a`) or characters (`'a'`), and have C's suffixes. `None`: the
 /// text says none, or one that does not fit.

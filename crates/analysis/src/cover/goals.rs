@@ -64,7 +64,7 @@ impl Judge<'_> {
                     .collect()
             }
             Criterion::Branches => {
-                let groups = groups(function);
+                let groups = evaluated(groups(function), &code);
                 let mut goals = Vec::new();
                 for (span, branches) in &groups {
                     let statuses = self.condition(function, &code, (&groups, *span), branches);
@@ -243,6 +243,25 @@ impl Judge<'_> {
 /// The smallest of some spans that contains a place.
 fn innermost(groups: &BTreeMap<Span, Vec<&Branch>>, place: (u32, u32)) -> Option<Span> {
     groups.keys().filter(|span| span.contains(place)).min_by_key(|span| span.size()).copied()
+}
+
+/// The conditions without those that are not evaluated. glibc's `assert` has its condition twice, first as the operand of `sizeof`, of which clang counts
+/// outcomes all the same. They stand at one empty span, as many again as the code has conditions there, and the first half are never true.
+fn evaluated<'m>(mut groups: BTreeMap<Span, Vec<&'m Branch>>, code: &Code) -> BTreeMap<Span, Vec<&'m Branch>> {
+    let mut conditions: BTreeMap<Span, usize> = BTreeMap::new();
+    for point in code.points.iter().filter(|point| point.kind == PointKind::Condition) {
+        if let Some(span) = innermost(&groups, point.place) {
+            *conditions.entry(span).or_default() += 1;
+        }
+    }
+    for (span, branches) in &mut groups {
+        let half = conditions.get(span).copied().unwrap_or(0);
+        let is_doubled = half > 0 && branches.len() == 2 * half && branches.iter().all(|of| of.is_of_system);
+        if is_doubled && branches[..half].iter().all(|of| of.counts[0] == 0) {
+            branches.drain(..half);
+        }
+    }
+    groups
 }
 
 /// A function's conditions by where they stand in its file: those in one use of a macro stand at one place.

@@ -46,6 +46,8 @@ pub(super) struct Branch {
     pub(super) counts: [u64; 2],
     /// Whether one of these cannot be: the compiler knows the condition.
     pub(super) is_folded: [bool; 2],
+    /// Whether it stands in the definition of a macro that a system header defines.
+    pub(super) is_of_system: bool,
 }
 
 /// A decision of several conditions.
@@ -132,6 +134,37 @@ fn span(numbers: &[u64]) -> Option<Span> {
     Some(Span { start: (number(0)?, number(1)?), end: (number(2)?, number(3)?) })
 }
 
+/// A span, that of a macro's use up to its last parenthesis: what system headers define has an empty one, at the macro's name.
+fn whole_use(lines: &[&str], span: Span) -> Span {
+    /// Lines of the longest use.
+    const LONGEST: u32 = 64;
+    if span.start != span.end {
+        return span;
+    }
+    let (line, column) = span.start;
+    let mut depth = 0;
+    let mut end = (line, column + 1);
+    for number in line..line.saturating_add(LONGEST) {
+        let Some(text) = number.checked_sub(1).and_then(|index| lines.get(index as usize)) else { break };
+        let skipped = if number == line { column.saturating_sub(1) } else { 0 };
+        for (at, byte) in text.bytes().enumerate().skip(skipped as usize) {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                _ if depth == 0 && !(byte.is_ascii_alphanumeric() || byte == b'_' || byte == b' ') => {
+                    return Span { start: span.start, end };
+                }
+                _ => {}
+            }
+            end = (number, at as u32 + 2);
+            if byte == b')' && depth <= 0 {
+                return Span { start: span.start, end };
+            }
+        }
+    }
+    Span { start: span.start, end }
+}
+
 fn read(function: &ExportFunction, folded: &HashSet<(u32, u32, usize)>) -> Option<MeasuredFunction> {
     // The place at which each file but the first was expanded, and in which file that is.
     let mut uses: BTreeMap<u64, (u64, Span)> = BTreeMap::new();
@@ -148,11 +181,15 @@ fn read(function: &ExportFunction, folded: &HashSet<(u32, u32, usize)>) -> Optio
         }
         span
     };
+    let text = std::fs::read_to_string(function.filenames.first()?).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    let at_home = |file: u64, span: Span| whole_use(&lines, at_home(file, span));
     let branch = |numbers: &Vec<u64>| {
         let [_, _, _, _, yes, no, file, ..] = numbers.as_slice() else { return None };
         let own = span(numbers)?;
+        let is_of_system = own.start == own.end;
         let is_folded = [0, 1].map(|outcome| folded.contains(&(own.start.0, own.start.1, outcome)));
-        Some(Branch { own, span: at_home(*file, own), counts: [*yes, *no], is_folded })
+        Some(Branch { own, span: at_home(*file, own), counts: [*yes, *no], is_folded, is_of_system })
     };
     let decision = |values: &Vec<Value>| {
         let numbers: Vec<u64> = values.iter().map_while(Value::as_u64).collect();
@@ -237,6 +274,19 @@ mod tests {
         assert_eq!(function.branches[0].own, Span { start: (2, 17), end: (2, 24) });
         assert_eq!(function.branches[1].counts, [7, 8]);
         assert_eq!(function.regions, [(Span { start: (3, 1), end: (9, 2) }, 2)]);
+    }
+
+    /// `isnan` and `assert` had no place: their conditions counted as ones that the code does not have.
+    #[test]
+    fn a_systems_macro_reaches_to_its_last_parenthesis() {
+        let lines = ["  if (isnan(x) && f(y)) return 1;", "  assert(x > 0 &&", "         g(y, (z)));", "  return EOF;"];
+        let at = |line: u32, column: u32| whole_use(&lines, Span { start: (line, column), end: (line, column) }).end;
+        assert_eq!(at(1, 7), (1, 15));
+        assert_eq!(at(2, 3), (3, 20));
+        assert_eq!(at(4, 10), (4, 13));
+        assert_eq!(at(9, 1), (9, 2));
+        let other = Span { start: (1, 3), end: (1, 5) };
+        assert_eq!(whole_use(&lines, other), other);
     }
 
     #[test]

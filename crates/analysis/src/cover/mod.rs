@@ -17,7 +17,6 @@
 mod boundaries;
 mod calls;
 mod goals;
-mod harness;
 mod measured;
 mod path;
 mod points;
@@ -35,6 +34,8 @@ use labrys_report::Criterion;
 
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
+use crate::run::record::place_of_location;
+use crate::whole::answers::kept_answers;
 use crate::whole::watching::{mark_interrupted, watched};
 use crate::{AnalysisError, Done, Progress};
 use path::Conditions;
@@ -70,10 +71,12 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         Some(steps) => Some(Conditions::of(request, &subject, &features, steps)?),
         None => None,
     };
+    let answers = kept_answers(request.run.output.as_deref())?;
     let share = if path.is_some() { LEARNING_SHARE } else { EXECUTION_SHARE };
     let options = Options {
         entry: program.functions[subject.whole.entry.index()].name.clone(),
         arguments: request.arguments.clone(),
+        any_arguments: request.any_arguments,
         checks: Checks::default(),
         loop_bound: request.loop_bound,
         deadline: clock.share(share).limit(),
@@ -83,6 +86,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         merges: false,
         is_direct: true,
         watch: None,
+        answers: answers.clone().map(|all| all as _),
     };
     let asked = CoverOptions {
         wanted: wanted.clone(),
@@ -90,14 +94,14 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         all_paths: request.criterion == Criterion::Paths && path.is_none(),
         path: None,
     };
-    let execute = |options: &Options, asked: CoverOptions| {
-        watched(progress, |watch| {
+    let execute = |options: &Options, asked: CoverOptions, time: &Clock| {
+        watched(progress, (time, request.memory_mib), |watch| {
             labrys_executor::cover(program, &Options { watch: Some(watch), ..options.clone() }, asked)
         })
     };
     let (build, mut outcome) = std::thread::scope(|scope| {
         let build = scope.spawn(|| runs::build(request, &subject, folder.path(), &clock));
-        let outcome = execute(&options, asked);
+        let outcome = execute(&options, asked, &clock.share(share));
         (build.join(), outcome)
     });
     let build = build.map_err(|_| AnalysisError::Internal("a build ended by a panic"))??;
@@ -108,7 +112,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         let options = Options { deadline: clock.share(EXECUTION_SHARE).limit(), ..options.clone() };
         let goal =
             CoverOptions { wanted: conditions.wanted(), path: Some(conditions.goal()), ..CoverOptions::default() };
-        outcome = execute(&options, goal);
+        outcome = execute(&options, goal, &clock.share(EXECUTION_SHARE));
     }
     let chosen = selection::few(&outcome, &features, request.criterion, &wanted);
     let mut inputs: Vec<_> = chosen.iter().map(|index| outcome.tests[*index].input.clone()).collect();
@@ -125,15 +129,47 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
     }
     progress.phase("running tests natively");
     let runs = runs::run(request, (&subject, &build), &inputs, folder.path(), (&clock, progress))?;
+    if runs.tests.is_empty() && outcome.outcome.paths.excluded > 0 {
+        let time = clock.share(EXECUTION_SHARE);
+        let options = Options { merges: true, deadline: time.limit(), ..options.clone() };
+        refuse_contradiction(&subject, &options, (&time, progress))?;
+    }
     let path = path.map(|conditions| {
         let input = runs.tests.first().map(|ran| &ran.input);
         let status = conditions.status(&subject, &options, &outcome, (input, &runs.measured));
         conditions.report(request, &subject, status)
     });
-    Ok(mark_interrupted(
-        write_up::report(request, &subject, (&features, &outcome), (runs, path, boundaries), &clock),
-        progress,
-    ))
+    let mut done = write_up::report(request, &subject, (&features, &outcome), (runs, path, boundaries), &clock);
+    done.report.notes.extend(answers.and_then(|answers| answers.finish()));
+    Ok(mark_interrupted(done, progress))
+}
+
+/// Says so where no input satisfies what is assumed: then everything is infeasible for that alone, and nobody meant to ask for it.
+fn refuse_contradiction(
+    subject: &SubjectProgram,
+    options: &Options,
+    (time, progress): (&Clock, &dyn Progress),
+) -> Result<(), AnalysisError> {
+    let program = &subject.whole.program;
+    let outcome = watched(progress, (time, options.memory_mib), |watch| {
+        labrys_executor::execute(program, &Options { watch: Some(watch), ..options.clone() })
+    });
+    let paths = outcome.paths;
+    let is_proved = paths.are_all_excluded() && paths.excluded > 0 && paths.given_up == 0;
+    if !is_proved || !outcome.unexplored.is_empty() {
+        return Ok(());
+    }
+    let words = match subject.driven {
+        Some(_) => {
+            "no input satisfies all of --assume, --range and --inputs together: there is nothing to cover".to_owned()
+        }
+        None => {
+            let sites = outcome.exclusions.iter();
+            let places: Vec<_> = sites.filter_map(|site| place_of_location(program, site.location).words()).collect();
+            format!("no input satisfies the program's assumption at {}: nothing comes to its end", places.join(", "))
+        }
+    };
+    Err(AnalysisError::Usage(words))
 }
 
 /// Everything that can happen in the code that is to be covered.

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use labrys_executor::AnyArguments;
 use labrys_report::Criterion;
 
 use crate::target::unit::UnitRequest;
@@ -28,6 +29,8 @@ pub struct Request {
     pub file: PathBuf,
     /// The program's arguments, where it is entered at `main`.
     pub arguments: Vec<Vec<u8>>,
+    /// Behind these, arguments that may be any.
+    pub any_arguments: AnyArguments,
     /// What is to be covered.
     pub criterion: Criterion,
     /// Whose code is to be covered.

@@ -10,14 +10,15 @@ use labrys_program::{
 use labrys_report::Criterion;
 use labrys_testcase::{TestInput, write_headers};
 
-use super::harness::{ASIDE, Harness, Target};
 use super::request::{Request, Scope};
 use crate::AnalysisError;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
 use crate::target::unit::{Built as BuiltUnit, build_source};
+use crate::whole::harness::{ASIDE, Harness, Target};
 use crate::whole::library::find_library;
+use crate::whole::nullable::nullable;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: std::time::Duration = std::time::Duration::from_secs(600);
@@ -32,6 +33,8 @@ pub(super) struct Driven {
     class: labrys_fuzz::InputClass,
     /// The file that is included, where the function is not seen by others.
     included: Option<PathBuf>,
+    /// The pointer parameters that may be null.
+    nullable: Vec<usize>,
 }
 
 impl Driven {
@@ -43,7 +46,13 @@ impl Driven {
     /// The `main` around it.
     pub(super) fn harness(&self) -> Harness<'_> {
         let target = self.included.as_deref().map_or(Target::Symbol, Target::Included);
-        Harness { signature: self.signature(), domain: &self.domain, class: self.class, target }
+        Harness {
+            signature: self.signature(),
+            domain: &self.domain,
+            class: self.class,
+            target,
+            nullable: &self.nullable,
+        }
     }
 
     /// Whether the harness includes the function's file.
@@ -146,8 +155,10 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
             Err(error) => return Err(error.into()),
         }
     }
-    if !request.arguments.is_empty() {
-        return Err(AnalysisError::Usage("--argument is for programs that are entered at main".to_owned()));
+    if !request.arguments.is_empty() || request.any_arguments.most > 0 {
+        return Err(AnalysisError::Usage(
+            "--argument and --sym-args are for programs that are entered at main".to_owned(),
+        ));
     }
     let unit = build_source(request.unit(), &request.file, folder, clock)?;
     let mut domain = Domain::new(&request.run.domain(), &unit.unit.signature)?;
@@ -167,7 +178,11 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
         }
         included = Some(path);
     }
-    let driven = Driven { unit, domain, class: request.run.inputs, included };
+    let nullable = match &unit.unit.analysed {
+        Ok(analysed) => nullable(&analysed.program, analysed.function, &unit.unit.signature),
+        Err(_) => Vec::new(),
+    };
+    let driven = Driven { unit, domain, class: request.run.inputs, included, nullable };
     let suffix = if language == Language::Cpp { "cpp" } else { "c" };
     let file = folder.join(format!("labrys-harness.{suffix}"));
     std::fs::write(&file, driven.harness().text("main", language))

@@ -24,8 +24,11 @@ use crate::run::done;
 use crate::run::record::from_here;
 use crate::target::unit::parameters;
 use crate::whole::commands::TestBuild;
-use crate::whole::inputs::values;
+use crate::whole::harness::ASIDE;
+use crate::whole::inputs::{of_arguments, values};
+use crate::whole::licence::licence;
 use crate::whole::suite::{Suite, TestFormat, metadata};
+use crate::whole::user_words::user_words;
 
 /// A report that says what was asked of what; nothing is known yet.
 pub(super) fn empty_report(request: &Request, clock: &Clock) -> Report {
@@ -50,14 +53,22 @@ pub(super) fn report(
     };
     let mut criteria = vec![Criterion::Lines, Criterion::Branches];
     criteria.extend((request.criterion == Criterion::Mcdc).then_some(Criterion::Mcdc));
+    let licence = licence(program);
+    let all_doubted = |goals: Vec<CoverageGoal>| -> Vec<CoverageGoal> {
+        goals.into_iter().map(|goal| doubted(goal, licence.as_deref())).collect()
+    };
     let mut goals: BTreeMap<Criterion, Vec<CoverageGoal>> =
-        criteria.into_iter().map(|criterion| (criterion, of(criterion))).collect();
+        criteria.into_iter().map(|criterion| (criterion, all_doubted(of(criterion)))).collect();
     let mut contradicted = judge.contradicted;
+    if licence.is_some() {
+        // What compilers may change is not what was proved.
+        contradicted.clear();
+    }
     contradicted.sort_unstable();
     contradicted.dedup();
     let mut totals: Vec<GoalCounts> = goals.iter().map(|(criterion, goals)| counts(*criterion, goals)).collect();
     let paths = outcome.outcome.paths;
-    if let Some(path) = path {
+    if let Some(path) = path.map(|path| doubted(path, licence.as_deref())) {
         totals.push(counts(Criterion::Paths, std::slice::from_ref(&path)));
         goals.insert(Criterion::Paths, vec![path]);
     } else if request.criterion == Criterion::Paths {
@@ -66,7 +77,7 @@ pub(super) fn report(
     }
     if let Some(boundaries) = &boundaries {
         let ran = |input: &TestInput| runs.tests.iter().any(|ran| ran.input == *input && ran.ended());
-        let found = boundaries.goals(subject, (features, outcome), &ran);
+        let found = all_doubted(boundaries.goals(subject, (features, outcome), &ran));
         totals.push(counts(Criterion::Boundaries, &found));
         goals.insert(Criterion::Boundaries, found);
     }
@@ -84,7 +95,7 @@ pub(super) fn report(
         let (calls, left_out) = calls.map_or((None, 0), |(calls, left_out)| (Some(calls), left_out));
         if left_out > 0 && matches!(wanted.format, TestFormat::Kind(_)) {
             notes.push(format!(
-                "{left_out} tests are not written: the call does not return, or nothing it computes is known"
+                "{left_out} tests are not written: the call does not return, has a null pointer, or nothing it computes is known"
             ));
         }
         notes.extend(Suite { appended: &harness, calls, ..suite }.write(wanted));
@@ -96,10 +107,10 @@ pub(super) fn report(
     report.coverage = Some(Coverage {
         criterion: request.criterion,
         totals,
-        reasons: reasons(request, outcome, &asked),
+        reasons: reasons(request, (outcome, licence), &asked),
         goals: asked,
         tests: runs.tests.iter().enumerate().map(|(index, ran)| test_record(subject, index, ran)).collect(),
-        assumptions: assumptions(subject, outcome),
+        assumptions: assumptions(request, subject, outcome),
         contradicted,
         paths: PathNumbers {
             completed: paths.completed,
@@ -147,6 +158,16 @@ pub(super) fn measured_functions<'m>(
     found
 }
 
+/// A goal, not proved infeasible where compilers may change what is computed.
+fn doubted(goal: CoverageGoal, licence: Option<&str>) -> CoverageGoal {
+    match (&goal.status, licence) {
+        (GoalStatus::Infeasible, Some(why)) => {
+            CoverageGoal { status: GoalStatus::Unknown { why: why.to_owned() }, ..goal }
+        }
+        _ => goal,
+    }
+}
+
 fn counts(criterion: Criterion, goals: &[CoverageGoal]) -> GoalCounts {
     let count = |status: fn(&GoalStatus) -> bool| goals.iter().filter(|goal| status(&goal.status)).count() as u64;
     GoalCounts {
@@ -158,29 +179,32 @@ fn counts(criterion: Criterion, goals: &[CoverageGoal]) -> GoalCounts {
 }
 
 /// Why something is unknown, each reason once.
-fn reasons(request: &Request, outcome: &CoverOutcome, goals: &[CoverageGoal]) -> Vec<String> {
+fn reasons(
+    request: &Request,
+    (outcome, licence): (&CoverOutcome, Option<String>),
+    goals: &[CoverageGoal],
+) -> Vec<String> {
     let mut reasons: Vec<String> = Vec::new();
     let mut add = |reason: String| {
         if !reasons.contains(&reason) {
             reasons.push(reason);
         }
     };
-    if request.criterion == Criterion::Paths
-        && request.path.is_none()
-        && let Err(why) = outcome.is_exhaustive()
-    {
-        add(why.to_string());
+    if request.criterion == Criterion::Paths && request.path.is_none() {
+        let why = outcome.is_exhaustive().err().map(|why| user_words(&why));
+        why.or(licence).into_iter().for_each(&mut add);
     }
     for goal in goals {
         if let GoalStatus::Unknown { why } = &goal.status {
-            add(why.clone());
+            add(user_words(why));
         }
     }
     reasons
 }
 
-fn assumptions(subject: &SubjectProgram, outcome: &CoverOutcome) -> Vec<String> {
+fn assumptions(request: &Request, subject: &SubjectProgram, outcome: &CoverOutcome) -> Vec<String> {
     let mut assumptions = outcome.outcome.assumptions.clone();
+    assumptions.extend(of_arguments(request.any_arguments));
     if let Some(driven) = &subject.driven {
         assumptions.extend(driven.unit.unit.assumptions.iter().cloned());
         let is_pointer = |of: &Parameter| matches!(of.ty, ParameterType::Pointer { .. });
@@ -197,7 +221,21 @@ pub(super) fn test_name(index: usize) -> String {
 
 fn test_record(subject: &SubjectProgram, index: usize, ran: &Ran) -> TestRecord {
     let inputs = match &subject.driven {
-        Some(driven) => input_values(driven.signature(), &driven.harness().record(&ran.input)),
+        Some(driven) => {
+            let harness = driven.harness();
+            let nulls = harness.nulls(&ran.input);
+            let names: Vec<&str> =
+                nulls.iter().map(|index| driven.signature().parameters[*index].name.as_str()).collect();
+            let mut values = input_values(driven.signature(), &harness.record(&ran.input));
+            values.retain(|value| !value.name.as_deref().is_some_and(|name| names.contains(&name)));
+            values.extend(names.into_iter().map(|name| Value {
+                name: Some(name.to_owned()),
+                type_name: "pointer".to_owned(),
+                decimal: Some("NULL".to_owned()),
+                ..Value::default()
+            }));
+            values
+        }
         None => values(&ran.input, &input_types(&subject.whole.program)),
     };
     let leaves = subject.driven.as_ref().map(|driven| driven.domain.outputs.leaves.as_slice()).unwrap_or_default();
@@ -230,7 +268,7 @@ fn suite(request: &Request, subject: &SubjectProgram, tests: &[Ran]) -> Suite<'s
     };
     let sources: Vec<_> = std::iter::once(&request.file).chain(&request.run.link).cloned().collect();
     let is_included = subject.driven.as_ref().is_some_and(super::subject::Driven::is_included);
-    let main = if subject.driven.is_some() { super::harness::ASIDE } else { "labrys_program_main" };
+    let main = if subject.driven.is_some() { ASIDE } else { "labrys_program_main" };
     let extra = if request.ulps > 0 { format!("-g -DLABRYS_ULPS={}", request.ulps) } else { "-g".to_owned() };
     let build = TestBuild {
         compiler: subject.compiler.clone(),

@@ -258,6 +258,11 @@ impl Store {
         rows.into_iter().map(|row| self.kept(row)).collect()
     }
 
+    /// Reads or writes a table of somebody else's in this file.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        work(&self.connection()).map_err(|error| classified(&self.path, &error))
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

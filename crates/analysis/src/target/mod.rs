@@ -1,6 +1,7 @@
 //! What is under test: the function, its builds, its IR.
 
 pub mod analysed;
+pub mod declared;
 pub mod lengths;
 pub mod reproduce;
 pub mod subject;

@@ -18,6 +18,7 @@ use crate::run::files::must_be_readable;
 use crate::run::options::RunOptions;
 use crate::run::record::from_here;
 use crate::target::analysed::Analysed;
+use crate::target::declared::settle_declared;
 use crate::target::lengths::{self, make_room, settle_lengths};
 
 /// The longest that building may take where the user sets no limit.
@@ -224,6 +225,12 @@ fn signature_of(
         None => {
             let (mut signature, guessed) =
                 signature_with_guesses(&build.library, &chosen.symbol, &lengths, ir).map_err(of_source)?;
+            let guessed = match (&chosen.file, chosen.language) {
+                (Some(file), Some(Language::C | Language::Cpp)) => {
+                    settle_declared(Path::new(file), &chosen.name, &mut signature, guessed)
+                }
+                _ => guessed,
+            };
             if let Some((program, function)) = ir.and_then(|program| Some((program, program.function(&chosen.symbol)?)))
             {
                 settle_lengths(program, function, &mut signature, &guessed, request.run);

@@ -6,6 +6,7 @@ use labrys_program::{Compiler, Function, Language, WholeProgram, WholeSpec, buil
 use labrys_testcase::write_headers;
 
 use super::LONGEST;
+use super::calling::{Calling, needs_memory};
 use super::property::compiled_checks;
 use super::request::Request;
 use crate::AnalysisError;
@@ -21,6 +22,8 @@ pub(super) struct BuiltProgram {
     pub(super) spec: WholeSpec,
     /// The C or C++ compiler, as a user calls it.
     pub(super) driver: String,
+    /// How the function is called, where that takes a `main` around it.
+    pub(super) calling: Option<Calling>,
 }
 
 impl BuiltProgram {
@@ -60,11 +63,23 @@ pub(super) fn spec(request: &Request, folder: &Path) -> Result<WholeSpec, Analys
 pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<BuiltProgram, AnalysisError> {
     let spec = spec(request, folder)?;
     let deadline = clock.deadline(LONGEST);
-    let whole = build_whole(&spec, folder, deadline)?;
+    let mut spec = spec;
+    let mut whole = build_whole(&spec, folder, deadline)?;
+    let entry = &whole.program.functions[whole.entry.index()];
+    let calling = match &request.calling {
+        Some(run) if entry.name != "main" && (needs_memory(entry) || !run.assumptions.is_empty()) => {
+            Some(Calling::of(request, run, (folder, clock))?)
+        }
+        _ => None,
+    };
+    if let Some(calling) = &calling {
+        spec = calling.extend(spec, folder)?;
+        whole = build_whole(&spec, folder, deadline)?;
+    }
     // Reports' compilers were looked at by now.
     let has_cpp = request.sources.iter().any(|source| Language::of(source).is_ok_and(|of| of == Language::Cpp));
     let language = if has_cpp { Language::Cpp } else { Language::C };
     let named = request.compiler.as_deref().unwrap_or(language.default_compiler());
     let driver = Compiler::find(named, language, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
-    Ok(BuiltProgram { whole, spec, driver })
+    Ok(BuiltProgram { whole, spec, driver, calling })
 }

@@ -4,17 +4,18 @@
 //! unexplored, that no path waits or was given up, and that some path was followed at all. `holds-within-bounds` needs the same
 //! but for what the user's own bounds left out. Everything else is `unknown`.
 
-use labrys_executor::{Outcome, Unexplored};
-use labrys_program::{FastMath, Instruction, Program};
+use labrys_executor::{Outcome, PathCounts, Unexplored};
+use labrys_program::Program;
 use labrys_report::ProgramVerdict;
 
 use super::building::BuiltProgram;
-use super::findings::summary;
 use super::property::{ends_the_program, is_asked_about};
 use super::replaying::Confirmation;
 use super::request::Request;
 use crate::run::record::place_of_location;
 use crate::whole::library::ADVICE;
+use crate::whole::licence::licence;
+use crate::whole::user_words::user_words;
 
 /// How reasons end that a function is not known.
 const NOT_KNOWN: &str = "which is neither defined nor modelled";
@@ -23,6 +24,8 @@ const NOT_KNOWN: &str = "which is neither defined nor modelled";
 pub(super) struct Conclusion {
     pub(super) verdict: ProgramVerdict,
     pub(super) reasons: Vec<String>,
+    /// Why a proof is one of nothing, where it is.
+    pub(super) vacuous: Option<String>,
 }
 
 /// Draws the conclusion.
@@ -44,17 +47,11 @@ pub(super) fn conclude(
     for violation in hidden.filter(|of| !ends_the_program(&of.kind)) {
         let place = violation.stack.first().map(|site| place_of_location(&built.whole.program, site.location));
         let place = place.and_then(|place| place.words()).unwrap_or_default();
-        add(format!("a path ends at {place} with an error that was not asked about: {}", summary(&violation.kind)));
+        add(format!("a path ends at {place} with an error that was not asked about: {}", violation.kind));
     }
     built.whole.unmodelled.iter().for_each(|why| add(why.clone()));
     let of_program = &built.whole.program;
-    if let Some(instruction) = first_licence(of_program) {
-        let place = place_of_location(of_program, instruction.location).words();
-        let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
-        add(format!(
-            "flags allow compilers to change what is computed{place} (-ffast-math, -ffp-contract=fast and their kin)"
-        ));
-    }
+    licence(of_program).into_iter().for_each(&mut add);
     outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(of_program, of)));
     let is_unknown = |of: &Unexplored| of.why.ends_with(NOT_KNOWN);
     if built.spec.library.is_none() && outcome.unexplored.iter().any(is_unknown) {
@@ -64,7 +61,7 @@ pub(super) fn conclude(
     if reasons_are_missing(outcome) {
         add("paths were left without a reason: please report it".to_owned());
     }
-    if paths.completed + paths.violated + paths.given_up + paths.waiting == 0 && outcome.violations.is_empty() {
+    if paths == PathCounts::default() && outcome.violations.is_empty() {
         add("no path was followed".to_owned());
     }
     let is_confirmed = confirmations.iter().any(|of| of.shown.is_ok());
@@ -81,14 +78,20 @@ pub(super) fn conclude(
             reasons.push(bound);
         }
     }
-    Conclusion { verdict, reasons }
+    let is_proof = matches!(verdict, ProgramVerdict::Holds | ProgramVerdict::HoldsWithinBounds);
+    let vacuous = (is_proof && paths.are_all_excluded()).then(|| vacuous(request, of_program, outcome));
+    Conclusion { verdict, reasons, vacuous }
 }
 
-/// An instruction that compilers may replace by another with other results. Execution is of one choice among those.
-fn first_licence(program: &Program) -> Option<&Instruction> {
-    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
-    let mut instructions = blocks.flat_map(|block| &block.instructions);
-    instructions.find(|instruction| instruction.fast_math != FastMath::default())
+/// What no input does, where no path comes to the program's end or an error.
+fn vacuous(request: &Request, program: &Program, outcome: &Outcome) -> String {
+    let places: Vec<String> =
+        outcome.exclusions.iter().filter_map(|site| place_of_location(program, site.location).words()).collect();
+    let places = if places.is_empty() { String::new() } else { format!(" at {}", places.join(", ")) };
+    match (request.loop_bound, outcome.paths.given_up) {
+        (Some(bound), 1..) => format!("no input comes to the program's end within --loop-bound {bound}"),
+        _ => format!("no input satisfies the assumption{places}"),
+    }
 }
 
 /// Whether paths were not followed to their ends though nothing says why.
@@ -101,7 +104,7 @@ fn words(program: &Program, of: &Unexplored) -> String {
     let site = of.stack.iter().find(|site| site.location.is_some());
     let place = site.and_then(|site| place_of_location(program, site.location).words());
     match place {
-        Some(place) => format!("{} at {place}", of.why),
-        None => of.why.to_string(),
+        Some(place) => format!("{} at {place}", user_words(&of.why)),
+        None => user_words(&of.why),
     }
 }

@@ -44,49 +44,6 @@ pub(super) fn class_of(kind: &ViolationKind) -> ViolationClass {
     }
 }
 
-/// One sentence.
-pub(super) fn summary(kind: &ViolationKind) -> String {
-    match kind {
-        ViolationKind::Assertion(text) if text.is_empty() => "an assertion fails".to_owned(),
-        ViolationKind::Assertion(text) => format!("the assertion `{text}` fails"),
-        ViolationKind::ErrorReached(name) => format!("{name} is reached"),
-        ViolationKind::OutOfBounds { is_write, size } => {
-            let access = if *is_write { "write" } else { "read" };
-            match size {
-                0 => format!("a {access} outside an object's bounds"),
-                1 => format!("a {access} of 1 byte outside an object's bounds"),
-                size => format!("a {access} of {size} bytes outside an object's bounds"),
-            }
-        }
-        ViolationKind::Leak(bytes) => format!("{bytes} bytes are allocated that nothing points to at the end"),
-        other => phrase(other).to_owned(),
-    }
-}
-
-fn phrase(kind: &ViolationKind) -> &'static str {
-    match kind {
-        ViolationKind::Panic => "the program panics",
-        ViolationKind::Abort => "the program aborts",
-        ViolationKind::Unreachable => "code is reached that is said to be unreachable",
-        ViolationKind::ReadOnly => "a constant is written to",
-        ViolationKind::Null => "the null pointer is dereferenced",
-        ViolationKind::UseAfterFree => "memory is accessed after it was freed",
-        ViolationKind::UseAfterReturn => "a local variable is accessed that is no more",
-        ViolationKind::DoubleFree => "memory is freed twice",
-        ViolationKind::InvalidFree => "what was not allocated is freed",
-        ViolationKind::Overlap => "memory is copied between ranges that overlap",
-        ViolationKind::Uninitialised => "a decision hangs on memory that was never written",
-        ViolationKind::DivisionByZero => "an integer is divided by zero",
-        ViolationKind::DivisionOverflow => "the smallest integer is divided by -1",
-        ViolationKind::Shift => "an integer is shifted too far",
-        ViolationKind::SignedOverflow => "a signed integer overflows",
-        ViolationKind::Assertion(_)
-        | ViolationKind::ErrorReached(_)
-        | ViolationKind::OutOfBounds { .. }
-        | ViolationKind::Leak(_) => "an error",
-    }
-}
-
 /// The finding of a violation that a run confirmed.
 pub(super) fn finding(
     program: &Program,
@@ -115,7 +72,7 @@ pub(super) fn finding(
     };
     let summary = match &replay.ending {
         Ending::Error(shown @ ErrorKind::Panic(_)) => shown.words(),
-        _ => summary(&violation.kind),
+        _ => violation.kind.to_string(),
     };
     of_details(summary, FoundBy::Solver, types, &violation.input, details)
 }
@@ -169,7 +126,7 @@ pub(super) fn given_finding(
         arguments: input.arguments.iter().map(|argument| hex(argument)).collect(),
         objects: objects(input),
     };
-    of_details(summary(kind), FoundBy::Given, types, input, details)
+    of_details(kind.to_string(), FoundBy::Given, types, input, details)
 }
 
 fn of_details(

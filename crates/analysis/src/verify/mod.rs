@@ -14,6 +14,7 @@
 
 mod agreement;
 mod building;
+mod calling;
 mod conclusion;
 mod engine;
 mod findings;
@@ -38,8 +39,11 @@ pub(crate) use tested::{Tested, Way};
 
 use std::time::Duration;
 
+use labrys_executor::Options;
+
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
+use crate::whole::answers::kept_answers;
 use crate::whole::watching::{mark_interrupted, watched};
 use crate::{AnalysisError, Done, Progress};
 
@@ -73,14 +77,17 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
         built => built?,
     };
     progress.phase("following paths");
-    let outcome = watched(progress, |watch| {
-        let options = request.options(&built, clock.share(EXECUTION_SHARE).limit(), watch);
+    let answers = kept_answers(request.output.as_deref())?;
+    let time = clock.share(EXECUTION_SHARE);
+    let outcome = watched(progress, (&time, request.memory_mib), |watch| {
+        let options = Options { answers: answers.clone().map(|all| all as _), ..request.options(&built, &time, watch) };
         engine.execute(&built.whole.program, &options)
     });
     progress.phase("running what was found natively");
     let mut replayer = replaying::Replayer::new(request, &built, folder.path(), &clock);
     let confirmed = replaying::confirm_all(request, &outcome, &mut replayer, progress);
     let conclusion = conclusion::conclude(request, &built, &outcome, &confirmed);
-    let done = write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock);
+    let mut done = write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock);
+    done.report.notes.extend(answers.and_then(|answers| answers.finish()));
     Ok(mark_interrupted(done, progress))
 }

@@ -14,7 +14,7 @@ use labrys_testcase::{InputObject, TestInput};
 use super::LONGEST;
 use super::agreement::agrees;
 use super::building::{self, BuiltProgram};
-use super::findings::{place_of_stack, summary};
+use super::findings::place_of_stack;
 use super::property::{Property, is_asked_about};
 use super::reproduce::is_built_by_one_driver;
 use super::request::Request;
@@ -151,7 +151,7 @@ pub(super) fn confirm_all(
     let begun = Instant::now();
     let confirm = |(index, violation): (usize, &Violation)| {
         let place = place_of_stack(&replayer.built.whole.program, &violation.stack);
-        let what = summary(&violation.kind);
+        let what = &violation.kind;
         let at = place.words().map(|words| format!(" at {words}")).unwrap_or_default();
         let shown = match replayer.clock.stop_confirming(progress, begun) {
             Some(_) => Err(format!("{what}{at} was found by execution; no time was left to run it natively")),

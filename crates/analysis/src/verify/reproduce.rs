@@ -1,21 +1,26 @@
 //! A finding as files: its input as `.ktest`, and a C file that runs the program on it.
 
 use labrys_program::Language;
+use labrys_report::ViolationClass;
 use labrys_testcase::{ExpectedEnding, Ktest, RegressionTest, TestInput, regression_file};
 
 use super::building::BuiltProgram;
 use super::request::Request;
+use super::tested::Way;
 use crate::run::recipe::Artifact;
 use crate::whole::commands::TestBuild;
+use crate::whole::harness::ASIDE;
 
 /// What the program's own `main` is called in a file of tests.
 const MAIN: &str = "labrys_program_main";
 
-/// Flags with which a native run shows what goes wrong.
-const SANITIZERS: &str = "-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer";
-
 /// `ID.ktest`, and `ID.c` where the program is entered at `main`.
-pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input: &TestInput) -> Vec<Artifact> {
+pub(super) fn artifacts(
+    request: &Request,
+    built: &BuiltProgram,
+    (id, kind): (&str, ViolationClass),
+    input: &TestInput,
+) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
     if built.is_entered_at_main() && is_built_by_one_driver(request) {
@@ -25,8 +30,8 @@ pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input
             ending: ExpectedEnding::Error,
             outputs: Vec::new(),
         };
-        let commands = test_build(request, built, SANITIZERS).commands(&format!("{id}.c"), id);
-        let text = regression_file(&[test], &commands);
+        let commands = way_build(request, built, Way::of(kind)).commands(&format!("{id}.c"), id);
+        let text = regression_file(&[test], &commands) + &appended(built);
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });
     }
     files
@@ -38,14 +43,36 @@ pub(super) fn is_built_by_one_driver(request: &Request) -> bool {
     !request.sources.iter().any(is_other)
 }
 
+/// What follows in a file of tests: the `main` around a function that is no `main`.
+pub(super) fn appended(built: &BuiltProgram) -> String {
+    let calling = built.calling.as_ref();
+    calling.map(|calling| format!("\n{}", calling.text(MAIN, Language::C))).unwrap_or_default()
+}
+
+/// How the program is built so that a run shows an error.
+pub(super) fn way_build(request: &Request, built: &BuiltProgram, way: Way) -> TestBuild {
+    let build = test_build(request, built, &way.flags(request));
+    match way {
+        // gcc has no sanitizer of memory.
+        Way::Memory if !build.compiler.contains("clang") => {
+            TestBuild { compiler: Language::C.default_compiler().to_owned(), ..build }
+        }
+        _ => build,
+    }
+}
+
 /// How the program is built for a file of tests.
 pub(super) fn test_build(request: &Request, built: &BuiltProgram, extra: &str) -> TestBuild {
+    let (sources, includes_source) = match &built.calling {
+        Some(calling) => calling.sources(&request.sources),
+        None => (request.sources.clone(), false),
+    };
     TestBuild {
         compiler: built.driver.clone(),
         flags: request.flags.clone(),
-        sources: request.sources.clone(),
-        includes_source: false,
-        main: MAIN,
+        sources,
+        includes_source,
+        main: if built.calling.is_some() { ASIDE } else { MAIN },
         extra: extra.to_owned(),
         headers: None,
     }

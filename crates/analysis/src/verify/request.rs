@@ -3,13 +3,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use labrys_executor::{Options, Watch};
+use labrys_executor::{AnyArguments, Options, Watch};
 use labrys_program::Origin;
 
 use super::building::BuiltProgram;
 use super::property::{Property, checks};
+use crate::RunOptions;
+use crate::run::clock::Clock;
 use crate::whole::suite::TestsRequest;
 
 /// A resolved request.
@@ -27,8 +29,12 @@ pub struct Request {
     pub flags: Vec<String>,
     /// The function that is entered.
     pub entry: String,
+    /// How an entry that is no `main` is called where it takes more than numbers: lengths and assumptions of its inputs.
+    pub calling: Option<RunOptions>,
     /// The program's arguments.
     pub arguments: Vec<Vec<u8>>,
+    /// Behind these, arguments that may be any.
+    pub any_arguments: AnyArguments,
     /// What is asked about; never empty.
     pub properties: Vec<Property>,
     /// How often a loop is run on one path; `None` for as often as it runs.
@@ -55,13 +61,14 @@ pub struct Request {
 
 impl Request {
     /// What the executor is told.
-    pub(super) fn options(&self, built: &BuiltProgram, deadline: Option<Instant>, watch: Arc<Watch>) -> Options {
+    pub(super) fn options(&self, built: &BuiltProgram, time: &Clock, watch: Arc<Watch>) -> Options {
         Options {
             entry: built.entry().name.clone(),
             arguments: self.arguments.clone(),
+            any_arguments: self.any_arguments,
             checks: checks(&self.properties),
             loop_bound: self.loop_bound,
-            deadline,
+            deadline: time.limit(),
             memory_mib: self.memory_mib,
             max_paths: self.max_paths,
             seed: self.seed,
@@ -69,6 +76,7 @@ impl Request {
             merges: self.tests.is_none(),
             is_direct: true,
             watch: Some(watch),
+            answers: None,
         }
     }
 }

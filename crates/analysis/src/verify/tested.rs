@@ -7,7 +7,7 @@ use labrys_report::ViolationClass;
 
 use super::building::{self, BuiltProgram};
 use super::property::Property;
-use super::reproduce::test_build;
+use super::reproduce::way_build;
 use super::request::Request;
 use crate::AnalysisError;
 use crate::run::clock::Clock;
@@ -32,6 +32,21 @@ impl Way {
             ViolationClass::Leak => Way::Leaks,
             _ => Way::Address,
         }
+    }
+
+    /// Flags of a build that shows such errors.
+    pub(super) fn flags(self, request: &Request) -> String {
+        let asks = |property| request.properties.contains(&property);
+        let sanitizers = match self {
+            Way::Memory => Sanitizers::Memory,
+            Way::Address | Way::Leaks => Sanitizers::Address {
+                types: true,
+                shift: asks(Property::Shift),
+                signed_overflow: asks(Property::SignedOverflow),
+            },
+        };
+        let leaks = if self == Way::Leaks { " -DLABRYS_LEAKS" } else { "" };
+        format!("-g {} -fno-omit-frame-pointer{leaks}", sanitizers.instrumentation().flags.join(" "))
     }
 
     /// The folder of its tests.
@@ -62,23 +77,11 @@ impl<'a> Tested<'a> {
 
     /// Whether a test can run it.
     pub(crate) fn is_entered_at_main(&self) -> bool {
-        self.built.is_entered_at_main()
+        self.built.is_entered_at_main() && self.built.calling.is_none()
     }
 
     /// How it is built for tests of findings.
     pub(crate) fn build(&self, way: Way) -> TestBuild {
-        let asks = |property| self.request.properties.contains(&property);
-        let sanitizers = match way {
-            Way::Memory => Sanitizers::Memory,
-            Way::Address | Way::Leaks => Sanitizers::Address {
-                types: true,
-                shift: asks(Property::Shift),
-                signed_overflow: asks(Property::SignedOverflow),
-            },
-        };
-        let leaks = if way == Way::Leaks { " -DLABRYS_LEAKS" } else { "" };
-        let flags = sanitizers.instrumentation().flags.join(" ");
-        let extra = format!("-g {flags} -fno-omit-frame-pointer{leaks}");
-        TestBuild { headers: Some("include"), ..test_build(self.request, &self.built, &extra) }
+        TestBuild { headers: Some("include"), ..way_build(self.request, &self.built, way) }
     }
 }

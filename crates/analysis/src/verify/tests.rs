@@ -5,7 +5,7 @@ use labrys_native::Ending;
 use labrys_testcase::{ExpectedEnding, RegressionTest};
 
 use super::replaying::Replayer;
-use super::reproduce::{is_built_by_one_driver, test_build};
+use super::reproduce::{appended, is_built_by_one_driver, test_build};
 use super::request::Request;
 use crate::whole::commands::TestBuild;
 use crate::whole::suite::{Suite, TestFormat, metadata};
@@ -42,7 +42,7 @@ pub(super) fn write(request: &Request, outcome: &Outcome, replayer: &mut Replaye
         metadata: metadata(&request.sources, specification, &request.entry),
         build: TestBuild { headers: Some("include"), ..test_build(request, replayer.built(), "-g") },
         calls: None,
-        appended: "",
+        appended: &appended(replayer.built()),
     };
     notes.extend(suite.write(wanted));
     notes

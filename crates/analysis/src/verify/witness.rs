@@ -7,7 +7,7 @@ use labrys_native::{Replay, ReplayInput};
 use labrys_report::{ProgramVerdict, SourcePlace};
 use labrys_testcase::{
     InputObject, Nondet, ScalarKind, TestInput, Waypoint, WaypointKind, Witness, WitnessContent, WitnessLocation,
-    WitnessMetadata, scalar_bytes, scalar_text,
+    WitnessMetadata, float_constant, scalar_bytes, scalar_text,
 };
 use sha2::{Digest, Sha256};
 
@@ -87,13 +87,9 @@ fn uuid(digest: &[u8]) -> String {
     [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
 }
 
-/// The return of a function that asks for an input. NaN and infinities are no constants of C's.
+/// The return of a function that asks for an input.
 fn returned(input: &ReplayInput, object: &InputObject) -> Option<Waypoint> {
     let nondet = Nondet::named(&input.name)?;
-    let value = scalar_text(&object.bytes, nondet.kind)?;
-    if nondet.kind == ScalarKind::Float && value.contains(['n', 'i']) {
-        return None;
-    }
     let place = place_of_frame(&input.call);
     let (file, line) = (place.file?, place.line?);
     let end = place.column.and_then(|column| closing_parenthesis(Path::new(&file), line, column));
@@ -102,7 +98,46 @@ fn returned(input: &ReplayInput, object: &InputObject) -> Option<Waypoint> {
         kind: WaypointKind::FunctionReturn,
         is_followed: true,
         location: WitnessLocation { file, line, column, function: None },
-        constraint: Some(format!("\\result == {value}")),
+        constraint: Some(constraint(&object.bytes, nondet.kind)?),
+    })
+}
+
+/// What C says of a result that has this value and no other. Floats are hexadecimal: a decimal of a float's few digits is another number as C's
+/// double. C has no constants for zeros' signs, infinities and NaNs; of a NaN the payload is lost.
+fn constraint(bytes: &[u8], kind: ScalarKind) -> Option<String> {
+    let text = scalar_text(bytes, kind)?;
+    if kind != ScalarKind::Float {
+        return Some(format!("\\result == {text}"));
+    }
+    Some(match text.as_str() {
+        "nan" | "-nan" => "\\result != \\result".to_owned(),
+        "inf" => "\\result == 1.0 / 0.0".to_owned(),
+        "-inf" => "\\result == -1.0 / 0.0".to_owned(),
+        "0" | "0.0" => "\\result == 0.0 && 1.0 / \\result > 0".to_owned(),
+        "-0" | "-0.0" => "\\result == 0.0 && 1.0 / \\result < 0".to_owned(),
+        _ => format!("\\result == {}", float_constant(bytes)?),
+    })
+}
+
+/// The value that a constraint gives a result, as [`scalar_bytes`] reads it.
+fn value(constraint: &str) -> Option<String> {
+    let (first, sign) = match constraint.split_once("&&") {
+        Some((first, sign)) => (first.trim(), Some(sign.trim())),
+        None => (constraint.trim(), None),
+    };
+    let rest = first.strip_prefix("\\result")?.trim_start();
+    if rest.strip_prefix("!=").is_some_and(|other| other.trim() == "\\result") {
+        return Some("nan".to_owned());
+    }
+    let value = rest.strip_prefix("==")?.trim();
+    let value = match value {
+        "1.0 / 0.0" => "inf",
+        "-1.0 / 0.0" => "-inf",
+        value => value,
+    };
+    Some(match sign {
+        Some("1.0 / \\result < 0") => format!("-{value}"),
+        _ => value.to_owned(),
     })
 }
 
@@ -134,10 +169,12 @@ pub(super) fn input_of(witness: &Witness) -> Option<TestInput> {
     let WitnessContent::Violation(segments) = &witness.content else { return None };
     let is_return = |waypoint: &&Waypoint| waypoint.kind == WaypointKind::FunctionReturn && waypoint.is_followed;
     let object = |waypoint: &Waypoint| {
-        let value = waypoint.constraint.as_deref()?.strip_prefix("\\result")?.trim_start().strip_prefix("==")?;
         let nondet = called_at(&waypoint.location)?;
         let name = format!("{}{}", labrys_testcase::NONDET_PREFIX, nondet.suffix);
-        Some(InputObject { name, bytes: scalar_bytes(value, nondet.kind, nondet.bytes)? })
+        Some(InputObject {
+            name,
+            bytes: scalar_bytes(&value(waypoint.constraint.as_deref()?)?, nondet.kind, nondet.bytes)?,
+        })
     };
     let objects = segments.iter().flatten().filter(is_return).map(object).collect::<Option<_>>()?;
     Some(TestInput { arguments: Vec::new(), objects })
@@ -160,6 +197,27 @@ fn called_at(location: &WitnessLocation) -> Option<&'static Nondet> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A float's shortest decimal is not the float where C reads it as a double; zeros lost their signs, and infinities were left out.
+    #[test]
+    fn a_result_has_the_constraints_value_and_no_other() {
+        let f32s = [0.1f32, -0.0, 0.0, 1e-45, f32::MAX, f32::INFINITY, f32::NEG_INFINITY, -3.5, 16777216.0];
+        for x in f32s {
+            let text = constraint(&x.to_le_bytes(), ScalarKind::Float).expect("a constraint");
+            let back = scalar_bytes(&value(&text).expect("a value"), ScalarKind::Float, 4);
+            assert_eq!(back, Some(x.to_le_bytes().to_vec()), "{text}");
+        }
+        for x in [0.1f64, -0.0, 5e-324, f64::MIN, f64::INFINITY, 1.0 / 3.0] {
+            let text = constraint(&x.to_le_bytes(), ScalarKind::Float).expect("a constraint");
+            let back = scalar_bytes(&value(&text).expect("a value"), ScalarKind::Float, 8);
+            assert_eq!(back, Some(x.to_le_bytes().to_vec()), "{text}");
+        }
+        assert_eq!(constraint(&0.1f32.to_le_bytes(), ScalarKind::Float).as_deref(), Some("\\result == 0x1.99999ap-4"));
+        assert_eq!(constraint(&f64::NAN.to_le_bytes(), ScalarKind::Float).as_deref(), Some("\\result != \\result"));
+        assert_eq!(value("\\result != \\result").as_deref(), Some("nan"));
+        assert_eq!(value("\\result==7").as_deref(), Some("7"));
+        assert_eq!(value("x == 7"), None);
+    }
 
     #[test]
     fn calls_end_at_their_parenthesis() {

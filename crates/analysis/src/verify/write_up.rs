@@ -5,7 +5,7 @@ use labrys_native::{Ending, Replay};
 use labrys_program::input_types;
 use labrys_report::{
     Analysis, BuildInfo, Details, Finding, PathNumbers, ProgramVerdict, Report, Status, Target, Timing, Verification,
-    assign_ids, write_whole,
+    ViolationClass, assign_ids, write_whole,
 };
 use labrys_testcase::TestInput;
 
@@ -20,6 +20,7 @@ use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
 use crate::run::repeat::{processor, replay_file};
+use crate::whole::inputs::of_arguments;
 
 /// A report that says what was asked of what; nothing is known yet.
 pub(super) fn empty_report(request: &Request, clock: &Clock) -> Report {
@@ -31,7 +32,10 @@ pub(super) fn empty_report(request: &Request, clock: &Clock) -> Report {
         target: Target { file: files.join(" "), function: request.entry.clone(), ..Target::default() },
         verification: Some(Verification { properties: properties(request), ..Verification::default() }),
         processor: processor(),
-        timing: Timing { wall_s: clock.elapsed().as_secs_f64(), ..Timing::default() },
+        timing: Timing {
+            wall_s: clock.elapsed().as_secs_f64(),
+            more: [("waited_for_processors_s".to_owned(), clock.lost().as_secs_f64())].into(),
+        },
         ..Report::default()
     }
 }
@@ -52,8 +56,10 @@ fn build_info(request: &Request, built: &BuiltProgram) -> BuildInfo {
 }
 
 /// What a proof takes for granted.
-fn assumptions(built: &BuiltProgram, outcome: &Outcome) -> Vec<String> {
+fn assumptions(request: &Request, built: &BuiltProgram, outcome: &Outcome) -> Vec<String> {
     let mut all = outcome.assumptions.clone();
+    all.extend(of_arguments(request.any_arguments));
+    all.extend(built.calling.iter().flat_map(|calling| calling.assumptions()));
     if built.spec.compiler.is_some() && !built.whole.compilers.iter().all(|compiler| compiler.starts_with("clang")) {
         let named = built.whole.compilers.join(", ");
         all.push(format!("the IR is clang's: where C leaves open what is computed, {named} decides as clang does"));
@@ -82,6 +88,7 @@ pub(super) fn report(
         })
         .collect();
     let mut notes = built.whole.notes.clone();
+    notes.extend(built.calling.iter().flat_map(|calling| calling.notes()).cloned());
     notes.extend(tests::write(request, outcome, replayer));
     if let Some(file) = &request.witness {
         let first = confirmed.first().zip(found.first());
@@ -95,13 +102,15 @@ pub(super) fn report(
     let paths = outcome.paths;
     let mut report = empty_report(request, clock);
     report.status = if clock.is_over() { Status::Limit } else { Status::Complete };
+    notes.extend(conclusion.vacuous.as_ref().map(|why| format!("warning: nothing was checked: {why}")));
     report.notes = notes;
     report.target.builds = vec![build_info(request, built)];
     report.verification = Some(Verification {
         verdict: conclusion.verdict,
         properties: properties(request),
-        assumptions: assumptions(built, outcome),
+        assumptions: assumptions(request, built, outcome),
         reasons: conclusion.reasons,
+        vacuous: conclusion.vacuous,
         paths: PathNumbers {
             completed: paths.completed,
             violated: paths.violated,
@@ -155,7 +164,8 @@ fn name(request: &Request, built: &BuiltProgram, found: &mut [(Finding, &TestInp
             None => shlex::try_join(request.command.iter().map(String::as_str)).unwrap_or_default(),
         });
         if request.output.is_some() {
-            artifacts.extend(reproduce::artifacts(request, built, &finding.id, input));
+            let kind = finding.violation().map_or(ViolationClass::Assertion, |details| details.kind);
+            artifacts.extend(reproduce::artifacts(request, built, (&finding.id, kind), input));
         }
     }
     artifacts

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use labrys_program::Language;
 use labrys_report::absolute_flags;
 
 /// How a program is built for a file of tests.
@@ -49,7 +50,10 @@ impl TestBuild {
     pub fn build_commands(&self, (here, file): (&str, &str), name: &str) -> Vec<String> {
         let (compiler, extra) = (&self.compiler, &self.extra);
         let flags = absolute_flags(&self.flags, &std::env::current_dir().unwrap_or_default());
-        let flags: String = flags.iter().map(|flag| format!(" {}", quoted(flag))).collect();
+        // Symbols are renamed in objects that are machine code.
+        let is_linked_late = flags.iter().any(|flag| flag.starts_with("-flto"));
+        let mut flags: String = flags.iter().map(|flag| format!(" {}", quoted(flag))).collect();
+        flags.push_str(if is_linked_late { " -fno-lto" } else { "" });
         let mut lines = Vec::new();
         let include = match self.headers {
             Some(folder) => format!("{here}{folder}"),
@@ -65,18 +69,30 @@ impl TestBuild {
         if self.headers.is_none() {
             lines.push("INCLUDE=$(labrys verify --print-include-dir)".to_owned());
         }
+        // A main by another name does not return 0 at its end, has another symbol in C++, and bitcode has no macros: it is renamed in the object.
+        lines.push(format!("{compiler} -O0{flags} {extra} -idirafter {include} -c {}", sources.join(" ")));
         let main = self.main;
-        lines
-            .push(format!("{compiler} -O0{flags} {extra} -idirafter {include} -Dmain={main} -c {}", sources.join(" ")));
+        lines.extend(self.objects().into_iter().map(|object| format!("objcopy --redefine-sym main={main} {object}")));
         let own = if self.includes_source { format!(" -O0{flags} -idirafter {include}") } else { String::new() };
-        lines.push(format!("{compiler}{own} {extra} {here}{file} {} -lm -o {name}", self.objects()));
+        let libraries = format!("{} -lm", self.library());
+        lines.push(format!("{compiler}{own} {extra} {here}{file} {}{libraries} -o {name}", self.objects().join(" ")));
         lines
     }
 
     /// The objects that a compiler makes of the sources in the current folder.
-    fn objects(&self) -> String {
+    fn objects(&self) -> Vec<String> {
         let object =
             |source: &PathBuf| Path::new(source).with_extension("o").file_name().map(|name| name.display().to_string());
-        self.sources.iter().filter_map(object).map(|name| quoted(&name)).collect::<Vec<_>>().join(" ")
+        self.sources.iter().filter_map(object).map(|name| quoted(&name)).collect()
+    }
+
+    /// What C++ needs beyond C, since a C compiler links.
+    fn library(&self) -> &'static str {
+        let is_cpp = |source: &PathBuf| matches!(Language::of(source), Ok(Language::Cpp));
+        match self.sources.iter().any(is_cpp) {
+            false => "",
+            true if self.flags.iter().any(|flag| flag == "-stdlib=libc++") => " -lc++",
+            true => " -lstdc++",
+        }
     }
 }

@@ -2,10 +2,21 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use labrys_executor::AnyArguments;
 use labrys_float::Format;
 use labrys_program::{FloatType, ScalarType, Type};
 use labrys_report::Value;
 use labrys_testcase::{InputObject, Nondet, ScalarKind, TestInput};
+
+/// What a proof takes for granted of arguments that may be any.
+pub(crate) fn of_arguments(any: AnyArguments) -> Option<String> {
+    let AnyArguments { least, most, length } = any;
+    (most > 0).then(|| {
+        format!(
+            "{least} to {most} arguments may be any, of at most {length} bytes; what lies behind an argument's end is not told from it"
+        )
+    })
+}
 
 /// The objects of an input in their order: by the type that the function asked for, or that of the variable which the program makes
 /// one; bytes where none is known. A name that comes again gets a number.

@@ -1,5 +1,7 @@
 //! Whole programs: each violation with a correct twin, paths, inputs.
 
+mod answers;
+mod bits;
 mod calls;
 mod covering;
 mod direct;

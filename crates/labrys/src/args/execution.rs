@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use labrys_analysis::AnyArguments;
 
 use super::duration;
 
@@ -23,6 +24,10 @@ pub struct ExecutionArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub loop_bound: Option<u32>,
 
+    /// Behind the arguments that are given, between MIN and MAX that may be any text of at most LENGTH bytes; for programs that are entered at main.
+    #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "LENGTH"])]
+    pub sym_args: Option<Vec<u64>>,
+
     /// How many paths are followed at most. Default: as many as there are.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_paths: Option<u64>,
@@ -36,7 +41,28 @@ pub struct ExecutionArgs {
     pub seed: u64,
 }
 
+/// Arguments that may be any, at most, and their length.
+const MOST_ARGUMENTS: u64 = 64;
+const LONGEST_ARGUMENT: u64 = 4096;
+
 impl ExecutionArgs {
+    /// The arguments that may be any.
+    ///
+    /// # Errors
+    ///
+    /// Numbers that make no sense.
+    pub fn any_arguments(&self) -> anyhow::Result<AnyArguments> {
+        match self.sym_args.as_deref() {
+            None => Ok(AnyArguments::default()),
+            Some(&[least, most, length]) if least <= most && most <= MOST_ARGUMENTS && length <= LONGEST_ARGUMENT => {
+                Ok(AnyArguments { least: least as usize, most: most as usize, length })
+            }
+            Some(_) => anyhow::bail!(
+                "--sym-args takes MIN, MAX and LENGTH: MIN at most MAX, MAX at most {MOST_ARGUMENTS}, LENGTH at most {LONGEST_ARGUMENT}"
+            ),
+        }
+    }
+
     /// How many paths are followed at most.
     pub fn max_paths(&self) -> usize {
         self.max_paths.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX)

@@ -46,6 +46,14 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
 
+    /// The number of elements behind a pointer parameter of the entry: x=8, or x=n with an integer parameter n, or x=n+1; may be repeated.
+    #[arg(long, value_name = "NAME=LENGTH")]
+    pub length: Vec<String>,
+
+    /// Only inputs of an entry with pointers for which this holds: n >= 2; may be repeated.
+    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
+    pub assume: Vec<String>,
+
     /// An argument of the program; may be repeated.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub argument: Vec<String>,

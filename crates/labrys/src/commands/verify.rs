@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use labrys_analysis::verify::{Property, Request, run_given, verify};
-use labrys_analysis::{Done, TestFormat, TestsRequest};
+use labrys_analysis::{Done, OpinionChoice, RunOptions, TestFormat, TestsRequest, TracingChoice};
+use labrys_float::Flags;
+use labrys_fuzz::InputClass;
+use labrys_program::Origin;
 use labrys_report::{TestKind, probe_folder};
 use labrys_testcase::write_headers;
 
 use super::output::{Delivery, deliver, write_out};
-use super::run_options::{Asked, launcher, shown_command};
+use super::run_options::{Asked, launcher, shown_command, worker_command};
 use crate::args::{self, VerifyArgs};
 use crate::meter::Meter;
 
@@ -53,14 +56,17 @@ pub fn resolve(arguments: &VerifyArgs, asked: Asked) -> Result<Request> {
         bail!("the argument {argument:?} has a character that no argument can have");
     }
     let execution = &arguments.execution;
+    let command = shown_command(asked.command);
     Ok(Request {
-        command: shown_command(asked.command),
+        calling: calling(arguments, (&command, asked.origin))?,
+        command,
         origin: asked.origin,
         sources: arguments.sources.clone(),
         compiler: arguments.compiler.clone(),
         flags: arguments.flags.clone(),
         entry: arguments.entry.clone(),
         arguments: arguments.argument.iter().map(|argument| argument.clone().into_bytes()).collect(),
+        any_arguments: execution.any_arguments()?,
         properties,
         loop_bound: execution.loop_bound,
         time: Some(execution.time),
@@ -73,6 +79,44 @@ pub fn resolve(arguments: &VerifyArgs, asked: Asked) -> Result<Request> {
         witness: arguments.witness.clone(),
         launcher: launcher(asked.origin)?,
     })
+}
+
+/// How the entry is called, where it is no main and takes more than numbers.
+fn calling(arguments: &VerifyArgs, (command, origin): (&[String], Origin)) -> Result<Option<RunOptions>> {
+    if arguments.entry == "main" {
+        if !arguments.length.is_empty() || !arguments.assume.is_empty() {
+            bail!("--length and --assume are for a function that --entry names; a main asks for its inputs itself");
+        }
+        return Ok(None);
+    }
+    let execution = &arguments.execution;
+    Ok(Some(RunOptions {
+        command: command.to_vec(),
+        origin,
+        function: Some(arguments.entry.clone()),
+        common_flags: arguments.flags.clone(),
+        link: Vec::new(),
+        database: None,
+        signature: None,
+        lengths: arguments.length.clone(),
+        assumptions: arguments.assume.clone(),
+        ranges: Vec::new(),
+        given: Vec::new(),
+        inputs: InputClass::All,
+        watched: Flags::empty(),
+        tracing: TracingChoice::Automatic,
+        time: Some(execution.time),
+        max_work: 0,
+        seed: execution.seed,
+        output: None,
+        dump_queries: None,
+        loop_bound: execution.loop_bound.unwrap_or(u32::MAX),
+        max_paths: u32::MAX,
+        second_opinion: OpinionChoice::default(),
+        plants_wrong_proofs: false,
+        call_timeout: execution.run_timeout,
+        worker: worker_command(origin)?,
+    }))
 }
 
 pub(super) fn format_of(format: args::TestFormat) -> TestFormat {

@@ -1,4 +1,4 @@
-//! A library run that is killed at any moment, again and again, comes to what an undisturbed one comes to.
+//! A run that is killed at any moment, again and again, comes to what an undisturbed one comes to: of a library, and of a whole program.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -73,4 +73,88 @@ fn nothing_is_lost_and_nothing_is_there_twice() {
 #[test]
 fn nothing_is_lost_of_a_comparison_of_libraries() {
     killed("diff", 8, &["functions", "findings", "counts", "notes"]);
+}
+
+/// Each assertion takes the solver some tenths of a second, and can be answered in one way only.
+const PROGRAM: &str = "\
+#include <klee/klee.h>
+#include <assert.h>
+static unsigned any(const char *name, unsigned below) {
+  unsigned x;
+  klee_make_symbolic(&x, sizeof x, name);
+  klee_assume(x < below);
+  return x;
+}
+static float between(const char *name) {
+  float x;
+  klee_make_symbolic(&x, sizeof x, name);
+  klee_assume(x >= 1 && x <= 2);
+  return x;
+}
+int square(unsigned a, unsigned b) {
+  if ((a + b) * (a + b) != a * a + 2 * a * b + b * b) return 1;
+  return 0;
+}
+int main(void) {
+  unsigned a = any(\"a\", 1u << 7), b = any(\"b\", 1u << 7);
+  assert(!square(a, b));
+  unsigned c = any(\"c\", 1u << 8), d = any(\"d\", 1u << 7);
+  assert((c - d) * (c + d) == c * c - d * d);
+  float x = between(\"x\"), y = between(\"y\");
+  assert(x * y <= 4 && x * y >= 1);
+  assert((x + y) * (x + y) <= 16.5f);
+  unsigned e = any(\"e\", 1u << 9);
+  assert(e * e % 4 < 2);
+  int n = 0;
+  klee_make_symbolic(&n, sizeof n, \"n\");
+  if (n == 41) return 10 / (n - 41);
+  assert((e * e + 7) * (e * e + 7) == e * e * e * e + 14 * e * e + 49);
+  return 0;
+}
+";
+
+/// The arguments of a run that writes into a folder.
+type Arguments<'a> = &'a [&'a str];
+
+/// What an undisturbed run comes to, and one that was killed so often, each time later, comes to in the end.
+fn disturbed(arguments: Arguments<'_>, kills: u64) -> (Value, Value) {
+    let finished = |bench: &Bench| -> Value {
+        let run = bench.labrys(arguments);
+        let mut report = run.json();
+        report.as_object_mut().map(|members| members.remove("timing"));
+        report
+    };
+    let undisturbed = finished(&Bench::new(&[("p.c", PROGRAM)]));
+    let bench = Bench::new(&[("p.c", PROGRAM)]);
+    for round in 0..kills {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_labrys"))
+            .args(arguments)
+            .current_dir(bench.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("labrys runs");
+        std::thread::sleep(Duration::from_millis(300 + round * 700));
+        let _ = child.kill();
+        child.wait().expect("it ends");
+    }
+    (undisturbed, finished(&bench))
+}
+
+#[test]
+fn a_verification_goes_on_where_it_was() {
+    let arguments = ["verify", "p.c", "--time", "120s", "--format", "json", "-o", "out"];
+    let (undisturbed, found) = disturbed(&arguments, 6);
+    assert_eq!(undisturbed["verdict"], "violated", "{undisturbed:#}");
+    assert_eq!(undisturbed["reasons"].as_array().map(Vec::len), Some(0), "{undisturbed:#}");
+    assert_eq!(found, undisturbed);
+}
+
+#[test]
+fn the_search_for_tests_goes_on_where_it_was() {
+    let arguments = ["cover", "p.c", "-f", "square", "--time", "120s", "--format", "json", "-o", "out"];
+    let (undisturbed, found) = disturbed(&arguments, 4);
+    assert_eq!(found["coverage"]["totals"], undisturbed["coverage"]["totals"]);
+    assert_eq!(found, undisturbed);
 }

@@ -3,10 +3,12 @@
 mod accuracy;
 mod bad_input;
 mod blame;
+mod busy_solver;
 mod callers;
 mod campaign;
 mod choices;
 mod cover;
+mod cover_goals;
 mod doctor;
 mod enumeration;
 mod examples;
@@ -35,3 +37,4 @@ mod strangers;
 mod temporary_files;
 mod time_limit;
 mod verify;
+mod verify_reports;

@@ -198,7 +198,7 @@ fn add_aliases(debug: &DebugInfo, functions: &mut Vec<Described>) {
     for symbol in debug.symbols.iter().filter(|symbol| !known.contains(&symbol.name)) {
         let same = functions.partition_point(|function| function.info.address < symbol.address);
         if let Some(function) = functions.get(same).filter(|function| function.info.address == symbol.address) {
-            let (name, qualified) = demangled(&symbol.name).unwrap_or((symbol.name.clone(), symbol.name.clone()));
+            let (name, qualified) = names(&symbol.name).unwrap_or((symbol.name.clone(), symbol.name.clone()));
             let external = !symbol.is_local;
             let info = FunctionInfo { name, qualified, symbol: symbol.name.clone(), external, ..function.info.clone() };
             aliases.push(Described { info, node: function.node });
@@ -208,7 +208,7 @@ fn add_aliases(debug: &DebugInfo, functions: &mut Vec<Described>) {
 }
 
 fn undescribed(symbol: &Symbol) -> Described {
-    let (name, qualified) = demangled(&symbol.name).unwrap_or((symbol.name.clone(), symbol.name.clone()));
+    let (name, qualified) = names(&symbol.name).unwrap_or((symbol.name.clone(), symbol.name.clone()));
     let info = FunctionInfo {
         name,
         qualified,
@@ -286,7 +286,7 @@ fn describe(
     if name == "_QQmain" {
         return Ok(None);
     }
-    let qualified = linkage.as_deref().and_then(demangled).map(|(_, qualified)| qualified);
+    let qualified = linkage.as_deref().and_then(demangled);
     let qualified = qualified.unwrap_or_else(|| {
         let separator = if language == Some(Language::Fortran) { "%" } else { "::" };
         scopes.iter().map(String::as_str).chain([name.as_str()]).collect::<Vec<_>>().join(separator)
@@ -336,8 +336,13 @@ fn language_of(debug: &DebugInfo, node: Node) -> Result<Option<Language>, Signat
     })
 }
 
+/// The qualified name of a mangled symbol, with its parameters where the symbol has them; `None` where it is not mangled.
+pub fn demangled(symbol: &str) -> Option<String> {
+    names(symbol).map(|(_, qualified)| qualified)
+}
+
 /// Plain and qualified name of a mangled symbol.
-fn demangled(symbol: &str) -> Option<(String, String)> {
+fn names(symbol: &str) -> Option<(String, String)> {
     let qualified = if let Ok(rust) = rustc_demangle::try_demangle(symbol) {
         format!("{rust:#}")
     } else if symbol.starts_with("_Z") {

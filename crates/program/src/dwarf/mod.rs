@@ -30,7 +30,7 @@ mod parameters;
 mod types;
 
 pub use error::SignatureError;
-pub use functions::{FunctionInfo, choose_function, exports, functions_in};
+pub use functions::{FunctionInfo, choose_function, demangled, exports, functions_in};
 pub(crate) use length::MAX_LENGTH;
 pub use length::{DEFAULT_CAPACITY, LengthOptions, MOST_BEYOND, is_length};
 pub(crate) use library::declared_functions;

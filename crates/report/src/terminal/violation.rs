@@ -53,11 +53,15 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
         }
         ProgramVerdict::Unknown => list("not known because", &of.reasons),
     }
-    let words = match of.verdict {
-        ProgramVerdict::Violated => format!("violated: {}", plural(report.findings.len() as u64, "error", "errors")),
-        ProgramVerdict::Holds => "holds on every path".to_owned(),
-        ProgramVerdict::HoldsWithinBounds => "holds within bounds".to_owned(),
-        ProgramVerdict::Unknown => "unknown".to_owned(),
+    let words = match (of.verdict, &of.vacuous) {
+        (ProgramVerdict::Holds, Some(why)) => format!("holds vacuously: {why}"),
+        (ProgramVerdict::HoldsWithinBounds, Some(why)) => format!("holds vacuously within bounds: {why}"),
+        (ProgramVerdict::Violated, _) => {
+            format!("violated: {}", plural(report.findings.len() as u64, "error", "errors"))
+        }
+        (ProgramVerdict::Holds, None) => "holds on every path".to_owned(),
+        (ProgramVerdict::HoldsWithinBounds, None) => "holds within bounds".to_owned(),
+        (ProgramVerdict::Unknown, _) => "unknown".to_owned(),
     };
     let paths = of.paths;
     let mut parts = vec![plural(paths.completed, "path completed", "paths completed")];

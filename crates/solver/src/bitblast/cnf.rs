@@ -95,7 +95,7 @@ impl Encoder {
                 self.variables[gate] = self.fresh();
                 self.define(gates, gate, &inputs, clauses);
                 if self.variables().is_multiple_of(STRIDE) {
-                    budget.exhausted().map_or(Ok(()), Err)?;
+                    budget.exhausted_or_full().map_or(Ok(()), Err)?;
                 }
             }
         }

@@ -22,6 +22,6 @@ pub mod vector;
 pub use certified::CertifyingBitBlaster;
 pub use gates::{Gate, Gates, Lit, value_of, word_of};
 pub use incremental::{IncrementalBitBlaster, IncrementalVerdict};
-pub use memory::resident_mib;
+pub use memory::{give_back, recent_mib, resident_mib};
 pub use one_shot::BitBlaster;
 pub use statistics::Statistics;

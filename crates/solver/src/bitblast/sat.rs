@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use rustsat::solvers::{
     ControlSignal, GetInternalStats, LimitConflicts, Solve, SolveIncremental, SolverResult, Terminate,
@@ -12,7 +11,6 @@ use rustsat::types::{Lit, TernaryVal};
 use rustsat_cadical::{CaDiCaL, ProofTracerHandle};
 
 use super::cnf::Clauses;
-use super::memory;
 use super::trace::{Fault, Trace};
 use crate::{Budget, Why};
 
@@ -37,9 +35,6 @@ pub struct Sat {
     /// Set from outside where an answer is of no use any more.
     stop: Arc<AtomicBool>,
 }
-
-/// How often the process's memory is read.
-const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Sat {
     /// No clauses.
@@ -85,18 +80,12 @@ impl Sat {
     /// Has the solver stop when the budget is used up; sets `full` where that is the memory's.
     fn watch(&mut self, budget: &Budget, full: Arc<AtomicBool>) {
         let (budget, stop) = (budget.clone(), Arc::clone(&self.stop));
-        let mut read = Instant::now();
         self.solver.attach_terminator(move || {
-            if budget.memory_mib > 0 && read.elapsed() >= MEMORY_INTERVAL {
-                read = Instant::now();
-                if memory::resident_mib().is_some_and(|used| used > budget.memory_mib) {
-                    full.store(true, Ordering::Relaxed);
-                }
-            }
-            if full.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) || budget.exhausted().is_some() {
-                ControlSignal::Terminate
-            } else {
-                ControlSignal::Continue
+            let why = budget.exhausted_or_full();
+            full.fetch_or(why == Some(Why::Memory), Ordering::Relaxed);
+            match stop.load(Ordering::Relaxed) || why.is_some() {
+                true => ControlSignal::Terminate,
+                false => ControlSignal::Continue,
             }
         });
     }

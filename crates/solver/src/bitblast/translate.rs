@@ -53,7 +53,7 @@ impl Translator {
     pub fn literal(&mut self, store: &Store, facts: &Facts, term: TermId, budget: &Budget) -> Result<Lit, Why> {
         for (count, term) in self.missing(store, term).into_iter().enumerate() {
             if count % STRIDE == 0 {
-                budget.exhausted().map_or(Ok(()), Err)?;
+                budget.exhausted_or_full().map_or(Ok(()), Err)?;
             }
             self.translate(store, facts, term)?;
             if self.gates.len() > MOST_GATES {

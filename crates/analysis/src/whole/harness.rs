@@ -13,7 +13,7 @@ use crate::inputs::domain::Domain;
 
 /// How the harness calls the function.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Target<'a> {
+pub(crate) enum Target<'a> {
     /// By its symbol, which another file defines.
     Symbol,
     /// By its name in a file that is included: others do not see it.
@@ -21,19 +21,21 @@ pub(super) enum Target<'a> {
 }
 
 /// The macro that sets the program's own `main` aside.
-pub(super) const ASIDE: &str = "labrys_unused_main";
+pub(crate) const ASIDE: &str = "labrys_unused_main";
 
 /// A function's harness.
-pub(super) struct Harness<'a> {
-    pub(super) signature: &'a Signature,
-    pub(super) domain: &'a Domain,
-    pub(super) class: InputClass,
-    pub(super) target: Target<'a>,
+pub(crate) struct Harness<'a> {
+    pub(crate) signature: &'a Signature,
+    pub(crate) domain: &'a Domain,
+    pub(crate) class: InputClass,
+    pub(crate) target: Target<'a>,
+    /// Pointer parameters that may be null, ascending.
+    pub(crate) nullable: &'a [usize],
 }
 
 impl Harness<'_> {
     /// The C text, whose entry is called `main`. It needs no headers, so that it can follow any file.
-    pub(super) fn text(&self, main: &str, language: Language) -> String {
+    pub(crate) fn text(&self, main: &str, language: Language) -> String {
         let structs = CStructs::of(self.signature);
         let mut text = String::new();
         if let Target::Included(file) = self.target {
@@ -72,7 +74,11 @@ impl Harness<'_> {
             "int {main}(int argument_count, char **arguments) {{\n    (void)argument_count, (void)arguments;"
         );
         self.inputs(&mut text, &structs);
-        let arguments: Vec<String> = (0..types.len()).map(|index| format!("p{index}")).collect();
+        let argument = |index: usize| match self.nullable.contains(&index) {
+            true => format!("n{index} ? 0 : p{index}"),
+            false => format!("p{index}"),
+        };
+        let arguments: Vec<String> = (0..types.len()).map(argument).collect();
         let call = format!("{callee}({})", arguments.join(", "));
         match &self.signature.result {
             ResultType::Void => {
@@ -106,6 +112,13 @@ impl Harness<'_> {
                 let _ = writeln!(text, "    klee_make_symbolic({address}p{index}, sizeof p{index}, \"{name}\");");
             }
         }
+        for index in self.nullable {
+            let name = null_name(&self.signature.parameters[*index].name);
+            let _ = writeln!(
+                text,
+                "    unsigned char n{index};\n    klee_make_symbolic(&n{index}, 1, \"{name}\");\n    klee_assume(n{index} <= 1);"
+            );
+        }
         for leaf in &layout.leaves {
             if leaf.scalar == ScalarType::Bool {
                 let _ = writeln!(text, "    klee_assume(*(unsigned char *){} <= 1);", address(layout, leaf));
@@ -131,7 +144,7 @@ impl Harness<'_> {
     }
 
     /// The input that a record of the search is.
-    pub(super) fn input(&self, record: &[u8]) -> TestInput {
+    pub(crate) fn input(&self, record: &[u8]) -> TestInput {
         let mut objects = Vec::new();
         for (parameter, at) in self.signature.parameters.iter().zip(&self.domain.inputs.parameters) {
             let Some(at) = *at else { continue };
@@ -143,11 +156,22 @@ impl Harness<'_> {
             bytes.resize(usize::try_from(size).unwrap_or(0), 0);
             objects.push(InputObject { name: parameter.name.clone(), bytes });
         }
+        for index in self.nullable {
+            objects.push(InputObject { name: null_name(&self.signature.parameters[*index].name), bytes: vec![0] });
+        }
         TestInput { arguments: Vec::new(), objects }
     }
 
+    /// The parameters that are null in an input, ascending.
+    pub(crate) fn nulls(&self, input: &TestInput) -> Vec<usize> {
+        let asked = self.domain.inputs.parameters.iter().flatten().count();
+        let flags = input.objects.iter().skip(asked);
+        let set = self.nullable.iter().zip(flags).filter(|(_, flag)| flag.bytes.first().is_some_and(|bit| *bit != 0));
+        set.map(|(index, _)| *index).collect()
+    }
+
     /// The record that an input is: as reports show inputs.
-    pub(super) fn record(&self, input: &TestInput) -> Vec<u8> {
+    pub(crate) fn record(&self, input: &TestInput) -> Vec<u8> {
         let mut record = vec![0; self.domain.inputs.size];
         let places = self.domain.inputs.parameters.iter().flatten();
         for (object, at) in input.objects.iter().zip(places) {
@@ -158,6 +182,12 @@ impl Harness<'_> {
         }
         record
     }
+}
+
+/// What the input is called that says whether a parameter is null.
+fn null_name(parameter: &str) -> String {
+    let name: String = parameter.chars().filter(|c| !matches!(c, '"' | '\\' | '\n')).collect();
+    format!("{name} is null")
 }
 
 fn parameter_type(structs: &CStructs<'_>, ty: &ParameterType) -> String {

@@ -1,0 +1,121 @@
+//! How a function that takes more than numbers is called: by a `main` that gives it memory, the one that `cover` calls functions with.
+
+use std::path::{Path, PathBuf};
+
+use labrys_fuzz::InputClass;
+use labrys_program::{Function, Language, Type, WholeSpec};
+
+use super::request::Request;
+use crate::inputs::domain::Domain;
+use crate::run::clock::Clock;
+use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_source};
+use crate::whole::harness::{ASIDE, Harness, Target};
+use crate::whole::nullable::nullable;
+use crate::{AnalysisError, RunOptions};
+
+/// A function and the `main` around it.
+pub(super) struct Calling {
+    unit: BuiltUnit,
+    domain: Domain,
+    class: InputClass,
+    nullable: Vec<usize>,
+    language: Language,
+    /// The source that defines it, by its place, and its path where that is to be included: others do not see the function.
+    source: (usize, Option<PathBuf>),
+}
+
+/// Whether a function takes something else than integers and floats.
+pub(super) fn needs_memory(function: &Function) -> bool {
+    let is_number = |of: &labrys_program::ParameterValue| {
+        matches!(of.ty, Type::Int(_) | Type::Float(_)) && of.by_value.is_none() && !of.is_struct_return
+    };
+    !function.parameters.iter().all(is_number)
+}
+
+impl Calling {
+    /// Learns how the request's function is called.
+    ///
+    /// # Errors
+    ///
+    /// Where no source defines it in a way that it can be called, or its inputs are none.
+    pub(super) fn of(
+        request: &Request,
+        run: &RunOptions,
+        (folder, clock): (&Path, &Clock),
+    ) -> Result<Calling, AnalysisError> {
+        let mut refusal = None;
+        for (place, source) in request.sources.iter().enumerate() {
+            let language = Language::of(source)?;
+            if !matches!(language, Language::C | Language::Cpp) {
+                continue;
+            }
+            let others = request.sources.iter().enumerate().filter(|(other, _)| *other != place);
+            let mut run = run.clone();
+            run.link.extend(others.map(|(_, source)| source.clone()));
+            match build_source(UnitRequest { run: &run, flags: None, init: None }, source, folder, clock) {
+                Ok(unit) => {
+                    let domain = Domain::new(&run.domain(), &unit.unit.signature)?;
+                    let nullable = match &unit.unit.analysed {
+                        Ok(analysed) => nullable(&analysed.program, analysed.function, &unit.unit.signature),
+                        Err(_) => Vec::new(),
+                    };
+                    let whole = source.canonicalize().unwrap_or_else(|_| source.clone());
+                    let included = (!unit.unit.is_public).then_some(whole);
+                    let source = (place, included);
+                    return Ok(Calling { unit, domain, class: run.inputs, nullable, language, source });
+                }
+                Err(error) => refusal = refusal.or(Some(error)),
+            }
+        }
+        Err(refusal.unwrap_or_else(|| {
+            AnalysisError::Usage(format!(
+                "{} takes more than numbers, and how it is called is known of C and C++ only: write a main that calls it",
+                request.entry
+            ))
+        }))
+    }
+
+    /// The `main`, called `main`, as C or C++.
+    pub(super) fn text(&self, main: &str, language: Language) -> String {
+        let target = self.source.1.as_deref().map_or(Target::Symbol, Target::Included);
+        let (domain, class, nullable) = (&self.domain, self.class, self.nullable.as_slice());
+        Harness { signature: &self.unit.unit.signature, domain, class, target, nullable }.text(main, language)
+    }
+
+    /// The program of `spec` with the `main`, in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// Where that cannot be written.
+    pub(super) fn extend(&self, mut spec: WholeSpec, folder: &Path) -> Result<WholeSpec, AnalysisError> {
+        let suffix = if self.language == Language::Cpp { "cpp" } else { "c" };
+        let file = folder.join(format!("labrys-calling.{suffix}"));
+        std::fs::write(&file, self.text("main", self.language))
+            .map_err(|error| AnalysisError::Usage(format!("cannot write {}: {error}", file.display())))?;
+        match &self.source {
+            (place, Some(_)) => spec.sources[*place] = file,
+            (_, None) => spec.sources.push(file),
+        }
+        spec.flags.push(format!("-Dmain={ASIDE}"));
+        "main".clone_into(&mut spec.entry);
+        Ok(spec)
+    }
+
+    /// The sources that are compiled by themselves in a file of tests, and whether that file includes one.
+    pub(super) fn sources(&self, all: &[PathBuf]) -> (Vec<PathBuf>, bool) {
+        let is_left = |place: usize| self.source.1.is_none() || place != self.source.0;
+        let left = all.iter().enumerate().filter(|(place, _)| is_left(*place)).map(|(_, source)| source.clone());
+        (left.collect(), self.source.1.is_some())
+    }
+
+    /// What was guessed, a sentence each.
+    pub(super) fn notes(&self) -> impl Iterator<Item = &String> {
+        self.unit.notes.iter().chain(&self.unit.unit.remarks)
+    }
+
+    /// What a proof takes for granted, beyond what the program itself does.
+    pub(super) fn assumptions(&self) -> impl Iterator<Item = String> {
+        let different = "pointers that are given point to different objects".to_owned();
+        self.unit.unit.assumptions.iter().cloned().chain([different])
+    }
+}

@@ -1,0 +1,133 @@
+//! Goals of `labrys cover` that were left unknown though they are decidable, and ones that were decided though they are not.
+
+use serde_json::Value;
+
+use crate::harness::{Bench, Run};
+
+fn cover(bench: &Bench, arguments: &[&str]) -> (Run, Value) {
+    let run = bench.labrys(&[&["cover"], arguments, &["--time", "120s", "--format", "json"]].concat());
+    let report = if run.code == 2 { Value::Null } else { run.json() };
+    (run, report)
+}
+
+/// What is not covered: line, outcome, status.
+fn left(report: &Value) -> Vec<(u64, String, String)> {
+    let goals = report["coverage"]["goals"].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let left = goals.iter().filter(|goal| goal["status"] != "covered");
+    left.map(|goal| (goal["line"].as_u64().unwrap_or(0), text(&goal["outcome"]), text(&goal["status"]))).collect()
+}
+
+fn total(report: &Value) -> u64 {
+    let totals = report["coverage"]["totals"].as_array().cloned().unwrap_or_default();
+    totals.iter().find(|of| of["criterion"] == "branches").and_then(|of| of["total"].as_u64()).unwrap_or(0)
+}
+
+fn infeasible(line: u64, outcome: &str) -> (u64, String, String) {
+    (line, outcome.to_owned(), "infeasible".to_owned())
+}
+
+/// Macros of system headers have empty spans in llvm-cov, and `assert` its condition twice.
+#[test]
+fn conditions_in_macros_of_system_headers_are_decided() {
+    let source = "\
+#include <math.h>
+#include <assert.h>
+int f(double x, float y, int n) {
+  assert(x > -1e300);
+  assert(n < 100 && n > -100);
+  if (isnan(x)) return 1;
+  if (signbit(y)) return 2;
+  switch (fpclassify(x)) {
+    case FP_INFINITE: return 3;
+    case FP_ZERO: return 4;
+    case FP_SUBNORMAL: return 5;
+    default: break;
+  }
+  if (isinf(y) || isnormal(x)) return 6;
+  return 7;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let (run, report) = cover(&bench, &["f.c", "-f", "f"]);
+    run.expect_code(0);
+    // x is no NaN behind the assertion, and normal where it is nothing else.
+    let expected = [infeasible(6, "true"), infeasible(14, "false")];
+    assert_eq!(left(&report), expected, "{report:#}");
+    // Two of each condition, three cases and what is none of them.
+    assert!(total(&report) >= 16, "{report:#}");
+}
+
+/// Under -ffast-math compilers may compute something else: what one choice cannot do another may.
+#[test]
+fn nothing_is_infeasible_where_compilers_may_change_results() {
+    let source = "int f(double x) {\n  double y = x * x;\n  if (y < 0) return 1;\n  return 0;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let (run, report) = cover(&bench, &["f.c", "-f", "f"]);
+    run.expect_code(0);
+    assert_eq!(left(&report), [infeasible(3, "true")], "{report:#}");
+    let (run, report) = cover(&bench, &["f.c", "-f", "f", "--", "-ffast-math"]);
+    run.expect_code(3);
+    assert_eq!(left(&report), [(3, "true".to_owned(), "unknown".to_owned())], "{report:#}");
+    assert!(report["coverage"]["reasons"].to_string().contains("-ffast-math"), "{report:#}");
+}
+
+/// Everything was infeasible, and the exit code 0.
+#[test]
+fn assumptions_that_exclude_each_other_are_told() {
+    let function = "int f(int n) {\n  if (n > 3) return 1;\n  return 0;\n}\n";
+    let program = "\
+#include <klee/klee.h>
+int main(void) {
+  int n;
+  klee_make_symbolic(&n, sizeof n, \"n\");
+  klee_assume(n > 3);
+  klee_assume(n < 2);
+  if (n == 5) return 1;
+  return 0;
+}
+";
+    let bench = Bench::new(&[("f.c", function), ("p.c", program)]);
+    let (run, _) = cover(&bench, &["f.c", "-f", "f", "--assume", "n > 5", "--assume", "n < 4"]);
+    run.expect_code(2);
+    assert!(run.stderr.contains("no input satisfies all of --assume"), "{}", run.stderr);
+    let (run, _) = cover(&bench, &["p.c"]);
+    run.expect_code(2);
+    assert!(run.stderr.contains("no input satisfies the program's assumption at p.c:6"), "{}", run.stderr);
+    let (run, _) = cover(&bench, &["f.c", "-f", "f", "--assume", "n > 5"]);
+    run.expect_code(0);
+}
+
+/// A declared array had one element, and a pointer that is compared with NULL was never null.
+#[test]
+fn arrays_have_their_declared_length_and_pointers_may_be_null() {
+    let source = "\
+#include <stddef.h>
+#define LENGTH 3
+int f(const unsigned char s[6], double x[LENGTH], int *out) {
+  if (out == NULL) return -1;
+  if (s[0] == 'a' && s[5] == 'z') *out = 3;
+  if (x[2] > 0.5) return 2;
+  return 0;
+}
+int g(const int *p) {
+  if (!p) return 1;
+  return *p == 77;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let (run, report) = cover(&bench, &["f.c", "-f", "f", "-o", "out"]);
+    run.expect_code(0);
+    assert_eq!(left(&report), [], "{report:#}");
+    let tests = report["coverage"]["tests"].as_array().cloned().unwrap_or_default();
+    let is_null = |value: &Value| value["name"] == "out" && value["decimal"] == "NULL";
+    let shows = |test: &Value| test["inputs"].as_array().is_some_and(|inputs| inputs.iter().any(is_null));
+    assert!(tests.iter().any(shows) && !tests.iter().all(shows), "{tests:#?}");
+    let text = std::fs::read_to_string(bench.path().join("out/tests/tests.c")).expect("tests");
+    let script = crate::harness::commands_of(&text).join(" && ");
+    let run = bench.program("sh", &["-c", &format!("cd out/tests && {script}")]);
+    assert!(run.stdout.contains("as recorded") && !run.stdout.contains("NOT"), "{}{}", run.stdout, run.stderr);
+    let (run, report) = cover(&bench, &["f.c", "-f", "g"]);
+    run.expect_code(0);
+    assert_eq!(left(&report), [], "{report:#}");
+}

@@ -1,0 +1,244 @@
+//! What reports of `labrys verify` say, and what the files that go with a finding do.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::{Bench, commands_of};
+
+fn report(bench: &Bench, arguments: &[&str]) -> Value {
+    bench.labrys(&[&["verify"], arguments, &["--format", "json"]].concat()).json()
+}
+
+/// Assumptions that exclude each other, or a bound that no path comes past, made a proof of nothing look like one.
+#[test]
+fn a_proof_of_nothing_says_so() {
+    let contradiction = "\
+#include <assert.h>
+#include <verifier.h>
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  __VERIFIER_assume(x > 10);
+  __VERIFIER_assume(x < 5);
+  assert(0);
+}
+";
+    let klee = "\
+#include <assert.h>
+#include <klee/klee.h>
+int main(void) {
+  double x;
+  klee_make_symbolic(&x, sizeof x, \"x\");
+  klee_assume(x > 1 && x < 0.5);
+  assert(x == 7);
+  return 0;
+}
+";
+    let looping = "\
+#include <assert.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), sum = 0;
+  if (n < 50) n = 50;
+  for (int i = 0; i < n; i++) sum += i & 1;
+  assert(sum == 0);
+  return 0;
+}
+";
+    let plain = "int __VERIFIER_nondet_int(void);\nint main(void) { return __VERIFIER_nondet_int() > 0; }\n";
+    let bench = Bench::new(&[("c.c", contradiction), ("k.c", klee), ("loop.c", looping), ("p.c", plain)]);
+    for (file, place) in [("c.c", "c.c:6"), ("k.c", "k.c:6")] {
+        let run = bench.labrys(&["verify", file]);
+        run.expect_code(0);
+        for words in ["holds vacuously: no input satisfies the assumption at", place, "warning: nothing was checked"] {
+            assert!(run.stdout.contains(words), "{words} is not in\n{}", run.stdout);
+        }
+        assert_eq!(report(&bench, &[file])["verdict"], "holds");
+    }
+    let run = bench.labrys(&["verify", "loop.c", "--loop-bound", "3"]);
+    run.expect_code(3);
+    let words = "holds vacuously within bounds: no input comes to the program's end within --loop-bound 3";
+    assert!(run.stdout.contains(words), "{}", run.stdout);
+    assert!(report(&bench, &["p.c"]).get("vacuous").is_none());
+}
+
+/// A function's own name, what an assertion says, and no word of the executor's.
+#[test]
+fn reasons_are_in_the_users_words() {
+    let source = "\
+#include <cassert>
+namespace lib { struct Box { int side; }; int volume(const Box &box, double scale); }
+extern \"C\" int __VERIFIER_nondet_int(void);
+int main() {
+  lib::Box box{__VERIFIER_nondet_int()};
+  if (box.side > 3) return lib::volume(box, 2.5);
+  return 0;
+}
+";
+    let bench = Bench::new(&[("f.cpp", source)]);
+    let reasons = report(&bench, &["f.cpp"])["reasons"].to_string();
+    assert!(reasons.contains("lib::volume(") && !reasons.contains("_ZN"), "{reasons}");
+}
+
+/// An assumption about NaNs is noise where there are no floats.
+#[test]
+fn only_what_is_relied_on_is_assumed() {
+    let integers = "int __VERIFIER_nondet_int(void);\nint main(void) { return __VERIFIER_nondet_int() / 3 > 7; }\n";
+    let floats =
+        "double __VERIFIER_nondet_double(void);\nint main(void) { return __VERIFIER_nondet_double() * 3 > 7; }\n";
+    let arrays = "#include <stdlib.h>\nunsigned __VERIFIER_nondet_uint(void);\n\
+        int main(void) { int *p = malloc(40); if (!p) return 1; p[__VERIFIER_nondet_uint() % 10] = 1; free(p); return 0; }\n";
+    let bench = Bench::new(&[("i.c", integers), ("f.c", floats), ("a.c", arrays)]);
+    let assumptions = |file: &str| report(&bench, &[file])["assumptions"].to_string();
+    let of_integers = assumptions("i.c");
+    for words in ["floating-point", "NaN", "fmin", "malloc", "objects lie apart", "whole objects"] {
+        assert!(!of_integers.contains(words), "{words}: {of_integers}");
+    }
+    assert!(of_integers.contains("one thread") && assumptions("f.c").contains("of two NaN operands"));
+    let of_arrays = assumptions("a.c");
+    assert!(of_arrays.contains("malloc") && of_arrays.contains("whole objects") && !of_arrays.contains("NaN"));
+}
+
+/// The witness of 0.1f said 0.1, which no float equals, and none of a zero's sign or an infinity.
+#[test]
+fn a_witness_holds_floats_exactly() {
+    let source = "\
+#include <assert.h>
+#include <math.h>
+float __VERIFIER_nondet_float(void);
+double __VERIFIER_nondet_double(void);
+int main(void) {
+  float a = __VERIFIER_nondet_float();
+  double b = __VERIFIER_nondet_double();
+  float c = __VERIFIER_nondet_float();
+  double d = __VERIFIER_nondet_double();
+  if (a == 0.1f && b == 0 && signbit(b) && c == -INFINITY && isnan(d))
+    assert(0);
+  return 0;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    bench.labrys(&["verify", "f.c", "--witness", "w.yml"]).expect_code(1);
+    let text = fs::read_to_string(bench.path().join("w.yml")).expect("a witness");
+    for constraint in ["0x1.99999ap-4", "1.0 / \\\\result < 0", "-1.0 / 0.0", "\\\\result != \\\\result"] {
+        assert!(text.contains(constraint) || text.contains(&constraint.replace("\\\\", "\\")), "{constraint}: {text}");
+    }
+    let again = bench.labrys(&["verify", "f.c", "--replay", "w.yml", "--format", "json"]);
+    again.expect_code(1);
+    assert_eq!(again.json()["findings"][0]["line"], 11);
+}
+
+/// Runs the commands in a finding's C file; what its run says.
+fn reproduced(bench: &Bench, id: &str) -> String {
+    let text = fs::read_to_string(bench.path().join(format!("out/{id}.c"))).expect("a C file");
+    let script = commands_of(&text).join(" && ").replace("$(labrys verify --print-include-dir)", ".");
+    let shown = bench.program("sh", &["-c", &format!("cd out && {script}")]);
+    shown.stdout + &shown.stderr
+}
+
+/// C++'s main had another symbol, one without a return gave any exit code, and decisions by memory that was never written need another sanitizer.
+#[test]
+fn a_findings_c_file_builds_and_shows_it() {
+    let cpp = "\
+#include <vector>
+extern \"C\" int __VERIFIER_nondet_int(void);
+int main() {
+  std::vector<int> v(3);
+  int n = __VERIFIER_nondet_int();
+  if (n > 70 && n < 80) v[0] = 10 / (n - 75);
+}
+";
+    let uninitialised = "\
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x;
+  if (__VERIFIER_nondet_int() == 9) x = 1;
+  if (x == 1) return 3;
+  return 0;
+}
+";
+    let bench = Bench::new(&[("f.cpp", cpp), ("u.c", uninitialised)]);
+    for (file, kind) in [("f.cpp", "division-by-zero"), ("u.c", "uninitialised")] {
+        let run = bench.labrys(&["verify", file, "-o", "out", "--format", "json"]);
+        run.expect_code(1);
+        let finding = run.finding(kind, |finding| finding["kind"] == kind);
+        let shown = reproduced(&bench, finding["id"].as_str().unwrap_or_default());
+        assert!(shown.contains("as recorded") && !shown.contains("NOT"), "{file}: {shown}");
+    }
+}
+
+/// A function with pointers was refused: `v of at is no number`.
+#[test]
+fn an_entry_with_pointers_is_given_memory() {
+    let source = "\
+struct Pair { double low, high; };
+int at(const int v[4], int n) {
+  if (n < 0 || n > 4) return -1;
+  return v[n];
+}
+double width(const struct Pair *p, int *error) {
+  if (!p || !error) return 0;
+  *error = p->high < p->low;
+  return p->high - p->low;
+}
+static int sum(const unsigned char *bytes, unsigned count) {
+  int all = 0;
+  for (unsigned i = 0; i < count; i++) all += bytes[i];
+  return 100 / (all + 1 - 256);
+}
+int call(void) { return sum(0, 0); }
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["verify", "f.c", "--entry", "at", "-o", "out", "--format", "json"]);
+    run.expect_code(1);
+    let finding = run.finding("v[4]", |finding| finding["kind"] == "out-of-bounds");
+    assert_eq!(finding["line"], 4, "{finding:#}");
+    let id = finding["id"].as_str().unwrap_or_default();
+    let shown = reproduced(&bench, id);
+    assert!(shown.contains("as recorded") && !shown.contains("NOT"), "{shown}");
+    bench.labrys(&["replay", &format!("out/{id}.json")]).expect_code(1);
+    bench.labrys(&["verify", "f.c", "--entry", "at", "--assume", "n != 4"]).expect_code(0);
+    bench.labrys(&["verify", "f.c", "--entry", "width"]).expect_code(0);
+    let arguments = ["verify", "f.c", "--entry", "sum", "--length", "bytes=count:2", "--format", "json"];
+    let run = bench.labrys(&arguments);
+    run.expect_code(1);
+    let finding = run.finding("all is 255", |finding| finding["kind"] == "division-by-zero");
+    assert_eq!(finding["line"], 14, "{finding:#}");
+    let refused = bench.labrys(&["verify", "f.c", "--assume", "n > 2"]);
+    refused.expect_code(2);
+    assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+}
+
+/// KLEE's --sym-args: between so many arguments, each any text, and the native run has them on its command line.
+#[test]
+fn arguments_may_be_any_text() {
+    let source = "\
+#include <assert.h>
+#include <string.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  assert(argv[argc] == 0);
+  if (argc == 3 && strcmp(argv[1], \"-n\") == 0) {
+    int n = atoi(argv[2]);
+    return 10 / (n - 42);
+  }
+  for (int i = 1; i < argc; i++) assert(strlen(argv[i]) <= 2);
+  return argc - 1;
+}
+";
+    let bench = Bench::new(&[("f.c", source), ("g.c", &source.replace("n - 42", "n - 420"))]);
+    let run = bench.labrys(&["verify", "f.c", "--sym-args", "0", "2", "2", "-o", "out", "--format", "json"]);
+    run.expect_code(1);
+    let finding = run.finding("-n 42", |finding| finding["kind"] == "division-by-zero");
+    assert_eq!(finding["line"], 8, "{finding:#}");
+    assert_eq!(finding["arguments"], serde_json::json!(["2d6e", "3432"]), "{finding:#}");
+    let shown = reproduced(&bench, finding["id"].as_str().unwrap_or_default());
+    assert!(shown.contains("as recorded") && !shown.contains("NOT"), "{shown}");
+    // Two digits are no 420; at most two arguments are no three.
+    let run = bench.labrys(&["verify", "g.c", "--sym-args", "0", "2", "2", "--format", "json"]);
+    run.expect_code(0);
+    assert!(run.json()["assumptions"].to_string().contains("0 to 2 arguments may be any"), "{}", run.stdout);
+    let run = bench.labrys(&["verify", "g.c", "--sym-args", "3", "2", "1"]);
+    run.expect_code(2);
+    assert!(run.stderr.contains("MIN at most MAX"), "{}", run.stderr);
+}
