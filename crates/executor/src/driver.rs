@@ -23,7 +23,7 @@ use crate::schedule::Schedule;
 use crate::state::Execution;
 use crate::stretch::follow_stretch;
 use crate::values::LIBM_ASSUMPTIONS;
-use crate::{CallSite, Decision, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
+use crate::{CallSite, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
 
 /// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
 pub(crate) const MAX_DEPTH: usize = 20_000;

@@ -147,7 +147,7 @@ impl<'s> Driver<'_, 's> {
         self.guide.as_mut().is_none_or(|guide| guide.is_block_of_use(execution, goal))
     }
 
-    fn site(&self, execution: &Execution<'s>) -> CallSite {
+    pub(crate) fn site(&self, execution: &Execution<'s>) -> CallSite {
         let innermost = innermost(self.program, execution);
         innermost.unwrap_or(CallSite { function: FunctionId(0), location: None })
     }

@@ -27,7 +27,8 @@ const ENDED: [i32; 2] = [24, 9];
 /// The program: the one that `$LABRYS_CBMC` names, else what `scripts/cbmc.sh` got, else what `PATH` has.
 pub fn program() -> String {
     let fetched = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/cbmc/cbmc"));
-    std::env::var("LABRYS_CBMC").unwrap_or_else(|_| if fetched.exists() { fetched.display().to_string() } else { "cbmc".to_owned() })
+    std::env::var("LABRYS_CBMC")
+        .unwrap_or_else(|_| if fetched.exists() { fetched.display().to_string() } else { "cbmc".to_owned() })
 }
 
 /// Its version, if it is installed.

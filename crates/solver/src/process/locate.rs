@@ -44,7 +44,8 @@ fn find_with(
     }
     let folders = executable.into_iter().flat_map(|path| path.ancestors().skip(1));
     let above = folders.map(|folder| folder.join("tools").join(name));
-    let installed = executable.and_then(|path| path.parent()?.parent()).map(|prefix| prefix.join("lib/labrys").join(name));
+    let installed =
+        executable.and_then(|path| path.parent()?.parent()).map(|prefix| prefix.join("lib/labrys").join(name));
     let data = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
     let data = data.map(|folder| folder.join("labrys").join(name));
     above.chain(installed).chain(data).find(|candidate| fits(candidate))
