@@ -271,7 +271,9 @@ mod tests {
         if !first {
             store.variable("other", Sort::BitVec(3));
         }
-        names.map(|name| store.variable(name, Sort::BitVec(8)));
+        for name in names {
+            store.variable(name, Sort::BitVec(8));
+        }
         let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::BitVec(8)));
         let constant = store.bv_const(8, constant);
         let below = store.mk(Op::BvUlt, &[x, constant]);
