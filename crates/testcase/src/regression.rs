@@ -39,8 +39,9 @@ impl ExpectedEnding {
     }
 }
 
-/// The text of a C file with these tests. The program's `main` is renamed to `labrys_program_main`, in its
-/// objects (`objcopy --redefine-sym`) or, in C, by `-Dmain=labrys_program_main`, and linked with it.
+/// The text of a C file with these tests. The program is linked with it: in C its
+/// sources are compiled with `-Dmain=labrys_program_main`, or, whatever they are, the linker changes the two places (`-Wl,--wrap=main`, the file compiled with
+/// `-Dmain=__wrap_main -Dlabrys_program_main=__real_main`).
 /// Without arguments the file's `main` runs all tests, each in a process of its own, and returns how many did not end as
 /// recorded; `command` is shown in the first comment. Arguments name tests to run. What tests say that they compute must be as
 /// recorded, too: bit for bit, or, compiled with `-DLABRYS_ULPS=N`, floats and doubles within N units in the last place. With `-DLABRYS_LEAKS`

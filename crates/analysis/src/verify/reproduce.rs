@@ -8,11 +8,8 @@ use super::building::BuiltProgram;
 use super::request::Request;
 use super::tested::Way;
 use crate::run::recipe::Artifact;
-use crate::whole::commands::TestBuild;
+use crate::whole::commands::{PROGRAM_MAIN, TestBuild};
 use crate::whole::harness::ASIDE;
-
-/// What the program's own `main` is called in a file of tests.
-const MAIN: &str = "labrys_program_main";
 
 /// `ID.ktest`, and `ID.c` where the program is entered at `main`.
 pub(super) fn artifacts(
@@ -46,7 +43,7 @@ pub(super) fn is_built_by_one_driver(request: &Request) -> bool {
 /// What follows in a file of tests: the `main` around a function that is no `main`.
 pub(super) fn appended(built: &BuiltProgram) -> String {
     let calling = built.calling.as_ref();
-    calling.map(|calling| format!("\n{}", calling.text(MAIN, Language::C))).unwrap_or_default()
+    calling.map(|calling| format!("\n{}", calling.text(PROGRAM_MAIN, Language::C))).unwrap_or_default()
 }
 
 /// How the program is built so that a run shows an error.
@@ -72,7 +69,7 @@ pub(super) fn test_build(request: &Request, built: &BuiltProgram, extra: &str) -
         flags: request.flags.clone(),
         sources,
         includes_source,
-        main: if built.calling.is_some() { ASIDE } else { MAIN },
+        main: if built.calling.is_some() { ASIDE } else { PROGRAM_MAIN },
         extra: extra.to_owned(),
         headers: None,
     }

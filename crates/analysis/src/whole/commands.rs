@@ -5,6 +5,12 @@ use std::path::{Path, PathBuf};
 use labrys_program::Language;
 use labrys_report::absolute_flags;
 
+/// What a file of tests calls the program's own `main`.
+pub const PROGRAM_MAIN: &str = "labrys_program_main";
+
+/// Has the linker call the file's `main` where the program's stands, and that where the file calls it.
+const WRAP_MAIN: &str = "-Dmain=__wrap_main -Dlabrys_program_main=__real_main -Wl,--wrap=main";
+
 /// How a program is built for a file of tests.
 #[derive(Clone, Debug)]
 pub struct TestBuild {
@@ -50,10 +56,7 @@ impl TestBuild {
     pub fn build_commands(&self, (here, file): (&str, &str), name: &str) -> Vec<String> {
         let (compiler, extra) = (&self.compiler, &self.extra);
         let flags = absolute_flags(&self.flags, &std::env::current_dir().unwrap_or_default());
-        // Symbols are renamed in objects that are machine code.
-        let is_linked_late = flags.iter().any(|flag| flag.starts_with("-flto"));
-        let mut flags: String = flags.iter().map(|flag| format!(" {}", quoted(flag))).collect();
-        flags.push_str(if is_linked_late { " -fno-lto" } else { "" });
+        let flags: String = flags.iter().map(|flag| format!(" {}", quoted(flag))).collect();
         let mut lines = Vec::new();
         let include = match self.headers {
             Some(folder) => format!("{here}{folder}"),
@@ -69,13 +72,18 @@ impl TestBuild {
         if self.headers.is_none() {
             lines.push("INCLUDE=$(labrys verify --print-include-dir)".to_owned());
         }
-        // A main by another name does not return 0 at its end, has another symbol in C++, and bitcode has no macros: it is renamed in the object.
-        lines.push(format!("{compiler} -O0{flags} {extra} -idirafter {include} -c {}", sources.join(" ")));
-        let main = self.main;
-        lines.extend(self.objects().into_iter().map(|object| format!("objcopy --redefine-sym main={main} {object}")));
+        // The linker gives the file's main the program's place: a main by another name does not return 0 at its end, has another symbol in C++, and
+        // bitcode has no macros. One that nobody calls is set aside.
+        let is_called = self.main == PROGRAM_MAIN;
+        let aside = if is_called { String::new() } else { format!(" -Dmain={}", self.main) };
+        lines.push(format!("{compiler} -O0{flags} {extra} -idirafter {include}{aside} -c {}", sources.join(" ")));
+        let wrapped = if is_called { format!(" {WRAP_MAIN}") } else { String::new() };
         let own = if self.includes_source { format!(" -O0{flags} -idirafter {include}") } else { String::new() };
         let libraries = format!("{} -lm", self.library());
-        lines.push(format!("{compiler}{own} {extra} {here}{file} {}{libraries} -o {name}", self.objects().join(" ")));
+        lines.push(format!(
+            "{compiler}{own} {extra}{wrapped} {here}{file} {}{libraries} -o {name}",
+            self.objects().join(" ")
+        ));
         lines
     }
 
