@@ -107,8 +107,7 @@ impl<'a> Schedule<'a> {
             record.options = options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
             record.options_hash = hexadecimal(&hash);
             record.products =
-                std::path::absolute(folder_of(run, campaign, output.unwrap_or(Path::new("."))))
-                    .unwrap_or_default();
+                std::path::absolute(folder_of(run, campaign, output.unwrap_or(Path::new(".")))).unwrap_or_default();
             record
         });
         Ok(Schedule {
