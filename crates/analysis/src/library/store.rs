@@ -533,7 +533,8 @@ mod tests {
             }
         }
         assert!(errors > 3, "{errors}");
-        let cut = &whole[..whole.len() - 2000];
+        // The last page is that of times, and empty: half of the one before goes as well.
+        let cut = &whole[..whole.len() - 6000];
         std::fs::write(&path, cut).expect("writable");
         let read = Store::open(folder.path()).and_then(|store| store.get::<String>("f", &CODE, &OPTIONS));
         assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
