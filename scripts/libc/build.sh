@@ -15,12 +15,11 @@ musl_files=(
     string/{bcopy,bzero,explicit_bzero,index,memccpy,memmem,mempcpy,memrchr,rindex,stpncpy,strcasecmp,strchrnul}
     string/{strcspn,strncasecmp,strndup,strpbrk,strsep,strspn,strstr,strtok,strtok_r,strverscmp,swab}
     stdlib/{imaxabs,imaxdiv,strtod}
-    stdio/{vfprintf,vsnprintf,snprintf,vsprintf,sprintf,asprintf,vasprintf,vfscanf,vsscanf,sscanf}
-    stdio/{fwrite,__towrite,__toread,__uflow}
-    internal/{floatscan,intscan,shgetc}
+    stdio/{vfprintf,vsnprintf,snprintf,fwrite,__towrite,__toread,__uflow}
+    internal/{floatscan,shgetc}
     math/{__fpclassifyl,__signbitl}
 )
-own_files=(numbers sorting random streams printing world texts options exits complex mathematics cxx cxx_exceptions cxx_streams rust
+own_files=(numbers formatting scanning memory sorting random streams printing world texts options exits complex mathematics cxx cxx_exceptions cxx_streams rust
     fortran_{program,output,characters,memory,reductions,arrays,numbers})
 cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers)
 

@@ -4,8 +4,8 @@
 #include "features.h"
 
 #define vfprintf labrys_vfprintf
-#define vfscanf labrys_vfscanf
-#define __isoc99_vfscanf labrys_isoc99_vfscanf
+#define vsnprintf labrys_vsnprintf
+#define snprintf labrys_snprintf
 #define fwrite labrys_fwrite
 #define strtof labrys_strtof
 #define strtod labrys_strtod

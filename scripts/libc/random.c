@@ -85,6 +85,14 @@ void srand48(long number) {
     word48 = ((unsigned long)number & 0xffffffff) << 16 | 0x330e;
 }
 
+/* Gives the state before, which stays where it is up to the next call. */
+unsigned short *seed48(unsigned short from[3]) {
+    static unsigned short before[3];
+    for (int i = 0; i < 3; i++) before[i] = (unsigned short)(word48 >> 16 * i);
+    word48 = from[0] | (unsigned long)from[1] << 16 | (unsigned long)from[2] << 32;
+    return before;
+}
+
 double drand48(void) {
     word48 = step48(word48);
     return (double)word48 * 0x1p-48;

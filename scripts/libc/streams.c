@@ -100,6 +100,12 @@ void clearerr(FILE *stream) {
 /* Input ends before the first conversion. */
 static int scan_nothing(FILE *stream, const char *format) {
     if (given_back != EOF || strchr(format, '%') == NULL) labrys_unmodelled("scanf of what is not the end of the input");
+    while (*format == ' ' || (*format >= '\t' && *format <= '\r')) format++;
+    if (*format == '%') {
+        do format++;
+        while (*format && strchr("*'I0123456789$hlLqjzt", *format));
+        if (*format == 'n' || *format == 0) labrys_unmodelled("scanf that reads nothing");
+    }
     return fgetc(stream);
 }
 

@@ -25,6 +25,27 @@ int toascii(int c) {
     return c & 0x7f;
 }
 
+/* The place of the lowest bit, from 1; 0 where there is none. */
+int ffsll(long long number) {
+    unsigned long bits = (unsigned long)number;
+    int place = 1;
+    if (bits == 0) return 0;
+    for (int width = 32; width > 0; width /= 2) {
+        int is_above = (bits & ((1ul << width) - 1)) == 0;
+        bits >>= is_above ? width : 0;
+        place += is_above ? width : 0;
+    }
+    return place;
+}
+
+int ffsl(long number) {
+    return ffsll(number);
+}
+
+int ffs(int number) {
+    return ffsll((unsigned)number);
+}
+
 size_t __ctype_get_mb_cur_max(void) {
     return 1;
 }

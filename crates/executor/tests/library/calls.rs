@@ -13,6 +13,34 @@ fn digits(random: &mut Pcg64, most: usize, all: &str) -> String {
     (0..count).map(|_| all[random.random_range(0..all.len())]).collect()
 }
 
+/// Numbers around what errno is about: zeros, the least normal numbers, the greatest ones, those that are rounded to them.
+const EXTREMES: [&str; 24] = [
+    "0.0e400",
+    "0e-400",
+    "0x0p9999",
+    "2.2250738585072011e-308",
+    "2.2250738585072012e-308",
+    "2.2250738585072013e-308",
+    "2.2250738585072014e-308",
+    "1.17549421e-38",
+    "1.17549429e-38",
+    "1.17549432e-38",
+    "1.17549435e-38",
+    "3.3621031431120935063e-4932",
+    "1.7976931348623158e308",
+    "1.7976931348623159e308",
+    "3.40282357e38",
+    "3.4028236e38",
+    "5e-324",
+    "2e-324",
+    "1e-45",
+    "7e-46",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+];
+
 /// The text of a number, or nearly one.
 fn number(random: &mut Pcg64) -> String {
     let start = format!("{}{}", pick(random, &["", "", " ", "\\t "]), pick(random, &["", "", "-", "+", "+-"]));
@@ -22,6 +50,8 @@ fn number(random: &mut Pcg64) -> String {
             &["inf", "nan", "infinity", "NAN(12)", "INFx", "in", "0x", "0xg", "x", ".", "e5", "0x.p1", "-"],
         )
         .to_owned(),
+        // Zeros with exponents, and the ends of the types' ranges from both sides.
+        1 if random.random() => pick(random, &EXTREMES).to_owned(),
         1 | 2 => format!(
             "0x{}.{}{}",
             digits(random, 6, "0123456789abcdefF"),
@@ -80,33 +110,53 @@ pub fn writing(random: &mut Pcg64) -> String {
     };
     let float = float.replace("inf", "__builtin_inf()").replace("NaN", "__builtin_nan(\"\")");
     let integer = if any.is_multiple_of(3) { (any % 300) as i64 - 150 } else { any as i64 };
-    let is_tiny = float.contains("e-32") || float.contains("e-31") || float.contains("e-30");
-    let (conversion, argument) = match random.random_range(0..12) {
-        // musl begins the digits of a subnormal number with a one, glibc with a zero.
-        0..5 if is_tiny => ("g".to_owned(), format!("(double)({float})")),
-        0..5 => (pick(random, &["e", "f", "g", "G", "a", "E", "g"]).to_owned(), format!("(double)({float})")),
-        5 => (pick(random, &["Lf", "Le"]).to_owned(), format!("(long double)({float})")),
+    let (conversion, argument) = match random.random_range(0..14) {
+        0..5 => (pick(random, &["e", "f", "g", "G", "a", "E", "A"]).to_owned(), format!("(double)({float})")),
+        5 => (pick(random, &["Lf", "Le", "Lg"]).to_owned(), format!("(long double)({float})")),
         6 | 7 => {
             (pick(random, &["d", "i", "u", "x", "X", "o", "hhd", "hu", "c"]).to_owned(), format!("(int){integer}l"))
         }
-        8 | 9 => (pick(random, &["ld", "lu", "lx", "llo", "zd", "jd"]).to_owned(), format!("{integer}l")),
-        10 => ("s".to_owned(), format!("\"{}\"", digits(random, 12, "abcXYZ "))),
+        8 | 9 => (pick(random, &["ld", "lu", "lx", "llo", "zd", "jd", "Ld"]).to_owned(), format!("{integer}l")),
+        10 | 11 => ("s".to_owned(), format!("\"{}\"", digits(random, 12, "abcXYZ "))),
+        12 => (pick(random, &["s", "p"]).to_owned(), "(void *)0".to_owned()),
         _ => ("%".to_owned(), "0".to_owned()),
     };
-    // A character may be a zero byte, with which texts end.
+    // A character may be a zero byte, with which texts end; a percent sign takes no argument.
+    let argument = if conversion == "%" { String::new() } else { format!(", {argument}") };
     let format = match conversion.as_str() {
-        "%" => "%%".to_owned(),
         "c" => format!("%{width}c"),
-        // Which digits %#g gives where rounding makes one more, they see differently.
-        "g" | "G" => format!("%{}{width}{precision}{conversion}", flags.replace('#', "")),
         _ => format!("%{flags}{width}{precision}{conversion}"),
     };
     let size = pick(random, &["400", "400", "5", "1"]);
     let function = pick(random, &["snprintf", "written"]);
     format!(
-        "char text[400] = \"\"; mix((unsigned long){function}(text, {size}, \"<{format}> %d\", {argument}, 5)); mix_text(text); mix((unsigned long)sprintf(text, \"%s{format}\", \"\", {argument})); mix_text(text);"
+        "char text[400] = \"\"; mix((unsigned long){function}(text, {size}, \"<{format}> %d\"{argument}, 5)); mix_text(text); mix((unsigned long)sprintf(text, \"%s{format}\", \"\"{argument})); mix_text(text);"
     )
 }
+
+/// What begins as a number, and how it goes on.
+const SCANNED: [&str; 20] = [
+    "0x1f",
+    "017",
+    "abc",
+    "",
+    "9",
+    "1.5e3",
+    "2e-5",
+    "inf",
+    ".",
+    "nan",
+    "NAN(",
+    "infinit",
+    "1e",
+    "1e+",
+    "0x",
+    "0x1p",
+    "0x1p+",
+    "(nil)",
+    "(ni",
+    "99999999999999999999",
+];
 
 /// `sscanf`.
 pub fn scanning(random: &mut Pcg64) -> String {
@@ -116,23 +166,24 @@ pub fn scanning(random: &mut Pcg64) -> String {
     let mut arguments = String::new();
     let mut mixed = String::new();
     for place in 0..random.random_range(1..4) {
-        let (conversion, ty) = match random.random_range(0..8) {
-            0 | 1 => (pick(random, &["d", "i", "u", "x", "3d"]), "int"),
-            2 => ("ld", "long"),
-            3 => ("lf", "double"),
-            4 => ("f", "float"),
-            5 => (pick(random, &["7s", "[a-z]", "[^,]", "5[0-9x]"]), "char"),
+        let (conversion, ty) = match random.random_range(0..9) {
+            0 | 1 => (pick(random, &["d", "i", "u", "x", "3d", "1x", "hhd"]), "int"),
+            2 => (pick(random, &["ld", "li", "lx", "zu"]), "long"),
+            3 => (pick(random, &["lf", "le", "5lf", "2lg"]), "double"),
+            4 => (pick(random, &["f", "a", "3f"]), "float"),
+            8 => ("p", "void *"),
+            5 => (pick(random, &["7s", "[a-z]", "[^,]", "5[0-9x]", "[]x-]", "3c"]), "char"),
             6 => ("n", "int"),
             _ => ("*d", ""),
         };
         let piece = match ty {
-            "char" => digits(random, 6, "abcx019"),
-            // glibc takes a text that ends within an exponent for a number, musl as C has it.
+            "char" => digits(random, 6, "abcx019-]"),
+            _ if random.random_range(0..3) == 0 => number(random),
             _ => format!(
                 "{}{}{}",
                 pick(random, &["", "-", "+", " "]),
                 match random.random_range(0..4) {
-                    0 => pick(random, &["0x1f", "017", "abc", "", "9", "1.5e3", "2e-5", "inf", "."]).to_owned(),
+                    0 => pick(random, &SCANNED).to_owned(),
                     1 => format!("{}.{}", digits(random, 9, "0123456789"), digits(random, 9, "0123456789")),
                     _ => digits(random, 9, "0123456789"),
                 },
@@ -153,13 +204,17 @@ pub fn scanning(random: &mut Pcg64) -> String {
             _ => {
                 declared.push_str(&format!("{ty} v{place} = 0; "));
                 arguments.push_str(&format!(", &v{place}"));
-                let mix = if ty == "double" || ty == "float" { "mix_double" } else { "mix" };
+                let mix = match ty {
+                    "double" | "float" => "mix_double",
+                    "void *" => "mix((unsigned long)v); (void)",
+                    _ => "mix",
+                };
+                let mix = mix.replace("v)", &format!("v{place})"));
                 mixed.push_str(&format!("{mix}(v{place}); "));
             }
         }
     }
-    // Which error a text without a number is, nobody says.
-    format!("{declared}mix((unsigned long)sscanf(\"{text}\", \"{format}\"{arguments})); {mixed}errno = 0;")
+    format!("{declared}mix((unsigned long)sscanf(\"{text}\", \"{format}\"{arguments})); {mixed}")
 }
 
 /// Comparisons that tell what they were asked.

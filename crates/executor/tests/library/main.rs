@@ -48,7 +48,14 @@ static void mix_long(long double x) { mix_double((double)x); mix_double((double)
 "#;
 
 /// How reasons begin where the library says itself that it does not model a call.
-const OPEN: [&str; 2] = ["not supported: a number in a text", "not supported: a NaN with a payload in a text"];
+const OPEN: [&str; 6] = [
+    "not supported: a number in a text",
+    "not supported: a NaN with a payload in a text",
+    "not supported: errno of sscanf behind a number that is out of range",
+    "not supported: printing by %#g",
+    "not supported: printing of a subnormal number by %a and flags",
+    "not supported: printing of a long double by %a",
+];
 
 /// A program linked with the library.
 fn build(folder: &Path, text: &str) -> WholeProgram {
@@ -142,6 +149,41 @@ fn texts_are_scanned() {
     compare(&calls(calls::scanning), "");
 }
 
+/// What musl does otherwise than glibc, and what glibc does by rules of its own.
+#[test]
+fn glibc_decides_where_libraries_differ() {
+    let read = |call: &str| format!("{call} mix((unsigned long)errno);");
+    let calls = [
+        "mix_double(strtod(\"0.0e400\", NULL));",
+        "mix_double(strtod(\"2.2250738585072012e-308\", NULL));",
+        "mix_double(strtod(\"2.2250738585072013e-308\", NULL));",
+        "mix_double(strtod(\"-2.2250738585072014e-308\", NULL));",
+        "mix_double(strtof(\"1.17549429e-38\", NULL));",
+        "mix_double(strtof(\"1.17549432e-38\", NULL));",
+        "double d = 0; mix((unsigned long)sscanf(\"-nan\", \"%lf\", &d)); mix_double(d);",
+        "double d = 3; mix((unsigned long)sscanf(\"NAN(\", \"%lf\", &d)); mix_double(d);",
+        "double d = 3; char c[4] = \"zz\"; mix((unsigned long)sscanf(\"1e x\", \"%lf%3s\", &d, c)); mix_double(d); mix_text(c);",
+        "double d = 3; mix((unsigned long)sscanf(\"0x\", \"%lf\", &d)); mix_double(d);",
+        "int i = 3; mix((unsigned long)sscanf(\"0x\", \"%x\", &i)); mix((unsigned long)i);",
+        "int i = 3; mix((unsigned long)sscanf(\"0xg\", \"%ig\", &i)); mix((unsigned long)i);",
+        "long l = 3; mix((unsigned long)sscanf(\"99999999999999999999\", \"%ld\", &l)); mix((unsigned long)l);",
+        "int i = 3; mix((unsigned long)sscanf(\"-99999999999999999999\", \"%d\", &i)); mix((unsigned long)i);",
+        "void *p = &p; mix((unsigned long)sscanf(\"(nil)\", \"%p\", &p)); mix((unsigned long)p);",
+        "void *p = &p; mix((unsigned long)sscanf(\" 0x12\", \"%p\", &p)); mix((unsigned long)p);",
+        "char c[4] = \"zzz\"; mix((unsigned long)sscanf(\"ab\", \"%3c\", c)); mix_text(c);",
+        "char *s = NULL; mix((unsigned long)sscanf(\"  ab c\", \"%ms\", &s)); mix_text(s); free(s);",
+        "int i = 0, j = 0; mix((unsigned long)sscanf(\"7 8\", \"%2$d %1$d\", &i, &j)); mix((unsigned long)(10 * i + j));",
+        "char t[40]; mix((unsigned long)snprintf(t, 40, \"%p|%9p|%-9p|\", NULL, NULL, NULL)); mix_text(t);",
+        "char t[40]; mix((unsigned long)snprintf(t, 40, \"%.3s|%.6s|%s\", (char *)NULL, (char *)NULL, (char *)NULL)); mix_text(t);",
+        "char t[40]; mix((unsigned long)snprintf(t, 40, \"%5%|%-3%|%.2%\")); mix_text(t);",
+        "char t[40]; mix((unsigned long)snprintf(t, 40, \"%a %A\", 5e-324, -1e-310)); mix_text(t);",
+        "char t[40]; mix((unsigned long)snprintf(t, 40, \"%hs %Ld %'d %Id\", \"ab\", 1l << 40, 1234567, 7)); mix_text(t);",
+        "char *t = NULL; mix((unsigned long)asprintf(&t, \"%d %s\", 5, \"x\")); mix_text(t); free(t);",
+        "mix((unsigned long)snprintf(NULL, 0, \"a%2147483647s\", \"\")); ",
+    ];
+    compare(&calls.iter().map(|call| read(call)).collect::<Vec<_>>(), "");
+}
+
 #[test]
 fn arrays_are_sorted_and_searched() {
     compare(&calls(calls::sorting), calls::SORTING);
@@ -155,6 +197,25 @@ fn texts_are_searched_and_cut() {
 #[test]
 fn random_numbers_are_glibcs() {
     compare(&calls(calls::random_numbers), "");
+}
+
+/// Memory at the ends of what can be asked for, bits, words of errors, and differences of pointers into literals.
+#[test]
+fn memory_and_bits_are_glibcs() {
+    let calls = [
+        "mix(calloc((size_t)1 << 63, 2) == NULL); mix(malloc((size_t)-1) == NULL);",
+        "void *p = malloc(5); mix(realloc(p, 0) == NULL);",
+        "char *p = malloc(5); strcpy(p, \"abcd\"); mix(realloc(p, (size_t)1 << 63) == NULL); mix_text(p); free(p);",
+        "char *p = reallocarray(NULL, 3, 4); strcpy(p, \"abcdefghijk\"); p = reallocarray(p, 2, 30); mix_text(p); free(p);",
+        "mix(reallocarray(NULL, (size_t)1 << 62, 8) == NULL);",
+        "void *p = NULL; mix((unsigned long)posix_memalign(&p, 64, 100)); mix((unsigned long)p & 63); free(p); mix((unsigned long)posix_memalign(&p, 24, 100)); mix((unsigned long)posix_memalign(&p, 4, 100));",
+        "void *p = aligned_alloc(64, 128); mix((unsigned long)p & 63); free(p);",
+        "for (int i = -3; i < 40; i++) { mix((unsigned long)ffs(i * 48)); mix((unsigned long)ffsl((long)i << 30)); mix((unsigned long)ffsll((long long)i << 58)); }",
+        "for (int i = -2; i < 140; i++) mix_text(strerror(i));",
+        "unsigned short from[3] = {1, 2, 3}, *before = seed48(from); mix_double(drand48()); before = seed48(from); for (int i = 0; i < 3; i++) mix(before[i]); mix((unsigned long)lrand48());",
+        "char *end; mix((unsigned long)strtol(\"12ab\", &end, 10)); mix((unsigned long)(end - \"12ab\"));",
+    ];
+    compare(&calls.iter().map(|call| (*call).to_owned()).collect::<Vec<_>>(), "");
 }
 
 /// Standard input is at its end, and no file is there.
