@@ -51,6 +51,7 @@ impl Driven {
             domain: &self.domain,
             class: self.class,
             target,
+            alignment: 64,
             nullable: &self.nullable,
         }
     }

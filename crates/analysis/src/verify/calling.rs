@@ -44,6 +44,8 @@ impl Calling {
         (folder, clock): (&Path, &Clock),
     ) -> Result<Calling, AnalysisError> {
         let mut refusal = None;
+        // Where the headers of inputs are written.
+        let headers = folder.join("include");
         for (place, source) in request.sources.iter().enumerate() {
             let language = Language::of(source)?;
             if !matches!(language, Language::C | Language::Cpp) {
@@ -51,6 +53,7 @@ impl Calling {
             }
             let others = request.sources.iter().enumerate().filter(|(other, _)| *other != place);
             let mut run = run.clone();
+            run.common_flags.extend(["-idirafter".to_owned(), headers.display().to_string()]);
             run.link.extend(others.map(|(_, source)| source.clone()));
             match build_source(UnitRequest { run: &run, flags: None, init: None }, source, folder, clock) {
                 Ok(unit) => {
@@ -79,7 +82,8 @@ impl Calling {
     pub(super) fn text(&self, main: &str, language: Language) -> String {
         let target = self.source.1.as_deref().map_or(Target::Symbol, Target::Included);
         let (domain, class, nullable) = (&self.domain, self.class, self.nullable.as_slice());
-        Harness { signature: &self.unit.unit.signature, domain, class, target, nullable }.text(main, language)
+        Harness { signature: &self.unit.unit.signature, domain, class, target, alignment: 32, nullable }
+            .text(main, language)
     }
 
     /// The program of `spec` with the `main`, in `folder`.

@@ -29,6 +29,8 @@ pub(crate) struct Harness<'a> {
     pub(crate) domain: &'a Domain,
     pub(crate) class: InputClass,
     pub(crate) target: Target<'a>,
+    /// What memory is aligned to, in bytes. AddressSanitizer puts nothing around globals that are aligned to more than 32.
+    pub(crate) alignment: u32,
     /// Pointer parameters that may be null, ascending.
     pub(crate) nullable: &'a [usize],
 }
@@ -101,9 +103,10 @@ impl Harness<'_> {
                 ParameterType::Value(pointee) => writeln!(text, "    {} p{index};", structs.name(pointee)),
                 ParameterType::Pointer { pointee, length, .. } => writeln!(
                     text,
-                    "    static {} p{index}[{}] __attribute__((aligned(64)));",
+                    "    static {} p{index}[{}] __attribute__((aligned({})));",
                     structs.name(pointee),
-                    length.capacity().max(1)
+                    length.capacity().max(1),
+                    self.alignment
                 ),
             };
             if layout.parameters[index].is_some() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::harness::{Bench, Run};
 
 fn cover(bench: &Bench, arguments: &[&str]) -> (Run, Value) {
-    let run = bench.labrys(&[&["cover"], arguments, &["--time", "120s", "--format", "json"]].concat());
+    let run = bench.labrys(&[&["cover", "--time", "120s", "--format", "json"], arguments].concat());
     let report = if run.code == 2 { Value::Null } else { run.json() };
     (run, report)
 }

@@ -86,18 +86,11 @@ static unsigned any(const char *name, unsigned below) {
   return x;
 }
 static float between(const char *name) {
-  float x;
-  klee_make_symbolic(&x, sizeof x, name);
-  klee_assume(x >= 1 && x <= 2);
-  return x;
-}
-int square(unsigned a, unsigned b) {
-  if ((a + b) * (a + b) != a * a + 2 * a * b + b * b) return 1;
-  return 0;
+  return 1 + any(name, 1u << 7) / 128.0f;
 }
 int main(void) {
   unsigned a = any(\"a\", 1u << 7), b = any(\"b\", 1u << 7);
-  assert(!square(a, b));
+  assert((a + b) * (a + b) == a * a + 2 * a * b + b * b);
   unsigned c = any(\"c\", 1u << 8), d = any(\"d\", 1u << 7);
   assert((c - d) * (c + d) == c * c - d * d);
   float x = between(\"x\"), y = between(\"y\");
@@ -113,6 +106,15 @@ int main(void) {
 }
 ";
 
+const FUNCTION: &str = "\
+int square(unsigned char a, unsigned char b, float x) {
+  if ((a + b) * (a + b) != a * a + 2 * a * b + b * b) return 1;
+  if (x > 1 && x < 2 && x * x > 4) return 2;
+  if (a * b == 221 && a > 2 && a < b) return 3;
+  return 0;
+}
+";
+
 /// The arguments of a run that writes into a folder.
 type Arguments<'a> = &'a [&'a str];
 
@@ -124,8 +126,8 @@ fn disturbed(arguments: Arguments<'_>, kills: u64) -> (Value, Value) {
         report.as_object_mut().map(|members| members.remove("timing"));
         report
     };
-    let undisturbed = finished(&Bench::new(&[("p.c", PROGRAM)]));
-    let bench = Bench::new(&[("p.c", PROGRAM)]);
+    let undisturbed = finished(&Bench::new(&[("p.c", PROGRAM), ("f.c", FUNCTION)]));
+    let bench = Bench::new(&[("p.c", PROGRAM), ("f.c", FUNCTION)]);
     for round in 0..kills {
         let mut child = Command::new(env!("CARGO_BIN_EXE_labrys"))
             .args(arguments)
@@ -153,7 +155,7 @@ fn a_verification_goes_on_where_it_was() {
 
 #[test]
 fn the_search_for_tests_goes_on_where_it_was() {
-    let arguments = ["cover", "p.c", "-f", "square", "--time", "120s", "--format", "json", "-o", "out"];
+    let arguments = ["cover", "f.c", "-f", "square", "--time", "120s", "--format", "json", "-o", "out"];
     let (undisturbed, found) = disturbed(&arguments, 4);
     assert_eq!(found["coverage"]["totals"], undisturbed["coverage"]["totals"]);
     assert_eq!(found, undisturbed);
