@@ -2,8 +2,11 @@
 //! under path conditions of some ten terms, memory for each path that waits, and how time grows with paths. Figures that are printed
 //! are of processor time, which other processes disturb less than the wall's; criterion's are of the wall.
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -64,11 +67,38 @@ fn seconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
     (processor_time() - begun, result)
 }
 
-/// The most memory that the process has had, in bytes.
-fn peak() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = text.lines().find(|line| line.starts_with("VmHWM")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() * 1024.0
+/// The system's allocator, with a count of what is allocated.
+struct Counted;
+
+/// Bytes that are allocated, and the most that were since [`peak_of`] began.
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is the system's; counts touch no memory but their own.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(live, Relaxed);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counted = Counted;
+
+/// The most bytes that were allocated at a time during some work, beyond those before, with its time in seconds and its result.
+fn peak_of<T>(work: impl FnOnce() -> T) -> (f64, f64, T) {
+    let before = LIVE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let (time, result) = seconds(work);
+    ((PEAK.load(Relaxed) - before) as f64, time, result)
 }
 
 fn apart() -> Options {
@@ -135,26 +165,50 @@ fn forks(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Paths that wait while one goes on.
+/// A program with n + 1 paths that part from one, after an input each.
+fn chain(n: u64) -> Program {
+    compile(&format!(
+        "int main(void) {{ for (int i = 0; i < {n}; i++) if (__VERIFIER_nondet_bool()) return 1; return 0; }}"
+    ))
+}
+
+/// Memory for each path that waits while one goes on. Two are followed to the end because they come to new code or did when they began to
+/// wait, the third goes all the way: the run ends as soon as it has.
 fn waiting(_: &mut Criterion) {
-    for count in [1000, 4000] {
-        let program = compile(&format!(
-            "int main(void) {{ for (int i = 0; i < {count}; i++) if (__VERIFIER_nondet_bool()) return 1; return 0; }}"
-        ));
-        let before = peak();
-        let (time, outcome) = seconds(|| execute(&program, &apart()));
-        assert_eq!(outcome.paths.completed, count + 1);
+    for count in [1000, 4000, 16_000] {
+        let program = chain(count);
+        let (bytes, time, outcome) = peak_of(|| execute(&program, &Options { max_paths: 3, ..apart() }));
+        assert_eq!((outcome.paths.completed, outcome.paths.waiting), (3, count - 2));
         println!(
             "{count} waiting paths: {:.1} kB and {:.1} µs each",
-            (peak() - before) / count as f64 / 1e3,
+            bytes / count as f64 / 1e3,
             1e6 * time / count as f64
         );
+    }
+}
+
+/// Memory and time for each path, to the end: in a chain, and in a tree.
+fn growth(_: &mut Criterion) {
+    let measured = |name: &str, paths: u64, program: &Program| {
+        let (bytes, time, outcome) = peak_of(|| execute(program, &apart()));
+        assert_eq!(outcome.paths.completed, paths);
+        println!(
+            "{paths} paths of a {name}: {:.1} kB and {:.1} µs each",
+            bytes / paths as f64 / 1e3,
+            1e6 * time / paths as f64
+        );
+    };
+    for n in [1000, 4000, 16_000] {
+        measured("chain", n + 1, &chain(n));
+    }
+    for n in [10, 12, 14, 16] {
+        measured("tree", 1 << n, &independent(n));
     }
 }
 
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300));
-    targets = waiting, known, forks
+    targets = waiting, growth, known, forks
 }
 criterion_main!(benches);

@@ -313,8 +313,7 @@ impl<'s> Driver<'_, 's> {
             }
         }
         let Some(witness) = execution.witness.clone() else { return true };
-        let store = &*self.machine.domain.store;
-        let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
+        let input = test_input(&self.options.arguments, &execution.inputs, &witness.model());
         self.try_out(input);
         if self.guide.as_ref().is_some_and(|guide| guide.wanted.contains(found)) {
             self.leave_undecided(found, "a run on the input that was found did not come so far in its time".into());
@@ -418,8 +417,7 @@ impl<'s> Driver<'_, 's> {
         }
         self.outcome.paths.completed += 1;
         if all_paths && let Some(witness) = execution.witness.clone() {
-            let store = &*self.machine.domain.store;
-            let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
+            let input = test_input(&self.options.arguments, &execution.inputs, &witness.model());
             self.try_out(input);
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexSet;
-use labrys_interp::{Checks, Halt, Int, Limits, Machine, Pointer, Split, Step, Stop};
+use labrys_interp::{Checks, Halt, Int, Limits, List, Machine, Pointer, Split, Step, Stop};
 use labrys_program::{BlockId, FunctionId, KnownFunction, Program, Terminator};
 use labrys_solver::Why;
 use labrys_symex::back_edges;
@@ -16,11 +16,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::characters::Table;
 use crate::covering::Guide;
 use crate::diamonds::Diamonds;
-use crate::ending::{Ending, ending, stack};
+use crate::ending::{Ending, ending, innermost, stack};
 use crate::externals::{Answer, External};
-use crate::inputs::{InputRecord, Source, test_input};
+use crate::inputs::{InputRecord, Source};
 use crate::limits::{INTERRUPTED, Limit};
-use crate::list::List;
 use crate::oracle::{Feasible, Oracle};
 use crate::schedule::Schedule;
 use crate::state::Execution;
@@ -297,6 +296,7 @@ impl<'p, 's> Driver<'p, 's> {
             _ => store.and(&[choices.condition, condition]),
         };
         choices.choose(store, symbol, value, both);
+        self.oracle.add(&self.machine.domain, &mut execution.groups, condition);
     }
 
     /// Restricts a path to inputs for which a one-bit integer is 1; false if there are none.
@@ -315,8 +315,7 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     fn ask(&mut self, execution: &Execution<'s>, condition: TermId) -> Feasible {
-        let path = execution.state.path.choices.condition;
-        self.oracle.ask(&mut self.machine.domain, path, execution.witness.as_ref(), condition)
+        self.oracle.ask(&mut self.machine.domain, &execution.groups, execution.witness.as_ref(), condition)
     }
 
     /// Parts a path by the values of a symbol. Where only one of them is possible the path is given back, else its parts wait.
@@ -451,7 +450,7 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     fn site(&self, execution: &Execution<'s>) -> CallSite {
-        let innermost = stack(self.program, execution).into_iter().next();
+        let innermost = innermost(self.program, execution);
         innermost.unwrap_or(CallSite { function: FunctionId(0), location: None })
     }
 
@@ -493,9 +492,7 @@ impl<'p, 's> Driver<'p, 's> {
         }
         self.outcome.paths.completed += 1;
         if let Some(witness) = &execution.witness {
-            let store = &*self.machine.domain.store;
-            let test = test_input(store, &self.options.arguments, &execution.inputs, witness);
-            self.outcome.tests.push(test);
+            self.outcome.tests.push(&self.options.arguments, execution.inputs.clone(), witness.model());
         }
     }
 

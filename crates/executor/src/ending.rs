@@ -110,27 +110,36 @@ fn divides_by_zero<'s>(machine: &mut Machine<'_, Values<'s>>, execution: &Execut
 
 /// Where a path stands, the innermost activation first.
 pub(crate) fn stack(program: &Program, execution: &Execution<'_>) -> Vec<CallSite> {
-    let positions: Vec<_> = execution.state.positions().collect();
-    let depth = positions.len();
-    let site = |(index, (function, block, instruction)): (usize, (_, labrys_program::BlockId, u32))| {
-        let function: labrys_program::FunctionId = function;
+    let mut stack: Vec<CallSite> = sites(program, execution).collect();
+    if stack.iter().any(|site| is_own(program, site)) {
+        stack.retain(|site| is_own(program, site));
+    }
+    stack
+}
+
+/// The first of that.
+pub(crate) fn innermost(program: &Program, execution: &Execution<'_>) -> Option<CallSite> {
+    let own = sites(program, execution).find(|site| is_own(program, site));
+    own.or_else(|| sites(program, execution).next())
+}
+
+/// What goes wrong in the C library is where the program calls it, which is where a sanitizer's interceptors report it.
+fn is_own(program: &Program, site: &CallSite) -> bool {
+    program.functions.get(site.function.index()).is_none_or(|of| !of.is_library)
+}
+
+/// All activations, those of the C library too, the innermost first.
+fn sites(program: &Program, execution: &Execution<'_>) -> impl Iterator<Item = CallSite> {
+    execution.state.positions_back().enumerate().map(|(index, (function, block, instruction))| {
         let block = program.functions.get(function.index()).and_then(|function| function.blocks.get(block.index()));
         // A caller stands behind its call already.
-        let at = if index + 1 == depth { instruction } else { instruction.saturating_sub(1) };
+        let at = if index == 0 { instruction } else { instruction.saturating_sub(1) };
         let location = block.and_then(|block| match block.instructions.get(at as usize) {
             Some(instruction) => instruction.location,
             None => block.terminator_location,
         });
         CallSite { function, location }
-    };
-    let mut stack: Vec<CallSite> = positions.into_iter().enumerate().map(site).collect();
-    stack.reverse();
-    // What goes wrong in the C library is where the program calls it, which is where a sanitizer's interceptors report it.
-    let is_own = |site: &CallSite| program.functions.get(site.function.index()).is_none_or(|of| !of.is_library);
-    if stack.iter().any(is_own) {
-        stack.retain(is_own);
-    }
-    stack
+    })
 }
 
 impl Unexplored {

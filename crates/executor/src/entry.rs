@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use labrys_interp::{Base, Int, ObjectKind, Pointer, Scalar, ScalarKind};
+use labrys_interp::{Base, Int, List, ObjectKind, Pointer, Scalar, ScalarKind};
 use labrys_program::{Constant, FunctionId, Global, Type};
 use num_traits::ToPrimitive;
 use smallvec::smallvec;
 
 use crate::answers::Value;
 use crate::driver::Driver;
-use crate::list::List;
 use crate::state::Execution;
 use crate::{Options, Path};
 
@@ -36,7 +35,8 @@ impl<'s> Driver<'_, 's> {
             state: self.machine.state(Path::new(condition)),
             inputs: List::default(),
             decisions: List::default(),
-            witness: Some(self.oracle.witnesses.make(Default::default())),
+            witness: Some(self.oracle.witnesses.make(Default::default(), 0)),
+            groups: Default::default(),
             goal: None,
             steps: 0,
         };

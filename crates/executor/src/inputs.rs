@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use labrys_interp::{Int, ScalarKind};
+use labrys_interp::{Int, List, ScalarKind};
 use labrys_program::{Constant, Function, InstructionKind, Operand, Program, Type};
-use labrys_term::{Sort, Store, TermId};
+use labrys_term::{Model, Sort, Store, TermId, VariableId};
 use labrys_testcase::{InputObject, TestInput};
-
-use crate::list::List;
-use crate::witness::Witness;
 
 /// Bytes of the largest object that a program may ask for.
 pub(crate) const MAX_OBJECT: u64 = 1 << 20;
@@ -19,7 +16,7 @@ pub(crate) struct InputRecord {
     name: Arc<str>,
     size: u64,
     /// Its variables; none on a replay. Bytes that they leave out are zero.
-    parts: Vec<(u64, TermId)>,
+    parts: Vec<(u64, VariableId)>,
 }
 
 impl InputRecord {
@@ -61,7 +58,7 @@ impl Source {
                 Source::Symbolic => {
                     // The width is part of the name: another path's object of that number may be another one.
                     let variable = store.variable(&format!("{name}#{index}+{offset}:{bits}"), Sort::BitVec(bits));
-                    record.parts.push((offset, variable));
+                    record.parts.extend(store.as_variable(variable).map(|variable| (offset, variable)));
                     Int::symbolic(bits, variable)
                 }
                 Source::Fixed(test) => {
@@ -81,17 +78,11 @@ impl Source {
 }
 
 /// The inputs of a path by a model of its condition; what that does not mention is zero.
-pub(crate) fn test_input(
-    store: &Store,
-    arguments: &[Vec<u8>],
-    records: &List<InputRecord>,
-    witness: &Witness,
-) -> TestInput {
+pub(crate) fn test_input(arguments: &[Vec<u8>], records: &List<InputRecord>, model: &Model) -> TestInput {
     let object = |record: &InputRecord| {
         let mut bytes = vec![0; record.size as usize];
         for &(offset, variable) in &record.parts {
-            let value = store.as_variable(variable).and_then(|variable| witness.get(variable));
-            let value = value.as_ref().and_then(|value| value.as_bits()).map(|bits| bits.to_bytes_le());
+            let value = model.get(variable).and_then(|value| value.as_bits()).map(|bits| bits.to_bytes_le());
             for (to, from) in bytes.iter_mut().skip(offset as usize).zip(value.unwrap_or_default()) {
                 *to = from;
             }

@@ -24,10 +24,11 @@ use rustc_hash::FxHashMap;
 
 use crate::Values;
 use crate::error_free;
+use crate::groups::Groups;
 use crate::integral;
 use crate::library_calls;
 use crate::signed_bounds;
-use crate::supports::{Support, Supports};
+use crate::supports::{Supports, meet};
 use crate::witness::{Witness, Witnesses};
 
 /// Witnesses that are tried on a slice before the solver is asked.
@@ -68,6 +69,14 @@ pub(crate) enum Feasible {
     Unknown(Why),
 }
 
+/// Conjuncts that are satisfied, or not, whatever the others are.
+struct Slice {
+    /// Ascending.
+    conjuncts: Vec<TermId>,
+    /// What they depend on, ascending.
+    variables: Vec<VariableId>,
+}
+
 /// Answers, and what was learnt from earlier ones.
 pub(crate) struct Oracle {
     session: Session,
@@ -106,11 +115,18 @@ impl Oracle {
         }
     }
 
+    /// Adds a condition to those of a path.
+    pub(crate) fn add(&mut self, values: &Values<'_>, path: &mut Groups, condition: TermId) {
+        for conjunct in conjuncts(values.store, condition) {
+            path.add(conjunct, self.supports.variables_of(values.store, &values.libm, conjunct));
+        }
+    }
+
     /// Whether `condition` can hold where `path` does, of which `witness` is a model.
     pub(crate) fn ask(
         &mut self,
         values: &mut Values<'_>,
-        path: TermId,
+        path: &Groups,
         witness: Option<&Rc<Witness>>,
         condition: TermId,
     ) -> Feasible {
@@ -124,13 +140,13 @@ impl Oracle {
         {
             return Feasible::Yes(Some(witness.clone()));
         }
-        let (slice, support) = self.slice(values, path, condition);
-        if self.contradicts(&slice) {
+        let slice = self.slice(values, path, condition);
+        if self.contradicts(&slice.conjuncts) {
             return Feasible::No;
         }
-        match self.recall(values, &slice, support, witness) {
+        match self.recall(values, &slice, witness) {
             Some(found) => found,
-            None => self.solve(values, slice, support, witness, self.patience()),
+            None => self.solve(values, &slice, witness, self.patience()),
         }
     }
 
@@ -147,42 +163,30 @@ impl Oracle {
 
     /// A model of a whole path, looked for as long as the deadline allows, at most `patience`.
     pub(crate) fn model(&mut self, values: &mut Values<'_>, path: TermId, patience: Duration) -> Feasible {
-        let conjuncts = conjuncts(values.store, path);
-        let empty = self.witnesses.make(Default::default());
-        let mut support = Support::EMPTY;
-        for &conjunct in &conjuncts {
-            let own = self.supports.of(values.store, &values.libm, conjunct);
-            support = self.supports.union(support, own);
-        }
-        self.solve(values, conjuncts, support, Some(&empty), patience)
+        let empty = self.witnesses.make(Default::default(), 0);
+        let slice = self.whole(values, conjuncts(values.store, path));
+        self.solve(values, &slice, Some(&empty), patience)
     }
 
-    /// The condition with the conjuncts that share variables with it, directly or through others; ascending.
-    fn slice(&mut self, values: &Values<'_>, path: TermId, condition: TermId) -> (Vec<TermId>, Support) {
-        let (store, libm) = (&*values.store, &values.libm);
-        let mut slice = conjuncts(store, condition);
-        let mut support = self.supports.of(store, libm, condition);
-        let mut rest: Vec<(TermId, Support)> =
-            conjuncts(store, path).into_iter().map(|term| (term, self.supports.of(store, libm, term))).collect();
-        loop {
-            let before = support;
-            let mut left = Vec::new();
-            for (term, own) in rest {
-                if self.supports.meet(own, support) {
-                    slice.push(term);
-                    support = self.supports.union(support, own);
-                } else {
-                    left.push((term, own));
-                }
-            }
-            rest = left;
-            if support == before {
-                break;
-            }
+    /// The condition with the conjuncts that share variables with it, directly or through others.
+    fn slice(&mut self, values: &Values<'_>, path: &Groups, condition: TermId) -> Slice {
+        let mut all = conjuncts(values.store, condition);
+        let own = self.supports.variables_of(values.store, &values.libm, condition);
+        all.extend(path.conjuncts(own));
+        self.whole(values, all)
+    }
+
+    /// Conjuncts as a slice of their own.
+    fn whole(&mut self, values: &Values<'_>, mut conjuncts: Vec<TermId>) -> Slice {
+        conjuncts.sort_unstable();
+        conjuncts.dedup();
+        let mut variables = Vec::new();
+        for &conjunct in &conjuncts {
+            variables.extend_from_slice(self.supports.variables_of(values.store, &values.libm, conjunct));
         }
-        slice.sort_unstable();
-        slice.dedup();
-        (slice, support)
+        variables.sort_unstable();
+        variables.dedup();
+        Slice { conjuncts, variables }
     }
 
     /// Whether a stored contradiction is part of the slice.
@@ -195,24 +199,23 @@ impl Oracle {
     fn recall(
         &mut self,
         values: &Values<'_>,
-        slice: &[TermId],
-        support: Support,
+        slice: &Slice,
         witness: Option<&Rc<Witness>>,
     ) -> Option<Feasible> {
         let fits = |witnesses: &mut Witnesses, other: &Witness| {
-            slice.iter().all(|&term| witnesses.holds(values, other, term) == Some(true))
+            slice.conjuncts.iter().all(|&term| witnesses.holds(values, other, term) == Some(true))
         };
         let found = self.recent.iter().rev().find(|other| fits(&mut self.witnesses, other))?.clone();
         let Some(witness) = witness else { return Some(Feasible::Yes(None)) };
-        let stale = self.stale(values, support);
-        let model = witness.updated(&found.model(), self.supports.variables(support), &stale);
+        let stale = self.stale(values, &slice.variables);
+        let model = witness.updated(&found.model(), &slice.variables, &stale);
         Some(self.confirmed(values, slice, model))
     }
 
-    /// A witness of the slice, evaluated once more.
-    fn confirmed(&mut self, values: &Values<'_>, slice: &[TermId], model: Model) -> Feasible {
-        let witness = self.witnesses.make(model);
-        if slice.iter().any(|&term| self.witnesses.holds(values, &witness, term) != Some(true)) {
+    /// A witness of the slice, evaluated once more: a model, and how many of the store's first variables have values in it.
+    fn confirmed(&mut self, values: &Values<'_>, slice: &Slice, (model, completed): (Model, usize)) -> Feasible {
+        let witness = self.witnesses.make(model, completed);
+        if slice.conjuncts.iter().any(|&term| self.witnesses.holds(values, &witness, term) != Some(true)) {
             return Feasible::Unknown(Why::WrongModel);
         }
         if self.recent.len() >= RECENT {
@@ -225,8 +228,7 @@ impl Oracle {
     fn solve(
         &mut self,
         values: &mut Values<'_>,
-        slice: Vec<TermId>,
-        support: Support,
+        slice: &Slice,
         witness: Option<&Rc<Witness>>,
         patience: Duration,
     ) -> Feasible {
@@ -236,40 +238,39 @@ impl Oracle {
             return Feasible::Unknown(Why::Wall);
         }
         let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
-        let outcome = self.decide(values, &slice, support, &limits);
+        let outcome = self.decide(values, slice, &limits);
         self.solving += begun.elapsed();
         self.questions += 1;
         match outcome {
             FloatOutcome::Unsat(Core(core)) => {
-                self.remember(core.into_iter().filter_map(|place| slice.get(place).copied()).collect());
+                self.remember(core.into_iter().filter_map(|place| slice.conjuncts.get(place).copied()).collect());
                 Feasible::No
             }
             FloatOutcome::Unknown(why) => Feasible::Unknown(why),
             FloatOutcome::Sat(mut model) => match witness {
                 None => Feasible::Yes(None),
                 Some(witness) => {
-                    model.complete(values.store, &slice);
-                    let stale = self.stale(values, support);
-                    let model = witness.updated(&model, self.supports.variables(support), &stale);
-                    self.confirmed(values, &slice, model)
+                    model.complete(values.store, &slice.conjuncts);
+                    let stale = self.stale(values, &slice.variables);
+                    let model = witness.updated(&model, &slice.variables, &stale);
+                    self.confirmed(values, slice, model)
                 }
             },
         }
     }
 
     /// Variables of calls that are not among a slice's, whose operands are: nothing is asked of them yet, and their values follow the operands'.
-    fn stale(&mut self, values: &Values<'_>, support: Support) -> Vec<VariableId> {
+    fn stale(&mut self, values: &Values<'_>, variables: &[VariableId]) -> Vec<VariableId> {
         if values.libm.is_empty() {
             return Vec::new();
         }
         let mut stale = Vec::new();
         for variable in values.libm.variables() {
-            let of_call = values.libm.operands(variable).iter().fold(Support::EMPTY, |all, operand| {
-                let own = self.supports.of(values.store, &values.libm, *operand);
-                self.supports.union(all, own)
-            });
-            let is_asked = self.supports.variables(support).binary_search(&variable).is_ok();
-            if !is_asked && self.supports.meet(of_call, support) {
+            let is_asked = variables.binary_search(&variable).is_ok();
+            let mut operands = values.libm.operands(variable).iter();
+            let mut depends =
+                |operand: &TermId| meet(self.supports.variables_of(values.store, &values.libm, *operand), variables);
+            if !is_asked && operands.any(&mut depends) {
                 stale.push(variable);
             }
         }
@@ -277,10 +278,11 @@ impl Oracle {
     }
 
     /// Asks the solver; where calls of libm are among what the slice depends on, for any libm.
-    fn decide(&mut self, values: &mut Values<'_>, slice: &[TermId], support: Support, limits: &Limits) -> FloatOutcome {
+    fn decide(&mut self, values: &mut Values<'_>, slice: &Slice, limits: &Limits) -> FloatOutcome {
+        let Slice { conjuncts: slice, variables } = slice;
         let calls = match values.libm.is_empty() {
             true => Vec::new(),
-            false => values.libm.among(self.supports.variables(support)),
+            false => values.libm.among(variables),
         };
         if !calls.is_empty() {
             return library_calls::decide(values, &mut self.portfolio, slice, &calls, limits);

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use labrys_testcase::TestInput;
-
-use crate::{CallSite, Violation};
+use crate::{CallSite, Tests, Violation};
 
 /// How many paths ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +39,7 @@ pub struct Outcome {
     /// What a proof takes for granted, in words.
     pub assumptions: Vec<String>,
     /// One input for each path that came to its end, in the order in which paths ended.
-    pub tests: Vec<TestInput>,
+    pub tests: Tests,
     /// How many paths ended how.
     pub paths: PathCounts,
     /// Instructions executed.

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use labrys_interp::State;
+use labrys_interp::{List, State};
 use labrys_program::{BlockId, FunctionId};
 
+use crate::groups::Groups;
 use crate::inputs::InputRecord;
-use crate::list::List;
 use crate::witness::Witness;
 use crate::{Decision, Values};
 
@@ -18,6 +18,8 @@ pub(crate) struct Execution<'s> {
     pub(crate) inputs: List<InputRecord>,
     /// What the inputs have decided so far.
     pub(crate) decisions: List<Decision>,
+    /// The path's condition, taken apart.
+    pub(crate) groups: Groups,
     /// Inputs that take this path; `None` where the solver did not decide whether there are any.
     pub(crate) witness: Option<Rc<Witness>>,
     /// The block to which the next step leads, where that is known.
@@ -32,6 +34,7 @@ impl Clone for Execution<'_> {
             state: self.state.clone(),
             inputs: self.inputs.clone(),
             decisions: self.decisions.clone(),
+            groups: self.groups.clone(),
             witness: self.witness.clone(),
             goal: self.goal,
             steps: self.steps,

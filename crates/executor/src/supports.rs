@@ -9,11 +9,11 @@ use crate::values::Libm;
 
 /// A set of variables, as an index into [`Supports`]. Equal sets have equal indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Support(u32);
+struct Support(u32);
 
 impl Support {
     /// No variable.
-    pub(crate) const EMPTY: Support = Support(0);
+    const EMPTY: Support = Support(0);
 }
 
 /// The variables of one store's terms.
@@ -35,13 +35,19 @@ impl Default for Supports {
 }
 
 impl Supports {
+    /// The variables that a term depends on, ascending.
+    pub(crate) fn variables_of(&mut self, store: &Store, libm: &Libm, term: TermId) -> &[VariableId] {
+        let support = self.of(store, libm, term);
+        self.variables(support)
+    }
+
     /// The variables of a set, ascending.
-    pub(crate) fn variables(&self, support: Support) -> &[VariableId] {
+    fn variables(&self, support: Support) -> &[VariableId] {
         &self.sets[support.0 as usize]
     }
 
     /// The variables of a term.
-    pub(crate) fn of(&mut self, store: &Store, libm: &Libm, term: TermId) -> Support {
+    fn of(&mut self, store: &Store, libm: &Libm, term: TermId) -> Support {
         if !store.has_variables(term) {
             return Support::EMPTY;
         }
@@ -79,7 +85,7 @@ impl Supports {
     }
 
     /// The variables of both.
-    pub(crate) fn union(&mut self, a: Support, b: Support) -> Support {
+    fn union(&mut self, a: Support, b: Support) -> Support {
         if a == b || b == Support::EMPTY {
             return a;
         }
@@ -97,19 +103,18 @@ impl Supports {
         self.unions.insert(key, union);
         union
     }
+}
 
-    /// Whether two sets have a variable in common.
-    pub(crate) fn meet(&self, a: Support, b: Support) -> bool {
-        let (mut x, mut y) = (self.variables(a), self.variables(b));
-        while let ([first, left @ ..], [second, right @ ..]) = (x, y) {
-            match first.cmp(second) {
-                std::cmp::Ordering::Equal => return true,
-                std::cmp::Ordering::Less => x = left,
-                std::cmp::Ordering::Greater => y = right,
-            }
+/// Whether two ascending lists have a variable in common.
+pub(crate) fn meet(mut a: &[VariableId], mut b: &[VariableId]) -> bool {
+    while let ([first, left @ ..], [second, right @ ..]) = (a, b) {
+        match first.cmp(second) {
+            std::cmp::Ordering::Equal => return true,
+            std::cmp::Ordering::Less => a = left,
+            std::cmp::Ordering::Greater => b = right,
         }
-        false
     }
+    false
 }
 
 #[cfg(test)]
@@ -130,9 +135,9 @@ mod tests {
             (supports.of(&store, &libm, next), supports.of(&store, &libm, last), supports.of(&store, &libm, sum));
         assert_eq!(a, c, "literals add nothing");
         assert_eq!(supports.variables(a), [store.as_variable(x).unwrap(), store.as_variable(y).unwrap()]);
-        assert!(!supports.meet(a, b));
+        assert!(!meet(supports.variables(a), supports.variables(b)));
         assert_eq!(supports.of(&store, &libm, one), Support::EMPTY);
         let all = supports.union(a, b);
-        assert!(supports.meet(all, b) && supports.variables(all).len() == 3);
+        assert!(meet(supports.variables(all), supports.variables(b)) && supports.variables(all).len() == 3);
     }
 }

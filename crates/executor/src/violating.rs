@@ -34,8 +34,7 @@ impl<'s> Driver<'_, 's> {
         let Some(witness) = execution.witness.clone() else {
             return self.undecided.push((execution, kind, Why::WrongModel));
         };
-        let store = &*self.machine.domain.store;
-        let input = test_input(store, &self.options.arguments, &execution.inputs, &witness);
+        let input = test_input(&self.options.arguments, &execution.inputs, &witness.model());
         let kind = match self.source {
             Source::Fixed(_) => kind,
             Source::Symbolic => match self.replayed(&input, &kind, &stack) {

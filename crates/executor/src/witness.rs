@@ -38,10 +38,10 @@ pub(crate) struct Witnesses {
 }
 
 impl Witnesses {
-    /// A witness with these values.
-    pub(crate) fn make(&mut self, model: Model) -> Rc<Witness> {
+    /// A witness with these values, which the store's first variables, so many, all have.
+    pub(crate) fn make(&mut self, model: Model, completed: usize) -> Rc<Witness> {
         self.made += 1;
-        Rc::new(Witness { id: self.made, inner: RefCell::new(Inner { model, completed: 0 }) })
+        Rc::new(Witness { id: self.made, inner: RefCell::new(Inner { model, completed }) })
     }
 
     /// A term's value; `None` where its theory leaves it open.
@@ -76,26 +76,25 @@ impl Witnesses {
 }
 
 impl Witness {
-    /// A variable's value, where the witness mentions it.
-    pub(crate) fn get(&self, variable: VariableId) -> Option<Value> {
-        self.inner.borrow().model.get(variable).cloned()
-    }
-
-    /// The same values but for those of `other` on `variables`; without what it says of open values, and without the values of `stale`.
-    pub(crate) fn updated(&self, other: &Model, variables: &[VariableId], stale: &[VariableId]) -> Model {
-        let mut model = match stale {
-            [] => self.inner.borrow().model.clone(),
-            stale => self.inner.borrow().model.renamed(|variable| (!stale.contains(&variable)).then_some(variable)),
+    /// The same values but for those of `other` on `variables`; without what it says of open values, and without the values of `stale`. And
+    /// how many of the store's variables, from the first on, all have values.
+    pub(crate) fn updated(&self, other: &Model, variables: &[VariableId], stale: &[VariableId]) -> (Model, usize) {
+        let inner = self.inner.borrow();
+        let (mut model, completed) = match stale {
+            [] => (inner.model.clone(), inner.completed),
+            stale => (inner.model.renamed(|variable| (!stale.contains(&variable)).then_some(variable)), 0),
         };
         for &variable in variables {
-            if let Some(value) = other.get(variable) {
+            if let Some(value) = other.get(variable)
+                && model.get(variable) != Some(value)
+            {
                 model.set(variable, value.clone());
             }
         }
         for (op, arguments, value) in other.open_values() {
             model.set_open(op.clone(), arguments.to_vec(), value.clone());
         }
-        model
+        (model, completed)
     }
 
     /// Its model.

@@ -45,6 +45,7 @@ impl<D: Domain> Machine<'_, D> {
         fill: Option<u8>,
     ) -> Result<Pointer<D::Symbol>, Stop> {
         match u64::try_from(size) {
+            Ok(_) if state.memory.is_full() => Err(Stop::unsupported("more than 2^32 objects")),
             Ok(size) if size <= self.limits.object => Ok(state.memory.allocate(size, align, kind, fill)),
             _ => Err(Stop::unsupported(format!("an object of {size} bytes"))),
         }
@@ -77,6 +78,9 @@ impl<D: Domain> Machine<'_, D> {
             let is_null = pointer.base == Base::Absolute && pointer.offset.concrete().is_some_and(|at| at < 4096);
             return Err(fault(if is_null { MemoryFaultKind::Null } else { MemoryFaultKind::Wild }));
         };
+        if state.memory.object(id).is_none() {
+            return Err(fault(MemoryFaultKind::Dead));
+        }
         let end = state.memory.size(id);
         let offset = self.concrete_or(state, &pointer.offset, |domain, symbol| {
             let mut inside: Vec<u128> = offsets(domain.stride(symbol), size, end).take(MAX_OFFSETS + 1).collect();

@@ -1,12 +1,14 @@
 //! Calls: of the program's functions, of intrinsics, of the library.
 
 use labrys_program::{BlockId, Callee, FunctionId, Instruction, Operand, ValueId};
-use std::sync::Arc;
+use smallvec::SmallVec;
 
 use crate::chunks::Chunks;
 use crate::machine::{HaltOf, ValueOf, pointer_of};
 use crate::state::{Frame, single};
-use crate::{Base, Domain, Machine, MemoryFault, MemoryFaultKind, ObjectKind, Place, Scalar, State, Stop, library};
+use crate::{
+    Base, Domain, Machine, MemoryFault, MemoryFaultKind, ObjectId, ObjectKind, Place, Scalar, State, Stop, library,
+};
 
 impl<D: Domain> Machine<'_, D> {
     /// A call: enters a function or computes the result at once.
@@ -72,33 +74,38 @@ impl<D: Domain> Machine<'_, D> {
         if state.depth() >= self.limits.depth {
             return Err(Stop::CallDepth.into());
         }
-        self.copy_by_value(state, place, id, &mut arguments)?;
+        let copies = self.copy_by_value(state, place, id, &mut arguments)?;
         if let Some(frame) = state.frame_mut() {
             frame.instruction += 1;
         }
         self.push_frame(state, id, arguments, instruction.result)?;
+        if let Some(frame) = state.frame_mut() {
+            frame.locals.extend(copies);
+        }
         Ok(())
     }
 
-    /// `byval` pointers: the callee gets a copy of its own.
+    /// `byval` pointers: the callee gets copies of its own, which are given back.
     fn copy_by_value(
         &mut self,
         state: &mut State<D>,
         place: &Place,
         id: FunctionId,
         arguments: &mut [ValueOf<D>],
-    ) -> Result<(), HaltOf<D>> {
+    ) -> Result<SmallVec<[ObjectId; 1]>, HaltOf<D>> {
         let function = self.function(id)?;
+        let mut copies = SmallVec::new();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             let (Some((size, align)), Some(scalar)) = (parameter.by_value, argument.first()) else { continue };
             let from = self.locate(state, place, scalar, size, false)?;
             let copy = self.allocate(state, u128::from(size), align, ObjectKind::Stack, None)?;
             if let Base::Object { id, .. } = copy.base {
                 state.memory.copy(&mut self.domain, (id, 0), from, size);
+                copies.push(id);
             }
             *argument = single(Scalar::pointer(copy));
         }
-        Ok(())
+        Ok(copies)
     }
 
     /// Enters a defined function. Arguments beyond its parameters are kept if it is variadic, else dropped.
@@ -128,7 +135,7 @@ impl<D: Domain> Machine<'_, D> {
             }
         }
         self.domain.enter(&mut state.path, id);
-        state.frames.push(Arc::new(Frame {
+        state.frames.push(Frame {
             function: id,
             block: BlockId(0),
             instruction: 0,
@@ -136,7 +143,7 @@ impl<D: Domain> Machine<'_, D> {
             locals: Default::default(),
             rest: if function.is_variadic { arguments.collect() } else { Box::default() },
             result_to,
-        }));
+        });
         Ok(())
     }
 }

@@ -230,7 +230,7 @@ impl<D: Domain> Machine<'_, D> {
                         return Err(Self::fault(place, MemoryFaultKind::BadFree, true, 0));
                     }
                 }
-                state.memory.release(id);
+                state.memory.end(id);
                 Ok(())
             }
             _ => Err(Self::fault(place, MemoryFaultKind::BadFree, true, 0)),

@@ -79,14 +79,16 @@ impl<D: Domain> Machine<'_, D> {
             Some(operand) => self.operand(state, operand)?,
             None => ValueOf::<D>::new(),
         };
-        let Some(frame) = state.frames.pop() else { return Ok(Step::Returned(value)) };
-        for &local in &frame.locals {
-            state.memory.release(local);
+        let Some(frame) = state.frame() else { return Ok(Step::Returned(value)) };
+        let (locals, result_to) = (frame.locals.clone(), frame.result_to);
+        state.frames.drop_last();
+        for &local in &locals {
+            state.memory.end(local);
         }
         if state.frames.is_empty() {
             return Ok(Step::Returned(value));
         }
-        if let Some(result) = frame.result_to {
+        if let Some(result) = result_to {
             state.define(result, value);
         }
         Ok(Step::Continue)

@@ -123,7 +123,7 @@ impl<D: Domain> Machine<'_, D> {
             {
                 match state.memory.check(id, 0, 0, false) {
                     Ok(()) => {
-                        state.memory.release(id);
+                        state.memory.end(id);
                         return Ok(ValueOf::<D>::new());
                     }
                     Err(kind) => kind,

@@ -7,7 +7,7 @@ use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKin
 use rustc_hash::FxHashMap;
 
 use crate::direct::{Code, Registers};
-use crate::{Checks, Datum, Domain, Halt, Int, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
+use crate::{Checks, Datum, Domain, Halt, Int, List, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
 
 /// A domain's values.
 pub type ValueOf<D> = Value<<D as Domain>::Float, <D as Domain>::Symbol>;
@@ -108,7 +108,7 @@ impl<'p, D: Domain> Machine<'p, D> {
     /// A state with globals in memory that has not called anything.
     pub fn state(&self, path: D::Path) -> State<D> {
         State {
-            frames: Vec::new(),
+            frames: List::default(),
             memory: self.initial.clone(),
             path,
             instructions: 0,

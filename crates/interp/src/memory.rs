@@ -1,15 +1,17 @@
 //! Memory: objects of bytes at made-up addresses, shared between states until one of them writes.
 //!
 //! Addresses are deterministic, never reused and far enough apart that no pointer that is a little out of its object's
-//! bounds falls into another.
+//! bounds falls into another. Of objects that are over for good [`crate::objects`] keeps little: an address among several of them that lie
+//! together is said to be in one of them, between which it may be.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use labrys_program::HeapFamily;
+use rustc_hash::FxHashSet;
 
 use crate::cells::{Cells, Extent, Held};
-use crate::chunks::Chunks;
 use crate::merging::Choice;
+use crate::objects::{Known, Objects};
 use crate::types::ScalarKind;
 use crate::{Base, Datum, Domain, MemoryFaultKind, ObjectId, Pointer, Scalar};
 
@@ -26,6 +28,17 @@ pub enum ObjectKind {
     Argument,
 }
 
+/// Where an object is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    /// It may be accessed.
+    Lasts,
+    /// It may not, but a life may begin anew: a local variable out of its scope.
+    Pauses,
+    /// It may not, for ever.
+    Over,
+}
+
 /// One object.
 #[derive(Clone, Debug)]
 pub(crate) struct Object<F, S> {
@@ -35,13 +48,12 @@ pub(crate) struct Object<F, S> {
     pub(crate) kind: ObjectKind,
     /// Its address.
     pub(crate) address: u64,
-    /// Whether its life lasts.
-    is_alive: bool,
+    life: Life,
     /// Whether the program may write to it.
     is_writable: bool,
     /// Whether it may be longer than its size: a global that is defined elsewhere.
     is_open: bool,
-    cells: Arc<Cells<F, S>>,
+    cells: Rc<Cells<F, S>>,
 }
 
 impl<F: Clone, S: Clone> Object<F, S> {
@@ -57,11 +69,50 @@ impl<F: Clone, S: Clone> Object<F, S> {
 }
 
 impl<F, S> Object<F, S> {
+    /// A writable one.
+    pub(crate) fn new(size: u64, kind: ObjectKind, address: u64, cells: Rc<Cells<F, S>>) -> Object<F, S> {
+        Object { size, kind, address, life: Life::Lasts, is_writable: true, is_open: false, cells }
+    }
+
+    /// Whether its life lasts.
+    fn is_alive(&self) -> bool {
+        self.life == Life::Lasts
+    }
+
+    /// Whether its life has ended for ever.
+    pub(crate) fn is_over(&self) -> bool {
+        self.life == Life::Over
+    }
+
+    /// Ends its life for ever.
+    pub(crate) fn end(&mut self, nothing: Rc<Cells<F, S>>) {
+        self.life = Life::Over;
+        self.cells = nothing;
+    }
+
+    /// Whether it may be accessed so.
+    pub(crate) fn check(&self, offset: u64, size: u64, is_write: bool) -> Result<(), MemoryFaultKind> {
+        if !self.is_alive() {
+            Err(MemoryFaultKind::Dead)
+        } else if offset.checked_add(size).is_none_or(|end| end > self.size) {
+            Err(self.outside())
+        } else if is_write && !self.is_writable {
+            Err(MemoryFaultKind::ReadOnly)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// What an access outside its size is.
+    pub(crate) fn outside(&self) -> MemoryFaultKind {
+        if self.is_open { MemoryFaultKind::Undeclared } else { MemoryFaultKind::OutOfBounds }
+    }
+
     /// Whether all but the contents is the same.
     fn is_like(&self, other: &Object<F, S>) -> bool {
         let of = |object: &Object<F, S>| {
-            let Object { size, kind, address, is_alive, is_writable, is_open, cells: _ } = object;
-            (*size, *kind, *address, *is_alive, *is_writable, *is_open)
+            let Object { size, kind, address, life, is_writable, is_open, cells: _ } = object;
+            (*size, *kind, *address, *life, *is_writable, *is_open)
         };
         of(self) == of(other)
     }
@@ -70,11 +121,10 @@ impl<F, S> Object<F, S> {
 /// All objects of a state. Cloning shares them; records and contents are copied when written.
 #[derive(Clone, Debug)]
 pub struct Memory<F, S> {
-    /// Ascending by address.
-    objects: Chunks<Object<F, S>>,
+    objects: Objects<F, S>,
     next_address: u64,
     /// What objects hold whose lives are over.
-    nothing: Arc<Cells<F, S>>,
+    nothing: Rc<Cells<F, S>>,
 }
 
 /// Where objects start: above all code.
@@ -85,96 +135,121 @@ const GAP: u64 = 64;
 
 impl<F: Clone, S: Clone> Default for Memory<F, S> {
     fn default() -> Self {
-        Memory { objects: Chunks::default(), next_address: FIRST_ADDRESS, nothing: Arc::new(Cells::new(0, None)) }
+        Memory { objects: Objects::default(), next_address: FIRST_ADDRESS, nothing: Rc::new(Cells::new(0, None)) }
     }
 }
 
 impl<F: Clone, S: Clone> Memory<F, S> {
     /// A new writable object of `size` bytes, uninitialised or filled with a byte.
     pub fn allocate(&mut self, size: u64, align: u64, kind: ObjectKind, fill: Option<u8>) -> Pointer<S> {
-        let id = ObjectId(self.objects.len() as u32);
         let address = self.next_address.next_multiple_of(align.clamp(1, 1 << 20).next_power_of_two().max(16));
         self.next_address = address.saturating_add(size).saturating_add(GAP);
-        let cells = Arc::new(Cells::new(size, fill));
-        self.objects.push(Object { size, kind, address, is_alive: true, is_writable: true, is_open: false, cells });
+        let cells = Rc::new(Cells::new(size, fill));
+        let id = self.objects.push(Object::new(size, kind, address, cells));
         Pointer::new(Base::Object { id, address }, 0)
     }
 
-    /// A pointer to the start of an object.
+    /// Whether there can be no more objects.
+    pub(crate) fn is_full(&self) -> bool {
+        self.objects.len() == u32::MAX
+    }
+
+    /// A pointer to the start of an object; null for one that is over.
     pub fn pointer_to(&self, id: ObjectId) -> Pointer<S> {
-        Pointer::new(Base::Object { id, address: self.object(id).address }, 0)
+        match self.object(id) {
+            Some(Object { address, .. }) => Pointer::new(Base::Object { id, address: *address }, 0),
+            None => Pointer::null(),
+        }
     }
 
-    pub(crate) fn object(&self, id: ObjectId) -> &Object<F, S> {
-        &self.objects[id.0 as usize]
+    /// An object, where it is not over and forgotten.
+    #[inline]
+    pub(crate) fn object(&self, id: ObjectId) -> Option<&Object<F, S>> {
+        self.objects.get(id)
     }
 
-    fn object_mut(&mut self, id: ObjectId) -> &mut Object<F, S> {
-        &mut self.objects[id.0 as usize]
-    }
-
-    /// The size of an object in bytes.
+    /// The size of an object in bytes; 0 for one that is over.
     pub fn size(&self, id: ObjectId) -> u64 {
-        self.object(id).size
+        self.object(id).map_or(0, |object| object.size)
     }
 
     /// Why an object exists.
     pub fn kind(&self, id: ObjectId) -> ObjectKind {
-        self.object(id).kind
+        match self.objects.find(id) {
+            Some(Known::Kept(object)) => object.kind,
+            Some(Known::Over(kind)) => kind,
+            None => ObjectKind::Stack,
+        }
     }
 
     /// Forbids writes.
     pub fn set_constant(&mut self, id: ObjectId) {
-        self.object_mut(id).is_writable = false;
+        self.change(id, |object| object.is_writable = false);
     }
 
     /// Notes that the object may be longer than its size.
     pub fn set_open(&mut self, id: ObjectId) {
-        self.object_mut(id).is_open = true;
+        self.change(id, |object| object.is_open = true);
     }
 
     /// Notes that the object is no longer than its size.
     pub fn set_closed(&mut self, id: ObjectId) {
-        self.object_mut(id).is_open = false;
+        self.change(id, |object| object.is_open = false);
+    }
+
+    fn change(&mut self, id: ObjectId, change: impl FnOnce(&mut Object<F, S>)) {
+        if let Some(object) = self.objects.get_mut(id) {
+            change(object);
+        }
     }
 
     /// What an access outside the object's size is.
     pub fn outside(&self, id: ObjectId) -> MemoryFaultKind {
-        if self.object(id).is_open { MemoryFaultKind::Undeclared } else { MemoryFaultKind::OutOfBounds }
+        self.object(id).map_or(MemoryFaultKind::OutOfBounds, Object::outside)
     }
 
-    /// Begins an object's life anew: nothing is written.
+    /// Begins an object's life anew, unless it is over for good: nothing is written.
     pub fn revive(&mut self, id: ObjectId) {
-        let object = self.object_mut(id);
-        object.is_alive = true;
-        object.cells = Arc::new(Cells::new(object.size, None));
+        self.change(id, |object| {
+            if !object.is_over() {
+                object.life = Life::Lasts;
+                object.cells = Rc::new(Cells::new(object.size, None));
+            }
+        });
     }
 
-    /// Ends an object's life.
+    /// Ends an object's life, which may begin anew.
     pub fn release(&mut self, id: ObjectId) {
         let nothing = self.nothing.clone();
-        let object = self.object_mut(id);
-        object.is_alive = false;
-        object.cells = nothing;
+        self.change(id, |object| {
+            if !object.is_over() {
+                object.life = Life::Pauses;
+                object.cells = nothing;
+            }
+        });
+    }
+
+    /// Ends an object's life for good.
+    pub fn end(&mut self, id: ObjectId) {
+        let nothing = self.nothing.clone();
+        self.change(id, |object| object.end(nothing));
+        self.objects.forget(id);
     }
 
     /// Whether there is an object from `malloc` whose life lasts.
     pub fn has_heap(&self) -> bool {
-        let is_heap = |object: &Object<F, S>| object.is_alive && matches!(object.kind, ObjectKind::Heap(_));
-        (0..self.objects.len()).any(|index| is_heap(&self.objects[index]))
+        self.objects.kept().any(|(_, object)| object.is_alive() && matches!(object.kind, ObjectKind::Heap(_)))
     }
 
     /// Bytes of objects from `malloc` whose life lasts, and to which no pointer leads from the others. Pointers that were taken
     /// apart into bytes do not count.
     pub fn leaked(&self) -> u64 {
-        let count = self.objects.len();
-        let is_root =
-            |&index: &usize| self.objects[index].is_alive && !matches!(self.objects[index].kind, ObjectKind::Heap(_));
-        let mut pending: Vec<usize> = (0..count).filter(is_root).collect();
-        let mut is_reached = vec![false; count];
-        pending.iter().for_each(|&index| is_reached[index] = true);
-        while let Some(index) = pending.pop() {
-            for scalar in self.objects[index].cells.scalars() {
+        let is_root = |object: &Object<F, S>| object.is_alive() && !matches!(object.kind, ObjectKind::Heap(_));
+        let mut pending: Vec<ObjectId> =
+            self.objects.kept().filter(|(_, object)| is_root(object)).map(|(id, _)| id).collect();
+        let mut is_reached: FxHashSet<ObjectId> = pending.iter().copied().collect();
+        while let Some(object) = pending.pop().map(|id| self.object(id)) {
+            for scalar in object.into_iter().flat_map(|object| object.cells.scalars()) {
                 let base = match &scalar.datum {
                     Datum::Pointer(pointer) => pointer.base,
                     Datum::Int(int) if int.bits() == 64 => match int.concrete() {
@@ -184,43 +259,33 @@ impl<F: Clone, S: Clone> Memory<F, S> {
                     _ => continue,
                 };
                 if let Base::Object { id, .. } = base
-                    && !std::mem::replace(&mut is_reached[id.0 as usize], true)
+                    && is_reached.insert(id)
                 {
-                    pending.push(id.0 as usize);
+                    pending.push(id);
                 }
             }
         }
-        let is_lost = |&index: &usize| self.objects[index].is_alive && !is_reached[index];
-        (0..count).filter(is_lost).map(|index| self.objects[index].size).sum()
+        let is_lost = |id: &ObjectId, object: &Object<F, S>| object.is_alive() && !is_reached.contains(id);
+        self.objects.kept().filter(|(id, object)| is_lost(id, object)).map(|(_, object)| object.size).sum()
     }
 
     /// The object whose bytes (or end) an address is, as a pointer; absolute if there is none.
     pub fn pointer_at(&self, address: u64) -> Pointer<S> {
-        let after = self.objects.partition_point(|object| object.address <= address);
-        if let Some(index) = after.checked_sub(1)
-            && let Some(object) = self.objects.get(index)
-        {
-            let offset = address - object.address;
-            if offset <= object.size {
-                let base = Base::Object { id: ObjectId(index as u32), address: object.address };
-                return Pointer::new(base, offset);
+        if address < self.next_address
+            && let Some((id, start, known)) = self.objects.at(address)
+            && match known {
+                Known::Kept(object) => address - start <= object.size,
+                Known::Over(_) => true,
             }
+        {
+            return Pointer::new(Base::Object { id, address: start }, address - start);
         }
         Pointer::new(Base::Absolute, address)
     }
 
     /// Whether `size` bytes at `offset` may be read or written.
     pub fn check(&self, id: ObjectId, offset: u64, size: u64, is_write: bool) -> Result<(), MemoryFaultKind> {
-        let object = self.object(id);
-        if !object.is_alive {
-            Err(MemoryFaultKind::Dead)
-        } else if offset.checked_add(size).is_none_or(|end| end > object.size) {
-            Err(self.outside(id))
-        } else if is_write && !object.is_writable {
-            Err(MemoryFaultKind::ReadOnly)
-        } else {
-            Ok(())
-        }
+        self.object(id).map_or(Err(MemoryFaultKind::Dead), |object| object.check(offset, size, is_write))
     }
 
     /// Reads a scalar; the access has passed [`Memory::check`].
@@ -228,7 +293,7 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     where
         D: Domain<Float = F, Symbol = S>,
     {
-        let mut scalar = self.object(id).cells.load(domain, offset, kind);
+        let mut scalar = self.cells(id).load(domain, offset, kind);
         if let Datum::Pointer(pointer) = &scalar.datum
             && pointer.base == Base::Absolute
             && let Some(address) = pointer.offset.concrete()
@@ -243,12 +308,16 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     where
         D: Domain<Float = F, Symbol = S>,
     {
-        self.cells_mut(id).store(domain, offset, size, scalar);
+        if let Some(cells) = self.cells_mut(id) {
+            cells.store(domain, offset, size, scalar);
+        }
     }
 
     /// Has a cell of an object hold a scalar of its size; the access has passed [`Memory::check`].
     pub(crate) fn set_cell(&mut self, id: ObjectId, cell: usize, scalar: Scalar<F, S>) {
-        self.cells_mut(id).set(cell, scalar);
+        if let Some(cells) = self.cells_mut(id) {
+            cells.set(cell, scalar);
+        }
     }
 
     /// Sets a checked range to one byte value.
@@ -256,7 +325,9 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     where
         D: Domain<Float = F, Symbol = S>,
     {
-        self.cells_mut(id).fill(domain, offset, size, byte);
+        if let Some(cells) = self.cells_mut(id) {
+            cells.fill(domain, offset, size, byte);
+        }
     }
 
     /// Makes a checked range uninitialised.
@@ -264,7 +335,9 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     where
         D: Domain<Float = F, Symbol = S>,
     {
-        self.cells_mut(id).forget(domain, offset, size);
+        if let Some(cells) = self.cells_mut(id) {
+            cells.forget(domain, offset, size);
+        }
     }
 
     /// Copies between checked ranges, which may overlap.
@@ -272,8 +345,10 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     where
         D: Domain<Float = F, Symbol = S>,
     {
-        let extent: Extent<F, S> = self.object(from.0).cells.extent(domain, from.1, size);
-        self.cells_mut(to.0).paste(domain, to.1, extent);
+        let extent: Extent<F, S> = self.cells(from.0).extent(domain, from.1, size);
+        if let Some(cells) = self.cells_mut(to.0) {
+            cells.paste(domain, to.1, extent);
+        }
     }
 
     /// Copies a checked range out of another memory.
@@ -287,8 +362,10 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     ) where
         D: Domain<Float = F, Symbol = S>,
     {
-        let extent = memory.object(from.0).cells.extent(domain, from.1, size);
-        self.cells_mut(to.0).paste(domain, to.1, extent);
+        let extent = memory.cells(from.0).extent(domain, from.1, size);
+        if let Some(cells) = self.cells_mut(to.0) {
+            cells.paste(domain, to.1, extent);
+        }
     }
 
     /// This memory where a choice's condition holds, else the other one; `None` where there is no such memory ([`crate::merging`]).
@@ -297,34 +374,53 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         D: Domain<Float = F, Symbol = S>,
         F: PartialEq,
     {
-        let (long, short) = if self.objects.len() >= other.objects.len() { (self, other) } else { (other, self) };
-        let common = short.objects.len();
-        let is_over = |object: &Object<F, S>| !object.is_alive && object.kind == ObjectKind::Stack;
-        if !(common..long.objects.len()).all(|index| is_over(&long.objects[index])) {
-            return None;
-        }
+        let long = if self.objects.len() >= other.objects.len() { self } else { other };
         let mut merged = long.clone();
-        for index in 0..common {
-            if self.objects.shares(&other.objects, index) {
-                continue;
-            }
-            let (a, b) = (&self.objects[index], &other.objects[index]);
-            if Arc::ptr_eq(&a.cells, &b.cells) && a.is_like(b) {
-                continue;
-            }
+        merged.next_address = self.next_address.max(other.next_address);
+        self.objects.differences(&other.objects, &mut |id, known| {
+            let (a, b) = match known {
+                [Some(Known::Kept(a)), Some(Known::Kept(b))] if a.is_alive() || b.is_alive() => (a, b),
+                [Some(a), Some(b)] => return (a.is_dead() && b.is_dead() && a.kind() == b.kind()).then_some(()),
+                // Made on one side alone.
+                [Some(one), None] | [None, Some(one)] => {
+                    return (one.is_dead() && one.kind() == ObjectKind::Stack).then_some(());
+                }
+                [None, None] => return Some(()),
+            };
             if !a.is_like(b) {
                 return None;
             }
-            if !a.is_alive {
-                continue;
+            if !Rc::ptr_eq(&a.cells, &b.cells) {
+                let cells = Rc::new(a.cells.merged(&b.cells, choice)?);
+                merged.change(id, |object| object.cells = cells);
             }
-            let cells = a.cells.merged(&b.cells, choice)?;
-            merged.object_mut(ObjectId(index as u32)).cells = Arc::new(cells);
-        }
+            Some(())
+        })?;
         Some(merged)
     }
 
-    fn cells_mut(&mut self, id: ObjectId) -> &mut Cells<F, S> {
-        Arc::make_mut(&mut self.object_mut(id).cells)
+    /// The contents of an object; none of one that is over.
+    fn cells(&self, id: ObjectId) -> &Cells<F, S> {
+        self.object(id).map_or(&self.nothing, |object| &object.cells)
+    }
+
+    fn cells_mut(&mut self, id: ObjectId) -> Option<&mut Cells<F, S>> {
+        self.objects.get_mut(id).map(|object| Rc::make_mut(&mut object.cells))
+    }
+}
+
+impl<F: Clone, S: Clone> Known<'_, F, S> {
+    fn is_dead(&self) -> bool {
+        match self {
+            Known::Kept(object) => !object.is_alive(),
+            Known::Over(_) => true,
+        }
+    }
+
+    fn kind(&self) -> ObjectKind {
+        match self {
+            Known::Kept(object) => object.kind,
+            Known::Over(kind) => *kind,
+        }
     }
 }

@@ -93,9 +93,7 @@ where
             return None;
         }
         let (top_a, top_b) = (a.frames.last()?, b.frames.last()?);
-        let callers = a.frames[..depth - 1].iter().zip(&b.frames[..depth - 1]);
-        let mut callers = callers.map(|(x, y)| std::sync::Arc::ptr_eq(x, y));
-        if !callers.all(|same| same)
+        if !a.frames.shares_all_but_last(&b.frames)
             || top_a.function != top_b.function
             || top_a.block != meeting
             || top_b.block != meeting

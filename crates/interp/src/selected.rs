@@ -96,10 +96,12 @@ impl<D: Domain> Machine<'_, D> {
         let near = self.domain.known_address(symbol).map(|address| state.memory.pointer_at(address));
         if let Some(Pointer { base: base @ Base::Object { id, address }, .. }) = near {
             let start = Int::new(64, u128::from(address));
+            let is_forgotten = state.memory.object(id).is_none();
             let offset = bits::total(&mut self.domain, IntBinary::Sub, &pointer.offset, &start)?;
             let end = Int::new(64, u128::from(state.memory.size(id)));
             let inside = bits::compare(&mut self.domain, IntPredicate::Ule, &offset, &end);
-            if self.decide(state, &inside)? {
+            // How far one that is over went is not known; no access to it is right.
+            if is_forgotten || self.decide(state, &inside)? {
                 return Ok(Cow::Owned(Pointer { base, offset }));
             }
         }

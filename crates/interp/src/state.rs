@@ -1,13 +1,12 @@
 //! The state of one path: call stack, memory and what the domain remembers.
 
 use std::fmt;
-use std::sync::Arc;
 
 use labrys_program::{BlockId, FunctionId, ValueId};
 use smallvec::SmallVec;
 
 use crate::chunks::Chunks;
-use crate::{Domain, Memory, ObjectId, Scalar, Value};
+use crate::{Domain, List, Memory, ObjectId, Scalar, Value};
 
 /// One activation of a function.
 #[derive(Clone, Debug)]
@@ -28,6 +27,12 @@ pub struct Frame<F, S> {
     pub(crate) result_to: Option<ValueId>,
 }
 
+impl<F, S> Frame<F, S> {
+    fn position(&self) -> (FunctionId, BlockId, u32) {
+        (self.function, self.block, self.instruction as u32)
+    }
+}
+
 impl<F: Clone, S: Clone> Frame<F, S> {
     /// A value of this activation; `None` where it was not computed yet.
     pub fn value(&self, value: ValueId) -> Option<&Value<F, S>> {
@@ -38,7 +43,7 @@ impl<F: Clone, S: Clone> Frame<F, S> {
 /// The state of one path. Cloning shares frames and memory contents until they are written.
 pub struct State<D: Domain> {
     /// The call stack, outermost first; empty once the path has returned.
-    pub(crate) frames: Vec<Arc<Frame<D::Float, D::Symbol>>>,
+    pub(crate) frames: List<Frame<D::Float, D::Symbol>>,
     /// Memory.
     pub memory: Memory<D::Float, D::Symbol>,
     /// The domain's own.
@@ -73,7 +78,7 @@ impl<D: Domain> fmt::Debug for State<D> {
 impl<D: Domain> State<D> {
     /// The innermost activation; `None` once the path has returned.
     pub fn frame(&self) -> Option<&Frame<D::Float, D::Symbol>> {
-        self.frames.last().map(|frame| &**frame)
+        self.frames.last()
     }
 
     /// The innermost activation where it has just begun: nothing of it was executed yet.
@@ -83,12 +88,17 @@ impl<D: Domain> State<D> {
 
     /// The functions of the activations and the blocks they are in, outermost first.
     pub fn call_stack(&self) -> impl Iterator<Item = (FunctionId, BlockId)> {
-        self.frames.iter().map(|frame| (frame.function, frame.block))
+        self.frames.in_order().into_iter().map(|frame| (frame.function, frame.block))
     }
 
     /// The call stack with each activation's next instruction; in a block of n instructions the n-th is the terminator.
     pub fn positions(&self) -> impl Iterator<Item = (FunctionId, BlockId, u32)> {
-        self.frames.iter().map(|frame| (frame.function, frame.block, frame.instruction as u32))
+        self.frames.in_order().into_iter().map(Frame::position)
+    }
+
+    /// The same, the innermost activation first.
+    pub fn positions_back(&self) -> impl Iterator<Item = (FunctionId, BlockId, u32)> {
+        self.frames.iter_back().map(Frame::position)
     }
 
     /// How many activations there are.
@@ -97,7 +107,7 @@ impl<D: Domain> State<D> {
     }
 
     pub(crate) fn frame_mut(&mut self) -> Option<&mut Frame<D::Float, D::Symbol>> {
-        self.frames.last_mut().map(Arc::make_mut)
+        self.frames.last_mut()
     }
 
     /// Sets a value of the innermost activation.

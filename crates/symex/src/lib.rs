@@ -44,11 +44,11 @@ mod loops;
 mod offsets;
 mod options;
 mod path;
+mod persistent_map;
 mod schedule;
 mod site;
 mod static_sites;
 mod stop_reason;
-mod term_map;
 mod terms;
 
 pub use conditions::{
@@ -69,6 +69,7 @@ pub use loops::{BackEdges, back_edges};
 pub use offsets::{known_address, possible_values};
 pub use options::{EveryPath, Feasibility, Options};
 pub use path::TermPath;
+pub use persistent_map::{Indexed, PersistentMap};
 pub use site::{LibraryOperator, Site, SiteExecution, SiteOperator, unsigned_limit};
 pub use static_sites::{site_operators, static_sites, static_sites_in};
 pub use stop_reason::{Budget, StopReason};

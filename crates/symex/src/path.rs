@@ -7,7 +7,7 @@ use labrys_term::{Op, Store, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::int_ranges::{self, Range};
-use crate::term_map::TermMap;
+use crate::persistent_map::PersistentMap;
 
 /// One activation's back edge.
 type LoopKey = (usize, FunctionId, BlockId, BlockId);
@@ -20,9 +20,9 @@ pub struct TermPath {
     /// How many choices there were.
     pub choices: u32,
     /// Symbols whose values were chosen.
-    known: TermMap<u128>,
+    known: PersistentMap<TermId, u128>,
     /// What choices say of integers' signed values.
-    ranges: TermMap<Range>,
+    ranges: PersistentMap<TermId, Range>,
     /// For each back edge taken: the number of choices when it was last taken, and how often it was taken with a new
     /// choice since.
     loops: Arc<FxHashMap<LoopKey, (u32, u32)>>,
@@ -31,17 +31,17 @@ pub struct TermPath {
 impl TermPath {
     /// A path with a condition and no choices.
     pub fn new(condition: TermId) -> TermPath {
-        TermPath { condition, choices: 0, known: TermMap::default(), ranges: TermMap::default(), loops: Arc::default() }
+        TermPath { condition, choices: 0, known: PersistentMap::default(), ranges: PersistentMap::default(), loops: Arc::default() }
     }
 
     /// The value chosen for a symbol.
     pub fn value_of(&self, symbol: TermId) -> Option<u128> {
-        self.known.get(symbol)
+        self.known.get(symbol).copied()
     }
 
     /// The bounds that choices have put on a term's signed value.
     pub(crate) fn range_of(&self, term: TermId) -> Option<Range> {
-        self.ranges.get(term)
+        self.ranges.get(term).copied()
     }
 
     /// Chooses a value, with what it implies: the parts of a true conjunction are true, those of a false disjunction
@@ -57,7 +57,7 @@ impl TermPath {
                 Op::Or if value == 0 => pending.extend(node.args.iter().map(|&part| (part, 0))),
                 _ => {
                     for (term, (low, high)) in int_ranges::implied(store, symbol, value != 0) {
-                        let old = self.ranges.get(term).unwrap_or((low, high));
+                        let old = self.range_of(term).unwrap_or((low, high));
                         self.ranges.insert(term, (old.0.max(low), old.1.min(high)));
                     }
                 }

@@ -7,36 +7,45 @@ use rustc_hash::FxBuildHasher;
 
 use crate::{Op, Store, TermId, Value, VariableId};
 
-/// Variables in a chunk.
+/// Variables in a chunk, and chunks in a group.
 const CHUNK: usize = 16;
+const GROUP: usize = 32;
 
-/// Values by variable, in chunks that copies share until one of them changes: symbolic execution keeps a model for each path that
+type Chunk = [Option<Value>; CHUNK];
+type Group = [Option<Arc<Chunk>>; GROUP];
+
+/// Values by variable, in groups of chunks that copies share until one of them changes: symbolic execution keeps a model for each path that
 /// waits, and paths differ in few variables.
 #[derive(Clone, Debug, Default)]
 struct Values {
-    chunks: Vec<Option<Arc<[Option<Value>; CHUNK]>>>,
+    groups: Vec<Option<Arc<Group>>>,
     /// How many there are.
     length: usize,
 }
 
 impl Values {
     fn get(&self, variable: VariableId) -> Option<&Value> {
-        let index = variable.index();
-        self.chunks.get(index / CHUNK)?.as_ref()?[index % CHUNK].as_ref()
+        let (chunk, place) = (variable.index() / CHUNK, variable.index() % CHUNK);
+        self.groups.get(chunk / GROUP)?.as_ref()?[chunk % GROUP].as_ref()?[place].as_ref()
     }
 
     fn insert(&mut self, variable: VariableId, value: Value) {
-        let index = variable.index();
-        if self.chunks.len() <= index / CHUNK {
-            self.chunks.resize(index / CHUNK + 1, None);
+        let (chunk, place) = (variable.index() / CHUNK, variable.index() % CHUNK);
+        if self.groups.len() <= chunk / GROUP {
+            self.groups.resize(chunk / GROUP + 1, None);
         }
-        let chunk = Arc::make_mut(self.chunks[index / CHUNK].get_or_insert_default());
-        self.length += usize::from(chunk[index % CHUNK].replace(value).is_none());
+        let group = Arc::make_mut(self.groups[chunk / GROUP].get_or_insert_default());
+        let chunk = Arc::make_mut(group[chunk % GROUP].get_or_insert_default());
+        self.length += usize::from(chunk[place].replace(value).is_none());
     }
 
     /// All, ascending.
     fn iter(&self) -> impl Iterator<Item = (VariableId, &Value)> {
-        let chunks = self.chunks.iter().enumerate().filter_map(|(index, chunk)| Some((index, chunk.as_ref()?)));
+        let groups = self.groups.iter().enumerate().filter_map(|(index, group)| Some((index, group.as_ref()?)));
+        let chunks = groups.flat_map(|(index, group)| {
+            let chunks = group.iter().enumerate().map(move |(place, chunk)| (index * GROUP + place, chunk));
+            chunks.filter_map(|(index, chunk)| Some((index, chunk.as_ref()?)))
+        });
         chunks.flat_map(|(index, chunk)| {
             let id = move |place: usize| VariableId((index * CHUNK + place) as u32);
             chunk.iter().enumerate().filter_map(move |(place, value)| Some((id(place), value.as_ref()?)))
@@ -155,7 +164,7 @@ mod tests {
     #[test]
     fn copies_are_independent_and_equal_as_long_as_their_values_are() {
         let mut store = Store::new();
-        let all: Vec<VariableId> = (0..70)
+        let all: Vec<VariableId> = (0..1069)
             .map(|i| {
                 let term = store.variable(&format!("v{i}"), Sort::BitVec(8));
                 store.as_variable(term).unwrap()
@@ -165,17 +174,17 @@ mod tests {
         for &variable in all.iter().rev().step_by(3) {
             model.set(variable, Value::bit_vector(8, 1u8));
         }
-        assert_eq!(model.len(), 24);
+        assert_eq!(model.len(), 357);
         let mut copy = model.clone();
         assert_eq!(copy, model);
-        copy.set(all[69], Value::bit_vector(8, 2u8));
+        copy.set(all[1068], Value::bit_vector(8, 2u8));
         copy.set(all[1], Value::bit_vector(8, 3u8));
-        assert_eq!((model.len(), copy.len()), (24, 25));
-        assert_eq!(model.get(all[69]), Some(&Value::bit_vector(8, 1u8)));
+        assert_eq!((model.len(), copy.len()), (357, 358));
+        assert_eq!(model.get(all[1068]), Some(&Value::bit_vector(8, 1u8)));
         assert_eq!(model.get(all[1]), None);
         assert_ne!(copy, model);
         let order: Vec<VariableId> = copy.iter().map(|(variable, _)| variable).collect();
-        assert!(order.is_sorted() && order.len() == 25);
+        assert!(order.is_sorted() && order.len() == 358);
         // Room for variables without values makes no difference.
         let few = Model::from_iter([(all[0], Value::bit_vector(8, 1u8))]);
         assert_eq!(model.renamed(|variable| (variable == all[0]).then_some(variable)), few);

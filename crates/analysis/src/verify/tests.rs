@@ -45,9 +45,9 @@ fn name(index: usize) -> String {
 }
 
 fn as_found(outcome: &Outcome) -> Vec<RegressionTest> {
-    let test = |(index, input): (usize, &labrys_testcase::TestInput)| RegressionTest {
+    let test = |(index, input): (usize, labrys_testcase::TestInput)| RegressionTest {
         name: name(index),
-        input: input.clone(),
+        input,
         ending: ExpectedEnding::Error,
         outputs: Vec::new(),
     };
@@ -58,12 +58,12 @@ fn as_found(outcome: &Outcome) -> Vec<RegressionTest> {
 fn observed(outcome: &Outcome, replayer: &mut Replayer<'_>) -> Vec<RegressionTest> {
     let mut tests = Vec::new();
     for (index, input) in outcome.tests.iter().enumerate() {
-        if let Ok(replay) = replayer.run_wide(input)
+        if let Ok(replay) = replayer.run_wide(&input)
             && let Ending::Exited(code) = replay.ending
         {
             tests.push(RegressionTest {
                 name: name(index),
-                input: input.clone(),
+                input,
                 ending: ExpectedEnding::Exit(code),
                 outputs: replay.outputs,
             });

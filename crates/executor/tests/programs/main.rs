@@ -138,7 +138,7 @@ fn follow(programs: &Programs, number: usize, seed: u64, tally: &mut Tally) {
         tally.disagreements.push(format!("seed {seed}: {}: no error of the program", told(programs, violation)));
     }
     tally.without_input += outcome.paths.completed - outcome.tests.len() as u64;
-    for test in &outcome.tests {
+    for test in outcome.tests.iter() {
         tally.paths += 1;
         let mut record = [0; RECORD];
         for (place, object) in test.objects.iter().take(INPUTS.len()).enumerate() {

@@ -2,26 +2,19 @@
 
 use super::{Kind, Word};
 use crate::cells::Held;
+use crate::memory::Object;
 use crate::{Domain, Memory, MemoryFaultKind, ObjectId, Scalar};
 
 impl<F: Clone, S: Clone> Memory<F, S> {
-    /// Whether a word may be accessed at an offset of an object.
-    fn admits(&self, id: ObjectId, offset: u64, kind: Kind, is_write: bool) -> bool {
-        self.outside(id) != MemoryFaultKind::Undeclared && self.check(id, offset, kind.size(), is_write).is_ok()
-    }
-
     /// The word at an offset.
     pub(super) fn word<D>(&self, domain: &D, object: u32, offset: u64, kind: Kind) -> Option<Word>
     where
         D: Domain<Float = F, Symbol = S>,
     {
-        let id = ObjectId(object);
-        if !self.admits(id, offset, kind, false) {
-            return None;
-        }
-        match self.object(id).held(offset, kind.size())? {
+        let object = self.object(ObjectId(object)).filter(|object| admits(object, offset, kind, false))?;
+        match object.held(offset, kind.size())? {
             Held::Scalar(scalar) if !scalar.tainted => {
-                let word = Word::of(domain, &scalar.datum, kind)?;
+                let word = Word::of(domain, self, &scalar.datum, kind)?;
                 // An address that was made of an integer may be one of an object.
                 let is_plain = kind != Kind::Pointer || word.object != Word::NOWHERE || word.bits == 0;
                 is_plain.then_some(word)
@@ -45,12 +38,16 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         D: Domain<Float = F, Symbol = S>,
     {
         let id = ObjectId(object);
-        if !self.admits(id, offset, kind, true) {
-            return false;
-        }
-        let Some(cell) = self.object(id).cell(offset, kind.size()) else { return false };
+        let Some(found) = self.object(id).filter(|object| admits(object, offset, kind, true)) else { return false };
+        let Some(cell) = found.cell(offset, kind.size()) else { return false };
         let datum = word.datum(domain, self, kind);
         self.set_cell(id, cell, Scalar { datum, tainted: false });
         true
     }
+}
+
+/// Whether a word may be accessed at an offset of an object.
+#[inline]
+fn admits<F, S>(object: &Object<F, S>, offset: u64, kind: Kind, is_write: bool) -> bool {
+    object.outside() != MemoryFaultKind::Undeclared && object.check(offset, kind.size(), is_write).is_ok()
 }

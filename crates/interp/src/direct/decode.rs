@@ -61,7 +61,7 @@ impl<D: Domain> Decoder<'_, '_, D> {
                 if scalar.tainted {
                     return None;
                 }
-                let word = Word::of(&self.machine.domain, &scalar.datum, kind)?;
+                let word = Word::of(&self.machine.domain, self.machine.initial(), &scalar.datum, kind)?;
                 self.code.constants.push(word);
                 Some(Source::Constant(self.code.constants.len() as u32 - 1))
             }

@@ -114,7 +114,7 @@ impl<D: Domain> Run<'_, '_, D> {
                 Some(word) => Some(word),
                 None => {
                     let kind = *self.code.kinds.get(index as usize)?;
-                    self.registers.fetch(&self.machine.domain, self.state.frame()?, index, kind)
+                    self.registers.fetch(&self.machine.domain, self.state, index, kind)
                 }
             },
         }

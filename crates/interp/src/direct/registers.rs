@@ -6,7 +6,7 @@
 use labrys_program::ValueId;
 
 use super::{Code, Kind, Word};
-use crate::state::{Frame, single};
+use crate::state::single;
 use crate::{Domain, Scalar, State};
 
 /// One register.
@@ -53,15 +53,15 @@ impl Registers {
     pub(super) fn fetch<D: Domain>(
         &mut self,
         domain: &D,
-        frame: &Frame<D::Float, D::Symbol>,
+        state: &State<D>,
         index: u32,
         kind: Option<Kind>,
     ) -> Option<Word> {
-        let [scalar] = frame.value(ValueId(index))?.as_slice() else { return None };
+        let [scalar] = state.frame()?.value(ValueId(index))?.as_slice() else { return None };
         if scalar.tainted {
             return None;
         }
-        let word = Word::of(domain, &scalar.datum, kind?)?;
+        let word = Word::of(domain, &state.memory, &scalar.datum, kind?)?;
         *self.all.get_mut(index as usize)? = Register { word, stamp: self.stamp };
         Some(word)
     }

@@ -80,9 +80,15 @@ impl Word {
         Word { bits, object: Word::NOWHERE }
     }
 
-    /// A datum as a word, read as `kind`, of the same size; `None` where it is not known, or its reading is not only the same bits.
+    /// A datum as a word, read as `kind`, of the same size; `None` where it is not known, or its reading is not only the same bits, and for
+    /// a pointer to an object that is over.
     #[inline]
-    pub(crate) fn of<D: Domain>(domain: &D, datum: &Datum<D::Float, D::Symbol>, kind: Kind) -> Option<Word> {
+    pub(crate) fn of<D: Domain>(
+        domain: &D,
+        memory: &Memory<D::Float, D::Symbol>,
+        datum: &Datum<D::Float, D::Symbol>,
+        kind: Kind,
+    ) -> Option<Word> {
         match datum {
             Datum::Int(int) if Some(int.bits()) == kind.width() => int.concrete().map(|value| Word::new(value as u64)),
             Datum::Float(float) => {
@@ -94,7 +100,7 @@ impl Word {
             Datum::Pointer(pointer) if kind == Kind::Pointer => {
                 let bits = pointer.offset.concrete()? as u64;
                 match pointer.base {
-                    Base::Object { id, .. } => Some(Word { bits, object: id.0 }),
+                    Base::Object { id, .. } => memory.object(id).map(|_| Word { bits, object: id.0 }),
                     Base::Absolute => Some(Word::new(bits)),
                     Base::Function(_) => None,
                 }
@@ -123,7 +129,7 @@ impl Word {
     fn base<F: Clone, S: Clone>(self, memory: &Memory<F, S>) -> Base {
         match self.object {
             Word::NOWHERE => Base::Absolute,
-            id => Base::Object { id: ObjectId(id), address: memory.object(ObjectId(id)).address },
+            id => memory.pointer_to(ObjectId(id)).base,
         }
     }
 
