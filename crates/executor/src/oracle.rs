@@ -20,7 +20,7 @@ use labrys_solver::{
     Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Session, Why, refutes_by_order,
 };
 use labrys_term::{Model, Op, Store, TermId, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Values;
 use crate::error_free;
@@ -55,6 +55,11 @@ const FIRST_TURN: Duration = Duration::from_millis(400);
 const ORDER_TURN: Duration = Duration::from_secs(2);
 const FIRST_SHARE: u32 = 4;
 
+/// Variables that the session may know beside those of the question, and how many more for each of these: a model has all that it knows, and
+/// what it has learnt of others is of no use.
+const OTHERS: usize = 256;
+const OTHERS_EACH: usize = 4;
+
 /// Contradictions that are kept for each of their last terms.
 const CORES: usize = 16;
 
@@ -80,6 +85,8 @@ struct Slice {
 /// Answers, and what was learnt from earlier ones.
 pub(crate) struct Oracle {
     session: Session,
+    /// The variables that it knows.
+    in_session: FxHashSet<VariableId>,
     /// For questions with calls of libm.
     portfolio: Portfolio,
     supports: Supports,
@@ -102,6 +109,7 @@ impl Oracle {
         let config = PortfolioConfig { seed, ..PortfolioConfig::default() };
         Oracle {
             session: Session::new(Portfolio::new(config.clone())),
+            in_session: FxHashSet::default(),
             portfolio: Portfolio::new(config),
             supports: Supports::default(),
             witnesses: Witnesses::default(),
@@ -286,6 +294,11 @@ impl Oracle {
         };
         if !calls.is_empty() {
             return library_calls::decide(values, &mut self.portfolio, slice, &calls, limits);
+        }
+        self.in_session.extend(variables);
+        if self.in_session.len() > OTHERS + (OTHERS_EACH + 1) * variables.len() {
+            self.session.reset();
+            self.in_session = variables.iter().copied().collect();
         }
         let mut query = slice.to_vec();
         query.extend(signed_bounds::consequences(values.store, slice));

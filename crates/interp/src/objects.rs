@@ -477,12 +477,12 @@ mod tests {
     #[test]
     fn what_one_side_alone_has_is_a_difference() {
         let mut tree = Tree::default();
-        for id in 0..20 {
+        for id in 0..20u32 {
             tree.push(object(u64::from(id + 1) * 100, ObjectKind::Stack));
         }
         let mut longer = tree.clone();
-        for id in 20..300 {
-            longer.push(object(u64::from(id + 1u32) * 100, ObjectKind::Stack));
+        for id in 20..300u32 {
+            longer.push(object(u64::from(id + 1) * 100, ObjectKind::Stack));
         }
         let mut seen = Vec::new();
         for (a, b, here) in [(&tree, &longer, 0), (&longer, &tree, 1)] {
