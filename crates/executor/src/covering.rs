@@ -27,6 +27,7 @@ use crate::ending::Ending;
 use crate::inputs::{Source, test_input};
 use crate::oracle::Feasible;
 use crate::state::Execution;
+use crate::waiting::{Place, Waiting};
 use crate::{Options, ViolationKind};
 
 /// How long the solver looks for an input of a path that does something new.
@@ -93,7 +94,7 @@ pub(crate) struct Guide<'s> {
     undecided: IndexMap<usize, Arc<str>>,
     /// By block, to the nearest wanted feature; `None` where it has to be computed again.
     distances: Option<Vec<u32>>,
-    waiting: Vec<Execution<'s>>,
+    waiting: Waiting<Execution<'s>>,
     /// How often paths went on from a block.
     visits: Vec<u32>,
     open: IndexMap<Vec<usize>, Arc<str>>,
@@ -115,7 +116,7 @@ impl<'s> Guide<'s> {
             failures: FxHashMap::default(),
             undecided: IndexMap::new(),
             distances: None,
-            waiting: Vec::new(),
+            waiting: Waiting::default(),
             visits: Vec::new(),
             open: IndexMap::new(),
         }
@@ -164,33 +165,24 @@ impl<'s> Guide<'s> {
 
     /// Has a path wait.
     pub(crate) fn push(&mut self, execution: Execution<'s>) {
-        self.waiting.push(execution);
+        let blocks = self.blocks(&execution).into();
+        let place = Place { blocks, steps: execution.steps, has_witness: execution.witness.is_some() };
+        self.waiting.push(place, execution);
     }
 
     /// The path that goes on: the nearest to something wanted, those without known inputs and those from blocks that had many turns later.
+    /// The youngest of equals, whose terms are the solver's last ones; those that have taken more steps of a path that is looked for come first.
     pub(crate) fn next(&mut self) -> Option<Execution<'s>> {
-        // Those that have taken more steps of a path that is looked for come first.
-        let mut best: Option<((Reverse<usize>, u64), usize)> = None;
-        let mut index = 0;
-        while index < self.waiting.len() {
-            let blocks = self.blocks(&self.waiting[index]);
-            let Some(distance) = self.distance(&blocks).or(self.all_paths.then_some(0)) else {
-                self.waiting.swap_remove(index);
-                continue;
-            };
-            let visits = blocks.last().and_then(|block| self.visits.get(*block)).copied().unwrap_or(0);
-            let doubt = u64::from(self.waiting[index].witness.is_none()) * 64;
-            let score = u64::from(distance) + 2 * u64::from(visits) + doubt;
-            let score = (Reverse(self.waiting[index].steps), score);
-            // The youngest of equals: its terms are the solver's last ones.
-            if best.is_none_or(|(least, _)| score <= least) {
-                best = Some((score, index));
-            }
-            index += 1;
-        }
-        let (_, index) = best?;
-        let execution = self.waiting.swap_remove(index);
-        if let Some(&block) = self.blocks(&execution).last() {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let taken = waiting.take(|place| {
+            let distance = self.distance(&place.blocks).or(self.all_paths.then_some(0))?;
+            let visits = place.blocks.last().and_then(|block| self.visits.get(*block)).copied().unwrap_or(0);
+            let doubt = u64::from(!place.has_witness) * 64;
+            Some((Reverse(place.steps), u64::from(distance) + 2 * u64::from(visits) + doubt))
+        });
+        self.waiting = waiting;
+        let (place, execution) = taken?;
+        if let Some(&block) = place.blocks.last() {
             if block >= self.visits.len() {
                 self.visits.resize(block + 1, 0);
             }
@@ -290,7 +282,7 @@ impl<'s> Driver<'_, 's> {
             // One input is enough.
             Some(guide) if guide.path.is_some() => {
                 if !guide.tests.is_empty() {
-                    guide.waiting.clear();
+                    guide.waiting = Waiting::default();
                 }
                 false
             }

@@ -6,6 +6,7 @@ use labrys_interp::{Datum, Int, IntOperation, Machine, MemoryFaultKind, Stop, ev
 use labrys_program::{InstructionKind, IntPredicate, Program};
 use labrys_symex::int_terms;
 
+use crate::driver::MAX_DEPTH;
 use crate::state::Execution;
 use crate::{CallSite, Checks, Unexplored, Values, ViolationKind};
 
@@ -84,10 +85,10 @@ pub(crate) fn ending<'s>(
             Ending::checked(checks.memory, kind, stop)
         }
         Stop::LoopBound => Ending::Unexplored { why: stop.to_string().into(), is_bound: true },
+        Stop::CallDepth => Ending::unexplored(format!("calls are nested more than {MAX_DEPTH} deep")),
         Stop::Unsupported(_)
         | Stop::UnknownFunction(_)
         | Stop::InstructionLimit
-        | Stop::CallDepth
         | Stop::SymbolicValue => Ending::unexplored(stop.to_string()),
     }
 }

@@ -27,6 +27,7 @@ mod math_calls;
 mod options;
 mod oracle;
 mod outcome;
+mod parting;
 mod path;
 mod printing;
 mod schedule;
@@ -39,6 +40,7 @@ mod texts;
 mod values;
 mod violating;
 mod violation;
+mod waiting;
 mod watch;
 mod witness;
 

@@ -52,7 +52,12 @@ fn arithmetic(op: IntBinary, bits: u32, x: u128, y: u128) -> Option<u128> {
 }
 
 fn holds(predicate: IntPredicate, bits: u32, x: u128, y: u128) -> bool {
-    let (sx, sy) = (sign_extended(bits, x), sign_extended(bits, y));
+    compares(predicate, [x, y], [x, y].map(|value| sign_extended(bits, value)))
+}
+
+/// Whether a comparison holds between two numbers, read as unsigned and as signed ones.
+#[inline]
+pub(crate) fn compares<U: Ord, S: Ord>(predicate: IntPredicate, [x, y]: [U; 2], [sx, sy]: [S; 2]) -> bool {
     match predicate {
         IntPredicate::Eq => x == y,
         IntPredicate::Ne => x != y,
@@ -67,12 +72,19 @@ fn holds(predicate: IntPredicate, bits: u32, x: u128, y: u128) -> bool {
     }
 }
 
-fn is_division(op: IntBinary) -> bool {
+/// Whether an operation traps on some operands.
+pub(crate) fn is_division(op: IntBinary) -> bool {
     matches!(op, IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem)
 }
 
-fn is_shift(op: IntBinary) -> bool {
+/// Whether the second operand is a number of places.
+pub(crate) fn is_shift(op: IntBinary) -> bool {
     matches!(op, IntBinary::Shl | IntBinary::LShr | IntBinary::AShr)
+}
+
+/// Whether a result that does not fit is an overflow.
+pub(crate) fn can_overflow(op: IntBinary) -> bool {
+    matches!(op, IntBinary::Add | IntBinary::Sub | IntBinary::Mul)
 }
 
 /// Computes here if all operands are known, else asks the domain; `None` for a division that traps.

@@ -118,7 +118,7 @@ impl<'p, D: Domain> Machine<'p, D> {
         lhs: &Operand,
         rhs: &Operand,
     ) -> Result<(), HaltOf<D>> {
-        if !matches!(op, IntBinary::Add | IntBinary::Sub | IntBinary::Mul) {
+        if !bits::can_overflow(op) {
             return Ok(());
         }
         let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);

@@ -73,24 +73,29 @@ impl<D: Domain> Machine<'_, D> {
         Ok(())
     }
 
-    /// Leaves the innermost function: its locals die, the caller goes on after the call.
+    /// `ret`.
     fn return_from(&mut self, state: &mut State<D>, operand: Option<&Operand>) -> Result<Step<D>, HaltOf<D>> {
         let value = match operand {
             Some(operand) => self.operand(state, operand)?,
             None => ValueOf::<D>::new(),
         };
-        let Some(frame) = state.frame() else { return Ok(Step::Returned(value)) };
+        Ok(Self::leave(state, value))
+    }
+
+    /// Leaves the innermost function: its locals die, the caller goes on after the call.
+    pub(crate) fn leave(state: &mut State<D>, value: ValueOf<D>) -> Step<D> {
+        let Some(frame) = state.frame() else { return Step::Returned(value) };
         let (locals, result_to) = (frame.locals.clone(), frame.result_to);
         state.frames.drop_last();
         for &local in &locals {
             state.memory.end(local);
         }
         if state.frames.is_empty() {
-            return Ok(Step::Returned(value));
+            return Step::Returned(value);
         }
         if let Some(result) = result_to {
             state.define(result, value);
         }
-        Ok(Step::Continue)
+        Step::Continue
     }
 }

@@ -28,12 +28,10 @@ impl<D: Domain> Machine<'_, D> {
         b: &ScalarOf<D>,
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
         let (x, y) = (int_of(a)?, int_of(b)?);
-        let is_division = matches!(op, IntBinary::UDiv | IntBinary::SDiv | IntBinary::URem | IntBinary::SRem);
-        if is_division && (x.concrete().is_none() || y.concrete().is_none()) {
+        if bits::is_division(op) && (x.concrete().is_none() || y.concrete().is_none()) {
             self.refuse_division(state, op, x, y)?;
         }
-        let is_shift = matches!(op, IntBinary::Shl | IntBinary::LShr | IntBinary::AShr);
-        if self.checks.shifts && is_shift && !b.tainted && !self.is_in_library(state) {
+        if self.checks.shifts && bits::is_shift(op) && !b.tainted && !self.is_in_library(state) {
             self.refuse_shift(state, x, y)?;
         }
         if op == IntBinary::And && a.tainted != b.tainted {

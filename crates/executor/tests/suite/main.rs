@@ -1,5 +1,6 @@
 //! Whole programs: each violation with a correct twin, paths, inputs.
 
+mod calls;
 mod covering;
 mod direct;
 mod errors;

@@ -1,6 +1,6 @@
 //! A function in decoded form: one operation for each instruction, operands and targets resolved.
 
-use labrys_program::{FloatPredicate, IntBinary, IntPredicate};
+use labrys_program::{FloatPredicate, FunctionId, IntBinary, IntPredicate};
 
 use super::{Kind, Word};
 use crate::FloatOperation;
@@ -53,6 +53,12 @@ pub(crate) enum Op {
     Store { value: Source, pointer: Source, kind: Kind },
     /// A pointer some bytes on, and by the products of the code's `scaled` from `first` on.
     Offset { base: Source, offset: i64, first: u32, count: u16, to: u32 },
+    /// A new local variable of so many bytes.
+    Allocate { size: u64, align: u64, to: u32 },
+    /// A call of a function of the program, with the code's `arguments` from `first` on.
+    Call { function: FunctionId, first: u32, count: u32, to: Option<u32> },
+    /// The way back to the caller.
+    Return { value: Option<(Source, Kind)> },
     /// To one place.
     Jump { edge: u32 },
     /// To one of two.
@@ -86,6 +92,8 @@ pub(crate) struct Code {
     pub(crate) edges: Vec<Edge>,
     pub(crate) moves: Vec<(Source, u32)>,
     pub(crate) scaled: Vec<Scaled>,
+    /// What calls give to functions.
+    pub(crate) arguments: Vec<(Source, Kind)>,
     /// Values and edges of switches.
     pub(crate) cases: Vec<(u64, u32)>,
     pub(crate) constants: Vec<Word>,

@@ -1,14 +1,15 @@
 //! Functions of the program in decoded form.
 
 use labrys_program::{
-    Block, BlockId, Callee, Cast, FloatCall, Function, Instruction, InstructionKind, IntBinary, IntrinsicKind, Operand,
+    Block, BlockId, Callee, Cast, FloatCall, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind, Operand,
     Terminator, ValueId,
 };
 use num_traits::ToPrimitive;
 
 use super::code::{Code, Edge, Op, Source};
 use super::{Kind, Word};
-use crate::{Domain, FloatOperation, Machine};
+use crate::bits::can_overflow;
+use crate::{Datum, Domain, FloatOperation, Machine, Scalar, library};
 
 impl<D: Domain> Machine<'_, D> {
     /// A function, decoded.
@@ -94,13 +95,23 @@ impl<D: Domain> Decoder<'_, '_, D> {
             let (value, pointer) = (self.source(value, kind)?, self.source(pointer, Kind::Pointer)?);
             return Some(Op::Store { value, pointer, kind });
         }
+        if let InstructionKind::Call(Callee::Function(id), operands) = &instruction.kind {
+            return self.call(instruction, *id, operands);
+        }
         let (to, kind) = self.result(instruction)?;
         match &instruction.kind {
+            InstructionKind::Alloca(element, Operand::Constant(length), align) => {
+                let length = self.machine.constant(length).ok()?;
+                let [Scalar { datum: Datum::Int(length), tainted: false }] = length.as_slice() else { return None };
+                let size = length.concrete()?.checked_mul(element.alloc_size().into())?;
+                let size = u64::try_from(size).ok().filter(|size| *size <= self.machine.limits.object)?;
+                Some(Op::Allocate { size, align: *align, to })
+            }
             InstructionKind::IntBinary { op, lhs, rhs, may_poison } => {
                 let ((a, bits), (b, _)) = (self.integer(lhs)?, self.integer(rhs)?);
                 let is_checked = *may_poison
                     && self.machine.checks.signed_overflow
-                    && matches!(op, IntBinary::Add | IntBinary::Sub | IntBinary::Mul);
+                    && can_overflow(*op);
                 Some(Op::Integer { op: *op, bits, is_checked, a, b, to })
             }
             InstructionKind::IntCompare(predicate, lhs, rhs) => {
@@ -149,6 +160,29 @@ impl<D: Domain> Decoder<'_, '_, D> {
             InstructionKind::Freeze(operand) => Some(Op::Copy { a: self.source(operand, kind)?, to }),
             _ => None,
         }
+    }
+
+    /// A call of a function of the program that takes words.
+    fn call(&mut self, instruction: &Instruction, id: FunctionId, operands: &[Operand]) -> Option<Op> {
+        let function = self.machine.program.functions.get(id.index())?;
+        let is_answered = self.machine.answered.get(id.index()) == Some(&true);
+        if is_answered
+            || function.blocks.is_empty()
+            || function.is_variadic
+            || library::failure(function).is_some()
+            || function.parameters.len() != operands.len()
+        {
+            return None;
+        }
+        let mut arguments = Vec::with_capacity(operands.len());
+        for (parameter, operand) in function.parameters.iter().zip(operands) {
+            let kind = Kind::of(&parameter.ty).filter(|_| parameter.by_value.is_none())?;
+            arguments.push((self.source(operand, kind)?, kind));
+        }
+        let first = self.code.arguments.len() as u32;
+        self.code.arguments.extend(&arguments);
+        let to = instruction.result.map(|result| result.0);
+        Some(Op::Call { function: id, first, count: arguments.len() as u32, to })
     }
 
     fn cast(&mut self, cast: Cast, operand: &Operand, to: u32, kind: Kind) -> Option<Op> {
@@ -217,7 +251,12 @@ impl<D: Domain> Decoder<'_, '_, D> {
                 self.code.cases.extend(&found);
                 Some(Op::Switch { value, first, count: found.len() as u32, default })
             }
-            Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported(_) => None,
+            Terminator::Return(None) => Some(Op::Return { value: None }),
+            Terminator::Return(Some(operand)) => {
+                let kind = self.kind(operand)?;
+                Some(Op::Return { value: Some((self.source(operand, kind)?, kind)) })
+            }
+            Terminator::Unreachable | Terminator::Unsupported(_) => None,
         }
     }
 

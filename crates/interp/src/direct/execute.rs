@@ -10,11 +10,11 @@ use crate::machine::HaltOf;
 use crate::{Domain, FloatOperation, Int, Machine, Place, State, ToInteger};
 
 /// Where a run stands.
-struct Cursor {
+pub(super) struct Cursor {
     function: FunctionId,
     block: u32,
     /// The code's place.
-    at: u32,
+    pub(super) at: u32,
 }
 
 impl<D: Domain> Machine<'_, D> {
@@ -27,87 +27,119 @@ impl<D: Domain> Machine<'_, D> {
         if !self.is_direct || !self.checks.accesses || self.touched.is_some() {
             return Ok(());
         }
-        let Some(frame) = state.frame() else { return Ok(()) };
+        let mut left = most.min(self.limits.instructions.saturating_sub(state.instructions));
+        let mut registers = std::mem::take(&mut self.registers);
+        let ended = loop {
+            match self.run_activation(state, &mut registers, &mut left) {
+                Ok(true) if left > 0 && !self.domain.is_interrupted() => {}
+                Ok(_) => break Ok(()),
+                Err(halt) => break Err(halt),
+            }
+        };
+        self.registers = registers;
+        ended
+    }
+
+    /// Goes on in the innermost activation; whether another one is that now.
+    fn run_activation(
+        &mut self,
+        state: &mut State<D>,
+        registers: &mut Registers,
+        left: &mut u64,
+    ) -> Result<bool, HaltOf<D>> {
+        let Some(frame) = state.frame() else { return Ok(false) };
         let (function, block, instruction) = (frame.function, frame.block.0, frame.instruction as u32);
         let code = match self.codes.get_mut(function.index()).map(std::mem::take) {
             Some(Some(code)) => code,
             Some(None) => Box::new(self.decode(self.function(function)?)),
-            None => return Ok(()),
+            None => return Ok(false),
         };
-        let most = most.min(self.limits.instructions.saturating_sub(state.instructions));
         let start = code.starts.get(block as usize).copied().unwrap_or_default();
         let mut cursor = Cursor { function, block, at: start + instruction };
-        let mut ended = Ok(());
-        if most > 0 && !matches!(code.ops.get(cursor.at as usize), Some(Op::Step) | None) {
-            let mut registers = std::mem::take(&mut self.registers);
+        let mut ended = Ok(false);
+        if *left > 0 && !matches!(code.ops.get(cursor.at as usize), Some(Op::Step) | None) {
             registers.begin(code.kinds.len());
-            ended = self.execute_direct(state, &code, &mut registers, &mut cursor, most);
-            registers.write_back(&mut self.domain, state, &code);
-            self.registers = registers;
-            if let Some(frame) = state.frame_mut() {
-                let start = code.starts.get(cursor.block as usize).copied().unwrap_or_default();
-                frame.block = BlockId(cursor.block);
-                frame.instruction = (cursor.at - start) as usize;
+            ended = self.execute_direct(state, &code, registers, &mut cursor, left);
+            if !matches!(ended, Ok(true)) {
+                registers.write_back(&mut self.domain, state, &code);
+                cursor.leave(state, &code);
             }
         }
         self.codes[function.index()] = Some(code);
         ended
     }
 
-    /// Executes up to the first instruction that cannot be, or so many.
+    /// Executes up to the first instruction that cannot be, or so many, or up to where another activation is the innermost: whether
+    /// one is.
     fn execute_direct(
         &mut self,
         state: &mut State<D>,
         code: &Code,
         registers: &mut Registers,
         cursor: &mut Cursor,
-        most: u64,
-    ) -> Result<(), HaltOf<D>> {
+        left: &mut u64,
+    ) -> Result<bool, HaltOf<D>> {
+        let most = *left;
         let mut run = Run { machine: self, state, code, registers };
-        let mut left = most;
         let result = loop {
-            let Some(op) = code.ops.get(cursor.at as usize) else { break Ok(()) };
-            if left == 0 {
-                break Ok(());
+            let Some(op) = code.ops.get(cursor.at as usize) else { break Ok(false) };
+            if *left == 0 {
+                break Ok(false);
             }
             match op {
                 Op::Jump { .. } | Op::Branch { .. } | Op::Switch { .. } => {
-                    let Some(edge) = run.target(op) else { break Ok(()) };
+                    let Some(edge) = run.target(op) else { break Ok(false) };
                     match run.take(cursor, edge) {
                         Ok(true) => {}
-                        Ok(false) => break Ok(()),
+                        Ok(false) => break Ok(false),
                         Err(halt) => break Err(halt),
                     }
-                    left -= 1;
+                    *left -= 1;
                     if run.machine.domain.is_interrupted() {
-                        break Ok(());
+                        break Ok(false);
                     }
+                }
+                Op::Call { .. } | Op::Return { .. } => {
+                    let is_done = run.change_activation(cursor, op).is_some();
+                    *left -= u64::from(is_done);
+                    break Ok(is_done);
                 }
                 _ => {
                     if run.step(cursor, op).is_none() {
-                        break Ok(());
+                        break Ok(false);
                     }
                     cursor.at += 1;
-                    left -= 1;
+                    *left -= 1;
                 }
             }
         };
-        state.instructions += most - left;
+        state.instructions += most - *left;
         result
     }
 }
 
+impl Cursor {
+    /// Has the innermost activation, whose code this is, stand where the cursor does.
+    pub(super) fn leave<D: Domain>(&self, state: &mut State<D>, code: &Code) {
+        if let Some(frame) = state.frame_mut() {
+            let start = code.starts.get(self.block as usize).copied().unwrap_or_default();
+            frame.block = BlockId(self.block);
+            frame.instruction = (self.at - start) as usize;
+        }
+    }
+}
+
 /// What instructions work on.
-struct Run<'r, 'm, D: Domain> {
-    machine: &'r mut Machine<'m, D>,
-    state: &'r mut State<D>,
-    code: &'r Code,
-    registers: &'r mut Registers,
+pub(super) struct Run<'r, 'm, D: Domain> {
+    pub(super) machine: &'r mut Machine<'m, D>,
+    pub(super) state: &'r mut State<D>,
+    pub(super) code: &'r Code,
+    pub(super) registers: &'r mut Registers,
 }
 
 impl<D: Domain> Run<'_, '_, D> {
     #[inline]
-    fn get(&mut self, source: Source) -> Option<Word> {
+    pub(super) fn get(&mut self, source: Source) -> Option<Word> {
         match source {
             Source::Constant(index) => self.code.constants.get(index as usize).copied(),
             Source::Register(index) => match self.registers.get(index) {
@@ -253,7 +285,13 @@ impl<D: Domain> Run<'_, '_, D> {
             Op::ToInteger { bits, is_signed, kind, a, to } => {
                 self.integer_of_float(cursor, (bits, is_signed), kind, a, to)
             }
-            Op::Step | Op::Jump { .. } | Op::Branch { .. } | Op::Switch { .. } => None,
+            Op::Allocate { size, align, to } => self.allocate(size, align, to),
+            Op::Step
+            | Op::Call { .. }
+            | Op::Return { .. }
+            | Op::Jump { .. }
+            | Op::Branch { .. }
+            | Op::Switch { .. } => None,
         }
     }
 

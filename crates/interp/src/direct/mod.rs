@@ -9,15 +9,16 @@
 //! living object or would be an error, a division that traps, an overflow that is to be reported) is left to `step`, before anything has
 //! changed. Integers are computed modulo 2^64 and cut to their width (`words.rs`, compared with `bits.rs` in its test); floats are the domain's,
 //! which says for which operations its result is a word and nothing else happens ([`crate::Domain::known_operation`]). Values of the activation are held in
-//! `registers.rs` from their first use on and are written back at the end. `executor`'s tests run generated programs with and
+//! `registers.rs` from their first use on and are written back at the end, or before another activation is the innermost. `executor`'s tests run generated programs with and
 //! without all this and compare what they come to.
 //!
 //! - `code.rs`: functions in decoded form; `decode.rs` makes them;
 //! - `words.rs`: words, and arithmetic on them;
 //! - `registers.rs`: the values of an activation while it is executed here;
 //! - `cells.rs`: words in memory;
-//! - `execute.rs`: the loop.
+//! - `execute.rs`: the loop; `activations.rs`: calls, returns and local variables.
 
+mod activations;
 mod cells;
 mod code;
 mod decode;

@@ -3,6 +3,7 @@
 use labrys_float::Format;
 use labrys_program::{IntBinary, IntPredicate, Type};
 
+use crate::bits::compares;
 use crate::{Base, Datum, Domain, Int, Memory, ObjectId, Pointer};
 
 /// The type of a word.
@@ -196,24 +197,13 @@ pub(crate) fn overflows(op: IntBinary, bits: u32, x: u64, y: u64) -> bool {
 /// Whether a comparison of integers of the width holds.
 #[inline]
 pub(crate) fn holds(predicate: IntPredicate, bits: u32, x: u64, y: u64) -> bool {
-    let (sx, sy) = (signed(bits, x), signed(bits, y));
-    match predicate {
-        IntPredicate::Eq => x == y,
-        IntPredicate::Ne => x != y,
-        IntPredicate::Ugt => x > y,
-        IntPredicate::Uge => x >= y,
-        IntPredicate::Ult => x < y,
-        IntPredicate::Ule => x <= y,
-        IntPredicate::Sgt => sx > sy,
-        IntPredicate::Sge => sx >= sy,
-        IntPredicate::Slt => sx < sy,
-        IntPredicate::Sle => sx <= sy,
-    }
+    compares(predicate, [x, y], [x, y].map(|value| signed(bits, value)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::{can_overflow, is_shift};
     use crate::{IntOperation, Never, evaluate};
 
     const OPERATIONS: [IntBinary; 13] = [
@@ -249,10 +239,10 @@ mod tests {
         let operands = [Int::<Never>::new(bits, x.into()), Int::new(bits, y.into())];
         for op in OPERATIONS {
             let expected = evaluate(IntOperation::Binary(op), &operands).and_then(|int| int.concrete());
-            let is_far = matches!(op, IntBinary::Shl | IntBinary::LShr | IntBinary::AShr) && y >= u64::from(bits);
+            let is_far = is_shift(op) && y >= u64::from(bits);
             let expected = expected.filter(|_| !is_far);
             assert_eq!(arithmetic(op, bits, x, y).map(u128::from), expected, "{op:?} {bits} {x} {y}");
-            if matches!(op, IntBinary::Add | IntBinary::Sub | IntBinary::Mul) {
+            if can_overflow(op) {
                 let wide = operands.each_ref().map(|operand| Int::<Never>::new(128, operand.signed().unwrap() as u128));
                 let exact = evaluate(IntOperation::Binary(op), &wide).and_then(|int| int.signed());
                 let fits = expected.map(|value| Int::<Never>::new(bits, value).signed()) == Some(exact);
