@@ -86,10 +86,9 @@ pub(crate) fn ending<'s>(
         }
         Stop::LoopBound => Ending::Unexplored { why: stop.to_string().into(), is_bound: true },
         Stop::CallDepth => Ending::unexplored(format!("calls are nested more than {MAX_DEPTH} deep")),
-        Stop::Unsupported(_)
-        | Stop::UnknownFunction(_)
-        | Stop::InstructionLimit
-        | Stop::SymbolicValue => Ending::unexplored(stop.to_string()),
+        Stop::Unsupported(_) | Stop::UnknownFunction(_) | Stop::InstructionLimit | Stop::SymbolicValue => {
+            Ending::unexplored(stop.to_string())
+        }
     }
 }
 

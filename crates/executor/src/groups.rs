@@ -66,7 +66,8 @@ impl Groups {
     pub(crate) fn add(&mut self, conjunct: TermId, variables: &[VariableId]) {
         let Some(&first) = variables.first() else { return };
         let roots = self.roots(variables);
-        let largest = roots.iter().max_by_key(|(_, group)| group.size).map(|(root, group)| (*root, Group::clone(group)));
+        let largest =
+            roots.iter().max_by_key(|(_, group)| group.size).map(|(root, group)| (*root, Group::clone(group)));
         let (root, mut joined) = largest.unwrap_or((first, Group { size: 1, ..Group::default() }));
         let mut under: SmallVec<[VariableId; 4]> = SmallVec::new();
         for (other, group) in roots.iter().filter(|(other, _)| *other != root) {

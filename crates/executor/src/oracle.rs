@@ -204,12 +204,7 @@ impl Oracle {
     }
 
     /// The values of a recent witness on the slice, if they satisfy it.
-    fn recall(
-        &mut self,
-        values: &Values<'_>,
-        slice: &Slice,
-        witness: Option<&Rc<Witness>>,
-    ) -> Option<Feasible> {
+    fn recall(&mut self, values: &Values<'_>, slice: &Slice, witness: Option<&Rc<Witness>>) -> Option<Feasible> {
         let fits = |witnesses: &mut Witnesses, other: &Witness| {
             slice.conjuncts.iter().all(|&term| witnesses.holds(values, other, term) == Some(true))
         };
@@ -297,7 +292,7 @@ impl Oracle {
         }
         self.in_session.extend(variables);
         if self.in_session.len() > OTHERS + (OTHERS_EACH + 1) * variables.len() {
-            self.session.reset();
+            self.session.renew();
             self.in_session = variables.iter().copied().collect();
         }
         let mut query = slice.to_vec();

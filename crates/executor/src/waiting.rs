@@ -51,7 +51,8 @@ impl<T> Waiting<T> {
                 continue;
             };
             let age = paths.last().map_or(0, |(number, _)| *number);
-            if best.as_ref().is_none_or(|(least, youngest, _)| (&score, u64::MAX - age) < (least, u64::MAX - youngest)) {
+            if best.as_ref().is_none_or(|(least, youngest, _)| (&score, u64::MAX - age) < (least, u64::MAX - youngest))
+            {
                 best = Some((score, age, index));
             }
             index += 1;

@@ -117,10 +117,11 @@ impl<D: Domain> Machine<'_, D> {
         &mut self,
         state: &mut State<D>,
         id: FunctionId,
-        arguments: Vec<ValueOf<D>>,
+        arguments: impl IntoIterator<Item = ValueOf<D>, IntoIter: ExactSizeIterator>,
         result_to: Option<ValueId>,
     ) -> Result<(), Stop> {
         let function = self.function(id)?;
+        let mut arguments = arguments.into_iter();
         if function.blocks.is_empty() {
             return Err(Stop::UnknownFunction(function.name.as_str().into()));
         }
@@ -128,7 +129,6 @@ impl<D: Domain> Machine<'_, D> {
             return Err(Stop::unsupported(format!("a call of {} with too few arguments", function.name)));
         }
         let mut values = Chunks::filled(None, function.values.len());
-        let mut arguments = arguments.into_iter();
         for (parameter, argument) in function.parameters.iter().zip(&mut arguments) {
             if let Some(slot) = values.get_mut(parameter.value.index()) {
                 *slot = Some(argument);

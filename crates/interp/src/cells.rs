@@ -5,6 +5,8 @@
 //! Other accesses see the bytes: whole pieces of cells are cut out and joined, never single bytes of symbols unless
 //! the program asks for them.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::bits;
 use crate::merging::Choice;
 use crate::types::ScalarKind;
@@ -34,7 +36,8 @@ enum Content<F, S> {
 /// The cells of one object.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells<F, S> {
-    cells: Vec<Cell<F, S>>,
+    /// Of most objects, one.
+    cells: SmallVec<[Cell<F, S>; 1]>,
 }
 
 /// What an access to a whole cell, or to a part of one that is filled, finds.
@@ -54,7 +57,7 @@ impl<F: Clone, S: Clone> Cells<F, S> {
     /// `size` bytes, uninitialised or all `fill`.
     pub(crate) fn new(size: u64, fill: Option<u8>) -> Cells<F, S> {
         let content = fill.map_or(Content::Uninitialised, Content::Fill);
-        let cells = if size == 0 { Vec::new() } else { vec![Cell { offset: 0, size, content }] };
+        let cells = if size == 0 { SmallVec::new() } else { smallvec![Cell { offset: 0, size, content }] };
         Cells { cells }
     }
 
@@ -220,7 +223,7 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         D: Domain<Float = F, Symbol = S>,
         F: PartialEq,
     {
-        let mut cells = Vec::with_capacity(self.cells.len().max(other.cells.len()));
+        let mut cells = SmallVec::with_capacity(self.cells.len().max(other.cells.len()));
         let (mut at, mut i, mut j) = (0, 0, 0);
         while let (Some(a), Some(b)) = (self.cells.get(i), other.cells.get(j)) {
             let (end_a, end_b) = (a.offset + a.size, b.offset + b.size);
@@ -267,7 +270,13 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         if end > high {
             tiles.push(cut(domain, &self.cells[last], high, end));
         }
-        self.cells.splice(first..=last, tiles);
+        // One stays, for what has one cell to have it in place.
+        let mut tiles = tiles.into_iter();
+        if let Some(tile) = tiles.next() {
+            self.cells[first] = tile;
+        }
+        self.cells.drain(first + 1..=last);
+        self.cells.insert_many(first + 1, tiles);
     }
 }
 

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 /// Elements in a chunk.
 const CHUNK: usize = 32;
 
@@ -12,18 +14,19 @@ const CHUNK: usize = 32;
 #[derive(Clone, Debug)]
 pub(crate) struct Chunks<T> {
     /// All full but the last.
-    chunks: Vec<Rc<Vec<T>>>,
+    chunks: SmallVec<[Rc<[T]>; 2]>,
 }
 
 impl<T: Clone> Chunks<T> {
     /// `length` times the same element.
     pub(crate) fn filled(element: T, length: usize) -> Chunks<T> {
-        let mut chunks = Vec::with_capacity(length.div_ceil(CHUNK));
+        let mut chunks = SmallVec::with_capacity(length.div_ceil(CHUNK));
+        let chunk = |length| Rc::from_iter(std::iter::repeat_n(element.clone(), length));
         if length >= CHUNK {
-            chunks.resize(length / CHUNK, Rc::new(vec![element.clone(); CHUNK]));
+            chunks.resize(length / CHUNK, chunk(CHUNK));
         }
         if !length.is_multiple_of(CHUNK) {
-            chunks.push(Rc::new(vec![element; length % CHUNK]));
+            chunks.push(chunk(length % CHUNK));
         }
         Chunks { chunks }
     }

@@ -7,7 +7,9 @@ use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKin
 use rustc_hash::FxHashMap;
 
 use crate::direct::{Code, Registers};
-use crate::{Checks, Datum, Domain, Halt, Int, List, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value};
+use crate::{
+    Checks, Datum, Domain, Halt, Int, List, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value,
+};
 
 /// A domain's values.
 pub type ValueOf<D> = Value<<D as Domain>::Float, <D as Domain>::Symbol>;

@@ -269,18 +269,16 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         self.objects.kept().filter(|(id, object)| is_lost(id, object)).map(|(_, object)| object.size).sum()
     }
 
-    /// The object whose bytes (or end) an address is, as a pointer; absolute if there is none.
+    /// The object whose bytes (or end) an address is, as a pointer; absolute if there is none. Among objects that are over and forgotten it is
+    /// the start of one.
     pub fn pointer_at(&self, address: u64) -> Pointer<S> {
-        if address < self.next_address
-            && let Some((id, start, known)) = self.objects.at(address)
-            && match known {
-                Known::Kept(object) => address - start <= object.size,
-                Known::Over(_) => true,
+        match self.objects.at(address).filter(|_| address < self.next_address) {
+            Some((id, start, Known::Kept(object))) if address - start <= object.size => {
+                Pointer::new(Base::Object { id, address: start }, address - start)
             }
-        {
-            return Pointer::new(Base::Object { id, address: start }, address - start);
+            Some((id, _, Known::Over(_))) => Pointer::new(Base::Object { id, address }, 0),
+            _ => Pointer::new(Base::Absolute, address),
         }
-        Pointer::new(Base::Absolute, address)
     }
 
     /// Whether `size` bytes at `offset` may be read or written.

@@ -296,9 +296,8 @@ impl<F: Clone, S: Clone> Objects<F, S> {
                         return Some((ObjectId(id + place as u32), object.address, Known::Kept(object)));
                     }
                     Node::Branch(children) => {
-                        let is_before = |child: &&Child<F, S>| {
-                            !matches!(child.slot, Slot::Empty) && child.address <= address
-                        };
+                        let is_before =
+                            |child: &&Child<F, S>| !matches!(child.slot, Slot::Empty) && child.address <= address;
                         let place = children.iter().take_while(is_before).count().checked_sub(1)?;
                         (slot, start) = (&children[place].slot, children[place].address);
                         id += (place as u32) << (BITS * level);
@@ -326,13 +325,13 @@ impl<F: Clone, S: Clone> Objects<F, S> {
                 let Slot::Node(node) = slot else { continue };
                 match &**node {
                     Node::Leaf(objects) => leaf = Some((objects, id, 0)),
-                    Node::Branch(children) => pending.extend(
-                        children
-                            .iter()
-                            .enumerate()
-                            .rev()
-                            .map(|(place, child)| (&child.slot, level - 1, id + ((place as u32) << (BITS * level)))),
-                    ),
+                    Node::Branch(children) => {
+                        pending.extend(
+                            children.iter().enumerate().rev().map(|(place, child)| {
+                                (&child.slot, level - 1, id + ((place as u32) << (BITS * level)))
+                            }),
+                        )
+                    }
                 }
             }
         })

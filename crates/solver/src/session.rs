@@ -161,6 +161,13 @@ impl Session {
         self.last = None;
     }
 
+    /// Forgets what it has written and learnt for earlier checks; assertions and levels stay. A model has whatever variables checks were
+    /// ever about, which costs more and more where each is about others.
+    pub fn renew(&mut self) {
+        self.warm = None;
+        self.last = None;
+    }
+
     /// Decides the conjunction of the assertions and `assumptions`, which are Bool terms.
     pub fn check(&mut self, store: &Store, assumptions: &[TermId], limits: &Limits) -> Answer {
         let terms = [&self.assertions, assumptions].concat();

@@ -31,7 +31,13 @@ pub struct TermPath {
 impl TermPath {
     /// A path with a condition and no choices.
     pub fn new(condition: TermId) -> TermPath {
-        TermPath { condition, choices: 0, known: PersistentMap::default(), ranges: PersistentMap::default(), loops: Arc::default() }
+        TermPath {
+            condition,
+            choices: 0,
+            known: PersistentMap::default(),
+            ranges: PersistentMap::default(),
+            loops: Arc::default(),
+        }
     }
 
     /// The value chosen for a symbol.

@@ -45,11 +45,17 @@ fn frees_are_told_apart_behind_many_others() {
     violates(&text("return *kept;"), ViolationKind::UseAfterFree);
     violates(&text("free(kept);"), ViolationKind::DoubleFree);
     holds(&text(""), 1);
+    let text = "int main(void) { unsigned long kept = (unsigned long)malloc(4) ^ 5; free((void *)(kept ^ 5));
+        for (int i = 0; i < 5000; i++) { int *p = malloc(4); *p = i; free(p); } free((void *)(kept ^ 5)); return 0; }";
+    violates(text, ViolationKind::DoubleFree);
 }
 
 #[test]
 fn calls_may_be_nested_deeply() {
-    holds("unsigned f(unsigned n) { return n ? n + f(n - 1) : 0; } int main(void) { assert(f(19990) == 199810045u); return 0; }", 1);
+    holds(
+        "unsigned f(unsigned n) { return n ? n + f(n - 1) : 0; } int main(void) { assert(f(19990) == 199810045u); return 0; }",
+        1,
+    );
     // Parted at the bottom, and merged nowhere.
     let text = "int f(int x, int n) { if (n) return f(x, n - 1); if (x > 5) exit(1); return x; }
         int main(void) { int x = __VERIFIER_nondet_int(); assert(f(x, 19990) <= 5); return 0; }";

@@ -36,7 +36,8 @@ impl<D: Domain> Run<'_, '_, D> {
         for &(source, kind) in given {
             words.push((self.get(source)?, kind));
         }
-        let arguments = words.into_iter().map(|(word, kind)| self.value(word, kind)).collect();
+        let arguments: SmallVec<[ValueOf<D>; 4]> =
+            words.into_iter().map(|(word, kind)| self.value(word, kind)).collect();
         self.registers.write_back(&mut self.machine.domain, self.state, code);
         cursor.at += 1;
         cursor.leave(self.state, code);

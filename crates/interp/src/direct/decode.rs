@@ -1,8 +1,8 @@
 //! Functions of the program in decoded form.
 
 use labrys_program::{
-    Block, BlockId, Callee, Cast, FloatCall, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind, Operand,
-    Terminator, ValueId,
+    Block, BlockId, Callee, Cast, FloatCall, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind,
+    Operand, Terminator, ValueId,
 };
 use num_traits::ToPrimitive;
 
@@ -109,9 +109,7 @@ impl<D: Domain> Decoder<'_, '_, D> {
             }
             InstructionKind::IntBinary { op, lhs, rhs, may_poison } => {
                 let ((a, bits), (b, _)) = (self.integer(lhs)?, self.integer(rhs)?);
-                let is_checked = *may_poison
-                    && self.machine.checks.signed_overflow
-                    && can_overflow(*op);
+                let is_checked = *may_poison && self.machine.checks.signed_overflow && can_overflow(*op);
                 Some(Op::Integer { op: *op, bits, is_checked, a, b, to })
             }
             InstructionKind::IntCompare(predicate, lhs, rhs) => {

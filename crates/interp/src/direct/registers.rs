@@ -79,13 +79,18 @@ impl Registers {
 
     /// Gives the activation the values that were defined.
     pub(super) fn write_back<D: Domain>(&mut self, domain: &mut D, state: &mut State<D>, code: &Code) {
-        for &index in &self.defined {
-            let (Some(register), Some(Some(kind))) = (self.all.get(index as usize), code.kinds.get(index as usize))
-            else {
-                continue;
-            };
-            let datum = register.word.datum(domain, &state.memory, *kind);
-            state.define(ValueId(index), single(Scalar { datum, tainted: false }));
+        let State { frames, memory, .. } = state;
+        if let Some(frame) = frames.last_mut().filter(|_| !self.defined.is_empty()) {
+            for &index in &self.defined {
+                let (Some(register), Some(Some(kind))) = (self.all.get(index as usize), code.kinds.get(index as usize))
+                else {
+                    continue;
+                };
+                let datum = register.word.datum(domain, memory, *kind);
+                if let Some(slot) = frame.values.get_mut(index as usize) {
+                    *slot = Some(single(Scalar { datum, tainted: false }));
+                }
+            }
         }
         self.defined.clear();
     }

@@ -24,6 +24,7 @@ fn levels_and_assumptions_agree_with_fresh_solvers() {
     let (mut sat, mut unsat) = (0, 0);
     for _ in 0..300 {
         match next(6) {
+            0 if next(8) == 0 => session.renew(),
             0 => session.push(),
             1 => drop(session.pop()),
             // What is asserted on the lowest level stays, and soon nothing would be satisfiable.
