@@ -3,7 +3,8 @@
 //! **Claim.** What is kept of objects that are over, be they ever so many, is why they existed and, where none of their neighbours
 //! lives, at which address the first of them began; that is all that an access through an old pointer is told apart by.
 //!
-//! A tree of sixteen ways whose copies share all but the ways to what changed. Sixteen objects at the bottom of which none can live again
+//! Trees of sixteen ways whose copies share all but the ways to what changed, one for each number of digits that ids have: globals and what
+//! `main` has are found in one or two steps, however much there was since. Sixteen objects at the bottom of which none can live again
 //! leave one word behind, and sixteen such words that are equal leave one: a loop that calls a function ten million times leaves some dozens.
 
 use std::rc::Rc;
@@ -73,6 +74,13 @@ struct Child<F, S> {
     slot: Slot<F, S>,
 }
 
+impl<F, S> Child<F, S> {
+    /// Whether there is something, which begins at an address or before.
+    fn is_before(&self, address: u64) -> bool {
+        !matches!(self.slot, Slot::Empty) && self.address <= address
+    }
+}
+
 /// What is known of an object.
 #[derive(Debug)]
 pub(crate) enum Known<'a, F, S> {
@@ -84,18 +92,23 @@ pub(crate) enum Known<'a, F, S> {
 /// The objects, ascending by address.
 #[derive(Clone, Debug)]
 pub(crate) struct Objects<F, S> {
-    root: Slot<F, S>,
-    /// Levels of branches above the leaves.
-    height: u32,
+    /// By the number of digits, less one, which is that of levels above the leaves.
+    trees: [Child<F, S>; DIGITS],
     length: u32,
-    /// The first object's address.
-    start: u64,
 }
+
+/// Ways that an id has at most.
+const DIGITS: usize = (u32::BITS / BITS) as usize;
 
 impl<F, S> Default for Objects<F, S> {
     fn default() -> Self {
-        Objects { root: Slot::Empty, height: 0, length: 0, start: 0 }
+        Objects { trees: std::array::from_fn(|_| Child { address: 0, slot: Slot::Empty }), length: 0 }
     }
+}
+
+/// Levels above the leaf that an object is in.
+fn height(id: u32) -> u32 {
+    (id | 1).ilog2() / BITS
 }
 
 fn way(id: u32, level: u32) -> usize {
@@ -165,11 +178,8 @@ impl<F: Clone, S: Clone> Objects<F, S> {
     /// What is known of one; `None` for ids that nobody has yet.
     #[inline]
     pub(crate) fn find(&self, id: ObjectId) -> Option<Known<'_, F, S>> {
-        let mut slot = &self.root;
-        let mut level = self.height;
-        if id.0 >= self.length {
-            return None;
-        }
+        let mut level = height(id.0);
+        let mut slot = &self.trees[level as usize].slot;
         loop {
             match slot {
                 Slot::Empty => return None,
@@ -197,11 +207,8 @@ impl<F: Clone, S: Clone> Objects<F, S> {
     /// The same, to be changed.
     #[inline]
     pub(crate) fn get_mut(&mut self, id: ObjectId) -> Option<&mut Object<F, S>> {
-        let mut slot = &mut self.root;
-        let mut level = self.height;
-        if id.0 >= self.length {
-            return None;
-        }
+        let mut level = height(id.0);
+        let mut slot = &mut self.trees[level as usize].slot;
         loop {
             let Slot::Node(node) = slot else { return None };
             match Rc::make_mut(node) {
@@ -217,19 +224,12 @@ impl<F: Clone, S: Clone> Objects<F, S> {
     /// A new one, above all others; its id.
     pub(crate) fn push(&mut self, object: Object<F, S>) -> ObjectId {
         let id = self.length;
-        if id == 0 {
-            self.start = object.address;
+        let height = height(id);
+        let tree = &mut self.trees[height as usize];
+        if matches!(tree.slot, Slot::Empty) {
+            tree.address = object.address;
         }
-        if self.height < u32::BITS / BITS - 1 && id >> (BITS * (self.height + 1)) > 0 {
-            let below = std::mem::replace(&mut self.root, Slot::branch());
-            if let Slot::Node(node) = &mut self.root
-                && let Node::Branch(children) = Rc::make_mut(node)
-            {
-                children[0] = Child { address: self.start, slot: below };
-            }
-            self.height += 1;
-        }
-        self.root.put(self.height, id, object);
+        tree.slot.put(height, id, object);
         self.length += 1;
         ObjectId(id)
     }
@@ -246,7 +246,7 @@ impl<F: Clone, S: Clone> Objects<F, S> {
             }
         }
         let over = Over::of(kinds);
-        for level in 0..=self.height {
+        for level in 0..=height(id.0) {
             self.replace(id, level, over);
             let Slot::Node(parent) = self.slot(id, level + 1) else { return };
             let Node::Branch(children) = &**parent else { return };
@@ -258,8 +258,9 @@ impl<F: Clone, S: Clone> Objects<F, S> {
 
     /// The subtree of so many levels that an object is in; the whole tree if it has not so many.
     fn slot(&self, id: ObjectId, level: u32) -> &Slot<F, S> {
-        let mut slot = &self.root;
-        for above in (level + 1..=self.height).rev() {
+        let height = height(id.0);
+        let mut slot = &self.trees[height as usize].slot;
+        for above in (level + 1..=height).rev() {
             slot = slot.below(way(id.0, above));
         }
         slot
@@ -267,8 +268,9 @@ impl<F: Clone, S: Clone> Objects<F, S> {
 
     /// Has a subtree be over as a whole.
     fn replace(&mut self, id: ObjectId, level: u32, over: Over) {
-        let mut slot = &mut self.root;
-        for above in (level + 1..=self.height).rev() {
+        let height = height(id.0);
+        let mut slot = &mut self.trees[height as usize].slot;
+        for above in (level + 1..=height).rev() {
             let Slot::Node(node) = slot else { return };
             let Node::Branch(children) = Rc::make_mut(node) else { return };
             slot = &mut children[way(id.0, above)].slot;
@@ -279,11 +281,9 @@ impl<F: Clone, S: Clone> Objects<F, S> {
     /// The last object that begins at an address or before, or the first of those that are over and of which the address may be one's:
     /// its id, its address and what is known of it.
     pub(crate) fn at(&self, address: u64) -> Option<(ObjectId, u64, Known<'_, F, S>)> {
-        if self.length == 0 || address < self.start {
-            return None;
-        }
-        let (mut slot, mut start) = (&self.root, self.start);
-        let (mut id, mut level) = (0, self.height);
+        let mut level = self.trees.iter().rposition(|tree| tree.is_before(address))?;
+        let (mut slot, mut start) = (&self.trees[level].slot, self.trees[level].address);
+        let mut id = 0;
         loop {
             match slot {
                 Slot::Empty => return None,
@@ -296,11 +296,9 @@ impl<F: Clone, S: Clone> Objects<F, S> {
                         return Some((ObjectId(id + place as u32), object.address, Known::Kept(object)));
                     }
                     Node::Branch(children) => {
-                        let is_before =
-                            |child: &&Child<F, S>| !matches!(child.slot, Slot::Empty) && child.address <= address;
-                        let place = children.iter().take_while(is_before).count().checked_sub(1)?;
+                        let place = children.iter().rposition(|child| child.is_before(address))?;
                         (slot, start) = (&children[place].slot, children[place].address);
-                        id += (place as u32) << (BITS * level);
+                        id += (place as u32) << (BITS * level as u32);
                         level -= 1;
                     }
                 },
@@ -310,7 +308,8 @@ impl<F: Clone, S: Clone> Objects<F, S> {
 
     /// All that are kept, ascending.
     pub(crate) fn kept(&self) -> impl Iterator<Item = (ObjectId, &Object<F, S>)> {
-        let mut pending = vec![(&self.root, self.height, 0u32)];
+        let mut pending: Vec<(&Slot<F, S>, u32, u32)> = Vec::new();
+        pending.extend(self.trees.iter().enumerate().rev().map(|(level, tree)| (&tree.slot, level as u32, 0)));
         let mut leaf: Option<(&[Option<Object<F, S>>; WAYS], u32, usize)> = None;
         std::iter::from_fn(move || {
             loop {
@@ -343,31 +342,20 @@ impl<F: Clone, S: Clone> Objects<F, S> {
         other: &'a Objects<F, S>,
         show: &mut impl FnMut(ObjectId, [Option<Known<'a, F, S>>; 2]) -> Option<()>,
     ) -> Option<()> {
-        let height = self.height.max(other.height);
-        differences([(&self.root, self.height), (&other.root, other.height)], height, 0, show)
-    }
-}
-
-/// A subtree and its levels above the leaves; of a lower one than is asked for, everything is in the first way.
-type Subtree<'a, F, S> = (&'a Slot<F, S>, u32);
-
-fn below<'a, F, S>((slot, height): Subtree<'a, F, S>, level: u32, way: usize) -> Subtree<'a, F, S> {
-    match (height < level, way) {
-        (false, _) => (slot.below(way), level - 1),
-        (true, 0) => (slot, height),
-        (true, _) => (&Slot::Empty, level - 1),
+        let mut trees = (0..).zip(self.trees.iter().zip(&other.trees));
+        trees.try_for_each(|(level, (a, b))| differences([&a.slot, &b.slot], level, 0, show))
     }
 }
 
 fn differences<'a, F, S>(
-    [a, b]: [Subtree<'a, F, S>; 2],
+    [a, b]: [&'a Slot<F, S>; 2],
     level: u32,
     id: u32,
     show: &mut impl FnMut(ObjectId, [Option<Known<'a, F, S>>; 2]) -> Option<()>,
 ) -> Option<()> {
-    let is_same = match (a.0, b.0) {
+    let is_same = match (a, b) {
         (Slot::Node(x), Slot::Node(y)) => Rc::ptr_eq(x, y),
-        (Slot::Over(x), Slot::Over(y)) => a.1 == b.1 && x == y,
+        (Slot::Over(x), Slot::Over(y)) => x == y,
         (Slot::Empty, Slot::Empty) => true,
         _ => false,
     };
@@ -377,10 +365,10 @@ fn differences<'a, F, S>(
     for way in 0..WAYS {
         let id = id + ((way as u32) << (BITS * level));
         if level > 0 {
-            differences([below(a, level, way), below(b, level, way)], level - 1, id, show)?;
+            differences([a.below(way), b.below(way)], level - 1, id, show)?;
             continue;
         }
-        match [a.0.entry(ObjectId(id)), b.0.entry(ObjectId(id))] {
+        match [a.entry(ObjectId(id)), b.entry(ObjectId(id))] {
             [None, None] => {}
             known => show(ObjectId(id), known)?,
         }
@@ -467,7 +455,8 @@ mod tests {
             let id = tree.push(object(u64::from(call + 2) * 100, if call % 4 == 0 { heap } else { ObjectKind::Stack }));
             end(&mut tree, id.0);
         }
-        assert!(nodes(&tree.root) < 60, "{}", nodes(&tree.root));
+        let count: usize = tree.trees.iter().map(|tree| nodes(&tree.slot)).sum();
+        assert!(count < 60, "{count}");
         assert!(matches!(tree.find(ObjectId(777_778)), Some(Known::Over(ObjectKind::Stack))));
         assert!(matches!(tree.find(ObjectId(777_777)), Some(Known::Over(kind)) if kind == heap));
         assert!(tree.get(ObjectId(0)).is_some());
