@@ -133,7 +133,8 @@ fn zeros_of_zero_are_not_defined() {
             "int main(void) {{
   unsigned x = __VERIFIER_nondet_uint();
   {guard}
-  return __builtin_ctz(x) < 32 ? 0 : 1;
+  if (__builtin_ctz(x) < 32) return 0;
+  return 1;
 }}"
         )
     };
