@@ -112,7 +112,7 @@ fn reachable(function: &Function) -> Vec<&Block> {
                 open.extend(cases.iter().map(|(_, target)| target.index()));
                 open.push(default.index());
             }
-            Terminator::Return(_) | Terminator::Unreachable => {}
+            Terminator::Return(_) | Terminator::Unreachable | Terminator::Resume(_) => {}
             Terminator::Unsupported(why) => panic!("{}: {why}", function.name),
         }
     }
