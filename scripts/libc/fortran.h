@@ -87,6 +87,12 @@ static inline void check_plain(const struct descriptor *array) {
     if (!is_plain(array)) labrys_unmodelled("a copy of a derived type of Fortran's with allocatable components");
 }
 
+/* Copies a descriptor: as much of it as there is of its rank. */
+static inline void copy_descriptor(struct descriptor *to, const struct descriptor *from) {
+    size_t size = (const char *)&from->dimensions[from->rank] - (const char *)from;
+    memcpy(to, from, from->extra & HAS_ADDENDUM ? size + 16 : size);
+}
+
 static inline int64_t elements(const struct descriptor *array) {
     int64_t count = 1;
     for (int i = 0; i < array->rank; i++) count *= array->dimensions[i].extent < 0 ? 0 : array->dimensions[i].extent;

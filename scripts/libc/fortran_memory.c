@@ -328,7 +328,8 @@ static void assign(struct descriptor *to, const struct descriptor *from, bool re
     bool is_allocatable = reallocates && to->attribute == ATTRIBUTE_ALLOCATABLE;
     if (is_allocatable && (!to->base || (from->rank > 0 && !has_shape(to, from)) ||
                            (to->type == TYPE_CHARACTER && to->size != from->size && from->rank == to->rank))) {
-        struct descriptor before = *to;
+        struct descriptor before;
+        copy_descriptor(&before, to);
         if (from->rank == 0 && to->rank > 0 && !to->base) abort();
         for (int i = 0; i < from->rank; i++) {
             to->dimensions[i].lower = from->dimensions[i].lower;
@@ -412,11 +413,17 @@ static void make_room(struct constructor *vector, int64_t count) {
 
 void _FortranAPushArrayConstructorValue(struct constructor *vector, const struct descriptor *from) {
     int64_t at[MAX_RANK] = {0}, count = elements(from);
-    check_plain(from);
     if (vector->takes_length && vector->next == 0 && !vector->to->base) vector->to->size = from->size;
     make_room(vector, count);
-    for (int64_t left = count; left > 0; left--, advance(from, at), vector->next++)
-        copy_element(vector->to, vector->to->base + vector->next * (int64_t)vector->to->size, from, element(from, at));
+    for (int64_t left = count; left > 0; left--, advance(from, at), vector->next++) {
+        char *place = vector->to->base + vector->next * (int64_t)vector->to->size;
+        if (is_plain(from)) {
+            copy_element(vector->to, place, from, element(from, at));
+        } else {
+            memcpy(place, element(from, at), from->size);
+            own(place, derived_type(from));
+        }
+    }
 }
 
 void _FortranAPushArrayConstructorSimpleScalar(struct constructor *vector, const void *from) {

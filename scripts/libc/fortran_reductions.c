@@ -181,7 +181,8 @@ int64_t _FortranACount(const struct descriptor *mask, const char *file, int line
 
 /* One dimension of an array, at the other dimensions' indices. */
 static struct descriptor line_of(const struct descriptor *array, int dimension, const int64_t at[]) {
-    struct descriptor line = *array;
+    struct descriptor line;
+    copy_descriptor(&line, array);
     for (int i = 0, other = 0; i < array->rank; i++)
         if (i != dimension) line.base += at[other++] * array->dimensions[i].stride;
     line.rank = 1;
@@ -202,7 +203,8 @@ static void along(struct descriptor *result, const struct descriptor *x, int dim
     for (int64_t left = elements(result); left > 0; left--, advance(result, at)) {
         struct descriptor line = line_of(x, dimension - 1, at), line_mask;
         bool has_mask = mask && mask->base;
-        if (has_mask) line_mask = mask->rank ? line_of(mask, dimension - 1, at) : *mask;
+        if (has_mask && mask->rank) line_mask = line_of(mask, dimension - 1, at);
+        else if (has_mask) copy_descriptor(&line_mask, mask);
         reduces(element(result, at), &line, has_mask ? &line_mask : NULL);
     }
 }

@@ -180,7 +180,7 @@ fn displaced(
     let offset = at.offset.concrete().ok_or_else(|| Stop::unsupported("a buffer at an unknown place"))?;
     let mut moved = pointer.clone();
     moved.datum = labrys_interp::Datum::Pointer(labrys_interp::Pointer {
-        base: at.base.clone(),
+        base: at.base,
         offset: Int::new(at.offset.bits(), offset + bytes),
     });
     Ok(moved)

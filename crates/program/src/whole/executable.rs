@@ -191,7 +191,7 @@ fn link(
     let product = output_file(folder, name, "exe")?;
     let mut command = Command::new(&compiler.executable);
     // Fortran's flags are not C's.
-    if !(is_flang && !has(Language::C) && !has(Language::Cpp)) {
+    if !is_flang || has(Language::C) || has(Language::Cpp) {
         command.args(build.user_flags());
     }
     command.args(&instrumentation.flags).args(objects);
