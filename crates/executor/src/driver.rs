@@ -25,7 +25,7 @@ use crate::oracle::{Feasible, Oracle};
 use crate::schedule::Schedule;
 use crate::state::Execution;
 use crate::stretch::follow_stretch;
-use crate::values::{ASSUMPTIONS, LIBM_ASSUMPTIONS};
+use crate::values::{ASSUMPTIONS, HOST_ASSUMPTION, LIBM_ASSUMPTIONS};
 use crate::{CallSite, Decision, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
 
 /// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
@@ -219,6 +219,9 @@ impl<'p, 's> Driver<'p, 's> {
         ASSUMPTIONS.into_iter().for_each(&mut say);
         if !self.machine.domain.libm.is_empty() {
             LIBM_ASSUMPTIONS.into_iter().for_each(&mut say);
+        }
+        if self.machine.domain.libm.has_called_host {
+            say(HOST_ASSUMPTION);
         }
         say("the stack is as large as the program needs");
         say("accesses are checked against whole objects, not against members of structs and rows of arrays");
