@@ -1,5 +1,6 @@
 //! Functions of math.h that are executed here, operation by operation: glibc's.
 
+use labrys_float::Float;
 use labrys_interp::{Datum, Halt, Int, Scalar, Stop};
 use labrys_program::{Function, Type};
 use labrys_term::TermId;
@@ -20,6 +21,8 @@ pub(crate) enum MathCall {
     IntegralLogarithm,
     /// `logb`.
     Logarithm,
+    /// `nan`.
+    Nan,
 }
 
 /// Linux's "argument out of domain" and "result out of range".
@@ -36,6 +39,7 @@ impl MathCall {
         let fits = match call {
             MathCall::Next => is_float(parameters.next()) && is_float(parameters.next()),
             MathCall::IntegralLogarithm | MathCall::Logarithm => is_float(parameters.next()),
+            MathCall::Nan => matches!(parameters.next(), Some(Type::Pointer)),
         };
         (fits && parameters.next().is_none()).then_some(call)
     }
@@ -45,9 +49,26 @@ impl MathCall {
             "nextafter" | "nexttoward" => MathCall::Next,
             "ilogb" => MathCall::IntegralLogarithm,
             "logb" => MathCall::Logarithm,
+            "nan" => MathCall::Nan,
             _ => return None,
         })
     }
+}
+
+/// The payload that glibc's nan reads in a text, by `strtoull` of any base; `None` where that sets `errno`.
+fn payload(text: &str) -> Option<u64> {
+    if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        return Some(0);
+    }
+    let (digits, radix) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None if text.starts_with('0') => (text, 8),
+        None => (text, 10),
+    };
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
+        return Some(0);
+    }
+    u64::from_str_radix(digits, radix).ok()
 }
 
 /// The float in an argument.
@@ -68,6 +89,9 @@ impl<'s> Driver<'_, 's> {
         call: MathCall,
         arguments: &[Value],
     ) -> Result<Answer<Value>, Halt<TermId>> {
+        if call == MathCall::Nan {
+            return self.nan(execution, arguments);
+        }
         let environment = &mut execution.state.path.environment;
         let domain = &mut self.machine.domain;
         let x = float(arguments, 0)?;
@@ -82,9 +106,23 @@ impl<'s> Driver<'_, 's> {
                 self.report(execution, &fails, EDOM);
                 Scalar::int(exponent)
             }
-            MathCall::Logarithm => Scalar::float(domain.logarithm_of_base(environment, &x)?),
+            _ => Scalar::float(domain.logarithm_of_base(environment, &x)?),
         };
         Ok(Answer::Value(smallvec![scalar]))
+    }
+
+    /// `nan`: positive and quiet, with the payload that the text has.
+    fn nan(&mut self, execution: &Execution<'s>, arguments: &[Value]) -> Result<Answer<Value>, Halt<TermId>> {
+        let ty = self.machine.instruction(&execution.state).map(|instruction| instruction.ty.clone());
+        let Some(Type::Float(format)) = ty else { return Err(Stop::unsupported("nan with another result").into()) };
+        let text = self.text(execution, argument(arguments, 0)?);
+        let payload = text.and_then(|text| payload(&text));
+        let payload = payload.ok_or_else(|| Stop::unsupported("nan of a text that is not known, or too great"))?;
+        let bits = Float::nan(format).to_u128().unwrap_or_default();
+        // All below the quiet bit, which is the first of the fraction.
+        let mask = (1u128 << (format.precision() - 2)) - 1;
+        let nan = FloatValue::concrete(format, bits | u128::from(payload) & mask);
+        Ok(Answer::Value(smallvec![Scalar::float(nan)]))
     }
 
     /// Sets `errno` where a call fails, if the program looks at it.
@@ -92,5 +130,27 @@ impl<'s> Driver<'_, 's> {
         if self.reads_errno {
             self.machine.report(&mut execution.state, fails, number);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against this machine's libm.
+    #[test]
+    fn payloads_are_glibcs() {
+        unsafe extern "C" {
+            fn nan(text: *const std::ffi::c_char) -> f64;
+        }
+        let texts =
+            ["", "0", "1", "77", "077", "08", "0x", "0xfF", "0XA", "x", "7_", "-5", " 5", "18446744073709551615"];
+        for text in texts.into_iter().chain(["2251799813685248", "0x8000000000001", "5x", "00", "+1", "0b1"]) {
+            let own = std::ffi::CString::new(text).unwrap();
+            // SAFETY: the text ends with a zero.
+            let expected = unsafe { nan(own.as_ptr()) }.to_bits();
+            assert_eq!(payload(text).unwrap() & (1 << 51) - 1 | 0x7ff8 << 48, expected, "{text}");
+        }
+        assert_eq!(payload("18446744073709551616"), None);
     }
 }

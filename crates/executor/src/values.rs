@@ -51,14 +51,14 @@ use undefined::Undefined;
 
 pub use environment::FloatEnvironment;
 pub use float::FloatValue;
-pub(crate) use libm::{LIBM_ASSUMPTIONS, Libm, ULPS};
+pub(crate) use libm::{HOST_ASSUMPTION, LIBM_ASSUMPTIONS, Libm, ULPS};
 
 /// What a proof takes for granted of floats, in words.
 pub const ASSUMPTIONS: [&str; 5] = [
     "floating-point operations are x86-64's, executed in the order and with the operands' order of clang's unoptimised code: of two NaN \
      operands the first one's payload is kept (of x87's the larger one)",
     "library functions that are one operation (fma, fmod, remainder, floor, ...) give the NaNs that glibc 2.36's give",
-    "fmin and fmax are clang's code for x86-64 (of two zeros the first, NaNs not quieted)",
+    "fmin and fmax give either of two zeros of different signs; of NaNs what clang's code for x86-64 gives (none is quieted), and glibc 2.36 where it is called",
     "tests of a number's class raise no exception, signaling NaNs' included",
     "conversions of floats beyond the integer's range, which C leaves undefined, give what clang's code for x86-64 gives",
 ];
@@ -74,6 +74,8 @@ pub struct Values<'s> {
     reads_flags: bool,
     flags_read: FlagsRead,
     undefined: Undefined,
+    /// So many variables stand for what clang's code or libm may do in one way or another.
+    opened: u32,
     /// What is covered, where somebody asks.
     pub(crate) recorder: Option<Recorder>,
     /// How often a loop may run under symbolic control, and the back edges of each function; `None` for no bound.
@@ -108,6 +110,7 @@ impl<'s> Values<'s> {
             reads_flags,
             flags_read: FlagsRead::default(),
             undefined: Undefined::default(),
+            opened: 0,
             recorder: None,
             loops: None,
         }

@@ -9,6 +9,9 @@ use crate::machine::{HaltOf, ScalarOf, ValueOf, float_of, int_of};
 use crate::state::single;
 use crate::{ClassMask, Domain, FloatOperation, Machine, Place, Scalar, ScalarKind, State, Stop, ToInteger, types};
 
+/// How the names of intrinsics begin that C's FENV_ACCESS has in the place of others.
+const STRICT: &str = "llvm.experimental.constrained.";
+
 impl<D: Domain> Machine<'_, D> {
     /// Executes an intrinsic on floats.
     pub(crate) fn float_intrinsic(
@@ -24,14 +27,20 @@ impl<D: Domain> Machine<'_, D> {
         }
         let values = self.values(state, operands, call.arity())?;
         Ok(match call {
-            FloatCall::Operation(operation) => self.operate_lanes(state, place, operation, &values)?,
+            FloatCall::Operation(operation) => {
+                let place = self.place_of_strict(place, name, operation)?;
+                self.operate_lanes(state, &place, operation, &values)?
+            }
             FloatCall::Elementary(function) => self.elementary_lanes(state, place, function, &values)?,
             FloatCall::SineCosine => {
                 let mut result = self.elementary_lanes(state, place, Function::Sin, &values)?;
                 result.extend(self.elementary_lanes(state, place, Function::Cos, &values)?);
                 result
             }
-            FloatCall::MultiplyAdd => self.multiply_add(state, place, operands, &values)?,
+            FloatCall::MultiplyAdd => {
+                let is_strict = name.starts_with(STRICT);
+                self.multiply_add(state, place, operands, &values, is_strict)?
+            }
             FloatCall::IntegerPower => self.integer_power(state, place, &values)?,
             FloatCall::Scale => self.scale_lanes(state, place, &values)?,
             FloatCall::FractionExponent => self.fraction_exponent_lanes(state, place, &values[0])?,
@@ -61,6 +70,18 @@ impl<D: Domain> Machine<'_, D> {
             }
             FloatCall::PositiveDifference | FloatCall::Reduction(_) => return Err(malformed(name).into()),
         })
+    }
+
+    /// Where an operation is executed: constrained minima and maxima are functions of libm, of which C's are modelled as such.
+    fn place_of_strict(&self, place: &Place, name: &str, operation: FloatOperation) -> Result<Place, Stop> {
+        match operation {
+            _ if !self.checks.accesses || !name.starts_with(STRICT) => Ok(*place),
+            FloatOperation::MinNum | FloatOperation::MaxNum => Ok(place.in_library()),
+            FloatOperation::Minimum | FloatOperation::Maximum => {
+                Err(Stop::unsupported("C23's minima and maxima where the environment is accessed"))
+            }
+            _ => Ok(*place),
+        }
     }
 
     fn elementary_lanes(
@@ -131,19 +152,21 @@ impl<D: Domain> Machine<'_, D> {
 
     /// `llvm.fmuladd`: fused if the target has the instruction, else a product and a sum. Where a program is executed as its machine code is
     /// (checks of accesses), a difference on the x87 unit is one, though the IR negates an operand: code generation takes both together there,
-    /// and rounding to one side tells.
+    /// and rounding to one side tells. Constrained ones are left as they are.
     fn multiply_add(
         &mut self,
         state: &mut State<D>,
         place: &Place,
         operands: &[Operand],
         values: &[ValueOf<D>],
+        is_strict: bool,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         if self.function(place.function)?.features.fma {
             return self.operate_lanes(state, place, FloatOperation::Fma, values);
         }
         if let ([a], [b], [c]) = (&values[0][..], &values[1][..], &values[2][..])
             && self.checks.accesses
+            && !is_strict
             && self.domain.float_format(float_of(c)?) == Format::X87
         {
             let (factor, addend) = (self.unnegated(place, &operands[0])?, self.unnegated(place, &operands[2])?);

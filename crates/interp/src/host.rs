@@ -4,9 +4,33 @@
 //! and binary64 exist here; nothing else changes the default environment.
 
 use labrys_elementary::Function;
+use std::ffi::{CStr, c_void};
+use std::sync::OnceLock;
+
 use labrys_float::{Flags, Float, Format, Rounded, RoundingMode};
 
 use crate::Stop;
+
+/// The function of that name in the libraries that are loaded. What is linked may be another one: Rust's own library has a cbrt that rounds
+/// correctly, and linkers prefer it to libm's.
+macro_rules! loaded {
+    ($name:ident, fn($($operand:ty),*) -> $result:ty) => {{
+        static ADDRESS: OnceLock<usize> = OnceLock::new();
+        let name = concat!(stringify!($name), "\0");
+        let address = *ADDRESS.get_or_init(|| address(name).unwrap_or(c::$name as *const () as usize));
+        std::mem::transmute::<usize, unsafe extern "C" fn($($operand),*) -> $result>(address)
+    }};
+}
+
+/// The address of a function whose name ends with a zero byte.
+fn address(name: &str) -> Option<usize> {
+    let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
+    // C's RTLD_DEFAULT.
+    let all = if cfg!(target_os = "macos") { -2isize as *mut c_void } else { std::ptr::null_mut() };
+    // SAFETY: looks a name up, and nothing else.
+    let found = unsafe { c::dlsym(all, name.as_ptr()) } as usize;
+    (found != 0).then_some(found)
+}
 
 macro_rules! functions {
     ($($function:ident $name:ident $single:ident),*; $($function2:ident $name2:ident $single2:ident),*) => {
@@ -19,6 +43,7 @@ macro_rules! functions {
                 pub(super) fn fetestexcept(excepts: c_int) -> c_int;
                 pub(super) fn fesetround(mode: c_int) -> c_int;
                 pub(super) fn __errno_location() -> *mut c_int;
+                pub(super) fn dlsym(handle: *mut std::ffi::c_void, symbol: *const std::ffi::c_char) -> *mut std::ffi::c_void;
             }
         }
 
@@ -26,8 +51,8 @@ macro_rules! functions {
             // SAFETY: libm's functions are defined for all arguments and touch only errno and the status flags.
             unsafe {
                 match function {
-                    $(Function::$function => c::$name(x),)*
-                    $(Function::$function2 => c::$name2(x, y),)*
+                    $(Function::$function => loaded!($name, fn(f64) -> f64)(x),)*
+                    $(Function::$function2 => loaded!($name2, fn(f64, f64) -> f64)(x, y),)*
                 }
             }
         }
@@ -36,8 +61,8 @@ macro_rules! functions {
             // SAFETY: as in `double`.
             unsafe {
                 match function {
-                    $(Function::$function => c::$single(x),)*
-                    $(Function::$function2 => c::$single2(x, y),)*
+                    $(Function::$function => loaded!($single, fn(f32) -> f32)(x),)*
+                    $(Function::$function2 => loaded!($single2, fn(f32, f32) -> f32)(x, y),)*
                 }
             }
         }
@@ -156,6 +181,35 @@ mod tests {
         assert_eq!(two.value, Float::from_f64(std::f64::consts::LN_2));
         assert_eq!(two.flags, Flags::INEXACT);
         assert!(call(Function::Exp, &[Float::from_f32(200.0)]).unwrap().flags.contains(Flags::OVERFLOW));
+    }
+
+    /// Every function is the one of the library that programs load, not one that was linked in its place.
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn functions_are_those_of_the_loaded_libm() {
+        type Single = unsafe extern "C" fn(f32, f32) -> f32;
+        type Double = unsafe extern "C" fn(f64, f64) -> f64;
+        // SAFETY: libm is loaded already; functions of one operand ignore the second register.
+        let libm = unsafe { libloading::Library::new("libm.so.6") }.unwrap();
+        let numbers = (1..200).map(|n| f64::from(n) * 0.37).chain([27.0, 1e-300, 1e300, 0.1, 5e-324]);
+        let numbers: Vec<f64> = numbers.collect();
+        for function in Function::all() {
+            let name = function.name();
+            let double = unsafe { libm.get::<Double>(name) }.unwrap();
+            let single = unsafe { libm.get::<Single>(format!("{name}f")) }.unwrap();
+            for (index, &x) in numbers.iter().enumerate() {
+                let y = numbers[numbers.len() - 1 - index] * 0.01;
+                let operands: Vec<Float> = [x, y].into_iter().map(Float::from_f64).take(function.arity()).collect();
+                let found = call(function, &operands).unwrap().value.to_f64().unwrap();
+                let expected = unsafe { double(x, y) };
+                assert!(found == expected || (found.is_nan() && expected.is_nan()), "{name}({x}, {y}): {found}");
+                let operands: Vec<Float> =
+                    [x, y].into_iter().map(|x| Float::from_f32(x as f32)).take(function.arity()).collect();
+                let found = call(function, &operands).unwrap().value.to_f32().unwrap();
+                let expected = unsafe { single(x as f32, y as f32) };
+                assert!(found == expected || (found.is_nan() && expected.is_nan()), "{name}f({x}, {y}): {found}");
+            }
+        }
     }
 
     #[test]

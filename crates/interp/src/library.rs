@@ -104,7 +104,8 @@ impl<D: Domain> Machine<'_, D> {
         Ok(match call {
             FloatCall::Operation(operation) => {
                 let operands: Vec<&ScalarOf<D>> = operands[..operation.arity()].iter().collect();
-                self.operate(state, place, operation, &operands)?
+                let place = if self.checks.accesses { place.in_library() } else { *place };
+                self.operate(state, &place, operation, &operands)?
             }
             FloatCall::Elementary(function) => {
                 self.elementary_call(state, place, function, &operands[..function.arity()])?
@@ -205,10 +206,14 @@ impl<D: Domain> Machine<'_, D> {
         let at_most = self.compare_floats(state, &inside, comparison, &operands[0], &operands[1])?;
         let format = self.domain.float_format(crate::machine::float_of(&operands[0])?);
         let zero = self.zero(ScalarKind::Float(format));
-        // Where x is at most y the difference is not taken, and raises nothing.
+        // Where x is at most y the difference is not taken, and raises nothing; toward −∞ that of two zeros would be −0.
         let minuend = self.select_scalar(state, &at_most, &zero, &operands[0])?;
         let subtrahend = self.select_scalar(state, &at_most, &zero, &operands[1])?;
-        self.operate(state, place, FloatOperation::Sub, &[&minuend, &subtrahend])
+        let difference = self.operate(state, place, FloatOperation::Sub, &[&minuend, &subtrahend])?;
+        if self.domain.rounding(&state.path) != RoundingMode::TowardNegative {
+            return Ok(difference);
+        }
+        self.select_scalar(state, &at_most, &zero, &difference)
     }
 
     /// C's modf with its pointer.

@@ -1,7 +1,7 @@
 //! Operations on floats as terms.
 //!
-//! An operation of the processor is one operator in the path's rounding mode; extremes and signs are choices among their operands,
-//! so that encodings follow ([`super::encoding`]).
+//! An operation of the processor is one operator in the path's rounding mode; signs are choices among their operands, so that
+//! encodings follow ([`super::encoding`]), as are minima and maxima ([`super::extremes`]).
 
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Stop};
@@ -11,8 +11,7 @@ use labrys_term::{Op, Store, TermId};
 use super::concrete::{is_modelled, refuse};
 use super::encoding::{Encodings, format, may_be_odd};
 use super::environment::Raising;
-use super::extremes::is_minimum;
-use super::nan::{Encoding, is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
+use super::nan::{is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
 
 /// An operation's result and what may raise exceptions.
 pub(super) struct Applied {
@@ -50,9 +49,6 @@ pub(super) fn operation(
         && operands.iter().any(|&operand| may_be_odd(store, operand))
     {
         return Err(refuse_odd());
-    }
-    if let (Some(_), &[a, b]) = (is_minimum(operation), operands) {
-        return Ok(extreme(store, encodings, operation, a, b));
     }
     let rounded = |store: &mut Store, op: Op, mode: RoundingMode| {
         let mut args = vec![store.rounding_mode(mode)];
@@ -109,54 +105,4 @@ fn negated(store: &mut Store, a: TermId) -> TermId {
 fn exact_mode(from: Format, to: Format, mode: RoundingMode) -> RoundingMode {
     let holds = to.precision() >= from.precision() && to.exponent_bits() >= from.exponent_bits();
     if holds { RoundingMode::NearestEven } else { mode }
-}
-
-/// A minimum or maximum: [`super::extremes`] has the rules.
-fn extreme(store: &mut Store, encodings: &mut Encodings, operation: FloatOperation, a: TermId, b: TermId) -> Applied {
-    let minimum = is_minimum(operation) == Some(true);
-    let beyond = |store: &mut Store, x: TermId, y: TermId| {
-        let args = if minimum { [x, y] } else { [y, x] };
-        store.mk(Op::FpLt, &args)
-    };
-    let (x_nan, y_nan) = (store.mk(Op::FpIsNan, &[a]), store.mk(Op::FpIsNan, &[b]));
-    let stored = Encoding::of(format(store, a)).leading != 0;
-    let any = Some(Raising::Unordered(a, b));
-    let signaling = Some(Raising::Signaling(a, b));
-    let sum = |store: &mut Store| {
-        let mode = store.rounding_mode(RoundingMode::NearestEven);
-        store.mk(Op::FpAdd, &[mode, a, b])
-    };
-    match operation {
-        FloatOperation::X86Min | FloatOperation::X86Max => {
-            let first = beyond(store, a, b);
-            Applied { result: ite(store, first, a, b), raising: any }
-        }
-        FloatOperation::MinNum | FloatOperation::MaxNum => {
-            let mut second = beyond(store, b, a);
-            if stored && !minimum {
-                second = store.mk(Op::FpLe, &[a, b]);
-            }
-            let second = store.or(&[x_nan, second]);
-            let chosen = ite(store, second, b, a);
-            if !stored {
-                return Applied { result: chosen, raising: any };
-            }
-            let loud = [a, b].map(|operand| encodings.is_loud(store, operand));
-            let both = store.and(&[x_nan, y_nan]);
-            let added = store.or(&[loud[0], loud[1], both]);
-            let sum = sum(store);
-            Applied { result: ite(store, added, sum, chosen), raising: signaling }
-        }
-        _ => {
-            let negative = encodings.sign(store, a);
-            let (with_sign, without) = if minimum { (b, a) } else { (a, b) };
-            let x = ite(store, negative, with_sign, without);
-            let y = ite(store, negative, without, with_sign);
-            let first = beyond(store, x, y);
-            let ignores_nan = matches!(operation, FloatOperation::MinimumNumber | FloatOperation::MaximumNumber);
-            let nan = store.mk(Op::FpIsNan, &[if ignores_nan { y } else { x }]);
-            let first = store.or(&[first, nan]);
-            Applied { result: ite(store, first, x, y), raising: any }
-        }
-    }
 }

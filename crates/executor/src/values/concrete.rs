@@ -120,11 +120,6 @@ pub(super) fn compute(
     if encoding.leading != 0 && reads_fields(operation) && operands.iter().any(|&bits| encoding.is_odd(bits)) {
         return Err(refuse_odd());
     }
-    if let &[a, b] = operands
-        && let Some(extreme) = super::extremes::concrete(operation, format, a, b)
-    {
-        return Ok(extreme);
-    }
     if operation == FloatOperation::Canonicalize {
         // A product by 1, as code generation has it.
         let one = Float::one(format).to_u128().unwrap_or_default();

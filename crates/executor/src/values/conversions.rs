@@ -3,8 +3,12 @@
 //! There are instructions for signed integers of 32 and 64 bits (x87: 16, 32 and 64). Others are made of them: a conversion to
 //! fewer bits drops the higher ones of a wider result, one to unsigned 64 bits is made of two signed ones. A number out of an
 //! instruction's range gives its "integer indefinite", the smallest number. Integers of 128 bits are made by the compiler's library, and where a
-//! number does not fit may be any. C leaves such conversions undefined;
+//! number does not fit may be any; what that library raises is not modelled. C leaves such conversions undefined;
 //! [`Values::is_out_of_range`] says when one is.
+//!
+//! To and from unsigned 64 bits there are two ways: usually clang converts both the number and what is left of it above 2^63 and chooses
+//! afterwards, where the environment is accessed (C's FENV_ACCESS) it chooses first. They differ in what they raise besides, in what a number that does not fit gives, and in
+//! the sign of a zero toward −∞. Which one is executed is open: a bit that is false for the usual one.
 
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Int, Soft, Stop, ToInteger, saturated};
@@ -15,8 +19,11 @@ use num_bigint::BigInt;
 
 use super::concrete::{is_modelled, refuse};
 use super::encoding::format;
-use super::environment::{FloatEnvironment, Raising};
-use super::{FloatValue, Values};
+use super::environment::{FloatEnvironment, Happened, Raising};
+use super::{FloatValue, Values, raised};
+
+/// What instructions give for numbers out of the range of 64 bits.
+const INDEFINITE: u128 = 1 << 63;
 
 /// The width of the instruction that a conversion to an integer uses; `None` for two of 64 bits.
 fn instruction(of: Format, bits: u32, signed: bool) -> Result<Option<u32>, Stop> {
@@ -89,7 +96,13 @@ impl Values<'_> {
         match wide {
             FloatValue::Concrete { format, bits } => {
                 let float = Float::from_bits(format, bits);
-                let (int, flags) = known_to_integer(conversion, mode, environment.rounding, &float)?;
+                if conversion.bits == 64 && !conversion.signed && !conversion.saturating && is_modelled(format) {
+                    return Ok(self.known_to_unsigned(environment, mode, &float));
+                }
+                if (conversion.saturating || conversion.bits > 64) && self.tells(environment) {
+                    return Err(Stop::unsupported("exceptions of conversions that a library function makes"));
+                }
+                let (int, flags) = known_to_integer(conversion, mode, &float)?;
                 environment.raised |= if tells_inexact(mode) { flags } else { flags - Flags::INEXACT };
                 Ok(int)
             }
@@ -110,13 +123,13 @@ impl Values<'_> {
             return Err(refuse(of));
         }
         if saturating {
-            if self.reads_flags {
+            if self.tells(environment) {
                 return Err(Stop::unsupported("exceptions of saturating conversions"));
             }
             return Ok(self.saturating(term, mode, bits, signed));
         }
         if bits == 128 {
-            return self.term_to_wide(mode, term, signed);
+            return self.term_to_wide(environment, mode, term, signed);
         }
         if let Some(width) = instruction(of, bits, signed)? {
             self.note(environment, Raising::ToInteger(term, mode, width, tells_inexact(mode)));
@@ -133,22 +146,27 @@ impl Values<'_> {
         let inside = self.store.mk(Op::FpToUnsigned(64), &[rounding, term]);
         let fits = self.fits(term, mode, 64, false);
         let signed = self.instruction(term, mode, 64);
-        let outside = if of.has_explicit_leading_bit() {
-            // Too great ones, and NaNs, give the indefinite integer with its only bit flipped.
-            let negative = self.store.mk(Op::FpIsNegative, &[term]);
-            let zero = self.store.bv_const(64, 0u8);
-            ite(self.store, negative, signed, zero)
-        } else {
-            signed
-        };
+        // Too great ones, and NaNs, give the indefinite integer, or that with its only bit flipped.
+        let negative = self.store.mk(Op::FpIsNegative, &[term]);
+        let (zero, indefinite) = (self.store.bv_const(64, 0u8), self.store.bv_const(64, INDEFINITE));
+        let other = self.open_bit("unsigned");
+        let usual = if of.has_explicit_leading_bit() { [indefinite, zero] } else { [zero, indefinite] };
+        let beyond = ite(self.store, other, usual[0], usual[1]);
+        let outside = ite(self.store, negative, signed, beyond);
         let result = ite(self.store, fits, inside, outside);
         Ok(as_int(self.store, 64, result))
     }
 
     /// An integer of 128 bits, which a function of the compiler's library makes: the rounded number. What becomes of one that does
     /// not fit hangs on that library: any number.
-    fn term_to_wide(&mut self, mode: RoundingMode, term: TermId, signed: bool) -> Result<Int<TermId>, Stop> {
-        if self.reads_flags {
+    fn term_to_wide(
+        &mut self,
+        environment: &FloatEnvironment,
+        mode: RoundingMode,
+        term: TermId,
+        signed: bool,
+    ) -> Result<Int<TermId>, Stop> {
+        if self.tells(environment) {
             return Err(Stop::unsupported("exceptions of conversions of floats to integers of 128 bits"));
         }
         let fits = self.fits(term, mode, 128, signed);
@@ -198,19 +216,68 @@ impl Values<'_> {
         let half = Environment::default().scale(&Float::one(of), 63).value;
         let half = self.store.float_const(half);
         let rest = self.store.mk(Op::FpSub, &[rounding, term, half]);
+        let below = self.store.mk(Op::FpLt, &[term, half]);
+        let chosen = ite(self.store, below, term, rest);
+        let zero = self.store.float_const(Float::zero(of, false));
+        let subtrahend = ite(self.store, below, zero, half);
+        let difference = self.store.mk(Op::FpSub, &[rounding, term, subtrahend]);
+        self.note(environment, Raising::Operation(difference));
+        self.note(environment, Raising::ToInteger(chosen, mode, 64, true));
         if of.has_explicit_leading_bit() {
-            let below = self.store.mk(Op::FpLt, &[term, half]);
-            let chosen = ite(self.store, below, term, rest);
-            let zero = self.store.float_const(Float::zero(of, false));
-            let subtrahend = ite(self.store, below, zero, half);
-            let difference = self.store.mk(Op::FpSub, &[rounding, term, subtrahend]);
-            self.note(environment, Raising::Operation(difference));
-            self.note(environment, Raising::ToInteger(chosen, mode, 64, true));
-        } else {
-            self.note(environment, Raising::Operation(rest));
-            self.note(environment, Raising::ToInteger(rest, mode, 64, true));
-            self.note(environment, Raising::ToInteger(term, mode, 64, true));
+            return;
         }
+        // The usual code raises more, as it converts both.
+        let both = [
+            Raising::Operation(rest),
+            Raising::ToInteger(rest, mode, 64, true),
+            Raising::ToInteger(term, mode, 64, true),
+        ];
+        for flag in [Flags::INVALID, Flags::OVERFLOW, Flags::INEXACT] {
+            let mut conditions = Vec::new();
+            for raising in &both {
+                conditions.extend(raised::condition(self.store, &mut self.encodings, raising, flag));
+            }
+            let any = self.store.or(&conditions);
+            self.raise_unless_strict(environment, flag, any);
+        }
+    }
+
+    /// A flag that the usual code raises under a condition, and the other not.
+    fn raise_unless_strict(&mut self, environment: &mut FloatEnvironment, flag: Flags, condition: TermId) {
+        if !self.tells(environment) || environment.raised.contains(flag) {
+            return;
+        }
+        let other = self.open_bit("raises");
+        let usual = not(self.store, other);
+        let raised = self.store.and(&[condition, usual]);
+        environment.push(Happened::Raised(Raising::Perhaps(flag, raised)));
+    }
+
+    /// Whether anybody can tell what is raised.
+    fn tells(&self, environment: &FloatEnvironment) -> bool {
+        self.reads_flags && environment.raised != Flags::all()
+    }
+
+    /// A known float as an integer of 64 unsigned bits.
+    fn known_to_unsigned(
+        &mut self,
+        environment: &mut FloatEnvironment,
+        mode: RoundingMode,
+        value: &Float,
+    ) -> Int<TermId> {
+        let [usual, strict] = [usual_to_unsigned, strict_to_unsigned].map(|way| way(mode, environment.rounding, value));
+        environment.raised |= usual.1 & strict.1;
+        for flag in (usual.1 - strict.1).iter() {
+            let always = self.store.bool_const(true);
+            self.raise_unless_strict(environment, flag, always);
+        }
+        if usual.0 == strict.0 {
+            return Int::new(64, usual.0);
+        }
+        let other = self.open_bit("unsigned");
+        let [usual, strict] = [usual.0, strict.0].map(|int| self.store.bv_const(64, int));
+        let result = ite(self.store, other, strict, usual);
+        as_int(self.store, 64, result)
     }
 
     pub(super) fn convert_from_integer(
@@ -227,14 +294,17 @@ impl Values<'_> {
         if bits > 64 && mode != RoundingMode::NearestEven {
             return Err(Stop::unsupported("conversions of integers of more than 64 bits that do not round to nearest"));
         }
-        // clang adds two halves of an unsigned number of 64 bits, which are differences: zeros are negative toward −∞.
+        // clang usually adds two halves of an unsigned number of 64 bits, which are differences: zeros are negative toward −∞.
         let minus_zero = mode == RoundingMode::TowardNegative && !signed && bits == 64 && to == Format::BINARY64;
         if let Some(known) = value.concrete() {
             let number = if signed { BigInt::from(value.signed().unwrap_or_default()) } else { BigInt::from(known) };
             let rounded = Environment::with_rounding(mode).from_integer(&number, to);
             environment.raised |= rounded.flags;
-            let result = if minus_zero && known == 0 { Float::zero(to, true) } else { rounded.value };
-            return Ok(FloatValue::of(&result));
+            if minus_zero && known == 0 {
+                let zero = self.either_zero(to);
+                return Ok(self.float(zero));
+            }
+            return Ok(FloatValue::of(&rounded.value));
         }
         let result = float_terms::from_integer(self.store, value, signed, to, mode, Folding::All);
         if matches!(self.store.node(result).op, Op::FpFromSigned(_) | Op::FpFromUnsigned(_)) {
@@ -248,9 +318,16 @@ impl Values<'_> {
         let vector = as_bit_vector(self.store, value);
         let zero = self.store.bv_const(bits, 0u8);
         let is_zero = self.store.mk(Op::Eq, &[vector, zero]);
-        let negative = self.store.float_const(Float::zero(to, true));
-        let result = ite(self.store, is_zero, negative, result);
+        let either = self.either_zero(to);
+        let result = ite(self.store, is_zero, either, result);
         Ok(self.float(result))
+    }
+
+    /// −0, or +0 where the environment is accessed.
+    fn either_zero(&mut self, of: Format) -> TermId {
+        let other = self.open_bit("zero");
+        let [minus, plus] = [true, false].map(|negative| self.store.float_const(Float::zero(of, negative)));
+        ite(self.store, other, plus, minus)
     }
 
     /// Whether a conversion of a choice between two known integers rounds one of them.
@@ -266,12 +343,7 @@ impl Values<'_> {
 }
 
 /// A known float as an integer, with the exceptions raised.
-fn known_to_integer(
-    conversion: ToInteger,
-    mode: RoundingMode,
-    current: RoundingMode,
-    value: &Float,
-) -> Result<(Int<TermId>, Flags), Stop> {
+fn known_to_integer(conversion: ToInteger, mode: RoundingMode, value: &Float) -> Result<(Int<TermId>, Flags), Stop> {
     let ToInteger { bits, signed, saturating, .. } = conversion;
     let environment = Environment::with_rounding(mode);
     let of = value.format();
@@ -285,27 +357,54 @@ fn known_to_integer(
         }
         return Ok((int, flags));
     }
-    let by_instruction = |value: &Float, width: u32| {
-        let conversion = ToInteger { bits: width, signed: true, mode: Some(mode), saturating: false };
-        let (int, _, flags) = Soft::new(environment).convert_to_int::<TermId>(conversion, value);
-        (int.concrete().unwrap_or_default(), flags)
-    };
-    if let Some(width) = instruction(of, bits, signed)? {
-        let (int, flags) = by_instruction(value, width);
-        return Ok((Int::new(bits, int), flags));
+    match instruction(of, bits, signed)? {
+        Some(width) => {
+            let (int, flags) = by_instruction(mode, value, width);
+            Ok((Int::new(bits, int), flags))
+        }
+        None => Err(Stop::unsupported("a conversion to an integer of this width")),
     }
-    let half = environment.scale(&Float::one(of), 63).value;
+}
+
+/// What an instruction makes of a known float.
+fn by_instruction(mode: RoundingMode, value: &Float, width: u32) -> (u128, Flags) {
+    let conversion = ToInteger { bits: width, signed: true, mode: Some(mode), saturating: false };
+    let (int, _, flags) = Soft::new(Environment::with_rounding(mode)).convert_to_int::<TermId>(conversion, value);
+    (int.concrete().unwrap_or_default(), flags)
+}
+
+/// 2^63.
+fn half_range(of: Format) -> Float {
+    Environment::default().scale(&Float::one(of), 63).value
+}
+
+/// The usual way to 64 unsigned bits.
+fn usual_to_unsigned(mode: RoundingMode, current: RoundingMode, value: &Float) -> (u128, Flags) {
+    let half = half_range(value.format());
+    if value.format().has_explicit_leading_bit() {
+        return choosing_first(mode, current, value, value.compare(&half) == Some(std::cmp::Ordering::Less));
+    }
     let rest = Environment::with_rounding(current).sub(value, &half);
-    if of.has_explicit_leading_bit() {
-        let is_below = value.compare(&half) == Some(std::cmp::Ordering::Less);
-        let (int, flags) = if is_below { by_instruction(value, 64) } else { by_instruction(&rest.value, 64) };
-        let int = if is_below { int } else { int ^ 1 << 63 };
-        let signaling = if value.is_signaling_nan() { Flags::INVALID } else { Flags::empty() };
-        let difference = if is_below { signaling } else { rest.flags };
-        return Ok((Int::new(64, int), flags | difference));
-    }
-    let (low, low_flags) = by_instruction(value, 64);
-    let (high, high_flags) = by_instruction(&rest.value, 64);
+    let (low, low_flags) = by_instruction(mode, value, 64);
+    let (high, high_flags) = by_instruction(mode, &rest.value, 64);
     let int = if low >> 63 != 0 { low | high } else { low };
-    Ok((Int::new(64, int), low_flags | high_flags | rest.flags))
+    (int, low_flags | high_flags | rest.flags)
+}
+
+/// The way where the environment is accessed; NaNs are taken for small.
+fn strict_to_unsigned(mode: RoundingMode, current: RoundingMode, value: &Float) -> (u128, Flags) {
+    let order = value.compare(&half_range(value.format()));
+    choosing_first(mode, current, value, matches!(order, None | Some(std::cmp::Ordering::Less)))
+}
+
+/// A number below 2^63, or what is left of it, as an integer.
+fn choosing_first(mode: RoundingMode, current: RoundingMode, value: &Float, is_below: bool) -> (u128, Flags) {
+    if is_below {
+        let signaling = if value.is_signaling_nan() { Flags::INVALID } else { Flags::empty() };
+        let (int, flags) = by_instruction(mode, value, 64);
+        return (int, flags | signaling);
+    }
+    let rest = Environment::with_rounding(current).sub(value, &half_range(value.format()));
+    let (int, flags) = by_instruction(mode, &rest.value, 64);
+    (int ^ INDEFINITE, flags | rest.flags)
 }

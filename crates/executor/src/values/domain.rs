@@ -10,6 +10,7 @@ use labrys_symex::{float_terms, int_facts, int_terms, known_address, lookup, pos
 use labrys_term::{Op, Sort, TermId};
 
 use super::environment::Raising;
+use super::extremes::is_minimum;
 use super::{FloatValue, Values, concrete, encoding, undefined};
 use crate::Path;
 
@@ -29,10 +30,13 @@ impl Domain for Values<'_> {
     fn float_operation(
         &mut self,
         path: &mut Path,
-        _: &Place,
+        place: &Place,
         operation: FloatOperation,
         operands: &[FloatValue],
     ) -> Result<FloatValue, Stop> {
+        if is_minimum(operation).is_some() {
+            return self.extreme(&mut path.environment, place.in_library, operation, operands);
+        }
         self.operate(&mut path.environment, operation, operands)
     }
 
@@ -117,6 +121,7 @@ impl Domain for Values<'_> {
     ) -> Result<FloatValue, Stop> {
         let known: Option<Vec<Float>> = operands.iter().map(FloatValue::known).collect();
         let Some(known) = known else { return self.call(&mut path.environment, function, operands) };
+        self.libm.has_called_host = true;
         let Rounded { value, flags } = call_host(function, &known, path.environment.rounding)?;
         path.environment.raised |= flags;
         Ok(FloatValue::of(&value))

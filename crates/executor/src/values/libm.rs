@@ -34,6 +34,10 @@ pub(crate) const LIBM_ASSUMPTIONS: [&str; 2] = [
     "errno is set by functions of libm as glibc 2.36 sets it",
 ];
 
+/// The same of those whose operands are known.
+pub(crate) const HOST_ASSUMPTION: &str =
+    "functions of libm that are not one operation give, for operands that are known, what this machine's libm gives";
+
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
@@ -53,6 +57,8 @@ pub(crate) struct Libm {
     calls: Vec<CallTerm>,
     by_call: FxHashMap<(Function, SmallVec<[TermId; 2]>), usize>,
     by_variable: FxHashMap<VariableId, (usize, Role)>,
+    /// Whether this machine's libm was called on known operands.
+    pub(crate) has_called_host: bool,
 }
 
 impl Libm {

@@ -8,6 +8,7 @@ mod direct;
 mod errors;
 mod libm;
 mod merging;
+mod natural;
 mod paths;
 mod speed;
 mod support;

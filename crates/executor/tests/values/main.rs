@@ -6,6 +6,7 @@
 #![cfg(target_arch = "x86_64")]
 
 mod native;
+mod open;
 mod program;
 mod random;
 
@@ -73,7 +74,8 @@ fn concrete(program: &StraightLine, inputs: &[u128]) -> Result<Vec<u128>, Stop> 
     let ints: Vec<Int<TermId>> =
         inputs.iter().zip(&program.kinds).map(|(&bits, kind)| Int::new(kind.bits(), bits)).collect();
     let slots = execute(&mut values, &mut path, program, &ints)?;
-    Ok(slots.iter().map(|value| encoding(&mut values, value).concrete().expect("known")).collect())
+    let ints: Vec<Int<TermId>> = slots.iter().map(|value| encoding(&mut values, value)).collect();
+    Ok(assigned(values.store, Model::new(), &ints))
 }
 
 /// The terms of all slots of a run on variables.
@@ -93,6 +95,13 @@ fn evaluated(store: &Store, program: &StraightLine, terms: &[Int<TermId>], input
         let variable = store.find_variable(&name(slot)).unwrap();
         model.set(variable, TermValue::bit_vector(program.kinds[slot].bits(), bits));
     }
+    assigned(store, model, terms)
+}
+
+/// The same under a model. What clang's code or libm may do in one way or another is done as the IR has it: those variables are zero.
+fn assigned(store: &Store, mut model: Model, terms: &[Int<TermId>]) -> Vec<u128> {
+    let symbols: Vec<TermId> = terms.iter().filter_map(|int| int.symbol().copied()).collect();
+    model.complete(store, &symbols);
     let mut evaluator = Evaluator::new(store, &model);
     terms
         .iter()
