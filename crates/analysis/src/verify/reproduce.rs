@@ -1,20 +1,24 @@
 //! A finding as files: its input as `.ktest`, and a C file that runs the program on it.
 
+use labrys_report::ViolationClass;
 use labrys_testcase::{ExpectedEnding, Ktest, RegressionTest, TestInput, regression_file};
 
 use super::building::BuiltProgram;
 use super::request::Request;
+use super::tested::Way;
 use crate::run::recipe::Artifact;
 use crate::whole::commands::TestBuild;
 
 /// What the program's own `main` is called in a file of tests.
 const MAIN: &str = "labrys_program_main";
 
-/// Flags with which a native run shows what goes wrong.
-const SANITIZERS: &str = "-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer";
-
-/// `ID.ktest`, and `ID.c` where the program is entered at `main`.
-pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input: &TestInput) -> Vec<Artifact> {
+/// `ID.ktest`, and `ID.c` where the program is entered at `main`; `kind` is what the finding is.
+pub(super) fn artifacts(
+    request: &Request,
+    built: &BuiltProgram,
+    (id, kind): (&str, Option<ViolationClass>),
+    input: &TestInput,
+) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
     if built.is_entered_at_main() {
@@ -24,7 +28,8 @@ pub(super) fn artifacts(request: &Request, built: &BuiltProgram, id: &str, input
             ending: ExpectedEnding::Error,
             outputs: Vec::new(),
         };
-        let commands = test_build(request, built, SANITIZERS).commands(&format!("{id}.c"), id);
+        let flags = kind.map_or(Way::Address, Way::of).flags(request);
+        let commands = test_build(request, built, &flags).commands(&format!("{id}.c"), id);
         let text = regression_file(&[test], &commands);
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });
     }

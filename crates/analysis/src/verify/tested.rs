@@ -34,6 +34,22 @@ impl Way {
         }
     }
 
+    /// Flags with which a run shows an error of a program that is asked for the request's properties.
+    pub(crate) fn flags(self, request: &Request) -> String {
+        let asks = |property| request.properties.contains(&property);
+        let sanitizers = match self {
+            Way::Memory => Sanitizers::Memory,
+            Way::Address | Way::Leaks => Sanitizers::Address {
+                types: true,
+                shift: asks(Property::Shift),
+                signed_overflow: asks(Property::SignedOverflow),
+            },
+        };
+        let leaks = if self == Way::Leaks { " -DLABRYS_LEAKS" } else { "" };
+        let flags = sanitizers.instrumentation().flags.join(" ");
+        format!("-g {flags} -fno-omit-frame-pointer{leaks}")
+    }
+
     /// The folder of its tests.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -67,18 +83,6 @@ impl<'a> Tested<'a> {
 
     /// How it is built for tests of findings.
     pub(crate) fn build(&self, way: Way) -> TestBuild {
-        let asks = |property| self.request.properties.contains(&property);
-        let sanitizers = match way {
-            Way::Memory => Sanitizers::Memory,
-            Way::Address | Way::Leaks => Sanitizers::Address {
-                types: true,
-                shift: asks(Property::Shift),
-                signed_overflow: asks(Property::SignedOverflow),
-            },
-        };
-        let leaks = if way == Way::Leaks { " -DLABRYS_LEAKS" } else { "" };
-        let flags = sanitizers.instrumentation().flags.join(" ");
-        let extra = format!("-g {flags} -fno-omit-frame-pointer{leaks}");
-        TestBuild { headers: Some("include"), ..test_build(self.request, &self.built, &extra) }
+        TestBuild { headers: Some("include"), ..test_build(self.request, &self.built, &way.flags(self.request)) }
     }
 }

@@ -155,7 +155,8 @@ fn name(request: &Request, built: &BuiltProgram, found: &mut [(Finding, &TestInp
             None => shlex::try_join(request.command.iter().map(String::as_str)).unwrap_or_default(),
         });
         if request.output.is_some() {
-            artifacts.extend(reproduce::artifacts(request, built, &finding.id, input));
+            let kind = finding.violation().map(|details| details.kind);
+            artifacts.extend(reproduce::artifacts(request, built, (&finding.id, kind), input));
         }
     }
     artifacts

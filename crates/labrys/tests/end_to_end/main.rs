@@ -32,3 +32,4 @@ mod strangers;
 mod temporary_files;
 mod time_limit;
 mod verify;
+mod violation_tests;
