@@ -21,6 +21,8 @@ pub(super) struct BuiltProgram {
     pub(super) spec: WholeSpec,
     /// The C compiler, as a user calls it.
     pub(super) driver: String,
+    /// The C++ compiler, where there are sources in C++.
+    pub(super) linker: Option<String>,
 }
 
 impl BuiltProgram {
@@ -32,6 +34,15 @@ impl BuiltProgram {
     /// Whether it is entered as a program is.
     pub(super) fn is_entered_at_main(&self) -> bool {
         self.entry().name == "main"
+    }
+
+    /// Why a C file of tests cannot run it, if it cannot.
+    pub(super) fn test_obstacle(&self) -> Option<&'static str> {
+        if !self.is_entered_at_main() {
+            return Some("the program is entered at another function than main");
+        }
+        let is_ir = self.spec.languages().any(|(_, language)| language == Language::Ir);
+        is_ir.then_some("a part of the program is LLVM IR, in which nothing renames main")
     }
 }
 
@@ -63,6 +74,9 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<B
     let whole = build_whole(&spec, folder, deadline)?;
     // Reports' compilers were looked at by now.
     let named = request.compiler.as_deref().unwrap_or(Language::C.default_compiler());
-    let driver = Compiler::find(named, Language::C, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
-    Ok(BuiltProgram { whole, spec, driver })
+    let name_of =
+        |language| Compiler::find(named, language, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
+    let is_cpp = spec.languages().any(|(_, language)| language == Language::Cpp);
+    let (driver, linker) = (name_of(Language::C), is_cpp.then(|| name_of(Language::Cpp)));
+    Ok(BuiltProgram { whole, spec, driver, linker })
 }

@@ -12,7 +12,7 @@ use crate::whole::commands::TestBuild;
 /// What the program's own `main` is called in a file of tests.
 const MAIN: &str = "labrys_program_main";
 
-/// `ID.ktest`, and `ID.c` where the program is entered at `main`; `kind` is what the finding is.
+/// `ID.ktest`, and `ID.c` where a C file can run the program; `kind` is what the finding is.
 pub(super) fn artifacts(
     request: &Request,
     built: &BuiltProgram,
@@ -21,7 +21,7 @@ pub(super) fn artifacts(
 ) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
-    if built.is_entered_at_main() {
+    if built.test_obstacle().is_none() {
         let test = RegressionTest {
             name: id.to_owned(),
             input: input.clone(),
@@ -40,6 +40,7 @@ pub(super) fn artifacts(
 pub(super) fn test_build(request: &Request, built: &BuiltProgram, extra: &str) -> TestBuild {
     TestBuild {
         compiler: built.driver.clone(),
+        linker: built.linker.clone(),
         flags: request.flags.clone(),
         sources: request.sources.clone(),
         includes_source: false,

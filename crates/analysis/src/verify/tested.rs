@@ -76,9 +76,9 @@ impl<'a> Tested<'a> {
         Ok(Tested { request, built: building::build(request, folder, clock)? })
     }
 
-    /// Whether a test can run it.
-    pub(crate) fn is_entered_at_main(&self) -> bool {
-        self.built.is_entered_at_main()
+    /// Why no test can run it, if none can.
+    pub(crate) fn test_obstacle(&self) -> Option<&'static str> {
+        self.built.test_obstacle()
     }
 
     /// How it is built for tests of findings.

@@ -14,6 +14,9 @@ use crate::whole::suite::{Suite, TestFormat, metadata};
 pub(super) fn write(request: &Request, outcome: &Outcome, replayer: &mut Replayer<'_>) -> Vec<String> {
     let Some(wanted) = &request.tests else { return Vec::new() };
     let mut notes = Vec::new();
+    if let (TestFormat::C | TestFormat::Kind(_), Some(why)) = (wanted.format, replayer.built().test_obstacle()) {
+        return vec![format!("there are no tests: {why}")];
+    }
     let tests = match wanted.format {
         TestFormat::Ktest | TestFormat::TestComp => as_found(outcome),
         TestFormat::C | TestFormat::Kind(_) => {

@@ -9,6 +9,8 @@ use labrys_report::absolute_flags;
 pub struct TestBuild {
     /// The compiler, as a user calls it.
     pub compiler: String,
+    /// What links the program where that is not the compiler: C++'s, for its library.
+    pub linker: Option<String>,
     /// The user's flags.
     pub flags: Vec<String>,
     /// The sources that are compiled by themselves.
@@ -69,7 +71,11 @@ impl TestBuild {
         lines
             .push(format!("{compiler} -O0{flags} {extra} -idirafter {include} -Dmain={main} -c {}", sources.join(" ")));
         let own = if self.includes_source { format!(" -O0{flags} -idirafter {include}") } else { String::new() };
-        lines.push(format!("{compiler}{own} {extra} {here}{file} {} -lm -o {name}", self.objects()));
+        let (linker, file) = match &self.linker {
+            Some(linker) => (linker, format!("-x c {here}{file} -x none")),
+            None => (compiler, format!("{here}{file}")),
+        };
+        lines.push(format!("{linker}{own} {extra} {file} {} -lm -o {name}", self.objects()));
         lines
     }
 

@@ -122,6 +122,23 @@ fn reproducer_is_as_recorded_until_mended(bench: &Bench, finding: &str, name: &s
     fs::write(bench.path().join(name), source).expect("a source");
 }
 
+/// Programs in C++ have tests, too: their main has another name, and its own library.
+#[test]
+fn programs_in_cpp_have_tests() {
+    for main in ["main()", "main(int, char **)"] {
+        let source = format!(
+            "#include <verifier.h>\nint {main} {{\n  int n = __VERIFIER_nondet_int();\n  int *a = new int[4]();\n\
+             if (n >= 0 && n < 5) a[n] = 1;\n  delete[] a;\n  return 1;\n}}\n"
+        );
+        let mended = source.replace("n < 5", "n < 4");
+        let bench = Bench::new(&[("p.cpp", &source)]);
+        bench.labrys(&["verify", "p.cpp", "-o", "out"]).expect_code(1);
+        let finding = finding_in(&bench, "out", |finding| finding["kind"] == "out-of-bounds");
+        reproducer_is_as_recorded_until_mended(&bench, &finding, "p.cpp", (&source, &mended));
+        fails_until_mended(&bench, &finding, &["ctest"], ("p.cpp", &mended));
+    }
+}
+
 /// What a user tells sanitizers does not keep them from failing a test, and neither does the program's own word to them.
 #[test]
 fn nothing_overrules_what_sanitizers_are_told() {
