@@ -7,7 +7,8 @@ use num_traits::ToPrimitive;
 use crate::machine::{MemoryOf, ScalarOf, ValueOf};
 use crate::value::MAX_INT_BITS;
 use crate::{
-    Base, Datum, Domain, Int, Machine, Memory, ObjectId, ObjectKind, Pointer, Scalar, ScalarKind, State, Stop, types,
+    Base, Datum, Domain, Int, Machine, Memory, ObjectId, ObjectKind, Pointer, Scalar, ScalarKind, State, Stop, cells,
+    types,
 };
 
 impl<D: Domain> Machine<'_, D> {
@@ -34,10 +35,13 @@ impl<D: Domain> Machine<'_, D> {
                     self.push_constant(member, value)?;
                 }
             }
-            Constant::Global(id, offset) => {
+            Constant::Global(id, offset) | Constant::GlobalAddress(id, offset) => {
                 let mut pointer = self.initial().pointer_to(object_of(*id));
                 pointer.offset = Int::new(64, *offset as u128);
-                value.push(Scalar::pointer(pointer));
+                value.push(match constant {
+                    Constant::GlobalAddress(..) => Scalar::int(cells::address(&mut self.domain, &pointer)),
+                    _ => Scalar::pointer(pointer),
+                });
             }
             Constant::Function(id) => value.push(Scalar::pointer(Pointer::new(Base::Function(*id), 0))),
             Constant::Address(address) => value.push(Scalar::pointer(Pointer::new(Base::Absolute, *address))),

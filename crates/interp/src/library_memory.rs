@@ -10,6 +10,9 @@ use crate::{
     Stop, bits,
 };
 
+/// Linux's "cannot allocate memory".
+const ENOMEM: u128 = 12;
+
 /// Sizes that a path parts over where one is not known ([`crate::Checks::accesses`]): so many of the least that it may have, more of them
 /// where these are all that it may have.
 const MOST_SIZES: u128 = 256;
@@ -41,6 +44,14 @@ impl<D: Domain> Machine<'_, D> {
                     Some(align) => self.size(state, &arg(align)?)? as u64,
                     None => 16,
                 };
+                if !align.is_power_of_two() {
+                    return Err(Stop::unsupported(format!("an alignment of {align}")).into());
+                }
+                // No object is half of all memory: glibc's functions say that there is none left.
+                if self.checks.accesses && family == HeapFamily::Malloc && bytes > i64::MAX as u128 {
+                    self.report(state, &Int::bool(true), ENOMEM);
+                    return Ok(single(Scalar::pointer(Pointer::null())));
+                }
                 let fill = is_zero.then_some(0);
                 single(Scalar::pointer(self.allocate(state, bytes, align, ObjectKind::Heap(family), fill)?))
             }
@@ -147,8 +158,14 @@ impl<D: Domain> Machine<'_, D> {
             // On a copy: what is wrong with the memory shows before anything is done.
             self.free_checked(&mut state.clone(), place, old, (family, None))?;
             if size == 0 {
-                return Err(Stop::unsupported("realloc to no bytes").into());
+                // glibc frees, and gives no new memory.
+                self.free(state, place, old, (HeapFamily::Malloc, None))?;
+                return Ok(single(Scalar::pointer(Pointer::null())));
             }
+        }
+        if self.checks.accesses && size > i64::MAX as u128 {
+            self.report(state, &Int::bool(true), ENOMEM);
+            return Ok(single(Scalar::pointer(Pointer::null())));
         }
         let from = match pointer_of(old)?.base {
             Base::Object { id, .. } => Some((id, state.memory.size(id))),

@@ -77,7 +77,7 @@ fn for_each_global(function: &Function, mut see: impl FnMut(GlobalId)) {
 
 fn global_of(operand: &Operand) -> Option<GlobalId> {
     match operand {
-        Operand::Constant(Constant::Global(id, _)) => Some(*id),
+        Operand::Constant(Constant::Global(id, _) | Constant::GlobalAddress(id, _)) => Some(*id),
         _ => None,
     }
 }

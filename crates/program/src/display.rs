@@ -293,6 +293,9 @@ impl Display for ShownConstant<'_> {
                 elements.iter().try_for_each(|element| write!(out, " {}", ShownConstant(self.0, element, self.2)))?;
                 out.write_str(" }")
             }
+            Constant::GlobalAddress(id, offset) => {
+                write!(out, "address of {}", ShownConstant(self.0, &Constant::Global(*id, *offset), self.2))
+            }
             Constant::Global(id, offset) => {
                 if let Some(references) = self.2 {
                     return write!(out, "&{}+{offset}", references.place(Reference::Global(*id)));

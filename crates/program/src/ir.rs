@@ -276,6 +276,8 @@ pub enum Constant {
     Aggregate(Type, Vec<Constant>),
     /// The address of a global, plus an offset in bytes.
     Global(GlobalId, i64),
+    /// The same as an integer of 64 bits, as in differences of pointers.
+    GlobalAddress(GlobalId, i64),
     /// The address of a function.
     Function(FunctionId),
     /// An integer as an address: `(void *)-1`.
@@ -521,6 +523,7 @@ impl Constant {
     pub fn ty(&self) -> Type {
         match self {
             Constant::Int { bits, .. } => Type::Int(*bits),
+            Constant::GlobalAddress(..) => Type::Int(64),
             Constant::Float(float) => Type::Float(float.format()),
             Constant::Null | Constant::Global(..) | Constant::Function(_) | Constant::Address(_) => Type::Pointer,
             Constant::Zero(ty) | Constant::Undef(ty) | Constant::Poison(ty) => ty.clone(),

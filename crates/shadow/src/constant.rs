@@ -43,6 +43,10 @@ impl Module<'_> {
                 let name = self.global(*global);
                 values.push(format!("((P)&{name} + {offset})"));
             }
+            Constant::GlobalAddress(global, offset) => {
+                let name = self.global(*global);
+                values.push(format!("(u64)(uint64_t)((P)&{name} + {offset})"));
+            }
             Constant::Function(function) => {
                 let address = self.address_of(*function);
                 values.push(format!("((P){address})"));

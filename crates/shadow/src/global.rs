@@ -96,6 +96,7 @@ impl Module<'_> {
                 image.addresses.push((at as usize, value));
                 Ok(())
             }
+            (Constant::GlobalAddress(..), _) => Err("the address of a global as a number in another".into()),
             (Constant::Aggregate(..), _) => Err("an initial value of another shape".into()),
             (Constant::Unsupported(_, what), _) => Err(Reason::new(format!("the constant {what}"))),
         }

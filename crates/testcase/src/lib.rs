@@ -29,7 +29,7 @@ pub use input::{InputObject, TestInput};
 pub use ktest::{KTEST_VERSION, Ktest, KtestError};
 pub use nondet::{NONDET, NONDET_PREFIX, Nondet, ScalarKind};
 pub use regression::{ExpectedEnding, RegressionTest, regression_file};
-pub use runtime::{headers, runtime, write_headers};
+pub use runtime::{headers, runtime, sanitizer_options, write_headers};
 pub use scalar::{float_constant, scalar_bytes, scalar_text};
 pub use test_comp::{SuiteInput, SuiteMetadata, XmlError, input_of_suite, read_test_xml, suite_inputs, test_xml};
 pub use witness::{

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{InputObject, TestInput, runtime};
+use crate::{InputObject, TestInput, runtime, sanitizer_options};
 
 /// A test and what the program did on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +75,11 @@ pub fn regression_file(tests: &[RegressionTest], command: &[String]) -> String {
         );
     }
     text.push_str("    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n");
+    let options = sanitizer_options(SANITIZER_EXIT);
+    let _ = writeln!(
+        text,
+        "#define LABRYS_EXIT_SANITIZER {SANITIZER_EXIT}\n#define LABRYS_SANITIZER_OPTIONS \"{options}\""
+    );
     text.replace("#define LABRYS_SUITE\n", &format!("#define LABRYS_SUITE\n{TEST_TYPE}")) + DRIVER
 }
 
@@ -93,57 +98,11 @@ struct labrys_test {
 };
 ";
 
-const DRIVER: &str = "
-/* What sanitizers end a program with: no program's own exit code. */
-#define LABRYS_EXIT_SANITIZER 94
-#ifdef LABRYS_LEAKS
-#define LABRYS_OPTIONS \"exitcode=94:detect_leaks=1\"
-#else
-#define LABRYS_OPTIONS \"exitcode=94:detect_leaks=0\"
-#endif
-LABRYS_WEAK const char *__asan_default_options(void) { return LABRYS_OPTIONS; }
-LABRYS_WEAK const char *__msan_default_options(void) { return LABRYS_OPTIONS; }
-LABRYS_WEAK const char *__ubsan_default_options(void) { return LABRYS_OPTIONS; }
-LABRYS_WEAK const char *__lsan_default_options(void) { return LABRYS_OPTIONS; }
+/// What sanitizers end a program with: none of the runtime's codes, which `runtime.c` and `driver.c` define.
+const SANITIZER_EXIT: u8 = 94;
 
-extern int labrys_program_main(int, char **);
-
-static int labrys_holds(const struct labrys_test *test) {
-    int status = 0;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        alarm(60);
-        labrys_objects = test->objects;
-        labrys_count = test->count;
-        if (test->output_count > 0) labrys_expected = test->outputs;
-        labrys_expected_count = test->output_count;
-        int ended = labrys_program_main(test->argument_count, test->arguments);
-        exit(labrys_deviates || labrys_expected_next != labrys_expected_count ? LABRYS_EXIT_OUTPUTS : ended);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child) return 0;
-    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    /* An input that the program no longer admits shows no error either. */
-    if (test->exit_code == -2)
-        return code >= 0 && code != LABRYS_EXIT_ERROR && code != LABRYS_EXIT_INPUTS && code != LABRYS_EXIT_SANITIZER;
-    if (test->exit_code < 0) return code != 0 && code != LABRYS_EXIT_INPUTS && code != LABRYS_EXIT_ASSUMPTION;
-    return code == test->exit_code;
-}
-
-int main(int argument_count, char **arguments) {
-    int failures = 0;
-    for (const struct labrys_test *test = labrys_tests; test->name; test++) {
-        int wanted = argument_count < 2;
-        for (int i = 1; i < argument_count; i++) wanted |= strcmp(arguments[i], test->name) == 0;
-        if (!wanted) continue;
-        int holds = labrys_holds(test);
-        const char *what = test->exit_code == -2 ? \"without an error\" : \"as recorded\";
-        printf(\"%s: %s%s\\n\", test->name, holds ? \"\" : \"NOT \", what);
-        failures += !holds;
-    }
-    return failures > 100 ? 100 : failures;
-}
-";
+/// Runs the tests.
+const DRIVER: &str = include_str!("driver.c");
 
 /// The tables of a test.
 fn table(text: &mut String, index: usize, test: &RegressionTest) {

@@ -77,6 +77,39 @@ __attribute__((noreturn)) static void labrys_end(int code) {
     labrys_leave(code);
 }
 
+/* Code that runs before sanitizers are there, or looks into the stack behind their backs. */
+#ifdef __has_attribute
+#if __has_attribute(disable_sanitizer_instrumentation)
+#define LABRYS_PLAIN __attribute__((noinline, disable_sanitizer_instrumentation))
+#endif
+#endif
+#ifndef LABRYS_PLAIN
+#define LABRYS_PLAIN __attribute__((noinline, no_sanitize("address")))
+#endif
+
+/* Bytes of the stack between what starts and ends the program and its own calls. */
+#define LABRYS_APART 262144
+
+/* Runs at the end, before the sanitizer looks for leaks: pointers that calls have left on the stack behind them would hide them. */
+LABRYS_PLAIN static void labrys_forget(void) {
+    volatile unsigned char stale[2 * LABRYS_APART];
+    for (size_t i = 0; i < sizeof stale; i++) stale[i] = 0;
+}
+
+typedef int (*labrys_main_type)(int, char **, char **);
+
+static labrys_main_type labrys_main;
+
+/* Calls the program deep in the stack: what ends it has its own part, where the program has left nothing. */
+LABRYS_PLAIN static int labrys_deep(int argc, char **argv, char **environment) {
+    unsigned char apart[LABRYS_APART];
+    /* The compiler must take the whole array for used, before and behind the call. */
+    __asm__ volatile("" : : "r"(apart) : "memory");
+    int code = labrys_main(argc, argv, environment);
+    __asm__ volatile("" : : "r"(apart) : "memory");
+    return code;
+}
+
 #ifndef LABRYS_SUITE
 /* A signal ends the program: what it covered is kept. */
 static void labrys_dies(int number) {
@@ -139,40 +172,8 @@ static void labrys_read(const char *path) {
     labrys_count = count;
 }
 
-/* Code that runs before sanitizers are there, or looks into the stack behind their backs. */
-#ifdef __has_attribute
-#if __has_attribute(disable_sanitizer_instrumentation)
-#define LABRYS_PLAIN __attribute__((noinline, disable_sanitizer_instrumentation))
-#endif
-#endif
-#ifndef LABRYS_PLAIN
-#define LABRYS_PLAIN __attribute__((noinline, no_sanitize("address")))
-#endif
-
-/* Bytes of the stack between what starts and ends the program and its own calls. */
-#define LABRYS_APART 262144
-
-/* Runs at the end, before the sanitizer looks for leaks: pointers that calls have left on the stack behind them would hide them. */
-LABRYS_PLAIN static void labrys_forget(void) {
-    volatile unsigned char stale[2 * LABRYS_APART];
-    for (size_t i = 0; i < sizeof stale; i++) stale[i] = 0;
-}
-
 #ifdef __GLIBC__
-typedef int (*labrys_main_type)(int, char **, char **);
 typedef int (*labrys_start_type)(labrys_main_type, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
-
-static labrys_main_type labrys_main;
-
-/* Calls the program deep in the stack: what ends it has its own part, where the program has left nothing. */
-LABRYS_PLAIN static int labrys_deep(int argc, char **argv, char **environment) {
-    unsigned char apart[LABRYS_APART];
-    /* The compiler must take the whole array for used, before and behind the call. */
-    __asm__ volatile("" : : "r"(apart) : "memory");
-    int code = labrys_main(argc, argv, environment);
-    __asm__ volatile("" : : "r"(apart) : "memory");
-    return code;
-}
 
 LABRYS_PLAIN int __libc_start_main(labrys_main_type main, int argc, char **argv, void (*init)(void), void (*fini)(void),
                                    void (*rtld_fini)(void), void *stack_end) {

@@ -27,6 +27,18 @@ pub fn runtime() -> String {
     text
 }
 
+/// What all sanitizers are told where a run is to show errors, as the value of `ASAN_OPTIONS`, `UBSAN_OPTIONS`, `MSAN_OPTIONS` and `LSAN_OPTIONS`
+/// alike, for names of one are read over by the others: the first error ends the program with `exit_code`, whatever the program
+/// does with signals. Only whether leaks are errors (`detect_leaks`) is not said. Their defaults in the program (`__asan_default_options`) would
+/// not do: which definition a linker takes is its own choice.
+pub fn sanitizer_options(exit_code: u8) -> String {
+    format!(
+        "exitcode={exit_code}:abort_on_error=0:halt_on_error=1:print_stacktrace=1:handle_segv=2:handle_abort=2:\
+         handle_sigbus=2:handle_sigill=2:handle_sigfpe=2:handle_sigtrap=2:detect_stack_use_after_return=1:\
+         allocator_may_return_null=1"
+    )
+}
+
 /// The headers, by their paths below the folder that programs include from: `klee/klee.h` and `verifier.h`; and the Fortran module
 /// `verifier.f90`.
 pub fn headers() -> Vec<(PathBuf, String)> {

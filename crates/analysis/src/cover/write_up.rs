@@ -272,6 +272,7 @@ fn suite(request: &Request, subject: &SubjectProgram, tests: &[Ran]) -> Suite<'s
     let extra = if request.ulps > 0 { format!("-g -DLABRYS_ULPS={}", request.ulps) } else { "-g".to_owned() };
     let build = TestBuild {
         compiler: subject.compiler.clone(),
+        linker: None,
         flags: subject.flags.clone(),
         sources: if is_included { sources[1..].to_vec() } else { sources.clone() },
         includes_source: is_included,

@@ -31,10 +31,10 @@ pub fn of_programs(
     let mut groups: BTreeMap<Way, Vec<(&Finding, TestInput)>> = BTreeMap::new();
     for finding in findings {
         let details = finding.violation().ok_or_else(|| AnalysisError::other_analysis("verify"))?;
-        let input = match input_of(&details.arguments, &details.objects) {
-            _ if !tested.is_entered_at_main() => Err("the program is entered at another function than main"),
-            None => Err("its input is damaged"),
-            Some(input) => Ok(input),
+        let input = match (tested.test_obstacle(), input_of(&details.arguments, &details.objects)) {
+            (Some(why), _) => Err(why),
+            (None, None) => Err("its input is damaged"),
+            (None, Some(input)) => Ok(input),
         };
         match input {
             Err(why) => written.skipped.push((finding.id.clone(), why.to_owned())),

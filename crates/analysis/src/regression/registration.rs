@@ -180,6 +180,7 @@ mod tests {
     fn every_kind_names_every_test() {
         let build = TestBuild {
             compiler: "cc".to_owned(),
+            linker: None,
             flags: vec!["-DX=a b".to_owned()],
             sources: vec!["prog.c".into()],
             includes_source: false,

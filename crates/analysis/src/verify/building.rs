@@ -20,10 +20,12 @@ pub(super) struct BuiltProgram {
     pub(super) whole: WholeProgram,
     /// How it is compiled, for native runs again.
     pub(super) spec: WholeSpec,
-    /// The C or C++ compiler, as a user calls it.
+    /// The C compiler, as a user calls it.
     pub(super) driver: String,
     /// How the function is called, where that takes a `main` around it.
     pub(super) calling: Option<Calling>,
+    /// The C++ compiler, where there are sources in C++.
+    pub(super) linker: Option<String>,
 }
 
 impl BuiltProgram {
@@ -35,6 +37,19 @@ impl BuiltProgram {
     /// Whether it is entered as a program is.
     pub(super) fn is_entered_at_main(&self) -> bool {
         self.entry().name == "main"
+    }
+
+    /// Why a C file of tests cannot run it, if it cannot.
+    pub(super) fn test_obstacle(&self) -> Option<&'static str> {
+        if !self.is_entered_at_main() {
+            return Some("the program is entered at another function than main");
+        }
+        self.has_other_runtime().then_some("a C file calls no main of Fortran's or Rust's")
+    }
+
+    /// Whether a part of it is in a language whose main and runtime are not C's.
+    pub(super) fn has_other_runtime(&self) -> bool {
+        self.spec.languages().any(|(_, language)| matches!(language, Language::Fortran | Language::Rust))
     }
 }
 
@@ -77,9 +92,10 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<B
         whole = build_whole(&spec, folder, deadline)?;
     }
     // Reports' compilers were looked at by now.
-    let has_cpp = request.sources.iter().any(|source| Language::of(source).is_ok_and(|of| of == Language::Cpp));
-    let language = if has_cpp { Language::Cpp } else { Language::C };
-    let named = request.compiler.as_deref().unwrap_or(language.default_compiler());
-    let driver = Compiler::find(named, language, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
-    Ok(BuiltProgram { whole, spec, driver, calling })
+    let named = request.compiler.as_deref().unwrap_or(Language::C.default_compiler());
+    let name_of =
+        |language| Compiler::find(named, language, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
+    let is_cpp = spec.languages().any(|(_, language)| language == Language::Cpp);
+    let (driver, linker) = (name_of(Language::C), is_cpp.then(|| name_of(Language::Cpp)));
+    Ok(BuiltProgram { whole, spec, driver, calling, linker })
 }

@@ -16,7 +16,6 @@ use super::agreement::agrees;
 use super::building::{self, BuiltProgram};
 use super::findings::place_of_stack;
 use super::property::{Property, is_asked_about};
-use super::reproduce::is_built_by_one_driver;
 use super::request::Request;
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
@@ -87,7 +86,7 @@ impl<'a> Replayer<'a> {
         input: &TestInput,
     ) -> Result<Replay, String> {
         let mut refusal = String::new();
-        if matches!(kind, ViolationKind::Uninitialised) && !is_built_by_one_driver(self.request) {
+        if matches!(kind, ViolationKind::Uninitialised) && self.built().has_other_runtime() {
             // What the languages' runtimes write, MemorySanitizer does not see: it would report what is none.
             return Err("no sanitizer tells what is uninitialised in Fortran and Rust".to_owned());
         }

@@ -11,33 +11,28 @@ use crate::run::recipe::Artifact;
 use crate::whole::commands::{PROGRAM_MAIN, TestBuild};
 use crate::whole::harness::ASIDE;
 
-/// `ID.ktest`, and `ID.c` where the program is entered at `main`.
+/// `ID.ktest`, and `ID.c` where a C file can run the program; `kind` is what the finding is.
 pub(super) fn artifacts(
     request: &Request,
     built: &BuiltProgram,
-    (id, kind): (&str, ViolationClass),
+    (id, kind): (&str, Option<ViolationClass>),
     input: &TestInput,
 ) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
-    if built.is_entered_at_main() && is_built_by_one_driver(request) {
+    if built.test_obstacle().is_none() {
         let test = RegressionTest {
             name: id.to_owned(),
             input: input.clone(),
             ending: ExpectedEnding::Error,
             outputs: Vec::new(),
         };
-        let commands = way_build(request, built, Way::of(kind)).commands(&format!("{id}.c"), id);
+        let way = kind.map_or(Way::Address, Way::of);
+        let commands = way_build(request, built, way).commands(&format!("{id}.c"), id);
         let text = regression_file(&[test], &commands) + &appended(built);
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });
     }
     files
-}
-
-/// Whether a C or C++ compiler builds the program with a file of tests: no other language gives its `main` another name.
-pub(super) fn is_built_by_one_driver(request: &Request) -> bool {
-    let is_other = |source: &std::path::PathBuf| matches!(Language::of(source), Ok(Language::Fortran | Language::Rust));
-    !request.sources.iter().any(is_other)
 }
 
 /// What follows in a file of tests: the `main` around a function that is no `main`.
@@ -66,6 +61,7 @@ pub(super) fn test_build(request: &Request, built: &BuiltProgram, extra: &str) -
     };
     TestBuild {
         compiler: built.driver.clone(),
+        linker: built.linker.clone(),
         flags: request.flags.clone(),
         sources,
         includes_source,

@@ -34,7 +34,7 @@ impl Way {
         }
     }
 
-    /// Flags of a build that shows such errors.
+    /// Flags with which a run shows an error of a program that is asked for the request's properties.
     pub(super) fn flags(self, request: &Request) -> String {
         let asks = |property| request.properties.contains(&property);
         let sanitizers = match self {
@@ -46,7 +46,8 @@ impl Way {
             },
         };
         let leaks = if self == Way::Leaks { " -DLABRYS_LEAKS" } else { "" };
-        format!("-g {} -fno-omit-frame-pointer{leaks}", sanitizers.instrumentation().flags.join(" "))
+        let flags = sanitizers.instrumentation().flags.join(" ");
+        format!("-g {flags} -fno-omit-frame-pointer{leaks}")
     }
 
     /// The folder of its tests.
@@ -75,9 +76,10 @@ impl<'a> Tested<'a> {
         Ok(Tested { request, built: building::build(request, folder, clock)? })
     }
 
-    /// Whether a test can run it.
-    pub(crate) fn is_entered_at_main(&self) -> bool {
-        self.built.is_entered_at_main() && self.built.calling.is_none()
+    /// Why no test can run it, if none can.
+    pub(crate) fn test_obstacle(&self) -> Option<&'static str> {
+        let is_called = self.built.calling.is_some().then_some("the program is entered at another function than main");
+        self.built.test_obstacle().or(is_called)
     }
 
     /// How it is built for tests of findings.

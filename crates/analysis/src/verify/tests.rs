@@ -5,7 +5,7 @@ use labrys_native::Ending;
 use labrys_testcase::{ExpectedEnding, RegressionTest};
 
 use super::replaying::Replayer;
-use super::reproduce::{appended, is_built_by_one_driver, test_build};
+use super::reproduce::{appended, test_build};
 use super::request::Request;
 use crate::whole::commands::TestBuild;
 use crate::whole::suite::{Suite, TestFormat, metadata};
@@ -14,13 +14,8 @@ use crate::whole::suite::{Suite, TestFormat, metadata};
 pub(super) fn write(request: &Request, outcome: &Outcome, replayer: &mut Replayer<'_>) -> Vec<String> {
     let Some(wanted) = &request.tests else { return Vec::new() };
     let mut notes = Vec::new();
-    let is_source = matches!(wanted.format, TestFormat::C | TestFormat::Kind(_));
-    if is_source && !is_built_by_one_driver(request) {
-        return vec![
-            "no file of tests is written: it would be one in C that calls the program's main; --test-format ktest and \
-             test-comp write inputs alone"
-                .to_owned(),
-        ];
+    if let (TestFormat::C | TestFormat::Kind(_), Some(why)) = (wanted.format, replayer.built().test_obstacle()) {
+        return vec![format!("there are no tests: {why}")];
     }
     let tests = match wanted.format {
         TestFormat::Ktest | TestFormat::TestComp => as_found(outcome),

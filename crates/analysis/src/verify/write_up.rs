@@ -5,7 +5,7 @@ use labrys_native::{Ending, Replay};
 use labrys_program::input_types;
 use labrys_report::{
     Analysis, BuildInfo, Details, Finding, PathNumbers, ProgramVerdict, Report, Status, Target, Timing, Verification,
-    ViolationClass, assign_ids, write_whole,
+    assign_ids, write_whole,
 };
 use labrys_testcase::TestInput;
 
@@ -164,7 +164,7 @@ fn name(request: &Request, built: &BuiltProgram, found: &mut [(Finding, &TestInp
             None => shlex::try_join(request.command.iter().map(String::as_str)).unwrap_or_default(),
         });
         if request.output.is_some() {
-            let kind = finding.violation().map_or(ViolationClass::Assertion, |details| details.kind);
+            let kind = finding.violation().map(|details| details.kind);
             artifacts.extend(reproduce::artifacts(request, built, (&finding.id, kind), input));
         }
     }

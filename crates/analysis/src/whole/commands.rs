@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use labrys_program::Language;
 use labrys_report::absolute_flags;
 
 /// What a file of tests calls the program's own `main`.
@@ -16,6 +15,8 @@ const WRAP_MAIN: &str = "-Dmain=__wrap_main -Dlabrys_program_main=__real_main -W
 pub struct TestBuild {
     /// The compiler, as a user calls it.
     pub compiler: String,
+    /// What links the program where that is not the compiler: C++'s, for its library.
+    pub linker: Option<String>,
     /// The user's flags.
     pub flags: Vec<String>,
     /// The sources that are compiled by themselves.
@@ -79,11 +80,11 @@ impl TestBuild {
         lines.push(format!("{compiler} -O0{flags} {extra} -idirafter {include}{aside} -c {}", sources.join(" ")));
         let wrapped = if is_called { format!(" {WRAP_MAIN}") } else { String::new() };
         let own = if self.includes_source { format!(" -O0{flags} -idirafter {include}") } else { String::new() };
-        let libraries = format!("{} -lm", self.library());
-        lines.push(format!(
-            "{compiler}{own} {extra}{wrapped} {here}{file} {}{libraries} -o {name}",
-            self.objects().join(" ")
-        ));
+        let (linker, file) = match &self.linker {
+            Some(linker) => (linker, format!("-x c {here}{file} -x none")),
+            None => (compiler, format!("{here}{file}")),
+        };
+        lines.push(format!("{linker}{own} {extra}{wrapped} {file} {} -lm -o {name}", self.objects().join(" ")));
         lines
     }
 
@@ -92,15 +93,5 @@ impl TestBuild {
         let object =
             |source: &PathBuf| Path::new(source).with_extension("o").file_name().map(|name| name.display().to_string());
         self.sources.iter().filter_map(object).map(|name| quoted(&name)).collect()
-    }
-
-    /// What C++ needs beyond C, since a C compiler links.
-    fn library(&self) -> &'static str {
-        let is_cpp = |source: &PathBuf| matches!(Language::of(source), Ok(Language::Cpp));
-        match self.sources.iter().any(is_cpp) {
-            false => "",
-            true if self.flags.iter().any(|flag| flag == "-stdlib=libc++") => " -lc++",
-            true => " -lstdc++",
-        }
     }
 }

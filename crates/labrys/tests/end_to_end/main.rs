@@ -38,3 +38,4 @@ mod temporary_files;
 mod time_limit;
 mod verify;
 mod verify_reports;
+mod violation_tests;

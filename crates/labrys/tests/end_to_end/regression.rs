@@ -10,7 +10,7 @@ use crate::harness::{Bench, Run};
 const KINDS: [&str; 5] = ["ctest", "catch2", "rust", "pytest", "fortran"];
 
 /// The commands in the first comment of a file of tests, of whatever language.
-fn commands(text: &str) -> Vec<String> {
+pub fn commands(text: &str) -> Vec<String> {
     let lines = text.lines().take_while(|line| !line.is_empty());
     let line = |line: &str| line.trim_start_matches(['/', '*', '#', '!', ' ']).trim().to_owned();
     let commands = lines.map(line).filter_map(|line| line.strip_prefix('$').map(|command| command.trim().to_owned()));
@@ -50,7 +50,7 @@ fn run_tests(bench: &Bench, folder: &str, kind: &str) -> Run {
 }
 
 /// Writes a finding as tests of a kind; each fails, and passes when `mended` takes the place of `file`.
-fn fails_until_mended(bench: &Bench, finding: &str, kinds: &[&str], (file, mended): (&str, &str)) {
+pub fn fails_until_mended(bench: &Bench, finding: &str, kinds: &[&str], (file, mended): (&str, &str)) {
     let path = bench.path().join(file);
     let source = fs::read_to_string(&path).expect("the source");
     for kind in kinds {
@@ -77,14 +77,15 @@ fn fails_until_mended(bench: &Bench, finding: &str, kinds: &[&str], (file, mende
 
 /// Whether a run says that an expectation is not met, and not that something does not build.
 fn said_no(run: &Run) -> bool {
-    let said = format!("{}{}", run.stdout, run.stderr);
+    // A sanitizer's report is no compiler's error.
+    let said = format!("{}{}", run.stdout, run.stderr).replace("runtime error: ", "");
     ["NOT so", "not so", "NOT without", "FAILED", "failed"].iter().any(|word| said.contains(word))
         && !said.contains("error: ")
         && !said.contains("No such file")
 }
 
 /// The first finding in a folder that `wanted` accepts, as a path.
-fn finding_in(bench: &Bench, folder: &str, wanted: impl Fn(&Value) -> bool) -> String {
+pub fn finding_in(bench: &Bench, folder: &str, wanted: impl Fn(&Value) -> bool) -> String {
     let text = fs::read_to_string(bench.path().join(folder).join("report.json")).expect("a report");
     let report: Value = serde_json::from_str(&text).expect("JSON");
     let findings = report["findings"].as_array().cloned().unwrap_or_default();
@@ -222,6 +223,40 @@ fn other_languages_are_tested_by_their_symbols() {
             let _ = fs::remove_dir_all(bench.path().join(format!("t_{folder}")));
         }
         fails_until_mended(&bench, &finding, &["ctest", "rust", "fortran"], (file, mended));
+    }
+}
+
+#[test]
+fn divergences_and_errors_in_other_languages_fail_until_they_are_mended() {
+    let cases = [
+        (
+            ("diff", "g.cpp", "n::g"),
+            "namespace n { double g(double x, const double &y) { return x * y / y; } }\n",
+            "namespace n { double g(double x, const double &y) { volatile double p = x * y; return p / y; } }\n",
+        ),
+        (
+            ("diff", "h.f90", "h"),
+            "real(8) function h(x, y)\n  real(8), intent(in) :: x, y\n  h = x * y / y\nend function\n",
+            "real(8) function h(x, y)\n  real(8), intent(in) :: x, y\n  real(8), volatile :: p\n  p = x * y\n  h = p / y\nend function\n",
+        ),
+        (
+            ("accuracy", "g.cpp", "n::g"),
+            "#include <cmath>\nnamespace n { double g(double x) { return std::log(1 + x); } }\n",
+            "#include <cmath>\nnamespace n { double g(double x) { return std::log1p(x); } }\n",
+        ),
+        (
+            ("accuracy", "k.rs", "k"),
+            "#[unsafe(no_mangle)]\npub extern \"C\" fn k(x: f64) -> f64 { (1.0 + x).ln() }\n",
+            "#[unsafe(no_mangle)]\npub extern \"C\" fn k(x: f64) -> f64 { x.ln_1p() }\n",
+        ),
+    ];
+    for ((analysis, file, function), source, mended) in cases {
+        let bench = Bench::new(&[(file, source)]);
+        let range: &[&str] = if analysis == "accuracy" { &["--range", "x=1e-12..1e-3"] } else { &[] };
+        bench.labrys(&[&[analysis, file, "-f", function, "--max-work", "2500", "-o", "out"], range].concat());
+        let counts = ["introduced", "masked", "unstable"];
+        let finding = finding_in(&bench, "out", |finding| counts.iter().any(|of| finding["severity"] == *of));
+        fails_until_mended(&bench, &finding, &["ctest", "rust"], (file, mended));
     }
 }
 

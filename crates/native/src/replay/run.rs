@@ -10,7 +10,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use labrys_program::{Instrumentation, Language, WholeSpec, build_executable};
-use labrys_testcase::{Ktest, TestInput, runtime};
+use labrys_testcase::{Ktest, TestInput, runtime, sanitizer_options};
 use wait_timeout::ChildExt;
 
 use super::launcher::STDERR;
@@ -208,10 +208,9 @@ fn code(status: ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| -status.signal().unwrap_or(0))
 }
 
-/// What all sanitizers are told. Names of one are read over by the others.
+/// What all sanitizers are told.
 fn options(leaks: bool, memory_mib: u64) -> String {
-    let fixed = "symbolize=0:color=never:exitcode=90:abort_on_error=0:halt_on_error=1:print_stacktrace=1:handle_segv=2:\
-                 handle_abort=2:handle_sigbus=2:handle_sigill=2:handle_sigfpe=2:handle_sigtrap=2:\
-                 detect_stack_use_after_return=1:allocator_may_return_null=1:quarantine_size_mb=64:print_legend=0";
-    format!("{fixed}:detect_leaks={}:hard_rss_limit_mb={memory_mib}", u8::from(leaks))
+    let errors = sanitizer_options(90);
+    let report = "symbolize=0:color=never:quarantine_size_mb=64:print_legend=0";
+    format!("{errors}:{report}:detect_leaks={}:hard_rss_limit_mb={memory_mib}", u8::from(leaks))
 }

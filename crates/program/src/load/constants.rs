@@ -70,7 +70,7 @@ impl<'m> Loader<'m> {
         Some(Constant::Aggregate(ty.clone(), elements))
     }
 
-    /// Constant expressions: the address of a global, displaced; integers as addresses.
+    /// Constant expressions: the address of a global, displaced, and as an integer; integers as addresses.
     fn expression(&mut self, value: Value<'m>) -> Option<Constant> {
         let base = value.operand(0)?;
         match value.constant_opcode() {
@@ -94,6 +94,12 @@ impl<'m> Loader<'m> {
                 Constant::Int { bits: 64, value } => u64::try_from(value).ok().map(Constant::Address),
                 _ => None,
             },
+            LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMPtrToAddr if self.ty(value.ty()) == Type::Int(64) => {
+                match self.constant(base) {
+                    Constant::Global(global, offset) => Some(Constant::GlobalAddress(global, offset)),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }

@@ -53,7 +53,7 @@ impl WholeSpec {
     }
 
     /// The languages of the sources.
-    pub(super) fn languages(&self) -> impl Iterator<Item = (&Path, Language)> {
+    pub fn languages(&self) -> impl Iterator<Item = (&Path, Language)> {
         self.sources.iter().filter_map(|source| Some((source.as_path(), Language::of(source).ok()?)))
     }
 }
