@@ -1300,6 +1300,9 @@ class Report:
     reasons: tuple[str, ...] | None = None
     """Of `unknown` and of bounds: why, each reason once."""
 
+    vacuous: str | None = None
+    """Where nothing was looked at because no input comes so far: what no input does."""
+
     paths: PathNumbers | None = None
     """How many paths ended how."""
 
