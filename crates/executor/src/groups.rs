@@ -4,7 +4,7 @@
 //! Disjoint sets of variables, joined by size, in a persistent map: each path has its own, and shares them with those that it parted from. A
 //! variable is found in as many steps as the logarithm of its group's size.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use labrys_interp::List;
 use labrys_symex::PersistentMap;
@@ -23,7 +23,7 @@ enum Link {
     /// In the group of this one.
     Under(VariableId),
     /// It stands for its group.
-    Root(Arc<Group>),
+    Root(Rc<Group>),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ enum Part {
 
 impl Groups {
     /// The variable that stands for another one's group, and the group; `None` where nothing is known of the variable.
-    fn root(&self, variable: VariableId) -> Option<(VariableId, &Arc<Group>)> {
+    fn root(&self, variable: VariableId) -> Option<(VariableId, &Rc<Group>)> {
         let mut at = variable;
         loop {
             match self.of.get(at)? {
@@ -54,8 +54,8 @@ impl Groups {
     }
 
     /// The groups of some variables, each once.
-    fn roots(&self, variables: &[VariableId]) -> SmallVec<[(VariableId, &Arc<Group>); 4]> {
-        let mut found: SmallVec<[(VariableId, &Arc<Group>); 4]> =
+    fn roots(&self, variables: &[VariableId]) -> SmallVec<[(VariableId, &Rc<Group>); 4]> {
+        let mut found: SmallVec<[(VariableId, &Rc<Group>); 4]> =
             variables.iter().filter_map(|variable| self.root(*variable)).collect();
         found.sort_unstable_by_key(|(root, _)| *root);
         found.dedup_by_key(|(root, _)| *root);
@@ -86,7 +86,7 @@ impl Groups {
         for variable in under {
             self.of.insert(variable, Link::Under(root));
         }
-        self.of.insert(root, Link::Root(Arc::new(joined)));
+        self.of.insert(root, Link::Root(Rc::new(joined)));
     }
 
     /// The conjuncts of the groups of some variables.

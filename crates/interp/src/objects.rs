@@ -61,9 +61,12 @@ enum Slot<F, S> {
     Node(Rc<Node<F, S>>),
 }
 
+/// Neighbours; of the last ones not all are there.
+type Leaf<F, S> = [Option<Object<F, S>>; WAYS];
+
 #[derive(Clone, Debug)]
 enum Node<F, S> {
-    Leaf([Option<Object<F, S>>; WAYS]),
+    Leaf(Leaf<F, S>),
     Branch([Child<F, S>; WAYS]),
 }
 
@@ -310,7 +313,7 @@ impl<F: Clone, S: Clone> Objects<F, S> {
     pub(crate) fn kept(&self) -> impl Iterator<Item = (ObjectId, &Object<F, S>)> {
         let mut pending: Vec<(&Slot<F, S>, u32, u32)> = Vec::new();
         pending.extend(self.trees.iter().enumerate().rev().map(|(level, tree)| (&tree.slot, level as u32, 0)));
-        let mut leaf: Option<(&[Option<Object<F, S>>; WAYS], u32, usize)> = None;
+        let mut leaf: Option<(&Leaf<F, S>, u32, usize)> = None;
         std::iter::from_fn(move || {
             loop {
                 if let Some((objects, id, place)) = &mut leaf {
@@ -414,13 +417,13 @@ mod tests {
                 assert_eq!(tree.push(object(u64::from(id + 1) * 100, kind(id))), ObjectId(id));
             }
             let copy = tree.clone();
-            (0..count).filter(|id| id % every != 0).for_each(|id| end(&mut tree, id));
+            (0..count).filter(|id| !id.is_multiple_of(every)).for_each(|id| end(&mut tree, id));
             assert!((0..count).all(|id| copy.get(ObjectId(id)).is_some_and(|object| !object.is_over())));
             let mut kept = Vec::new();
             for id in 0..count {
                 match tree.find(ObjectId(id)).unwrap() {
                     Known::Kept(object) => {
-                        assert_eq!((object.kind, object.is_over()), (kind(id), id % every != 0));
+                        assert_eq!((object.kind, object.is_over()), (kind(id), !id.is_multiple_of(every)));
                         kept.push(ObjectId(id));
                         let at = tree.at(u64::from(id + 1) * 100 + 99).unwrap();
                         assert_eq!((at.0, at.1), (ObjectId(id), u64::from(id + 1) * 100));
@@ -441,7 +444,7 @@ mod tests {
                 Some(())
             };
             assert_eq!(tree.differences(&copy, &mut show), Some(()));
-            let changed = |id: &u32| id % every != 0;
+            let changed = |id: &u32| !id.is_multiple_of(every);
             assert!((0..count).filter(changed).all(|id| differ.contains(&ObjectId(id))));
         }
     }
