@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the Python package: lints, types, the wheel as it is installed, and tests that run labrys (LABRYS_BIN, or
+# Tests the Python package and the recipes: lints, types, the wheel as it is installed, and tests that run labrys (LABRYS_BIN, or
 # target/release/labrys). Arguments go to pytest. Tools come from PyPI into tools/python, as python/requirements-dev.txt pins them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,13 +27,14 @@ install_wheel() {
 }
 
 install_tools
-"$bin/ruff" check python scripts/schema
-"$bin/ruff" format --check python scripts/schema
+"$bin/ruff" check python scripts/schema tests
+"$bin/ruff" format --check python scripts/schema tests
 (cd python && "$bin/mypy")
-"$bin/mypy" --config-file= --strict scripts/schema/*.py
 install_wheel
+"$bin/mypy" --config-file= --strict scripts/schema/*.py
+"$bin/mypy" --config-file= --strict tests/*.py
 export LABRYS_BIN=${LABRYS_BIN:-$PWD/target/release/labrys} LABRYS_Z3=${LABRYS_Z3:-$PWD/tools/z3}
 if [ $# -gt 0 ]; then
     exec "$bin/pytest" -c python/pyproject.toml --rootdir . "$@"
 fi
-"$bin/pytest" -c python/pyproject.toml --rootdir . --durations=5 python/tests
+"$bin/pytest" -c python/pyproject.toml --rootdir . --durations=5 python/tests tests
