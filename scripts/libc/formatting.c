@@ -230,6 +230,10 @@ static int read_directive(const char **format, struct directive *directive, va_l
 
 static void put_directive(struct sink *sink, const struct directive *directive, va_list *arguments) {
     char one;
+    /* Behind sizes that are none of the conversion's glibc forgets others (%hs %Ld). */
+    int is_short = directive->size == 'h' || directive->size == 'H';
+    if (is_short && !strchr("diouxXn", directive->conversion)) labrys_unmodelled("printing by a size that is not the conversion's");
+    if (directive->size != 0 && strchr("%mp", directive->conversion)) labrys_unmodelled("printing by a size that is not the conversion's");
     switch (directive->conversion) {
     case '%':
         put(sink, "%", 1);
@@ -248,7 +252,7 @@ static void put_directive(struct sink *sink, const struct directive *directive, 
         return;
     case 's':
         if (directive->size == 'l') labrys_unmodelled("printing of wide characters");
-        if (directive->size != 0 && directive->size != 'h') break;
+        if (directive->size != 0) break;
         put_text(sink, directive, va_arg(*arguments, const char *));
         return;
     case 'm':

@@ -177,7 +177,7 @@ fn glibc_decides_where_libraries_differ() {
         "char t[40]; mix((unsigned long)snprintf(t, 40, \"%.3s|%.6s|%s\", (char *)NULL, (char *)NULL, (char *)NULL)); mix_text(t);",
         "char t[40]; mix((unsigned long)snprintf(t, 40, \"%5%|%-3%|%.2%\")); mix_text(t);",
         "char t[40]; mix((unsigned long)snprintf(t, 40, \"%a %A\", 5e-324, -1e-310)); mix_text(t);",
-        "char t[40]; mix((unsigned long)snprintf(t, 40, \"%hs %Ld %'d %Id\", \"ab\", 1l << 40, 1234567, 7)); mix_text(t);",
+        "char t[40]; mix((unsigned long)snprintf(t, 40, \"%s %Ld %'d %Id\", \"ab\", 1l << 40, 1234567, 7)); mix_text(t);",
         "char *t = NULL; mix((unsigned long)asprintf(&t, \"%d %s\", 5, \"x\")); mix_text(t); free(t);",
         "mix((unsigned long)snprintf(NULL, 0, \"a%2147483647s\", \"\")); ",
     ];
