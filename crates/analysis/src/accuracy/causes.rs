@@ -121,6 +121,7 @@ impl<'p> Causes<'p> {
         let cause = |(error, executed): (f64, Executed)| {
             let except = Rounding::Except([executed.instruction].into_iter().collect());
             let left = oracle.rounding(record, except).ok().and_then(|run| apart(&truth, &run, output));
+            let left = left.filter(|left| left.is_finite());
             ErrorCause {
                 place: place_of_location(self.program, executed.location),
                 operator: executed.operator.to_owned(),

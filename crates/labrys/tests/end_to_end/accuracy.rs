@@ -422,6 +422,20 @@ fn findings_are_replayed() {
     bench.labrys(&["replay", &format!("out/{id}.json")]).expect_code(0);
 }
 
+/// What a remedy left was written as `null` where it was beyond all doubles, and the report could not be read again.
+#[test]
+fn reports_of_errors_beyond_all_doubles_can_be_read() {
+    let bench = Bench::new(&[("textbook.c", &textbook())]);
+    let input = "x=-1e278,y=2e278,z=-3e278";
+    let arguments = ["accuracy", "textbook.c", "-f", "variance_naive", "--input", input, "-o", "out", "--format", "json"];
+    let run = bench.labrys(&arguments);
+    run.expect_code(1);
+    let found = findings(&run.json());
+    assert_eq!(found[0]["severity"], "lost", "{found:#?}");
+    assert!(!run.stdout.contains("null"), "{}", run.stdout);
+    bench.labrys(&["replay", "out/report.json"]).expect_code(1);
+}
+
 #[test]
 fn libraries_are_searched_function_by_function() {
     let bench = Bench::new(&[

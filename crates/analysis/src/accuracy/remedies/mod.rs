@@ -40,7 +40,8 @@ pub fn remedy(program: &Program, oracle: &mut Oracle<'_>, record: &[u8], output:
                 break;
             }
             let run = oracle.rounding(record, Rounding::Except(found.replaced.clone())).ok();
-            if let Some(left) = run.and_then(|run| apart(&truth, &run, output)) {
+            // Where what is left is beyond all doubles, nobody knows what the remedy does.
+            if let Some(left) = run.and_then(|run| apart(&truth, &run, output)).filter(|left| left.is_finite()) {
                 let location = body.location(found.root);
                 tried.push((left.max(least), found, location));
             }
