@@ -149,7 +149,7 @@ mod tests {
             let own = std::ffi::CString::new(text).unwrap();
             // SAFETY: the text ends with a zero.
             let expected = unsafe { nan(own.as_ptr()) }.to_bits();
-            assert_eq!(payload(text).unwrap() & (1 << 51) - 1 | 0x7ff8 << 48, expected, "{text}");
+            assert_eq!((payload(text).unwrap() & ((1 << 51) - 1)) | (0x7ff8 << 48), expected, "{text}");
         }
         assert_eq!(payload("18446744073709551616"), None);
     }

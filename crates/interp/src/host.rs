@@ -195,17 +195,21 @@ mod tests {
         let numbers: Vec<f64> = numbers.collect();
         for function in Function::all() {
             let name = function.name();
+            // SAFETY: these are the functions' types but for an operand that is ignored.
             let double = unsafe { libm.get::<Double>(name) }.unwrap();
+            // SAFETY: as above.
             let single = unsafe { libm.get::<Single>(format!("{name}f")) }.unwrap();
             for (index, &x) in numbers.iter().enumerate() {
                 let y = numbers[numbers.len() - 1 - index] * 0.01;
                 let operands: Vec<Float> = [x, y].into_iter().map(Float::from_f64).take(function.arity()).collect();
                 let found = call(function, &operands).unwrap().value.to_f64().unwrap();
+                // SAFETY: as above; the library is loaded.
                 let expected = unsafe { double(x, y) };
                 assert!(found == expected || (found.is_nan() && expected.is_nan()), "{name}({x}, {y}): {found}");
                 let operands: Vec<Float> =
                     [x, y].into_iter().map(|x| Float::from_f32(x as f32)).take(function.arity()).collect();
                 let found = call(function, &operands).unwrap().value.to_f32().unwrap();
+                // SAFETY: as above; the library is loaded.
                 let expected = unsafe { single(x as f32, y as f32) };
                 assert!(found == expected || (found.is_nan() && expected.is_nan()), "{name}f({x}, {y}): {found}");
             }

@@ -333,6 +333,6 @@ pub fn complex_numbers(random: &mut Pcg64) -> String {
     }
     let ty = pick(random, &["double", "double", "float"]);
     format!(
-        "volatile {ty} a = {a}, b = {b}, c = {c}, d = {d}; {ty} complex x = CMPLX(a, b), y = CMPLX(c, d), z; __real__ x = a; __imag__ x = b; __real__ y = c; __imag__ y = d; z = x {operator} y; mix_complex(z);"
+        "volatile {ty} a = {a}, b = {b}, c = {c}, d = {d}; {ty} complex x, y, z; __real__ x = a; __imag__ x = b; __real__ y = c; __imag__ y = d; z = x {operator} y; mix_complex(z);"
     )
 }

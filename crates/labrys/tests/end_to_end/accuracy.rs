@@ -427,7 +427,8 @@ fn findings_are_replayed() {
 fn reports_of_errors_beyond_all_doubles_can_be_read() {
     let bench = Bench::new(&[("textbook.c", &textbook())]);
     let input = "x=-1e278,y=2e278,z=-3e278";
-    let arguments = ["accuracy", "textbook.c", "-f", "variance_naive", "--input", input, "-o", "out", "--format", "json"];
+    let arguments =
+        ["accuracy", "textbook.c", "-f", "variance_naive", "--input", input, "-o", "out", "--format", "json"];
     let run = bench.labrys(&arguments);
     run.expect_code(1);
     let found = findings(&run.json());

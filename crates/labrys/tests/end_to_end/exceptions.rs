@@ -180,7 +180,8 @@ fn proofs_go_past_accesses_that_may_leave_a_table() {
 /// C's `double a[3]` says nothing of 3 to anybody but its readers; a polynomial has one coefficient more than its degree.
 #[test]
 fn lengths_come_from_what_the_code_touches() {
-    let source = "double dot(double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }\n\
+    let source = "double dot(double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }\n\
+        double declared(const double a[3]) { return a[0] * a[1]; }\n\
         double horner(const double *c, int degree, double x) {\n\
         double r = c[degree]; while (degree-- > 0) r = r * x + c[degree]; return r; }\n";
     let bench = Bench::new(&[("f.c", source)]);
@@ -189,6 +190,9 @@ fn lengths_come_from_what_the_code_touches() {
     for name in ["a", "b"] {
         assert!(run.stdout.contains(&format!("{name} is taken to point to 3 elements")), "{}", run.stdout);
     }
+    // What the source declares is no guess.
+    let run = bench.labrys(&["exceptions", "f.c", "-f", "declared", "--format", "json", "--max-work", "1000"]);
+    assert!(!run.stdout.contains("is taken to point") && run.stdout.contains("a[2]"), "{}", run.stdout);
     let run = bench.labrys(&["diff", "f.c", "-f", "horner", "--max-work", "500"]);
     assert!(run.stdout.contains("c is taken to have one element more than degree says"), "{}", run.stdout);
     let run = bench.labrys(&["diff", "f.c", "-f", "horner", "--length", "c=degree+1:2", "--max-work", "500"]);
