@@ -21,7 +21,7 @@ void sincosl(long double x, long double *sine, long double *cosine) {
 /* The remainder is exact; of the quotient, rounded to the nearest, glibc gives what is above its lowest three bits away, and stores nothing where there is none. */
 #define REMQUO(function, type, fmod, remainder, fabs)                                                       \
     type function(type x, type y, int *quotient) {                                                          \
-        if (!isfinite(x) || isnan(y) || y == 0) return remainder(x, y);                                     \
+        if (!isfinite(x) || isnan(y) || y == 0) return (x * y) / (x * y); /* errno stays */                  \
         type size = fabs(y), left = fabs(x);                                                                \
         int bits = 0;                                                                                       \
         if (isfinite(size)) {                                                                               \

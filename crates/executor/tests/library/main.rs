@@ -55,6 +55,7 @@ const OPEN: [&str; 6] = [
     "not supported: printing by %#g",
     "not supported: printing of a subnormal number by %a and flags",
     "not supported: printing of a long double by %a",
+    "not supported: remainder by a divisor that may be tiny",
 ];
 
 /// A program linked with the library.
