@@ -48,7 +48,7 @@ static void mix_long(long double x) { mix_double((double)x); mix_double((double)
 "#;
 
 /// How reasons begin where the library says itself that it does not model a call.
-const OPEN: [&str; 6] = [
+const OPEN: [&str; 7] = [
     "not supported: a number in a text",
     "not supported: a NaN with a payload in a text",
     "not supported: errno of sscanf behind a number that is out of range",
