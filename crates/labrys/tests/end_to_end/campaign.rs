@@ -54,7 +54,7 @@ pub fn written(bench: &Bench) -> (String, Vec<(String, String)>) {
     (but_timing(&report).to_owned(), files)
 }
 
-const WORK: [&str; 6] = ["-p", ".", "--max-work", "600", "--function-time", "60s"];
+const WORK: [&str; 6] = ["-p", ".", "--max-work", "600", "--function-time", "10m"];
 
 fn run(bench: &Bench, analysis: &str, more: &[&str]) -> Run {
     bench.labrys(&[&[analysis], &WORK[..], more].concat())
@@ -68,8 +68,26 @@ fn shard(bench: &Bench, analysis: &str, more: &[&str], (index, count): (usize, u
     assert!(run.stdout.is_empty() && run.stderr.contains("labrys merge makes the report"), "{}", run.stderr);
 }
 
-/// The analysis in three parts and at once, each in a folder of its own.
+/// The analysis in three parts and at once, each in a folder of its own. Where a busy machine had a solver run out of time, which reports say, they
+/// may differ, and the same is done again.
 fn alike(analysis: &str, more: &[&str]) -> Bench {
+    for _ in 0..3 {
+        let (single, parts) = both(analysis, more);
+        let (of_single, of_parts) = (written(&single), written(&parts));
+        if of_single != of_parts && [&of_single.0, &of_parts.0].iter().any(|report| report.contains("a limit on time"))
+        {
+            continue;
+        }
+        assert_eq!(of_parts.0, of_single.0);
+        assert_eq!(of_parts.1, of_single.1);
+        assert!(!of_single.1.is_empty());
+        return parts;
+    }
+    panic!("three times a limit on time ended queries, and reports differ");
+}
+
+/// The analysis at once, and in three parts that are merged.
+fn both(analysis: &str, more: &[&str]) -> (Bench, Bench) {
     let single = library(7);
     run(&single, analysis, &[more, &["-o", "out"]].concat()).expect_code(1);
     let parts = library(7);
@@ -78,11 +96,7 @@ fn alike(analysis: &str, more: &[&str]) -> Bench {
     }
     let merged = parts.labrys(&["merge", "out/shard-2", "out/shard-1", "out/shard-3", "-o", "out"]);
     merged.expect_code(1);
-    let (of_single, of_parts) = (written(&single), written(&parts));
-    assert_eq!(of_parts.0, of_single.0);
-    assert_eq!(of_parts.1, of_single.1);
-    assert!(!of_single.1.is_empty());
-    parts
+    (single, parts)
 }
 
 #[test]
