@@ -78,6 +78,8 @@ class RunOptions(InputOptions, total=False):
     """A bound on each function of a library."""
     jobs: int
     """How many functions of a library are worked on at a time."""
+    compress: Literal["zstd"]
+    """How reports that are written into `output` are compressed."""
 
 
 class DiffOptions(RunOptions, total=False):
@@ -127,6 +129,8 @@ class ExceptionsOptions(OneBuildOptions, total=False):
 
     only: Several
     """Which exceptions are looked for."""
+    split: int
+    """The most pairs of a function that are decided in one analysis."""
 
 
 class AccuracyOptions(OneBuildOptions, total=False):
@@ -153,6 +157,8 @@ class ProgramOptions(TypedDict, total=False):
 
     argument: Several
     """Words of the program's command line."""
+    sym_args: tuple[int, int, int]
+    """How many further words at least and at most may be any text, and of how many bytes at most."""
     time: Duration
     """A bound on the whole run."""
     memory: int
@@ -180,6 +186,10 @@ class VerifyOptions(ProgramOptions, total=False):
     """What is asked about."""
     entry: str
     """The function that the program begins with."""
+    length: Mapping[str, int | str] | Several
+    """Elements behind pointer parameters of the entry: `{"x": 8}`, `{"x": "n"}`."""
+    assume: Several
+    """Only inputs of an entry with pointers for which this holds."""
     compiler: str
     """The compiler."""
     witness: StrPath
@@ -241,6 +251,9 @@ class SolveOptions(TypedDict, total=False):
 _LISTS = {"property", "only"}
 """Options that take several words with commas between them."""
 
+_TOGETHER = {"sym_args"}
+"""Options that take several words behind each other."""
+
 _DURATIONS = {"time", "function_time", "call_timeout", "run_timeout"}
 """Options whose numbers are seconds."""
 
@@ -254,6 +267,9 @@ def arguments(options: Mapping[str, object]) -> list[str]:
             continue
         if value is True:
             words.append(option)
+            continue
+        if name in _TOGETHER and isinstance(value, Sequence):
+            words += [option, *(str(of) for of in value)]
             continue
         for text in _texts(name, value):
             # What begins with a dash would be taken for another option.
