@@ -25,7 +25,7 @@ expect 0 "/usr/lib/labrys/z3" labrys doctor
 expect 0 "/usr/lib/labrys/libc.bc" labrys doctor
 
 step "labrys diff on an example"
-expect 1 "raises overflow where baseline is clean" labrys diff /usr/share/doc/labrys/examples/turbine1.c -o /tmp/out
+expect 1 "raises overflow where baseline is clean" labrys diff /usr/share/doc/labrys/examples/carbongas.c -o /tmp/out
 [ -s /tmp/out/report.html ] || fail "no page was written"
 
 step "labrys verify with the C library"
