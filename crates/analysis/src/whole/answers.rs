@@ -28,7 +28,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct KeptAnswers {
     store: Store,
-    /// Of labrys' version: another one's answers are not looked at.
+    /// Of labrys' version and executable: another one's answers are not looked at, for its solver may have been wrong.
     version: Hash,
     state: Mutex<State>,
 }
@@ -52,6 +52,13 @@ pub(crate) fn kept_answers(output: Option<&Path>) -> Result<Option<Arc<KeptAnswe
     opened.map_err(|error| AnalysisError::Usage(error.to_string()))
 }
 
+/// The size and the time, in milliseconds since 1970, of the executable that runs.
+fn executable() -> Option<(u64, u64)> {
+    let metadata = std::env::current_exe().and_then(std::fs::metadata).ok()?;
+    let modified = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some((metadata.len(), modified.as_millis() as u64))
+}
+
 impl KeptAnswers {
     fn open(folder: &Path) -> Result<KeptAnswers, StoreError> {
         let store = Store::open(folder)?;
@@ -64,7 +71,7 @@ impl KeptAnswers {
             )
         })?;
         let state = State { gathered: HashMap::new(), written: Instant::now(), failure: None };
-        Ok(KeptAnswers { store, version: options_hash(&"answers")?, state: Mutex::new(state) })
+        Ok(KeptAnswers { store, version: options_hash(&("answers", executable()))?, state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
