@@ -9,6 +9,7 @@ mod portable;
 mod process;
 mod programs;
 mod table_accuracy;
+mod table_blame;
 mod table_cover;
 mod table_diff;
 mod table_exceptions;
@@ -81,6 +82,8 @@ enum Table {
     Accuracy(table_accuracy::Errors),
     /// Twenty pairs of a naive and a stable algorithm: whom `labrys accuracy` blames.
     Textbook(table_textbook::Request),
+    /// Functions whose divergence has a known cause: which flag and which pass `labrys diff` blames.
+    Blame(table_blame::Request),
     /// Proved bounds of the literature's programs: `labrys accuracy --bound` beside FPTaylor.
     Bounds(table_accuracy::Bounds),
     /// `labrys solve` beside Bitwuzla, cvc5 and z3.
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         Chore::Table { which: Table::Exceptions(request) } => table_exceptions::run(&root(), &request),
         Chore::Table { which: Table::Accuracy(request) } => table_accuracy::errors(&root(), &request),
         Chore::Table { which: Table::Textbook(request) } => table_textbook::run(&root(), &request),
+        Chore::Table { which: Table::Blame(request) } => table_blame::run(&root(), &request),
         Chore::Table { which: Table::Bounds(request) } => table_accuracy::bounds(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),
         Chore::Table { which: Table::Verify(request) } => table_verify::run(&root(), &request),

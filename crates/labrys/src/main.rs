@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::Cover(arguments) => commands::cover::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
+        Command::Blame(arguments) => commands::blame::run(&arguments),
         Command::Test(arguments) => commands::test::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Doctor => commands::doctor::run(),
@@ -74,7 +75,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, replay, test, solve, doctor or completions; see labrys --help"
+            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, replay, blame, test, solve, doctor or completions; see labrys --help"
         );
         return ExitCode::from(USAGE);
     }

@@ -31,6 +31,7 @@ mod observers;
 mod replay;
 mod reproduce;
 mod request;
+mod safe_flags;
 mod shared;
 mod signatures;
 mod simplest;
@@ -40,6 +41,7 @@ mod tested;
 mod undefined;
 mod write_up;
 
+pub use blame::{Answer, blame, enter};
 pub use replay::holds;
 pub use request::{Request, StartupChoice, Subject};
 
@@ -49,6 +51,9 @@ use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 use crate::{AnalysisError, Done, Progress};
 
+/// Of the time of a run that looks for parts of the flags, the hundredths that the variant has itself.
+const FIRST_SHARE: u32 = 25;
+
 /// Compares the builds of a request.
 ///
 /// # Errors
@@ -57,6 +62,9 @@ use crate::{AnalysisError, Done, Progress};
 pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, AnalysisError> {
     let clock = Clock::start(request.run.time);
     let folder = temporary_folder()?;
+    if request.safe_flags.is_some() {
+        safe_flags::check(request)?;
+    }
     if let Subject::Project { database, entries } = &request.subject {
         return library::run(request, (database, entries), folder.path(), &clock, progress);
     }
@@ -67,6 +75,15 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Done, Analysis
         }
         prepared => prepared?,
     };
-    let compared = function::compare_builds(request, &prepared, &clock, progress)?;
-    Ok(write_up::report(request, &prepared, compared, &clock))
+    let Some(severity) = request.safe_flags else {
+        let compared = function::compare_builds(request, &prepared, &clock, progress)?;
+        return Ok(write_up::report(request, &prepared, compared, &clock));
+    };
+    let compared = function::compare_builds(request, &prepared, &clock.share(FIRST_SHARE), progress)?;
+    progress.phase("trying parts of the flags");
+    let (safe_flags, speeds) = safe_flags::safe_flags(request, (&prepared, &compared), severity, &clock, progress)?;
+    let mut done = write_up::report(request, &prepared, compared, &clock);
+    done.report.safe_flags = Some(safe_flags);
+    done.report.timing.more.extend(speeds);
+    Ok(done)
 }
