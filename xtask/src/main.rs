@@ -9,6 +9,7 @@ mod portable;
 mod process;
 mod programs;
 mod table_accuracy;
+mod table_blame;
 mod table_cover;
 mod table_diff;
 mod table_exceptions;
@@ -82,6 +83,8 @@ enum Table {
     Accuracy(table_accuracy::Errors),
     /// Twenty pairs of a naive and a stable algorithm: whom `labrys accuracy` blames.
     Textbook(table_textbook::Request),
+    /// Functions whose divergence has a known cause: which flag and which pass `labrys diff` blames.
+    Blame(table_blame::Request),
     /// Proved bounds of the literature's programs: `labrys accuracy --bound` beside FPTaylor.
     Bounds(table_accuracy::Bounds),
     /// How long a campaign would take on 1 to 1,024 machines, from the times in a run's store.
@@ -112,6 +115,7 @@ fn main() -> ExitCode {
         Chore::Table { which: Table::Exceptions(request) } => table_exceptions::run(&root(), &request),
         Chore::Table { which: Table::Accuracy(request) } => table_accuracy::errors(&root(), &request),
         Chore::Table { which: Table::Textbook(request) } => table_textbook::run(&root(), &request),
+        Chore::Table { which: Table::Blame(request) } => table_blame::run(&root(), &request),
         Chore::Table { which: Table::Bounds(request) } => table_accuracy::bounds(&root(), &request),
         Chore::Table { which: Table::Scaling(request) } => table_scaling::run(&root(), &request),
         Chore::Table { which: Table::Solver(request) } => table_solver::run(&root(), &request),

@@ -44,6 +44,11 @@ impl<'a> Sampler<'a> {
         Sampler { space, random: Pcg64::seed_from_u64(seed), walkers: Vec::new(), next: 0, exhausted: false }
     }
 
+    /// An input as people use them. It is within the bounds; the space's conditions it need not meet.
+    pub fn ordinary(&mut self) -> Vec<u8> {
+        draw_ordinary(self.space, &mut self.random)
+    }
+
     /// An input. It is in the space, unless the space has conditions and no record that meets them was found or
     /// [learnt](Sampler::learn).
     pub fn sample(&mut self) -> Vec<u8> {

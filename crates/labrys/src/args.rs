@@ -1,6 +1,7 @@
 //! The raw command line. Resolution into an analysis' request happens in the command's own module.
 
 mod accuracy;
+mod blame;
 mod build;
 mod cover;
 mod diff;
@@ -19,9 +20,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use accuracy::{AccuracyArgs, Emitted, Grid, Metric as Measure};
+pub use blame::BlameArgs;
 pub use build::{BaselineArgs, BuildArgs, ScheduleArgs};
 pub use cover::{CoverArgs, Goal, Scope as CoverScope, cover_help};
-pub use diff::{Compare, DiffArgs, Startup};
+pub use diff::{Compare, DiffArgs, Divergence, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};
 pub use execution::ExecutionArgs;
 pub use merge::{Lacking, MergeArgs};
@@ -64,6 +66,8 @@ pub enum Command {
     Slurm(SlurmArgs),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
+    /// Find out which flags and which optimisation pass make a finding of diff.
+    Blame(BlameArgs),
     /// Write a finding as a regression test that needs nothing of labrys.
     Test(TestArgs),
     /// Decide constraints over floating-point numbers and bit vectors: a script in SMT-LIB 2.6.

@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Slurm(arguments) => commands::slurm::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
+        Command::Blame(arguments) => commands::blame::run(&arguments),
         Command::Test(arguments) => commands::test::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Doctor => commands::doctor::run(),
@@ -76,7 +77,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, merge, slurm, replay, test, solve, doctor or completions; see labrys --help"
+            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, merge, slurm, replay, blame, test, solve, doctor or completions; see labrys --help"
         );
         return ExitCode::from(USAGE);
     }

@@ -139,7 +139,7 @@ impl Worker {
         Ok(observations)
     }
 
-    /// How long the driver loop took for the records of the last [`Worker::run`]; for the benchmarks.
+    /// How long the driver loop took for the records of the last [`Worker::run`].
     pub fn loop_time(&self) -> Duration {
         self.busy
     }

@@ -60,7 +60,8 @@ pub use known::{
 };
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{
-    FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, build_library, with_directions,
+    FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, LibraryUnit, address_in,
+    build_library, with_directions,
 };
 pub use llvm::version as llvm_version;
 pub use load::LoadError;

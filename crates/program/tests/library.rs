@@ -107,7 +107,7 @@ fn project() -> Project {
 #[test]
 fn a_library_is_its_sources_without_those_that_do_not_fit() {
     let build = project().build();
-    assert_eq!(build.sources.len(), 4, "{:?}", build.sources);
+    assert_eq!(build.units.len(), 4, "{:?}", build.units);
     assert_eq!(build.compiled, 5);
     assert_eq!(build.notes.len(), 2, "{:?}", build.notes);
     assert!(

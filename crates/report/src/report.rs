@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Analysis, Contradiction, Counts, Coverage, ErrorBound, ErrorOperations, Finding, FunctionSummary, SiteRecord,
-    Status, Verdict, Verification,
+    Analysis, Contradiction, Counts, Coverage, ErrorBound, ErrorOperations, Finding, FunctionSummary, SafeFlags,
+    SiteRecord, Status, Verdict, Verification,
 };
 
 /// The schema's name and number.
@@ -107,6 +107,9 @@ pub struct Report {
     /// Of tests: what they cover.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// Of `diff`: the largest parts of the variant's flags under which nothing was found, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safe_flags: Option<SafeFlags>,
     /// What was found, worst first.
     pub findings: Vec<Finding>,
     /// Of the exceptions analysis: each site and operator-possible exception with its verdict.
@@ -149,6 +152,7 @@ impl Default for Report {
             counts: Counts::default(),
             verification: None,
             coverage: None,
+            safe_flags: None,
             findings: Vec::new(),
             sites: Vec::new(),
             functions: Vec::new(),
@@ -244,6 +248,7 @@ impl Report {
             counts: self.counts.clone(),
             verification: self.verification.clone(),
             coverage: None,
+            safe_flags: None,
             findings: vec![finding.clone()],
             sites: self.sites.iter().filter(refers).cloned().collect(),
             functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),

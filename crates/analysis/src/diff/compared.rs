@@ -19,6 +19,9 @@ pub struct Compared {
     pub findings: Vec<Finding>,
     /// Remarks.
     pub notes: Vec<String>,
+    /// What the solver over the floats proved of the IR, a sentence each; nothing where there are findings.
+    #[serde(default)]
+    pub proofs: Vec<String>,
     /// Proofs that somebody contradicted.
     pub contradictions: Vec<Contradiction>,
     /// What was done.

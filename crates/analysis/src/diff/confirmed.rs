@@ -156,6 +156,7 @@ impl Distiller<'_> {
             worst: None,
             cause: cause.as_ref().map(|(_, cause)| cause.clone()),
             blame: None,
+            unblamed: None,
             change: change(self.scene.outputs, &baseline.observation, &variant.observation),
             is_grouped: cause.is_some() && !self.every,
             also_in: Vec::new(),

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use labrys_report::{FoundBy, Startup};
 use rustc_hash::FxHashSet;
 
-use super::blame::Blaming;
+use super::blame::{Asked, Blaming, OfSource, enter};
 use super::builds::Prepared;
 use super::compare::Policy;
 use super::compared::{Compared, Facts, Times};
 use super::distill::Distiller;
-use super::findings::Findings;
+use super::findings::{Distilled, Findings};
 use super::judge::{DiffJudge, DiffSearch, Nearby, PERSISTENCE, Scene, neighbourhoods};
 use super::observers::{self, Observers};
 use super::request::Request;
@@ -138,8 +138,7 @@ impl Comparison<'_> {
         let mut found: Findings = self.distiller(&roles).findings(&ledger, observers)?;
         progress.phase("blaming flags and passes");
         observers.set_clocks(self.clock, self.clock);
-        Blaming { request, prepared, scene: self.scene, clock: self.clock, progress }
-            .blame(&mut found.findings, observers)?;
+        self.blame(&mut found.findings, observers)?;
         let confirming = self.clock.elapsed() - begun - searching;
         let random = match request.compare_random && request.run.given.is_empty() {
             true => {
@@ -154,6 +153,34 @@ impl Comparison<'_> {
         let facts = Facts { stop, solved: &solved, nearby, ledger: &ledger, inputs, unsteady, undefined, random };
         let times = Times { built, solving, searching, confirming };
         Ok(write_up::compared(request, prepared, startup, found, &facts, times))
+    }
+
+    /// Finds out which flags and which pass each finding takes, worst first, where there is a file to build otherwise.
+    fn blame(&self, found: &mut [Distilled], observers: &mut Observers) -> Result<(), AnalysisError> {
+        let Comparison { request, prepared, scene, clock, progress, .. } = *self;
+        let Some(maker) = OfSource::new(request, clock).filter(|_| request.blames) else { return Ok(()) };
+        let blaming = Blaming {
+            request,
+            prepared,
+            policy: scene.policy,
+            inputs: scene.inputs,
+            outputs: scene.outputs,
+            maker: &maker,
+            folder: &prepared.folder,
+            clock,
+            progress,
+        };
+        let mut order: Vec<usize> = (0..found.len()).collect();
+        order.sort_by_cached_key(|index| found[*index].finding.rank());
+        let of = |index: &usize| {
+            let Distilled { finding, variant, record, .. } = &found[*index];
+            Some((*index, Asked::of(finding, *variant, record.clone())?))
+        };
+        let (indices, asked): (Vec<usize>, Vec<Asked>) = order.iter().filter_map(of).unzip();
+        for (index, answer) in indices.into_iter().zip(blaming.answers(&asked, observers)?) {
+            enter(&mut found[index].finding, answer);
+        }
+        Ok(())
     }
 
     fn search<'s>(&'s self, observers: &'s mut Observers, max_inputs: u64) -> DiffSearch<'s> {

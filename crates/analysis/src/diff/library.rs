@@ -11,6 +11,7 @@ use labrys_program::{
 use labrys_report::{Analysis, BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
 use serde::{Deserialize, Serialize};
 
+use super::blame::{Stage, blame_library};
 use super::builds::{Made, Prepared, role};
 use super::compared::Compared;
 use super::function::compare_builds;
@@ -34,6 +35,9 @@ use crate::{AnalysisError, Done, Progress};
 
 /// Of more sources than these the same is noted once.
 const FEW_SOURCES: usize = 3;
+
+/// Under a time limit, the hundredths of it by which functions have been compared; the rest is for trials of what to blame.
+const COMPARING_ENDS: u32 = 75;
 
 /// What one function came to: what a library run keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -87,11 +91,22 @@ pub fn run(
         let compared = compare_builds(request, &prepared, clock, progress).map_err(|error| error.to_string())?;
         Ok(of_function(of, &prepared, compared))
     };
-    let pieces = functions.whole(versions.tasks(&functions.chosen));
-    match functions.analyse(&pieces, clock, &compare)? {
-        Worked::All(results) => Ok(report_of(request, database, &versions, folder, results, clock).into()),
-        Worked::Part(part) => Ok(Outcome::Part(part)),
+    let tasks = versions.tasks(&functions.chosen);
+    let pieces = functions.whole(tasks.clone());
+    // Blaming comes after all comparisons, for a cause is told of one function; of a run in parts the merge does it.
+    let phase = if request.blames { clock.share(COMPARING_ENDS) } else { *clock };
+    let mut results = match functions.analyse(&pieces, &phase, &compare)? {
+        Worked::All(results) => results,
+        Worked::Part(part) => return Ok(Outcome::Part(part)),
+    };
+    shared::merge(&mut results);
+    if request.blames {
+        progress.phase("blaming flags and passes");
+        let (functions, schedule) = (functions.chosen.as_slice(), &schedule);
+        let stage = Stage { request, versions: &versions, functions, tasks: &tasks, schedule, folder };
+        blame_library(&stage, &mut results)?;
     }
+    Ok(report_of(request, database, &versions, folder, results, clock).into())
 }
 
 /// One function of a library, ready to be compared: to run a witness again.
@@ -127,6 +142,7 @@ fn options(request: &Request) -> BTreeMap<&'static str, String> {
         init,
         schedule,
         blames: _,
+        safe_flags: _,
         compare_random,
     } = request;
     let mut options = run.that_results_depend_on(schedule.function_time);
@@ -150,7 +166,11 @@ fn text_of(spec: &BuildSpec) -> String {
 
 impl Versions {
     /// Builds everything, each in a folder of its role below `folder`.
-    fn build(
+    ///
+    /// # Errors
+    ///
+    /// Where a build cannot be made.
+    pub fn build(
         request: &Request,
         (database, entries): (&Path, &[String]),
         folder: &Path,
@@ -215,7 +235,11 @@ impl Versions {
     }
 
     /// A function of all builds, ready to be compared; or why it cannot be driven.
-    fn prepared(&self, of: &LibraryFunction, drivers: &Path) -> Result<Prepared, String> {
+    ///
+    /// # Errors
+    ///
+    /// A sentence for the user.
+    pub fn prepared(&self, of: &LibraryFunction, drivers: &Path) -> Result<Prepared, String> {
         let baseline = &self.all[0].library;
         let unit = baseline.unit(of)?;
         let mut notes = unit.remarks;
@@ -355,7 +379,7 @@ fn report_of(
     database: &Path,
     versions: &Versions,
     drivers: &Path,
-    mut results: Vec<FunctionResult>,
+    results: Vec<FunctionResult>,
     clock: &Clock,
 ) -> Done {
     let mut report = empty_report(request, clock);
@@ -367,7 +391,6 @@ fn report_of(
     report.notes.extend(by_source(versions.all.iter().flat_map(|version| &version.library.build.notes)));
     let mut artifacts = Vec::new();
     let mut remarks: Vec<String> = Vec::new();
-    shared::merge(&mut results);
     for FunctionResult { summary, compared } in results {
         report.notes.extend(summary.failure.iter().map(|why| format!("{}: {why}", summary.function)));
         if let Some(mut compared) = compared {

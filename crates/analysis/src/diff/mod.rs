@@ -31,6 +31,7 @@ mod observers;
 mod replay;
 mod reproduce;
 mod request;
+mod safe_flags;
 mod shared;
 mod signatures;
 mod simplest;
@@ -40,6 +41,7 @@ mod tested;
 mod undefined;
 mod write_up;
 
+pub use blame::{Answer, blame, enter};
 pub use replay::holds;
 pub use request::{Request, StartupChoice, Subject};
 
@@ -50,6 +52,9 @@ use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 use crate::{AnalysisError, Done, Progress};
 
+/// Of the time of a run that looks for parts of the flags, the hundredths that the variant has itself.
+const FIRST_SHARE: u32 = 25;
+
 /// Compares the builds of a request.
 ///
 /// # Errors
@@ -58,6 +63,9 @@ use crate::{AnalysisError, Done, Progress};
 pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
     let clock = Clock::start(request.run.time);
     let folder = temporary_folder()?;
+    if request.safe_flags.is_some() {
+        safe_flags::check(request)?;
+    }
     if let Subject::Project { database, entries } = &request.subject {
         return library::run(request, (database, entries), folder.path(), &clock, progress);
     }
@@ -68,6 +76,15 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Outcome, Analy
         }
         prepared => prepared?,
     };
-    let compared = function::compare_builds(request, &prepared, &clock, progress)?;
-    Ok(write_up::report(request, &prepared, compared, &clock).into())
+    let Some(severity) = request.safe_flags else {
+        let compared = function::compare_builds(request, &prepared, &clock, progress)?;
+        return Ok(write_up::report(request, &prepared, compared, &clock).into());
+    };
+    let compared = function::compare_builds(request, &prepared, &clock.share(FIRST_SHARE), progress)?;
+    progress.phase("trying parts of the flags");
+    let (safe_flags, speeds) = safe_flags::safe_flags(request, (&prepared, &compared), severity, &clock, progress)?;
+    let mut done = write_up::report(request, &prepared, compared, &clock);
+    done.report.safe_flags = Some(safe_flags);
+    done.report.timing.more.extend(speeds);
+    Ok(done.into())
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use labrys_report::Severity;
+
 use crate::library::schedule::ScheduleOptions;
 use crate::run::options::RunOptions;
 
@@ -65,6 +67,8 @@ pub struct Request {
     pub schedule: ScheduleOptions,
     /// Whether flags and passes are blamed for findings, by builds made otherwise.
     pub blames: bool,
+    /// Whether the largest parts of the variant's flags are looked for under which no divergence of this severity or worse is found.
+    pub safe_flags: Option<Severity>,
     /// Whether the plain sampler runs beside.
     pub compare_random: bool,
 }

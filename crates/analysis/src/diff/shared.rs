@@ -127,6 +127,7 @@ mod tests {
             status: Status::Complete,
             findings,
             notes: Vec::new(),
+            proofs: Vec::new(),
             contradictions: Vec::new(),
             counts: Counts::default(),
             startup: Vec::new(),

@@ -36,6 +36,10 @@ pub fn compared(
     if limited && findings.is_empty() {
         notes.push(where_time_went(&times));
     }
+    let proofs = match findings.is_empty() {
+        true => facts.solved.proofs.iter().map(|proof| proof.note(&findings)).collect(),
+        false => Vec::new(),
+    };
     let inputs = prepared.signature.input_layout();
     for (finding, distilled) in findings.iter_mut().zip(&distilled) {
         finding.command = Some(finding_command(&request.run, &finding.id, &inputs, Some(&distilled.record)));
@@ -44,6 +48,7 @@ pub fn compared(
         status: if limited { Status::Limit } else { Status::Complete },
         findings,
         notes,
+        proofs,
         contradictions: facts.solved.contradictions.clone(),
         counts: counts(facts),
         startup,

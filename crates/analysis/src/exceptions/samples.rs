@@ -45,6 +45,7 @@ impl Sample {
                 file: "sample.c".to_owned(),
                 line: None,
                 is_public: function.is_external,
+                unit: None,
                 function: id,
                 binding: map_parameters(&signature, &program, id).ok(),
                 signature: Ok(signature),

@@ -135,6 +135,13 @@ impl Domain {
         records
     }
 
+    /// Inputs of the domain as people use them: at most so many, fewer where conditions leave them out.
+    pub fn ordinary(&self, seed: u64, count: usize) -> Vec<Vec<u8>> {
+        let mut sampler = Sampler::new(&self.space, seed);
+        let drawn = (0..at_most(count, &self.inputs)).map(|_| sampler.ordinary());
+        drawn.filter(|record| self.space.admits(record)).collect()
+    }
+
     /// Inputs of the domain whose numbers have to do with each other ([`Sampler::related`]).
     pub fn related(&self, seed: u64, count: usize) -> Vec<Vec<u8>> {
         let mut sampler = Sampler::new(&self.space, seed);

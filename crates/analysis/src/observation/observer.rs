@@ -140,6 +140,11 @@ impl Observer {
         Ok(self.worker.run_available(records, watched)?)
     }
 
+    /// How long the loop of calls took for the records of the last [`Observer::run`].
+    pub fn loop_time(&self) -> Duration {
+        self.worker.loop_time()
+    }
+
     /// Runs records, with traces, in a process that may have run others before.
     ///
     /// # Errors

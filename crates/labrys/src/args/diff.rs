@@ -18,6 +18,19 @@ pub enum Compare {
     Trace,
 }
 
+/// How bad a divergence is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Divergence {
+    /// An exception, NaN or infinity that the clean baseline has not.
+    Introduced,
+    /// Or another class of result, or an exception that the baseline alone raises.
+    Masked,
+    /// Or underflow alone.
+    Underflow,
+    /// Or results further apart than --ulps.
+    Ulps,
+}
+
 /// The control registers that the code starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Startup {
@@ -86,6 +99,11 @@ pub struct DiffArgs {
     /// Do not build variants otherwise to find out which flags and which optimisation pass a finding takes
     #[arg(long)]
     pub no_blame: bool,
+
+    /// Look for the largest parts of the variant's flags, umbrella flags taken apart, under which the same search finds no
+    /// divergence this bad or worse, with how fast the code then is. Of one source and one --variant; default time: 5m.
+    #[arg(long, value_name = "SEVERITY", num_args = 0..=1, require_equals = true, default_missing_value = "ulps")]
+    pub safe_flags: Option<Divergence>,
 
     /// Functions of a library (-p without a FILE), static ones included: 'gsl_sf_*'; may be repeated. Default: all.
     #[arg(long, value_name = "PATTERN")]

@@ -8,10 +8,14 @@ use labrys_float::Flags;
 
 use super::known::{KnownFiles, analyse};
 use super::run_options::{Asked, RunLimits, run_options};
-use crate::args::{Compare, DiffArgs, Startup};
+use labrys_report::Severity;
+
+use crate::args::{Compare, DiffArgs, Divergence, Startup};
 
 /// How long a run may take where the user says nothing of time or work.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
+/// The same of a run that tries parts of the flags, each of which is searched.
+const SAFE_FLAGS_TIME: Duration = Duration::from_secs(300);
 /// How many inputs are run where the user does not say.
 const DEFAULT_WORK: u64 = 200_000;
 
@@ -35,7 +39,8 @@ pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
     // Work alone, where that is what the user limits: such runs repeat.
     let subject = subject(arguments)?;
     let is_limited = arguments.max_work.is_some() || matches!(subject, Subject::Project { .. });
-    let time = arguments.time.or((!is_limited).then_some(DEFAULT_TIME));
+    let default = if arguments.safe_flags.is_some() { SAFE_FLAGS_TIME } else { DEFAULT_TIME };
+    let time = arguments.time.or((!is_limited).then_some(default));
     let limits = RunLimits { time, max_work: arguments.max_work.unwrap_or(DEFAULT_WORK) };
     Ok(Request {
         subject,
@@ -53,6 +58,12 @@ pub fn resolve(arguments: &DiffArgs, asked: Asked) -> Result<Request> {
         init: arguments.init.clone(),
         schedule: (&arguments.schedule).into(),
         blames: !arguments.no_blame,
+        safe_flags: arguments.safe_flags.map(|severity| match severity {
+            Divergence::Introduced => Severity::Introduced,
+            Divergence::Masked => Severity::Masked,
+            Divergence::Underflow => Severity::Underflow,
+            Divergence::Ulps => Severity::Ulps,
+        }),
         compare_random: arguments.compare_random,
     })
 }

@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub mod accuracy;
+pub mod blame;
 mod campaign;
 pub mod cover;
 pub mod diff;

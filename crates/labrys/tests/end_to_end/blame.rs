@@ -78,3 +78,132 @@ fn what_gcc_does_is_blamed_on_its_flags() {
         assert_eq!((others(&flags), pass), (wanted(flag), None), "{function}");
     }
 }
+
+const CLEARED: &str = "\
+    #[no_mangle] pub extern \"C\" fn cleared(x: f64, y: f64) -> f64 { if y > 1.0 { x * x } else { 0.0 } }\n";
+const SUM: &str = "\
+    function cancelled(a, b) bind(c) result(r)\n  use iso_c_binding\n  real(c_double), value :: a, b\n  real(c_double) :: r\n  \
+    real(c_double) :: s\n  s = a + b\n  r = s - a\nend function\n";
+
+/// A text without its line breaks and columns.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The blame of the first finding of a run.
+fn first_blame(run: &crate::harness::Run) -> serde_json::Value {
+    run.finding("with blame", |finding| finding["difference"]["blame"].is_object())["difference"]["blame"].clone()
+}
+
+#[test]
+fn passes_of_flang_and_rustc_are_named() {
+    let bench = Bench::new(&[("f.f90", SUM), ("f.rs", CLEARED)]);
+    let given = ["--ulps", "0", "--format", "json", "--input"];
+    let builds = ["--baseline", "-O0", "--variant", "-O3 -ffast-math"];
+    let run = bench.labrys(&[&["diff", "f.f90", "-f", "cancelled"], &builds[..], &given, &["a=1e20,b=1"]].concat());
+    let blame = first_blame(&run);
+    // flang refuses -fno-trapping-math, which is said with -fassociative-math, so that the umbrella stays whole.
+    assert_eq!(blame["flags"], serde_json::json!(["-O3", "-ffast-math"]), "{blame}");
+    let pass = blame["pass"].as_str().unwrap_or_else(|| run.fail("no pass"));
+    assert!(pass.starts_with("early-cse") || pass.starts_with("instcombine"), "{pass}");
+    let builds = ["--baseline", "-C opt-level=0", "--variant", "-C opt-level=3"];
+    let run = bench.labrys(&[&["diff", "f.rs", "-f", "cleared"], &builds[..], &given, &["x=1e200,y=0"]].concat());
+    let blame = first_blame(&run);
+    assert_eq!(blame["flags"], serde_json::json!(["-C opt-level=3"]), "{blame}");
+    let pass = blame["pass"].as_str().unwrap_or_else(|| run.fail("no pass"));
+    assert!(pass.starts_with("simplifycfg"), "{pass}");
+}
+
+/// Blame of a finding that was told without it, of a file and of a library; it is written beside the finding and says the same in words.
+#[test]
+fn a_finding_is_blamed_later() {
+    let bench = Bench::new(&[("f.c", SOURCE)]);
+    let run = bench.labrys(&[
+        "diff",
+        "f.c",
+        "-f",
+        "associative",
+        "--ulps",
+        "0",
+        "--no-blame",
+        "--format",
+        "json",
+        "-o",
+        "out",
+        "--input",
+        "a=1e20,b=1",
+    ]);
+    let finding = run.finding("an input", |_| true);
+    assert!(finding["difference"]["blame"].is_null() && finding["difference"]["unblamed"].is_null());
+    let file = format!("out/{}.json", finding["id"].as_str().expect("an id"));
+    let blamed = bench.labrys(&["blame", &file]);
+    blamed.expect_code(0);
+    let expected = "because: -fassociative-math, -fno-signed-zeros, -fno-trapping-math at -O3, in early-cse";
+    assert!(blamed.stdout.starts_with(expected) && blamed.stdout.contains(", at f.c:"), "{}", blamed.stdout);
+    let text = std::fs::read_to_string(bench.path().join(&file)).expect("it is written");
+    let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let blame = &report["findings"][0]["difference"]["blame"];
+    assert_eq!(blame["level"], "-O3", "{blame}");
+    assert!(blame["place"]["line"].is_u64(), "{blame}");
+    // It holds, and can be replayed as before.
+    bench.labrys(&["replay", &file]).expect_code(1);
+    for (arguments, word) in [(&["blame", "out/report.html"][..], "JSON"), (&["blame", "nothing.json"], "nothing.json")]
+    {
+        let wrong = bench.labrys(arguments);
+        wrong.expect_code(2);
+        assert!(wrong.stderr.contains(word), "{}", wrong.stderr);
+    }
+}
+
+/// In a library one source is made otherwise: the function's own, or that of what it calls.
+#[test]
+fn of_a_library_the_source_is_named() {
+    let bench = Bench::new(&[
+        (
+            "a.c",
+            "double cancelled(double a, double b);\ndouble caller(double a, double b) { return cancelled(a, b); }\n",
+        ),
+        (
+            "b.c",
+            "double cancelled(double a, double b) { return (a + b) - a; }\nstatic double hidden(double x) { return x / 10; }\n\
+                 double (*escaped)(double) = hidden;\n",
+        ),
+    ]);
+    let entry = |file: &str| serde_json::json!({"directory": bench.path(), "file": file, "arguments": ["clang-22", "-c", file]});
+    let database = serde_json::json!([entry("a.c"), entry("b.c")]);
+    std::fs::write(bench.path().join("compile_commands.json"), database.to_string()).expect("writable");
+    let options = ["--max-work", "4000", "--inputs", "finite", "--ulps", "0", "--entry", "caller", "--entry", "hidden"];
+    let run = bench.labrys(&[&["diff", "-p", ".", "--format", "json", "-o", "out"], &options[..]].concat());
+    run.expect_code(1);
+    let findings = run.json()["findings"].as_array().cloned().unwrap_or_default();
+    assert!(findings.len() >= 2, "{}", run.stdout);
+    for finding in &findings {
+        let blame = &finding["difference"]["blame"];
+        assert_eq!(blame["sources"], serde_json::json!(["b.c"]), "{finding:#}");
+    }
+    let by = |flag: &str| findings.iter().any(|of| of["difference"]["blame"]["flags"].to_string().contains(flag));
+    assert!(by("-fassociative-math") && by("-freciprocal-math"), "{}", run.stdout);
+    // Blamed again, later, it is the same.
+    let first = &findings[0];
+    let file = format!("out/{}.json", first["id"].as_str().expect("an id"));
+    let before = std::fs::read_to_string(bench.path().join(&file)).expect("it is there");
+    bench.labrys(&["blame", &file]).expect_code(0);
+    assert_eq!(std::fs::read_to_string(bench.path().join(&file)).expect("it is there"), before);
+    let text = unwrapped(&bench.labrys(&[&["diff", "-p", "."], &options[..]].concat()).stdout);
+    assert!(text.contains("because: ") && text.contains(" of b.c, in "), "{text}");
+    assert!(text.contains("causes made by"), "{text}");
+}
+
+/// Whether a call returns at all would take each trial as long as the limit.
+#[test]
+fn why_nothing_is_blamed_is_said() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { while (x != x) x += 1; return x; }\n")]);
+    let arguments = ["diff", "f.c", "--input", "x=nan", "--call-timeout", "300ms"];
+    let run = bench.labrys(&[&arguments[..], &["--format", "json"]].concat());
+    let finding = run.finding("a time-out", |_| true);
+    let why = finding["difference"]["unblamed"].as_str().unwrap_or_else(|| run.fail("no reason"));
+    assert!(why.contains("does not return"), "{why}");
+    assert!(finding["difference"]["blame"].is_null());
+    let text = unwrapped(&bench.labrys(&arguments).stdout);
+    assert!(text.contains(&format!("which flags make it is not known: {why}")), "{text}");
+}

@@ -27,6 +27,7 @@ mod readme;
 mod references;
 mod regression;
 mod reports;
+mod safe_flags;
 mod searching;
 mod second_opinions;
 mod shadows;

@@ -7,8 +7,17 @@ use std::time::Instant;
 use super::shared::{SYSTEM_LIBRARIES, bounded, check_product, check_source, no_flag, output_file};
 use super::{BuildError, BuildSpec, CompilerKind, Language};
 
-/// Makes `out_dir/ROLE.o` of `source` with the build's flags and debug information, and `out_dir/ROLE.d`, the files that it
-/// was made from, as make rules. Returns both paths.
+/// The object of a source.
+pub(crate) struct Object {
+    /// It.
+    pub(crate) path: PathBuf,
+    /// The files that it was made from, as make rules.
+    pub(crate) dependencies: PathBuf,
+    /// What the compiler said.
+    pub(crate) words: String,
+}
+
+/// Makes `out_dir/ROLE.o` of `source` with the build's flags and debug information, and `out_dir/ROLE.d`.
 ///
 /// # Errors
 ///
@@ -18,7 +27,7 @@ pub(crate) fn emit_object(
     source: &Path,
     out_dir: &Path,
     deadline: Instant,
-) -> Result<(PathBuf, PathBuf), BuildError> {
+) -> Result<Object, BuildError> {
     check_source(source)?;
     let language = Language::of(source)?;
     let compiler = spec.find_compiler(language, deadline)?;
@@ -33,11 +42,12 @@ pub(crate) fn emit_object(
     command.arg(no_flag(source)).arg("-o").arg(&product);
     let finished = spec.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &product, spec, &compiler, source)?;
-    Ok((product, dependencies))
+    Ok(Object { path: product, dependencies, words: finished.stderr })
 }
 
 /// Links `objects` to the shared object `out_dir/ROLE.so`. Symbols that nothing defines are allowed: only a call of one fails.
-/// References inside the library are bound to it, so that no other library of the same process can take their place.
+/// References inside the library are bound to it, so that no other library of the same process can take their place. Debug information is
+/// left out where `is_bare`.
 ///
 /// # Errors
 ///
@@ -45,7 +55,7 @@ pub(crate) fn emit_object(
 pub(crate) fn link_objects(
     spec: &BuildSpec,
     language: Language,
-    objects: &[PathBuf],
+    (objects, is_bare): (&[PathBuf], bool),
     out_dir: &Path,
     deadline: Instant,
 ) -> Result<PathBuf, BuildError> {
@@ -58,7 +68,8 @@ pub(crate) fn link_objects(
     let text: String = objects.iter().map(quoted).collect();
     std::fs::write(&list, text).map_err(|source| BuildError::OutputFolder { path: list.clone(), source })?;
     let mut command = Command::new(&compiler.executable);
-    command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(spec.user_flags()).arg("-g");
+    command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(spec.user_flags());
+    command.arg(if is_bare { "-Wl,--strip-debug" } else { "-g" });
     command
         .arg(format!("@{}", list.display()))
         .args(spec.link.iter().map(|file| no_flag(file)))

@@ -200,12 +200,18 @@ fn flag(words: &[String], language: Language, author: Author) -> (usize, bool) {
         }
     }
     if listed(TAKES_NEXT, word) {
-        return (2, false);
+        return (2, word == "-mllvm" && words.get(1).is_some_and(|next| counts_passes(next)));
     }
     let passes = listed(WHOLE, word)
         || PREFIX_MAPS.iter().any(|prefix| word.starts_with(prefix))
         || (plain(word) && (is_fast(word) || by_family(word, language)));
     (1, passes)
+}
+
+/// Whether a word for LLVM says how many passes run and nothing else: with such words passes are blamed.
+fn counts_passes(word: &str) -> bool {
+    let limit = word.strip_prefix("-opt-bisect-limit=");
+    limit.is_some_and(|limit| !limit.is_empty() && limit.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// Flags that pass by how they begin; `word` is plain.
@@ -239,7 +245,8 @@ fn rust_flag(words: &[String]) -> (usize, bool) {
     let word = words[0].as_str();
     let codegen = |option: &str| listed(CODEGEN, option.split('=').next().unwrap_or_default()) && plain(option);
     if word == "-C" || word == "--codegen" {
-        return (2, words.get(1).is_some_and(|option| codegen(option)));
+        let bisects = |option: &str| option.strip_prefix("llvm-args=").is_some_and(counts_passes);
+        return (2, words.get(1).is_some_and(|option| codegen(option) || bisects(option)));
     }
     if let Some(option) = word.strip_prefix("--codegen=").or_else(|| word.strip_prefix("-C")) {
         return (1, codegen(option));

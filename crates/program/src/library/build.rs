@@ -10,6 +10,7 @@ use super::error::LibraryError;
 use super::functions::{self, LibraryFunction};
 use super::merge::{self, Selection};
 use super::options::LibraryOptions;
+use super::remade::LibraryUnit;
 use super::sources::units;
 use super::unit::{self, Compiled, FileHashes, Unit};
 use crate::compile::link_objects;
@@ -25,7 +26,9 @@ pub struct LibraryBuild {
     /// The functions that both have, by file and line.
     pub functions: Vec<LibraryFunction>,
     /// The sources that went in.
-    pub sources: Vec<PathBuf>,
+    pub units: Vec<LibraryUnit>,
+    /// How they are linked.
+    pub(super) linking: (BuildSpec, Language),
     /// The compilers and their versions.
     pub compilers: Vec<String>,
     /// What was left out and why, and what compilers said about flags.
@@ -65,8 +68,9 @@ pub fn build_library(database: &Path, options: &LibraryOptions, folder: &Path) -
             compilers.push(version);
         }
     }
-    let sources = selection.units.into_iter().map(|compiled| compiled.unit.source).collect();
-    Ok(LibraryBuild { library, program, functions, sources, compilers, notes, compiled: count })
+    let linking = linking(&selection, options);
+    let units = selection.units.into_iter().map(LibraryUnit::from).collect();
+    Ok(LibraryBuild { library, program, functions, units, linking, compilers, notes, compiled: count })
 }
 
 /// The folder by its absolute path, made if there is none.
@@ -150,13 +154,8 @@ fn first_error(error: &BuildError) -> String {
     lines.clone().find(|line| line.contains("error")).or_else(|| lines.next()).unwrap_or("no message").trim().to_owned()
 }
 
-/// Links the units, unless the same ones were linked last.
-fn link(
-    selection: &Selection,
-    options: &LibraryOptions,
-    folder: &Path,
-    notes: &mut Vec<String>,
-) -> Result<(PathBuf, PathBuf), LibraryError> {
+/// The words that link the units, and the language whose compiler does.
+fn linking(selection: &Selection, options: &LibraryOptions) -> (BuildSpec, Language) {
     let has_cpp = selection.units.iter().any(|compiled| compiled.unit.language == Language::Cpp);
     let language = if has_cpp { Language::Cpp } else { Language::C };
     let spec = BuildSpec {
@@ -167,6 +166,17 @@ fn link(
         link: options.link.clone(),
         origin: options.origin,
     };
+    (spec, language)
+}
+
+/// Links the units, unless the same ones were linked last.
+fn link(
+    selection: &Selection,
+    options: &LibraryOptions,
+    folder: &Path,
+    notes: &mut Vec<String>,
+) -> Result<(PathBuf, PathBuf), LibraryError> {
+    let (spec, language) = linking(selection, options);
     let (library, bitcode, stamp) =
         (folder.join("library.so"), folder.join("library.bc"), folder.join("library.stamp"));
     // Who asks for it changes nothing in what is made.
@@ -186,7 +196,7 @@ fn link(
     }
     let _ = fs::remove_file(&stamp);
     let objects: Vec<PathBuf> = selection.units.iter().map(|compiled| compiled.object.clone()).collect();
-    let library = link_objects(&spec, language, &objects, folder, options.deadline)?;
+    let library = link_objects(&spec, language, (&objects, false), folder, options.deadline)?;
     let left_out = merge::link_bitcode(selection, &bitcode)?;
     left_out.iter().for_each(|note| identity.push_str(&format!("\n{}", note.replace('\n', " "))));
     let unwritable = |source| BuildError::OutputFolder { path: stamp.clone(), source };

@@ -27,6 +27,8 @@ pub struct LibraryFunction {
     pub line: Option<u32>,
     /// Whether other libraries can call it.
     pub is_public: bool,
+    /// The place of its source in [`super::LibraryBuild::units`].
+    pub unit: Option<usize>,
     /// Its place in [`super::LibraryBuild::program`].
     pub function: FunctionId,
     /// How it is called, or why it cannot be driven.
@@ -48,8 +50,12 @@ pub(super) fn collect(
     selection: &Selection,
     lengths: &LengthOptions,
 ) -> Result<Vec<LibraryFunction>, SignatureError> {
-    let labels: HashMap<PathBuf, &str> =
-        selection.units.iter().map(|compiled| (compiled.unit.source.clone(), compiled.unit.label.as_str())).collect();
+    let units: HashMap<PathBuf, (usize, &str)> = selection
+        .units
+        .iter()
+        .enumerate()
+        .map(|(index, compiled)| (compiled.unit.source.clone(), (index, compiled.unit.label.as_str())))
+        .collect();
     let ids: HashMap<&str, FunctionId> = program
         .functions
         .iter()
@@ -66,7 +72,8 @@ pub(super) fn collect(
             continue;
         }
         let unit = declared.unit.canonicalize().unwrap_or(declared.unit);
-        let label = labels.get(&unit).copied().unwrap_or_default();
+        let of_unit = units.get(&unit).copied();
+        let label = of_unit.map(|(_, label)| label).unwrap_or_default();
         let own = |name: &str| internal_name(&selection.shared_names, label, name).filter(|_| !info.external);
         let ir_name = own(&info.symbol).unwrap_or_else(|| info.symbol.clone());
         let Some(&function) = ids.get(ir_name.as_str()) else { continue };
@@ -92,6 +99,7 @@ pub(super) fn collect(
             file: info.file.unwrap_or_default(),
             line: info.line,
             is_public: info.external,
+            unit: of_unit.map(|(index, _)| index),
             function,
             signature,
             binding,

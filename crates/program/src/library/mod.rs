@@ -16,6 +16,7 @@ mod first_use;
 mod functions;
 mod merge;
 mod options;
+mod remade;
 mod sources;
 mod unit;
 
@@ -24,3 +25,4 @@ pub use error::LibraryError;
 pub use filter::FunctionFilter;
 pub use functions::{LibraryFunction, with_directions};
 pub use options::LibraryOptions;
+pub use remade::{LibraryUnit, address_in};

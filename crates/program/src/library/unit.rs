@@ -97,9 +97,9 @@ impl Unit {
             return Ok(self.compiled(object, bitcode, &stamp, false));
         }
         let _ = fs::remove_file(&stamp_path);
-        let (object, dependencies) = emit_object(&self.spec, &self.source, &self.folder, deadline)?;
+        let made = emit_object(&self.spec, &self.source, &self.folder, deadline)?;
         let (bitcode, notes) = emit_ir(&self.spec, &self.source, &self.folder, deadline)?;
-        let rules = fs::read_to_string(&dependencies).unwrap_or_default();
+        let rules = fs::read_to_string(&made.dependencies).unwrap_or_default();
         let mut read = prerequisites(&rules);
         if read.is_empty() {
             read.push(self.source.clone());
@@ -108,7 +108,7 @@ impl Unit {
         let stamp = Stamp { command, files, notes };
         let unwritable = |source| BuildError::OutputFolder { path: stamp_path.clone(), source };
         write_whole(&stamp_path, &serde_json::to_vec(&stamp).unwrap_or_default()).map_err(unwritable)?;
-        Ok(self.compiled(object, bitcode, &stamp, true))
+        Ok(self.compiled(made.path, bitcode, &stamp, true))
     }
 
     fn compiled(&self, object: PathBuf, bitcode: PathBuf, stamp: &Stamp, is_new: bool) -> Compiled {

@@ -33,6 +33,9 @@ pub struct DifferenceDetails {
     /// What of the variant's making it takes, by experiment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<Blame>,
+    /// Why it is not known what of the variant's making it takes, where that was looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unblamed: Option<String>,
     /// How the first output that differs does.
     #[serde(default)]
     pub change: Change,
@@ -59,6 +62,7 @@ impl Default for DifferenceDetails {
             worst: None,
             cause: None,
             blame: None,
+            unblamed: None,
             change: Change::default(),
             is_grouped: false,
             also_in: Vec::new(),
@@ -123,23 +127,40 @@ pub struct Blame {
     /// The first optimisation pass of LLVM's with which it diverges, all later ones left out, and what it ran on: `instcombine on function (f)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<String>,
+    /// Of a library the sources that are compiled so, all others as the baseline's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
+    /// The place of the operation or comparison that is first to differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<SourcePlace>,
 }
 
 impl Blame {
-    /// It in words: `-fno-honor-nans at -O3, in instcombine on function (f)`.
+    /// It in words: `-fno-honor-nans at -O3, in instcombine on function (f), at f.c:3:18`.
     pub fn words(&self) -> String {
+        let mut words = self.flags_in_words();
+        if !self.sources.is_empty() {
+            words.push_str(&format!(" of {}", self.sources.join(", ")));
+        }
+        if let Some(pass) = &self.pass {
+            words.push_str(&format!(", in {pass}"));
+        }
+        if let Some(place) = &self.place {
+            words.push_str(&format!(", at {}", place.words_or_unknown()));
+        }
+        words
+    }
+
+    /// Its flags and level in words: `-fno-honor-nans at -O3`.
+    pub fn flags_in_words(&self) -> String {
         let flags: Vec<&str> =
             self.flags.iter().map(String::as_str).filter(|flag| Some(*flag) != self.level.as_deref()).collect();
-        let mut words = match (flags.as_slice(), &self.level) {
+        match (flags.as_slice(), &self.level) {
             ([], None) => "the compiler, whatever the flags".to_owned(),
             ([], Some(level)) => level.clone(),
             (flags, None) => flags.join(", "),
             (flags, Some(level)) => format!("{} at {level}", flags.join(", ")),
-        };
-        if let Some(pass) = &self.pass {
-            words.push_str(&format!(", in {pass}"));
         }
-        words
     }
 }
 
@@ -177,11 +198,19 @@ impl Cause {
 
     /// It in words: `fadd at f.c:3:18 gives another result`.
     pub fn words(&self) -> String {
-        let place = self.place.words_or_unknown();
+        self.words_with(&format!(" at {}", self.place.words_or_unknown()))
+    }
+
+    /// It in words that do not say where: `fadd gives another result`.
+    pub fn words_without_place(&self) -> String {
+        self.words_with("")
+    }
+
+    fn words_with(&self, place: &str) -> String {
         match self.kind {
-            CauseKind::Operation => format!("{} at {place} gives another result", self.operator),
-            CauseKind::Branch => format!("the comparison at {place} is of other numbers, or is not made"),
-            CauseKind::Exception => format!("{} at {place} raises an exception in one build alone", self.operator),
+            CauseKind::Operation => format!("{}{place} gives another result", self.operator),
+            CauseKind::Branch => format!("the comparison{place} is of other numbers, or is not made"),
+            CauseKind::Exception => format!("{}{place} raises an exception in one build alone", self.operator),
             CauseKind::Flushing => "the variant flushes subnormal numbers to zero".to_owned(),
             CauseKind::Licence => format!("{} promises that no value is infinite or NaN, and one is", self.operator),
             CauseKind::CodeGeneration => "the machine code of a build does something else than its IR says".to_owned(),

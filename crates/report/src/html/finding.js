@@ -236,7 +236,9 @@ function causeInWords(cause) {
 function blameInWords(blame) {
   const flags = blame.flags.filter((flag) => flag !== blame.level).join(", ");
   const level = blame.level || "";
-  const all = flags && level ? `${flags} at ${level}` : flags || level || "the compiler, whatever the flags";
+  const sources = (blame.sources || []).join(", ");
+  const flagged = flags && level ? `${flags} at ${level}` : flags || level || "the compiler, whatever the flags";
+  const all = sources ? `${flagged} of ${sources}` : flagged;
   return blame.pass ? `${all}, in ${blame.pass}` : all;
 }
 
@@ -271,9 +273,10 @@ function findingBody(finding, unit, data) {
   const difference = finding.difference;
   if (difference && difference.worst) remarks.unshift(`furthest apart, ${difference.worst.ulps} ulps, at ${inputsInWords(difference.worst.inputs)}`);
   if (difference && difference.divergences > 1) remarks.unshift(`${difference.divergences - 1} other divergences have this cause`);
-  const blame = difference && difference.blame ? `made by ${blameInWords(difference.blame)}` : "";
+  const blame = difference && difference.blame ? blameInWords(difference.blame) : "";
   const cause = difference && difference.cause ? causeInWords(difference.cause) : "";
-  if (cause || blame) remarks.unshift(`because: ${[cause, blame].filter(Boolean).join("; ")}`);
+  if (difference && difference.unblamed) remarks.unshift(`which flags make it is not known: ${difference.unblamed}`);
+  if (cause || blame) remarks.unshift(`because: ${[blame, cause].filter(Boolean).join(": ")}`);
   if (difference && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
   if (difference && finding.in_control) remarks.unshift("the strict control differs too: the optimiser's doing, not fast-math's");
   return [

@@ -22,11 +22,9 @@ pub(super) fn rows(report: &Report, finding: &Finding) -> Vec<Row> {
 /// Remarks on a divergence: why it is, and whether it is to be expected.
 pub(super) fn remarks(report: &Report, finding: &Finding, details: &DifferenceDetails) -> Vec<String> {
     let mut remarks = Vec::new();
-    if let Some(cause) = &details.cause {
-        let made_by = details.blame.as_ref().map(|blame| format!("; made by {}", blame.words())).unwrap_or_default();
-        remarks.push(format!("because: {}{made_by}", cause.words()));
-    } else if let Some(blame) = &details.blame {
-        remarks.push(format!("because: made by {}", blame.words()));
+    remarks.extend(because(details));
+    if let Some(why) = &details.unblamed {
+        remarks.push(format!("which flags make it is not known: {why}"));
     }
     if !details.baseline_clean {
         remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding, details)));
@@ -38,6 +36,19 @@ pub(super) fn remarks(report: &Report, finding: &Finding, details: &DifferenceDe
         remarks.push(format!("the strict control{control} differs too: the optimiser's doing, not fast-math's"));
     }
     remarks
+}
+
+/// What makes a divergence, and what differs first: `because: -fassociative-math at -O3, in instcombine on f, at f.c:3:18: fadd gives another result`.
+pub fn because(details: &DifferenceDetails) -> Option<String> {
+    let words = match (&details.blame, &details.cause) {
+        (Some(blame), Some(cause)) if blame.place.as_ref() == Some(&cause.place) => {
+            format!("{}: {}", blame.words(), cause.words_without_place())
+        }
+        (Some(blame), Some(cause)) => format!("{}: {}", blame.words(), cause.words()),
+        (Some(blame), None) => blame.words(),
+        (None, cause) => cause.as_ref()?.words(),
+    };
+    Some(format!("because: {words}"))
 }
 
 /// Remarks on how much a divergence stands for, and how far results get apart.

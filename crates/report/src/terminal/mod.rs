@@ -9,6 +9,7 @@ mod divergence;
 mod effect;
 mod exceptions;
 mod observed;
+mod safe_flags;
 mod sites;
 mod sources;
 mod style;
@@ -22,6 +23,7 @@ use crate::visible::{visible, visible_lines, visible_report};
 use crate::{Analysis, Finding, Report};
 use build::build_words;
 
+pub use divergence::because;
 pub use sources::Sources;
 pub use style::Style;
 pub use summary::grouped;
@@ -52,7 +54,7 @@ fn render(report: &Report, style: &Style, sources: &Sources) -> String {
             let shares = brief::shares(report, findings, style);
             diagnostics(&shares.full);
             text.push_str(&brief::lists(&shares, style));
-            summary::render(report, style)
+            format!("{}{}", summary::render(report, style), safe_flags::render(report, style))
         }
         Analysis::Accuracy => {
             diagnostics(&findings);

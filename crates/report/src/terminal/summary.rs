@@ -26,6 +26,7 @@ pub(super) fn render(report: &Report, style: &Style) -> String {
     let mut text = String::new();
     if !report.findings.is_empty() {
         text.push_str(&by_severity(report, style));
+        text.push_str(&by_making(report, style));
         text.push('\n');
     }
     text.push_str(&work(report, style));
@@ -91,6 +92,33 @@ fn by_severity(report: &Report, style: &Style) -> String {
             grouped(of.iter().map(|finding| finding.count).sum()),
         ];
         text.push_str(&format!("{}\n", line(cells)));
+    }
+    text
+}
+
+/// A row for each set of flags that makes findings, the most frequent first; nothing where there are not several findings with one.
+fn by_making(report: &Report, style: &Style) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for blame in report.findings.iter().filter_map(|finding| finding.difference()?.blame.as_ref()) {
+        let words = blame.flags_in_words();
+        match counts.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((words, 1)),
+        }
+    }
+    let known: usize = counts.iter().map(|(_, count)| count).sum();
+    if known < 2 {
+        return String::new();
+    }
+    counts.sort_by(|(a, of_a), (b, of_b)| (std::cmp::Reverse(of_a), a).cmp(&(std::cmp::Reverse(of_b), b)));
+    let unknown = report.findings.len() - known;
+    if unknown > 0 {
+        counts.push(("not known".to_owned(), unknown));
+    }
+    let mut text = format!("{}\n", style.bold("  causes   made by"));
+    for (words, count) in counts {
+        let lines = wrap(&words, style.columns().saturating_sub(11).max(20));
+        text.push_str(&format!("  {:>6}   {}\n", grouped(count as u64), lines.join("\n           ")));
     }
     text
 }

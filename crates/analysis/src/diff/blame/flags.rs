@@ -4,16 +4,25 @@ use labrys_program::FlagText;
 
 use super::trials::{Making, Trials};
 
-/// Elements of one of these texts with which a witness diverges and without any one of which it does not; with the text. The first text is
-/// taken with which all elements together show it. `None` where none does, or time is over.
+/// Elements of one of these texts with which a witness diverges and without any one of which it does not; with the text, and of these units
+/// of a library as few as show it with all elements. The first text is taken with which all elements together show it.
 ///
 /// Most divergences take one flag, at the variant's level: these sets are tried first, together, for builds are made several at a time.
+///
+/// # Errors
+///
+/// Why there is no such set.
 pub(super) fn smallest<'t>(
     trials: &mut Trials<'_>,
     texts: &'t [FlagText; 2],
     witness: usize,
-) -> Option<(&'t FlagText, Vec<bool>)> {
-    let text = texts.iter().find(|text| trials.shows(&making(text, &vec![true; text.elements.len()]), witness))?;
+    units: Vec<usize>,
+) -> Result<(&'t FlagText, Vec<usize>, Vec<bool>), String> {
+    let whole = |text: &FlagText, units: &[usize]| making(text, &vec![true; text.elements.len()], units);
+    let Some(text) = texts.iter().find(|text| trials.shows(&whole(text, &units), witness)) else {
+        return Err(trials.why_not(&whole(&texts[1], &units), witness));
+    };
+    let units = fewest(units, |units| trials.shows(&whole(text, units), witness));
     let count = text.elements.len();
     let level = text.elements.iter().position(|element| element.is_level);
     let only = |chosen: &[usize]| (0..count).map(|index| chosen.contains(&index)).collect::<Vec<bool>>();
@@ -21,26 +30,58 @@ pub(super) fn smallest<'t>(
     few.extend(level.map(|level| only(&[level])));
     let singles = (0..count).filter(|index| Some(*index) != level);
     few.extend(singles.map(|index| only(&level.into_iter().chain([index]).collect::<Vec<usize>>())));
-    trials.make(few.iter().map(|said| making(text, said)).collect());
-    let shown = few.into_iter().find(|said| trials.shows(&making(text, said), witness));
+    trials.make(few.iter().map(|said| making(text, said, &units)).collect());
+    let shown = few.into_iter().find(|said| trials.shows(&making(text, said, &units), witness));
     let mut said = shown.unwrap_or_else(|| vec![true; count]);
     // The level last: without it most flags do nothing.
     let others = (0..count).filter(|index| Some(*index) != level);
     for index in others.chain(level).filter(|index| said[*index]).collect::<Vec<_>>() {
         said[index] = false;
-        said[index] = !trials.shows(&making(text, &said), witness);
+        said[index] = !trials.shows(&making(text, &said, &units), witness);
     }
     // One whose removal failed before others went need not be needed any more, and time may have ended the trials.
     let needed = (0..count).filter(|index| said[*index]).collect::<Vec<_>>();
-    let is_least = needed.iter().all(|index| {
+    for index in needed {
         let mut without = said.clone();
-        without[*index] = false;
-        trials.refutes(&making(text, &without), witness)
-    });
-    (is_least && trials.shows(&making(text, &said), witness)).then_some((text, said))
+        without[index] = false;
+        let without = making(text, &without, &units);
+        if !trials.refutes(&without, witness) {
+            let name = &text.elements[index].name;
+            return Err(format!("whether it takes {name} is open: {}", trials.why_open(&without, witness)));
+        }
+    }
+    Ok((text, units, said))
+}
+
+/// As few of these units as still show it, taken away one by one; those that stand first are kept longest.
+fn fewest(mut units: Vec<usize>, mut shows: impl FnMut(&[usize]) -> bool) -> Vec<usize> {
+    let mut at = units.len();
+    while at > 0 && units.len() > 1 {
+        at -= 1;
+        let mut without = units.clone();
+        without.remove(at);
+        if shows(&without) {
+            units = without;
+        }
+    }
+    units
 }
 
 /// A build with these elements.
-fn making(text: &FlagText, said: &[bool]) -> Making {
-    Making { text: text.with(said), flushes: text.flushes(said) }
+fn making(text: &FlagText, said: &[bool], units: &[usize]) -> Making {
+    Making { text: text.with(said), flushes: text.flushes(said), units: units.to_vec() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fewest;
+
+    #[test]
+    fn units_that_are_not_needed_go() {
+        let takes = |needed: &'static [usize]| move |units: &[usize]| needed.iter().all(|unit| units.contains(unit));
+        assert_eq!(fewest(vec![3, 1, 4, 2], takes(&[4])), [4]);
+        assert_eq!(fewest(vec![3, 1, 4, 2], takes(&[3, 2])), [3, 2]);
+        assert_eq!(fewest(vec![3, 1], |_| true), [3]);
+        assert_eq!(fewest(Vec::new(), |_| true), [0; 0]);
+    }
 }

@@ -2,29 +2,45 @@
 //!
 //! **Claim.** With the flags that are named, and those that both builds have, the variant's compiler makes code that on the witness differs
 //! from the baseline as the variant does, and without any one of them it does not. The variant itself, with all optimisation passes up to
-//! the one that is named, does, and with those before it alone does not.
+//! the one that is named, does, and with those before it alone does not. Of a library that is said of the sources that are named, the others made as the baseline is.
 //! **Argument.** Each of these builds was made, and run on the witness. What could not be made shows nothing.
 //! **What is left open.** Another set of flags may do it, too; a smaller one, where flags work only together.
 //!
 //! The pass is LLVM's, by `-opt-bisect-limit`. After A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 2002, whose
 //! circumstances are flags and passes here.
+//!
+//! `source` makes builds of a file, `units` those of a library; `library` is a library run's stage, `later` one finding of a report.
 
 mod flags;
+mod later;
+mod library;
 mod passes;
+mod source;
 mod trials;
+mod units;
 
-use labrys_program::{Compiler, CompilerKind, FlagText, Language, parse_build};
-use labrys_report::Blame;
+use std::path::Path;
+
+use labrys_float::Flags;
+use labrys_program::{Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, parse_build};
+use labrys_report::{Blame, Cause, Finding};
 
 use super::builds::Prepared;
-use super::findings::Distilled;
-use super::judge::Scene;
+use super::compare::Policy;
 use super::observers::Observers;
-use super::request::{Request, Subject};
+use super::request::Request;
 use crate::error::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::progress::Progress;
 use trials::{Trials, Witness};
+
+pub use later::blame;
+pub(super) use library::{Stage, blame_library};
+pub(super) use source::OfSource;
+pub(super) use trials::{Maker, Making, TrialBuild, start_trial};
+
+/// What is found out of a finding, or why nothing is.
+pub type Answer = Result<Blame, String>;
 
 /// What all of it knows.
 pub(super) struct Blaming<'a> {
@@ -32,83 +48,128 @@ pub(super) struct Blaming<'a> {
     pub request: &'a Request,
     /// What was built.
     pub prepared: &'a Prepared,
-    /// What was searched.
-    pub scene: &'a Scene<'a>,
+    /// What counts as a difference.
+    pub policy: Policy,
+    /// How inputs lie in records.
+    pub inputs: &'a InputLayout,
+    /// How outputs lie in records.
+    pub outputs: &'a OutputLayout,
+    /// Who makes builds to be tried.
+    pub maker: &'a dyn Maker,
+    /// Where they are made.
+    pub folder: &'a Path,
     /// When to stop.
     pub clock: &'a Clock,
     /// Who may interrupt.
     pub progress: &'a dyn Progress,
 }
 
+/// A divergence whose making is asked for.
+pub(super) struct Asked {
+    /// The build that differs from the baseline.
+    pub variant: usize,
+    /// The witness.
+    pub record: Vec<u8>,
+    /// The exceptions that were compared.
+    pub compared: Flags,
+    /// What differs first.
+    pub cause: Option<Cause>,
+}
+
+impl Asked {
+    /// A finding with its variant and witness; `None` of another analysis.
+    pub(super) fn of(finding: &Finding, variant: usize, record: Vec<u8>) -> Option<Asked> {
+        let details = finding.difference()?;
+        Some(Asked { variant, record, compared: details.compared, cause: details.cause.clone() })
+    }
+}
+
+/// Enters what was found out, or why nothing was.
+pub fn enter(finding: &mut Finding, answer: Answer) {
+    let Some(details) = finding.difference_mut() else { return };
+    match answer {
+        Ok(blame) => (details.blame, details.unblamed) = (Some(blame), None),
+        Err(why) => (details.blame, details.unblamed) = (None, Some(why)),
+    }
+}
+
 impl Blaming<'_> {
-    /// Finds out for each finding, worst first, as long as there is time. Those that nothing is found out of keep none.
+    /// What is found out of each divergence, in the order in which they are asked, as long as there is time.
     ///
     /// # Errors
     ///
     /// Where workers of the builds that were compared cannot be kept running.
-    pub(super) fn blame(&self, found: &mut [Distilled], observers: &mut Observers) -> Result<(), AnalysisError> {
-        let Subject::Source(source) = &self.request.subject else { return Ok(()) };
-        if !self.request.blames {
-            return Ok(());
-        }
-        let language = Language::of(source)?;
+    pub(super) fn answers(&self, asked: &[Asked], observers: &mut Observers) -> Result<Vec<Answer>, AnalysisError> {
+        let mut answers: Vec<Answer> = asked.iter().map(|_| Err(String::new())).collect();
         for variant in 1..=self.prepared.variants {
-            let mut order: Vec<usize> = (0..found.len()).collect();
-            order.retain(|index| found[*index].variant == variant);
-            order.sort_by_cached_key(|index| found[*index].finding.rank());
-            let mut asked: Vec<(usize, Witness)> = Vec::new();
-            for index in order {
-                if let Some(witness) = Witness::of(self, &found[index], observers)? {
-                    asked.push((index, witness));
+            let (mut places, mut witnesses) = (Vec::new(), Vec::new());
+            for (place, of) in asked.iter().enumerate().filter(|(_, of)| of.variant == variant) {
+                match Witness::of(self, of, observers)? {
+                    Ok(witness) => {
+                        places.push(place);
+                        witnesses.push(witness);
+                    }
+                    Err(why) => answers[place] = Err(why),
                 }
             }
-            if asked.is_empty() || self.is_over() {
+            if witnesses.is_empty() {
                 continue;
             }
-            let (indices, witnesses): (Vec<usize>, Vec<Witness>) = asked.into_iter().unzip();
-            for (index, blame) in indices.into_iter().zip(self.of_variant(variant, language, witnesses)) {
-                if let (Some(details), Some(blame)) = (found[index].finding.difference_mut(), blame) {
-                    details.blame = Some(blame);
-                }
+            let Some(texts) = self.texts(variant) else {
+                places.into_iter().for_each(|place| answers[place] = Err("its flags cannot be read".to_owned()));
+                continue;
+            };
+            let mut trials = Trials::new(self, variant, witnesses);
+            for (witness, place) in places.into_iter().enumerate() {
+                answers[place] = self.of_witness(&mut trials, &texts, witness, asked[place].cause.as_ref());
             }
         }
-        Ok(())
+        Ok(answers)
     }
 
-    /// What is found out of a variant's witnesses, in their order.
-    fn of_variant(&self, variant: usize, language: Language, witnesses: Vec<Witness>) -> Vec<Option<Blame>> {
-        let count = witnesses.len();
-        let mut trials = Trials::new(self, variant, witnesses);
-        let Some(texts) = self.texts(variant, language) else { return vec![None; count] };
-        let has_passes = texts.kind != CompilerKind::Gcc && language != Language::Ir;
-        let mut blames = Vec::with_capacity(count);
-        for witness in 0..count {
-            let blame = flags::smallest(&mut trials, &texts.of, witness).map(|(text, said)| {
-                let mut named = text.elements.iter().zip(&said).filter(|(_, said)| **said).map(|(element, _)| element);
-                Blame {
-                    flags: text.words(&said),
-                    level: named.find(|element| element.is_level).map(|element| element.name.clone()),
-                    pass: if has_passes { passes::first(&mut trials, &texts.of[1], language, witness) } else { None },
+    /// What is found out of one witness.
+    fn of_witness(&self, trials: &mut Trials<'_>, texts: &Texts, witness: usize, cause: Option<&Cause>) -> Answer {
+        let mut why = String::new();
+        for units in self.maker.candidates(cause) {
+            let (text, units, said) = match flags::smallest(trials, &texts.of, witness, units) {
+                Ok(found) => found,
+                Err(reason) => {
+                    // What the first candidate came to says most.
+                    why = if why.is_empty() { reason } else { why };
+                    continue;
                 }
+            };
+            let mut named = text.elements.iter().zip(&said).filter(|(_, said)| **said).map(|(element, _)| element);
+            return Ok(Blame {
+                flags: text.words(&said),
+                level: named.find(|element| element.is_level).map(|element| element.name.clone()),
+                pass: texts
+                    .passes_of
+                    .and_then(|language| passes::first(trials, &texts.of[1], language, (witness, units.as_slice()))),
+                sources: self.maker.names(&units),
+                place: cause.map(|cause| cause.place.clone()).filter(|place| place.line.is_some()),
             });
-            blames.push(blame);
         }
-        blames
+        Err(why)
     }
 
     /// The variant's flags, taken apart and as they are.
-    fn texts(&self, variant: usize, language: Language) -> Option<Texts> {
+    fn texts(&self, variant: usize) -> Option<Texts> {
+        let language = self.maker.language();
         let text = |given: Option<&String>, default: &str| parse_build(given.map_or(default, String::as_str), language);
         let baseline = text(self.request.baseline.as_ref(), language.default_baseline()).ok()?;
         let variant = text(self.request.variants.get(variant - 1), language.default_variant()).ok()?;
         let kind = match language {
             Language::Ir => CompilerKind::Clang,
+            // It is the only one, and where a stranger's report is blamed it must not be asked in this folder.
+            Language::Rust => CompilerKind::Rustc,
             _ => {
                 Compiler::find(&variant.compiler, language, self.clock.deadline(super::builds::BUILD_LIMIT)).ok()?.kind
             }
         };
         let of = [true, false].map(|expands| FlagText::new(&variant, &baseline, kind, expands));
-        Some(Texts { kind, of })
+        let has_passes = kind != CompilerKind::Gcc && language != Language::Ir;
+        Some(Texts { passes_of: has_passes.then_some(language), of })
     }
 
     fn is_over(&self) -> bool {
@@ -118,7 +179,8 @@ impl Blaming<'_> {
 
 /// A variant's words.
 struct Texts {
-    kind: CompilerKind,
+    /// The language whose compiler tells its passes, where it does.
+    passes_of: Option<Language>,
     /// With umbrella flags taken apart, and as they are: for where the parts together do less than the umbrella.
     of: [FlagText; 2],
 }

@@ -9,15 +9,22 @@ const ALL: u32 = i32::MAX as u32;
 
 /// The first pass with which a variant shows a witness' divergence, later ones left out, and what it ran on. `None` where passes
 /// make no difference, cannot be counted, or time is over.
-pub(super) fn first(trials: &mut Trials<'_>, variant: &FlagText, language: Language, witness: usize) -> Option<String> {
+pub(super) fn first(
+    trials: &mut Trials<'_>,
+    variant: &FlagText,
+    language: Language,
+    (witness, units): (usize, &[usize]),
+) -> Option<String> {
     let all = vec![true; variant.elements.len()];
-    let limited = |limit: u32| Making { text: variant.bisected(&all, language, limit), flushes: None };
+    let limited =
+        |limit: u32| Making { text: variant.bisected(&all, language, limit), flushes: None, units: units.to_vec() };
     if !trials.shows(&limited(ALL), witness) || !trials.refutes(&limited(0), witness) {
         return None;
     }
     let names = passes_named(trials.words(&limited(ALL))?);
+    let last = names.len().checked_sub(1)?;
     // It does not show with `before` passes, and shows with `with`.
-    let (mut before, mut with) = (0, u32::try_from(names.len()).ok()?);
+    let (mut before, mut with) = (0, u32::try_from(last + 1).ok()?);
     while with - before > 1 {
         let middle = before + (with - before) / 2;
         if trials.shows(&limited(middle), witness) {

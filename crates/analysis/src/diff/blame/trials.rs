@@ -1,19 +1,21 @@
 //! Builds that are made to be tried: each once, all witnesses on each.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use labrys_float::Flags;
 use labrys_native::Observation;
+use labrys_program::{Build, Language};
+use labrys_report::Cause;
 use rustc_hash::FxHashMap;
 
-use super::Blaming;
-use crate::diff::builds::{self, Made};
+use super::{Asked, Blaming};
+use crate::diff::builds::{Made, Prepared};
 use crate::diff::compare::{Difference, Policy, compare};
-use crate::diff::findings::Distilled;
 use crate::diff::observers::{self, Observers};
 use crate::diff::request::{Request, StartupChoice};
 use crate::diff::simplest::alike;
 use crate::error::AnalysisError;
+use crate::observation::observer::Observer;
 
 /// How many builds are made at a time.
 const AT_A_TIME: usize = 2;
@@ -29,15 +31,16 @@ pub(super) struct Witness {
 }
 
 impl Witness {
-    /// That of a finding; `None` where the order of events is all that differs, or a call does not return.
+    /// That of a finding; why there is none where the order of events is all that differs, or a call does not return.
     pub(super) fn of(
         blaming: &Blaming<'_>,
-        of: &Distilled,
+        of: &Asked,
         observers: &mut Observers,
-    ) -> Result<Option<Witness>, AnalysisError> {
-        let Some(compared) = of.finding.difference().map(|details| details.compared) else { return Ok(None) };
+    ) -> Result<Result<Witness, String>, AnalysisError> {
+        let compared = of.compared;
+        let out_of_time = || Ok(Err("the time limit left no time to run it".to_owned()));
         let mut seen = match observers.run(std::slice::from_ref(&of.record), compared) {
-            Err(error) if error.is_time_up() => return Ok(None),
+            Err(error) if error.is_time_up() => return out_of_time(),
             seen => seen?,
         };
         let (variant, baseline) = (of.variant, 0);
@@ -45,12 +48,15 @@ impl Witness {
         let (Some(variant), Some(baseline)) =
             (seen.get_mut(variant).and_then(ran), seen.get_mut(baseline).and_then(ran))
         else {
-            return Ok(None);
+            return out_of_time();
         };
         let difference = how(blaming, compared, &of.record, &baseline, &variant);
-        let difference = difference.filter(|difference| !difference.is_late());
         let record = of.record.clone();
-        Ok(difference.map(|difference| Witness { record, baseline, difference, compared }))
+        Ok(match difference {
+            Some(difference) if difference.is_late() => Err("a call that does not return is not waited for".to_owned()),
+            Some(difference) => Ok(Witness { record, baseline, difference, compared }),
+            None => Err("the order of exceptions, which trials do not trace, is all that differs".to_owned()),
+        })
     }
 }
 
@@ -62,9 +68,8 @@ fn how(
     baseline: &Observation,
     other: &Observation,
 ) -> Option<Difference> {
-    let scene = blaming.scene;
-    let policy = Policy { watched, traces: false, ..scene.policy };
-    compare(&policy, scene.inputs, scene.outputs, record, baseline, other)
+    let policy = Policy { watched, traces: false, ..blaming.policy };
+    compare(&policy, blaming.inputs, blaming.outputs, record, baseline, other)
 }
 
 /// What a build came to.
@@ -74,6 +79,38 @@ struct Trial {
     shows: Vec<bool>,
     /// What the compiler said.
     words: String,
+    /// Why it could not be made or run.
+    failure: Option<String>,
+}
+
+impl Trial {
+    /// One that could not be made or run.
+    fn failed(error: &AnalysisError) -> Trial {
+        let words = error.to_string();
+        Trial { failure: Some(words.lines().next().unwrap_or_default().to_owned()), ..Trial::default() }
+    }
+}
+
+/// Starts a worker for a build that was made instead of a variant, flushing to zero or not where that is said.
+pub(in crate::diff) fn start_trial(
+    (request, prepared, variant): (&Request, &Prepared, usize),
+    TrialBuild { build, address, .. }: TrialBuild,
+    flushes: Option<bool>,
+) -> Result<Observer, AnalysisError> {
+    let made = Made {
+        build,
+        executable: String::new(),
+        compiler_to_call: String::new(),
+        symbol: prepared.builds[variant].symbol.clone(),
+        address,
+        analysed: None,
+    };
+    let startup = match (request.startup, flushes) {
+        (StartupChoice::AsLoaded, Some(true)) => StartupChoice::Ftz,
+        (StartupChoice::AsLoaded, Some(false)) => StartupChoice::Default,
+        (given, _) => given,
+    };
+    observers::start_build(&Request { startup, ..request.clone() }, prepared, &made)
 }
 
 /// The builds of a variant's making otherwise.
@@ -87,11 +124,42 @@ pub(super) struct Trials<'a> {
 
 /// How a build is made and started.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Making {
+pub(in crate::diff) struct Making {
     /// Compiler and flags, as for `--variant`.
     pub text: String,
     /// Whether it starts flushing to zero, if that is not left to what the compiler links.
     pub flushes: Option<bool>,
+    /// Of a library the units that are made so, by their places; all others are the baseline's.
+    pub units: Vec<usize>,
+}
+
+/// A build that was made to be tried.
+pub(in crate::diff) struct TrialBuild {
+    /// The shared object and how it came to be.
+    pub build: Build,
+    /// The function's address in it, where symbols are shared.
+    pub address: Option<u64>,
+    /// What the compiler said.
+    pub words: String,
+}
+
+/// Who makes builds to be tried.
+pub(in crate::diff) trait Maker: Sync {
+    /// The language of the builds' words.
+    fn language(&self) -> Language;
+
+    /// The units of a library, by their places, that may be to blame for a divergence, likely ones first; of a file one set, of none.
+    fn candidates(&self, cause: Option<&Cause>) -> Vec<Vec<usize>>;
+
+    /// What units are called.
+    fn names(&self, units: &[usize]) -> Vec<String>;
+
+    /// Makes a build in `folder`, which is removed when it was tried.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be made.
+    fn make(&self, making: &Making, folder: &Path) -> Result<TrialBuild, AnalysisError>;
 }
 
 impl<'a> Trials<'a> {
@@ -108,6 +176,27 @@ impl<'a> Trials<'a> {
     /// Whether it was made and does not show it.
     pub(super) fn refutes(&mut self, making: &Making, witness: usize) -> bool {
         self.seen(making, witness) == Some(false)
+    }
+
+    /// Why the build that should show a witness' divergence does not.
+    pub(super) fn why_not(&self, making: &Making, witness: usize) -> String {
+        match self.made.get(making).and_then(|trial| trial.shows.get(witness)) {
+            Some(false) => {
+                format!("no single build of at most {MOST} showed it: it is gone when the code is made again")
+            }
+            _ => format!("no single build of at most {MOST} showed it: {}", self.why_open(making, witness)),
+        }
+    }
+
+    /// Why it is not known whether a build shows it, or that it does.
+    pub(super) fn why_open(&self, making: &Making, witness: usize) -> String {
+        let count = self.made.len();
+        match self.made.get(making) {
+            Some(Trial { failure: Some(failure), .. }) => format!("a build could not be made or run: {failure}"),
+            Some(trial) if trial.shows.get(witness) == Some(&true) => "it does not show alike with fewer".to_owned(),
+            None if count >= MOST => format!("{count} builds, the most that are made, were over"),
+            _ => format!("the time limit ended the trials after {count} builds"),
+        }
     }
 
     /// What the compiler said when it made this build.
@@ -132,7 +221,7 @@ impl<'a> Trials<'a> {
                 let one = |(index, making): (usize, &Making)| {
                     let (making, number) = (making.clone(), first + index);
                     let this = &*self;
-                    scope.spawn(move || this.one(&making, number).unwrap_or_default())
+                    scope.spawn(move || this.one(&making, number).unwrap_or_else(|error| Trial::failed(&error)))
                 };
                 let running: Vec<_> = wanted.iter().enumerate().map(one).collect();
                 running.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
@@ -143,24 +232,11 @@ impl<'a> Trials<'a> {
 
     /// One build, made and run.
     fn one(&self, making: &Making, number: usize) -> Result<Trial, AnalysisError> {
-        let Blaming { request, prepared, clock, .. } = *self.blaming;
-        let folder: PathBuf = prepared.folder.join(format!("blame-{}-{number}", self.variant));
-        let (build, words) = builds::build_variant(request, &making.text, &folder, clock)?;
-        let like = &prepared.builds[self.variant];
-        let made = Made {
-            build,
-            executable: String::new(),
-            compiler_to_call: String::new(),
-            symbol: like.symbol.clone(),
-            address: None,
-            analysed: None,
-        };
-        let startup = match (request.startup, making.flushes) {
-            (StartupChoice::AsLoaded, Some(true)) => StartupChoice::Ftz,
-            (StartupChoice::AsLoaded, Some(false)) => StartupChoice::Default,
-            (given, _) => given,
-        };
-        let mut observer = observers::start_build(&Request { startup, ..request.clone() }, prepared, &made)?;
+        let Blaming { request, prepared, clock, maker, .. } = *self.blaming;
+        let folder: PathBuf = self.blaming.folder.join(format!("blame-{}-{number}", self.variant));
+        let mut made = maker.make(making, &folder)?;
+        let words = std::mem::take(&mut made.words);
+        let mut observer = start_trial((request, prepared, self.variant), made, making.flushes)?;
         observer.set_deadline(clock.limit());
         let records: Vec<Vec<u8>> = self.witnesses.iter().map(|witness| witness.record.clone()).collect();
         let seen = observer.run(&records, request.run.watched)?;
@@ -172,6 +248,6 @@ impl<'a> Trials<'a> {
         // The builds of a run may be hundreds.
         drop(observer);
         let _ = std::fs::remove_dir_all(&folder);
-        Ok(Trial { shows, words })
+        Ok(Trial { shows, words, failure: None })
     }
 }

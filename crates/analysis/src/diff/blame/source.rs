@@ -1,0 +1,46 @@
+//! Builds of a file to be tried.
+
+use std::path::Path;
+
+use labrys_program::Language;
+use labrys_report::Cause;
+
+use super::{Maker, Making, TrialBuild};
+use crate::AnalysisError;
+use crate::diff::builds;
+use crate::diff::request::{Request, Subject};
+use crate::run::clock::Clock;
+
+/// Makes a request's file otherwise.
+pub struct OfSource<'a> {
+    request: &'a Request,
+    language: Language,
+    clock: &'a Clock,
+}
+
+impl<'a> OfSource<'a> {
+    /// That of a request; `None` where its subject is no file that one compiler builds several ways.
+    pub fn new(request: &'a Request, clock: &'a Clock) -> Option<OfSource<'a>> {
+        let Subject::Source(source) = &request.subject else { return None };
+        Some(OfSource { request, language: Language::of(source).ok()?, clock })
+    }
+}
+
+impl Maker for OfSource<'_> {
+    fn language(&self) -> Language {
+        self.language
+    }
+
+    fn candidates(&self, _cause: Option<&Cause>) -> Vec<Vec<usize>> {
+        vec![Vec::new()]
+    }
+
+    fn names(&self, _units: &[usize]) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn make(&self, making: &Making, folder: &Path) -> Result<TrialBuild, AnalysisError> {
+        let (build, words) = builds::build_variant(self.request, &making.text, folder, self.clock)?;
+        Ok(TrialBuild { build, address: None, words })
+    }
+}

@@ -1,0 +1,185 @@
+//! The largest parts of a variant's flags under which the search finds nothing.
+//!
+//! **Claim.** Of each set that is told, the builds that it makes were searched as the variant was, and no divergence of the chosen severity or worse was seen, on
+//! the variant's witnesses neither. Adding any flag of the others makes a set with which some witness shows one.
+//! **Argument.** Both were run. A set is taken to be spoilt where a part of it is, so that its supersets are not built; this is how "adding any" is meant.
+//! **What is left open.** A search proves nothing: what is said is "none found". Sets in which one flag undoes what another spoils are passed over, and
+//! so is what the limits of work and time left. What the solver proves of exceptions over the IR stands with a set.
+//!
+//! The largest set that no known spoilt set is part of, and that is part of no good one, is the next that is tried: first on the known witnesses, which costs a build, then by a
+//! search, which may find new witnesses. One that is spoilt is cut down to a set that is not without any one of its flags. After M. H. Liffiton,
+//! A. Previti, A. Malik, J. Marques-Silva, "Fast, flexible MUS enumeration", Constraints 2016, whose map of subsets is a list of all masks here: there are a dozen flags.
+
+mod masks;
+mod search;
+mod speed;
+
+use std::path::{Path, PathBuf};
+
+use labrys_program::{BuildSpec, Compiler, CompilerKind, FlagText, Language, parse_build};
+use labrys_report::{SafeFlags, SafeSet, SetVerdict, Severity};
+
+use super::builds::{BUILD_LIMIT, Prepared};
+use super::compared::Compared;
+use super::request::{Request, Subject};
+use crate::AnalysisError;
+use crate::run::clock::Clock;
+use crate::run::progress::Progress;
+use masks::{Mask, Masks};
+use search::Search;
+
+/// Of more parts than these umbrella flags are left whole.
+const MOST_PARTS: usize = 16;
+/// How many sets are searched.
+const MOST_SEARCHES: usize = 24;
+/// How many builds are made to run known witnesses.
+const MOST_BUILDS: usize = 256;
+
+/// The parts of a variant's flags.
+struct Parts {
+    text: FlagText,
+    language: Language,
+    source: PathBuf,
+    /// The elements that a user can say or leave: all but start-up code.
+    varied: Vec<usize>,
+}
+
+/// The source and its language, where parts of its variant's flags can be tried.
+///
+/// # Errors
+///
+/// Where nothing, or several things, are built with a variant's flags.
+pub fn check(request: &Request) -> Result<(&Path, Language), AnalysisError> {
+    let refused = |why: &str| Err(AnalysisError::Usage(why.to_owned()));
+    let Subject::Source(source) = &request.subject else {
+        return refused("--safe-flags is of one source, built several ways");
+    };
+    if request.variants.len() > 1 {
+        return refused("--safe-flags is of one --variant");
+    }
+    match Language::of(source)? {
+        Language::Ir => refused("--safe-flags is of source code, not of IR"),
+        language => Ok((source, language)),
+    }
+}
+
+/// The largest sets of the variant's flags under which no divergence of `severity` or worse is found, and how fast the code is: names and ratios for the report's
+/// timing.
+///
+/// # Errors
+///
+/// Where the baseline cannot be built any more, or its workers not be kept running.
+pub fn safe_flags(
+    request: &Request,
+    (prepared, compared): (&Prepared, &Compared),
+    severity: Severity,
+    clock: &Clock,
+    progress: &dyn Progress,
+) -> Result<(SafeFlags, Vec<(String, f64)>), AnalysisError> {
+    let parts = Parts::new(request, clock)?;
+    let mut search = Search::new(request, prepared, severity, clock, progress)?;
+    search.learn(&compared.findings)?;
+    let mut masks = Masks::new(parts.count());
+    let mut found = SafeFlags { severity, ..SafeFlags::default() };
+    let mut sets: Vec<(Mask, SafeSet)> = Vec::new();
+    while let Some(mask) = masks.largest_open() {
+        if let Some(stop) = search.stop() {
+            found.unfinished = Some(stop);
+            break;
+        }
+        match search.is_spoilt(&parts, mask)? {
+            Some(true) => {
+                let least = search.least(&parts, mask)?;
+                masks.spoil(least);
+                continue;
+            }
+            Some(false) => {}
+            // What cannot be built is no set to recommend.
+            None => {
+                masks.pass_over(mask);
+                continue;
+            }
+        }
+        match search.of_set(&parts, mask)? {
+            search::Found::New => continue,
+            search::Found::Nothing { inputs, is_whole, proofs } => {
+                masks.accept(mask);
+                let verdict = if is_whole { SetVerdict::NoneFound } else { SetVerdict::CutShort };
+                sets.push((mask, SafeSet { proofs, ..parts.set(mask, verdict, inputs) }));
+            }
+        }
+    }
+    found.spoilt = masks.spoilt().iter().map(|mask| parts.words(*mask)).collect();
+    found.builds = search.builds() as u64;
+    // A witness that came later may spoil a set that was taken before.
+    let mut kept = Vec::new();
+    for (mask, set) in sets {
+        if search.stop().is_some() || search.is_spoilt(&parts, mask)? != Some(true) {
+            kept.push((mask, set));
+        }
+    }
+    let made: Vec<String> = kept.iter().map(|(mask, _)| parts.build(*mask)).collect();
+    let ratios = speed::ratios(request, prepared, &made, clock)?;
+    let named = ratios.into_iter().enumerate();
+    let timing = named.filter_map(|(index, ratio)| Some((SafeFlags::timing_key(index), ratio?))).collect();
+    found.sets = kept.into_iter().map(|(_, set)| set).collect();
+    Ok((found, timing))
+}
+
+impl Parts {
+    fn new(request: &Request, clock: &Clock) -> Result<Parts, AnalysisError> {
+        let (source, language) = check(request)?;
+        let text = |given: Option<&String>, default: &str| parse_build(given.map_or(default, String::as_str), language);
+        let baseline: BuildSpec = text(request.baseline.as_ref(), language.default_baseline())?;
+        let variant: BuildSpec = text(request.variants.first(), language.default_variant())?;
+        let kind: CompilerKind = Compiler::find(&variant.compiler, language, clock.deadline(BUILD_LIMIT))?.kind;
+        let taken_apart = FlagText::new(&variant, &baseline, kind, true);
+        let can_be_said = |text: &FlagText| -> Vec<usize> {
+            (0..text.elements.len()).filter(|index| !text.elements[*index].flushes).collect()
+        };
+        let is_few = can_be_said(&taken_apart).len() <= MOST_PARTS;
+        let text = if is_few { taken_apart } else { FlagText::new(&variant, &baseline, kind, false) };
+        let varied = can_be_said(&text);
+        if varied.len() > MOST_PARTS {
+            let count = varied.len();
+            return Err(AnalysisError::Usage(format!("--safe-flags takes at most {MOST_PARTS} flags, not {count}")));
+        }
+        Ok(Parts { text, language, source: source.to_owned(), varied })
+    }
+
+    fn count(&self) -> usize {
+        self.varied.len()
+    }
+
+    fn said(&self, mask: Mask) -> Vec<bool> {
+        let mut said = vec![false; self.text.elements.len()];
+        self.varied.iter().enumerate().for_each(|(index, element)| said[*element] = mask.has(index));
+        said
+    }
+
+    /// Compiler and flags, as for `--variant`.
+    fn build(&self, mask: Mask) -> String {
+        self.text.with(&self.said(mask))
+    }
+
+    fn words(&self, mask: Mask) -> Vec<String> {
+        self.text.words(&self.said(mask))
+    }
+
+    fn set(&self, mask: Mask, verdict: SetVerdict, inputs: u64) -> SafeSet {
+        let build = self.build(mask);
+        let words = shlex::split(&build).unwrap_or_default();
+        let flags: Vec<String> = words.into_iter().skip(1).collect();
+        let left_out = self.varied.iter().enumerate().filter(|(index, _)| !mask.has(*index));
+        let source = self.source.as_path();
+        SafeSet {
+            left_out: left_out.map(|(_, element)| self.text.elements[*element].name.clone()).collect(),
+            cmake: labrys_report::cmake_snippet(source, &flags),
+            cargo: labrys_report::cargo_snippet(source, &flags, self.language == Language::Rust),
+            flags,
+            verdict,
+            inputs,
+            proofs: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! A library made again with some of its units compiled otherwise, to be run and not analysed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use object::{Object, ObjectSymbol, SymbolKind};
+
+use super::build::LibraryBuild;
+use super::unit::Compiled;
+use crate::compile::{emit_object, link_objects};
+use crate::{BuildError, BuildSpec, Language};
+
+/// One source of a library that was built, and its object.
+#[derive(Clone, Debug)]
+pub struct LibraryUnit {
+    /// The source.
+    pub source: PathBuf,
+    /// What tells it from the others in names: its file name, with as many folders as that takes.
+    pub label: String,
+    language: Language,
+    spec: BuildSpec,
+    object: PathBuf,
+}
+
+impl From<Compiled> for LibraryUnit {
+    fn from(compiled: Compiled) -> LibraryUnit {
+        let Compiled { unit, object, .. } = compiled;
+        LibraryUnit { source: unit.source, label: unit.label, language: unit.language, spec: unit.spec, object }
+    }
+}
+
+impl LibraryUnit {
+    /// The source's language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Its object in `folder` by the compiler and the flags of `with`, behind the project's own flags; and what the compiler said.
+    ///
+    /// # Errors
+    ///
+    /// As [`crate::build_shared`].
+    pub fn made_with(
+        &self,
+        with: &BuildSpec,
+        folder: &Path,
+        deadline: Instant,
+    ) -> Result<(PathBuf, String), BuildError> {
+        let spec = BuildSpec { compiler: with.compiler.clone(), flags: with.flags.clone(), ..self.spec.clone() };
+        let made = emit_object(&spec, &self.source, folder, deadline)?;
+        Ok((made.path, made.words))
+    }
+}
+
+impl LibraryBuild {
+    /// The shared object in `folder` of this library's units, some by the objects that are given with their places; linked by the compiler and
+    /// the flags of `with`, without debug information.
+    ///
+    /// # Errors
+    ///
+    /// The compiler is missing, or the linker refuses.
+    pub fn linked_with(
+        &self,
+        given: &[(usize, PathBuf)],
+        with: &BuildSpec,
+        folder: &Path,
+        deadline: Instant,
+    ) -> Result<PathBuf, BuildError> {
+        let mut objects: Vec<PathBuf> = self.units.iter().map(|unit| unit.object.clone()).collect();
+        for (index, object) in given {
+            if let Some(slot) = objects.get_mut(*index) {
+                slot.clone_from(object);
+            }
+        }
+        let (spec, language) = &self.linking;
+        let spec = BuildSpec { compiler: with.compiler.clone(), flags: with.flags.clone(), ..spec.clone() };
+        link_objects(&spec, *language, (&objects, true), folder, deadline)
+    }
+}
+
+/// The address of a function in a shared object, by its symbol: of a static one that of `source`, for several files may have one of its name.
+pub fn address_in(library: &Path, symbol: &str, is_public: bool, source: &Path) -> Option<u64> {
+    let bytes = fs::read(library).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let own_file = source.file_name()?.to_string_lossy();
+    let mut in_own_file = false;
+    let mut found = Vec::new();
+    for of in file.symbols() {
+        match (of.kind(), of.name()) {
+            // Local symbols stand behind the name of the file that they are of.
+            (SymbolKind::File, Ok(name)) => {
+                in_own_file = Path::new(name).file_name().is_some_and(|name| name.to_string_lossy() == own_file);
+            }
+            // What other sources can call is local, too, where it is hidden from other libraries.
+            (SymbolKind::Text, Ok(name))
+                if name == symbol && of.is_definition() && (is_public || (in_own_file && !of.is_global())) =>
+            {
+                found.push(of.address());
+            }
+            _ => {}
+        }
+    }
+    match found.as_slice() {
+        [address] => Some(*address),
+        _ => None,
+    }
+}
