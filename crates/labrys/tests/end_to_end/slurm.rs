@@ -1,5 +1,7 @@
 //! Campaigns on a real Slurm: one node, on the loopback interface, in a folder of the test's own.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
@@ -10,14 +12,19 @@ use crate::harness::{Bench, workspace};
 /// The longest that all jobs together may take.
 const PATIENCE: Duration = Duration::from_secs(240);
 
+/// How long Slurm has to clear up after a job before that begins anew: what it hears late of the first run it takes for news of the second.
+const CLEARING: Duration = Duration::from_secs(8);
+
 /// Slurm's daemons, which end with it.
 struct Cluster {
     folder: tempfile::TempDir,
+    /// Since when jobs were seen to wait to begin again.
+    waiting: RefCell<HashMap<String, Instant>>,
 }
 
 impl Cluster {
     fn start() -> Cluster {
-        let cluster = Cluster { folder: tempfile::tempdir().expect("a folder") };
+        let cluster = Cluster { folder: tempfile::tempdir().expect("a folder"), waiting: RefCell::default() };
         let started = cluster.script("start");
         assert!(
             started.status.success(),
@@ -41,13 +48,22 @@ impl Cluster {
         String::from_utf8_lossy(&output.expect("Slurm's programs run").stdout).into_owned()
     }
 
-    /// Lets jobs that were queued again begin at once: Slurm makes them wait for two minutes.
+    /// Lets jobs that were queued again begin soon: Slurm makes them wait for two minutes.
     fn hurry(&self) {
-        for line in self.ask("squeue", &["-h", "-t", "PD", "-o", "%i %r"]).lines() {
-            if let Some(job) = line.strip_suffix(" BeginTime") {
+        let queue = self.ask("squeue", &["-h", "-t", "PD", "-o", "%i %r"]);
+        let jobs: Vec<&str> = queue.lines().filter_map(|line| line.strip_suffix(" BeginTime")).collect();
+        let mut waiting = self.waiting.borrow_mut();
+        waiting.retain(|job, _| jobs.contains(&job.as_str()));
+        for job in jobs {
+            if waiting.entry(job.to_owned()).or_insert_with(Instant::now).elapsed() > CLEARING {
                 self.ask("scontrol", &["update", &format!("jobid={job}"), "starttime=now"]);
             }
         }
+    }
+
+    /// What the daemon that schedules jobs says it did.
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("slurmctld.log")).unwrap_or_default()
     }
 
     fn is_idle(&self) -> bool {
@@ -133,9 +149,9 @@ impl Campaign {
         bench
     }
 
-    fn expect_like(&self, alone: &Bench) {
+    fn expect_like(&self, alone: &Bench, cluster: &Cluster) {
         let logs = ["merge", "functions-1", "callers-1"].map(|log| self.file(&format!("logs/{log}.log"))).join("\n");
-        assert!(self.bench.path().join("out/report.json").is_file(), "{logs}");
+        assert!(self.bench.path().join("out/report.json").is_file(), "{logs}\n{}", cluster.log());
         let (own, theirs) = (written(&self.bench), written(alone));
         assert_eq!(own.0, theirs.0);
         assert_eq!(own.1, theirs.1);
@@ -191,12 +207,12 @@ fn disturbed_campaigns_come_to_the_report_of_one_machine() {
 
     let log = killed.file("logs/functions-2.log");
     assert!(log.contains("labrys was ended by signal 9: the task is queued again"), "{log}");
-    killed.expect_like(&killed.alone(8));
+    killed.expect_like(&killed.alone(8), &cluster);
     killed.bench.labrys(&["slurm", "status", "out"]).expect_code(0);
 
     let log = late.file("logs/functions-1.log");
     assert!(log.contains("the task's time is nearly over: the task is queued again"), "{log}");
-    late.expect_like(&alone);
+    late.expect_like(&alone, &cluster);
 
     // A full disk is said, its shard is not begun again, and the merge says what is missing.
     let log = full.file("logs/functions-2.log");
@@ -207,5 +223,5 @@ fn disturbed_campaigns_come_to_the_report_of_one_machine() {
     disk.resize("size=64m");
     full.bench.program("sh", &["out/submit.sh"]).expect_code(0);
     cluster.finish();
-    full.expect_like(&full.alone(4));
+    full.expect_like(&full.alone(4), &cluster);
 }
