@@ -18,7 +18,6 @@ install_tools() {
 
 # The wheel takes the place of whatever is installed, so that tests see what users get.
 install_wheel() {
-    local scratch
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     "$bin/python" -m build --no-isolation --outdir "$scratch" python >"$scratch/build.log" 2>&1 ||

@@ -223,11 +223,12 @@ def test_options_become_words() -> None:
         "function": "f", "variant": ["-O2", "gcc -O3"], "range": {"x": (-1e3, 2.5)}, "length": {"p": "n"}, "time": 90,
         "call_timeout": 0.25, "all": True, "inexact": False, "signature": None, "build_dir": Path("b"), "max_work": 10,
         "sym_args": (0, 2, 8), "input": [{"v": 6e-152, "w": float("inf")}, {"v": -0.0}], "only": ["overflow", "invalid"],
+        "safe_flags": "masked",
     }  # fmt: skip
     assert options.arguments(given) == [
         "--function", "f", "--variant=-O2", "--variant", "gcc -O3", "--range", "x=-1000.0..2.5", "--length", "p=n", "--time",
         "90s", "--call-timeout", "250ms", "--all", "--build-dir", "b", "--max-work", "10", "--sym-args", "0", "2", "8", "--input",
-        "v=6e-152,w=inf", "--input", "v=-0.0", "--only", "overflow,invalid",
+        "v=6e-152,w=inf", "--input", "v=-0.0", "--only", "overflow,invalid", "--safe-flags=masked",
     ]  # fmt: skip
     with pytest.raises(TypeError):
         options.arguments({"range": {"x": [1, 2, 3]}})

@@ -47,6 +47,10 @@ Severity: TypeAlias = Literal[
 an exception does to the result, or what an error comes from.
 """
 
+SetVerdict: TypeAlias = Literal["none-found", "cut-short"]
+"""What the search says of a set. There is no proof among it: what the solver proves is of exceptions, not of results.
+"""
+
 ViolationClass: TypeAlias = Literal[
     "assertion",
     "out-of-bounds",
@@ -405,6 +409,52 @@ class LineCount:
 
     count: int
     """How often."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SafeFlags:
+    """What `diff --safe-flags` came to."""
+
+    severity: Severity
+    """Divergences of this severity or a worse one are what none was found of."""
+
+    sets: tuple[SafeSet, ...]
+    """The sets, the largest first."""
+
+    spoilt: tuple[tuple[str, ...], ...]
+    """Sets of flags that show a divergence, and do not without any one of them."""
+
+    builds: int
+    """How many builds ran known witnesses."""
+
+    unfinished: str | None = None
+    """Why there may be further sets."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SafeSet:
+    """A set of flags under which nothing was found."""
+
+    flags: tuple[str, ...]
+    """The flags, as a compiler takes them."""
+
+    left_out: tuple[str, ...]
+    """The parts of the variant's flags that are not among them."""
+
+    verdict: SetVerdict
+    """What is known."""
+
+    inputs: int
+    """How many inputs the search ran."""
+
+    proofs: tuple[str, ...] = ()
+    """What the solver over the floats proved of the IR of its build, a sentence each."""
+
+    cmake: str
+    """A line for a CMakeLists.txt."""
+
+    cargo: str
+    """A line for a build.rs, or of Rust for a .cargo/config.toml."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -769,6 +819,9 @@ class DifferenceDetails:
     blame: Blame | None = None
     """What of the variant's making it takes, by experiment."""
 
+    unblamed: str | None = None
+    """Why it is not known what of the variant's making it takes, where that was looked for."""
+
     change: Change = "exceptions"
     """How the first output that differs does."""
 
@@ -832,6 +885,28 @@ class Blame:
     """The first optimisation pass of LLVM's with which it diverges, all later ones left out, and what it ran on:
     `instcombine on function (f)`.
     """
+
+    sources: tuple[str, ...] = ()
+    """Of a library the sources that are compiled so, all others as the baseline's."""
+
+    place: SourcePlace | None = None
+    """The place of the operation or comparison that is first to differ."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourcePlace:
+    """A place of the source, as far as debug information knows it. In reports its parts stand among those of what is
+    there.
+    """
+
+    file: str | None = None
+    """The file, as the build's debug information names it, relative where it can be."""
+
+    line: int | None = None
+    """The line, from 1."""
+
+    column: int | None = None
+    """The column, from 1, in bytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1314,6 +1389,9 @@ class Report:
 
     coverage: Coverage | None = None
     """Of tests: what they cover."""
+
+    safe_flags: SafeFlags | None = None
+    """Of `diff`: the largest parts of the variant's flags under which nothing was found, where they were asked for."""
 
     findings: tuple[Finding, ...]
     """What was found, worst first."""

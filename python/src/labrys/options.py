@@ -105,6 +105,8 @@ class DiffOptions(RunOptions, total=False):
     """Run a plain sampler beside."""
     no_blame: bool
     """Do not find out which flags and which pass a finding takes."""
+    safe_flags: bool | Literal["introduced", "masked", "underflow", "ulps"]
+    """Look for the largest parts of the variant's flags under which no divergence this bad is found; `True`: none at all."""
     known: StrPath
     """Findings that are known: they do not count."""
     write_known: StrPath
@@ -254,6 +256,9 @@ _LISTS = {"property", "only"}
 _TOGETHER = {"sym_args"}
 """Options that take several words behind each other."""
 
+_AT_EQUALS = {"safe_flags"}
+"""Options whose word, if there is one, stands behind an equals sign."""
+
 _DURATIONS = {"time", "function_time", "call_timeout", "run_timeout"}
 """Options whose numbers are seconds."""
 
@@ -273,7 +278,8 @@ def arguments(options: Mapping[str, object]) -> list[str]:
             continue
         for text in _texts(name, value):
             # What begins with a dash would be taken for another option.
-            words += [f"{option}={text}"] if text.startswith("-") else [option, text]
+            is_one_word = text.startswith("-") or name in _AT_EQUALS
+            words += [f"{option}={text}"] if is_one_word else [option, text]
     return words
 
 
