@@ -11,7 +11,7 @@ use labrys_program::{
 use labrys_report::{Analysis, BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
 use serde::{Deserialize, Serialize};
 
-use super::blame::{Stage, blame_library};
+use super::blame::Stage;
 use super::builds::{Made, Prepared, role};
 use super::compared::Compared;
 use super::function::compare_builds;
@@ -84,27 +84,27 @@ pub fn run(
     let built = folder_of(&request.run, &request.schedule.campaign, folder);
     let versions = Versions::build(request, (database, entries), &built, clock)?;
     let baseline = &versions.all[0].library;
-    let functions = Functions::new(baseline, &schedule);
+    let functions = Functions { is_followed: request.blames, ..Functions::new(baseline, &schedule) };
     progress.phase("comparing");
     let compare = |_: usize, of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
         let prepared = versions.prepared(of, folder)?;
         let compared = compare_builds(request, &prepared, clock, progress).map_err(|error| error.to_string())?;
         Ok(of_function(of, &prepared, compared))
     };
-    let tasks = versions.tasks(&functions.chosen);
-    let pieces = functions.whole(tasks.clone());
-    // Blaming comes after all comparisons, for a cause is told of one function; of a run in parts the merge does it.
+    let pieces = functions.whole(versions.tasks(&functions.chosen));
+    // Blaming comes after all comparisons, for a cause is told of one function.
     let phase = if request.blames { clock.share(COMPARING_ENDS) } else { *clock };
-    let mut results = match functions.analyse(&pieces, &phase, &compare)? {
+    let worked = functions.analyse(&pieces, &phase, &compare)?;
+    let stage = Stage { request, versions: &versions, functions: &functions, pieces: &pieces, folder };
+    let mut results = match worked {
         Worked::All(results) => results,
+        Worked::Part(part) if request.blames => return stage.blame_part(part).map(Outcome::Part),
         Worked::Part(part) => return Ok(Outcome::Part(part)),
     };
-    shared::merge(&mut results);
     if request.blames {
-        progress.phase("blaming flags and passes");
-        let (functions, schedule) = (functions.chosen.as_slice(), &schedule);
-        let stage = Stage { request, versions: &versions, functions, tasks: &tasks, schedule, folder };
-        blame_library(&stage, &mut results)?;
+        stage.blame_all(&mut results)?;
+    } else {
+        shared::merge(&mut results);
     }
     Ok(report_of(request, database, &versions, folder, results, clock).into())
 }

@@ -57,12 +57,14 @@ pub struct Functions<'a> {
     pub schedule: &'a Schedule<'a>,
     /// Those that match the patterns.
     pub chosen: Vec<&'a LibraryFunction>,
+    /// Whether a part of a run has more to do behind their analysis, and is not finished with it.
+    pub is_followed: bool,
 }
 
 impl<'a> Functions<'a> {
     /// Those that match the patterns.
     pub fn new(library: &'a Library, schedule: &'a Schedule<'a>) -> Functions<'a> {
-        Functions { library, schedule, chosen: library.chosen().collect() }
+        Functions { library, schedule, chosen: library.chosen().collect(), is_followed: false }
     }
 
     /// A task for each: its code, and that of what runs first. Kept under the analysis' name and its own.
@@ -80,6 +82,18 @@ impl<'a> Functions<'a> {
         let piece =
             |(function, task): (usize, Task)| Piece { function, task, size: self.library.size(self.chosen[function]) };
         tasks.into_iter().enumerate().map(piece).collect()
+    }
+
+    /// The pieces of the part that is done here, by their places; `None` of a whole run.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder of an earlier run cannot be read.
+    pub fn own(&self, pieces: &[Piece]) -> Result<Option<Vec<usize>>, AnalysisError> {
+        let Some(shard) = self.schedule.shard(false) else { return Ok(None) };
+        let tasks: Vec<Task> = pieces.iter().map(|piece| piece.task.clone()).collect();
+        let sizes: Vec<usize> = pieces.iter().map(|piece| piece.size).collect();
+        self.schedule.own(&tasks, &sizes, shard).map(Some)
     }
 
     /// Does each piece, until `phase` is over where others come after it; results in the order of pieces. Where this is a part of a run, only those
@@ -100,14 +114,15 @@ impl<'a> Functions<'a> {
         let failed = |index: usize, why| failed(of(index), why);
         let size = |index: usize| pieces[index].size;
         let tasks: Vec<Task> = pieces.iter().map(|piece| piece.task.clone()).collect();
-        if let Some(shard) = schedule.shard(false) {
-            let sizes: Vec<usize> = pieces.iter().map(|piece| piece.size).collect();
-            let own = schedule.own(&tasks, &sizes, shard)?;
-            schedule.note_part(&tasks, &own, None)?;
+        if let Some(own) = self.own(pieces)? {
+            let lost = AnalysisError::Internal("a part of a run without a folder");
+            let begun = schedule.note_part(&tasks, &own, None)?.ok_or(lost)?;
             let results: Vec<Option<R>> = schedule.run_functions((&tasks, &own), &size, phase, &work, &failed)?;
             let done = results.iter().flatten().count();
-            let part = schedule.note_part(&tasks, &own, Some(done))?;
-            return part.map(Worked::Part).ok_or(AnalysisError::Internal("a part of a run without a folder"));
+            if !self.is_followed {
+                schedule.note_part(&tasks, &own, Some(done))?;
+            }
+            return Ok(Worked::Part(PartDone { done, ..begun }));
         }
         let all: Vec<usize> = (0..pieces.len()).collect();
         let results = schedule.run_functions((&tasks, &all), &size, phase, &work, &failed)?;

@@ -106,7 +106,15 @@ fn merged_exceptions_are_those_of_one_machine() {
 
 #[test]
 fn a_merged_comparison_is_that_of_one_machine() {
-    alike("diff", &["--inputs", "finite"]);
+    let parts = alike("diff", &["--inputs", "finite"]);
+    assert!(written(&parts).0.contains("\"blame\""), "flags are blamed");
+    // Each shard blames its own functions' findings, and the merge works nothing out.
+    let blames = |file: &str| {
+        let bytes = std::fs::read(parts.path().join(file)).expect("a shard's or the merge's");
+        String::from_utf8_lossy(&bytes).matches(", blamed").count()
+    };
+    assert!((1..=3).map(|index| blames(&format!("out/shard-{index}/shard.json"))).sum::<usize>() > 0);
+    assert_eq!(blames("out/labrys.sqlite"), 0);
 }
 
 #[test]

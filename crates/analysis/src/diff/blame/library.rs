@@ -1,8 +1,8 @@
 //! Blame for the findings of a library run: a stage behind the comparison of all functions.
 //!
-//! Findings of one source are one task, so that what is made to be tried serves all functions of the source. What a task came to is kept as the functions' results are.
+//! What a function's findings came to is kept as its comparison is. A part of a run blames the findings of its functions, and the merge finds them again: of
+//! those that stand for a cause which several functions share, the function that shows it worst of all shows it worst in its part, too.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,19 +10,21 @@ use labrys_program::LibraryFunction;
 use labrys_report::{Blame, Finding};
 use serde::{Deserialize, Serialize};
 
-use super::units::{OfLibrary, Shelf};
+use super::units::{OfLibrary, Shelf, Shelves};
 use super::{Answer, Blaming, enter};
 use crate::AnalysisError;
 use crate::diff::compare::Policy;
 use crate::diff::library::{FunctionResult, Versions};
-use crate::diff::observers;
 use crate::diff::request::Request;
+use crate::diff::{observers, shared};
+use crate::library::campaign::PartDone;
 use crate::library::extended;
-use crate::library::schedule::{Schedule, Task};
+use crate::library::functions::{Functions, Piece};
+use crate::library::schedule::Task;
 use crate::run::clock::{Clock, share_among};
 use crate::run::progress::Progress;
 
-/// How long the trials of one finding may take where the user says nothing of time; for the findings of a source together.
+/// How long the trials of one finding may take where the user says nothing of time; for the findings of a function together.
 const FINDING_TIME: Duration = Duration::from_secs(40);
 
 /// What the stage works on.
@@ -31,12 +33,10 @@ pub struct Stage<'a> {
     pub request: &'a Request,
     /// The builds.
     pub versions: &'a Versions,
-    /// The functions, as they were compared.
-    pub functions: &'a [&'a LibraryFunction],
-    /// Their tasks.
-    pub tasks: &'a [Task],
-    /// How tasks are worked through.
-    pub schedule: &'a Schedule<'a>,
+    /// The functions.
+    pub functions: &'a Functions<'a>,
+    /// A piece for each, as they were compared.
+    pub pieces: &'a [Piece],
     /// Where drivers lie, and what is made to be tried.
     pub folder: &'a Path,
 }
@@ -63,98 +63,96 @@ impl Blamed {
     }
 }
 
-/// Enters into the functions' findings what is to blame, or why that is not known.
-///
-/// # Errors
-///
-/// Where results cannot be kept.
-pub fn blame_library(stage: &Stage<'_>, results: &mut [FunctionResult]) -> Result<(), AnalysisError> {
-    let mut by_unit: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
-    for (index, of) in stage.functions.iter().enumerate().filter(|(index, _)| !found(&results[*index]).is_empty()) {
-        by_unit.entry(of.unit).or_default().push(index);
-    }
-    let groups: Vec<Vec<usize>> = by_unit.into_values().collect();
-    let task = |group: &Vec<usize>| {
-        let (mut fingerprint, mut name) = (Default::default(), "blame".to_owned());
-        for index in group {
-            let ids: Vec<&str> = found(&results[*index]).iter().map(|finding| finding.id.as_str()).collect();
-            fingerprint = extended(&fingerprint, &format!("{:?} {ids:?}", stage.tasks[*index].fingerprint));
-            name.push_str(&format!(" {}", stage.functions[*index].name));
-        }
-        Task { name, fingerprint }
-    };
-    let tasks: Vec<Task> = groups.iter().map(task).collect();
-    let findings = |group: &[usize]| -> usize { group.iter().map(|index| found(&results[*index]).len()).sum() };
-    let most = groups.iter().map(|group| findings(group)).max().unwrap_or(1);
-    let clock = stage.schedule.clock;
-    let time = |left: usize, workers: usize| match clock.left() {
-        Some(time) => share_among(time, left, workers),
-        None => FINDING_TIME * u32::try_from(most).unwrap_or(1),
-    };
-    let order: Vec<usize> = (0..tasks.len()).collect();
-    let read_only: &[FunctionResult] = results;
-    let work = |index: usize, clock: &Clock, progress: &dyn Progress| -> Result<Vec<Blamed>, String> {
-        Ok(stage.of_source(index, &groups[index], read_only, clock, progress))
-    };
-    let all_of = |index: usize, why: &str| -> Vec<Blamed> {
-        let ids = groups[index].iter().flat_map(|of| found(&read_only[*of]));
-        ids.map(|finding| Blamed::new(&finding.id, Err(why.to_owned()))).collect()
-    };
-    let failed = |index: usize, why: String| all_of(index, &why);
-    let done = stage.schedule.run(&tasks, &order, (clock, &time), &work, &failed)?;
-    let done: Vec<Vec<Blamed>> = done
-        .into_iter()
-        .enumerate()
-        .map(|(index, done)| done.unwrap_or_else(|| all_of(index, "the time limit of the run left no time for trials")))
-        .collect();
-    for (group, blamed) in groups.iter().zip(done) {
-        let mut blamed = blamed.into_iter();
-        for index in group {
-            let compared = results[*index].compared.iter_mut();
-            for finding in compared.flat_map(|compared| &mut compared.findings) {
-                // They stand in the order in which they were asked for.
-                if let Some(of) = blamed.next().filter(|of| of.id == finding.id) {
-                    enter(finding, of.answer());
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
 fn found(result: &FunctionResult) -> &[Finding] {
     result.compared.as_ref().map_or(&[], |compared| &compared.findings)
 }
 
 impl Stage<'_> {
-    /// What is found out of the findings of a source's functions, in their order.
-    fn of_source(
-        &self,
-        number: usize,
-        functions: &[usize],
-        results: &[FunctionResult],
-        clock: &Clock,
-        progress: &dyn Progress,
-    ) -> Vec<Blamed> {
-        let shelf = Shelf::new(self.folder.join(format!("blame-unit-{number}")));
-        let mut all = Vec::new();
-        for (done, index) in functions.iter().enumerate() {
-            let findings: Vec<&Finding> = found(&results[*index]).iter().collect();
-            let share = clock.part_left(u32::try_from(100 / (functions.len() - done)).unwrap_or(100));
-            let work = Workplace {
-                drivers: self.folder,
-                trials: self.folder.join(format!("blame-{number}-{done}")),
-                shelf: &shelf,
-            };
-            let answers =
-                of_function(self.request, self.versions, self.functions[*index], &findings, work, &share, progress);
-            let answers = answers.unwrap_or_else(|error| {
-                let why = error.to_string();
-                findings.iter().map(|_| Err(why.clone())).collect()
-            });
-            all.extend(findings.iter().zip(answers).map(|(finding, answer)| Blamed::new(&finding.id, answer)));
+    /// Leaves each cause that several functions share with one of them, and enters into all findings what is to blame, or why that is not known.
+    ///
+    /// # Errors
+    ///
+    /// Where results cannot be kept.
+    pub fn blame_all(&self, results: &mut [FunctionResult]) -> Result<(), AnalysisError> {
+        let all: Vec<usize> = (0..self.pieces.len()).collect();
+        self.blame(&all, results).map(drop)
+    }
+
+    /// The same for the functions of a part of a run, if all of them were compared, to be found again by the merge; what the part came to.
+    ///
+    /// # Errors
+    ///
+    /// Where results cannot be kept.
+    pub fn blame_part(&self, part: PartDone) -> Result<PartDone, AnalysisError> {
+        let schedule = self.functions.schedule;
+        let Some(own) = self.functions.own(self.pieces)?.filter(|_| part.is_whole()) else { return Ok(part) };
+        let mut tasks: Vec<Task> = self.pieces.iter().map(|piece| piece.task.clone()).collect();
+        let kept: Vec<Option<FunctionResult>> = schedule.all_kept(&tasks, &own)?;
+        let mut results: Vec<FunctionResult> = kept.into_iter().flatten().collect();
+        if results.len() != own.len() {
+            return Ok(part);
         }
-        all
+        let blamed = self.blame(&own, &mut results)?;
+        let done = part.done + blamed.iter().filter(|(_, is_done)| *is_done).count();
+        let all: Vec<usize> = own.into_iter().chain(tasks.len()..tasks.len() + blamed.len()).collect();
+        tasks.extend(blamed.into_iter().map(|(task, _)| task));
+        Ok(schedule.note_part(&tasks, &all, Some(done))?.unwrap_or(part))
+    }
+
+    /// Blames the findings of these functions, given by their places, with their results; the tasks that this was, and whether each is done.
+    fn blame(&self, of: &[usize], results: &mut [FunctionResult]) -> Result<Vec<(Task, bool)>, AnalysisError> {
+        // By the findings that a function had before others' were taken for the same: that is so in every part.
+        let task = |(place, result): (&usize, &FunctionResult)| {
+            let ids: Vec<&str> = found(result).iter().map(|finding| finding.id.as_str()).collect();
+            let compared = &self.pieces[*place].task;
+            Task {
+                name: format!("{}, blamed", compared.name),
+                fingerprint: extended(&compared.fingerprint, &format!("{ids:?}")),
+            }
+        };
+        let tasks: Vec<Task> = of.iter().zip(results.iter()).map(task).collect();
+        shared::merge(results);
+        let function = |index: usize| self.functions.chosen[self.pieces[of[index]].function];
+        let mut asked: Vec<usize> = (0..of.len()).filter(|index| !found(&results[*index]).is_empty()).collect();
+        // Functions of one source share what is made to be tried.
+        asked.sort_by_key(|index| function(*index).unit);
+        let shelves = Shelves::new(self.folder, asked.iter().map(|index| function(*index).unit));
+        let schedule = self.functions.schedule;
+        let most = results.iter().map(|result| found(result).len()).max().unwrap_or(1);
+        let clock = schedule.clock;
+        let time = |left: usize, workers: usize| match clock.left() {
+            Some(time) => share_among(time, left, workers),
+            None => FINDING_TIME * u32::try_from(most).unwrap_or(1),
+        };
+        let read_only: &[FunctionResult] = results;
+        let all_of = |index: usize, why: &str| -> Vec<Blamed> {
+            found(&read_only[index]).iter().map(|finding| Blamed::new(&finding.id, Err(why.to_owned()))).collect()
+        };
+        let work = |index: usize, clock: &Clock, progress: &dyn Progress| -> Result<Vec<Blamed>, String> {
+            let findings: Vec<&Finding> = found(&read_only[index]).iter().collect();
+            let shelf = shelves.of(function(index).unit);
+            let trials = self.folder.join(format!("blame-{index}"));
+            let work = Workplace { drivers: self.folder, trials, shelf: &shelf };
+            let answers = of_function(self.request, self.versions, function(index), &findings, work, clock, progress);
+            let answers = answers.map_err(|error| error.to_string())?;
+            Ok(findings.iter().zip(answers).map(|(finding, answer)| Blamed::new(&finding.id, answer)).collect())
+        };
+        let failed = |index: usize, why: String| all_of(index, &why);
+        let mut done = schedule.run(&tasks, &asked, (clock, &time), &work, &failed)?;
+        let ended: Vec<(Task, bool)> =
+            asked.iter().map(|index| (tasks[*index].clone(), done[*index].is_some())).collect();
+        let left_out = |index: usize| all_of(index, "the time limit of the run left no time for trials");
+        let blamed: Vec<Vec<Blamed>> =
+            asked.iter().map(|index| done[*index].take().unwrap_or_else(|| left_out(*index))).collect();
+        for (index, mut blamed) in asked.into_iter().zip(blamed) {
+            let compared = results[index].compared.iter_mut();
+            for finding in compared.flat_map(|compared| &mut compared.findings) {
+                if let Some(at) = blamed.iter().position(|of| of.id == finding.id) {
+                    enter(finding, blamed.swap_remove(at).answer());
+                }
+            }
+        }
+        Ok(ended)
     }
 }
 

@@ -35,7 +35,7 @@ use crate::run::progress::Progress;
 use trials::{Trials, Witness};
 
 pub use later::blame;
-pub(super) use library::{Stage, blame_library};
+pub(super) use library::Stage;
 pub(super) use source::OfSource;
 pub(super) use trials::{Maker, Making, TrialBuild, start_trial};
 

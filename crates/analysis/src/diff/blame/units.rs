@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use labrys_program::{Language, LibraryFunction, address_in, parse_build};
 use labrys_report::Cause;
@@ -42,6 +42,35 @@ impl Drop for Shelf {
     fn drop(&mut self) {
         // Those of a run may be thousands.
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A shelf for each source whose functions' findings are blamed: it goes when the last of these is done.
+pub struct Shelves {
+    folder: PathBuf,
+    /// By source, how many functions are to come, and the shelf from the first of them on.
+    of: Mutex<FxHashMap<Option<usize>, (usize, Option<Arc<Shelf>>)>>,
+}
+
+impl Shelves {
+    /// Shelves in `folder` for functions of these sources.
+    pub fn new(folder: &Path, functions: impl Iterator<Item = Option<usize>>) -> Shelves {
+        let mut of: FxHashMap<_, (usize, _)> = FxHashMap::default();
+        functions.for_each(|unit| of.entry(unit).or_default().0 += 1);
+        Shelves { folder: folder.to_owned(), of: Mutex::new(of) }
+    }
+
+    /// That of a source, for one of its functions.
+    pub fn of(&self, unit: Option<usize>) -> Arc<Shelf> {
+        let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        let (left, shelf) = of.entry(unit).or_default();
+        let name = unit.map_or("shelf".to_owned(), |unit| format!("shelf-{unit}"));
+        let shared = Arc::clone(shelf.get_or_insert_with(|| Arc::new(Shelf::new(self.folder.join(name)))));
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            *shelf = None;
+        }
+        shared
     }
 }
 
