@@ -1,13 +1,12 @@
 //! Blame for one finding of a report: everything is built again as its command says, and then otherwise.
 
-use labrys_program::InputLayout;
-use labrys_report::{Finding, input_record};
+use labrys_report::Finding;
 
 use super::library::Workplace;
 use super::units::Shelf;
-use super::{Answer, Asked, Blaming, OfSource, library};
+use super::{Answer, Blaming, OfSource, asked, library};
 use crate::AnalysisError;
-use crate::diff::builds::{self, Prepared};
+use crate::diff::builds;
 use crate::diff::compare::Policy;
 use crate::diff::library::Versions;
 use crate::diff::observers;
@@ -73,21 +72,4 @@ pub fn blame(
         }
     };
     answers.into_iter().next().ok_or(AnalysisError::Internal("a finding has no answer"))
-}
-
-/// Findings of a report with their records and variants.
-pub(super) fn asked(
-    prepared: &Prepared,
-    inputs: &InputLayout,
-    findings: &[&Finding],
-) -> Result<Vec<Asked>, AnalysisError> {
-    let one = |finding: &&Finding| {
-        let other = || AnalysisError::other_analysis("diff");
-        let role = finding.difference().ok_or_else(other)?.between.last();
-        let variant = role.and_then(|role| prepared.builds.iter().position(|made| made.build.role == *role));
-        let gone = || AnalysisError::Usage("the finding names a build that its command does not make".to_owned());
-        let record = input_record(inputs, &finding.inputs)?;
-        Asked::of(finding, variant.ok_or_else(gone)?, record).ok_or_else(other)
-    };
-    findings.iter().map(one).collect()
 }

@@ -183,7 +183,7 @@ pub fn of_function(
     std::fs::create_dir_all(&folder).map_err(|error| AnalysisError::Usage(format!("{}: {error}", folder.display())))?;
     let prepared = versions.prepared(of, drivers).map_err(AnalysisError::Usage)?;
     let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
-    let asked = super::later::asked(&prepared, &inputs, findings)?;
+    let asked = super::asked(&prepared, &inputs, findings)?;
     let mut observers = observers::start(request, &prepared)?;
     observers.set_clocks(clock, clock);
     let library = &versions.all[0].library;

@@ -23,7 +23,7 @@ use std::path::Path;
 
 use labrys_float::Flags;
 use labrys_program::{Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, parse_build};
-use labrys_report::{Blame, Cause, Finding};
+use labrys_report::{Blame, Cause, Finding, input_record};
 
 use super::builds::Prepared;
 use super::compare::Policy;
@@ -82,6 +82,19 @@ impl Asked {
         let details = finding.difference()?;
         Some(Asked { variant, record, compared: details.compared, cause: details.cause.clone() })
     }
+}
+
+/// Findings of a report with their records and variants.
+fn asked(prepared: &Prepared, inputs: &InputLayout, findings: &[&Finding]) -> Result<Vec<Asked>, AnalysisError> {
+    let one = |finding: &&Finding| {
+        let other = || AnalysisError::other_analysis("diff");
+        let role = finding.difference().ok_or_else(other)?.between.last();
+        let variant = role.and_then(|role| prepared.builds.iter().position(|made| made.build.role == *role));
+        let gone = || AnalysisError::Usage("the finding names a build that its command does not make".to_owned());
+        let record = input_record(inputs, &finding.inputs)?;
+        Asked::of(finding, variant.ok_or_else(gone)?, record).ok_or_else(other)
+    };
+    findings.iter().map(one).collect()
 }
 
 /// Enters what was found out, or why nothing was.
