@@ -7,7 +7,9 @@ use labrys_program::{Constant, FloatCall, Instruction, InstructionKind, Operand}
 use crate::intrinsics::malformed;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, float_of, int_of};
 use crate::state::single;
-use crate::{ClassMask, Domain, FloatOperation, Machine, Place, Scalar, ScalarKind, State, Stop, ToInteger, types};
+use crate::{
+    ClassMask, Datum, Domain, FloatOperation, Machine, Place, Scalar, ScalarKind, State, Stop, ToInteger, bits, types,
+};
 
 /// How the names of intrinsics begin that C's FENV_ACCESS has in the place of others.
 const STRICT: &str = "llvm.experimental.constrained.";
@@ -49,10 +51,16 @@ impl<D: Domain> Machine<'_, D> {
                 let ScalarKind::Int(bits) = types::element_kind(&instruction.ty)? else {
                     return Err(malformed(name).into());
                 };
-                let conversion = ToInteger { bits, signed, mode, saturating };
+                let wide = call.converted_bits(bits);
+                let conversion = ToInteger { bits: wide, signed, mode, saturating };
                 let mut result = ValueOf::<D>::new();
                 for (lane, scalar) in values[0].iter().enumerate() {
-                    result.push(self.float_to_int(state, &place.at_lane(lane), conversion, scalar)?);
+                    let mut converted = self.float_to_int(state, &place.at_lane(lane), conversion, scalar)?;
+                    if wide > bits {
+                        let lowest = bits::zero_extend(&mut self.domain, int_of(&converted)?, bits);
+                        converted = Scalar { datum: Datum::Int(lowest), ..converted };
+                    }
+                    result.push(converted);
                 }
                 result
             }

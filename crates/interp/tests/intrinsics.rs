@@ -58,6 +58,24 @@ fn on_i32(name: &str, operands: &[i128], extra: &str) -> i128 {
     signed(&run(&text, &arguments))
 }
 
+/// `llvm.lround` with few bits is a call of `lround`, whose 64 bits are cut; `llvm.lrint` is an instruction for as many bits as there are.
+#[test]
+fn rounding_to_few_bits_is_what_the_machine_does() {
+    unsafe extern "C" {
+        fn lround(x: f64) -> i64;
+    }
+    let rounded = |x: f64| {
+        let text = "define i32 @f(double %x) {\n %r = call i32 @llvm.lround.i32.f64(double %x)\n ret i32 %r\n}\n\
+                    declare i32 @llvm.lround.i32.f64(double)\n";
+        signed(&run(text, &[double(x)]))
+    };
+    for x in [0.5, -2.5, 2147483647.4, 2147483648.0, 3e9, -3e9, 4294967296.0, 4294967297.0, 1e15, -9007199254740991.0] {
+        // SAFETY: a function of libm's.
+        let own = unsafe { lround(x) } as i32;
+        assert_eq!(rounded(x), i128::from(own), "{x}");
+    }
+}
+
 #[test]
 fn integer_intrinsics_compute_what_the_language_reference_says() {
     assert_eq!(on_i32("smin", &[-3, 2], ""), -3);

@@ -141,7 +141,9 @@ impl Writer<'_, '_> {
                 let Kind::Int(bits) = element(&instruction.ty)? else {
                     return Err("a conversion to no integer".into());
                 };
-                self.rounded_integer(own, a, (bits, signed), mode(rounding), saturating)?
+                let wide = call.converted_bits(bits);
+                let converted = self.rounded_integer(own, a, (wide, signed), mode(rounding), saturating)?;
+                if wide > bits { format!("(u{bits}){converted}") } else { converted }
             }
             FloatCall::FractionExponent => {
                 let (fraction, exponent) = self.fraction_exponent(own, a);

@@ -66,6 +66,15 @@ impl FloatCall {
         }
     }
 
+    /// Of a conversion to an integer of `bits`, how many bits what converts gives, of which the result are the lowest: `llvm.lround` is a call of libm's
+    /// `lround`, which gives 64, whatever is left of them.
+    pub fn converted_bits(self, bits: u32) -> u32 {
+        match self {
+            FloatCall::ToInteger { mode: Some(RoundingMode::NearestAway), saturating: false, .. } => bits.max(64),
+            _ => bits,
+        }
+    }
+
     /// The name that reports have for it.
     pub fn operator(self) -> &'static str {
         match self {
