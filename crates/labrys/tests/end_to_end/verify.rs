@@ -347,7 +347,19 @@ int main(void) {
   return 0;
 }
 ";
-    let bench = Bench::new(&[("scope.c", scope), ("flags.c", flags)]);
+    // What sources say where AddressSanitizer is asked for is another program.
+    let sanitized = |condition: &str| {
+        format!(
+            "#include <assert.h>\nint __VERIFIER_nondet_int(void);\n#ifndef __has_feature\n#define __has_feature(x) 0\n#endif\n\
+             int main(void) {{\n  int n = __VERIFIER_nondet_int();\n#if {condition}\n  assert(n != 5);\n#endif\n  return 0;\n}}\n"
+        )
+    };
+    let (within, without) =
+        (sanitized("__has_feature(address_sanitizer)"), sanitized("!__has_feature(address_sanitizer)"));
+    let bench = Bench::new(&[("scope.c", scope), ("flags.c", flags), ("within.c", &within), ("without.c", &without)]);
+    bench.labrys(&["verify", "within.c"]).expect_code(0);
+    // The input that ends the program as it is built does not end it where a sanitizer could show it.
+    bench.labrys(&["verify", "without.c"]).expect_code(3);
     let run = bench.labrys(&["verify", "scope.c", "--time", "120s", "--format", "json"]);
     run.expect_code(1);
     let finding = run.finding("the use of inner", |finding| finding["kind"] == "use-after-return");

@@ -13,9 +13,10 @@ use crate::llvm::{Module, ParseError, on_large_stack};
 use crate::load::{load, parse_file, parse_trusted_file};
 use crate::{FunctionId, Language, LoadError, Program};
 
-/// Has clang mark where the lives of local variables begin and end, as it does for AddressSanitizer, whose instrumentation is a pass and not
-/// run. Sources are not to see a difference.
-const MARKS_SCOPES: [&str; 4] = ["-fsanitize=address", "-U__SANITIZE_ADDRESS__", "-Xclang", "-disable-llvm-passes"];
+/// Has clang mark where the lives of local variables begin and end, as it does for AddressSanitizer, and keep the names of values as it does there.
+/// AddressSanitizer itself is not asked for: sources can see that, by `__has_feature`.
+const MARKS_SCOPES: [&str; 5] =
+    ["-Xclang", "-fsanitize-address-use-after-scope", "-fno-discard-value-names", "-Xclang", "-disable-llvm-passes"];
 
 /// A program that can be executed from its entry.
 #[derive(Debug)]
