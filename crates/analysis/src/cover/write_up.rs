@@ -26,7 +26,7 @@ use crate::target::unit::parameters;
 use crate::whole::commands::TestBuild;
 use crate::whole::harness::ASIDE;
 use crate::whole::inputs::{of_arguments, values};
-use crate::whole::licence::licence;
+use crate::whole::licence::doubts;
 use crate::whole::suite::{Suite, TestFormat, metadata};
 use crate::whole::user_words::user_words;
 
@@ -53,14 +53,14 @@ pub(super) fn report(
     };
     let mut criteria = vec![Criterion::Lines, Criterion::Branches];
     criteria.extend((request.criterion == Criterion::Mcdc).then_some(Criterion::Mcdc));
-    let licence = licence(program);
+    let doubt = doubts(&subject.whole).into_iter().next();
     let all_doubted = |goals: Vec<CoverageGoal>| -> Vec<CoverageGoal> {
-        goals.into_iter().map(|goal| doubted(goal, licence.as_deref())).collect()
+        goals.into_iter().map(|goal| doubted(goal, doubt.as_deref())).collect()
     };
     let mut goals: BTreeMap<Criterion, Vec<CoverageGoal>> =
         criteria.into_iter().map(|criterion| (criterion, all_doubted(of(criterion)))).collect();
     let mut contradicted = judge.contradicted;
-    if licence.is_some() {
+    if doubt.is_some() {
         // What compilers may change is not what was proved.
         contradicted.clear();
     }
@@ -68,7 +68,7 @@ pub(super) fn report(
     contradicted.dedup();
     let mut totals: Vec<GoalCounts> = goals.iter().map(|(criterion, goals)| counts(*criterion, goals)).collect();
     let paths = outcome.outcome.paths;
-    if let Some(path) = path.map(|path| doubted(path, licence.as_deref())) {
+    if let Some(path) = path.map(|path| doubted(path, doubt.as_deref())) {
         totals.push(counts(Criterion::Paths, std::slice::from_ref(&path)));
         goals.insert(Criterion::Paths, vec![path]);
     } else if request.criterion == Criterion::Paths {
@@ -107,7 +107,7 @@ pub(super) fn report(
     report.coverage = Some(Coverage {
         criterion: request.criterion,
         totals,
-        reasons: reasons(request, (outcome, licence), &asked),
+        reasons: reasons(request, (outcome, doubt), &asked),
         goals: asked,
         tests: runs.tests.iter().enumerate().map(|(index, ran)| test_record(subject, index, ran)).collect(),
         assumptions: assumptions(request, subject, outcome),

@@ -14,7 +14,7 @@ use super::replaying::Confirmation;
 use super::request::Request;
 use crate::run::record::place_of_location;
 use crate::whole::library::ADVICE;
-use crate::whole::licence::licence;
+use crate::whole::licence::doubts;
 use crate::whole::user_words::user_words;
 
 /// How reasons end that a function is not known.
@@ -49,9 +49,8 @@ pub(super) fn conclude(
         let place = place.and_then(|place| place.words()).unwrap_or_default();
         add(format!("a path ends at {place} with an error that was not asked about: {}", violation.kind));
     }
-    built.whole.unmodelled.iter().for_each(|why| add(why.clone()));
+    doubts(&built.whole).into_iter().for_each(&mut add);
     let of_program = &built.whole.program;
-    licence(of_program).into_iter().for_each(&mut add);
     outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(of_program, of)));
     let is_unknown = |of: &Unexplored| of.why.ends_with(NOT_KNOWN);
     if built.spec.library.is_none() && outcome.unexplored.iter().any(is_unknown) {

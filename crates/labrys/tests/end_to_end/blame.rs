@@ -7,6 +7,7 @@ const SOURCE: &str = "\
     double associative(double a, double b) { return (a + b) - a; }\n\
     double reciprocal(double x) { return x / 10.0; }\n\
     double zero(double x) { return x + 0.0; }\n\
+    double nothing(double x) { return x * 0.0; }\n\
     int nans(double x) { return x != x; }\n\
     int infinities(double x) { return x == INFINITY; }\n\
     double contracted(double x, double y, double z) { double p = x * y; return p + z; }\n\
@@ -63,6 +64,9 @@ fn the_flag_and_the_pass_are_named() {
         let is_right = found.as_deref().map_or(pass.is_empty(), |found| found.contains(pass));
         assert!(is_right, "{function}: {found:?}");
     }
+    // Two that are nothing to a third, which one of them comes with.
+    let (flags, _) = blamed(&bench, "nothing", fast, "x=-1");
+    assert_eq!(others(&flags), ["-fno-signed-zeros", "-fno-honor-nans"]);
 }
 
 #[test]

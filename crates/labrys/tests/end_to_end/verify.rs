@@ -347,6 +347,16 @@ int main(void) {
   return 0;
 }
 ";
+    // Start-up code that flags have linked flushes subnormal numbers.
+    let subnormal = "#include <assert.h>\ndouble __VERIFIER_nondet_double(void);\n\
+                     int main(void) { double x = __VERIFIER_nondet_double(); if (x > 0.0) assert(x * 1.0 != 0.0); return 0; }\n";
+    let flushed = Bench::new(&[("subnormal.c", subnormal)]);
+    flushed.labrys(&["verify", "subnormal.c"]).expect_code(0);
+    for flag in ["-mdaz-ftz", "-fdenormal-fp-math=preserve-sign"] {
+        let run = flushed.labrys(&["verify", "subnormal.c", "--", flag]);
+        run.expect_code(3);
+        assert!(run.stdout.contains("flushed to zero"), "{}", run.stdout);
+    }
     // What sources say where AddressSanitizer is asked for is another program.
     let sanitized = |condition: &str| {
         format!(

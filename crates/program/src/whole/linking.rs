@@ -7,6 +7,7 @@ use super::fortran::make_module;
 use super::rust::{
     START, has_several_crates, is_left_out, rust_bitcode, rust_path, standard_library, tell_library_apart,
 };
+use super::startup::flushing;
 use super::{WholeError, WholeSpec};
 use crate::compile::{check_source, emit_one};
 use crate::llvm::{Module, ParseError, on_large_stack};
@@ -29,7 +30,7 @@ pub struct WholeProgram {
     pub compilers: Vec<String>,
     /// What compilers said about flags.
     pub notes: Vec<String>,
-    /// What the program has that no execution of it shows, in words: assembly beside its functions.
+    /// What the program has that no execution of it shows, in words: assembly beside its functions, start-up code.
     pub unmodelled: Vec<String>,
 }
 
@@ -83,8 +84,10 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
     notes.dedup();
     let linked = on_large_stack(|| link(&files, &standard, spec.library.as_deref()));
     let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
-    let (mut program, unmodelled) =
+    let (mut program, mut unmodelled) =
         linked.unwrap_or_else(|source| Err(WholeError::Load(LoadError::Read { name, source })))?;
+    let start_up = spec.sources.iter().find_map(|source| flushing(spec, source, deadline).transpose());
+    unmodelled.extend(start_up.transpose()?);
     tell_library_apart(&mut program);
     let entry = find_entry(&program, spec)?;
     Ok(WholeProgram { program, entry, compilers, notes, unmodelled })

@@ -13,6 +13,7 @@ mod input_types;
 mod linking;
 mod rust;
 mod spec;
+mod startup;
 
 pub use coverage::{CoverageFormat, CoverageTools, coverage_flags};
 pub use error::WholeError;

@@ -33,8 +33,8 @@ pub(super) fn smallest<'t>(
     trials.make(few.iter().map(|said| making(text, said, &units)).collect());
     let shown = few.into_iter().find(|said| trials.shows(&making(text, said, &units), witness));
     let mut said = shown.unwrap_or_else(|| vec![true; count]);
-    // The level last: without it most flags do nothing.
-    let others = (0..count).filter(|index| Some(*index) != level);
+    // What brings others with it stands behind them and goes first; the level last: without it most flags do nothing.
+    let others = (0..count).rev().filter(|index| Some(*index) != level);
     for index in others.chain(level).filter(|index| said[*index]).collect::<Vec<_>>() {
         said[index] = false;
         said[index] = !trials.shows(&making(text, &said, &units), witness);

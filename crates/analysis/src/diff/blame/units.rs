@@ -49,8 +49,11 @@ impl Drop for Shelf {
 pub struct Shelves {
     folder: PathBuf,
     /// By source, how many functions are to come, and the shelf from the first of them on.
-    of: Mutex<FxHashMap<Option<usize>, (usize, Option<Arc<Shelf>>)>>,
+    of: Mutex<FxHashMap<Option<usize>, Awaited>>,
 }
+
+/// A shelf that so many functions are still to have.
+type Awaited = (usize, Option<Arc<Shelf>>);
 
 impl Shelves {
     /// Shelves in `folder` for functions of these sources.
