@@ -46,15 +46,7 @@ impl<'s> Driver<'_, 's> {
             LibraryCall::Any => {
                 let bits = integer(argument(arguments, 0)?)?.concrete().filter(|bits| (1..=64).contains(bits));
                 let bits = bits.ok_or_else(|| Stop::unsupported("labrys_any of so many bits"))? as u32;
-                let any = match self.source {
-                    // No input decides it. What hangs on it is found again, or not, where it is zero.
-                    Source::Fixed(_) => Int::new(bits, 0),
-                    Source::Symbolic => {
-                        self.numbers += 1;
-                        let name = format!("labrys_any {}:{bits}", self.numbers);
-                        Int::symbolic(bits, self.store().variable(&name, Sort::BitVec(bits)))
-                    }
-                };
+                let any = self.any_number(bits);
                 let any = if bits < 64 { self.operate(IntOperation::ZeroExtend(64), &[any]) } else { any };
                 Answer::Value(smallvec![Scalar::int(any)])
             }
@@ -64,5 +56,17 @@ impl<'s> Driver<'_, 's> {
                 Answer::End(Ending::unexplored(format!("not supported: {what}")))
             }
         })
+    }
+
+    /// A number that no input decides. What hangs on it is found again, or not, where it is zero.
+    pub(crate) fn any_number(&mut self, bits: u32) -> Int<TermId> {
+        match self.source {
+            Source::Fixed(_) => Int::new(bits, 0),
+            Source::Symbolic => {
+                self.numbers += 1;
+                let name = format!("labrys_any {}:{bits}", self.numbers);
+                Int::symbolic(bits, self.store().variable(&name, Sort::BitVec(bits)))
+            }
+        }
     }
 }

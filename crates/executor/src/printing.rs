@@ -1,6 +1,6 @@
 //! stdio's functions that print: nothing that the program sees, but for the texts that they read.
 
-use labrys_interp::{Datum, Halt, Int, Pointer, Scalar, Stop};
+use labrys_interp::{Datum, Halt, Pointer, Scalar, Stop};
 use labrys_term::TermId;
 use smallvec::smallvec;
 
@@ -99,7 +99,7 @@ fn reads(format: &str) -> Option<Vec<Read>> {
 }
 
 impl<'s> Driver<'_, 's> {
-    /// Answers a function that prints. How much was written is not known.
+    /// Answers a function that prints. How much was written, and whether it was, is not known: any number.
     pub(crate) fn print_call(
         &mut self,
         execution: &mut Execution<'s>,
@@ -134,7 +134,7 @@ impl<'s> Driver<'_, 's> {
                 }
             }
         }
-        Ok(Answer::Value(smallvec![Scalar::int(Int::new(32, 0)).taint(true)]))
+        Ok(Answer::Value(smallvec![Scalar::int(self.any_number(32))]))
     }
 }
 

@@ -41,6 +41,11 @@ pub(crate) fn assumptions(program: &Program, entry: Option<FunctionId>, has_allo
         uses.library,
         "functions of the C library that work on memory are musl's, those of files find none, time() is any time",
     );
+    let is_named = |entry: &FunctionId| {
+        let entry = &program.functions[entry.index()];
+        entry.name == "main" && entry.parameters.len() > 1
+    };
+    add(entry.as_ref().is_some_and(is_named), "the program is called `program`: argv[0] is that text");
     add(uses.addresses, "objects lie apart, in the order in which they were made, at multiples of 16");
     add(
         uses.unmarked,

@@ -136,7 +136,7 @@ impl<'p, D: Domain> Machine<'p, D> {
         b: &ScalarOf<D>,
     ) -> Result<(), HaltOf<D>> {
         if a.tainted || b.tainted {
-            return Ok(());
+            return Err(Stop::Undefined.into());
         }
         let (x, y) = (int_of(a)?, int_of(b)?);
         let width = x.bits();

@@ -28,10 +28,16 @@ impl<D: Domain> Machine<'_, D> {
         b: &ScalarOf<D>,
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
         let (x, y) = (int_of(a)?, int_of(b)?);
-        if bits::is_division(op) && (x.concrete().is_none() || y.concrete().is_none()) {
-            self.refuse_division(state, op, x, y)?;
+        if bits::is_division(op) {
+            self.refuse_undefined_division(state, op, a, b)?;
+            if x.concrete().is_none() || y.concrete().is_none() {
+                self.refuse_division(state, op, x, y)?;
+            }
         }
-        if self.checks.shifts && bits::is_shift(op) && !b.tainted && !self.is_in_library(state) {
+        if self.checks.shifts && bits::is_shift(op) && !self.is_in_library(state) {
+            if b.tainted {
+                return Err(crate::Stop::Undefined.into());
+            }
             self.refuse_shift(state, x, y)?;
         }
         if op == IntBinary::And && a.tainted != b.tainted {
@@ -46,6 +52,25 @@ impl<D: Domain> Machine<'_, D> {
         }
         let (result, poison) = bits::binary(&mut self.domain, op, x, y)?;
         Ok(Scalar::int(result).taint(a.tainted | b.tainted | poison))
+    }
+
+    /// Splits off divisions of which it hangs on memory that was never written whether they trap: by such a divisor, or of such a number by -1.
+    fn refuse_undefined_division(
+        &mut self,
+        state: &State<D>,
+        op: IntBinary,
+        a: &ScalarOf<D>,
+        b: &ScalarOf<D>,
+    ) -> Result<(), HaltOf<D>> {
+        if !self.checks.accesses || !(a.tainted || b.tainted) {
+            return Ok(());
+        }
+        let is_signed = matches!(op, IntBinary::SDiv | IntBinary::SRem);
+        let y = int_of(b)?;
+        let minus_one = crate::Int::new(y.bits(), u128::MAX);
+        let minus_one = bits::compare(&mut self.domain, IntPredicate::Eq, y, &minus_one);
+        let hangs = b.tainted || (is_signed && self.decide(state, &minus_one)?);
+        if hangs { Err(crate::Stop::Undefined.into()) } else { Ok(()) }
     }
 
     /// Splits off the operands for which a division traps.

@@ -45,7 +45,7 @@ pub use call_graph::{CallGraph, indirect_targets};
 pub use changing_globals::ChangingGlobals;
 pub use compile::{
     Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, FlagElement, FlagText, Language, Origin,
-    ProjectFlags, build_shared, build_shared_telling, control_spec, emit_ir, parse_build,
+    ProjectFlags, START_UP, build_shared, build_shared_telling, control_spec, emit_ir, parse_build,
 };
 pub use display::ProgramDisplay;
 pub use dwarf::{

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -127,7 +128,8 @@ def analyse(
         raise TypeError(f"labrys {analysis} has no option {', '.join(unknown)}")
     words = [analysis, *(_file(of) for of in files), "--format", "json", *arguments(options)]
     if flags:
-        words += ["--", *flags]
+        # A text is words as a shell takes them: its characters are none.
+        words += ["--", *(shlex.split(flags) if isinstance(flags, str) else flags)]
     origin = Origin(Path(cwd or os.curdir).resolve())
     try:
         done = process.run(words, timeout=timeout, cwd=cwd)

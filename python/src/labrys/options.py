@@ -6,6 +6,7 @@ what the executable offers.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, TypedDict
@@ -305,6 +306,8 @@ def _number(value: Number) -> str:
 
 
 def _duration(seconds: Number) -> str:
+    if not math.isfinite(seconds):
+        raise ValueError(f"a duration is a number of seconds, not {seconds}")
     return f"{seconds}s" if isinstance(seconds, int) else f"{round(seconds * 1000)}ms"
 
 

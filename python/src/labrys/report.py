@@ -82,7 +82,10 @@ def read(path: StrPath, *, folder: StrPath | None = None) -> Report:
     if file.is_dir():
         file /= "report.json"
     document = file.read_text(encoding="utf-8", errors="replace")
-    return parse(document, Origin(Path(folder or Path.cwd()).resolve(), file.resolve()))
+    try:
+        return parse(document, Origin(Path(folder or Path.cwd()).resolve(), file.resolve()))
+    except NotAReportError as error:
+        raise NotAReportError(f"{file}: {error}") from error
 
 
 def parse(document: str, origin: Origin | None = None, exit_code: int | None = None) -> Report:

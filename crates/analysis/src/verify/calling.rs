@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use labrys_fuzz::InputClass;
-use labrys_program::{Function, Language, Type, WholeSpec};
+use labrys_program::{Function, Language, Length, ParameterType, Type, WholeSpec};
 
 use super::request::Request;
 use crate::inputs::domain::Domain;
@@ -120,6 +120,16 @@ impl Calling {
     /// What a proof takes for granted, beyond what the program itself does.
     pub(super) fn assumptions(&self) -> impl Iterator<Item = String> {
         let different = "pointers that are given point to different objects".to_owned();
-        self.unit.unit.assumptions.iter().cloned().chain([different])
+        let parameters = &self.unit.unit.signature.parameters;
+        let roomy = parameters.iter().filter_map(|parameter| match &parameter.ty {
+            ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } => {
+                let (name, length) = (&parameter.name, &parameters.get(*index)?.name);
+                Some(format!(
+                    "{name} has room for {max} elements also where {length} is less: accesses between are not told"
+                ))
+            }
+            _ => None,
+        });
+        self.unit.unit.assumptions.iter().cloned().chain([different]).chain(roomy)
     }
 }

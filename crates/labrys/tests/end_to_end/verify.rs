@@ -159,6 +159,34 @@ fn nothing_holds_that_was_not_followed() {
     assert_eq!(verdict(&verify_with(&request, &engine, &Silent).expect("a report")), ProgramVerdict::Holds);
 }
 
+/// Divisors, widths and terms that were never written, or that a function which prints gave, prove nothing.
+#[test]
+fn checks_of_numbers_that_nobody_knows_are_made() {
+    let head = "#include <stdio.h>\n#include <stdlib.h>\n";
+    let program = |body: &str| format!("{head}int main(void) {{\n{body}\n}}\n");
+    let texts = [
+        ("divisor.c", program("int k; return 10 / (k - 4);"), 1),
+        (
+            "recycled.c",
+            program(
+                "int *p = malloc(8); p[1] = 4; free(p); int *q = malloc(8); int r = 10 / (q[1] - 4); free(q); return r;",
+            ),
+            1,
+        ),
+        ("printed.c", program("return 10 / (printf(\"abcd\") - 4);"), 3),
+        ("shifted.c", program("return 1 << (10 * printf(\"abcd\"));"), 3),
+        ("character.c", program("return 10 / (putchar(65) - 65);"), 3),
+        ("added.c", program("int k = printf(\"abcd\"); return (k + 2147483644) != 0;"), 3),
+        ("unused.c", program("int k = printf(\"abcd\"); if (k < 0) return 1; return puts(\"x\") < 0;"), 0),
+    ];
+    let files: Vec<(&str, &str)> = texts.iter().map(|(name, text, _)| (*name, text.as_str())).collect();
+    let bench = Bench::new(&files);
+    for (name, _, code) in &texts {
+        let properties = if *name == "added.c" { "no-overflow" } else { "assertions,memory,division,shift" };
+        bench.labrys(&["verify", name, "--property", properties]).expect_code(*code);
+    }
+}
+
 #[test]
 fn programs_that_cannot_be_executed_are_one_line() {
     let bench = Bench::new(&[

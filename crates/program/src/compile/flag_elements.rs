@@ -75,7 +75,7 @@ const UNSAFE: [&str; 6] = [
 ];
 
 /// What gcc links under its umbrella flags, in words.
-const START_UP: &str = "start-up code that flushes to zero";
+pub const START_UP: &str = "start-up code that flushes to zero";
 
 impl FlagText {
     /// The words of `variant`, those that `baseline` does not say taken apart; umbrella flags too, where `expands`.
@@ -130,7 +130,11 @@ impl FlagText {
         };
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         for part in parts {
-            let on = if part == "-fassociative-math" { owned(&ASSOCIATIVE) } else { owned(&[part]) };
+            let on = match (part, kind) {
+                ("-fassociative-math", CompilerKind::Flang) => owned(&ASSOCIATIVE[..2]),
+                ("-fassociative-math", _) => owned(&ASSOCIATIVE),
+                _ => owned(&[part]),
+            };
             self.add(part.to_owned(), on, Vec::new());
         }
         if kind == CompilerKind::Gcc && flag != "-ffinite-math-only" && flag != "-fassociative-math" {
@@ -158,8 +162,17 @@ impl FlagText {
     /// The command line, for `--variant`, with these elements said and the others not.
     pub fn with(&self, said: &[bool]) -> String {
         let chosen = self.elements.iter().zip(said);
-        let chosen = chosen.flat_map(|(element, said)| if *said { &element.on } else { &element.off });
-        let words = std::iter::once(&self.compiler).chain(&self.shared).chain(chosen).map(String::as_str);
+        let mut words: Vec<&str> = std::iter::once(&self.compiler).chain(&self.shared).map(String::as_str).collect();
+        for (element, said) in chosen {
+            let own = if *said { &element.on } else { &element.off };
+            // What a flag comes with may stand there already.
+            let brings_others = own.len() > 1 && own.iter().all(|word| word.starts_with("-f"));
+            for word in own.iter().map(String::as_str) {
+                if !(brings_others && words.contains(&word)) {
+                    words.push(word);
+                }
+            }
+        }
         shlex::try_join(words).unwrap_or_default()
     }
 

@@ -36,7 +36,7 @@ pub(crate) use bitcode::emit_one;
 pub use compiler::{Compiler, CompilerKind};
 pub use database::{CompilationDatabase, ProjectFlags};
 pub use error::BuildError;
-pub use flag_elements::{FlagElement, FlagText};
+pub use flag_elements::{FlagElement, FlagText, START_UP};
 pub use language::Language;
 pub use linked::emit_ir;
 pub(crate) use object::{emit_object, link_objects};

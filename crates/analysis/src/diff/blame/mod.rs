@@ -22,8 +22,8 @@ mod units;
 use std::path::Path;
 
 use labrys_float::Flags;
-use labrys_program::{Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, parse_build};
-use labrys_report::{Blame, Cause, Finding, input_record};
+use labrys_program::{Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, START_UP, parse_build};
+use labrys_report::{Blame, Cause, CauseKind, Finding, Severity, input_record};
 
 use super::builds::Prepared;
 use super::compare::Policy;
@@ -74,13 +74,16 @@ pub(super) struct Asked {
     pub compared: Flags,
     /// What differs first.
     pub cause: Option<Cause>,
+    /// Whether the order of exceptions is all that differs.
+    pub is_of_trace: bool,
 }
 
 impl Asked {
     /// A finding with its variant and witness; `None` of another analysis.
     pub(super) fn of(finding: &Finding, variant: usize, record: Vec<u8>) -> Option<Asked> {
         let details = finding.difference()?;
-        Some(Asked { variant, record, compared: details.compared, cause: details.cause.clone() })
+        let is_of_trace = finding.severity == Severity::Trace;
+        Some(Asked { variant, record, compared: details.compared, cause: details.cause.clone(), is_of_trace })
     }
 }
 
@@ -100,6 +103,13 @@ fn asked(prepared: &Prepared, inputs: &InputLayout, findings: &[&Finding]) -> Re
 /// Enters what was found out, or why nothing was.
 pub fn enter(finding: &mut Finding, answer: Answer) {
     let Some(details) = finding.difference_mut() else { return };
+    if let Ok(blame) = &answer
+        && details.cause.as_ref().is_some_and(|cause| cause.kind == CauseKind::Flushing)
+        && !blame.flags.iter().any(|flag| flag == START_UP)
+    {
+        // Flushing would do the same, and is not needed for it.
+        details.cause = None;
+    }
     match answer {
         Ok(blame) => (details.blame, details.unblamed) = (Some(blame), None),
         Err(why) => (details.blame, details.unblamed) = (None, Some(why)),

@@ -55,7 +55,10 @@ impl Witness {
         Ok(match difference {
             Some(difference) if difference.is_late() => Err("a call that does not return is not waited for".to_owned()),
             Some(difference) => Ok(Witness { record, baseline, difference, compared }),
-            None => Err("the order of exceptions, which trials do not trace, is all that differs".to_owned()),
+            None if of.is_of_trace => {
+                Err("the order of exceptions, which trials do not trace, is all that differs".to_owned())
+            }
+            None => Err("the builds no longer differ on it: code or compilers have changed".to_owned()),
         })
     }
 }

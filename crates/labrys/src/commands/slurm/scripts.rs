@@ -157,7 +157,7 @@ impl Campaign {
         let mut text = format!(
             "#!/bin/sh\n# Written by labrys slurm: submits the jobs of this campaign, each after the one before. Run again, it goes on with what is missing.\n\
              set -eu\nout={output}\n\
-             submit() {{ sbatch --parsable \"$@\" | cut -d ';' -f 1; }}\n\
+             submit() {{ id=$(sbatch --parsable \"$@\") && echo \"${{id%%;*}}\"; }}\n\
              build=$(submit \"$out\"/build.sbatch)\n\
              functions=$(submit --dependency=\"afterok:$build\" --kill-on-invalid-dep=yes \"$out\"/functions.sbatch)\n\
              last=$functions\n"
