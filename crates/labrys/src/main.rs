@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         Command::Accuracy(arguments) => commands::accuracy::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::Cover(arguments) => commands::cover::run(&arguments),
+        Command::Cargo(command) => commands::cargo::run(&command),
         Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Slurm(arguments) => commands::slurm::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
@@ -76,7 +77,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, merge, slurm, replay, test, solve, doctor or completions; see labrys --help"
+            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, cargo, merge, slurm, replay, test, solve, doctor or completions; see labrys --help"
         );
         return ExitCode::from(USAGE);
     }
@@ -105,6 +106,9 @@ pub(crate) fn usage_words(error: &clap::Error) -> String {
 /// The command that was to be executed, as far as the arguments tell.
 fn asked_of() -> String {
     let first = std::env::args().nth(1).unwrap_or_default();
+    if first == "cargo" {
+        return "cargo labrys".to_owned();
+    }
     let is_command = Cli::command().get_subcommands().any(|command| command.get_name() == first);
     if is_command { format!("labrys {first}") } else { "labrys".to_owned() }
 }

@@ -31,8 +31,9 @@ pub fn replay_file(folder: &Path, id: &str) -> String {
 /// The command line with this input instead of those it gives, for a shell.
 fn repeated(command: &[String], inputs: &InputLayout, record: &[u8]) -> String {
     let mut words = without_inputs(command);
-    if let Some(first) = words.first_mut() {
-        *first = "labrys".to_owned();
+    // A command begins with the program's name, or is one of cargo's.
+    if let Some(first) = words.first_mut().filter(|first| *first != "cargo") {
+        "labrys".clone_into(first);
     }
     let values: Vec<String> =
         inputs.leaves.iter().map(|leaf| format!("{}={}", leaf.path, spelled(leaf, record))).collect();

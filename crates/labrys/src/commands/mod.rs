@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 mod campaign;
+pub mod cargo;
 pub mod cover;
 pub mod diff;
 pub mod doctor;
