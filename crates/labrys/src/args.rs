@@ -74,7 +74,7 @@ pub enum Command {
     #[command(after_long_help = cover_help())]
     Cover(Box<CoverArgs>),
     /// Analyse functions of a Rust crate: what `cargo labrys` is.
-    #[command(subcommand)]
+    #[command(subcommand, override_usage = "cargo labrys <COMMAND>")]
     Cargo(CargoCommand),
     /// Make one report of the parts of a library run that were done apart (--shard).
     Merge(MergeArgs),

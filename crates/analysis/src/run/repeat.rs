@@ -17,6 +17,8 @@ pub fn processor() -> Option<String> {
 /// Without a record of that it is the run's own command.
 pub fn finding_command(run: &RunOptions, id: &str, inputs: &InputLayout, record: Option<&[u8]>) -> String {
     match (&run.output, record) {
+        // Builds by cargo run what a report's author may have written.
+        (Some(folder), _) if run.of_crate.is_some() => format!("{} --trust", replay_file(folder, id)),
         (Some(folder), _) => replay_file(folder, id),
         (None, Some(record)) => repeated(&run.command, inputs, record),
         (None, None) => run.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),

@@ -198,8 +198,9 @@ fn find(
     }
     Ok(Unit {
         name: request.run.name_of(&chosen.name),
-        file: chosen.file.clone(),
-        line: chosen.line,
+        // What calls a crate's function is nobody's source.
+        file: if request.run.of_crate.is_some() { Some(source.display().to_string()) } else { chosen.file.clone() },
+        line: chosen.line.filter(|_| request.run.of_crate.is_none()),
         is_public: chosen.external,
         signature,
         analysed: analysed.map(Arc::new),

@@ -10,10 +10,13 @@ use super::{AccuracyArgs, DiffArgs, ExceptionsArgs, ReplayArgs, TestArgs};
 #[derive(Debug, Subcommand)]
 pub enum CargoCommand {
     /// Find every floating-point exception a function can raise, or prove that it cannot.
+    #[command(override_usage = "cargo labrys exceptions [OPTIONS] <FUNCTION> [-- <FLAGS>...]")]
     Exceptions(Box<OfCrate<ExceptionsArgs>>),
     /// Find inputs on which two builds of a function behave differently.
+    #[command(override_usage = "cargo labrys diff [OPTIONS] <FUNCTION> [-- <FLAGS>...]")]
     Diff(Box<OfCrate<DiffArgs>>),
     /// Find the inputs on which a function's results are furthest from the truth, and whose fault that is.
+    #[command(override_usage = "cargo labrys accuracy [OPTIONS] <FUNCTION> [-- <FLAGS>...]")]
     Accuracy(Box<OfCrate<AccuracyArgs>>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use labrys_analysis::{RunOptions, Subject, accuracy, diff, exceptions};
-use labrys_program::{CargoOptions, CrateFunction, Language, control_spec, parse_build};
+use labrys_program::{CargoOptions, CrateFunction, Language, Origin, control_spec, parse_build};
 
 use super::run_options::{Asked, is_trusted};
 use crate::args::{AccuracyArgs, CargoArgs, CargoCommand, DiffArgs, ExceptionsArgs, OfCrate, RunArgs};
@@ -95,6 +95,9 @@ fn enter(run: &mut RunOptions, (cargo, path): (&CargoArgs, &str), texts: &[Strin
             "the report asks for a crate to be built by cargo, which runs the build scripts and macros of all that it uses; if you trust it, \
              replay it with --trust"
         );
+    }
+    if let Origin::Report { announce, .. } = run.origin {
+        announce(&format!("cargo rustc --lib for {path}, with the build scripts and macros of all that the crate uses"));
     }
     let deadline = Instant::now() + BUILD_LIMIT;
     let mut flags = Vec::new();

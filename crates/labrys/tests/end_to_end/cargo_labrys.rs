@@ -70,7 +70,7 @@ fn functions_of_a_crate_by_their_paths() {
 
     // Methods: a struct with public fields, and one that its `new` makes.
     let run = analysis(&bench, &["exceptions", "numerics::Point::norm"]);
-    assert_eq!(parameters(&run), ["this_x", "this_y"]);
+    assert_eq!(parameters(&run), ["self_x", "self_y"]);
     run.finding("an overflow of the squares", |finding| raises(finding, "baseline", "overflow"));
     let run = analysis(&bench, &["exceptions", "numerics::Normal::pdf", "--inputs", "finite"]);
     assert_eq!(parameters(&run), ["mean", "deviation", "x"]);

@@ -58,7 +58,8 @@ impl Body {
     }
 
     fn parameter(&mut self, name: &str, ty: String) -> String {
-        let mut name = name.to_owned();
+        // Parts of it are `self_x`.
+        let mut name = if name == "self" { "this".to_owned() } else { name.to_owned() };
         while self.parameters.iter().any(|(known, _)| *known == name) {
             name.push('_');
         }
@@ -105,7 +106,7 @@ impl Body {
                 format!("{alias} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
             }
             Shape::Made { constructor, parameters, fails } => {
-                let own = |part: &str| if name == "this" && !part.starts_with(|c: char| c.is_ascii_digit()) { part.to_owned() } else { join(name, part) };
+                let own = |part: &str| if name == "self" && !part.starts_with(|c: char| c.is_ascii_digit()) { part.to_owned() } else { join(name, part) };
                 let arguments: Vec<String> = parameters.iter().map(|(part, of)| self.value(&own(part), of)).collect();
                 let call = format!("{constructor}({})", arguments.join(", "));
                 match fails {

@@ -20,6 +20,8 @@ pub(super) struct Compiled {
     pub(super) words: Vec<String>,
     /// The libraries with machine code and bitcode: the crate's own and all that it uses.
     pub(super) libraries: Vec<PathBuf>,
+    /// The crates by their names in paths, and the first source of each.
+    pub(super) sources: Vec<(String, PathBuf)>,
     /// cargo's command line and its variables, for a shell.
     pub(super) command: String,
     /// Remarks for the report.
@@ -87,11 +89,14 @@ impl Source {
             .map_err(|source| CrateError::File { path: target.join(wrapper::WORDS), source })?;
         let words: Vec<String> =
             words.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-        let (libraries, own) = self.artifacts(&finished.stdout);
+        let artifacts = self.artifacts(&finished.stdout);
+        let own = artifacts.iter().find(|of| of.is_own).map(|of| of.library.clone()).unwrap_or_default();
         let rustc = PathBuf::from(words.first().cloned().unwrap_or_else(|| "rustc".to_owned()));
         let mut kept = kept_words(&words);
         kept.extend(["--extern".to_owned(), format!("{}={}", self.member.library, own.display())]);
-        Ok(Compiled { rustc, words: kept, libraries, command: shown, notes: self.notes() })
+        let sources = artifacts.iter().map(|of| (of.name.clone(), of.source.clone())).collect();
+        let libraries = artifacts.into_iter().map(|of| of.library).collect();
+        Ok(Compiled { rustc, words: kept, libraries, sources, command: shown, notes: self.notes() })
     }
 
     fn failure(&self, words: &str) -> CrateError {
@@ -110,29 +115,39 @@ impl Source {
         if has_lto { vec![note.to_owned()] } else { Vec::new() }
     }
 
-    /// The libraries for the target, and the crate's own among them.
-    fn artifacts(&self, messages: &str) -> (Vec<PathBuf>, PathBuf) {
-        let mut libraries = Vec::new();
-        let mut own = PathBuf::new();
-        for line in messages.lines() {
-            let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+    /// The libraries for the target. What uses others is made after them, as a rule: the crate itself comes first.
+    fn artifacts(&self, messages: &str) -> Vec<Artifact> {
+        let read = |line: &str| {
+            let message = serde_json::from_str::<Value>(line).ok()?;
             if message["reason"] != "compiler-artifact" {
-                continue;
+                return None;
             }
-            let files = message["filenames"].as_array().map(Vec::as_slice).unwrap_or_default();
             let for_target = |path: &PathBuf| path.components().any(|part| part.as_os_str() == self.host.as_str());
             let is_library = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == "rlib");
-            let mut found = files.iter().filter_map(Value::as_str).map(PathBuf::from);
-            let Some(file) = found.find(|path| is_library(path) && for_target(path)) else { continue };
-            if message["manifest_path"].as_str().map(Path::new) == Some(&self.member.manifest) {
-                own.clone_from(&file);
-            }
-            libraries.push(file);
-        }
-        // What uses others is made after them, as a rule: the crate itself comes first.
-        libraries.reverse();
-        (libraries, own)
+            let mut files = message["filenames"].as_array()?.iter().filter_map(Value::as_str).map(PathBuf::from);
+            let manifest = message["manifest_path"].as_str().map(Path::new);
+            Some(Artifact {
+                name: message["target"]["name"].as_str()?.replace('-', "_"),
+                library: files.find(|path| is_library(path) && for_target(path))?,
+                source: PathBuf::from(message["target"]["src_path"].as_str()?),
+                is_own: manifest == Some(&self.member.manifest),
+            })
+        };
+        let mut found: Vec<Artifact> = messages.lines().filter_map(read).collect();
+        found.reverse();
+        found
     }
+}
+
+/// A library that cargo made.
+struct Artifact {
+    /// Its name in paths.
+    name: String,
+    library: PathBuf,
+    /// Its first source.
+    source: PathBuf,
+    /// Whether it is the crate itself.
+    is_own: bool,
 }
 
 /// A command with the variables that it is given, for a shell.

@@ -36,7 +36,8 @@ impl CrateFunction {
         let member = member::choose(&options, path.crate_name(), deadline)?;
         let source = Source::new(member, options, deadline)?;
         let compiled = source.compile(flags, deadline)?;
-        let known = sources::functions(&source.member.source);
+        let first = compiled.sources.iter().find(|(name, _)| name == path.crate_name()).map(|(_, source)| source);
+        let known = sources::functions(first.unwrap_or(&source.member.source));
         let asker = Asker { compiled: &compiled, flags, deadline };
         let callable = Resolver::new(asker, &path, &source.member.library, &known).callable()?;
         let glue = Glue::new(&path, &callable, lengths);

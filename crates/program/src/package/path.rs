@@ -30,6 +30,7 @@ impl FunctionPath {
         let mut open = Vec::new();
         for c in path.chars() {
             match c {
+                '(' if open.is_empty() => return Err(wrong("it is the function's name alone, without a call")),
                 '<' | '[' | '(' => open.push(c),
                 '>' | ']' | ')' => {
                     let opened = open.pop();

@@ -123,9 +123,6 @@ impl<'a> Resolver<'a> {
         let mut taken: Vec<String> = Vec::new();
         for index in 0..count {
             let mut name = name(index).unwrap_or_else(|| format!("x{index}"));
-            if name == "self" {
-                "this".clone_into(&mut name);
-            }
             while taken.contains(&name) {
                 name.push('_');
             }
@@ -277,12 +274,12 @@ impl<'a> Resolver<'a> {
         let missing: Vec<String> = errors
             .iter()
             .filter(|error| ["E0282", "E0283", "E0284", "E0790"].contains(&error.code.as_str()))
-            .flat_map(|error| error.labels.iter().chain([&error.message]).filter_map(|label| missing_parameter(label)))
+            .flat_map(|error| error.labels.iter().chain([&error.message]).filter(|label| !label.contains("`ask`")).filter_map(|label| missing_parameter(label)))
             .collect();
         match error.code.as_str() {
             "E0425" | "E0433" | "E0432" | "E0599" | "E0576" | "E0573" | "E0405" | "E0412" => {
                 let name = self.path.crate_name();
-                let is_unknown_crate = words.contains(&format!("crate `{name}`"));
+                let is_unknown_crate = words.contains(&format!("crate `{name}` in this scope"));
                 let words = match is_unknown_crate {
                     true => format!("{name} is neither this package's library ({}) nor a crate that it depends on", self.library),
                     false => words,
