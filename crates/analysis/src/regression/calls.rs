@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use labrys_program::{Build, CrateFunction, Language, Signature};
-use labrys_report::{CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, TestKind, Value, expectations, input_record};
+use labrys_report::{
+    CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, TestKind, Value, expectations, input_record,
+};
 
 use super::{TestsWanted, WrittenTests, code_under_test};
 use crate::AnalysisError;

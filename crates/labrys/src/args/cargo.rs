@@ -26,10 +26,13 @@ pub enum CargoCommand {
 
 /// An analysis of a function of a crate.
 #[derive(Debug, Args)]
-#[command(mut_args(of_crate), after_help = "Functions are named by their paths:
+#[command(
+    mut_args(of_crate),
+    after_help = "Functions are named by their paths:
   cargo labrys exceptions my_crate::stats::variance
   cargo labrys diff 'my_crate::norm::<f64, 3>' --variant \"-C target-cpu=native\"
-  cargo labrys accuracy my_crate::Normal::pdf --features fast --range x=-10..10")]
+  cargo labrys accuracy my_crate::Normal::pdf --features fast --range x=-10..10"
+)]
 pub struct OfCrate<A: Args> {
     /// What cargo is told.
     #[command(flatten, next_help_heading = "Options of cargo's")]

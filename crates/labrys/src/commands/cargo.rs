@@ -97,7 +97,9 @@ fn enter(run: &mut RunOptions, (cargo, path): (&CargoArgs, &str), texts: &[Strin
         );
     }
     if let Origin::Report { announce, .. } = run.origin {
-        announce(&format!("cargo rustc --lib for {path}, with the build scripts and macros of all that the crate uses"));
+        announce(&format!(
+            "cargo rustc --lib for {path}, with the build scripts and macros of all that the crate uses"
+        ));
     }
     let deadline = Instant::now() + BUILD_LIMIT;
     let mut flags = Vec::new();

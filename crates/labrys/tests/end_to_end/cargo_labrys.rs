@@ -17,14 +17,15 @@ fn cargo(bench: &Bench, arguments: &[&str]) -> Run {
 /// An analysis whose report is read.
 fn analysis(bench: &Bench, arguments: &[&str]) -> Run {
     let mut words = arguments.to_vec();
-    words.extend(["--format", "json"]);
+    // What is found here is found soon; the rest of the time would go to proofs.
+    words.extend(["--format", "json", "--time", "10s"]);
     if !arguments.contains(&"--max-work") {
-        words.extend(["--max-work", "3000"]);
+        words.extend(["--max-work", "2000"]);
     }
     cargo(bench, &words)
 }
 
-/// The sample crate; tests that run beside each other share nothing, so that there is one for all of them.
+/// A copy of the sample crate.
 fn sample() -> Bench {
     let bench = Bench::new(&[]);
     let from = workspace().join("examples/cargo/.").display().to_string();
@@ -36,7 +37,8 @@ fn sample() -> Bench {
 fn small(manifest: &str, source: &str) -> Bench {
     let bench = Bench::new(&[]);
     std::fs::create_dir_all(bench.path().join("src")).expect("a folder");
-    let manifest = format!("[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{manifest}\n[workspace]\n");
+    let manifest =
+        format!("[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{manifest}\n[workspace]\n");
     std::fs::write(bench.path().join("Cargo.toml"), manifest).expect("a manifest");
     std::fs::write(bench.path().join("src/lib.rs"), source).expect("a source");
     bench
@@ -65,7 +67,8 @@ fn functions_of_a_crate_by_their_paths() {
     assert_eq!(parameters(&run), ["amount", "rate", "years"]);
     assert_eq!(run.json()["target"]["function"], "numerics::interest::compound");
     run.finding("an overflow of the dependency's", |finding| {
-        raises(finding, "baseline", "overflow") && finding["site"]["file"].as_str().is_some_and(|file| file.contains("libm"))
+        raises(finding, "baseline", "overflow")
+            && finding["site"]["file"].as_str().is_some_and(|file| file.contains("libm"))
     });
 
     // Methods: a struct with public fields, and one that its `new` makes.
@@ -89,7 +92,7 @@ fn functions_of_a_crate_by_their_paths() {
     let run = analysis(&bench, &["exceptions", "numerics::interest::growth"]);
     assert_eq!(parameters(&run), ["rates_0", "rates_1"]);
     let run = analysis(&bench, &["exceptions", "numerics::stats::range"]);
-    assert!(matches!(run.code, 0 | 1), "{}", run.stderr);
+    assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
     let run = analysis(&bench, &["exceptions", "numerics::stats::mean", "--features", "compensated"]);
     run.expect_code(1);
 
@@ -157,7 +160,7 @@ fn functions_of_crates_that_nobody_here_has_seen() {
     run.expect_code(1);
     assert_eq!(parameters(&run).len(), 9);
     let run = analysis(&bench, &["diff", "nalgebra::Matrix2::<f64>::determinant", "--variant", "-C target-cpu=native"]);
-    assert!(matches!(run.code, 0 | 1), "{}", run.stderr);
+    assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
 }
 
 #[test]
@@ -165,25 +168,42 @@ fn what_cannot_be_called_is_one_line() {
     let source = "pub fn variance(x: f64) -> f64 { x }\nfn hidden(x: f64) -> f64 { x }\npub fn used(x: f64) -> f64 { hidden(x) }\n\
                   pub fn generic<T: Into<f64>, const N: usize>(x: [T; N]) -> f64 { x.into_iter().map(Into::into).sum() }\n\
                   pub fn text(x: &str) -> f64 { x.len() as f64 }\npub fn closure(f: impl Fn(f64) -> f64) -> f64 { f(1.0) }\n\
-                  pub fn vector(n: usize) -> Vec<f64> { vec![0.0; n] }\npub unsafe fn danger(x: f64) -> f64 { x }\n";
+                  pub fn vector(n: usize) -> Vec<f64> { vec![0.0; n] }\npub unsafe fn danger(x: f64) -> f64 { x }\n\
+                  pub fn sum(x: &[f64]) -> f64 { x.iter().sum() }\n";
     let bench = small("", source);
     let ask = |path: &str| cargo(&bench, &["exceptions", path, "--max-work", "100"]);
-    says(&ask("small::varianc"), "there is no small::varianc: cannot find value `varianc` in crate `small`; the crate has variance");
+    says(
+        &ask("small::varianc"),
+        "there is no small::varianc: cannot find value `varianc` in crate `small`; the crate has variance",
+    );
     says(&ask("small::hidden"), "small::hidden cannot be called from outside its crate: function `hidden` is private");
-    says(&ask("small::generic"), "small::generic is generic: say T and N with `::<…>` behind the name, as in 'small::generic::<f64, 3>'");
+    says(
+        &ask("small::generic"),
+        "small::generic is generic: say T and N with `::<…>` behind the name, as in 'small::generic::<f64, 3>'",
+    );
     says(&ask("small::text"), "small::text: parameter x is of the type str, which is not supported");
     says(&ask("small::closure"), "small::closure cannot be called");
     says(&ask("small::vector"), "small::vector: the result is of the type alloc::vec::Vec<f64>");
     says(&ask("small::danger"), "it is an unsafe function");
+    says(
+        &cargo(&bench, &["exceptions", "small::sum", "--length", "x=m"]),
+        "small::sum has no parameter m that a --length could name",
+    );
     says(&ask("other::f"), "other is neither this package's library (small) nor a crate that it depends on");
     says(&ask("src/lib.rs"), "is no path of a function");
     says(&ask("small::variance()"), "is no path of a function");
     says(&cargo(&bench, &["exceptions", "small::variance", "--function", "x"]), "--function is for sources");
-    says(&cargo(&bench, &["exceptions", "small::variance", "-p", "nothing"]), "the workspace has no package nothing; it has small");
+    says(
+        &cargo(&bench, &["exceptions", "small::variance", "-p", "nothing"]),
+        "the workspace has no package nothing; it has small",
+    );
     says(&cargo(&bench, &["diff", "small::variance", "--variant", "gcc -O3"]), "cargo chooses the compiler");
 
     std::fs::write(bench.path().join("src/lib.rs"), "pub fn f(x: f64) -> f64 { y }\n").expect("a source");
-    says(&ask("small::f"), "the package small does not build: error[E0425]: cannot find value `y` in this scope (src/lib.rs:1:27)");
+    says(
+        &ask("small::f"),
+        "the package small does not build: error[E0425]: cannot find value `y` in this scope (src/lib.rs:1:27)",
+    );
     let nowhere = Bench::new(&[]);
     says(&cargo(&nowhere, &["exceptions", "a::b"]), "could not find `Cargo.toml`");
     let programs = small("", "");
@@ -194,15 +214,21 @@ fn what_cannot_be_called_is_one_line() {
 #[test]
 fn crates_as_they_come() {
     // A crate without std, with a build script; a workspace of several members, one of macros that another uses.
-    let bench = Bench::new(&[("Cargo.toml", "[workspace]\nmembers = [\"plain\", \"macros\", \"user\"]\nresolver = \"2\"\n")]);
+    let bench =
+        Bench::new(&[("Cargo.toml", "[workspace]\nmembers = [\"plain\", \"macros\", \"user\"]\nresolver = \"2\"\n")]);
     let write = |path: &str, text: &str| {
         let path = bench.path().join(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");
     };
-    let manifest = |name: &str, rest: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{rest}");
+    let manifest = |name: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{rest}")
+    };
     write("plain/Cargo.toml", &manifest("plain", ""));
-    write("plain/build.rs", "fn main() { println!(\"cargo:rustc-env=SCALE=2.5\"); println!(\"cargo:rustc-cfg=built\"); }\n");
+    write(
+        "plain/build.rs",
+        "fn main() { println!(\"cargo:rustc-env=SCALE=2.5\"); println!(\"cargo:rustc-cfg=built\"); }\n",
+    );
     write(
         "plain/src/lib.rs",
         "#![no_std]\n#[cfg(built)]\npub fn inverse(x: f64) -> f64 { let _ = env!(\"SCALE\"); 1.0 / x }\n",
@@ -212,7 +238,10 @@ fn crates_as_they_come() {
         "macros/src/lib.rs",
         "use proc_macro::TokenStream;\n#[proc_macro]\npub fn inverse_fn(_: TokenStream) -> TokenStream { \"pub fn inverse(x: f64) -> f64 { plain::inverse(x) }\".parse().unwrap() }\n",
     );
-    write("user/Cargo.toml", &manifest("user", "[dependencies]\nmacros = { path = \"../macros\" }\nplain = { path = \"../plain\" }\n"));
+    write(
+        "user/Cargo.toml",
+        &manifest("user", "[dependencies]\nmacros = { path = \"../macros\" }\nplain = { path = \"../plain\" }\n"),
+    );
     write("user/src/lib.rs", "macros::inverse_fn!();\n");
     for path in ["plain::inverse", "user::inverse"] {
         let run = analysis(&bench, &["exceptions", path]);

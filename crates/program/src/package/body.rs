@@ -37,6 +37,33 @@ fn join(name: &str, part: &str) -> String {
     }
 }
 
+/// Arrays in a slice of such, where the user says nothing.
+const MOST_ARRAYS: u64 = 4;
+
+/// How many scalars an element has: `[[f64; 2]; 3]` has six.
+fn scalars_of(element: &str) -> u64 {
+    let counts = element.split(';').skip(1).map(|part| part.trim().trim_end_matches(']').trim());
+    counts.filter_map(|count| count.trim_end_matches(']').parse::<u64>().ok()).product()
+}
+
+/// A length as a user says it: a number or a parameter, and elements beyond.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Length {
+    base: String,
+    beyond: u64,
+}
+
+impl Length {
+    /// `None` where the text is no length: whoever reads it after the glue is there says so.
+    fn parse(text: &str) -> Option<Length> {
+        let text = text.split(':').next()?;
+        let (base, beyond) = text.split_once('+').unwrap_or((text, "0"));
+        let base = base.trim();
+        let is_word = !base.is_empty() && base.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        Some(Length { base: is_word.then(|| base.to_owned())?, beyond: beyond.trim().parse().ok()? })
+    }
+}
+
 impl Body {
     pub(super) fn new(lengths: &[String]) -> Body {
         let said = lengths.iter().filter_map(|text| text.split_once('='));
@@ -57,6 +84,14 @@ impl Body {
         self.after.push_str(&after);
     }
 
+    /// What a length is said to be that is neither a number nor a parameter.
+    pub(super) fn unknown_length(&self) -> Option<String> {
+        let is_number = |base: &str| base.parse::<u64>().is_ok();
+        let is_known = |base: &str| self.parameters.iter().any(|(name, _)| name == base);
+        let bases = self.said.iter().filter_map(|(_, said)| Length::parse(said)).map(|length| length.base);
+        bases.into_iter().find(|base| !is_number(base) && !is_known(base))
+    }
+
     fn parameter(&mut self, name: &str, ty: String) -> String {
         // Parts of it are `self_x`.
         let mut name = if name == "self" { "this".to_owned() } else { name.to_owned() };
@@ -73,21 +108,22 @@ impl Body {
             Shape::Scalar(ty) => self.parameter(name, ty.clone()),
             Shape::Array(ty) => format!("*{}", self.parameter(name, format!("&{ty}"))),
             Shape::Slice { element, is_mutable: false } => {
-                let (name, count) = self.memory(name, &format!("*const {element}"));
+                let (name, count) = self.memory(name, "*const", element);
                 format!("&*std::ptr::slice_from_raw_parts({name}, {count})")
             }
             Shape::Slice { element, is_mutable: true } => {
-                let (name, count) = self.memory(name, &format!("*mut {element}"));
+                let (name, count) = self.memory(name, "*mut", element);
                 format!("&mut *std::ptr::slice_from_raw_parts_mut({name}, {count})")
             }
             Shape::Vector(element) => {
-                let (name, count) = self.memory(name, &format!("*const {element}"));
+                let (name, count) = self.memory(name, "*const", element);
                 format!("(&*std::ptr::slice_from_raw_parts({name}, {count})).to_vec()")
             }
             Shape::Reference { is_mutable, target } => self.reference(name, *is_mutable, target),
             Shape::Tuple(parts) => {
                 let parts = parts.iter().enumerate();
-                let parts: Vec<String> = parts.map(|(index, of)| self.value(&join(name, &index.to_string()), of)).collect();
+                let parts: Vec<String> =
+                    parts.map(|(index, of)| self.value(&join(name, &index.to_string()), of)).collect();
                 format!("({}{})", parts.join(", "), if parts.len() == 1 { "," } else { "" })
             }
             Shape::Optional(of) => {
@@ -102,11 +138,18 @@ impl Body {
             }
             Shape::Struct { path, fields } => {
                 let alias = self.alias(path);
-                let fields = fields.iter().map(|(field, of)| format!("{field}: {}", self.value(&join(name, field), of)));
+                let fields =
+                    fields.iter().map(|(field, of)| format!("{field}: {}", self.value(&join(name, field), of)));
                 format!("{alias} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
             }
             Shape::Made { constructor, parameters, fails } => {
-                let own = |part: &str| if name == "self" && !part.starts_with(|c: char| c.is_ascii_digit()) { part.to_owned() } else { join(name, part) };
+                let own = |part: &str| {
+                    if name == "self" && !part.starts_with(|c: char| c.is_ascii_digit()) {
+                        part.to_owned()
+                    } else {
+                        join(name, part)
+                    }
+                };
                 let arguments: Vec<String> = parameters.iter().map(|(part, of)| self.value(&own(part), of)).collect();
                 let call = format!("{constructor}({})", arguments.join(", "));
                 match fails {
@@ -137,23 +180,22 @@ impl Body {
         }
     }
 
-    /// A pointer parameter and the expression of its length.
-    fn memory(&mut self, name: &str, ty: &str) -> (String, String) {
-        let name = self.parameter(name, ty.to_owned());
-        let count = match self.said.iter().find(|(of, _)| *of == name) {
-            Some((_, said)) => {
-                let length = said.split(':').next().unwrap_or_default();
-                let (base, beyond) = length.split_once('+').unwrap_or((length, ""));
-                let beyond = if beyond.is_empty() { String::new() } else { format!(" + {}", beyond.trim()) };
-                format!("{} as usize{beyond}", base.trim())
-            }
+    /// A pointer parameter and the expression of its length in elements. Lengths that are said and lengths that are parameters count scalars,
+    /// as everywhere in labrys.
+    fn memory(&mut self, name: &str, pointer: &str, element: &str) -> (String, String) {
+        let name = self.parameter(name, format!("{pointer} {element}"));
+        let scalars = scalars_of(element);
+        let said = self.said.iter().find(|(of, _)| *of == name).and_then(|(_, said)| Length::parse(said));
+        let count = match said {
+            Some(Length { base, beyond }) => format!("({base} as usize + {beyond})"),
             None => {
                 let count = self.parameter(&join(&name, "len"), "usize".to_owned());
-                self.lengths.push(format!("{name}={count}"));
+                let room = if scalars == 1 { String::new() } else { format!(":{}", MOST_ARRAYS * scalars) };
+                self.lengths.push(format!("{name}={count}{room}"));
                 count
             }
         };
-        (name, count)
+        (name, if scalars == 1 { count } else { format!("({count} / {scalars})") })
     }
 
     fn alias(&mut self, path: &str) -> String {
@@ -219,5 +261,63 @@ impl Body {
             }
             Shape::Slice { .. } | Shape::Vector(_) | Shape::Made { .. } => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(lengths: &[&str], parameters: &[(&str, Shape)]) -> Body {
+        let lengths: Vec<String> = lengths.iter().map(|text| (*text).to_owned()).collect();
+        let mut body = Body::new(&lengths);
+        parameters.iter().for_each(|(name, shape)| body.argument(name, shape));
+        body
+    }
+
+    fn slice(element: &str) -> Shape {
+        Shape::Slice { element: element.to_owned(), is_mutable: false }
+    }
+
+    /// A slice of pairs had as many pairs as its memory had numbers.
+    #[test]
+    fn lengths_count_scalars() {
+        assert_eq!(["f64", "[f64; 2]", "[[f64; 2]; 3]"].map(scalars_of), [1, 2, 6]);
+        let plain = body(&[], &[("x", slice("f64"))]);
+        assert_eq!(
+            (plain.lengths, plain.arguments),
+            (vec!["x=x_len".to_owned()], vec!["&*std::ptr::slice_from_raw_parts(x, x_len)".to_owned()])
+        );
+        let pairs = body(&[], &[("x", slice("[f64; 2]"))]);
+        assert_eq!(pairs.lengths, ["x=x_len:8"]);
+        assert_eq!(pairs.arguments, ["&*std::ptr::slice_from_raw_parts(x, (x_len / 2))"]);
+        let said = body(&["x=6", "y=n+1:4"], &[("x", slice("[f64; 2]")), ("y", slice("f64"))]);
+        assert!(said.lengths.is_empty());
+        assert_eq!(said.arguments[0], "&*std::ptr::slice_from_raw_parts(x, ((6 as usize + 0) / 2))");
+        assert_eq!(said.unknown_length().as_deref(), Some("n"));
+    }
+
+    /// What a user says becomes part of a source.
+    #[test]
+    fn what_is_no_length_is_not_put_into_the_glue() {
+        for text in ["{ evil() }", "n; evil()", "", "n+m", "-1"] {
+            assert_eq!(Length::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn composites_are_parameters_of_scalars() {
+        let scalar = || Shape::Scalar("f64".to_owned());
+        let pair = Shape::Tuple(vec![scalar(), Shape::Optional(Box::new(scalar()))]);
+        let made = body(&[], &[("p", pair)]);
+        let names: Vec<&str> = made.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["p_0", "p_1_is_some", "p_1"]);
+        assert_eq!(made.arguments, ["(p_0, (if p_1_is_some { Some(p_1) } else { None }))"]);
+        let fields = vec![("x".to_owned(), scalar())];
+        let point = Shape::Struct { path: "a::P".to_owned(), fields };
+        let changed = Shape::Reference { is_mutable: true, target: Box::new(point) };
+        let of_self = body(&[], &[("self", changed)]);
+        assert_eq!(of_self.parameters, [("self_x".to_owned(), "f64".to_owned())]);
+        assert_eq!(of_self.outputs, [("self_x".to_owned(), "f64".to_owned())]);
     }
 }

@@ -93,6 +93,16 @@ pub enum CrateError {
         /// Why it is not supported.
         reason: String,
     },
+    /// A length is said by a parameter that there is not.
+    #[error("{path} has no parameter {base} that a --length could name; it has {}", names.join(", "))]
+    Length {
+        /// The function.
+        path: String,
+        /// The name.
+        base: String,
+        /// The parameters that there are.
+        names: Vec<String>,
+    },
     /// The crate does not compile; its first error.
     #[error("the package {package} does not build: {words}")]
     Fails {

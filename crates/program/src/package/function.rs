@@ -40,7 +40,7 @@ impl CrateFunction {
         let known = sources::functions(first.unwrap_or(&source.member.source));
         let asker = Asker { compiled: &compiled, flags, deadline };
         let callable = Resolver::new(asker, &path, &source.member.library, &known).callable()?;
-        let glue = Glue::new(&path, &callable, lengths);
+        let glue = Glue::new(&path, &callable, lengths)?;
         Ok(CrateFunction { path, source, glue })
     }
 
@@ -90,7 +90,8 @@ impl CrateFunction {
         let mut words = vec!["cargo".to_owned(), "test".to_owned()];
         words.extend(self.source.options.words());
         words.extend(["--test".to_owned(), name.to_owned()]);
-        let quoted = words.iter().map(|word| shlex::try_quote(word).map_or_else(|_| word.clone(), |word| word.into_owned()));
+        let quoted =
+            words.iter().map(|word| shlex::try_quote(word).map_or_else(|_| word.clone(), |word| word.into_owned()));
         let command = quoted.collect::<Vec<_>>().join(" ");
         match flags.is_empty() {
             true => command,

@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 
+use super::CrateError;
 use super::body::Body;
 use super::path::FunctionPath;
 use super::resolve::Callable;
@@ -34,10 +35,14 @@ pub(super) struct Glue {
 const OUTPUTS: &str = "LabrysOutputs";
 
 impl Glue {
-    pub(super) fn new(path: &FunctionPath, callable: &Callable, lengths: &[String]) -> Glue {
+    pub(super) fn new(path: &FunctionPath, callable: &Callable, lengths: &[String]) -> Result<Glue, CrateError> {
         let mut body = Body::new(lengths);
         for (name, shape) in &callable.parameters {
             body.argument(name, shape);
+        }
+        if let Some(base) = body.unknown_length() {
+            let names = body.parameters.iter().map(|(name, _)| name.clone()).collect();
+            return Err(CrateError::Length { path: path.text.clone(), base, names });
         }
         let before = std::mem::take(&mut body.after);
         if let Some(shape) = &callable.result {
@@ -63,26 +68,29 @@ impl Glue {
             shared.push_str("}\n");
         }
         let kind = if body.refuses { format!("Option<{result}>") } else { result.clone() };
-        let _ = writeln!(shared, "\n#[inline(always)]\nunsafe fn labrys_body({parameters}) -> {kind} {{\n{}", body.before);
+        let _ =
+            writeln!(shared, "\n#[inline(always)]\nunsafe fn labrys_body({parameters}) -> {kind} {{\n{}", body.before);
         let call = format!("{}({arguments})", path.text);
         let value = if lone.is_some() {
             format!("    let value = {call};\n    let value: {result} = {};\n", lone_value(&after))
         } else if gives {
-            format!("    let mut out: {OUTPUTS} = std::mem::zeroed();\n    let value = {call};\n{after}    let value = out;\n")
+            format!(
+                "    let mut out: {OUTPUTS} = std::mem::zeroed();\n    let value = {call};\n{after}    let value = out;\n"
+            )
         } else {
             format!("    let value = {call};\n    let value = ();\n")
         };
         let _ = writeln!(shared, "{value}    {}\n}}", if body.refuses { "Some(value)" } else { "value" });
 
         let names: Vec<&str> = body.parameters.iter().map(|(name, _)| name.as_str()).collect();
-        Glue {
+        Ok(Glue {
             shared,
             head: format!("pub unsafe extern \"C\" fn {}({parameters}) -> {result}", path.name()),
             call: format!("labrys_body({})", names.join(", ")),
             refuses: body.refuses,
             gives,
             lengths: body.lengths,
-        }
+        })
     }
 
     /// The source of what runs and of what is analysed: `labrys_ir` tells them apart.

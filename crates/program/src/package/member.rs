@@ -89,7 +89,8 @@ fn choose_package<'v>(
     }
     let manifest = manifest.canonicalize().unwrap_or_else(|_| manifest.to_owned());
     let here = packages.iter().find(|package| Path::new(text(package, "manifest_path")) == manifest);
-    let has_name = |package: &&Value| library_target(package).is_some_and(|target| ident(text(target, "name")) == crate_name);
+    let has_name =
+        |package: &&Value| library_target(package).is_some_and(|target| ident(text(target, "name")) == crate_name);
     // The folder's own package, unless the path names the library of another member.
     let named: Vec<&Value> = packages.iter().filter(has_name).collect();
     let alone = |of: &[&'v Value]| if let [one] = of { Some(*one) } else { None };

@@ -41,7 +41,8 @@ impl Complaint {
         if message["level"] != "error" || message["message"].as_str()?.starts_with("aborting due to") {
             return None;
         }
-        let labels = list(&message["spans"]).into_iter().map(|span| text(&span["label"])).filter(|label| !label.is_empty());
+        let labels =
+            list(&message["spans"]).into_iter().map(|span| text(&span["label"])).filter(|label| !label.is_empty());
         let children = list(&message["children"]);
         let suggested = |child: &Value| {
             list(&child["spans"]).iter().map(|span| text(&span["suggested_replacement"])).collect::<Vec<_>>()
@@ -104,10 +105,12 @@ impl Asker<'_> {
     }
 
     fn ask(&self, text: &str) -> Result<Answer, CrateError> {
-        let folder = TemporaryFolder::new()
-            .map_err(|source| CrateError::File { path: std::env::temp_dir(), source })?;
+        let folder =
+            TemporaryFolder::new().map_err(|source| CrateError::File { path: std::env::temp_dir(), source })?;
         let (source, program) = (folder.path().join("labrys_question.rs"), folder.path().join("labrys_question"));
-        let text = format!("#![allow(warnings)]\nfn tell<T: ?Sized>() {{ println!(\"{{}}\", std::any::type_name::<T>()) }}\n{text}\n");
+        let text = format!(
+            "#![allow(warnings)]\nfn tell<T: ?Sized>() {{ println!(\"{{}}\", std::any::type_name::<T>()) }}\n{text}\n"
+        );
         std::fs::write(&source, text).map_err(|error| CrateError::File { path: source.clone(), source: error })?;
         let mut command = self.rustc(&source, &program);
         command.args(["--error-format", "json", "-C", "opt-level=0", "-C", "debuginfo=0"]);

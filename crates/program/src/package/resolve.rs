@@ -79,7 +79,10 @@ impl<'a> Resolver<'a> {
             }
         };
         let Some((result, parameters)) = lines.split_last() else {
-            return Err(CrateError::Callable { path: self.path.text.clone(), words: "its types are not known".to_owned() });
+            return Err(CrateError::Callable {
+                path: self.path.text.clone(),
+                words: "its types are not known".to_owned(),
+            });
         };
         let names = self.parameter_names(parameters.len());
         if self.own.is_none() && parameters.iter().any(|ty| ty.contains("::")) {
@@ -89,7 +92,9 @@ impl<'a> Resolver<'a> {
         }
         let mut shapes = Vec::with_capacity(parameters.len());
         for (name, ty) in names.into_iter().zip(parameters) {
-            let shape = self.shape(&RustType::parse(ty), ty, 0).map_err(|failure| self.unsupported(failure, &format!("parameter {name}")))?;
+            let shape = self
+                .shape(&RustType::parse(ty), ty, 0)
+                .map_err(|failure| self.unsupported(failure, &format!("parameter {name}")))?;
             shapes.push((name, shape));
         }
         let result = match result.as_str() {
@@ -213,7 +218,9 @@ impl<'a> Resolver<'a> {
             return Ok(Shape::Struct { path, fields: shapes });
         }
         let is_enum = errors.iter().any(|error| error.code == "E0071");
-        let is_private = errors.iter().any(|error| error.code == "E0603" || error.code == "E0433" || error.code == "E0412" || error.code == "E0425");
+        let is_private = errors.iter().any(|error| {
+            error.code == "E0603" || error.code == "E0433" || error.code == "E0412" || error.code == "E0425"
+        });
         if is_private {
             return unshaped(&name, "has no public path that labrys knows");
         }
@@ -274,14 +281,24 @@ impl<'a> Resolver<'a> {
         let missing: Vec<String> = errors
             .iter()
             .filter(|error| ["E0282", "E0283", "E0284", "E0790"].contains(&error.code.as_str()))
-            .flat_map(|error| error.labels.iter().chain([&error.message]).filter(|label| !label.contains("`ask`")).filter_map(|label| missing_parameter(label)))
+            .flat_map(|error| {
+                error
+                    .labels
+                    .iter()
+                    .chain([&error.message])
+                    .filter(|label| !label.contains("`ask`"))
+                    .filter_map(|label| missing_parameter(label))
+            })
             .collect();
         match error.code.as_str() {
             "E0425" | "E0433" | "E0432" | "E0599" | "E0576" | "E0573" | "E0405" | "E0412" => {
                 let name = self.path.crate_name();
                 let is_unknown_crate = words.contains(&format!("crate `{name}` in this scope"));
                 let words = match is_unknown_crate {
-                    true => format!("{name} is neither this package's library ({}) nor a crate that it depends on", self.library),
+                    true => format!(
+                        "{name} is neither this package's library ({}) nor a crate that it depends on",
+                        self.library
+                    ),
                     false => words,
                 };
                 let near = if is_unknown_crate { Vec::new() } else { sources::near(self.sources, self.path.name()) };
@@ -298,11 +315,18 @@ impl<'a> Resolver<'a> {
                 let example = example.collect::<Vec<_>>().join(", ");
                 let path = self.path.without_arguments().to_owned();
                 match missing.is_empty() {
-                    true => CrateError::Callable { path, words: format!("{words}: it takes something whose type only a call says") },
+                    true => CrateError::Callable {
+                        path,
+                        words: format!("{words}: it takes something whose type only a call says"),
+                    },
                     false => CrateError::Generic { path, missing, example },
                 }
             }
-            "E0277" if errors.iter().any(|error| error.message.contains("unsafe fn") || error.labels.iter().any(|label| label.contains("unsafe"))) => {
+            "E0277"
+                if errors.iter().any(|error| {
+                    error.message.contains("unsafe fn") || error.labels.iter().any(|label| label.contains("unsafe"))
+                }) =>
+            {
                 CrateError::Callable { path, words: "it is an unsafe function".to_owned() }
             }
             "E0277" if words.contains("Asked<") => {
@@ -341,7 +365,9 @@ fn public_fields(error: &Complaint) -> Option<Vec<String>> {
 /// The text of a scalar, or of arrays of one.
 fn plain(ty: &RustType) -> Option<String> {
     match ty {
-        RustType::Named { path, arguments } if arguments.is_empty() && SCALARS.contains(&path.as_str()) => Some(path.clone()),
+        RustType::Named { path, arguments } if arguments.is_empty() && SCALARS.contains(&path.as_str()) => {
+            Some(path.clone())
+        }
         RustType::Array(element, count) if *count > 0 => Some(format!("[{}; {count}]", plain(element)?)),
         _ => None,
     }
@@ -357,7 +383,9 @@ fn written(ty: &RustType) -> String {
     match ty {
         RustType::Named { path, arguments } if arguments.is_empty() => path.clone(),
         RustType::Named { path, arguments } => format!("{path}<{}>", list(arguments)),
-        RustType::Reference { is_mutable, target } => format!("&{}{}", if *is_mutable { "mut " } else { "" }, written(target)),
+        RustType::Reference { is_mutable, target } => {
+            format!("&{}{}", if *is_mutable { "mut " } else { "" }, written(target))
+        }
         RustType::Slice(element) => format!("[{}]", written(element)),
         RustType::Array(element, count) => format!("[{}; {count}]", written(element)),
         RustType::Tuple(parts) if parts.len() == 1 => format!("({},)", list(parts)),

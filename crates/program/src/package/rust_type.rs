@@ -72,7 +72,8 @@ impl<'t> Reader<'t> {
             return Some(RustType::Tuple(self.list(")", depth)?));
         }
         let start = self.at;
-        let length = self.rest().find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(self.rest().len());
+        let length =
+            self.rest().find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(self.rest().len());
         let path = &self.text[start..start + length];
         if path.is_empty() || path == "dyn" || path == "fn" || path == "impl" || path == "unsafe" {
             return None;

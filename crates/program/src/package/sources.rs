@@ -79,7 +79,8 @@ pub(super) fn of_name<'f>(
     let fits = |function: &&SourceFunction| {
         function.name == name && parameters.is_none_or(|count| function.parameters.len() == count)
     };
-    let nearness = |function: &&SourceFunction| function.modules.iter().filter(|of| modules.contains(&of.as_str())).count();
+    let nearness =
+        |function: &&SourceFunction| function.modules.iter().filter(|of| modules.contains(&of.as_str())).count();
     // Of several that are as near the first one.
     functions.iter().filter(fits).rev().max_by_key(nearness)
 }

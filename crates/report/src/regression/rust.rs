@@ -29,7 +29,10 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
         let _ = writeln!(text, "\nunsafe extern \"C\" {{\n    #[link_name = {init:?}]\n    fn labrys_init();\n}}");
     }
     if let CodeUnderTest::Crate { module, .. } = &suite.code {
-        let _ = writeln!(text, "\n/// The call of the crate, as the test makes it.\n#[allow(warnings)]\nmod labrys_glue {{");
+        let _ = writeln!(
+            text,
+            "\n/// The call of the crate, as the test makes it.\n#[allow(warnings)]\nmod labrys_glue {{"
+        );
         for line in module.lines() {
             let _ = writeln!(text, "{}", if line.is_empty() { String::new() } else { format!("    {line}") });
         }
