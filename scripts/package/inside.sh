@@ -21,6 +21,7 @@ expect() {
 
 step "$(labrys --version)"
 expect 0 "LLVM 22" labrys --version
+expect 0 "cargo labrys" cargo-labrys labrys --help
 expect 0 "/usr/lib/labrys/z3" labrys doctor
 expect 0 "/usr/lib/labrys/libc.bc" labrys doctor
 

@@ -3,6 +3,7 @@
 mod accuracy;
 mod blame;
 mod build;
+mod cargo;
 mod cover;
 mod diff;
 mod exceptions;
@@ -22,6 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use accuracy::{AccuracyArgs, Emitted, Grid, Metric as Measure};
 pub use blame::BlameArgs;
 pub use build::{BaselineArgs, BuildArgs, ScheduleArgs};
+pub use cargo::{CargoArgs, CargoCommand, OfCrate};
 pub use cover::{CoverArgs, Goal, Scope as CoverScope, cover_help};
 pub use diff::{Compare, DiffArgs, Divergence, Startup};
 pub use exceptions::{Exception, ExceptionsArgs};
@@ -46,6 +48,19 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// The command line of a report.
+    pub fn of_report(command: &[String]) -> Result<Cli, clap::Error> {
+        let mut words = command.to_vec();
+        if let [first, second, ..] = &mut words[..]
+            && first == "cargo"
+        {
+            std::mem::swap(first, second);
+        }
+        Cli::try_parse_from(words)
+    }
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -60,6 +75,9 @@ pub enum Command {
     /// Find tests that cover a function or a program; prove what no input covers.
     #[command(after_long_help = cover_help())]
     Cover(Box<CoverArgs>),
+    /// Analyse functions of a Rust crate: what `cargo labrys` is.
+    #[command(subcommand, override_usage = "cargo labrys <COMMAND>")]
+    Cargo(CargoCommand),
     /// Make one report of the parts of a library run that were done apart (--shard).
     Merge(MergeArgs),
     /// Run an analysis of a library as jobs of Slurm.

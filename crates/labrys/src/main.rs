@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         Command::Accuracy(arguments) => commands::accuracy::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::Cover(arguments) => commands::cover::run(&arguments),
+        Command::Cargo(command) => commands::cargo::run(&command),
         Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Slurm(arguments) => commands::slurm::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
@@ -68,6 +69,17 @@ fn main() -> ExitCode {
     }
 }
 
+/// The commands that users see, with commas between them.
+fn commands_in_words() -> String {
+    let cli = Cli::command();
+    let shown = cli.get_subcommands().filter(|of| !of.is_hide_set());
+    let names: Vec<&str> = shown.map(clap::Command::get_name).collect();
+    match names.split_last() {
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
 /// Help and version go to stdout and end with 0; a misused option is one line and 2.
 fn usage_error(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
@@ -77,7 +89,8 @@ fn usage_error(error: &clap::Error) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = writeln!(
             std::io::stderr(),
-            "labrys: a command is needed: diff, exceptions, accuracy, verify, cover, merge, slurm, replay, blame, test, solve, doctor or completions; see labrys --help"
+            "labrys: a command is needed: {}; see labrys --help",
+            commands_in_words()
         );
         return ExitCode::from(USAGE);
     }
@@ -106,6 +119,9 @@ pub(crate) fn usage_words(error: &clap::Error) -> String {
 /// The command that was to be executed, as far as the arguments tell.
 fn asked_of() -> String {
     let first = std::env::args().nth(1).unwrap_or_default();
+    if first == "cargo" {
+        return "cargo labrys".to_owned();
+    }
     let is_command = Cli::command().get_subcommands().any(|command| command.get_name() == first);
     if is_command { format!("labrys {first}") } else { "labrys".to_owned() }
 }

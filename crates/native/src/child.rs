@@ -13,7 +13,7 @@ use crate::library::{Library, find, open_library};
 use crate::processor::{self, Tracer};
 use crate::protocol::{Command, Reply};
 use crate::runner::{Loaded, Runner, untold};
-use crate::shared::Shared;
+use crate::shared::{PANICKED_SYMBOL, Shared};
 use crate::{Startup, sandbox};
 
 /// The arguments of the hidden subcommand, in order.
@@ -182,5 +182,7 @@ fn load(arguments: &Arguments) -> Result<Loaded, String> {
     let tracer = Tracer::prepare(&library, &arguments.driver, arguments.events);
     sandbox::limit_resources(arguments.memory_mib);
     sandbox::deny_network();
-    Ok(Loaded { shared, target, drive, control, x87_reading: processor::x87_reading(target as u64), tracer })
+    let panicked = find(library.handle, PANICKED_SYMBOL).map_or(std::ptr::null_mut(), <*mut libc::c_void>::cast);
+    let x87_reading = processor::x87_reading(target as u64);
+    Ok(Loaded { shared, target, drive, control, x87_reading, tracer, panicked })
 }

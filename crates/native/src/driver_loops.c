@@ -40,6 +40,13 @@ static inline void restore_state(const struct labrys_job *job) {
     reset_x87(job->x87);
 }
 
+/* Whether some call panicked since this was asked last. */
+static inline int take_panic(const struct labrys_job *job) {
+    if (__builtin_expect(!job->panicked || !*job->panicked, 1)) return 0;
+    *job->panicked = 0;
+    return 1;
+}
+
 /* Blocks of calls whose statuses are recorded beside their outputs, to be looked at behind each block: looking at once costs as
    much as reading. The first record of a block in which something watched was raised, or something changed, all of which have
    to be run again; the records' end, if there is none. */
@@ -58,7 +65,7 @@ static uint64_t drive_recorded(const struct labrys_job *job, void *target) {
         }
         uint64_t different = 0;
         for (uint64_t i = BLOCK; i > 0; i--) different |= status_at(head - i * OUTPUT_STRIDE) ^ quiet;
-        if (different & noticed) break;
+        if (take_panic(job) || (different & noticed)) break;
     }
     return first;
 }
@@ -81,6 +88,7 @@ void labrys_drive(struct labrys_job *shared) {
         uint32_t mxcsr = read_mxcsr();
         uint32_t status = mxcsr & 63;
         int restore = (status & job->watched) != 0 || (mxcsr & ~63u) != (job->mxcsr & ~63u);
+        const uint32_t panicked = take_panic(job) ? PANICKED : 0;
         if (block) {
             restore |= read_x87_control() != job->x87;
             if (restore || i - unread + 1 >= block || i + 1 == job->count) {
@@ -100,6 +108,7 @@ void labrys_drive(struct labrys_job *shared) {
             }
         }
         if (__builtin_expect(restore, 0)) restore_state(job);
+        status |= panicked;
         memcpy(head, &status, 4);
     }
     *job->progress = job->count;

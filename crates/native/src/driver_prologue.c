@@ -20,6 +20,8 @@ struct labrys_job {
     uint32_t watched;
     /* What 64 bits consist of that nobody wrote; 0: lanes are zeros, and the stack stays as it is. */
     uint64_t filling;
+    /* What a call sets that panicked; null where none does. */
+    volatile byte *panicked;
 };
 
 /* Given by the worker's own code, which then reads and sets the same registers. */

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use labrys_program::{CStructs, FloatType, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField};
 
-use crate::shared::{BLOCK, OUTPUT_HEADER, X87_BROKEN, strides};
+use crate::shared::{BLOCK, OUTPUT_HEADER, PANICKED, X87_BROKEN, strides};
 
 /// The parts that do not depend on the signature.
 const PROLOGUE: &str = include_str!("driver_prologue.c");
@@ -91,6 +91,7 @@ static inline void labrys_mark(byte *in) {{
 {marks}}}
 
 enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_HEADER = {OUTPUT_HEADER}, BLOCK = {BLOCK}, X87_BROKEN = {X87_BROKEN} }};
+#define PANICKED {PANICKED}u
 
 {LOOPS}"
     )

@@ -29,6 +29,8 @@ pub struct Job {
     pub watched: u32,
     /// What stands in lanes that no argument occupies.
     pub filling: u64,
+    /// The byte that says that a call panicked; null where nothing says so.
+    pub panicked: *mut u8,
 }
 
 const _: () = assert!(OUTPUT_HEADER >= 8, "the driver puts MXCSR and two x87 words there");

@@ -13,6 +13,8 @@ pub enum Outcome {
     Timeout,
     /// It ended the process: the exit code.
     Exit(i32),
+    /// It panicked, and what called it caught that and said so.
+    Panic,
 }
 
 /// The exceptions that one instruction raised.

@@ -35,6 +35,8 @@ pub struct Loaded {
     pub x87_reading: X87Reading,
     /// What makes traces.
     pub tracer: Tracer,
+    /// The byte that says that a call panicked; null where the build has none.
+    pub panicked: *mut u8,
 }
 
 /// A runner as the worker sees it. Killed, with the children it may have, when dropped.
@@ -296,6 +298,7 @@ fn run(loaded: &Loaded, command: Command) {
         is_recorded: u8::from(is_recorded),
         watched: command.watched as u32,
         filling: command.filling.lanes(),
+        panicked: loaded.panicked,
     };
     fill_heap(command.filling);
     let begun = Instant::now();

@@ -14,6 +14,10 @@ pub const OUTPUT_HEADER: usize = 16;
 pub const BLOCK: u8 = 16;
 /// Bits of the x87 status word: a value on the stack, or one that ran over or under.
 pub const X87_BROKEN: u16 = 0x3840;
+/// The bit of a record's status that says that the call panicked: none of a processor's.
+pub const PANICKED: u32 = 1 << 31;
+/// The symbol of a byte that code under test sets where a call panicked and was caught.
+pub const PANICKED_SYMBOL: &str = "labrys_panicked";
 /// Events that one trace holds at most.
 pub const MAX_EVENTS: usize = 10_000;
 /// Records of one batch at most.

@@ -35,7 +35,8 @@ impl Attempt {
 fn begin_trace(observation: &mut Observation) -> bool {
     let nothing = observation.outcome == Outcome::Returned && observation.flags.is_empty();
     observation.trace = Some(Trace { events: Vec::new(), complete: nothing });
-    nothing || observation.outcome == Outcome::Timeout
+    // The machinery of panics is nobody's arithmetic.
+    nothing || matches!(observation.outcome, Outcome::Timeout | Outcome::Panic)
 }
 
 impl Worker {

@@ -10,7 +10,7 @@ use crate::config::PATIENCE;
 use crate::connection::{Connection, LOG};
 use crate::processor::Control;
 use crate::protocol::{Command, Mode, Reply};
-use crate::shared::{OUTPUT_HEADER, Shared};
+use crate::shared::{OUTPUT_HEADER, PANICKED, Shared};
 use crate::status::{flags_of, status_of};
 use crate::{Filling, NativeError, Observation, Outcome, StartupState, WorkerConfig};
 
@@ -204,6 +204,9 @@ impl Worker {
             std::slice::from_raw_parts(slot, self.shared.output_stride)
         };
         let status = u32::from_le_bytes([record[0], record[1], record[2], record[3]]);
+        if status & PANICKED != 0 {
+            return self.ended(Outcome::Panic);
+        }
         Observation {
             outcome: Outcome::Returned,
             flags: flags_of(status) & watched,

@@ -32,6 +32,7 @@ mod library;
 mod llvm;
 mod load;
 mod operands;
+mod package;
 mod passes;
 mod prototype;
 mod signature;
@@ -65,6 +66,7 @@ pub use library::{
 };
 pub use llvm::version as llvm_version;
 pub use load::LoadError;
+pub use package::{CargoOptions, CrateError, CrateFunction};
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 pub use prototype::parse_signature;
 pub use signature::{

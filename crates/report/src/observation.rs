@@ -18,6 +18,8 @@ pub enum OutcomeKind {
     Timeout,
     /// It ended the process.
     Exit,
+    /// It panicked.
+    Panic,
 }
 
 /// One event of a trace: a site and the exceptions that one execution of it raised.
@@ -81,6 +83,7 @@ impl OutcomeKind {
             OutcomeKind::Signal => "signal",
             OutcomeKind::Timeout => "timeout",
             OutcomeKind::Exit => "exit",
+            OutcomeKind::Panic => "panic",
         }
     }
 }
@@ -120,7 +123,7 @@ impl ObservationRecord {
         }
     }
 
-    /// The outcome in words where it is not a return: `signal 11 (SIGSEGV)`, `time-out`, `exit(3)`.
+    /// The outcome in words where it is not a return: `signal 11 (SIGSEGV)`, `time-out`, `exit(3)`, `a panic`.
     pub fn outcome_words(&self) -> Option<String> {
         match self.outcome {
             OutcomeKind::Returned => None,
@@ -133,6 +136,7 @@ impl ObservationRecord {
                 Some(code) => format!("exit({code})"),
                 None => "exit".to_owned(),
             }),
+            OutcomeKind::Panic => Some("a panic".to_owned()),
         }
     }
 }

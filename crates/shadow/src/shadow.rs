@@ -132,6 +132,7 @@ impl Shadow {
             common_flags: Vec::new(),
             link: link.to_vec(),
             origin: Origin::User,
+            of_crate: None,
         };
         build_shared(&spec, &source, folder, deadline)
             .map_err(|source| ShadowError::Build { function: self.function.clone(), source })

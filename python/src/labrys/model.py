@@ -86,7 +86,7 @@ FoundBy: TypeAlias = Literal[
 ExceptionName: TypeAlias = Literal["divbyzero", "invalid", "overflow", "underflow", "inexact"]
 """An exception of IEEE 754."""
 
-OutcomeKind: TypeAlias = Literal["returned", "signal", "timeout", "exit"]
+OutcomeKind: TypeAlias = Literal["returned", "signal", "timeout", "exit", "panic"]
 """How a call ended."""
 
 CauseKind: TypeAlias = Literal["operation", "branch", "exception", "code generation", "flushing", "licence"]

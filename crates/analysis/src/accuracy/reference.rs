@@ -283,6 +283,7 @@ impl ReferenceFiles {
             let folder = temporary_folder()?;
             let run = RunOptions {
                 function: Some(name.clone()),
+                of_crate: None,
                 database: None,
                 signature: None,
                 lengths: Vec::new(),

@@ -186,6 +186,7 @@ fn spec(
     spec.common_flags.extend(request.run.common_flags.iter().cloned());
     spec.link.clone_from(&request.run.link);
     spec.origin = request.run.origin;
+    spec.of_crate.clone_from(&request.run.of_crate);
     spec.check(language)?;
     Ok(spec)
 }
@@ -199,6 +200,7 @@ fn shared_object(request: &Request, role: String) -> Result<BuildSpec, AnalysisE
         common_flags: Vec::new(),
         link: Vec::new(),
         origin: request.run.origin,
+        of_crate: None,
     };
     spec.check(Language::SharedObject)?;
     Ok(spec)

@@ -123,8 +123,10 @@ impl Differing<'_> {
         if let Some(cause) = self.by_results(startups) {
             return Ok(Some(cause));
         }
+        // What ended a call that did not return, its IR may do as well: it is not followed so far.
+        let returned = self.seen.iter().all(|seen| seen.outcome == Outcome::Returned);
         let has_ir = self.builds.iter().all(|made| made.analysed.is_some());
-        let otherwise = has_ir.then(|| Cause::nowhere(CauseKind::CodeGeneration));
+        let otherwise = (returned && has_ir).then(|| Cause::nowhere(CauseKind::CodeGeneration));
         Ok(self.by_exceptions(observers, variant, difference, policy)?.or(otherwise))
     }
 

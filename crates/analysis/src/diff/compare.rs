@@ -94,6 +94,8 @@ pub enum OutcomeKey {
     Timeout,
     /// It ended the process.
     Exit(i32),
+    /// It panicked.
+    Panic,
 }
 
 impl From<&Outcome> for OutcomeKey {
@@ -103,6 +105,7 @@ impl From<&Outcome> for OutcomeKey {
             Outcome::Signal(number) => OutcomeKey::Signal(*number),
             Outcome::Timeout => OutcomeKey::Timeout,
             Outcome::Exit(code) => OutcomeKey::Exit(*code),
+            Outcome::Panic => OutcomeKey::Panic,
         }
     }
 }

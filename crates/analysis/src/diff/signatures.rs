@@ -37,7 +37,7 @@ pub(super) fn find_signature(
             signature
         }
     };
-    signature.name.clone_from(&chosen.name);
+    signature.name = request.run.name_of(&chosen.name);
     signature.symbol.clone_from(&chosen.symbol);
     builds[0].symbol.clone_from(&chosen.symbol);
     let of_baseline = builds[0].build.clone();

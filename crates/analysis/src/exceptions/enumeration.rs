@@ -163,6 +163,7 @@ impl Enumeration<'_> {
                 return Ok((calls, Some("the time limit".to_owned())));
             }
             search.abnormal += (seen.len() - returned) as u64;
+            search.panicked += seen.iter().filter(|observation| observation.outcome == Outcome::Panic).count() as u64;
             // What does not return is not asked twice: it proves nothing either way.
             if abnormal == 0 {
                 let again = search.judge.observer.run_with_ones(&batch, self.watched)?;

@@ -122,12 +122,12 @@ pub fn analyse(
         let limit = stop.filter(|stop| *stop == Stop::Interrupted).unwrap_or(Stop::Time).words();
         notes.push(format!("{limit} left {} observations unconfirmed: they are not listed", found.unconfirmed));
     }
-    if search.abnormal > 0 {
-        notes.push(format!(
-            "{} of {} inputs did not return: a crash, a time-out or an exit",
-            search.abnormal,
-            search.inputs + work.enumerated
-        ));
+    let (inputs, crashed) = (search.inputs + work.enumerated, search.abnormal - search.panicked);
+    if crashed > 0 {
+        notes.push(format!("{crashed} of {inputs} inputs did not return: a crash, a time-out or an exit"));
+    }
+    if search.panicked > 0 {
+        notes.push(format!("{} of {inputs} inputs panicked", search.panicked));
     }
     work.inputs = search.inputs + work.enumerated;
     work.witnessed_inputs = search.judge.pairs.iter().map(|(_, pair)| pair.count).sum();

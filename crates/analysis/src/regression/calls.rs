@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use labrys_program::{Build, Language, Signature};
-use labrys_report::{CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, Value, expectations, input_record};
+use labrys_program::{Build, CrateFunction, Language, Signature};
+use labrys_report::{
+    CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, TestKind, Value, expectations, input_record,
+};
 
 use super::{TestsWanted, WrittenTests, code_under_test};
 use crate::AnalysisError;
@@ -54,6 +56,7 @@ pub fn of_diff(
         ulps: request.ulps,
         report,
         link: &request.run.link,
+        of_crate: request.run.of_crate.as_deref(),
         groups: BTreeMap::new(),
         written: WrittenTests::default(),
     };
@@ -112,8 +115,15 @@ pub fn of_one_build(
     (report, findings): (&Report, &[&Finding]),
     wanted: &TestsWanted,
 ) -> Result<WrittenTests, AnalysisError> {
-    let mut tests =
-        Tests { wanted, ulps: 0, report, link: &run.link, groups: BTreeMap::new(), written: WrittenTests::default() };
+    let mut tests = Tests {
+        wanted,
+        ulps: 0,
+        report,
+        link: &run.link,
+        of_crate: run.of_crate.as_deref(),
+        groups: BTreeMap::new(),
+        written: WrittenTests::default(),
+    };
     match &request.subject {
         Subject::Source(source) => {
             let clock = Clock::start(run.time);
@@ -159,6 +169,8 @@ struct Tests<'a> {
     ulps: u64,
     report: &'a Report,
     link: &'a [PathBuf],
+    /// The function of a crate that findings are of.
+    of_crate: Option<&'a CrateFunction>,
     /// By the build: its functions with their findings.
     groups: BTreeMap<String, Vec<(Finding, Tested)>>,
     written: WrittenTests,
@@ -198,9 +210,14 @@ impl Tests<'_> {
         let stem = &self.wanted.stem;
         let mut about =
             vec!["Regression tests of what labrys found: each fails as long as its finding holds.".to_owned()];
-        let (code, file) = match &first.build {
-            Some(build) => code_under_test(build, (first.is_local, self.link), stem),
-            None => {
+        let of_crate = self.of_crate.filter(|_| self.wanted.kind == TestKind::Rust);
+        let (code, file) = match (&first.build, of_crate) {
+            (Some(build), Some(of)) => {
+                let command = of.test_command(&build.flags, stem);
+                (CodeUnderTest::Crate { module: of.test_module(), command }, None)
+            }
+            (Some(build), None) => code_under_test(build, (first.is_local, self.link), stem),
+            (None, _) => {
                 about.push(
                     "They call the library that labrys built. Link your own build of it, with the finding's flags, to see a mend."
                         .to_owned(),

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_native::{TracingSupport, tracing_support};
-use labrys_program::Origin;
+use labrys_program::{CrateFunction, Origin};
 
 use crate::inputs::domain::DomainRequest;
 use crate::solving::second_opinion::OpinionChoice;
@@ -22,6 +23,8 @@ pub struct RunOptions {
     pub origin: Origin,
     /// The function; `None`: the only one.
     pub function: Option<String>,
+    /// The function of a crate that cargo builds, instead of one of a source.
+    pub of_crate: Option<Arc<CrateFunction>>,
     /// Flags that go to every build, after its own.
     pub common_flags: Vec<String>,
     /// Objects and libraries that go to every link.
@@ -77,6 +80,7 @@ impl RunOptions {
             command: _,
             origin: _,
             function: _,
+            of_crate: _,
             common_flags,
             link,
             database: _,
@@ -123,6 +127,11 @@ impl RunOptions {
             ("time", format!("{:?}", time.filter(|_| function_time.is_none()))),
             ("tracing", format!("{tracing:?}")),
         ])
+    }
+
+    /// What a function is called in reports that debug information calls `name`: that of a crate by its path.
+    pub fn name_of(&self, name: &str) -> String {
+        self.of_crate.as_ref().map_or(name, |of| of.path()).to_owned()
     }
 
     /// What is said of the inputs that count.

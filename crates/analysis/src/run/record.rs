@@ -30,6 +30,7 @@ pub fn observation_record(
         Outcome::Signal(number) => (record.outcome, record.signal) = (OutcomeKind::Signal, Some(number)),
         Outcome::Timeout => record.outcome = OutcomeKind::Timeout,
         Outcome::Exit(code) => (record.outcome, record.exit_code) = (OutcomeKind::Exit, Some(code)),
+        Outcome::Panic => record.outcome = OutcomeKind::Panic,
     }
     let events = observation.trace.iter().flat_map(|trace| &trace.events);
     for event in events.filter(|event| event.exceptions.intersects(watched)) {

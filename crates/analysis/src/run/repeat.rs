@@ -17,6 +17,8 @@ pub fn processor() -> Option<String> {
 /// Without a record of that it is the run's own command.
 pub fn finding_command(run: &RunOptions, id: &str, inputs: &InputLayout, record: Option<&[u8]>) -> String {
     match (&run.output, record) {
+        // Builds by cargo run what a report's author may have written.
+        (Some(folder), _) if run.of_crate.is_some() => format!("{} --trust", replay_file(folder, id)),
         (Some(folder), _) => replay_file(folder, id),
         (None, Some(record)) => repeated(&run.command, inputs, record),
         (None, None) => run.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
@@ -31,8 +33,9 @@ pub fn replay_file(folder: &Path, id: &str) -> String {
 /// The command line with this input instead of those it gives, for a shell.
 fn repeated(command: &[String], inputs: &InputLayout, record: &[u8]) -> String {
     let mut words = without_inputs(command);
-    if let Some(first) = words.first_mut() {
-        *first = "labrys".to_owned();
+    // A command begins with the program's name, or is one of cargo's.
+    if let Some(first) = words.first_mut().filter(|first| *first != "cargo") {
+        "labrys".clone_into(first);
     }
     let values: Vec<String> =
         inputs.leaves.iter().map(|leaf| format!("{}={}", leaf.path, spelled(leaf, record))).collect();

@@ -97,6 +97,8 @@ pub struct Search<'a, J> {
     pub inputs: u64,
     /// Inputs that did not return: crashes, time-outs, exits.
     pub abnormal: u64,
+    /// Of these, inputs whose calls panicked.
+    pub panicked: u64,
     settings: SearchSettings<'a>,
     /// How many inputs are run at a time.
     batch: usize,
@@ -130,6 +132,7 @@ impl<'a, J: Judge> Search<'a, J> {
             judge,
             inputs: 0,
             abnormal: 0,
+            panicked: 0,
             settings,
             batch: settings.batch(),
             bout: at_most(BOUT, settings.inputs),
@@ -256,6 +259,7 @@ impl<'a, J: Judge> Search<'a, J> {
         for (record, seen) in batch.iter().zip(seen) {
             self.inputs += 1;
             self.abnormal += u64::from(seen.outcome != Outcome::Returned);
+            self.panicked += u64::from(seen.outcome == Outcome::Panic);
             self.timed_out += u64::from(seen.outcome == Outcome::Timeout);
             self.slow.learn(record, &seen.outcome);
             self.climb.learn(record, &seen);

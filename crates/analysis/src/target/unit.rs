@@ -125,6 +125,7 @@ pub fn build_source(
     let mut spec = parse_build(request.flags.unwrap_or(language.default_baseline()), language)?;
     spec.role = ROLE.to_owned();
     spec.origin = request.run.origin;
+    spec.of_crate.clone_from(&request.run.of_crate);
     let mut notes = Vec::new();
     if let Some(database) = &request.run.database {
         let project = CompilationDatabase::load(database)?.flags_for(source)?;
@@ -196,9 +197,10 @@ fn find(
         notes.push(format!("not analysed, only run: {why}"));
     }
     Ok(Unit {
-        name: chosen.name.clone(),
-        file: chosen.file.clone(),
-        line: chosen.line,
+        name: request.run.name_of(&chosen.name),
+        // What calls a crate's function is nobody's source.
+        file: if request.run.of_crate.is_some() { Some(source.display().to_string()) } else { chosen.file.clone() },
+        line: chosen.line.filter(|_| request.run.of_crate.is_none()),
         is_public: chosen.external,
         signature,
         analysed: analysed.map(Arc::new),
@@ -239,7 +241,7 @@ fn signature_of(
             (signature, guessed)
         }
     };
-    signature.name.clone_from(&chosen.name);
+    signature.name = request.run.name_of(&chosen.name);
     signature.symbol.clone_from(&chosen.symbol);
     make_room(&mut signature, request.run);
     Ok((signature, guessed))

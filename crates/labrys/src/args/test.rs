@@ -53,9 +53,9 @@ pub struct TestArgs {
     #[arg(long, value_name = "N")]
     pub ulps: Option<u64>,
 
-    /// The folder that is written into.
-    #[arg(short, long, value_name = "DIR", default_value = "labrys_tests")]
-    pub output: PathBuf,
+    /// The folder that is written into. Default: labrys_tests; of a finding of `cargo labrys` for Rust the crate's tests.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 
     /// Take whatever compilers, flags, objects and libraries the report's command names. Only for reports whose authors
     /// you would let run programs as you.

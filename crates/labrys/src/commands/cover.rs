@@ -45,6 +45,7 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
             command: shown_command(std::env::args().collect()),
             origin: Origin::User,
             function: arguments.function.clone(),
+            of_crate: None,
             common_flags: arguments.flags.clone(),
             link: arguments.link.clone(),
             database: arguments.database.clone(),

@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod blame;
 mod campaign;
+pub mod cargo;
 pub mod cover;
 pub mod diff;
 pub mod doctor;

@@ -1,7 +1,6 @@
 //! `labrys replay`: does a finding still hold?
 
 use anyhow::{Result, anyhow, bail};
-use clap::Parser;
 use labrys_analysis::{AnalysisError, BuildRequest, Rebuilt, RunOptions, accuracy, diff, exceptions, verify};
 use labrys_program::Origin;
 use labrys_report::{Finding, Report, ReportError, read_report_file, visible};
@@ -9,7 +8,7 @@ use serde_json::json;
 
 use super::output::{tell, write_out};
 use super::run_options::Asked;
-use crate::args::{Cli, Command, Format, ReplayArgs};
+use crate::args::{CargoCommand, Cli, Command, Format, ReplayArgs};
 use crate::usage_words;
 
 /// Runs the command; its exit code is 1 where some finding still holds, 0 where none does.
@@ -22,7 +21,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
         ReportError::Read { .. } => anyhow!(error),
         other => anyhow!("{shown}: {other}"),
     })?;
-    let cli = Cli::try_parse_from(&report.command).map_err(|error| {
+    let cli = Cli::of_report(&report.command).map_err(|error| {
         let command = report.command.join(" ");
         anyhow!("{shown}: its command cannot be read: {command}: {}", usage_words(&error))
     })?;
@@ -39,6 +38,11 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
         Command::Diff(of) => replay.diff(super::diff::resolve(&of, asked)?),
         Command::Exceptions(of) => replay.exceptions(super::exceptions::resolve(&of, asked)?),
         Command::Accuracy(of) => replay.accuracy(super::accuracy::resolve(&of, asked)?),
+        Command::Cargo(CargoCommand::Diff(of)) => replay.diff(super::cargo::resolve_diff(&of, asked)?),
+        Command::Cargo(CargoCommand::Exceptions(of)) => {
+            replay.exceptions(super::cargo::resolve_exceptions(&of, asked)?)
+        }
+        Command::Cargo(CargoCommand::Accuracy(of)) => replay.accuracy(super::cargo::resolve_accuracy(&of, asked)?),
         Command::Verify(of) => replay.verify(super::verify::resolve(&of, asked)?),
         _ => bail!("{shown}: it is of no analysis of compiled code"),
     }

@@ -46,6 +46,7 @@ pub fn run_options(
         command: shown_command(command),
         origin,
         function: arguments.function.clone(),
+        of_crate: None,
         common_flags: arguments.common_flags.clone(),
         link: arguments.link.clone(),
         database: arguments.database.clone(),
@@ -120,10 +121,14 @@ impl From<&ScheduleArgs> for ScheduleOptions {
     }
 }
 
-/// The command line as a user would repeat it: the program by its name.
+/// The command line as a user would repeat it: the program by its name, `labrys cargo` as `cargo labrys`. [`crate::args::Cli::of_report`]
+/// reads it.
 pub(super) fn shown_command(mut command: Vec<String>) -> Vec<String> {
     if let Some(first) = command.first_mut() {
         *first = "labrys".to_owned();
+    }
+    if command.get(1).is_some_and(|word| word == "cargo") {
+        command.swap(0, 1);
     }
     command
 }

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::Parser;
 use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs};
+use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, diff};
 use labrys_program::Origin;
-use labrys_report::{Finding, Report, ReportError, probe_folder, read_report_file, visible, write_whole};
+use labrys_report::{Finding, Report, ReportError, TestKind, probe_folder, read_report_file, visible, write_whole};
 
 use super::output::{report_in, tell, write_out};
 use super::replay::{advised, announce};
 use super::run_options::Asked;
-use crate::args::{Cli, Command, TestArgs};
+use crate::args::{CargoCommand, Cli, Command, TestArgs};
 use crate::usage_words;
 
 /// Runs the command; its exit code is 1 where a finding has no test.
@@ -23,11 +23,13 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         other => anyhow!("{shown}: {other}"),
     })?;
     let findings = chosen(arguments, &report, &shown)?;
-    let cli = Cli::try_parse_from(&report.command).map_err(|error| {
+    let cli = Cli::of_report(&report.command).map_err(|error| {
         let command = report.command.join(" ");
         anyhow!("{shown}: its command cannot be read: {command}: {}", usage_words(&error))
     })?;
-    probe_folder(&arguments.output)?;
+    if let Some(folder) = &arguments.output {
+        probe_folder(folder)?;
+    }
     let stem = match findings.as_slice() {
         [finding] => format!("finding_{}", name_of(&finding.id)?),
         _ => "findings".to_owned(),
@@ -36,21 +38,31 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
     let asked =
         Asked { command: report.command.clone(), origin: Origin::Report { trusted: arguments.trust, announce } };
     let of = (&report, findings.as_slice());
+    let mut folder = PathBuf::from("labrys_tests");
     let written = match cli.command {
-        Command::Diff(command) => {
-            let mut request = super::diff::resolve(&command, asked)?;
-            forget_folder(arguments, &mut request.run.output);
-            of_diff(&request, of, &wanted)
+        Command::Diff(command) => diff_tests(arguments, super::diff::resolve(&command, asked)?, of, &wanted),
+        Command::Cargo(CargoCommand::Diff(command)) => {
+            let request = super::cargo::resolve_diff(&command, asked)?;
+            folder = crate_tests(&request.run, &wanted).unwrap_or(folder);
+            diff_tests(arguments, request, of, &wanted)
         }
         Command::Exceptions(command) => {
-            let mut request = super::exceptions::resolve(&command, asked)?;
-            forget_folder(arguments, &mut request.run.output);
-            of_one_build(&request.run, (&request.build, request.schedule.jobs), of, &wanted)
+            let request = super::exceptions::resolve(&command, asked)?;
+            one_build_tests(arguments, (request.run, &request.build, request.schedule.jobs), of, &wanted)
+        }
+        Command::Cargo(CargoCommand::Exceptions(command)) => {
+            let request = super::cargo::resolve_exceptions(&command, asked)?;
+            folder = crate_tests(&request.run, &wanted).unwrap_or(folder);
+            one_build_tests(arguments, (request.run, &request.build, request.schedule.jobs), of, &wanted)
         }
         Command::Accuracy(command) => {
-            let mut request = super::accuracy::resolve(&command, asked)?;
-            forget_folder(arguments, &mut request.run.output);
-            of_one_build(&request.run, (&request.build, request.schedule.jobs), of, &wanted)
+            let request = super::accuracy::resolve(&command, asked)?;
+            one_build_tests(arguments, (request.run, &request.build, request.schedule.jobs), of, &wanted)
+        }
+        Command::Cargo(CargoCommand::Accuracy(command)) => {
+            let request = super::cargo::resolve_accuracy(&command, asked)?;
+            folder = crate_tests(&request.run, &wanted).unwrap_or(folder);
+            one_build_tests(arguments, (request.run, &request.build, request.schedule.jobs), of, &wanted)
         }
         Command::Verify(command) => of_programs(&super::verify::resolve(&command, asked)?, of, &wanted),
         Command::Cover(_) => {
@@ -58,7 +70,36 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         }
         _ => bail!("{shown}: it is of no analysis of compiled code"),
     };
-    write(arguments, &written.map_err(|error| advised(error, &shown))?)
+    write(arguments.output.as_ref().unwrap_or(&folder), &written.map_err(|error| advised(error, &shown))?)
+}
+
+/// Where a crate's tests are, for tests in Rust of its functions.
+fn crate_tests(run: &RunOptions, wanted: &TestsWanted) -> Option<PathBuf> {
+    let of = run.of_crate.as_ref().filter(|_| wanted.kind == TestKind::Rust)?;
+    Some(of.package_folder().join("tests"))
+}
+
+/// A report and the findings of it that get tests.
+type Wanted<'a> = (&'a Report, &'a [&'a Finding]);
+
+fn diff_tests(
+    arguments: &TestArgs,
+    mut request: diff::Request,
+    of: Wanted<'_>,
+    wanted: &TestsWanted,
+) -> Result<WrittenTests, AnalysisError> {
+    forget_folder(arguments, &mut request.run.output);
+    of_diff(&request, of, wanted)
+}
+
+fn one_build_tests(
+    arguments: &TestArgs,
+    (mut run, build, jobs): (RunOptions, &BuildRequest, usize),
+    of: Wanted<'_>,
+    wanted: &TestsWanted,
+) -> Result<WrittenTests, AnalysisError> {
+    forget_folder(arguments, &mut run.output);
+    of_one_build(&run, (build, jobs), of, wanted)
 }
 
 /// The report's file.
@@ -102,8 +143,7 @@ fn forget_folder(arguments: &TestArgs, output: &mut Option<PathBuf>) {
     }
 }
 
-fn write(arguments: &TestArgs, written: &WrittenTests) -> Result<u8> {
-    let folder = &arguments.output;
+fn write(folder: &Path, written: &WrittenTests) -> Result<u8> {
     for (name, _) in &written.files {
         must_be_replaceable(&folder.join(name)).map_err(|why| anyhow!(why))?;
     }

@@ -94,6 +94,7 @@ fn calling(arguments: &VerifyArgs, (command, origin): (&[String], Origin)) -> Re
         command: command.to_vec(),
         origin,
         function: Some(arguments.entry.clone()),
+        of_crate: None,
         common_flags: arguments.flags.clone(),
         link: Vec::new(),
         database: None,

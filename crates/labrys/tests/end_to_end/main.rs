@@ -6,6 +6,7 @@ mod blame;
 mod busy_solver;
 mod callers;
 mod campaign;
+mod cargo_labrys;
 mod choices;
 mod cover;
 mod cover_goals;

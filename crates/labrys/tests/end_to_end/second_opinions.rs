@@ -149,6 +149,7 @@ fn with_wrong_solver(bench: &Bench, output: bool) -> Request {
         command: vec!["labrys".to_owned(), "exceptions".to_owned()],
         origin: labrys_program::Origin::User,
         function: None,
+        of_crate: None,
         common_flags: Vec::new(),
         link: Vec::new(),
         database: None,

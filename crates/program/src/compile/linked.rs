@@ -8,6 +8,7 @@ use super::bitcode::emit_one;
 use super::shared::output_file;
 use super::{BuildError, BuildSpec, Language};
 use crate::llvm::{Module, ParseError, on_large_stack};
+use crate::package::crate_bitcode;
 
 /// Makes the LLVM bitcode of `source` under the build's flags in `out_dir`, optimised as the flags say and with debug
 /// information. Returns its path and notes for the report. For a `.bc` it is the file itself.
@@ -24,6 +25,9 @@ pub fn emit_ir(
     out_dir: &Path,
     deadline: Instant,
 ) -> Result<(PathBuf, Vec<String>), BuildError> {
+    if let Some(of) = &spec.of_crate {
+        return crate_bitcode(spec, of, out_dir, deadline);
+    }
     let (bitcode, mut notes) = emit_one(&spec.role, spec, &[], source, out_dir, deadline)?;
     let mut others = Vec::new();
     for (index, file) in spec.link.iter().filter(|file| has_ir(file)).enumerate() {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::process::Finished;
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
+use crate::package::crate_library;
 
 /// A shared object that a compiler made, or one that was there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,9 @@ pub fn build_shared_telling(
     out_dir: &Path,
     deadline: Instant,
 ) -> Result<(Build, String), BuildError> {
+    if let Some(of) = &spec.of_crate {
+        return crate_library(spec, of, out_dir, deadline);
+    }
     let language = Language::of(source)?;
     check_source(source)?;
     let build = |compiler: String, library: PathBuf, recipe, notes| Build {

@@ -1,10 +1,12 @@
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::process::{self, Finished};
 use super::vetting::{self, Author};
 use super::{BuildError, Compiler, Language};
+use crate::CrateFunction;
 
 /// Who wrote a build's words.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,6 +38,8 @@ pub struct BuildSpec {
     pub link: Vec<PathBuf>,
     /// Who wrote all this.
     pub origin: Origin,
+    /// The function of a crate that is built, instead of a source.
+    pub of_crate: Option<Arc<CrateFunction>>,
 }
 
 impl BuildSpec {
@@ -135,6 +139,7 @@ pub fn parse_build(text: &str, language: Language) -> Result<BuildSpec, BuildErr
         common_flags: Vec::new(),
         link: Vec::new(),
         origin: Origin::User,
+        of_crate: None,
     };
     spec.check(language)?;
     Ok(spec)

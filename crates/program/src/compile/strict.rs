@@ -33,6 +33,7 @@ pub fn control_spec(of: &BuildSpec, language: Language) -> BuildSpec {
         common_flags: filter(&of.common_flags),
         link: of.link.clone(),
         origin: of.origin,
+        of_crate: of.of_crate.clone(),
     }
 }
 

@@ -165,6 +165,7 @@ fn linking(selection: &Selection, options: &LibraryOptions) -> (BuildSpec, Langu
         common_flags: options.common_flags.clone(),
         link: options.link.clone(),
         origin: options.origin,
+        of_crate: None,
     };
     (spec, language)
 }
@@ -180,7 +181,7 @@ fn link(
     let (library, bitcode, stamp) =
         (folder.join("library.so"), folder.join("library.bc"), folder.join("library.stamp"));
     // Who asks for it changes nothing in what is made.
-    let BuildSpec { role, compiler, flags, common_flags, link, origin: _ } = &spec;
+    let BuildSpec { role, compiler, flags, common_flags, link, origin: _, of_crate: _ } = &spec;
     let mut identity = format!("{role} {compiler} {flags:?} {common_flags:?} {link:?} {language:?}\n");
     for file in &options.link {
         identity.push_str(&fs::read(file).map(|bytes| unit::hex(&bytes)).unwrap_or_default());

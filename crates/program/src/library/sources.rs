@@ -44,6 +44,7 @@ pub(super) fn units(
             common_flags: project.flags.iter().chain(&options.common_flags).cloned().collect(),
             link: Vec::new(),
             origin: options.origin,
+            of_crate: None,
         };
         notes.extend(project.notes);
         units.push(Unit { source, language, label, spec, folder: folder.join("units") });

@@ -70,22 +70,36 @@ impl Module {
             next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
             if function.is_defined() {
                 function.set_string_attribute(self, LIBRARY_ATTRIBUTE, "");
-                share(function);
             }
         }
-        let mut next = Value::new(llvm!(LLVMGetFirstGlobal(library)));
-        while let Some(global) = next {
-            next = Value::new(llvm!(LLVMGetNextGlobal(global.raw())));
-            if global.is_defined() {
-                share(global);
-            }
-        }
-        let mut next = Value::new(llvm!(LLVMGetFirstGlobalAlias(library)));
-        while let Some(alias) = next {
-            next = Value::new(llvm!(LLVMGetNextGlobalAlias(alias.raw())));
-            share(alias);
-        }
+        share_all(library);
         self.join(library)
+    }
+
+    /// Adds what this module needs of others, which may need each other: as a linker does with archives that are searched again and again.
+    /// Says which of them were left out, and why.
+    pub(crate) fn link_needed(&mut self, others: &[(String, Vec<u8>)]) -> Result<Vec<String>, ParseError> {
+        let mut left_out = Vec::new();
+        let mut all: Option<LLVMModuleRef> = None;
+        for (name, bytes) in others {
+            let joined = self.read(bytes, name).and_then(|other| match all {
+                None => {
+                    all = Some(other);
+                    Ok(())
+                }
+                Some(all) if llvm!(LLVMLinkModules2(all, other)) != 0 => {
+                    Err(ParseError::Invalid(self.explain(String::new())))
+                }
+                Some(_) => Ok(()),
+            });
+            if let Err(ParseError::Malformed(why) | ParseError::Invalid(why)) = joined {
+                left_out.push(format!("the IR of {name} is left out: {why}"));
+            }
+        }
+        let Some(all) = all else { return Ok(left_out) };
+        share_all(all);
+        self.join(all)?;
+        Ok(left_out)
     }
 
     /// Gives functions that are only declared the names that `rename` gives for theirs.
@@ -122,6 +136,29 @@ fn leave_out(module: LLVMModuleRef, is_left_out: &dyn Fn(&str) -> bool) {
         let ty = function.value_type().raw();
         let declared = llvm!(LLVMAddFunction(module, name.as_ptr(), ty));
         llvm!(LLVMReplaceAllUsesWith(function.raw(), declared));
+    }
+}
+
+/// Has a linker take a module's definitions only where they are used and not defined already.
+fn share_all(module: LLVMModuleRef) {
+    let mut next = Value::new(llvm!(LLVMGetFirstFunction(module)));
+    while let Some(function) = next {
+        next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
+        if function.is_defined() {
+            share(function);
+        }
+    }
+    let mut next = Value::new(llvm!(LLVMGetFirstGlobal(module)));
+    while let Some(global) = next {
+        next = Value::new(llvm!(LLVMGetNextGlobal(global.raw())));
+        if global.is_defined() {
+            share(global);
+        }
+    }
+    let mut next = Value::new(llvm!(LLVMGetFirstGlobalAlias(module)));
+    while let Some(alias) = next {
+        next = Value::new(llvm!(LLVMGetNextGlobalAlias(alias.raw())));
+        share(alias);
     }
 }
 

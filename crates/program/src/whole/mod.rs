@@ -20,5 +20,6 @@ pub use error::WholeError;
 pub use executable::{Instrumentation, build_executable};
 pub use input_types::input_types;
 pub use linking::{WholeProgram, build_whole};
+pub(crate) use rust::embedded_bitcode;
 pub use rust::rust_path;
 pub use spec::WholeSpec;

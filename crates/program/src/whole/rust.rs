@@ -96,13 +96,13 @@ pub(super) fn standard_library(compiler: &Compiler, deadline: Instant) -> Result
         };
         let Some(file) = files.iter().find(named) else { continue };
         let bytes = std::fs::read(file).map_err(failed)?;
-        modules.extend(embedded(&bytes).into_iter().map(|module| (file.display().to_string(), module)));
+        modules.extend(embedded_bitcode(&bytes).into_iter().map(|module| (file.display().to_string(), module)));
     }
     Ok(modules)
 }
 
 /// The bitcode in the objects of an archive.
-fn embedded(archive: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn embedded_bitcode(archive: &[u8]) -> Vec<Vec<u8>> {
     const SECTION: &str = ".llvmbc";
     let Ok(members) = ArchiveFile::parse(archive) else { return Vec::new() };
     let bitcode = |member: object::Result<object::read::archive::ArchiveMember<'_>>| {

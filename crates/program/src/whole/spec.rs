@@ -49,6 +49,7 @@ impl WholeSpec {
             common_flags,
             link: Vec::new(),
             origin: self.origin,
+            of_crate: None,
         }
     }
 

@@ -23,6 +23,7 @@ function values(list) {
 function outcome(seen) {
   if (seen.outcome === "signal") return `signal ${seen.signal ?? ""}`;
   if (seen.outcome === "timeout") return "time-out";
+  if (seen.outcome === "panic") return "a panic";
   if (seen.outcome === "exit") return `exit(${seen.exit_code ?? ""})`;
   return "returned";
 }

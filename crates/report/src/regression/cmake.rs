@@ -70,6 +70,8 @@ pub(super) fn text(suite: &CallSuite<'_>, kind: TestKind) -> String {
                 words(link),
             );
         }
+        // Such code is for tests in Rust.
+        CodeUnderTest::Crate { .. } => {}
     }
     // The compiler knows what functions of libm's names do, and the code under test may have its own.
     let _ = writeln!(text, "target_compile_options({stem} PRIVATE -fno-builtin)");

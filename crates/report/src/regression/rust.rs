@@ -6,7 +6,7 @@ use labrys_float::{Flags, Float};
 use labrys_program::{Access, FloatType, Pointee, ScalarType, Signature};
 
 use super::shape::{NaturalCall, Passing, Step, Tree, Variable};
-use super::{CallSuite, CallTest, Expectation, TestKind, TestLanguage};
+use super::{CallSuite, CallTest, CodeUnderTest, Expectation, TestKind, TestLanguage};
 
 const CHECKS: &str = include_str!("checks.rs.txt");
 
@@ -27,6 +27,16 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
     }
     if let Some(init) = &suite.init {
         let _ = writeln!(text, "\nunsafe extern \"C\" {{\n    #[link_name = {init:?}]\n    fn labrys_init();\n}}");
+    }
+    if let CodeUnderTest::Crate { module, .. } = &suite.code {
+        let _ = writeln!(
+            text,
+            "\n/// The call of the crate, as the test makes it.\n#[allow(warnings)]\nmod labrys_glue {{"
+        );
+        for line in module.lines() {
+            let _ = writeln!(text, "{}", if line.is_empty() { String::new() } else { format!("    {line}") });
+        }
+        text.push_str("}\n");
     }
     for test in &suite.tests {
         let call = NaturalCall::of(test, suite.number(test), LACKS)?;

@@ -63,6 +63,13 @@ pub enum CodeUnderTest {
     },
     /// As a shared object that is there.
     Given(PathBuf),
+    /// As a crate of Rust, whose test the file is: a module in it calls the crate.
+    Crate {
+        /// The module's text, which defines the function that is called.
+        module: String,
+        /// cargo's command line, for a shell.
+        command: String,
+    },
     /// The test's file includes it: the function is not seen by others.
     Included {
         /// The C file.
@@ -194,7 +201,7 @@ impl CallSuite<'_> {
         match &self.code {
             CodeUnderTest::Built { .. } => Some(format!("lib{}.so", self.stem)),
             CodeUnderTest::Given(path) => Some(path.display().to_string()),
-            CodeUnderTest::Included { .. } => None,
+            CodeUnderTest::Included { .. } | CodeUnderTest::Crate { .. } => None,
         }
     }
 
@@ -228,6 +235,9 @@ impl CallSuite<'_> {
 
     /// The commands that build the tests and run them.
     pub(super) fn commands(&self, kind: TestKind) -> Vec<String> {
+        if let CodeUnderTest::Crate { command, .. } = &self.code {
+            return vec![command.clone()];
+        }
         let word = crate::reproducer::shell_word;
         let file = kind.file_name(&self.stem);
         let stem = &self.stem;

@@ -1,0 +1,255 @@
+//! `cargo labrys`: functions of crates by their paths. Crates are built in the tests' folders; those of others come from crates.io.
+
+use std::path::Path;
+
+use crate::harness::{Bench, Run, raises, workspace};
+
+/// Cargo with labrys' subcommand beside it.
+fn cargo(bench: &Bench, arguments: &[&str]) -> Run {
+    let folder = Path::new(env!("CARGO_BIN_EXE_cargo-labrys")).parent().expect("a folder").display();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("PATH={folder}:{path}");
+    let mut words = vec![path.as_str(), "cargo", "labrys"];
+    words.extend(arguments);
+    bench.program("env", &words)
+}
+
+/// An analysis whose report is read.
+fn analysis(bench: &Bench, arguments: &[&str]) -> Run {
+    let mut words = arguments.to_vec();
+    // What is found here is found soon; the rest of the time would go to proofs.
+    words.extend(["--format", "json", "--time", "10s"]);
+    if !arguments.contains(&"--max-work") {
+        words.extend(["--max-work", "2000"]);
+    }
+    cargo(bench, &words)
+}
+
+/// A copy of the sample crate.
+fn sample() -> Bench {
+    let bench = Bench::new(&[]);
+    let from = workspace().join("examples/cargo/.").display().to_string();
+    bench.program("cp", &["-r", &from, "."]).expect_code(0);
+    bench
+}
+
+/// A crate of one file.
+fn small(manifest: &str, source: &str) -> Bench {
+    let bench = Bench::new(&[]);
+    std::fs::create_dir_all(bench.path().join("src")).expect("a folder");
+    let manifest =
+        format!("[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{manifest}\n[workspace]\n");
+    std::fs::write(bench.path().join("Cargo.toml"), manifest).expect("a manifest");
+    std::fs::write(bench.path().join("src/lib.rs"), source).expect("a source");
+    bench
+}
+
+/// The names of the inputs that a report has.
+fn parameters(run: &Run) -> Vec<String> {
+    let listed = run.json()["target"]["parameters"].as_array().cloned().unwrap_or_default();
+    listed.iter().filter_map(|parameter| parameter["name"].as_str().map(str::to_owned)).collect()
+}
+
+fn says(run: &Run, words: &str) {
+    run.expect_code(2);
+    let lines: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("labrys: ")).collect();
+    if lines.len() != 1 || !lines[0].contains(words) || !run.stdout.is_empty() {
+        run.fail(&format!("expected one line with: {words}"));
+    }
+}
+
+#[test]
+fn functions_of_a_crate_by_their_paths() {
+    let bench = sample();
+    // A dependency's function is part of what is analysed.
+    let run = analysis(&bench, &["exceptions", "numerics::interest::compound"]);
+    run.expect_code(1);
+    assert_eq!(parameters(&run), ["amount", "rate", "years"]);
+    assert_eq!(run.json()["target"]["function"], "numerics::interest::compound");
+    run.finding("an overflow in the dependency", |finding| {
+        let trace = finding["observations"][0]["trace"].as_array().cloned().unwrap_or_default();
+        let is_in_libm = |event: &serde_json::Value| event["file"].as_str().is_some_and(|file| file.contains("libm"));
+        raises(finding, "baseline", "overflow") && trace.iter().any(is_in_libm)
+    });
+
+    // Methods: a struct with public fields, and one that its `new` makes.
+    let run = analysis(&bench, &["exceptions", "numerics::Point::norm"]);
+    assert_eq!(parameters(&run), ["self_x", "self_y"]);
+    run.finding("an overflow of the squares", |finding| raises(finding, "baseline", "overflow"));
+    let run = analysis(&bench, &["exceptions", "numerics::Normal::pdf", "--inputs", "finite"]);
+    assert_eq!(parameters(&run), ["mean", "deviation", "x"]);
+    let run = analysis(&bench, &["exceptions", "numerics::Point::normalise"]);
+    run.finding("the origin has no direction", |finding| raises(finding, "baseline", "invalid"));
+
+    // Slices, generic functions, arrays, tuples, options and results.
+    let run = analysis(&bench, &["accuracy", "numerics::stats::variance", "--range", "data=1e6..2e6"]);
+    run.expect_code(1);
+    assert_eq!(parameters(&run), ["data", "data_len"]);
+    let run = analysis(&bench, &["exceptions", "numerics::stats::norm::<f32, 3>"]);
+    assert_eq!(parameters(&run), ["x"]);
+    let run = analysis(&bench, &["exceptions", "numerics::stats::to_weights", "--length", "data=3"]);
+    assert_eq!(parameters(&run), ["data"]);
+    run.finding("a sum of zero", |finding| raises(finding, "baseline", "invalid"));
+    let run = analysis(&bench, &["exceptions", "numerics::interest::growth"]);
+    assert_eq!(parameters(&run), ["rates_0", "rates_1"]);
+    let run = analysis(&bench, &["exceptions", "numerics::stats::range"]);
+    assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
+    let run = analysis(&bench, &["exceptions", "numerics::stats::mean", "--features", "compensated"]);
+    run.expect_code(1);
+
+    // Nothing is left in the user's target folder but labrys' own.
+    let left: Vec<_> = std::fs::read_dir(bench.path().join("target")).expect("a folder").flatten().collect();
+    assert_eq!(left.iter().map(|entry| entry.file_name()).collect::<Vec<_>>(), ["labrys"]);
+}
+
+#[test]
+fn panics_are_observations() {
+    let source = "pub fn root(x: f64) -> f64 { assert!(x < 1e10, \"large\"); x.sqrt() }\n\
+                  pub fn native(x: f64) -> f64 { assert!(!cfg!(target_feature = \"fma\") || x < 1e10); x }\n";
+    let bench = small("", source);
+    let run = analysis(&bench, &["exceptions", "small::root", "--inputs", "finite"]);
+    let notes = run.json()["notes"].to_string();
+    assert!(notes.contains("inputs panicked"), "{notes}");
+    let run = analysis(&bench, &["diff", "small::native", "--variant", "-C target-feature=+fma"]);
+    run.expect_code(1);
+    let finding = run.finding("a panic", |finding| finding["observations"][1]["outcome"] == "panic");
+    assert!(finding["summary"].as_str().is_some_and(|words| words.contains("variant ends by a panic")), "{finding}");
+
+    // Where nothing can be caught the process ends as a program does that panics.
+    let bench = small("[profile.release]\npanic = \"abort\"\n", source);
+    let run = analysis(&bench, &["diff", "small::native", "--variant", "-C target-feature=+fma", "--max-work", "300"]);
+    run.expect_code(1);
+    run.finding("the end by a panic", |finding| finding["observations"][1]["exit_code"] == 101);
+}
+
+#[test]
+fn findings_are_replayed_and_become_tests_of_the_crate() {
+    let bench = sample();
+    let run = analysis(&bench, &["exceptions", "numerics::Point::norm", "--inputs", "finite", "-o", "out"]);
+    let finding = run.finding("a lost overflow", |finding| finding["severity"] == "lost");
+    let file = format!("out/{}.json", finding["id"].as_str().expect("an id"));
+    says(&bench.labrys(&["replay", &file]), "--trust");
+    bench.labrys(&["replay", "--trust", &file]).expect_code(1);
+    bench.labrys(&["test", &file, "--emit", "rust", "--trust"]).expect_code(0);
+    let name = format!("finding_{}", finding["id"].as_str().expect("an id"));
+    let text = std::fs::read_to_string(bench.path().join(format!("tests/{name}.rs"))).expect("a test");
+    assert!(text.contains("numerics::Point::norm("), "{text}");
+    let test = |code: i32| bench.program("cargo", &["test", "--profile", "release", "--test", &name]).code == code;
+    assert!(test(101), "the test does not fail");
+    let source = bench.path().join("src/lib.rs");
+    let mended = std::fs::read_to_string(&source).expect("a source");
+    let mended = mended.replace("(self.x * self.x + self.y * self.y).sqrt()", "self.x.hypot(self.y)");
+    std::fs::write(source, mended).expect("a source");
+    assert!(test(0), "the test fails after the mend");
+    bench.labrys(&["replay", "--trust", &file]).expect_code(0);
+}
+
+#[test]
+fn functions_of_crates_that_nobody_here_has_seen() {
+    let manifest = "[dependencies]\nlibm = \"=0.2.11\"\nstatrs = { version = \"=0.18.0\", default-features = false }\n\
+                    nalgebra = { version = \"=0.33.2\", default-features = false, features = [\"std\"] }\n";
+    let bench = small(manifest, "pub use {libm, nalgebra, statrs};\n");
+    let run = analysis(&bench, &["exceptions", "libm::tgamma"]);
+    run.finding("an overflow of the gamma function", |finding| raises(finding, "baseline", "overflow"));
+    let run = analysis(&bench, &["exceptions", "statrs::function::gamma::gamma_lr", "--inputs", "finite"]);
+    run.expect_code(1);
+    // A method of a trait, of a type that its `new` makes or does not.
+    let run = analysis(&bench, &["exceptions", "statrs::distribution::Normal::pdf", "--inputs", "finite"]);
+    run.expect_code(1);
+    assert_eq!(parameters(&run).len(), 3);
+    let run = analysis(&bench, &["accuracy", "nalgebra::Matrix3::<f64>::determinant"]);
+    run.expect_code(1);
+    assert_eq!(parameters(&run).len(), 9);
+    let run = analysis(&bench, &["diff", "nalgebra::Matrix2::<f64>::determinant", "--variant", "-C target-cpu=native"]);
+    assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
+}
+
+#[test]
+fn what_cannot_be_called_is_one_line() {
+    let source = "pub fn variance(x: f64) -> f64 { x }\nfn hidden(x: f64) -> f64 { x }\npub fn used(x: f64) -> f64 { hidden(x) }\n\
+                  pub fn generic<T: Into<f64>, const N: usize>(x: [T; N]) -> f64 { x.into_iter().map(Into::into).sum() }\n\
+                  pub fn text(x: &str) -> f64 { x.len() as f64 }\npub fn closure(f: impl Fn(f64) -> f64) -> f64 { f(1.0) }\n\
+                  pub fn vector(n: usize) -> Vec<f64> { vec![0.0; n] }\npub unsafe fn danger(x: f64) -> f64 { x }\n\
+                  pub fn sum(x: &[f64]) -> f64 { x.iter().sum() }\n";
+    let bench = small("", source);
+    let ask = |path: &str| cargo(&bench, &["exceptions", path, "--max-work", "100"]);
+    says(
+        &ask("small::varianc"),
+        "there is no small::varianc: cannot find value `varianc` in crate `small`; the crate has variance",
+    );
+    says(&ask("small::hidden"), "small::hidden cannot be called from outside its crate: function `hidden` is private");
+    says(
+        &ask("small::generic"),
+        "small::generic is generic: say T and N with `::<…>` behind the name, as in 'small::generic::<f64, 3>'",
+    );
+    says(&ask("small::text"), "small::text: parameter x is of the type str, which is not supported");
+    says(&ask("small::closure"), "small::closure cannot be called");
+    says(&ask("small::vector"), "small::vector: the result is of the type alloc::vec::Vec<f64>");
+    says(&ask("small::danger"), "it is an unsafe function");
+    says(
+        &cargo(&bench, &["exceptions", "small::sum", "--length", "x=m"]),
+        "small::sum has no parameter m that a --length could name",
+    );
+    says(&ask("other::f"), "other is neither this package's library (small) nor a crate that it depends on");
+    says(&ask("src/lib.rs"), "is no path of a function");
+    says(&ask("small::variance()"), "is no path of a function");
+    says(&cargo(&bench, &["exceptions", "small::variance", "--function", "x"]), "--function is for sources");
+    says(
+        &cargo(&bench, &["exceptions", "small::variance", "-p", "nothing"]),
+        "the workspace has no package nothing; it has small",
+    );
+    says(&cargo(&bench, &["diff", "small::variance", "--variant", "gcc -O3"]), "cargo chooses the compiler");
+
+    std::fs::write(bench.path().join("src/lib.rs"), "pub fn f(x: f64) -> f64 { y }\n").expect("a source");
+    says(
+        &ask("small::f"),
+        "the package small does not build: error[E0425]: cannot find value `y` in this scope (src/lib.rs:1:27)",
+    );
+    let nowhere = Bench::new(&[]);
+    says(&cargo(&nowhere, &["exceptions", "a::b"]), "could not find `Cargo.toml`");
+    let programs = small("", "");
+    std::fs::rename(programs.path().join("src/lib.rs"), programs.path().join("src/main.rs")).expect("a file");
+    says(&cargo(&programs, &["exceptions", "small::f"]), "the package small has no library");
+}
+
+#[test]
+fn crates_as_they_come() {
+    // A crate without std, with a build script; a workspace of several members, one of macros that another uses.
+    let bench =
+        Bench::new(&[("Cargo.toml", "[workspace]\nmembers = [\"plain\", \"macros\", \"user\"]\nresolver = \"2\"\n")]);
+    let write = |path: &str, text: &str| {
+        let path = bench.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    let manifest = |name: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{rest}")
+    };
+    write("plain/Cargo.toml", &manifest("plain", ""));
+    write(
+        "plain/build.rs",
+        "fn main() { println!(\"cargo:rustc-env=SCALE=2.5\"); println!(\"cargo:rustc-cfg=built\"); }\n",
+    );
+    write(
+        "plain/src/lib.rs",
+        "#![no_std]\n#[cfg(built)]\npub fn inverse(x: f64) -> f64 { let _ = env!(\"SCALE\"); 1.0 / x }\n",
+    );
+    write("macros/Cargo.toml", &manifest("macros", "[lib]\nproc-macro = true\n"));
+    write(
+        "macros/src/lib.rs",
+        "use proc_macro::TokenStream;\n#[proc_macro]\npub fn inverse_fn(_: TokenStream) -> TokenStream { \"pub fn inverse(x: f64) -> f64 { plain::inverse(x) }\".parse().unwrap() }\n",
+    );
+    write(
+        "user/Cargo.toml",
+        &manifest("user", "[dependencies]\nmacros = { path = \"../macros\" }\nplain = { path = \"../plain\" }\n"),
+    );
+    write("user/src/lib.rs", "macros::inverse_fn!();\n");
+    for path in ["plain::inverse", "user::inverse"] {
+        let run = analysis(&bench, &["exceptions", path]);
+        run.expect_code(1);
+        run.finding("a division by zero", |finding| raises(finding, "baseline", "divbyzero"));
+    }
+    says(&cargo(&bench, &["exceptions", "nobody::f"]), "choose a package with -p: plain, macros, user");
+    says(&cargo(&bench, &["exceptions", "macros::f"]), "choose a package with -p");
+    says(&cargo(&bench, &["exceptions", "macros::f", "-p", "macros"]), "it is of macros");
+}

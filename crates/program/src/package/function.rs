@@ -1,0 +1,115 @@
+//! A function of a crate, ready to be built with any flags.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::compiled::{Compiled, Source};
+use super::glue::{Glue, SYMBOL};
+use super::path::FunctionPath;
+use super::question::Asker;
+use super::resolve::Resolver;
+use super::{CargoOptions, CrateError, member, sources};
+
+/// A function of a crate and the glue that calls it.
+#[derive(Clone, Debug)]
+pub struct CrateFunction {
+    path: FunctionPath,
+    source: Source,
+    glue: Glue,
+}
+
+impl CrateFunction {
+    /// Finds a function by its path, and how it is called: the crate is built with `flags` for that. `lengths` are the user's
+    /// words on slices: `x=8`, `y=x_len`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such crate or function, or it cannot be called: see [`CrateError`].
+    pub fn find(
+        path: &str,
+        options: CargoOptions,
+        flags: &[String],
+        lengths: &[String],
+        deadline: Instant,
+    ) -> Result<CrateFunction, CrateError> {
+        let path = FunctionPath::parse(path)?;
+        let member = member::choose(&options, path.crate_name(), deadline)?;
+        let source = Source::new(member, options, deadline)?;
+        let compiled = source.compile(flags, deadline)?;
+        let first = compiled.sources.iter().find(|(name, _)| name == path.crate_name()).map(|(_, source)| source);
+        let known = sources::functions(first.unwrap_or(&source.member.source));
+        let asker = Asker { compiled: &compiled, flags, deadline };
+        let callable = Resolver::new(asker, &path, &source.member.library, &known).callable()?;
+        let glue = Glue::new(&path, &callable, lengths)?;
+        Ok(CrateFunction { path, source, glue })
+    }
+
+    /// Builds the crate with other flags, so that this need not be done when time counts.
+    ///
+    /// # Errors
+    ///
+    /// It does not build.
+    pub fn build_ahead(&self, flags: &[String], deadline: Instant) -> Result<(), CrateError> {
+        self.source.compile(flags, deadline).map(drop)
+    }
+
+    /// The path as the user wrote it.
+    pub fn path(&self) -> &str {
+        &self.path.text
+    }
+
+    /// The symbol that calls it.
+    pub fn symbol(&self) -> &'static str {
+        SYMBOL
+    }
+
+    /// Lengths of slices that the glue has parameters for, `x=x_len`.
+    pub fn lengths(&self) -> &[String] {
+        &self.glue.lengths
+    }
+
+    /// The library's first source, from the current folder where it is below it.
+    pub fn crate_source(&self) -> PathBuf {
+        let here = std::env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
+        let source = &self.source.member.source;
+        source.strip_prefix(&here).map_or_else(|_| source.clone(), Path::to_owned)
+    }
+
+    /// The package's folder.
+    pub fn package_folder(&self) -> &Path {
+        self.source.member.manifest.parent().unwrap_or(Path::new("."))
+    }
+
+    /// A module of Rust that defines [`CrateFunction::symbol`] by a call of the function, for tests of the crate.
+    pub fn test_module(&self) -> String {
+        self.glue.module()
+    }
+
+    /// The command that runs the test `name` of the crate with these flags, for a shell.
+    pub fn test_command(&self, flags: &[String], name: &str) -> String {
+        let mut words = vec!["cargo".to_owned(), "test".to_owned()];
+        words.extend(self.source.options.words());
+        words.extend(["--test".to_owned(), name.to_owned()]);
+        let quoted =
+            words.iter().map(|word| shlex::try_quote(word).map_or_else(|_| word.clone(), |word| word.into_owned()));
+        let command = quoted.collect::<Vec<_>>().join(" ");
+        match flags.is_empty() {
+            true => command,
+            false => format!("RUSTFLAGS=\"{}\" {command}", flags.join(" ")),
+        }
+    }
+
+    /// The glue's source for builds.
+    pub(super) fn text(&self) -> String {
+        self.glue.text()
+    }
+
+    /// The folder where the glue's source is kept, so that it can be compiled again without labrys.
+    pub(super) fn glue_folder(&self) -> PathBuf {
+        self.source.folder().join("glue")
+    }
+
+    pub(super) fn compile(&self, flags: &[String], deadline: Instant) -> Result<Compiled, CrateError> {
+        self.source.compile(flags, deadline)
+    }
+}

@@ -1,0 +1,218 @@
+//! What only sources say of a crate: names of parameters, and of functions near a name that does not exist. Nothing but words of reports hangs on it.
+
+use std::fs;
+use std::path::Path;
+
+/// A function as its source begins it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SourceFunction {
+    pub(super) name: String,
+    /// Its parameters' names; empty ones of patterns.
+    pub(super) parameters: Vec<String>,
+    /// Its generic types and constants.
+    pub(super) generics: Vec<String>,
+    pub(super) is_public: bool,
+    /// The names of the folders and the file that it is in, as modules.
+    pub(super) modules: Vec<String>,
+}
+
+/// Files and folders beyond are not looked at.
+const MOST_FILES: usize = 4000;
+/// Larger files are generated.
+const LARGEST: u64 = 1 << 20;
+/// Names that an error lists.
+const LISTED: usize = 4;
+
+/// The functions of the sources beside and below a crate's first source.
+pub(super) fn functions(first: &Path) -> Vec<SourceFunction> {
+    let Some(root) = first.parent() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut waiting = vec![(root.to_owned(), Vec::new())];
+    let mut files = 0;
+    while let Some((folder, modules)) = waiting.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        for path in paths {
+            files += 1;
+            if files > MOST_FILES {
+                return found;
+            }
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+            let inner = |stem: String| modules.iter().cloned().chain([stem]).collect::<Vec<_>>();
+            if path.is_dir() {
+                waiting.push((path, inner(stem)));
+            } else if path.extension().is_some_and(|suffix| suffix == "rs")
+                && path.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST)
+            {
+                let own = if ["lib", "main", "mod"].contains(&stem.as_str()) { modules.clone() } else { inner(stem) };
+                let text = fs::read_to_string(&path).unwrap_or_default();
+                found.extend(functions_of(&text, &own));
+            }
+        }
+    }
+    found
+}
+
+/// Public functions whose names are near one, nearest first.
+pub(super) fn near(functions: &[SourceFunction], name: &str) -> Vec<String> {
+    let mut scored: Vec<(f64, String)> = functions
+        .iter()
+        .filter(|function| function.is_public)
+        .map(|function| {
+            let path = function.modules.iter().chain([&function.name]).cloned().collect::<Vec<_>>().join("::");
+            (strsim::jaro_winkler(&function.name.to_lowercase(), &name.to_lowercase()), path)
+        })
+        .filter(|(score, _)| *score > 0.8)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    scored.dedup();
+    scored.into_iter().take(LISTED).map(|(_, path)| path).collect()
+}
+
+/// The function of a name with so many parameters, one in these modules before others.
+pub(super) fn of_name<'f>(
+    functions: &'f [SourceFunction],
+    (name, modules): (&str, &[&str]),
+    parameters: Option<usize>,
+) -> Option<&'f SourceFunction> {
+    let fits = |function: &&SourceFunction| {
+        function.name == name && parameters.is_none_or(|count| function.parameters.len() == count)
+    };
+    let nearness =
+        |function: &&SourceFunction| function.modules.iter().filter(|of| modules.contains(&of.as_str())).count();
+    // Of several that are as near the first one.
+    functions.iter().filter(fits).rev().max_by_key(nearness)
+}
+
+/// The functions that a text begins, comments and texts left out.
+fn functions_of(text: &str, modules: &[String]) -> Vec<SourceFunction> {
+    let text = without_comments(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text[at..].find("fn ") {
+        let start = at + next;
+        at = start + 3;
+        if text[..start].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let rest = text[at..].trim_start();
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(end);
+        let rest = rest.trim_start();
+        let (generics, rest) = match rest.strip_prefix('<') {
+            Some(inner) => match balanced(inner, '>') {
+                Some(end) => (&inner[..end], inner[end + 1..].trim_start()),
+                None => continue,
+            },
+            None => ("", rest),
+        };
+        let Some(inner) = rest.strip_prefix('(') else { continue };
+        let Some(end) = balanced(inner, ')') else { continue };
+        let line = text[..start].rfind(['\n', ';', '}', '{']).map_or(0, |at| at + 1);
+        found.push(SourceFunction {
+            name: name.to_owned(),
+            parameters: split(&inner[..end]).into_iter().map(parameter_name).collect(),
+            generics: split(generics).into_iter().filter_map(generic_name).collect(),
+            is_public: text[line..start].split_whitespace().any(|word| word == "pub"),
+            modules: modules.to_vec(),
+        });
+    }
+    found
+}
+
+/// Where the bracket that is open at the beginning is closed.
+fn balanced(text: &str, end: char) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if c == end && depth == 0 && !(c == '>' && before == '-') => return Some(at),
+            '(' | '[' | '{' | '<' => depth += 1,
+            '>' if before == '-' || before == '=' => {}
+            ')' | ']' | '}' | '>' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        before = c;
+    }
+    None
+}
+
+/// The parts between commas outside of brackets.
+fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start, mut before) = (0_i32, 0, ' ');
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            '>' if before == '-' || before == '=' => {}
+            ')' | ']' | '}' | '>' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+        before = c;
+    }
+    parts.push(text[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn parameter_name(text: &str) -> String {
+    let pattern = text.split(':').next().unwrap_or_default().trim();
+    let last = pattern.rsplit([' ', '&']).next().unwrap_or_default();
+    let is_name = !last.is_empty() && last.chars().all(|c| c.is_alphanumeric() || c == '_') && last != "_";
+    let name = if is_name { last.trim_start_matches('_') } else { "" };
+    name.to_owned()
+}
+
+fn generic_name(text: &str) -> Option<String> {
+    let name = text.split(':').next()?.split('=').next()?.trim();
+    (!name.starts_with('\'')).then(|| name.trim_start_matches("const ").trim().to_owned())
+}
+
+fn without_comments(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut is_block = false;
+    for line in text.lines() {
+        let mut line = line;
+        if is_block {
+            let Some(end) = line.find("*/") else { continue };
+            line = &line[end + 2..];
+            is_block = false;
+        }
+        let code = line.find("//").map_or(line, |at| &line[..at]);
+        if let Some(start) = code.find("/*").filter(|start| !code[*start..].contains("*/")) {
+            plain.push_str(&code[..start]);
+            is_block = true;
+        } else {
+            plain.push_str(code);
+        }
+        plain.push('\n');
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_parameters_and_generics() {
+        let text = "/// fn not_this(x: f64)\npub fn variance<T: Into<f64>, const N: usize>(data: &[T], mut n: (f64, f64), _w: f64) \
+                    -> Option<f64> {}\nimpl P {\n    fn helper(&self, f: impl Fn(f64) -> f64, (a, b): (f64, f64)) {}\n}\n\
+                    pub unsafe extern \"C\" fn c(x: f64) {}";
+        let found = functions_of(text, &["stats".to_owned()]);
+        let names: Vec<&str> = found.iter().map(|function| function.name.as_str()).collect();
+        assert_eq!(names, ["variance", "helper", "c"]);
+        assert_eq!(found[0].parameters, ["data", "n", "w"]);
+        assert_eq!(found[0].generics, ["T", "N"]);
+        assert_eq!(found[1].parameters, ["self", "f", ""]);
+        assert_eq!(found.iter().map(|function| function.is_public).collect::<Vec<_>>(), [true, false, true]);
+        assert_eq!(near(&found, "varience"), ["stats::variance"]);
+        assert_eq!(of_name(&found, ("variance", &["stats"]), Some(3)).map(|of| of.name.as_str()), Some("variance"));
+        assert_eq!(of_name(&found, ("variance", &[]), Some(2)), None);
+    }
+}
