@@ -102,6 +102,8 @@ def outcome(of: ObservationRecord) -> str:
         return f"exit({of.exit_code})"
     if of.outcome == "timeout":
         return "time-out"
+    if of.outcome == "panic":
+        return "a panic"
     outputs = [f"{one.name} = {one.decimal}" for one in of.outputs]
     return "; ".join(([of.result.decimal or ""] if of.result else []) + outputs) or "returned"
 

@@ -18,7 +18,7 @@ fn cargo(bench: &Bench, arguments: &[&str]) -> Run {
 fn analysis(bench: &Bench, arguments: &[&str]) -> Run {
     let mut words = arguments.to_vec();
     // What is found here is found soon; the rest of the time would go to proofs.
-    words.extend(["--format", "json", "--time", "10s"]);
+    words.extend(["--format", "json", "--time", "5s"]);
     if !arguments.contains(&"--max-work") {
         words.extend(["--max-work", "2000"]);
     }

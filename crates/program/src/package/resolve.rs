@@ -208,7 +208,7 @@ impl<'a> Resolver<'a> {
             Answer::Lines(_) => return Ok(Shape::Struct { path, fields: Vec::new() }),
             Answer::Errors(errors) => errors,
         };
-        if let Some(fields) = errors.iter().find_map(|error| public_fields(error))
+        if let Some(fields) = errors.iter().find_map(public_fields)
             && let Answer::Lines(types) = self.asker.fields_of(&path, &fields)?
         {
             let mut shapes = Vec::with_capacity(fields.len());
