@@ -73,7 +73,7 @@ impl<'p, 's> Driver<'p, 's> {
         let reads_flags = Values::may_read_flags(program);
         let mut values = Values::new(store, reads_flags);
         if matches!(source, Source::Symbolic) {
-            values.open_addresses();
+            values.open_addresses(program);
         }
         if let Some(bound) = options.loop_bound {
             values.bound_loops(bound, program.functions.iter().map(back_edges).collect());

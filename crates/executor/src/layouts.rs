@@ -4,7 +4,7 @@
 //! lie apart, and so do they ever after, for an address is one object's; they lie between 2^16 and 2^47, at multiples of what their types promise. What is
 //! said of two objects is said while both live. Equal constants may be one, and nothing is said of two of them.
 
-use labrys_interp::{Base, Datum, Halt, Int, IntOperation, ObjectId, ObjectKind, Pointer, Scalar, Stop};
+use labrys_interp::{Base, Datum, Halt, Int, IntOperation, Pointer, Scalar, Stop};
 use labrys_program::{IntBinary, IntPredicate};
 use labrys_symex::int_facts;
 use labrys_term::{Op, TermId};
@@ -100,7 +100,7 @@ impl<'s> Driver<'_, 's> {
     /// That two objects lie apart.
     fn apart(&mut self, execution: &Execution<'s>, (x, a): (Base, TermId), (y, b): (Base, TermId)) -> Option<TermId> {
         let is_constant = |base: Base| match base {
-            Base::Object { id, .. } => self.is_constant(execution, id),
+            Base::Object { id, .. } => self.machine.may_be_shared(&execution.state, id),
             _ => false,
         };
         if is_constant(x) && is_constant(y) {
@@ -114,11 +114,6 @@ impl<'s> Driver<'_, 's> {
         });
         let (first, second) = (self.at_most(after_a, b), self.at_most(after_b, a));
         Some(self.store().or(&[first, second]))
-    }
-
-    fn is_constant(&self, execution: &Execution<'s>, id: ObjectId) -> bool {
-        let memory = &execution.state.memory;
-        memory.kind(id) == ObjectKind::Global && memory.check(id, 0, 0, true).is_err()
     }
 
     /// Whether two ranges lie apart, as Rust asks: of one object by their distance, of two that live and that both ranges are within, they do. The
@@ -163,7 +158,7 @@ impl<'s> Driver<'_, 's> {
             }
             ids.push(id);
         }
-        match ids.iter().all(|id| self.is_constant(execution, *id)) {
+        match ids.iter().all(|id| self.machine.may_be_shared(&execution.state, *id)) {
             true => Err(unknown().into()),
             false => answer(Int::bool(true)),
         }

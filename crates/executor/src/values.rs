@@ -145,9 +145,12 @@ impl<'s> Values<'s> {
         Int::symbolic(bits, self.store.variable(name, sort))
     }
 
-    /// Leaves open where objects lie.
-    pub(crate) fn open_addresses(&mut self) {
+    /// Leaves open where objects lie, but for C++'s descriptions of types, whose addresses exceptions' handlers are told apart by.
+    pub(crate) fn open_addresses(&mut self, program: &Program) {
         self.addresses.are_open = true;
+        let globals = program.globals.iter().enumerate();
+        let types = globals.filter(|(_, global)| global.name.starts_with("_ZTI"));
+        self.addresses.closed.extend(types.map(|(index, _)| index as u32));
     }
 
     /// The machine's own address that a number which is not known was computed from.

@@ -115,6 +115,15 @@ impl<D: Domain> Machine<'_, D> {
         Ok(bits::compare(&mut self.domain, IntPredicate::Ult, &pointer.offset, &Int::new(64, u128::from(size))))
     }
 
+    /// Whether an object is a constant of which linkers make one with equal ones: literals, to which front ends give names of their own.
+    pub fn may_be_shared(&self, state: &State<D>, id: ObjectId) -> bool {
+        const LITERALS: [&str; 4] = [".str", "__const.", "alloc_", "anon."];
+        let is_literal = |name: &str| name.is_empty() || LITERALS.iter().any(|literal| name.starts_with(literal));
+        state.memory.kind(id) == ObjectKind::Global
+            && state.memory.check(id, 0, 0, true).is_err()
+            && self.program.globals.get(id.0 as usize).is_none_or(|global| is_literal(&global.name))
+    }
+
     /// Whether the bytes of two objects are different ones.
     fn lie_apart(&self, state: &State<D>, a: Base, b: Base) -> bool {
         let object = |base| match base {
@@ -122,8 +131,7 @@ impl<D: Domain> Machine<'_, D> {
             _ => None,
         };
         let lives = |id: ObjectId| state.memory.check(id, 0, 0, false).is_ok();
-        let is_shared =
-            |id: ObjectId| state.memory.kind(id) == ObjectKind::Global && state.memory.check(id, 0, 0, true).is_err();
+        let is_shared = |id: ObjectId| self.may_be_shared(state, id);
         match (object(a), object(b)) {
             (Some(a), Some(b)) => lives(a) && lives(b) && !(is_shared(a) && is_shared(b)),
             (Some(only), None) | (None, Some(only)) => {

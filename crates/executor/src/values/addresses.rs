@@ -13,7 +13,7 @@ use labrys_program::{IntBinary, IntPredicate};
 use labrys_symex::int_facts::possible_ones;
 use labrys_symex::int_terms;
 use labrys_term::{Op, Sort, Store, TermId, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How deep sums are looked into for an address.
 const DEPTH: u32 = 32;
@@ -28,6 +28,8 @@ const SPAN: u128 = 1 << 46;
 pub(super) struct Addresses {
     /// Whether there are any: not where the inputs are known, whose run has one layout.
     pub(super) are_open: bool,
+    /// Objects whose addresses are the machine's own.
+    pub(super) closed: FxHashSet<u32>,
     of: FxHashMap<Base, TermId>,
     bases: FxHashMap<TermId, Base>,
     variables: FxHashMap<VariableId, (Base, TermId)>,
@@ -36,7 +38,8 @@ pub(super) struct Addresses {
 impl Addresses {
     /// The address of a base.
     pub(super) fn address(&mut self, store: &mut Store, base: Base) -> Option<Int<TermId>> {
-        if !self.are_open || base == Base::Absolute {
+        let is_closed = matches!(base, Base::Object { id, .. } if self.closed.contains(&id.0));
+        if !self.are_open || is_closed || base == Base::Absolute {
             return None;
         }
         if let Some(known) = self.of.get(&base) {

@@ -81,10 +81,11 @@ impl Domain for Values<'_> {
         value: &FloatValue,
     ) -> Result<(Int<TermId>, bool), Stop> {
         let int = self.convert_to_integer(&mut path.environment, conversion, value)?;
-        if !place.is_vector {
+        // Instructions convert whole vectors to signed integers of 32 bits, and lanes to those of 64; other lanes that do not fit are cut or
+        // saturated, as code generation likes.
+        if !place.is_vector || conversion.saturating || (conversion.signed && matches!(conversion.bits, 32 | 64)) {
             return Ok((int, false));
         }
-        // Lanes that do not fit are cut or saturated, as code generation likes.
         let is_out = self.is_out_of_range(&path.environment, conversion, value)?;
         let any = self.open_integer("lane", int.bits());
         Ok((self.chosen_integer(&is_out, &any, &int), false))
