@@ -146,7 +146,7 @@ impl<D: Domain> Machine<'_, D> {
 fn outside<S>(a: &Pointer<S>, b: &Pointer<S>) -> Option<(u64, bool)> {
     let nowhere = |pointer: &Pointer<S>| {
         let address = pointer.offset.concrete().filter(|_| pointer.base == Base::Absolute)? as u64;
-        (address < NEAR || address >= END).then_some(address)
+        (!(NEAR..END).contains(&address)).then_some(address)
     };
     match (nowhere(a), nowhere(b)) {
         (Some(address), None) if b.base != Base::Absolute => Some((address, true)),
