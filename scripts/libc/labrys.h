@@ -15,6 +15,11 @@ extern "C" {
 void labrys_unmodelled(const char *what) __attribute__((noreturn));
 /* Any number below 2^bits: what no input decides and no native run shows again. */
 unsigned long labrys_any(int bits);
+/* The byte of standard input that stands there, counted from the first; EOF behind the last. */
+int labrys_read_input(unsigned long at);
+/* The character so many behind the next of standard input, read ahead by a stream: EOF behind the last. And so many are read. */
+int labrys_look_ahead(unsigned long characters);
+void labrys_skip(unsigned long characters);
 /* Whether the value hangs on inputs, or on such a number. */
 unsigned klee_is_symbolic(unsigned long value);
 

@@ -1,5 +1,6 @@
 /* Functions of libm that give two results, by those that give one. */
 
+#include <float.h>
 #include <math.h>
 #include "labrys.h"
 
@@ -36,10 +37,24 @@ void sincosl(long double x, long double *sine, long double *cosine) {
         return rest == 0 ? 0 * x : rest;                                                                    \
     }
 
+/* ilogb reports what has no exponent, as glibc's does. */
+#define SIGNIFICAND(function, type, ilogb, ldexp)              \
+    type function(type x) {                                    \
+        int exponent = ilogb(x);                               \
+        if (isnan(x)) return x + x;                            \
+        return x == 0 || isinf(x) ? x : ldexp(x, -exponent);   \
+    }
+SIGNIFICAND(significand, double, ilogb, ldexp)
+SIGNIFICAND(significandf, float, ilogbf, ldexpf)
+SIGNIFICAND(significandl, long double, ilogbl, ldexpl)
+
 #define HALVED_float 0x1.fffffep126f
 #define HALVED_double 0x1.fffffffffffffp1022
 REMQUO(remquof, float, fmodf, remainderf, fabsf)
 REMQUO(remquo, double, fmod, remainder, fabs)
+#define HALVED_long_double (LDBL_MAX / 2)
+typedef long double long_double;
+REMQUO(remquol, long_double, fmodl, remainderl, fabsl)
 
 /* Of powers of two, which is what C++'s random numbers ask for: the processor's product, rounded. */
 long double logl(long double x) {

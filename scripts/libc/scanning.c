@@ -1,4 +1,4 @@
-/* What sscanf reads from texts, as glibc reads it: the longest text that begins a number of the wanted kind, as far as the width goes, is taken,
+/* What sscanf reads from texts, and scanf from standard input, as glibc reads it: the longest text that begins a number of the wanted kind, as far as the width goes, is taken,
    and then read by strtol's or strtod's rules. So a text that ends within an exponent (1e, 0x1p+) is the number before that, 0x without digits is
    0 where an integer is wanted, (nil) is a pointer, and %5c takes what is there. */
 
@@ -25,18 +25,32 @@ static unsigned digit(int c) {
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 16;
 }
 
-/* The text behind what was read. Its zero byte is its end. */
+/* What is read: a text, whose zero byte is its end, or standard input where there is none. */
 struct source {
-    const unsigned char *start, *at;
+    const unsigned char *text;
+    /* Characters that were read. */
+    unsigned long taken;
 };
+
+/* The character so many behind the next; EOF at the end. */
+static int look_ahead(const struct source *source, unsigned long characters) {
+    if (!source->text) return labrys_look_ahead(characters);
+    int c = source->text[source->taken + characters];
+    return c ? c : EOF;
+}
 
 /* The next character; EOF at the end. */
 static int look(const struct source *source) {
-    return *source->at ? *source->at : EOF;
+    return look_ahead(source, 0);
+}
+
+static void skip(struct source *source, unsigned long characters) {
+    if (!source->text) labrys_skip(characters);
+    source->taken += characters;
 }
 
 static void skip_spaces(struct source *source) {
-    while (is_space(look(source))) source->at++;
+    while (is_space(look(source))) skip(source, 1);
 }
 
 struct directive {
@@ -54,7 +68,7 @@ enum outcome { MATCHED, NO_MATCH, NO_INPUT };
 static int take(struct source *source, int *width) {
     if (*width == 0 || look(source) == EOF) return 0;
     if (*width > 0) --*width;
-    source->at++;
+    skip(source, 1);
     return 1;
 }
 
@@ -73,7 +87,7 @@ static int take_nil(struct source *source) {
     for (int i = 0; i < 5; i++) {
         int c = look(source);
         if (i == 0 || i == 4 ? c != "(nil)"[i] : (c | 32) != "(nil)"[i] || c == EOF) return 0;
-        source->at++;
+        skip(source, 1);
     }
     return 1;
 }
@@ -136,11 +150,11 @@ static void keep(struct token *token, int c) {
     token->text[token->length] = 0;
 }
 
-/* Takes a word in any case, of which the first `known` characters are there. */
+/* Takes a word in any case. The first character that is another one is taken, too. */
 static int take_word(struct source *source, int *width, struct token *token, const char *word) {
     for (; *word; word++) {
         int c = look(source);
-        if (c == EOF || (c | 32) != *word || !take(source, width)) return 0;
+        if (!take(source, width) || (c | 32) != *word) return 0;
         keep(token, c);
     }
     return 1;
@@ -238,20 +252,27 @@ static int read_set(const unsigned char **format, struct set *set) {
 static enum outcome scan_text(struct source *source, const struct directive *directive, const struct set *set) {
     int width = directive->width, conversion = directive->conversion;
     if (look(source) == EOF) return NO_INPUT;
-    const unsigned char *from = source->at;
-    for (int c; width != 0 && (c = look(source)) != EOF; take(source, &width)) {
+    size_t length = 0;
+    for (int c; width != 0 && (c = look_ahead(source, length)) != EOF; length++, width -= width > 0) {
         if (conversion == 's' ? is_space(c) : conversion == '[' && !set->has[c]) break;
     }
-    size_t length = (size_t)(source->at - from);
     if (length == 0 && conversion == '[') return NO_MATCH;
-    if (directive->is_suppressed) return MATCHED;
+    if (directive->is_suppressed) {
+        skip(source, length);
+        return MATCHED;
+    }
     char *to = directive->to;
     if (directive->is_allocated) {
         to = malloc(length + 1);
         if (!to) labrys_unmodelled("sscanf without memory");
         *(char **)directive->to = to;
     }
-    memcpy(to, from, length);
+    if (source->text) {
+        memcpy(to, source->text + source->taken, length);
+        skip(source, length);
+    } else {
+        for (size_t i = 0; i < length; i++, skip(source, 1)) to[i] = (char)look(source);
+    }
     if (conversion != 'c') to[length] = 0;
     return MATCHED;
 }
@@ -321,10 +342,10 @@ static enum outcome scan_directive(struct source *source, struct directive *dire
     case '%':
         if (look(source) == EOF) return NO_INPUT;
         if (look(source) != '%') return NO_MATCH;
-        source->at++;
+        skip(source, 1);
         return MATCHED;
     case 'n':
-        store_integer(directive, (unsigned long)(source->at - source->start));
+        store_integer(directive, source->taken);
         return MATCHED;
     case 'p':
         directive->size = 'l';
@@ -343,10 +364,12 @@ static enum outcome scan_directive(struct source *source, struct directive *dire
 }
 
 static int scan(const char *text, const char *format_text, va_list arguments) {
-    /* The whole text is looked at. */
-    volatile size_t length = strlen(text);
-    (void)length;
-    struct source source = {(const unsigned char *)text, (const unsigned char *)text};
+    if (text) {
+        /* The whole text is looked at. */
+        volatile size_t length = strlen(text);
+        (void)length;
+    }
+    struct source source = {(const unsigned char *)text, 0};
     const unsigned char *format = (const unsigned char *)format_text;
     int matches = 0;
     va_list rest;
@@ -364,7 +387,7 @@ static int scan(const char *text, const char *format_text, va_list arguments) {
         if (*format != '%') {
             if (look(&source) == EOF) outcome = NO_INPUT;
             else if (look(&source) != *format++) outcome = NO_MATCH;
-            else source.at++;
+            else skip(&source, 1);
             continue;
         }
         format++;
@@ -379,8 +402,13 @@ static int scan(const char *text, const char *format_text, va_list arguments) {
     }
     va_end(rest);
     /* Where glibc looks for more behind the end, errno is again what it was when that was found. */
-    if (!was_in_range && look(&source) == EOF) labrys_unmodelled("errno of sscanf behind a number that is out of range");
+    if (!was_in_range && look(&source) == EOF) labrys_unmodelled("errno of scanf behind a number that is out of range");
     return outcome == NO_INPUT && matches == 0 ? EOF : matches;
+}
+
+/* Streams but standard input cannot be read. */
+static int scan_stream(FILE *stream, const char *format, va_list arguments) {
+    return stream == stdin ? scan(NULL, format, arguments) : fgetc(stream);
 }
 
 /* The names behind <stdio.h>: in C since 1999 `a` is a float, in GNU's older C it can be a flag. */
@@ -417,4 +445,42 @@ int labrys_gnu_sscanf(const char *text, const char *format, ...) {
     int matches = scan(text, format, arguments);
     va_end(arguments);
     return matches;
+}
+
+int labrys_vfscanf(FILE *stream, const char *format, va_list arguments) __asm__("__isoc99_vfscanf");
+int labrys_vfscanf(FILE *stream, const char *format, va_list arguments) {
+    return scan_stream(stream, format, arguments);
+}
+
+int labrys_vscanf(const char *format, va_list arguments) __asm__("__isoc99_vscanf");
+int labrys_vscanf(const char *format, va_list arguments) {
+    return scan_stream(stdin, format, arguments);
+}
+
+#define LABRYS_SCAN(stream, refuse)                      \
+    va_list arguments;                                   \
+    refuse;                                              \
+    va_start(arguments, format);                         \
+    int matches = scan_stream(stream, format, arguments); \
+    va_end(arguments);                                   \
+    return matches
+
+int labrys_scanf(const char *format, ...) __asm__("__isoc99_scanf");
+int labrys_scanf(const char *format, ...) {
+    LABRYS_SCAN(stdin, (void)0);
+}
+
+int labrys_fscanf(FILE *stream, const char *format, ...) __asm__("__isoc99_fscanf");
+int labrys_fscanf(FILE *stream, const char *format, ...) {
+    LABRYS_SCAN(stream, (void)0);
+}
+
+int labrys_gnu_scanf(const char *format, ...) __asm__("scanf");
+int labrys_gnu_scanf(const char *format, ...) {
+    LABRYS_SCAN(stdin, refuse_flag(format));
+}
+
+int labrys_gnu_fscanf(FILE *stream, const char *format, ...) __asm__("fscanf");
+int labrys_gnu_fscanf(FILE *stream, const char *format, ...) {
+    LABRYS_SCAN(stream, refuse_flag(format));
 }

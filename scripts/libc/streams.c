@@ -1,23 +1,48 @@
-/* Streams where there are no files: standard input is at its end, no file is there to be read, and nobody sees what is written. Native runs
-   of labrys have the same world. */
+/* Streams where there are no files: standard input has what the executor says (nothing, if nobody asks for more), no file is there to be read, and nobody
+   sees what is written. Native runs of labrys have the same world. */
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 #include "labrys.h"
 
 #undef feof
+#undef fread_unlocked
 #undef ferror
 #undef clearerr
 #undef getc
 #undef getchar
 
-/* What was read ahead and given back to standard input; EOF for nothing. */
+/* Where standard input stands; what was read ahead and given back to it, EOF for nothing. */
+static unsigned long position, end;
 static int given_back = EOF;
-static int is_at_end;
+static int is_at_end, is_buffered;
 static FILE *failed;
+
+/* As in glibc a stream that has come to its end stays there, until something is given back or the end is forgotten. */
+int labrys_look_ahead(unsigned long characters) {
+    if (given_back != EOF && characters-- == 0) return given_back;
+    if (is_at_end && position + characters >= end) return EOF;
+    is_buffered = 1;
+    int c = labrys_read_input(position + characters);
+    if (c == EOF) {
+        is_at_end = 1;
+        end = position + characters;
+    }
+    return c;
+}
+
+void labrys_skip(unsigned long characters) {
+    if (given_back != EOF && characters > 0) {
+        given_back = EOF;
+        characters--;
+    }
+    position += characters;
+}
 
 int fgetc(FILE *stream) {
     if (stream != stdin) {
@@ -25,10 +50,13 @@ int fgetc(FILE *stream) {
         errno = EBADF;
         return EOF;
     }
-    int c = given_back;
-    given_back = EOF;
-    is_at_end = c == EOF;
+    int c = labrys_look_ahead(0);
+    if (c != EOF) labrys_skip(1);
     return c;
+}
+
+int fgetc_unlocked(FILE *stream) {
+    return fgetc(stream);
 }
 
 int getc(FILE *stream) {
@@ -59,25 +87,67 @@ int ungetc(int c, FILE *stream) {
 }
 
 char *fgets(char *text, int size, FILE *stream) {
-    if (size < 2) labrys_unmodelled("fgets of less than a character");
-    int c = fgetc(stream);
-    if (c == EOF) return NULL;
-    text[0] = (char)c;
-    text[1] = 0;
+    if (size < 1) labrys_unmodelled("fgets into no memory");
+    int length = 0;
+    for (int c = 0; length < size - 1 && c != '\n'; length++) {
+        c = fgetc(stream);
+        if (c == EOF && length == 0) return NULL;
+        if (c == EOF) break;
+        text[length] = (char)c;
+    }
+    text[length] = 0;
     return text;
 }
 
-size_t fread(void *to, size_t size, size_t count, FILE *stream) {
-    if (given_back != EOF) labrys_unmodelled("fread behind ungetc");
-    if (size == 0 || count == 0) return 0;
-    fgetc(stream);
-    return 0;
+char *fgets_unlocked(char *text, int size, FILE *stream) {
+    return fgets(text, size, stream);
 }
 
+size_t fread(void *to, size_t size, size_t count, FILE *stream) {
+    if (size == 0 || count == 0) return 0;
+    size_t bytes, at = 0;
+    if (__builtin_mul_overflow(size, count, &bytes)) labrys_unmodelled("fread of more than there is memory");
+    for (int c; at < bytes && (c = fgetc(stream)) != EOF; at++) ((char *)to)[at] = (char)c;
+    return at / size;
+}
+
+size_t fread_unlocked(void *to, size_t size, size_t count, FILE *stream) {
+    return fread(to, size, count, stream);
+}
+
+/* What is read before streams are, or where none is: what a stream has read ahead is not there any more. All of it is there at once. */
+ssize_t read(int file, void *to, size_t size) {
+    if (file != 0) labrys_unmodelled("read, but of standard input");
+    if (is_buffered) labrys_unmodelled("read behind what a stream has read ahead");
+    size_t at = 0;
+    for (int c; at < size && (c = labrys_read_input(position)) != EOF; at++, position++) ((char *)to)[at] = (char)c;
+    return (ssize_t)at;
+}
+
+/* glibc's sizes: memory of 120 bytes, then twice as much or what is needed. */
 ssize_t getdelim(char **line, size_t *size, int end, FILE *stream) {
     if (given_back != EOF) labrys_unmodelled("getline behind ungetc");
-    fgetc(stream);
-    return -1;
+    if (line == NULL || size == NULL) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (*line == NULL || *size == 0) {
+        *size = 120;
+        *line = realloc(*line, *size);
+    }
+    if (stream != stdin) return fgetc(stream);
+    size_t length = 0;
+    for (int c = EOF; (length == 0 || c != (unsigned char)end) && (c = labrys_look_ahead(length)) != EOF;) length++;
+    if (length == 0) return -1;
+    if (length + 1 > *size) {
+        size_t needed = length + 1 < 2 * *size ? 2 * *size : length + 1;
+        *line = realloc(*line, needed);
+        *size = needed;
+    }
+    for (size_t i = 0; i < length; i++) (*line)[i] = (char)labrys_look_ahead(i);
+    (*line)[length] = 0;
+    labrys_skip(length);
+    return (ssize_t)length;
 }
 
 ssize_t getline(char **line, size_t *size, FILE *stream) {
@@ -95,38 +165,6 @@ int ferror(FILE *stream) {
 void clearerr(FILE *stream) {
     if (stream == stdin) is_at_end = 0;
     if (stream == failed) failed = NULL;
-}
-
-/* Input ends before the first conversion. */
-static int scan_nothing(FILE *stream, const char *format) {
-    if (given_back != EOF || strchr(format, '%') == NULL) labrys_unmodelled("scanf of what is not the end of the input");
-    while (*format == ' ' || (*format >= '\t' && *format <= '\r')) format++;
-    if (*format == '%') {
-        do format++;
-        while (*format && strchr("*'I0123456789$hlLqjzt", *format));
-        if (*format == 'n' || *format == 0) labrys_unmodelled("scanf that reads nothing");
-    }
-    return fgetc(stream);
-}
-
-int labrys_scanf(const char *format, ...) __asm__("__isoc99_scanf");
-int labrys_scanf(const char *format, ...) {
-    return scan_nothing(stdin, format);
-}
-
-int labrys_fscanf(FILE *stream, const char *format, ...) __asm__("__isoc99_fscanf");
-int labrys_fscanf(FILE *stream, const char *format, ...) {
-    return scan_nothing(stream, format);
-}
-
-int labrys_gnu_scanf(const char *format, ...) __asm__("scanf");
-int labrys_gnu_scanf(const char *format, ...) {
-    return scan_nothing(stdin, format);
-}
-
-int labrys_gnu_fscanf(FILE *stream, const char *format, ...) __asm__("fscanf");
-int labrys_gnu_fscanf(FILE *stream, const char *format, ...) {
-    return scan_nothing(stream, format);
 }
 
 FILE *fopen(const char *name, const char *mode) {

@@ -58,8 +58,25 @@ size_t strxfrm(char *to, const char *from, size_t size) {
     return length;
 }
 
+/* What was asked for to be done at signals, which do not come. Whoever starts a program may have it ignore some. */
 sighandler_t signal(int number, sighandler_t handler) {
-    return SIG_DFL;
+    static struct {
+        sighandler_t handler;
+        char is_known;
+    } handlers[_NSIG];
+    if (klee_is_symbolic((unsigned long)number)) labrys_unmodelled("a signal that an input decides");
+    switch (number) {
+    case SIGSEGV: case SIGBUS: case SIGFPE: case SIGILL: case SIGTRAP: case SIGABRT:
+        labrys_unmodelled("handlers of errors");
+    }
+    if (number < 1 || number >= _NSIG || number == SIGKILL || number == SIGSTOP || number == 32 || number == 33 || handler == SIG_ERR) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
+    sighandler_t before = handlers[number].is_known ? handlers[number].handler : labrys_any(1) ? SIG_IGN : SIG_DFL;
+    handlers[number].handler = handler;
+    handlers[number].is_known = 1;
+    return before;
 }
 
 /* What programs may test for are glibc's words. */

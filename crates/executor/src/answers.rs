@@ -111,6 +111,7 @@ impl<'s> Driver<'_, 's> {
             External::Exit => Ok(Answer::End(Ending::Completed)),
             External::Control(call) => self.control_call(execution, call, &arguments),
             External::Nothing | External::RustPrint => self.nothing(execution),
+            External::RustApart => self.rust_apart(execution, &arguments),
             External::Unmodelled(what) => Ok(Answer::End(Ending::unexplored(format!("not supported: {what}")))),
             External::Environment(call) => self.environment_call(execution, call, &arguments),
             External::Math(call) => self.math_call(execution, call, &arguments),

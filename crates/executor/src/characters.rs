@@ -73,6 +73,11 @@ fn classes(character: i32) -> u16 {
     CLASSES.iter().zip(is).filter(|(_, is)| *is).fold(0, |bits, ((_, bit), _)| bits | bit)
 }
 
+/// What a negative character is to `toupper` and `tolower`: that of its byte, but for EOF, which is itself.
+fn folded(character: i32) -> i32 {
+    if (FIRST..-1).contains(&character) { character + 256 } else { character }
+}
+
 impl CharacterCall {
     pub(crate) fn of(name: &str) -> Option<CharacterCall> {
         Some(match name {
@@ -99,8 +104,8 @@ impl Table {
         let byte = u8::try_from(character).ok();
         match self {
             Table::Classes => u128::from(classes(character)),
-            Table::Upper => byte.map_or(character as u32 as u128, |byte| byte.to_ascii_uppercase().into()),
-            Table::Lower => byte.map_or(character as u32 as u128, |byte| byte.to_ascii_lowercase().into()),
+            Table::Upper => byte.map_or(folded(character) as u32 as u128, |byte| byte.to_ascii_uppercase().into()),
+            Table::Lower => byte.map_or(folded(character) as u32 as u128, |byte| byte.to_ascii_lowercase().into()),
         }
     }
 }
@@ -140,14 +145,18 @@ impl<'s> Driver<'_, 's> {
     fn shifted(&mut self, character: &Int<TermId>, (first, last): (u8, u8), by: IntBinary) -> Int<TermId> {
         let inside = self.between(character, first, last);
         let moved = self.operate(IntOperation::Binary(by), &[character.clone(), Int::new(character.bits(), 32)]);
-        self.chosen(inside, moved, character.clone())
+        let is_folded = self.between(character, FIRST, -2);
+        let folded = [character.clone(), Int::new(character.bits(), 256)];
+        let folded = self.operate(IntOperation::Binary(IntBinary::Add), &folded);
+        let others = self.chosen(is_folded, folded, character.clone());
+        self.chosen(inside, moved, others)
     }
 
-    fn between(&mut self, character: &Int<TermId>, first: u8, last: u8) -> Int<TermId> {
-        let width = character.bits();
-        let base = Int::new(width, u128::from(first));
+    fn between(&mut self, character: &Int<TermId>, first: impl Into<i32>, last: impl Into<i32>) -> Int<TermId> {
+        let (width, first, last) = (character.bits(), first.into(), last.into());
+        let base = Int::new(width, first as u128);
         let distance = self.operate(IntOperation::Binary(IntBinary::Sub), &[character.clone(), base]);
-        self.compared(IntPredicate::Ule, &distance, &Int::new(width, u128::from(last - first)))
+        self.compared(IntPredicate::Ule, &distance, &Int::new(width, (last - first) as u128))
     }
 
     fn chosen(&mut self, condition: Int<TermId>, a: Int<TermId>, b: Int<TermId>) -> Int<TermId> {
@@ -211,6 +220,20 @@ mod tests {
         assert_eq!(classes(i32::from(b'A')), 0x100 | 0x400 | 0x1000 | 0x4000 | 0x8000 | 0x8);
         assert_eq!(classes(i32::from(b'\t')), 0x2000 | 0x1 | 0x2);
         assert_eq!((classes(-1), classes(200)), (0, 0));
+        unsafe extern "C" {
+            fn toupper(character: i32) -> i32;
+            fn tolower(character: i32) -> i32;
+        }
+        // Against this machine's C library.
+        for character in FIRST..256 {
+            // SAFETY: these functions are defined on such numbers.
+            let own = unsafe { [toupper(character), tolower(character)] };
+            assert_eq!(
+                [Table::Upper, Table::Lower].map(|table| table.content(character) as u32 as i32),
+                own,
+                "{character}"
+            );
+        }
         assert_eq!(runs(0x1000), [(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]);
     }
 }

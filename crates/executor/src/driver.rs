@@ -72,6 +72,9 @@ impl<'p, 's> Driver<'p, 's> {
         let limits = Limits { instructions: u64::MAX, depth: MAX_DEPTH, ..Limits::default() };
         let reads_flags = Values::may_read_flags(program);
         let mut values = Values::new(store, reads_flags);
+        if matches!(source, Source::Symbolic) {
+            values.open_addresses(program);
+        }
         if let Some(bound) = options.loop_bound {
             values.bound_loops(bound, program.functions.iter().map(back_edges).collect());
         }
@@ -359,7 +362,7 @@ impl<'p, 's> Driver<'p, 's> {
         if !self.options.checks.leaks || execution.state.is_arbitrary {
             return None;
         }
-        Some(execution.state.memory.leaked()).filter(|bytes| *bytes > 0)
+        Some(execution.state.memory.leaked(|symbol| self.machine.domain.address_in(*symbol))).filter(|bytes| *bytes > 0)
     }
 
     fn complete(&mut self, execution: Execution<'s>) {

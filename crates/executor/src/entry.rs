@@ -11,7 +11,7 @@ use smallvec::smallvec;
 use crate::answers::Value;
 use crate::control_calls::EXITS;
 use crate::driver::Driver;
-use crate::inputs::any_argument;
+use crate::inputs::{any_argument, note_standard_input};
 use crate::state::Execution;
 use crate::{Options, Path};
 
@@ -43,6 +43,8 @@ impl<'s> Driver<'_, 's> {
             goal: None,
             steps: 0,
         };
+        let most = self.options.standard_input;
+        note_standard_input(&self.source, self.machine.domain.store, &mut execution.inputs, most);
         self.machine.construct(&mut execution.state);
         self.open_streams(&mut execution);
         self.make_tables(&mut execution);

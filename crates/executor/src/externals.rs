@@ -47,6 +47,8 @@ pub(crate) enum External {
     Library(LibraryCall),
     /// Prints, in Rust.
     RustPrint,
+    /// Rust's check that two ranges of memory do not overlap: their beginnings, and how many elements of which size.
+    RustApart,
     /// Ends the path as unknown: what is not modelled.
     Unmodelled(&'static str),
     /// Does nothing that the program could see.
@@ -81,6 +83,7 @@ fn of_rust(symbol: &str) -> Option<External> {
     let path = rust_path(symbol)?;
     match path.as_str() {
         "std::io::stdio::_print" | "std::io::stdio::_eprint" => Some(External::RustPrint),
+        "core::ub_checks::maybe_is_nonoverlapping::runtime" => Some(External::RustApart),
         path if path.starts_with("std::panic::catch_unwind") || path.starts_with("std::panicking::catch_unwind") => {
             Some(External::Unmodelled("catch_unwind"))
         }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use labrys_interp::{Int, List, ScalarKind};
 use labrys_program::{Constant, Function, InstructionKind, Operand, Program, Type};
 use labrys_term::{Model, Sort, Store, TermId, VariableId};
-use labrys_testcase::{InputObject, TestInput};
+use labrys_testcase::{InputObject, STANDARD_INPUT, STANDARD_INPUT_STATE, TestInput, standard_input_objects};
+use num_traits::ToPrimitive;
 
 /// Bytes of the largest object that a program may ask for.
 pub(crate) const MAX_OBJECT: u64 = 1 << 20;
@@ -15,10 +16,22 @@ pub(crate) const MAX_OBJECT: u64 = 1 << 20;
 pub(crate) struct InputRecord {
     name: Arc<str>,
     size: u64,
-    /// Whether it is a text of the command line, which no function asks for.
-    is_argument: bool,
+    role: Role,
     /// Its variables; none on a replay. Bytes that they leave out are zero.
     parts: Vec<(u64, VariableId)>,
+}
+
+/// Who looks at an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// A function asks for it.
+    Asked,
+    /// It is a text of the command line.
+    Argument,
+    /// Standard input has it: so many of its bytes as the variable says.
+    StandardInput(Option<VariableId>),
+    /// What is known of standard input without reading it.
+    State,
 }
 
 impl InputRecord {
@@ -53,7 +66,7 @@ impl Source {
         layout: &[(u64, u64)],
     ) -> Vec<Int<TermId>> {
         let index = records.len();
-        let mut record = InputRecord { name: name.into(), size, is_argument: false, parts: Vec::new() };
+        let mut record = InputRecord { name: name.into(), size, role: Role::Asked, parts: Vec::new() };
         let values = layout.iter().map(|&(offset, bytes)| {
             let bits = 8 * bytes as u32;
             match self {
@@ -95,8 +108,41 @@ pub(crate) fn any_argument(
         bytes.push(Int::symbolic(8, variable));
     }
     bytes.push(Int::new(8, 0));
-    records.push(InputRecord { name: name.into(), size: length, is_argument: true, parts });
+    records.push(InputRecord { name: name.into(), size: length, role: Role::Argument, parts });
     bytes
+}
+
+/// The variable of a byte of standard input, and the one of how many there are: no more than the bound.
+pub(crate) fn standard_byte(store: &mut Store, at: u64) -> TermId {
+    store.variable(&format!("{STANDARD_INPUT}+{at}:8"), Sort::BitVec(8))
+}
+
+pub(crate) fn standard_length(store: &mut Store) -> TermId {
+    store.variable(&format!("{STANDARD_INPUT} length"), Sort::BitVec(32))
+}
+
+/// Notes what standard input has: any bytes, at most `most`, or on a replay those of the test, where it has any.
+pub(crate) fn note_standard_input(source: &Source, store: &mut Store, records: &mut List<InputRecord>, most: u64) {
+    let record = |name: &str, size, role, parts| InputRecord { name: name.into(), size, role, parts };
+    let (size, state) = match source {
+        Source::Symbolic if most == 0 => return,
+        Source::Symbolic => (most, standard_input_objects(&[])[1].bytes.len()),
+        Source::Fixed(test) => match test.standard_input() {
+            Some(bytes) => (bytes.len() as u64, test.objects[1].bytes.len()),
+            None => return,
+        },
+    };
+    let (mut parts, mut length) = (Vec::new(), None);
+    if matches!(source, Source::Symbolic) {
+        for at in 0..size {
+            let byte = standard_byte(store, at);
+            parts.extend(store.as_variable(byte).map(|variable| (at, variable)));
+        }
+        let variable = standard_length(store);
+        length = store.as_variable(variable);
+    }
+    records.push(record(STANDARD_INPUT, size, Role::StandardInput(length), parts));
+    records.push(record(STANDARD_INPUT_STATE, state as u64, Role::State, Vec::new()));
 }
 
 /// The inputs of a path by a model of its condition; what that does not mention is zero.
@@ -114,12 +160,19 @@ pub(crate) fn test_input(arguments: &[Vec<u8>], records: &List<InputRecord>, mod
     let mut input = TestInput { arguments: arguments.to_vec(), objects: Vec::new() };
     for record in records.in_order() {
         let mut bytes = bytes_of(record);
-        if record.is_argument {
-            // A text ends at its first zero.
-            bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
-            input.arguments.push(bytes);
-        } else {
-            input.objects.push(InputObject { name: record.name.to_string(), bytes });
+        match record.role {
+            Role::Asked => input.objects.push(InputObject { name: record.name.to_string(), bytes }),
+            Role::Argument => {
+                // A text ends at its first zero.
+                bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
+                input.arguments.push(bytes);
+            }
+            Role::StandardInput(length) => {
+                let length = length.and_then(|length| model.get(length)?.as_bits()?.to_usize());
+                bytes.truncate(length.unwrap_or(0));
+                input.objects.extend(standard_input_objects(&bytes));
+            }
+            Role::State => {}
         }
     }
     input

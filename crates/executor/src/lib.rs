@@ -22,6 +22,7 @@ mod groups;
 mod inputs;
 mod integral;
 mod kept;
+mod layouts;
 mod library_calls;
 mod library_requests;
 mod limits;

@@ -1,6 +1,7 @@
 //! What the bitcode of the C library asks of the executor (`scripts/libc/labrys.h`).
 
 use labrys_interp::{Halt, Int, IntOperation, Scalar, Stop};
+use labrys_program::IntPredicate;
 use labrys_term::{Sort, TermId};
 use smallvec::smallvec;
 
@@ -8,7 +9,7 @@ use crate::answers::{Value, argument, integer};
 use crate::driver::Driver;
 use crate::ending::Ending;
 use crate::externals::Answer;
-use crate::inputs::Source;
+use crate::inputs::{Source, standard_byte, standard_length};
 use crate::state::Execution;
 
 /// A request of the library's.
@@ -16,6 +17,8 @@ use crate::state::Execution;
 pub(crate) enum LibraryCall {
     /// `labrys_errno()`: the address of `errno`. A name of its own, for what asks for `errno` by the program's name makes every call of libm set it.
     ErrorNumber,
+    /// `labrys_read_input(at)`: a byte of standard input, or -1 behind its end.
+    Read,
     /// `labrys_any(bits)`: any number below 2^bits.
     Any,
     /// `labrys_unmodelled(what)`.
@@ -26,6 +29,7 @@ impl LibraryCall {
     pub(crate) fn of(name: &str) -> Option<LibraryCall> {
         Some(match name {
             "labrys_errno" => LibraryCall::ErrorNumber,
+            "labrys_read_input" => LibraryCall::Read,
             "labrys_any" => LibraryCall::Any,
             "labrys_unmodelled" => LibraryCall::Unmodelled,
             _ => return None,
@@ -43,6 +47,17 @@ impl<'s> Driver<'_, 's> {
     ) -> Result<Answer<Value>, Halt<TermId>> {
         Ok(match call {
             LibraryCall::ErrorNumber => Answer::Value(self.machine.errno(&mut execution.state)),
+            LibraryCall::Read => {
+                let at = integer(argument(arguments, 0)?)?.concrete().and_then(|at| u64::try_from(at).ok());
+                let at =
+                    at.ok_or_else(|| Stop::unsupported("reading at a place of standard input that is not known"))?;
+                let byte = self.standard_byte(execution, at)?;
+                let read = match byte {
+                    Some(byte) => self.operate(IntOperation::ZeroExtend(32), &[byte]),
+                    None => Int::new(32, u32::MAX.into()),
+                };
+                Answer::Value(smallvec![Scalar::int(read)])
+            }
             LibraryCall::Any => {
                 let bits = integer(argument(arguments, 0)?)?.concrete().filter(|bits| (1..=64).contains(bits));
                 let bits = bits.ok_or_else(|| Stop::unsupported("labrys_any of so many bits"))? as u32;
@@ -65,8 +80,26 @@ impl<'s> Driver<'_, 's> {
             Source::Symbolic => {
                 self.numbers += 1;
                 let name = format!("labrys_any {}:{bits}", self.numbers);
-                Int::symbolic(bits, self.store().variable(&name, Sort::BitVec(bits)))
+                let sort = if bits == 1 { Sort::Bool } else { Sort::BitVec(bits) };
+                Int::symbolic(bits, self.store().variable(&name, sort))
             }
         }
+    }
+
+    /// The byte of standard input at a place; `None` behind its end, where the path parts over whether it is there.
+    fn standard_byte(&mut self, execution: &Execution<'s>, at: u64) -> Result<Option<Int<TermId>>, Halt<TermId>> {
+        if let Source::Fixed(test) = &self.source {
+            let byte = test.standard_input().and_then(|bytes| bytes.get(usize::try_from(at).ok()?));
+            return Ok(byte.map(|byte| Int::new(8, u128::from(*byte))));
+        }
+        if at >= self.options.standard_input {
+            return Ok(None);
+        }
+        let length = standard_length(self.store());
+        let is_there = self.compared(IntPredicate::Ult, &Int::new(32, at.into()), &Int::symbolic(32, length));
+        if !self.machine.decide(&execution.state, &is_there)? {
+            return Ok(None);
+        }
+        Ok(Some(Int::symbolic(8, standard_byte(self.store(), at))))
     }
 }

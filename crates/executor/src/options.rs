@@ -38,6 +38,8 @@ pub struct Options {
     pub arguments: Vec<Vec<u8>>,
     /// Behind these, texts that may be any.
     pub any_arguments: AnyArguments,
+    /// Bytes that standard input has at most, any of them, any number of them up to that; then it is at its end.
+    pub standard_input: u64,
     /// What is checked.
     pub checks: Checks,
     /// How often a loop is run on one path; `None` for as often as it runs.
@@ -79,12 +81,13 @@ impl Options {
 }
 
 impl Default for Options {
-    /// `main` without arguments, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; paths are merged, known values computed directly, nobody looks on, no answer is kept.
+    /// `main` without arguments and standard input, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; paths are merged, known values computed directly, nobody looks on, no answer is kept.
     fn default() -> Self {
         Options {
             entry: "main".to_owned(),
             arguments: Vec::new(),
             any_arguments: AnyArguments::default(),
+            standard_input: 0,
             checks: Checks::default(),
             loop_bound: None,
             deadline: None,

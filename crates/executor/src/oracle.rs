@@ -130,6 +130,11 @@ impl Oracle {
         }
     }
 
+    /// The variables on which a term depends, ascending.
+    pub(crate) fn variables_of(&mut self, values: &Values<'_>, term: TermId) -> Vec<VariableId> {
+        self.supports.variables_of(values.store, &values.libm, term).to_vec()
+    }
+
     /// Adds a condition to those of a path.
     pub(crate) fn add(&mut self, values: &Values<'_>, path: &mut Groups, condition: TermId) {
         for conjunct in conjuncts(values.store, condition) {

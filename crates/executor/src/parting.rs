@@ -17,7 +17,7 @@ const MAX_VALUES: usize = 1024;
 
 impl<'s> Driver<'_, 's> {
     /// Parts a path by the values of a symbol. Where only one of them is possible the path is given back, else its parts wait.
-    pub(crate) fn part(&mut self, execution: Execution<'s>, split: &Split<TermId>) -> Option<Execution<'s>> {
+    pub(crate) fn part(&mut self, mut execution: Execution<'s>, split: &Split<TermId>) -> Option<Execution<'s>> {
         if self.machine.domain.has_undefined_bits(split.symbol) {
             let ending = ending(&mut self.machine, &execution, &self.options.checks, &Stop::Undefined);
             self.end(execution, ending);
@@ -28,6 +28,9 @@ impl<'s> Driver<'_, 's> {
         }
         if let Some(merged) = self.merged(&execution, split) {
             return Some(merged);
+        }
+        if !self.place(&mut execution, split.symbol) {
+            return None;
         }
         let all = Choice { symbol: split.symbol, bits: split.bits, values: split.candidates.clone() };
         let store = self.store();

@@ -39,14 +39,14 @@ pub(crate) fn assumptions(program: &Program, entry: Option<FunctionId>, has_allo
     add(uses.offsets, "accesses are checked against whole objects, not against members of structs and rows of arrays");
     add(
         uses.library,
-        "functions of the C library that work on memory are musl's, those of files find none, time() is any time",
+        "functions of the C library that work on memory are musl's, those of files find none, time() is any time, the environment is empty",
     );
     let is_named = |entry: &FunctionId| {
         let entry = &program.functions[entry.index()];
         entry.name == "main" && entry.parameters.len() > 1
     };
     add(entry.as_ref().is_some_and(is_named), "the program is called `program`: argv[0] is that text");
-    add(uses.addresses, "objects lie apart, in the order in which they were made, at multiples of 16");
+    add(uses.addresses, "objects lie apart, between 2^16 and 2^47");
     add(
         uses.unmarked,
         "local variables whose end the IR does not mark (arrays of variable length, bitcode of -O0) live until their function returns",

@@ -17,6 +17,7 @@
 //!
 //! What is not modelled exactly ends the path with a reason.
 
+mod addresses;
 mod arithmetic;
 mod classes;
 mod concrete;
@@ -37,13 +38,14 @@ mod scaling;
 mod undefined;
 
 use labrys_float::{Flags, Float, Format, RoundingMode};
-use labrys_interp::{FloatOperation, Int, Stop};
+use labrys_interp::{Base, FloatOperation, Int, Stop};
 use labrys_program::Program;
 use labrys_symex::{BackEdges, int_terms};
-use labrys_term::{Op, Sort, Store, TermId};
+use labrys_term::{Op, Sort, Store, TermId, VariableId};
 use smallvec::SmallVec;
 
 use crate::coverage::Recorder;
+use addresses::Addresses;
 use concrete::Computed;
 use encoding::Encodings;
 use exceptions::FlagsRead;
@@ -74,6 +76,8 @@ pub struct Values<'s> {
     reads_flags: bool,
     flags_read: FlagsRead,
     undefined: Undefined,
+    /// Where objects lie.
+    addresses: Addresses,
     /// So many variables stand for what clang's code or libm may do in one way or another.
     opened: u32,
     /// What is covered, where somebody asks.
@@ -110,6 +114,7 @@ impl<'s> Values<'s> {
             reads_flags,
             flags_read: FlagsRead::default(),
             undefined: Undefined::default(),
+            addresses: Addresses::default(),
             opened: 0,
             recorder: None,
             loops: None,
@@ -138,6 +143,29 @@ impl<'s> Values<'s> {
     pub fn input(&mut self, name: &str, bits: u32) -> Int<TermId> {
         let sort = if bits == 1 { Sort::Bool } else { Sort::BitVec(bits) };
         Int::symbolic(bits, self.store.variable(name, sort))
+    }
+
+    /// Leaves open where objects lie, but for C++'s descriptions of types, whose addresses exceptions' handlers are told apart by.
+    pub(crate) fn open_addresses(&mut self, program: &Program) {
+        self.addresses.are_open = true;
+        let globals = program.globals.iter().enumerate();
+        let types = globals.filter(|(_, global)| global.name.starts_with("_ZTI"));
+        self.addresses.closed.extend(types.map(|(index, _)| index as u32));
+    }
+
+    /// The machine's own address that a number which is not known was computed from.
+    pub(crate) fn address_in(&self, term: TermId) -> Option<u64> {
+        self.addresses.base(self.store, term).map(|base| base.address())
+    }
+
+    /// Whether anything may depend on an address.
+    pub(crate) fn has_open_addresses(&self) -> bool {
+        self.addresses.are_there()
+    }
+
+    /// The addresses among some variables.
+    pub(crate) fn addresses_among(&self, variables: &[VariableId]) -> Vec<(Base, TermId)> {
+        self.addresses.among(variables)
     }
 
     /// Has loops end with [`Stop::LoopBound`] when they were run so often under symbolic control; back edges by function.

@@ -24,6 +24,10 @@ impl<D: Domain> Machine<'_, D> {
             return Ok(self.bit_cast(state, &value, &from, ty)?);
         }
         let kind = types::element_kind(ty)?;
+        let place = &Place { is_vector: value.len() > 1, ..*place };
+        if place.is_vector && matches!(cast, Cast::FpToUi | Cast::FpToSi | Cast::UiToFp) {
+            self.refuse_watched(state, "conversions of vectors")?;
+        }
         let mut result = ValueOf::<D>::new();
         for (lane, scalar) in value.iter().enumerate() {
             result.push(self.cast_scalar(state, &place.at_lane(lane), cast, scalar, kind)?);

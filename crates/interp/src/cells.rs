@@ -357,7 +357,11 @@ pub(crate) fn encoding<D: Domain>(domain: &mut D, datum: &Datum<D::Float, D::Sym
 
 /// A pointer as a 64-bit integer.
 pub(crate) fn address<D: Domain>(domain: &mut D, pointer: &Pointer<D::Symbol>) -> Int<D::Symbol> {
-    let base = Int::new(64, u128::from(pointer.base.address()));
+    let open = if pointer.base == Base::Absolute { None } else { domain.open_address(pointer.base) };
+    let base = open.unwrap_or_else(|| Int::new(64, u128::from(pointer.base.address())));
+    if pointer.offset.concrete() == Some(0) {
+        return base;
+    }
     // Addition has no failing case.
     bits::total(domain, labrys_program::IntBinary::Add, &base, &pointer.offset).unwrap_or(base)
 }

@@ -24,7 +24,12 @@ pub struct Checks {
 impl<'p, D: Domain> Machine<'p, D> {
     /// Sets what is checked.
     pub fn set_checks(&mut self, checks: Checks) {
+        let places_change = checks.accesses != self.checks.accesses;
         self.checks = checks;
+        if places_change {
+            let globals = self.globals();
+            self.set_initial(globals);
+        }
     }
 
     /// Has calls of some functions end steps with [`crate::Halt::Call`]; the driver then calls [`Machine::answer`].
@@ -73,6 +78,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             tainted: state.is_arbitrary,
             in_library: true,
             is_power: false,
+            is_vector: false,
         }
     }
 
@@ -143,7 +149,8 @@ impl<'p, D: Domain> Machine<'p, D> {
         // Wide enough for the exact result.
         let wide = if op == IntBinary::Mul { 2 * width } else { width + 1 };
         if wide > crate::MAX_INT_BITS {
-            return Err(Stop::unsupported(format!("overflow of integers of {width} bits")).into());
+            let (_, overflows) = self.with_wide_overflow(op, true, x, y)?;
+            return if self.decide(state, &overflows)? { Err(Stop::SignedOverflow.into()) } else { Ok(()) };
         }
         let domain = &mut self.domain;
         let (long_x, long_y) = (bits::sign_extend(domain, x, wide), bits::sign_extend(domain, y, wide));

@@ -71,7 +71,7 @@ impl<D: Domain> Machine<'_, D> {
     /// understood stays uninitialised.
     pub(crate) fn globals(&mut self) -> MemoryOf<D> {
         let program = self.program;
-        let mut memory = Memory::default();
+        let mut memory = Memory::exact(self.checks.accesses);
         for global in &program.globals {
             let fill = match &global.initializer {
                 Some(Constant::Zero(_)) => Some(0),

@@ -6,7 +6,7 @@ use labrys_elementary::Function;
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_program::{BlockId, FastMath, FloatPredicate, FunctionId, IntBinary, IntPredicate, LocationId};
 
-use crate::{ClassMask, FloatOperation, Int, Stop};
+use crate::{Base, ClassMask, FloatOperation, Int, Stop};
 
 /// A comparison of two floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +77,8 @@ pub struct Place {
     pub in_library: bool,
     /// Whether the operation is one of the products and quotients of a power by an integer, which is one operator in the source.
     pub is_power: bool,
+    /// Whether the operation is one lane of several.
+    pub is_vector: bool,
 }
 
 /// An order of candidates for a symbol's value, by which one of many things is selected in few comparisons.
@@ -233,6 +235,23 @@ pub trait Domain {
     /// For an address that is not known: a known address that it was computed from, as `p` in `(char *)((size_t)p + i)`.
     fn known_address(&self, _symbol: &Self::Symbol) -> Option<u64> {
         None
+    }
+
+    /// The address at which an object or a function begins, as a number that is not known: other builds lay memory out otherwise. `None` where
+    /// it is the machine's own.
+    fn open_address(&mut self, _base: Base) -> Option<Int<Self::Symbol>> {
+        None
+    }
+
+    /// Whether [`Domain::open_address`] gives any.
+    fn opens_addresses(&self) -> bool {
+        false
+    }
+
+    /// Whether somebody can tell how operations are made of instructions, by the exceptions that they raise or in a rounding mode of the path's:
+    /// code for vectors raises more than the lanes do.
+    fn watches_instructions(&self, _path: &Self::Path) -> bool {
+        false
     }
 
     /// A float's encoding, where it is known and has at most 64 bits.

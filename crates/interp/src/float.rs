@@ -4,7 +4,7 @@ use labrys_program::{FloatBinary, FloatPredicate, Operand};
 use smallvec::SmallVec;
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf, float_of};
-use crate::{Datum, Domain, FloatComparison, FloatOperation, Machine, Place, Scalar, State};
+use crate::{Datum, Domain, FloatComparison, FloatOperation, Machine, Place, Scalar, State, Stop};
 
 impl<D: Domain> Machine<'_, D> {
     /// One operation on scalars.
@@ -43,6 +43,26 @@ impl<D: Domain> Machine<'_, D> {
         Ok(result)
     }
 
+    /// Ends a path on which it shows which instructions code generation makes of something.
+    pub(crate) fn refuse_watched(&self, state: &State<D>, what: &str) -> Result<(), Stop> {
+        match self.checks.accesses && self.domain.watches_instructions(&state.path) {
+            true => Err(Stop::unsupported(format!("{what} where exceptions are read, or under another rounding mode"))),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends a path on which it shows that a vector is shorter than a register: the lanes that are left over are computed, too, with whatever is in them.
+    pub(crate) fn refuse_padded(&self, state: &State<D>, value: &ValueOf<D>) -> Result<(), Stop> {
+        let [first, _, ..] = &value[..] else { return Ok(()) };
+        let Datum::Float(float) = &first.datum else { return Ok(()) };
+        let bits = value.len() as u32 * self.domain.float_format(float).width();
+        if matches!(bits, 128 | 256 | 512) {
+            Ok(())
+        } else {
+            self.refuse_watched(state, "vectors that fill no register")
+        }
+    }
+
     /// `fadd`, `fsub`, `fmul`, `fdiv`, `frem`.
     pub(crate) fn float_binary(
         &mut self,
@@ -53,6 +73,7 @@ impl<D: Domain> Machine<'_, D> {
         rhs: &Operand,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         let operands = [self.operand(state, lhs)?, self.operand(state, rhs)?];
+        self.refuse_padded(state, &operands[0])?;
         self.operate_lanes(state, place, op.into(), &operands)
     }
 
@@ -83,7 +104,7 @@ impl<D: Domain> Machine<'_, D> {
         Ok(Scalar::int(bit).taint(tainted))
     }
 
-    /// `fcmp`: quiet, as LLVM's default environment has it.
+    /// `fcmp`: quiet, as LLVM's default environment has it; where a program is executed as its machine code is, as that is.
     pub(crate) fn float_compare(
         &mut self,
         state: &mut State<D>,
@@ -92,7 +113,10 @@ impl<D: Domain> Machine<'_, D> {
         lhs: &Operand,
         rhs: &Operand,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
-        self.compare_values(state, place, FloatComparison { predicate, signaling: false }, lhs, rhs)
+        // Vectors are ordered by instructions to which every NaN is invalid, scalars by others.
+        let is_vector = self.checks.accesses && self.operand_in(state, lhs)?.len() > 1;
+        let signaling = is_vector && predicate.less != predicate.greater;
+        self.compare_values(state, place, FloatComparison { predicate, signaling }, lhs, rhs)
     }
 
     /// A comparison, lane by lane.
@@ -105,6 +129,7 @@ impl<D: Domain> Machine<'_, D> {
         rhs: &Operand,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
         let (a, b) = (self.operand(state, lhs)?, self.operand(state, rhs)?);
+        self.refuse_padded(state, &a)?;
         let mut result = ValueOf::<D>::new();
         for (lane, (a, b)) in a.iter().zip(&b).enumerate() {
             result.push(self.compare_floats(state, &place.at_lane(lane), comparison, a, b)?);

@@ -219,7 +219,7 @@ impl<D: Domain> Machine<'_, D> {
         let width = a.bits();
         let double = 2 * width;
         if double > crate::MAX_INT_BITS {
-            return Err(Stop::unsupported("overflow checks of more than 64 bits"));
+            return self.with_wide_overflow(operation, signed, a, b);
         }
         let x = self.widen(a, double, signed);
         let y = self.widen(b, double, signed);
@@ -228,6 +228,64 @@ impl<D: Domain> Machine<'_, D> {
         let back = self.widen(&wrapped, double, signed);
         let overflow = bits::compare(&mut self.domain, IntPredicate::Ne, &exact, &back);
         Ok((wrapped, overflow))
+    }
+
+    /// The same of integers whose exact result has no width here. A sum is too great where it is less than what it was made of, or where its sign is neither
+    /// operand's; a product, of magnitudes, where dividing it does not give back what was multiplied, or where it is beyond its sign's limit.
+    pub(crate) fn with_wide_overflow(
+        &mut self,
+        operation: IntBinary,
+        signed: bool,
+        a: &IntOf<D>,
+        b: &IntOf<D>,
+    ) -> Result<(IntOf<D>, IntOf<D>), Stop> {
+        let width = a.bits();
+        let (zero, one) = (Int::new(width, 0), Int::new(width, 1));
+        let wrapped = bits::total(&mut self.domain, operation, a, b)?;
+        let overflow = match (operation, signed) {
+            (IntBinary::Add, false) => bits::compare(&mut self.domain, IntPredicate::Ult, &wrapped, a),
+            (IntBinary::Sub, false) => bits::compare(&mut self.domain, IntPredicate::Ult, a, b),
+            (IntBinary::Add | IntBinary::Sub, true) => {
+                // Of a − b: signs that differ, and a result of the second one's.
+                let other = if operation == IntBinary::Add { &wrapped } else { b };
+                let from = if operation == IntBinary::Add { b } else { a };
+                let first = bits::total(&mut self.domain, IntBinary::Xor, a, other)?;
+                let second = bits::total(&mut self.domain, IntBinary::Xor, from, &wrapped)?;
+                let both = bits::total(&mut self.domain, IntBinary::And, &first, &second)?;
+                bits::compare(&mut self.domain, IntPredicate::Slt, &both, &zero)
+            }
+            (IntBinary::Mul, _) => {
+                let [(x, x_negative), (y, y_negative)] = [self.magnitude(a, signed)?, self.magnitude(b, signed)?];
+                let product = bits::total(&mut self.domain, IntBinary::Mul, &x, &y)?;
+                let is_zero = bits::compare(&mut self.domain, IntPredicate::Eq, &x, &zero);
+                let divisor = bits::select(&mut self.domain, &is_zero, &one, &x);
+                let quotient = bits::total(&mut self.domain, IntBinary::UDiv, &product, &divisor)?;
+                let is_other = bits::compare(&mut self.domain, IntPredicate::Ne, &quotient, &y);
+                let wraps = bits::select(&mut self.domain, &is_zero, &Int::bool(false), &is_other);
+                if !signed {
+                    return Ok((wrapped, wraps));
+                }
+                let negative = bits::total(&mut self.domain, IntBinary::Xor, &x_negative, &y_negative)?;
+                let least = 1u128 << (width - 1);
+                let limit =
+                    bits::select(&mut self.domain, &negative, &Int::new(width, least), &Int::new(width, least - 1));
+                let is_beyond = bits::compare(&mut self.domain, IntPredicate::Ugt, &product, &limit);
+                bits::select(&mut self.domain, &wraps, &Int::bool(true), &is_beyond)
+            }
+            _ => return Err(Stop::unsupported("an overflow check of another operation")),
+        };
+        Ok((wrapped, overflow))
+    }
+
+    /// An integer without its sign, and whether it is negative.
+    fn magnitude(&mut self, a: &IntOf<D>, signed: bool) -> Result<(IntOf<D>, IntOf<D>), Stop> {
+        if !signed {
+            return Ok((a.clone(), Int::bool(false)));
+        }
+        let zero = Int::new(a.bits(), 0);
+        let negative = bits::compare(&mut self.domain, IntPredicate::Slt, a, &zero);
+        let negated = bits::total(&mut self.domain, IntBinary::Sub, &zero, a)?;
+        Ok((bits::select(&mut self.domain, &negative, &negated, a), negative))
     }
 
     fn saturating(&mut self, of: Wrapping, a: &IntOf<D>, b: &IntOf<D>) -> Result<IntOf<D>, Stop> {

@@ -2,7 +2,6 @@
 
 use labrys_program::{IntBinary, IntPredicate, Operand};
 
-use crate::cells;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of};
 use crate::{Datum, Domain, Machine, Pointer, Scalar, State, bits};
 
@@ -110,26 +109,12 @@ impl<D: Domain> Machine<'_, D> {
         for (a, b) in a.iter().zip(&*b) {
             let bit = match (&a.datum, &b.datum) {
                 (Datum::Int(x), Datum::Int(y)) => bits::compare(&mut self.domain, predicate, x, y),
-                (Datum::Pointer(x), Datum::Pointer(y)) => self.compare_pointers(predicate, x, y),
+                (Datum::Pointer(x), Datum::Pointer(y)) => self.compare_pointers(state, predicate, x, y)?,
                 _ => return Err(crate::Stop::unsupported("icmp of different types").into()),
             };
             result.push(Scalar::int(bit).taint(a.tainted | b.tainted));
         }
         Ok(result)
-    }
-
-    /// Pointers compare as addresses; within one object, as offsets.
-    fn compare_pointers(
-        &mut self,
-        predicate: IntPredicate,
-        a: &Pointer<D::Symbol>,
-        b: &Pointer<D::Symbol>,
-    ) -> crate::Int<D::Symbol> {
-        if a.base == b.base {
-            return bits::compare(&mut self.domain, predicate, &a.offset, &b.offset);
-        }
-        let (x, y) = (cells::address(&mut self.domain, a), cells::address(&mut self.domain, b));
-        bits::compare(&mut self.domain, predicate, &x, &y)
     }
 
     /// `select`, whole or by lanes.

@@ -5,7 +5,10 @@ use labrys_program::{Constant, Instruction, IntBinary, IntPredicate, Intrinsic, 
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of, pointer_of};
 use crate::state::single;
-use crate::{Base, Domain, FloatComparison, Int, Machine, Place, Pointer, Scalar, State, Stop, bits};
+use crate::{
+    Base, Domain, FloatComparison, Int, Machine, MemoryFault, MemoryFaultKind, Place, Pointer, Scalar, State, Stop,
+    bits, cells,
+};
 
 impl<D: Domain> Machine<'_, D> {
     /// Executes an intrinsic.
@@ -56,7 +59,7 @@ impl<D: Domain> Machine<'_, D> {
                     _ => Ok(ValueOf::<D>::new()),
                 }
             }
-            IntrinsicKind::Trap => Err(trap(operands).into()),
+            IntrinsicKind::Trap => Err(trap(operands, place).into()),
             IntrinsicKind::StackSave => Ok(single(Scalar::pointer(Pointer::null()))),
             IntrinsicKind::IsConstant => Ok(single(Scalar::int(Int::bool(false)))),
             // As C's FLT_ROUNDS has it.
@@ -128,7 +131,7 @@ impl<D: Domain> Machine<'_, D> {
     fn masked(&mut self, pointer: &ScalarOf<D>, mask: &ScalarOf<D>) -> Result<ScalarOf<D>, Stop> {
         let Pointer { base, offset } = pointer_of(pointer)?.clone();
         let start = match base {
-            Base::Object { address, .. } => Int::new(64, u128::from(address)),
+            Base::Object { .. } => cells::address(&mut self.domain, &Pointer::new(base, 0)),
             Base::Absolute => Int::new(64, 0),
             Base::Function(_) => return Err(Stop::unsupported("the bits of a function's address")),
         };
@@ -165,11 +168,16 @@ pub(crate) fn malformed(name: &str) -> Stop {
     Stop::unsupported(format!("{name} with these arguments"))
 }
 
-/// What a trap stops for: clang numbers the checks of UndefinedBehaviorSanitizer, and a shift has an error of its own.
-fn trap(operands: &[Operand]) -> Stop {
-    /// `ShiftOutOfBounds` of clang's `SanitizerHandler`s.
+/// What a trap stops for: clang numbers the checks of UndefinedBehaviorSanitizer, and shifts and indices have errors of their own.
+fn trap(operands: &[Operand], place: &Place) -> Stop {
+    /// `OutOfBounds` and `ShiftOutOfBounds` of clang's `SanitizerHandler`s.
+    const BOUNDS: u8 = 18;
     const SHIFT: u8 = 20;
     match operands.first() {
+        Some(Operand::Constant(Constant::Int { value, .. })) if *value == BOUNDS.into() => {
+            let kind = MemoryFaultKind::OutOfBounds;
+            Stop::Memory(MemoryFault { kind, is_write: false, size: 0, location: place.location })
+        }
         Some(Operand::Constant(Constant::Int { value, .. })) if *value == SHIFT.into() => Stop::Shift,
         _ => Stop::Exit(None),
     }

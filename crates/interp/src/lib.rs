@@ -28,6 +28,7 @@
 //! `nsw` and `nuw` say, and fast-math flags are ignored: the IR is read strictly.
 
 mod access;
+mod addresses;
 mod bits;
 mod calls;
 mod casts;

@@ -207,6 +207,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             tainted: state.is_arbitrary,
             in_library: false,
             is_power: false,
+            is_vector: false,
         };
         let Some(instruction) = block.instructions.get(index) else {
             let step = self.terminator(state, &block.terminator)?;

@@ -13,7 +13,7 @@ use crate::cells::{Cells, Extent, Held};
 use crate::merging::Choice;
 use crate::objects::{Known, Objects};
 use crate::types::ScalarKind;
-use crate::{Base, Datum, Domain, MemoryFaultKind, ObjectId, Pointer, Scalar};
+use crate::{Base, Datum, Domain, Int, MemoryFaultKind, ObjectId, Pointer, Scalar};
 
 /// Why an object exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,6 +123,8 @@ impl<F, S> Object<F, S> {
 pub struct Memory<F, S> {
     objects: Objects<F, S>,
     next_address: u64,
+    /// Whether addresses are multiples of what is asked for, and of no more.
+    is_exact: bool,
     /// What objects hold whose lives are over.
     nothing: Rc<Cells<F, S>>,
 }
@@ -135,18 +137,32 @@ const GAP: u64 = 64;
 
 impl<F: Clone, S: Clone> Default for Memory<F, S> {
     fn default() -> Self {
-        Memory { objects: Objects::default(), next_address: FIRST_ADDRESS, nothing: Rc::new(Cells::new(0, None)) }
+        Memory {
+            objects: Objects::default(),
+            next_address: FIRST_ADDRESS,
+            is_exact: false,
+            nothing: Rc::new(Cells::new(0, None)),
+        }
     }
 }
 
 impl<F: Clone, S: Clone> Memory<F, S> {
     /// A new writable object of `size` bytes, uninitialised or filled with a byte.
     pub fn allocate(&mut self, size: u64, align: u64, kind: ObjectKind, fill: Option<u8>) -> Pointer<S> {
-        let address = self.next_address.next_multiple_of(align.clamp(1, 1 << 20).next_power_of_two().max(16));
+        let align = align.clamp(1, 1 << 20).next_power_of_two();
+        let address = match self.is_exact {
+            true => self.next_address.next_multiple_of(2 * align) + align,
+            false => self.next_address.next_multiple_of(align.max(16)),
+        };
         self.next_address = address.saturating_add(size).saturating_add(GAP);
         let cells = Rc::new(Cells::new(size, fill));
         let id = self.objects.push(Object::new(size, kind, address, cells));
         Pointer::new(Base::Object { id, address }, 0)
+    }
+
+    /// The same, whose objects lie at multiples of what is asked for, and of no more.
+    pub(crate) fn exact(is_exact: bool) -> Memory<F, S> {
+        Memory { is_exact, ..Memory::default() }
     }
 
     /// Whether there can be no more objects.
@@ -242,21 +258,26 @@ impl<F: Clone, S: Clone> Memory<F, S> {
     }
 
     /// Bytes of objects from `malloc` whose life lasts, and to which no pointer leads from the others. Pointers that were taken
-    /// apart into bytes do not count.
-    pub fn leaked(&self) -> u64 {
+    /// apart into bytes do not count. `address_in` tells the machine's own address that a number which is not known was computed from.
+    pub fn leaked(&self, address_in: impl Fn(&S) -> Option<u64>) -> u64 {
         let is_root = |object: &Object<F, S>| object.is_alive() && !matches!(object.kind, ObjectKind::Heap(_));
         let mut pending: Vec<ObjectId> =
             self.objects.kept().filter(|(_, object)| is_root(object)).map(|(id, _)| id).collect();
         let mut is_reached: FxHashSet<ObjectId> = pending.iter().copied().collect();
         while let Some(object) = pending.pop().map(|id| self.object(id)) {
             for scalar in object.into_iter().flat_map(|object| object.cells.scalars()) {
+                let number = match &scalar.datum {
+                    Datum::Pointer(pointer) if pointer.base == Base::Absolute => &pointer.offset,
+                    Datum::Int(int) if int.bits() == 64 => int,
+                    _ => &Int::new(64, 0),
+                };
+                let address = match number.symbol() {
+                    Some(symbol) => address_in(symbol),
+                    None => number.concrete().map(|address| address as u64),
+                };
                 let base = match &scalar.datum {
-                    Datum::Pointer(pointer) => pointer.base,
-                    Datum::Int(int) if int.bits() == 64 => match int.concrete() {
-                        Some(address) => self.pointer_at(address as u64).base,
-                        None => continue,
-                    },
-                    _ => continue,
+                    Datum::Pointer(pointer) if pointer.base != Base::Absolute => pointer.base,
+                    _ => self.pointer_at(address.unwrap_or_default()).base,
                 };
                 if let Base::Object { id, .. } = base
                     && is_reached.insert(id)

@@ -15,7 +15,7 @@ use crate::cells::encoding;
 use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, pointer_of};
 use crate::{
     Base, Datum, Domain, Halt, Int, Machine, MemoryFault, MemoryFaultKind, ObjectId, ObjectKind, Place, Pointer,
-    Scalar, ScalarKind, Split, State, Stop, bits, types,
+    Scalar, ScalarKind, Split, State, Stop, bits, cells, types,
 };
 
 /// Places of the largest access that is selected.
@@ -94,8 +94,8 @@ impl<D: Domain> Machine<'_, D> {
             return Ok(Cow::Owned(state.memory.pointer_at(address as u64)));
         }
         let near = self.domain.known_address(symbol).map(|address| state.memory.pointer_at(address));
-        if let Some(Pointer { base: base @ Base::Object { id, address }, .. }) = near {
-            let start = Int::new(64, u128::from(address));
+        if let Some(Pointer { base: base @ Base::Object { id, .. }, .. }) = near {
+            let start = cells::address(&mut self.domain, &Pointer::new(base, 0));
             let is_forgotten = state.memory.object(id).is_none();
             let offset = bits::total(&mut self.domain, IntBinary::Sub, &pointer.offset, &start)?;
             let end = Int::new(64, u128::from(state.memory.size(id)));

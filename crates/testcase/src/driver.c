@@ -1,6 +1,6 @@
 
 /* Runs the tests, each as a process of its own: this program again, told by the environment which test it is and what sanitizers are to do,
-   for only there nothing overrules it. The program under test has what it has when labrys runs it: standard input at its end, an empty
+   for only there nothing overrules it. The program under test has what it has when labrys runs it: the test's standard input, or none, an empty
    environment. */
 
 #include <errno.h>
@@ -48,13 +48,23 @@ static void labrys_tell_sanitizer(const char *variable) {
     free(options);
 }
 
+/* A descriptor from which a test's standard input can be read: a pipe that holds all of it, or nothing. */
+static int labrys_open_input(const struct labrys_test *test) {
+    int ends[2];
+    if (!labrys_has_standard_input(test->objects, test->count)) return open("/dev/null", O_RDONLY);
+    if (pipe(ends) != 0) return -1;
+    ssize_t written = write(ends[1], test->objects[0].bytes, test->objects[0].size);
+    close(ends[1]);
+    return written == (ssize_t)test->objects[0].size ? ends[0] : -1;
+}
+
 /* Becomes the process of a test. */
 static void labrys_start(const struct labrys_test *test, char *program) {
     static const char *const sanitizers[] = {"ASAN_OPTIONS", "LSAN_OPTIONS", "MSAN_OPTIONS", "UBSAN_OPTIONS"};
     for (size_t i = 0; i < sizeof sanitizers / sizeof sanitizers[0]; i++) labrys_tell_sanitizer(sanitizers[i]);
-    int nothing = open("/dev/null", O_RDONLY);
-    if (setenv(LABRYS_VARIABLE, test->name, 1) != 0 || nothing < 0 || dup2(nothing, 0) != 0) _exit(LABRYS_EXIT_START);
-    if (nothing > 0) close(nothing);
+    int input = labrys_open_input(test);
+    if (setenv(LABRYS_VARIABLE, test->name, 1) != 0 || input < 0 || dup2(input, 0) != 0) _exit(LABRYS_EXIT_START);
+    if (input > 0) close(input);
     alarm(60);
     char *arguments[] = {program, NULL};
     execv("/proc/self/exe", arguments);
@@ -68,8 +78,7 @@ static void labrys_run(const struct labrys_test *test) {
     static char *nothing[] = {NULL};
     environ = nothing;
     atexit(labrys_forget);
-    labrys_objects = test->objects;
-    labrys_count = test->count;
+    labrys_give(test->objects, test->count);
     if (test->output_count > 0) labrys_expected = test->outputs;
     labrys_expected_count = test->output_count;
     labrys_main = labrys_call;

@@ -22,6 +22,7 @@ mod nondet;
 mod regression;
 mod runtime;
 mod scalar;
+mod standard_input;
 mod test_comp;
 mod witness;
 
@@ -31,6 +32,7 @@ pub use nondet::{NONDET, NONDET_PREFIX, Nondet, ScalarKind};
 pub use regression::{ExpectedEnding, RegressionTest, regression_file};
 pub use runtime::{headers, runtime, sanitizer_options, write_headers};
 pub use scalar::{float_constant, scalar_bytes, scalar_text};
+pub use standard_input::{STANDARD_INPUT, STANDARD_INPUT_STATE, standard_input_objects};
 pub use test_comp::{SuiteInput, SuiteMetadata, XmlError, input_of_suite, read_test_xml, suite_inputs, test_xml};
 pub use witness::{
     Waypoint, WaypointKind, Witness, WitnessContent, WitnessError, WitnessLocation, WitnessMetadata, YamlError,

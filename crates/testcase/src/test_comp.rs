@@ -10,7 +10,7 @@ pub use xml::XmlError;
 
 use self::xml::{Event, escaped, events};
 use crate::scalar::{scalar_bytes, scalar_text};
-use crate::{InputObject, Nondet, ScalarKind, TestInput};
+use crate::{InputObject, Nondet, STANDARD_INPUT, ScalarKind, TestInput, standard_input_objects};
 
 /// One input of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,7 +66,13 @@ impl SuiteMetadata {
 
 /// The inputs of a test as the format has them.
 pub fn suite_inputs(input: &TestInput) -> Vec<SuiteInput> {
-    input.objects.iter().flat_map(of_object).collect()
+    let byte = |(index, byte): (usize, &u8)| SuiteInput {
+        c_type: Some("unsigned char".to_owned()),
+        variable: Some(format!("{STANDARD_INPUT}[{index}]")),
+        value: byte.to_string(),
+    };
+    let read = input.standard_input().unwrap_or_default().iter().enumerate().map(byte);
+    read.chain(input.asked_for().iter().flat_map(of_object)).collect()
 }
 
 fn of_object(object: &InputObject) -> Vec<SuiteInput> {
@@ -155,5 +161,20 @@ pub fn input_of_suite(inputs: &[SuiteInput]) -> Option<TestInput> {
         let name = input.variable.clone().unwrap_or_else(|| format!("{}{}", crate::NONDET_PREFIX, nondet.suffix));
         Some(InputObject { name, bytes })
     };
-    Some(TestInput { arguments: Vec::new(), objects: inputs.iter().map(object).collect::<Option<_>>()? })
+    // What standard input has comes first.
+    let is_read = |input: &&SuiteInput| {
+        let name = input.variable.as_deref().and_then(|name| name.strip_prefix(STANDARD_INPUT));
+        name.is_some_and(|index| index.starts_with('['))
+    };
+    let count = inputs.iter().take_while(is_read).count();
+    let mut objects = Vec::new();
+    if count > 0 {
+        let byte = |input: &SuiteInput| input.value.trim().parse::<u8>().ok();
+        let bytes: Vec<u8> = inputs[..count].iter().map(byte).collect::<Option<_>>()?;
+        objects.extend(standard_input_objects(&bytes));
+    }
+    for input in &inputs[count..] {
+        objects.push(object(input)?);
+    }
+    Some(TestInput { arguments: Vec::new(), objects })
 }

@@ -162,6 +162,8 @@ class ProgramOptions(TypedDict, total=False):
     """Words of the program's command line."""
     sym_args: tuple[int, int, int]
     """How many further words at least and at most may be any text, and of how many bytes at most."""
+    stdin: int
+    """How many bytes standard input has at most, which may be any."""
     time: Duration
     """A bound on the whole run."""
     memory: int

@@ -77,6 +77,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         entry: program.functions[subject.whole.entry.index()].name.clone(),
         arguments: request.arguments.clone(),
         any_arguments: request.any_arguments,
+        standard_input: request.standard_input,
         checks: Checks::default(),
         loop_bound: request.loop_bound,
         deadline: clock.share(share).limit(),

@@ -31,6 +31,8 @@ pub struct Request {
     pub arguments: Vec<Vec<u8>>,
     /// Behind these, arguments that may be any.
     pub any_arguments: AnyArguments,
+    /// Bytes that standard input has at most, any of them.
+    pub standard_input: u64,
     /// What is to be covered.
     pub criterion: Criterion,
     /// Whose code is to be covered.

@@ -15,7 +15,7 @@ use crate::AnalysisError;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
-use crate::target::unit::{Built as BuiltUnit, build_source};
+use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_source};
 use crate::whole::harness::{ASIDE, Harness, Target};
 use crate::whole::library::find_library;
 use crate::whole::nullable::nullable;
@@ -156,12 +156,12 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
             Err(error) => return Err(error.into()),
         }
     }
-    if !request.arguments.is_empty() || request.any_arguments.most > 0 {
+    if !request.arguments.is_empty() || request.any_arguments.most > 0 || request.standard_input > 0 {
         return Err(AnalysisError::Usage(
-            "--argument and --sym-args are for programs that are entered at main".to_owned(),
+            "--argument, --sym-args and --stdin are for programs that are entered at main".to_owned(),
         ));
     }
-    let unit = build_source(request.unit(), &request.file, folder, clock)?;
+    let unit = build_unit(request, &spec.headers, folder, clock)?;
     let mut domain = Domain::new(&request.run.domain(), &unit.unit.signature)?;
     domain.know_literals(unit.unit.analysed.iter().map(|analysed| &**analysed));
     let mut included = None;
@@ -199,6 +199,24 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
     notes.extend(driven.unit.notes.iter().cloned());
     notes.extend(driven.unit.unit.remarks.iter().cloned());
     Ok(finish(spec, whole, Some(driven), notes))
+}
+
+/// The function's file as a library. One that does not compile may include the headers of inputs.
+fn build_unit(request: &Request, headers: &Path, folder: &Path, clock: &Clock) -> Result<BuiltUnit, AnalysisError> {
+    let error = match build_source(request.unit(), &request.file, folder, clock) {
+        Err(error) if !error.is_time_up() => error,
+        built => return built,
+    };
+    let headers = headers.display().to_string();
+    let mut run = request.run.clone();
+    run.common_flags.extend(["-idirafter".to_owned(), headers.clone()]);
+    let unit = UnitRequest { run: &run, ..request.unit() };
+    let Ok(mut built) = build_source(unit, &request.file, folder, clock) else { return Err(error) };
+    // Tests have them beside them.
+    for word in built.made.flags.iter_mut().chain(&mut built.made.recipe).filter(|word| **word == headers) {
+        "include".clone_into(word);
+    }
+    Ok(built)
 }
 
 /// The functions of a file that can be come to.

@@ -25,7 +25,7 @@ use crate::run::record::from_here;
 use crate::target::unit::parameters;
 use crate::whole::commands::TestBuild;
 use crate::whole::harness::ASIDE;
-use crate::whole::inputs::{of_arguments, values};
+use crate::whole::inputs::{of_arguments, of_standard_input, values};
 use crate::whole::licence::doubts;
 use crate::whole::suite::{Suite, TestFormat, metadata};
 use crate::whole::user_words::user_words;
@@ -205,6 +205,7 @@ fn reasons(
 fn assumptions(request: &Request, subject: &SubjectProgram, outcome: &CoverOutcome) -> Vec<String> {
     let mut assumptions = outcome.outcome.assumptions.clone();
     assumptions.extend(of_arguments(request.any_arguments));
+    assumptions.extend(of_standard_input(request.standard_input));
     if let Some(driven) = &subject.driven {
         assumptions.extend(driven.unit.unit.assumptions.iter().cloned());
         let is_pointer = |of: &Parameter| matches!(of.ty, ParameterType::Pointer { .. });

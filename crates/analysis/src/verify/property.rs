@@ -10,6 +10,8 @@ pub enum Property {
     Assertions,
     /// Accesses stay within live objects, what is freed was allocated, and nothing uninitialised decides.
     Memory,
+    /// Indices stay within the arrays that they are of: rows, members of structs.
+    Bounds,
     /// Accesses stay within live objects.
     Dereferences,
     /// What is freed was allocated, and once.
@@ -38,7 +40,7 @@ pub enum PropertyError {
 }
 
 const KNOWN: &str = "unreach-call, no-overflow, valid-memsafety, valid-deref, valid-free, valid-memtrack, valid-memcleanup, \
-                     assertions, memory, division, shift, overflow, leaks";
+                     assertions, memory, bounds, division, shift, overflow, leaks";
 
 impl Property {
     /// What is asked about where the user does not say: all that is always an error.
@@ -61,6 +63,7 @@ impl Property {
             "valid-memtrack" | "leaks" => &[Property::Leaks],
             "valid-memcleanup" => &[Property::Leaks, Property::Cleanup],
             "memory" => &[Property::Memory],
+            "bounds" => &[Property::Bounds],
             "division" => &[Property::Division],
             "shift" => &[Property::Shift],
             "termination" | "no-data-race" | "def-behavior" => {
@@ -75,6 +78,7 @@ impl Property {
         match self {
             Property::Assertions => "assertions",
             Property::Memory => "memory",
+            Property::Bounds => "bounds",
             Property::Dereferences => "valid-deref",
             Property::Frees => "valid-free",
             Property::Leaks => "leaks",
@@ -89,7 +93,7 @@ impl Property {
     pub(super) fn specification(self) -> &'static str {
         match self {
             Property::Assertions => "G ! call(reach_error())",
-            Property::Memory | Property::Dereferences => "G valid-deref",
+            Property::Memory | Property::Bounds | Property::Dereferences => "G valid-deref",
             Property::Frees => "G valid-free",
             Property::Leaks => "G valid-memtrack",
             Property::Cleanup => "G valid-memcleanup",
@@ -100,6 +104,9 @@ impl Property {
     /// Whether an error of this kind violates it. Memory that is accessed wrongly violates every property: nothing is known of what
     /// a program does behind it; but it is reported only where memory was asked about.
     pub(super) fn is_violated_by(self, kind: &ViolationKind) -> bool {
+        if self == Property::Bounds {
+            return matches!(kind, ViolationKind::OutOfBounds { .. });
+        }
         let property = match kind {
             ViolationKind::Assertion(_)
             | ViolationKind::ErrorReached(_)
@@ -137,12 +144,19 @@ pub(super) fn checks(properties: &[Property]) -> Checks {
     }
 }
 
-/// What the compiler has to add to the program for them: IR does not say which numbers a shift is of.
+/// What the compiler has to add to the program for them: IR does not say which numbers a shift is of, nor which array an index.
 pub(super) fn compiled_checks(properties: &[Property]) -> Vec<String> {
     let asks = |property: Property| properties.contains(&property);
     let shifts = asks(Property::Shift) && asks(Property::SignedOverflow);
-    let words: &[&str] = if shifts { &["-fsanitize=shift-base", "-fsanitize-trap=shift-base"] } else { &[] };
-    words.iter().map(|word| (*word).to_owned()).collect()
+    let checks = [(shifts, "shift-base"), (asks(Property::Bounds), "array-bounds")];
+    let asked = checks.iter().filter(|(is_asked, _)| *is_asked);
+    let mut words: Vec<String> =
+        asked.flat_map(|(_, check)| [format!("-fsanitize={check}"), format!("-fsanitize-trap={check}")]).collect();
+    if !words.is_empty() {
+        // Reasons take the places of what traps.
+        words.push("-fsanitize-debug-trap-reasons=none".to_owned());
+    }
+    words
 }
 
 /// Whether an error of this kind was asked about.

@@ -35,6 +35,8 @@ pub struct Request {
     pub arguments: Vec<Vec<u8>>,
     /// Behind these, arguments that may be any.
     pub any_arguments: AnyArguments,
+    /// Bytes that standard input has at most, any of them.
+    pub standard_input: u64,
     /// What is asked about; never empty.
     pub properties: Vec<Property>,
     /// How often a loop is run on one path; `None` for as often as it runs.
@@ -66,6 +68,7 @@ impl Request {
             entry: built.entry().name.clone(),
             arguments: self.arguments.clone(),
             any_arguments: self.any_arguments,
+            standard_input: self.standard_input,
             checks: checks(&self.properties),
             loop_bound: self.loop_bound,
             deadline: time.limit(),

@@ -25,7 +25,7 @@ pub(super) fn witness(
 ) -> Option<Witness> {
     let content = match (verdict, found) {
         (ProgramVerdict::Violated, Some((violation, replay, place))) => {
-            let inputs = replay.inputs.iter().zip(&violation.input.objects);
+            let inputs = replay.inputs.iter().zip(violation.input.asked_for());
             let mut segments: Vec<Vec<Waypoint>> =
                 inputs.filter_map(|(request, object)| Some(vec![returned(request, object)?])).collect();
             segments.push(vec![Waypoint {
@@ -102,15 +102,29 @@ fn returned(input: &ReplayInput, object: &InputObject) -> Option<Waypoint> {
     })
 }
 
+/// How the comment begins that has a NaN's encoding.
+const ENCODING: &str = "/* its encoding is ";
+
+/// The encoding in the comment of a constraint, as bytes in memory.
+fn encoding(constraint: &str, size: usize) -> Option<Vec<u8>> {
+    let (_, rest) = constraint.split_once(ENCODING)?;
+    let bits = u128::from_str_radix(rest.strip_prefix("0x")?.split_once(" */")?.0, 16).ok()?;
+    let bytes = bits.to_le_bytes();
+    bytes.get(size..)?.iter().all(|byte| *byte == 0).then(|| bytes[..size].to_vec())
+}
+
 /// What C says of a result that has this value and no other. Floats are hexadecimal: a decimal of a float's few digits is another number as C's
-/// double. C has no constants for zeros' signs, infinities and NaNs; of a NaN the payload is lost.
+/// double. C has no constants for zeros' signs, infinities and NaNs; sign and payload of a NaN stand in a comment.
 fn constraint(bytes: &[u8], kind: ScalarKind) -> Option<String> {
     let text = scalar_text(bytes, kind)?;
     if kind != ScalarKind::Float {
         return Some(format!("\\result == {text}"));
     }
     Some(match text.as_str() {
-        "nan" | "-nan" => "\\result != \\result".to_owned(),
+        "nan" | "-nan" => {
+            let bits: String = bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+            format!("\\result != \\result {ENCODING}0x{bits} */")
+        }
         "inf" => "\\result == 1.0 / 0.0".to_owned(),
         "-inf" => "\\result == -1.0 / 0.0".to_owned(),
         "0" | "0.0" => "\\result == 0.0 && 1.0 / \\result > 0".to_owned(),
@@ -125,6 +139,7 @@ fn value(constraint: &str) -> Option<String> {
         Some((first, sign)) => (first.trim(), Some(sign.trim())),
         None => (constraint.trim(), None),
     };
+    let first = first.split_once(ENCODING).map_or(first, |(first, _)| first.trim());
     let rest = first.strip_prefix("\\result")?.trim_start();
     if rest.strip_prefix("!=").is_some_and(|other| other.trim() == "\\result") {
         return Some("nan".to_owned());
@@ -171,10 +186,12 @@ pub(super) fn input_of(witness: &Witness) -> Option<TestInput> {
     let object = |waypoint: &Waypoint| {
         let nondet = called_at(&waypoint.location)?;
         let name = format!("{}{}", labrys_testcase::NONDET_PREFIX, nondet.suffix);
-        Some(InputObject {
-            name,
-            bytes: scalar_bytes(&value(waypoint.constraint.as_deref()?)?, nondet.kind, nondet.bytes)?,
-        })
+        let constraint = waypoint.constraint.as_deref()?;
+        let bytes = match encoding(constraint, nondet.bytes).filter(|_| nondet.kind == ScalarKind::Float) {
+            Some(bytes) => bytes,
+            None => scalar_bytes(&value(constraint)?, nondet.kind, nondet.bytes)?,
+        };
+        Some(InputObject { name, bytes })
     };
     let objects = segments.iter().flatten().filter(is_return).map(object).collect::<Option<_>>()?;
     Some(TestInput { arguments: Vec::new(), objects })
@@ -213,7 +230,11 @@ mod tests {
             assert_eq!(back, Some(x.to_le_bytes().to_vec()), "{text}");
         }
         assert_eq!(constraint(&0.1f32.to_le_bytes(), ScalarKind::Float).as_deref(), Some("\\result == 0x1.99999ap-4"));
-        assert_eq!(constraint(&f64::NAN.to_le_bytes(), ScalarKind::Float).as_deref(), Some("\\result != \\result"));
+        for bits in [0x7ff8_0000_0000_0000u64, 0xfff0_0000_0000_0001, 0x7ff8_0000_dead_beef] {
+            let text = constraint(&bits.to_le_bytes(), ScalarKind::Float).expect("a constraint");
+            assert_eq!(value(&text).as_deref(), Some("nan"), "{text}");
+            assert_eq!(encoding(&text, 8), Some(bits.to_le_bytes().to_vec()), "{text}");
+        }
         assert_eq!(value("\\result != \\result").as_deref(), Some("nan"));
         assert_eq!(value("\\result==7").as_deref(), Some("7"));
         assert_eq!(value("x == 7"), None);

@@ -20,7 +20,7 @@ use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
 use crate::run::repeat::{processor, replay_file};
-use crate::whole::inputs::of_arguments;
+use crate::whole::inputs::{of_arguments, of_standard_input};
 
 /// A report that says what was asked of what; nothing is known yet.
 pub(super) fn empty_report(request: &Request, clock: &Clock) -> Report {
@@ -59,6 +59,7 @@ fn build_info(request: &Request, built: &BuiltProgram) -> BuildInfo {
 fn assumptions(request: &Request, built: &BuiltProgram, outcome: &Outcome) -> Vec<String> {
     let mut all = outcome.assumptions.clone();
     all.extend(of_arguments(request.any_arguments));
+    all.extend(of_standard_input(request.standard_input));
     all.extend(built.calling.iter().flat_map(|calling| calling.assumptions()));
     if built.spec.compiler.is_some() && !built.whole.compilers.iter().all(|compiler| compiler.starts_with("clang")) {
         let named = built.whole.compilers.join(", ");

@@ -6,7 +6,7 @@ use labrys_executor::AnyArguments;
 use labrys_float::Format;
 use labrys_program::{FloatType, ScalarType, Type};
 use labrys_report::Value;
-use labrys_testcase::{InputObject, Nondet, ScalarKind, TestInput};
+use labrys_testcase::{InputObject, Nondet, STANDARD_INPUT, ScalarKind, TestInput};
 
 /// What a proof takes for granted of arguments that may be any.
 pub(crate) fn of_arguments(any: AnyArguments) -> Option<String> {
@@ -18,16 +18,26 @@ pub(crate) fn of_arguments(any: AnyArguments) -> Option<String> {
     })
 }
 
+/// The same of standard input.
+pub(crate) fn of_standard_input(most: u64) -> Option<String> {
+    (most > 0).then(|| {
+        format!("standard input has at most {most} bytes, which may be any and are there from the beginning, and is then at its end")
+    })
+}
+
 /// The objects of an input in their order: by the type that the function asked for, or that of the variable which the program makes
 /// one; bytes where none is known. A name that comes again gets a number.
 pub fn values(input: &TestInput, types: &BTreeMap<String, Type>) -> Vec<Value> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
-    for object in &input.objects {
+    for object in input.asked_for() {
         *uses.entry(&object.name).or_default() += 1;
     }
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut values = Vec::with_capacity(input.objects.len());
-    for InputObject { name, bytes } in &input.objects {
+    if let Some(bytes) = input.standard_input() {
+        values.extend(array(STANDARD_INPUT, "uint8_t", bytes.chunks(1), |name, byte| Some(of_byte(name, byte))));
+    }
+    for InputObject { name, bytes } in input.asked_for() {
         let number = seen.entry(name).or_default();
         *number += 1;
         let shown = if uses[name.as_str()] > 1 { format!("{name}#{number}") } else { name.clone() };

@@ -3,7 +3,8 @@
 use labrys_elementary::Function;
 use labrys_float::{Float, Format, Rounded};
 use labrys_interp::{
-    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger, call_host,
+    Base, ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Lookup, Place, Stop, ToInteger,
+    call_host,
 };
 use labrys_program::{BlockId, FloatPredicate, FunctionId};
 use labrys_symex::{float_terms, int_facts, int_terms, known_address, lookup, possible_values};
@@ -75,11 +76,19 @@ impl Domain for Values<'_> {
     fn float_to_int(
         &mut self,
         path: &mut Path,
-        _: &Place,
+        place: &Place,
         conversion: ToInteger,
         value: &FloatValue,
     ) -> Result<(Int<TermId>, bool), Stop> {
-        self.convert_to_integer(&mut path.environment, conversion, value).map(|int| (int, false))
+        let int = self.convert_to_integer(&mut path.environment, conversion, value)?;
+        // Instructions convert whole vectors to signed integers of 32 bits, and lanes to those of 64; other lanes that do not fit are cut or
+        // saturated, as code generation likes.
+        if !place.is_vector || conversion.saturating || (conversion.signed && matches!(conversion.bits, 32 | 64)) {
+            return Ok((int, false));
+        }
+        let is_out = self.is_out_of_range(&path.environment, conversion, value)?;
+        let any = self.open_integer("lane", int.bits());
+        Ok((self.chosen_integer(&is_out, &any, &int), false))
     }
 
     fn int_to_float(
@@ -162,7 +171,9 @@ impl Domain for Values<'_> {
     }
 
     fn int_operation(&mut self, _: &TermId, operation: IntOperation, operands: &[Int<TermId>]) -> Int<TermId> {
-        undefined::masked(self.store, operation, operands)
+        self.addresses
+            .operation(self.store, operation, operands)
+            .or_else(|| undefined::masked(self.store, operation, operands))
             .unwrap_or_else(|| int_terms::operation(self.store, operation, operands))
     }
 
@@ -192,7 +203,22 @@ impl Domain for Values<'_> {
     fn known_address(&self, symbol: &TermId) -> Option<u64> {
         /// Below every object.
         const LEAST: u64 = 1 << 20;
-        known_address(self.store, *symbol, LEAST)
+        match self.addresses.are_open {
+            true => self.address_in(*symbol),
+            false => known_address(self.store, *symbol, LEAST),
+        }
+    }
+
+    fn open_address(&mut self, base: Base) -> Option<Int<TermId>> {
+        self.addresses.address(self.store, base)
+    }
+
+    fn opens_addresses(&self) -> bool {
+        self.addresses.are_open
+    }
+
+    fn watches_instructions(&self, path: &Path) -> bool {
+        !self.is_plain(&path.environment)
     }
 
     fn undefined(&mut self, bits: u32) -> Option<Int<TermId>> {

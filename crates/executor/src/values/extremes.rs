@@ -19,8 +19,8 @@
 use std::cmp::Ordering;
 
 use labrys_float::{Flags, Float, Format, RoundingMode};
-use labrys_interp::{FloatOperation, Stop};
-use labrys_symex::int_terms::{ite, not};
+use labrys_interp::{FloatOperation, Int, IntOperation, Stop};
+use labrys_symex::int_terms::{self, ite, not};
 use labrys_term::{Op, Sort, TermId};
 
 use super::concrete::{Computed, is_modelled, refuse};
@@ -330,6 +330,22 @@ impl Values<'_> {
     /// A bit that this machine's code has one value of, and other code another.
     pub(super) fn open_bit(&mut self, what: &str) -> TermId {
         self.open_variable(what, Sort::Bool)
+    }
+
+    /// An integer of which the same holds.
+    pub(super) fn open_integer(&mut self, what: &str, bits: u32) -> Int<TermId> {
+        let sort = if bits == 1 { Sort::Bool } else { Sort::BitVec(bits) };
+        Int::symbolic(bits, self.open_variable(what, sort))
+    }
+
+    /// The first integer where a bit is set, else the second.
+    pub(super) fn chosen_integer(&mut self, bit: &Int<TermId>, a: &Int<TermId>, b: &Int<TermId>) -> Int<TermId> {
+        let operands = [bit.clone(), a.clone(), b.clone()];
+        match (bit.concrete(), bit.symbol()) {
+            (Some(0), _) => b.clone(),
+            (None, Some(_)) => int_terms::operation(self.store, IntOperation::Select, &operands),
+            _ => a.clone(),
+        }
     }
 
     fn open_variable(&mut self, what: &str, sort: Sort) -> TermId {

@@ -328,11 +328,65 @@ pub fn complex_numbers(random: &mut Pcg64) -> String {
     let operator = pick(random, &["*", "/", "/", "remquo"]);
     if operator == "remquo" {
         return format!(
-            "int q = 77; mix_double(plain(remquo({a}, {b}, &q))); mix((unsigned long)q); float f = remquof((float)({c}), (float)({d}), &q); mix_double(plain(f)); mix((unsigned long)q);"
+            "int q = 77; mix_double(plain(remquo({a}, {b}, &q))); mix((unsigned long)q); float f = remquof((float)({c}), (float)({d}), &q); mix_double(plain(f)); mix((unsigned long)q); long double l = remquol({a}, {b}, &q); mix_long(l != l ? 0 : l); mix((unsigned long)q);"
         );
     }
     let ty = pick(random, &["double", "double", "float"]);
     format!(
         "volatile {ty} a = {a}, b = {b}, c = {c}, d = {d}; {ty} complex x, y, z; __real__ x = a; __imag__ x = b; __real__ y = c; __imag__ y = d; z = x {operator} y; mix_complex(z);"
     )
+}
+
+/// Reads of standard input, one behind the other.
+pub fn reads(random: &mut Pcg64) -> String {
+    let mut text = String::from(
+        "int i = 7, n = 9; unsigned u = 5; double d = 3; char line[12] = \"?\", c = '!', *all = NULL; size_t size = 0; ",
+    );
+    if random.random_range(0..4) == 0 {
+        let count = random.random_range(0..5);
+        text.push_str(&format!("mix((unsigned long)read(0, line, {count})); mix_text(line); "));
+    }
+    for _ in 0..random.random_range(1..5) {
+        let count = random.random_range(1..9);
+        let scanned = pick(
+            random,
+            &[
+                "\"%d\", &i",
+                "\"%i%n\", &i, &n",
+                "\"%x\", &u",
+                "\"%lf\", &d",
+                "\"%3s\", line",
+                "\"%c\", &c",
+                "\"%5[0-9a-e]\", line",
+                "\" %d ,\", &i",
+                "\"%*d%c\", &c",
+                "\"%2d%u\", &i, &u",
+                "\"n%d\", &i",
+                "\"%ms\", &all",
+            ],
+        );
+        let call = match random.random_range(0..9) {
+            0 => "mix((unsigned long)getchar());".to_owned(),
+            1 => format!("mix(fgets(line, {count}, stdin) != NULL); mix_text(line);"),
+            2 => format!("mix(fread(line, 1, {count}, stdin)); mix_text(line);"),
+            3 => "{ long got = getline(&all, &size, stdin); mix((unsigned long)got); if (got > 0) mix_text(all); mix(size); }".to_owned(),
+            4 => "mix(feof(stdin) != 0); mix(ferror(stdin) != 0);".to_owned(),
+            5 if count < 3 => "clearerr(stdin);".to_owned(),
+            _ => format!("mix((unsigned long)scanf({scanned}));"),
+        };
+        text.push_str(&call);
+        // What is given back may be read by a stream alone.
+        if random.random_range(0..8) == 0 {
+            text.push_str(" mix((unsigned long)ungetc('4', stdin)); mix((unsigned long)getchar()); ");
+        }
+    }
+    text + " mix((unsigned long)i); mix((unsigned long)n); mix(u); mix_double(d); mix_text(line); mix((unsigned long)c); mix(feof(stdin) != 0); mix((unsigned long)getchar());"
+}
+
+/// What may be there to be read.
+pub fn readable(random: &mut Pcg64) -> String {
+    let length = random.random_range(0..20);
+    (0..length)
+        .map(|_| pick(random, &["1", "4", "0", "9", " ", "\n", "-", ".", "e", "x", "a", "n", ",", "inf", "+", "8"]))
+        .collect()
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use labrys_executor::{Options, Outcome, execute, replay};
 use labrys_program::{Origin, WholeProgram, WholeSpec, build_whole};
 use labrys_solver::find_tool;
-use labrys_testcase::{InputObject, TestInput};
+use labrys_testcase::{InputObject, TestInput, standard_input_objects};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -51,7 +51,7 @@ static void mix_long(long double x) { mix_double((double)x); mix_double((double)
 const OPEN: [&str; 7] = [
     "not supported: a number in a text",
     "not supported: a NaN with a payload in a text",
-    "not supported: errno of sscanf behind a number that is out of range",
+    "not supported: errno of scanf behind a number that is out of range",
     "not supported: printing by %#g",
     "not supported: printing of a subnormal number by %a and flags",
     "not supported: printing of a long double by %a",
@@ -237,6 +237,55 @@ fn the_world_is_empty() {
         &calls,
         "#include <locale.h>\nstatic char *setlocale_of(const char *name) { return setlocale(LC_ALL, name); }\n",
     );
+}
+
+/// Standard input is read as glibc reads it, from a pipe that holds all of it.
+#[test]
+fn standard_input_is_read() {
+    let mut random = random();
+    let count = setting("LABRYS_LIBRARY_CALLS", 150);
+    let reads: Vec<(String, String)> =
+        (0..count).map(|_| (calls::reads(&mut random), calls::readable(&mut random))).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = format!("{PRELUDE}#include <unistd.h>\nstatic void call(int number) {{\n    switch (number) {{\n");
+    for (number, (call, _)) in reads.iter().enumerate() {
+        let _ = writeln!(text, "    case {number}: {{ {call} break; }}");
+    }
+    text.push_str(
+        "    }\n    mix((unsigned long)errno);\n}\n#ifdef SYMBOLIC\nvoid check(int number, unsigned long expected) { call(number); if (hash != expected) reach_error(); }\n\
+         int main(void) { return 0; }\n#else\nint main(int argc, char **argv) { call(atoi(argv[1])); printf(\"%lu\\n\", hash); return 0; }\n#endif\n",
+    );
+    let program = build(folder.path(), &text);
+    let executable = folder.path().join("reads");
+    let mut command = Command::new("clang-22");
+    command.args(["-w", "-O0", "-o"]).arg(&executable).arg(folder.path().join("calls.c")).arg("-lm");
+    assert!(command.status().unwrap().success(), "{text}");
+    let (mut wrong, mut open) = (Vec::new(), 0);
+    for (number, (call, given)) in reads.iter().enumerate() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        std::io::Write::write_all(&mut writer, given.as_bytes()).unwrap();
+        drop(writer);
+        let shown = Command::new(&executable).arg(number.to_string()).env_clear().stdin(reader).output().unwrap();
+        let hash: u64 = String::from_utf8(shown.stdout).unwrap().trim().parse().unwrap();
+        let run = |hash: u64| {
+            let object = |name: &str, bytes: &[u8]| InputObject { name: name.to_owned(), bytes: bytes.to_vec() };
+            let mut objects = standard_input_objects(given.as_bytes()).to_vec();
+            objects.extend([object("number", &(number as u32).to_le_bytes()), object("expected", &hash.to_le_bytes())]);
+            replay(&program.program, &options("check"), &TestInput { arguments: Vec::new(), objects })
+        };
+        let outcome = run(hash);
+        if outcome.paths.completed == 1 {
+            assert!(number % 16 != 0 || run(!hash).violations.len() == 1, "{call}");
+        } else if outcome.violations.is_empty()
+            && outcome.unexplored.iter().all(|of| of.why.starts_with("not supported:"))
+        {
+            open += 1;
+        } else {
+            wrong.push(format!("{call}\n  {given:?}\n  {:?} {:?}", outcome.violations, outcome.unexplored));
+        }
+    }
+    assert!(open <= reads.len() / 4, "{open} of {} reads are not modelled", reads.len());
+    assert!(wrong.is_empty(), "{} of {} reads: {}", wrong.len(), reads.len(), wrong.join("\n"));
 }
 
 /// The time is any time, and what hangs on it is no error that an input shows.

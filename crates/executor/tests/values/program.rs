@@ -400,6 +400,7 @@ pub fn place() -> Place {
         tainted: false,
         in_library: false,
         is_power: false,
+        is_vector: false,
     }
 }
 

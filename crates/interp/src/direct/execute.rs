@@ -1,11 +1,12 @@
 //! The loop that executes decoded instructions.
 
-use labrys_program::{BlockId, FunctionId, InstructionKind, IntPredicate};
+use labrys_program::{BlockId, FunctionId, InstructionKind, IntBinary, IntPredicate};
 use smallvec::SmallVec;
 
 use super::code::{Code, Edge, Op, Source};
 use super::words::{arithmetic, cut, holds, overflows, signed};
 use super::{Kind, Registers, Word};
+use crate::addresses::{NEAR, SPAN};
 use crate::machine::HaltOf;
 use crate::{Domain, FloatOperation, Int, Machine, Place, State, ToInteger};
 
@@ -154,7 +155,7 @@ impl<D: Domain> Run<'_, '_, D> {
 
     #[inline]
     fn bits(&mut self, source: Source) -> Option<u64> {
-        self.get(source).map(|word| word.bits)
+        self.get(source).filter(|word| word.object == Word::NOWHERE).map(|word| word.bits)
     }
 
     #[inline]
@@ -206,6 +207,17 @@ impl<D: Domain> Run<'_, '_, D> {
     #[inline]
     fn step(&mut self, cursor: &Cursor, op: &Op) -> Option<()> {
         match *op {
+            Op::Integer { op: IntBinary::Sub, bits: 64, a, b, to, .. } if self.machine.domain.opens_addresses() => {
+                let (x, y) = (self.get(a)?, self.get(b)?);
+                // Addresses in one object are apart by as much in every layout.
+                let is_distance = x.object == y.object;
+                let (is_checked, overflows) =
+                    (self.machine.checks.signed_overflow, overflows(IntBinary::Sub, 64, x.bits, y.bits));
+                if !is_distance || (is_checked && overflows) {
+                    return None;
+                }
+                self.set(to, x.bits.wrapping_sub(y.bits))
+            }
             Op::Integer { op, bits, is_checked, a, b, to } => {
                 let (x, y) = (self.bits(a)?, self.bits(b)?);
                 if is_checked && overflows(op, bits.into(), x, y) {
@@ -227,8 +239,16 @@ impl<D: Domain> Run<'_, '_, D> {
                 self.set(to, cut(bits.into(), signed(from.into(), value) as u64))
             }
             Op::Address { bits, a, to } => {
-                let address = self.get(a)?.address(&self.state.memory);
-                self.set(to, cut(bits.into(), address))
+                let word = self.get(a)?;
+                if word.object == Word::NOWHERE || !self.machine.domain.opens_addresses() {
+                    let address = word.address(&self.state.memory);
+                    return self.set(to, cut(bits.into(), address));
+                }
+                if bits < 64 {
+                    return None;
+                }
+                self.registers.set(to, word);
+                Some(())
             }
             Op::Copy { a, to } => {
                 let word = self.get(a)?;
@@ -301,11 +321,21 @@ impl<D: Domain> Run<'_, '_, D> {
         self.set(to, result)
     }
 
-    /// Pointers compare as addresses; within one object, as offsets.
+    /// Pointers compare as addresses; within one object, as offsets. What other layouts of memory may decide otherwise is left to `step`.
     fn compare_pointers(&mut self, predicate: IntPredicate, a: Source, b: Source, to: u32) -> Option<()> {
         let (a, b) = (self.get(a)?, self.get(b)?);
-        let memory = &self.state.memory;
-        let (x, y) = if a.object == b.object { (a.bits, b.bits) } else { (a.address(memory), b.address(memory)) };
+        let is_equality = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
+        let is_near = |word: Word| word.bits.wrapping_add(NEAR) < SPAN;
+        let is_null = |word: Word| word.object == Word::NOWHERE && word.bits == 0;
+        let (x, y) = match (a.object == b.object, a.object) {
+            (true, Word::NOWHERE) => (a.bits, b.bits),
+            (true, _) if is_equality || (is_near(a) && is_near(b)) => {
+                (a.bits.wrapping_add(NEAR), b.bits.wrapping_add(NEAR))
+            }
+            (false, _) if is_null(a) && is_near(b) => (0, SPAN),
+            (false, _) if is_null(b) && is_near(a) => (SPAN, 0),
+            _ => return None,
+        };
         self.set(to, holds(predicate, 64, x, y).into())
     }
 
@@ -339,6 +369,7 @@ impl<D: Domain> Run<'_, '_, D> {
             tainted: self.state.is_arbitrary,
             in_library: false,
             is_power: false,
+            is_vector: false,
         })
     }
 

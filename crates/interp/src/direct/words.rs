@@ -68,7 +68,8 @@ impl Kind {
 pub(crate) struct Word {
     /// An integer's value, a float's encoding, a pointer's offset; no bits above the width.
     pub(crate) bits: u64,
-    /// The object that a pointer points into; [`Word::NOWHERE`] for pointers that are addresses, and all else.
+    /// The object that a pointer points into, or an address in 64 bits that other layouts have otherwise; [`Word::NOWHERE`] for pointers that are
+    /// addresses, and all else.
     pub(crate) object: u32,
 }
 
@@ -118,6 +119,10 @@ impl Word {
         kind: Kind,
     ) -> Datum<D::Float, D::Symbol> {
         match (kind, kind.format()) {
+            // An address as a number.
+            (Kind::Int(_), _) if self.object != Word::NOWHERE => {
+                Datum::Int(crate::cells::address(domain, &Pointer::new(self.base(memory), self.bits)))
+            }
             (Kind::Int(bits), _) => Datum::Int(Int::new(bits, u128::from(self.bits))),
             (_, Some(format)) => {
                 Datum::Float(domain.float_from_bits(&Int::new(format.width(), u128::from(self.bits)), format))

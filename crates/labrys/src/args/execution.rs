@@ -28,6 +28,10 @@ pub struct ExecutionArgs {
     #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "LENGTH"])]
     pub sym_args: Option<Vec<u64>>,
 
+    /// Standard input has at most N bytes, which may be any, and is then at its end; for programs that are entered at main. Default: it is at its end.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=LONGEST_INPUT))]
+    pub stdin: Option<u64>,
+
     /// How many paths are followed at most. Default: as many as there are.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_paths: Option<u64>,
@@ -44,6 +48,8 @@ pub struct ExecutionArgs {
 /// Arguments that may be any, at most, and their length.
 const MOST_ARGUMENTS: u64 = 64;
 const LONGEST_ARGUMENT: u64 = 4096;
+/// Bytes of standard input at most: what streams read ahead at once.
+const LONGEST_INPUT: u64 = 4096;
 
 impl ExecutionArgs {
     /// The arguments that may be any.

@@ -37,7 +37,7 @@ pub struct VerifyArgs {
     pub sources: Vec<PathBuf>,
 
     /// What is asked about, several with commas: SV-COMP's unreach-call, no-overflow, valid-memsafety, valid-deref, valid-free,
-    /// valid-memtrack, valid-memcleanup, or assertions, memory, division, shift, overflow, leaks.
+    /// valid-memtrack, valid-memcleanup, or assertions, memory, bounds, division, shift, overflow, leaks.
     /// Default: assertions,memory,division,shift.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub property: Vec<String>,

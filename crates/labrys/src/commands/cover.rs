@@ -72,6 +72,7 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
         file: arguments.file.clone(),
         arguments: arguments.argument.iter().map(|argument| argument.clone().into_bytes()).collect(),
         any_arguments: execution.any_arguments()?,
+        standard_input: execution.stdin.unwrap_or(0),
         criterion: match arguments.goal {
             _ if path.is_some() => Criterion::Paths,
             Goal::Lines => Criterion::Lines,

@@ -67,6 +67,7 @@ pub fn resolve(arguments: &VerifyArgs, asked: Asked) -> Result<Request> {
         entry: arguments.entry.clone(),
         arguments: arguments.argument.iter().map(|argument| argument.clone().into_bytes()).collect(),
         any_arguments: execution.any_arguments()?,
+        standard_input: execution.stdin.unwrap_or(0),
         properties,
         loop_bound: execution.loop_bound,
         time: Some(execution.time),

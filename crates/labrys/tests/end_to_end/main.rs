@@ -39,5 +39,7 @@ mod strangers;
 mod temporary_files;
 mod time_limit;
 mod verify;
+mod verify_input;
+mod verify_layouts;
 mod verify_reports;
 mod violation_tests;

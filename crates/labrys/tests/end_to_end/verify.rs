@@ -32,6 +32,7 @@ fn request(bench: &Bench, source: &str) -> Request {
         calling: None,
         arguments: Vec::new(),
         any_arguments: labrys_executor::AnyArguments::default(),
+        standard_input: 0,
         properties: Property::DEFAULT.to_vec(),
         loop_bound: None,
         time: Some(std::time::Duration::from_secs(120)),

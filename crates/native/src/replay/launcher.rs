@@ -11,8 +11,10 @@ const REPORT: i32 = 200;
 
 /// Behind the mode: standard error is where reports go, too.
 pub(super) const STDERR: &str = "+stderr";
+/// Behind that: standard input is the program's.
+pub(super) const INPUT: &str = "+input";
 
-/// Arguments: `confined` or `open`, perhaps with `+stderr` behind it; seconds of processor time; the program and its own arguments. Standard output is where reports
+/// Arguments: `confined` or `open`, perhaps with `+stderr` and `+input` behind it; seconds of processor time; the program and its own arguments. Standard output is where reports
 /// go; the program itself has none.
 ///
 /// It returns only where the program cannot be run.
@@ -26,9 +28,10 @@ pub fn replay_main(arguments: &[OsString]) -> ExitCode {
     // SAFETY: the descriptors are this process' own, and it has no other thread.
     let is_ready = unsafe {
         let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
-        let silenced = if mode.ends_with(STDERR) { 0..2 } else { 0..3 };
+        let is_told = mode.contains(STDERR);
+        let silenced = i32::from(mode.ends_with(INPUT))..if is_told { 2 } else { 3 };
         libc::dup2(1, REPORT) == REPORT
-            && (silenced.end == 3 || libc::dup2(1, 2) == 2)
+            && (!is_told || libc::dup2(1, 2) == 2)
             && silenced.into_iter().all(|stream| libc::dup2(null, stream) == stream)
     };
     if !is_ready {

@@ -13,7 +13,7 @@ use labrys_program::{Instrumentation, Language, WholeSpec, build_executable};
 use labrys_testcase::{Ktest, TestInput, runtime, sanitizer_options};
 use wait_timeout::ChildExt;
 
-use super::launcher::STDERR;
+use super::launcher::{INPUT, STDERR};
 use super::report::Report;
 use super::{Ending, Replay, Sanitizers};
 use crate::{NativeError, Symbolizer};
@@ -38,6 +38,9 @@ impl Default for ReplayLimits {
 
 /// Bytes of a report that are read: requests for inputs are ten thousand lines at most, reports of errors some hundred.
 const REPORT_BYTES: u64 = 4 << 20;
+
+/// Bytes that standard input has at most: what a pipe on Linux holds.
+const STANDARD_INPUT_BYTES: usize = 1 << 16;
 
 /// A program built with sanitizers, or to measure its coverage.
 pub struct ReplayBuild {
@@ -174,9 +177,14 @@ impl ReplayBuild {
         (leaks, time, memory_mib): (bool, Duration, u64),
     ) -> std::io::Result<Option<ExitStatus>> {
         let options = options(leaks, memory_mib);
-        let mut command = Command::new(&self.launcher[0]);
+        let standard_input = input.standard_input().map(filled_pipe).transpose()?;
+        let mut launcher = self.launcher.clone();
+        if let (Some(mode), Some(_)) = (launcher.last_mut(), &standard_input) {
+            mode.push(INPUT);
+        }
+        let mut command = Command::new(&launcher[0]);
         command
-            .args(&self.launcher[1..])
+            .args(&launcher[1..])
             .arg(time.as_secs().saturating_add(2).to_string())
             .arg(&self.executable)
             .args(input.arguments.iter().map(|argument| OsString::from_vec(argument.clone())));
@@ -188,7 +196,10 @@ impl ReplayBuild {
         command.env("LABRYS_REPLAY", std::path::absolute(file)?);
         command.envs(profile.map(|profile| ("LLVM_PROFILE_FILE", profile)));
         command.current_dir(&self.folder).process_group(0);
-        command.stdin(Stdio::null()).stdout(reports.try_clone()?).stderr(Stdio::null());
+        command
+            .stdin(standard_input.map_or_else(Stdio::null, Stdio::from))
+            .stdout(reports.try_clone()?)
+            .stderr(Stdio::null());
         let mut child = command.spawn()?;
         let group = child.id() as libc::pid_t;
         let status = child.wait_timeout(time);
@@ -201,6 +212,16 @@ impl ReplayBuild {
         }
         Ok(status)
     }
+}
+
+/// A pipe that holds all of what standard input has, and then is at its end. What a pipe cannot hold is refused.
+fn filled_pipe(bytes: &[u8]) -> std::io::Result<std::io::PipeReader> {
+    if bytes.len() > STANDARD_INPUT_BYTES {
+        return Err(std::io::Error::other("standard input is longer than a pipe holds"));
+    }
+    let (reader, mut writer) = std::io::pipe()?;
+    writer.write_all(bytes)?;
+    Ok(reader)
 }
 
 /// An exit code, or a signal as a negative number.
