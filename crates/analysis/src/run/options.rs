@@ -20,6 +20,8 @@ pub struct RunOptions {
     pub command: Vec<String>,
     /// Who wrote the command line.
     pub origin: Origin,
+    /// What is compiled in the place of the source, which it includes (`target::glue`); `None`: the source.
+    pub input: Option<PathBuf>,
     /// The function; `None`: the only one.
     pub function: Option<String>,
     /// Flags that go to every build, after its own.
@@ -76,6 +78,7 @@ impl RunOptions {
         let RunOptions {
             command: _,
             origin: _,
+            input: _,
             function: _,
             common_flags,
             link,
