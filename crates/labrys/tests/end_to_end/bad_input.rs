@@ -217,7 +217,9 @@ fn option_values_that_make_no_sense() {
     refused_in_one_line(
         &bench,
         &[],
-        &["diff, exceptions, accuracy, verify, cover, merge, slurm, replay, test, solve, doctor or completions"],
+        &[
+            "diff, exceptions, accuracy, verify, cover, merge, slurm, replay, test, solve, cc, cxx, fc, doctor or completions",
+        ],
     );
     refused_in_one_line(&bench, &["dif"], &["'dif'", "'diff'"]);
 }
