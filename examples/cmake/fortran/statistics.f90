@@ -14,4 +14,15 @@ contains
     real(dp), intent(in) :: x, y
     spread = ((x - y) / 2)**2
   end function
+
+  !> The mean: the sum overflows where the mean does not.
+  real(dp) function mean(values)
+    real(dp), intent(in) :: values(:)
+    integer :: i
+    mean = 0
+    do i = 1, size(values)
+      mean = mean + values(i)
+    end do
+    mean = mean / size(values)
+  end function
 end module

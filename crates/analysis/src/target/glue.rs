@@ -50,7 +50,7 @@ fn glue(failed: &Failed<'_>, why: &SignatureError, language: Language) -> Option
     match (why, language) {
         (SignatureError::Unknown { name, .. }, Language::Cpp) if name.contains('<') && run.input.is_none() => {
             let full = source.canonicalize().unwrap_or_else(|_| source.to_owned());
-            Some(Ok(cpp_instance(&full, name)))
+            Some(cpp_instance(&full, name))
         }
         (SignatureError::Parameter { .. } | SignatureError::Result { .. }, _) => {
             let functions = functions_in(library).ok()?;

@@ -167,9 +167,13 @@ fn cpp_objects_of_numbers_are_driven_as_they_are() {
 #[test]
 fn what_no_caller_can_be_made_for_is_told() {
     let bench = Bench::new(&[("signals.cpp", SIGNALS)]);
-    for (function, word) in
-        [("signals::hidden", "hidden"), ("signals::ratio<nothing>", "nothing"), ("signals::none<double>", "none")]
-    {
+    for (function, word) in [
+        ("signals::hidden", "hidden"),
+        ("signals::ratio<nothing>", "nothing"),
+        ("signals::none<double>", "none"),
+        // A name is put into a source: nothing else is.
+        ("ratio<double>; int other; int x<", "no name of an instance"),
+    ] {
         let run = exceptions(&bench, "signals.cpp", function, &["--", "-std=c++20"]);
         run.expect_code(2);
         if !run.stderr.contains(word) || !run.stdout.is_empty() {

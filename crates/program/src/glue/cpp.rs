@@ -37,14 +37,28 @@ template <class V, class T> struct returned {
 ";
 
 /// The source with an instance of a template that it does not make itself: `scale<double>`, `n::Stack<float>::top`.
-pub fn cpp_instance(source: &Path, name: &str) -> Glue {
-    let path = source.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
+///
+/// # Errors
+///
+/// A sentence why there is none.
+pub fn cpp_instance(source: &Path, name: &str) -> Result<Glue, String> {
+    let path = includable(source)?;
+    // It may be that of a stranger's report, and becomes a part of a source: a name is all that it can be.
+    if !name.chars().all(|c| c.is_ascii_alphanumeric() || "_:<>, *&.-()".contains(c)) {
+        return Err(format!("{name} is no name of an instance"));
+    }
     let text = format!(
         "/* Made by labrys: an instance of a template. */\n#include \"{path}\"\n\n\
          namespace {NAMESPACE} {{\n__attribute__((used)) static const auto instance = &::{name};\n}}\n"
     );
     let remark = format!("{name} is an instance that was made for it: the source makes none");
-    Glue { text, suffix: "cpp", includes_source: true, symbol: name.to_owned(), lengths: Vec::new(), remark }
+    Ok(Glue { text, suffix: "cpp", includes_source: true, symbol: name.to_owned(), lengths: Vec::new(), remark })
+}
+
+/// The source as `#include` takes it.
+fn includable(source: &Path) -> Result<&str, String> {
+    let path = source.to_str().filter(|path| !path.contains(['"', '\\', '\n', '\r']));
+    path.ok_or_else(|| format!("{} has a name that cannot be included", source.display()))
 }
 
 /// How a parameter of the function becomes one of its caller.
@@ -126,7 +140,7 @@ pub fn cpp_caller(
         // Inlined it would be another function's code.
         ("R", format!("    [[clang::noinline]] return {called};\n"))
     };
-    let mut text = format!("/* Made by labrys: calls {path}. */\n#include \"{}\"\n", source.display());
+    let mut text = format!("/* Made by labrys: calls {path}. */\n#include \"{}\"\n", includable(source)?);
     let _ = write!(
         text,
         "{PROLOGUE}\n{aliases}using R = {}\n\n__attribute__((noinline)) {result} {name}({}) {{\n{}{last_statement}}}\n}}\n",
