@@ -46,7 +46,7 @@ EOF
 expect 0 holds labrys verify /tmp/program.c
 
 step "manual pages, completions, headers"
-for page in labrys labrys-diff labrys-exceptions labrys-accuracy labrys-verify labrys-cover labrys-solve labrys-replay labrys-test labrys-doctor; do
+for page in labrys labrys-diff labrys-exceptions labrys-accuracy labrys-verify labrys-cover labrys-solve labrys-replay labrys-test labrys-cc labrys-cxx labrys-fc labrys-doctor; do
     file=/usr/share/man/man1/$page.1.gz
     [ -s "$file" ] || fail "$file is missing"
     zcat "$file" | grep -q '^\.TH' || fail "$file is no manual page"
@@ -54,6 +54,27 @@ done
 bash -c 'source /usr/share/bash-completion/completions/labrys; complete -p labrys' | grep -q labrys || fail "bash does not complete labrys"
 [ -s /usr/share/zsh/vendor-completions/_labrys ] && [ -s /usr/share/fish/vendor_completions.d/labrys.fish ] || fail "completions are missing"
 [ -s /usr/include/labrys/verifier.h ] && [ -s /usr/include/labrys/klee/klee.h ] || fail "headers are missing"
+
+step "the CMake module"
+for file in LabrysConfig LabrysConfigVersion LabrysCommands; do
+    [ -s "/usr/lib/cmake/Labrys/$file.cmake" ] || fail "$file.cmake is missing"
+done
+apt-get install -y -qq --no-install-recommends cmake make >/dev/null 2>&1 || fail "cmake cannot be installed"
+mkdir /tmp/project
+cat >/tmp/project/CMakeLists.txt <<'EOF'
+cmake_minimum_required(VERSION 3.20)
+project(p C)
+find_package(Labrys 0.1 REQUIRED)
+enable_testing()
+add_library(halves halves.c)
+labrys_add_check(NAME middle TARGET halves FUNCTION middle OPTIONS --only overflow --inputs finite --max-work 5000)
+labrys_add_check(NAME half TARGET halves FUNCTION half OPTIONS --only overflow --inputs finite --max-work 5000)
+EOF
+echo 'double middle(double a, double b) { return (a + b) / 2; } double half(double a) { return a / 2; }' >/tmp/project/halves.c
+expect 0 "Generating done" env CC=clang-22 cmake -S /tmp/project -B /tmp/project/build
+expect 8 "middle (Failed)" ctest --test-dir /tmp/project/build
+expect 0 "100% tests passed" ctest --test-dir /tmp/project/build -R half
+rm -r /tmp/project
 
 step "removed without a trace"
 dpkg -L labrys | while read -r path; do [ -d "$path" ] || echo "$path"; done >/tmp/files

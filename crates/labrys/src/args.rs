@@ -90,6 +90,27 @@ pub enum Command {
     Test(TestArgs),
     /// Decide constraints over floating-point numbers and bit vectors: a script in SMT-LIB 2.6.
     Solve(SolveArgs),
+    /// Run the C compiler ($LABRYS_CC, else clang) and record how it was called, for -p: make CC="labrys cc".
+    #[command(disable_help_flag = true, after_help = RECORDED)]
+    Cc {
+        /// What the compiler gets, as it stands.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<std::ffi::OsString>,
+    },
+    /// Run the C++ compiler ($LABRYS_CXX, else clang++) and record how it was called, for -p: make CXX="labrys cxx".
+    #[command(disable_help_flag = true, after_help = RECORDED)]
+    Cxx {
+        /// What the compiler gets, as it stands.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<std::ffi::OsString>,
+    },
+    /// Run the Fortran compiler ($LABRYS_FC, else flang) and record how it was called, for -p: make FC="labrys fc".
+    #[command(disable_help_flag = true, after_help = RECORDED)]
+    Fc {
+        /// What the compiler gets, as it stands.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<std::ffi::OsString>,
+    },
     /// Show what is installed, what is missing and how to get it.
     Doctor,
     /// Print a script that completes commands and options for a shell.
@@ -170,6 +191,11 @@ pub struct ReplayArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
+
+const RECORDED: &str = "\
+The compiler gets all arguments, and ends the command as it ends. What it compiled is written into compile_commands.json in the
+folder $LABRYS_RECORD (empty: nowhere). Without that variable the folder is labrys-record: the one at or above the current folder,
+else a new one there. Sources of configure's probes are left out. What cannot be recorded is told in a line and fails nothing.";
 
 const REPLAYED: &str = "\
 A report says itself how its code is built. Without --trust replay takes only compilers that it knows by their names, found in

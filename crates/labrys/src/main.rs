@@ -17,6 +17,7 @@ use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 use commands::output::tell;
+use commands::wrapper::Wrapper;
 use labrys_analysis::AnalysisError;
 use labrys_program::BuildError;
 use labrys_report::{visible, visible_lines};
@@ -25,6 +26,11 @@ use labrys_report::{visible, visible_lines};
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    // A wrapped compiler's arguments are its own, whatever they are.
+    let mut arguments = std::env::args_os().skip(1);
+    if let Some(wrapper) = arguments.next().and_then(|command| Wrapper::named(command.to_str()?)) {
+        return commands::wrapper::run(wrapper, &arguments.collect::<Vec<_>>());
+    }
     // Reports hold the command line as text, and replays run it again.
     let is_replayed = std::env::args_os().nth(1).is_some_and(|command| command == "__replay");
     if let Some(argument) = std::env::args_os().find(|argument| argument.to_str().is_none() && !is_replayed) {
@@ -52,6 +58,9 @@ fn main() -> ExitCode {
         Command::Blame(arguments) => commands::blame::run(&arguments),
         Command::Test(arguments) => commands::test::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
+        Command::Cc { arguments } => return commands::wrapper::run(Wrapper::C, &arguments),
+        Command::Cxx { arguments } => return commands::wrapper::run(Wrapper::Cpp, &arguments),
+        Command::Fc { arguments } => return commands::wrapper::run(Wrapper::Fortran, &arguments),
         Command::Doctor => commands::doctor::run(),
         Command::Completions { shell } => commands::generated::completions(shell),
         Command::Manual { folder } => commands::generated::manual(&folder),

@@ -25,6 +25,7 @@ mod contraction;
 mod display;
 mod dwarf;
 mod fingerprint;
+mod glue;
 mod ir;
 mod known;
 mod layout;
@@ -54,6 +55,7 @@ pub use dwarf::{
     functions_in, is_length, signature, signature_with_guesses,
 };
 pub use fingerprint::Fingerprints;
+pub use glue::{Glue, cpp_caller, cpp_instance, fortran_caller};
 pub use ir::*;
 pub use known::{
     Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, Freed, HeapFamily, IntegerCall, Intrinsic,

@@ -417,3 +417,27 @@ fn flags_of_a_database_that_reach_beyond_the_compiler_are_left_out() {
     assert!(["-fplugin=./x.so", "@more", "-mllvm -load=x", "-B tools"].into_iter().all(starts), "{:?}", project.notes);
     assert_eq!(project.notes.len(), 4);
 }
+
+/// Modules of the project's build are read where one source is compiled; a library makes its own.
+#[test]
+fn fortran_modules_of_a_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for (name, text) in [("f.f90", "end\n"), ("mods/a.mod", ""), ("b.mod", "")] {
+        std::fs::create_dir_all(folder.path().join("mods")).unwrap();
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    for words in ["-J mods -Jnone", "-module-dir mods", "-J./mods"] {
+        let database = format!(
+            "[{{\"directory\": \"{}\", \"file\": \"f.f90\", \"command\": \"gfortran -O2 {words} -c f.f90\"}}]",
+            folder.path().display()
+        );
+        std::fs::write(folder.path().join("compile_commands.json"), database).unwrap();
+        let database = CompilationDatabase::load(folder.path()).unwrap();
+        let one = database.flags_for(&folder.path().join("f.f90")).unwrap();
+        let flags: Vec<String> = one.flags.iter().map(|flag| flag.replace("/./", "/")).collect();
+        assert_eq!(flags, ["-O2".to_owned(), format!("-I{}", path("mods")), format!("-I{}", path("."))]);
+        assert_eq!(database.sources().unwrap()[0].1.flags, ["-O2"]);
+        assert!(one.notes.is_empty(), "{:?}", one.notes);
+    }
+}

@@ -204,12 +204,37 @@ fn only_what_changed_is_compiled_again() {
 fn nothing_that_compiles_is_an_error() {
     let project = Project::new(&[("broken.c", "int broken(void) { return nothing; }\n")]);
     assert!(project.try_build().unwrap_err().to_string().contains("nothing"));
-    let project = Project::new(&[("a.f90", "end\n")]);
+    let project = Project::new(&[("a.rs", "fn a() {}\n")]);
     let error = project.try_build().unwrap_err().to_string();
     assert_eq!(
         error,
-        "the compilation database names no source in C or C++: a.f90 is left out: libraries of Fortran are not supported"
+        "the compilation database names no source in C, C++ or Fortran: a.rs is left out: libraries of Rust are not supported"
     );
     let missing = build_library(Path::new("/nowhere"), &LibraryOptions::new(Instant::now()), Path::new("/tmp"));
     assert!(matches!(missing, Err(LibraryError::Build(_))));
+}
+
+/// Sources in an order in which no compiler takes them; beside them C that one of them calls.
+#[test]
+fn fortran_sources_wait_for_the_modules_that_they_use() {
+    let mean = "module a_stats\n use z_kinds\n implicit none\n interface\n  function half(x) bind(C)\n   import dp\n   \
+                real(dp), value :: x\n   real(dp) :: half\n  end function\n end interface\ncontains\n \
+                real(dp) function mean(x, y)\n  real(dp), intent(in) :: x, y\n  mean = half(x + y)\n end function\n\
+                real(dp) function by_value(x)\n  real(dp), value :: x\n  by_value = x\n end function\nend module\n";
+    let kinds = "module z_kinds\n integer, parameter :: dp = kind(1.0d0)\nend module\n";
+    let project =
+        Project::new(&[("a.f90", mean), ("half.c", "double half(double x) { return x / 2; }\n"), ("z.f90", kinds)]);
+    let build = project.build();
+    assert!(build.notes.is_empty(), "{:?}", build.notes);
+    for name in ["a_stats%mean", "a_stats%by_value", "half"] {
+        function(&build, name).signature.as_ref().unwrap_or_else(|why| panic!("{name}: {why}"));
+    }
+    for (pattern, is_there) in [("a_stats::mean", true), ("a_stats%mean", true), ("mean", true), ("mea", false)] {
+        let filter = FunctionFilter::new(&[pattern.to_owned()]).unwrap();
+        assert_eq!(filter.matches(function(&build, "a_stats%mean")), is_there, "{pattern}");
+    }
+    assert_eq!(project.build().compiled, 0);
+    // Whoever uses a module is compiled again where it changes, and nobody else is.
+    project.write("z.f90", &kinds.replace("1.0d0", "1.0"));
+    assert_eq!(project.build().compiled, 2);
 }

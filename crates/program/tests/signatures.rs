@@ -304,6 +304,17 @@ contains
     real(8) :: s(:)
     shaped = s(1)
   end function
+  function pair(x) result(r)
+    real(8), intent(in) :: x
+    type(pt) :: r
+    r%x = x
+    r%y = 1
+  end function
+  function both(x)
+    real(8), intent(in) :: x
+    real(8) :: both(2)
+    both = x
+  end function
 end module
 function Total(n, a) result(r)
   integer :: n
@@ -321,6 +332,10 @@ fn fortran_arguments_are_references_unless_the_ir_says_value() {
         assert_eq!(compiled.signature("hyp", &[]).unwrap().symbol, "_QMmPhyp");
         let error = compiled.error("shaped");
         assert!(error.contains("parameter s") && error.contains("explicit shape"), "{error}");
+        // Debug information describes these as subroutines without the result; they take its address before everything else.
+        for hidden in ["pair", "both"] {
+            assert!(compiled.error(hidden).contains("the result of type array or derived type"), "{flags}: {hidden}");
+        }
         // Fortran has no case.
         assert_eq!(compiled.signature("TOTAL", &[]).unwrap().symbol, "total_");
     }

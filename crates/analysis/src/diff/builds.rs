@@ -16,6 +16,7 @@ use crate::error::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
 use crate::target::analysed::Analysed;
+use crate::target::glue;
 
 /// The longest that building may take where the user sets no limit.
 pub const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -67,6 +68,33 @@ struct Plan {
     shown_flags: Option<Vec<String>>,
     /// Whether its IR is analysed.
     analysed: bool,
+}
+
+/// As [`prepare`]; where the function cannot be driven as it is, with a caller that was made for it. The request is then another one.
+///
+/// # Errors
+///
+/// As [`prepare`].
+pub fn prepare_drivable(request: &Request, folder: &Path, clock: &Clock) -> Result<(Request, Prepared), AnalysisError> {
+    let mut request = request.clone();
+    let mut prepared = prepare(&request, folder, clock);
+    let mut remarks = Vec::new();
+    for _ in 0..glue::MOST {
+        let (Err(error), Subject::Source(source)) = (&prepared, &request.subject) else { break };
+        let library = folder.join("baseline.so");
+        match glue::instead(&glue::Failed { run: &request.run, source, library: &library, error }) {
+            None => break,
+            Some(instead) => {
+                let (run, remark) = instead?;
+                remarks.push(remark);
+                request = Request { run, ..request.clone() };
+            }
+        }
+        prepared = prepare(&request, folder, clock);
+    }
+    let mut prepared = prepared?;
+    prepared.notes.splice(0..0, remarks);
+    Ok((request, prepared))
 }
 
 /// Builds everything in `folder`.
@@ -219,8 +247,9 @@ fn database_notes(request: &Request, plans: &[Plan]) -> Result<Vec<String>, Anal
 }
 
 fn plan_source(request: &Request, source: &Path, language: Language) -> Result<Plans, AnalysisError> {
+    let input = request.run.input.as_deref().unwrap_or(source);
     let plain =
-        |spec| Plan { spec, source: source.to_owned(), input: source.to_owned(), shown_flags: None, analysed: true };
+        |spec| Plan { spec, source: source.to_owned(), input: input.to_owned(), shown_flags: None, analysed: true };
     let baseline = request.baseline.as_deref().unwrap_or(language.default_baseline());
     let mut plans = vec![plain(spec(request, baseline, "baseline".to_owned(), language, source)?)];
     let default = [language.default_variant().to_owned()];

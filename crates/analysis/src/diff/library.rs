@@ -82,7 +82,12 @@ pub fn run(
     let schedule = Schedule::open(&request.run, hung_on, &request.schedule, clock, progress)?;
     progress.phase("building");
     let built = folder_of(&request.run, &request.schedule.campaign, folder);
-    let versions = Versions::build(request, (database, entries), &built, clock)?;
+    let versions = match Versions::build(request, (database, entries), &built, clock) {
+        Err(error) if error.is_time_up() && clock.may_have_ended_it() && request.schedule.campaign.shard.is_none() => {
+            return Ok(Done::cut_short(empty_report(request, clock), "the builds were").into());
+        }
+        versions => versions?,
+    };
     let baseline = &versions.all[0].library;
     let functions = Functions { is_followed: request.blames, ..Functions::new(baseline, &schedule) };
     progress.phase("comparing");

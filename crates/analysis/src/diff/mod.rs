@@ -70,12 +70,13 @@ pub fn diff(request: &Request, progress: &dyn Progress) -> Result<Outcome, Analy
         return library::run(request, (database, entries), folder.path(), &clock, progress);
     }
     progress.phase("building");
-    let prepared = match builds::prepare(request, folder.path(), &clock) {
+    let (glued, prepared) = match builds::prepare_drivable(request, folder.path(), &clock) {
         Err(error) if error.is_time_up() && clock.may_have_ended_it() => {
             return Ok(Done::cut_short(write_up::empty_report(request, &clock), "the builds were").into());
         }
         prepared => prepared?,
     };
+    let request = &glued;
     let Some(severity) = request.safe_flags else {
         let compared = function::compare_builds(request, &prepared, &clock, progress)?;
         return Ok(write_up::report(request, &prepared, compared, &clock).into());

@@ -25,7 +25,7 @@ pub fn holds(request: &Request, function: Option<&str>, finding: &Finding) -> Re
         Subject::Project { database, entries } => {
             library::prepared_for(request, (database, entries), folder.path(), function, &clock)?
         }
-        _ => builds::prepare(request, folder.path(), &clock)?,
+        _ => builds::prepare_drivable(request, folder.path(), &clock)?.1,
     };
     let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
     let record = input_record(&inputs, &finding.inputs)?;

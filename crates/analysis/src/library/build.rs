@@ -82,7 +82,9 @@ impl Library {
         settle_lengths(request.run, program, init.as_ref().map(|(id, _)| *id), chosen);
         if library.chosen().next().is_none() {
             let (database, entries) = (request.database.display(), request.entries.join(", "));
-            return Err(AnalysisError::Usage(format!("no function of {database} matches {entries}")));
+            let near: Vec<String> = request.entries.iter().flat_map(|entry| library.build.near_names(entry)).collect();
+            let near = if near.is_empty() { near.concat() } else { format!("; there are {}", near.join(", ")) };
+            return Err(AnalysisError::Usage(format!("no function of {database} matches {entries}{near}")));
         }
         Ok(library)
     }

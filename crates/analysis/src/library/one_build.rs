@@ -14,7 +14,7 @@ use crate::run::done::{Done, empty_report};
 use crate::run::files::temporary_folder;
 use crate::run::options::RunOptions;
 use crate::target::subject::{BuildRequest, Subject};
-use crate::target::unit::{Built, Unit, build_source};
+use crate::target::unit::{Built, Unit, build_drivable};
 use crate::{AnalysisError, Progress};
 
 /// An analysis of one build, as it is asked for.
@@ -98,7 +98,7 @@ pub fn analyse<R: OneBuild>(request: &R, progress: &dyn Progress) -> Result<Outc
     match &build.subject {
         Subject::Source(source) => {
             progress.phase("building");
-            let built = match build_source(build.unit(run), source, folder.path(), &clock) {
+            let built = match build_drivable(build.unit(run), source, folder.path(), &clock) {
                 Err(error) if error.is_time_up() && clock.may_have_ended_it() => {
                     return Ok(Done::cut_short(request.empty_report(&clock), "the build was").into());
                 }
@@ -115,7 +115,12 @@ pub fn analyse<R: OneBuild>(request: &R, progress: &dyn Progress) -> Result<Outc
             let schedule = Schedule::open(run, (R::ANALYSIS, &options), pace, &clock, progress)?;
             progress.phase("building");
             let wanted = LibraryRequest::new(build.unit(run), (database, entries), pace.jobs);
-            let library = Library::new(wanted, &folder_of(run, &pace.campaign, folder.path()), &clock)?;
+            let library = match Library::new(wanted, &folder_of(run, &pace.campaign, folder.path()), &clock) {
+                Err(error) if error.is_time_up() && clock.may_have_ended_it() && pace.campaign.shard.is_none() => {
+                    return Ok(Done::cut_short(request.empty_report(&clock), "the build was").into());
+                }
+                library => library?,
+            };
             request.of_library(&BuiltLibrary { wanted, library, schedule, drivers: folder.path() })
         }
     }

@@ -11,7 +11,7 @@ use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 use crate::run::options::RunOptions;
 use crate::target::subject::{BuildRequest, Subject};
-use crate::target::unit::{Unit, build_source};
+use crate::target::unit::{Unit, build_drivable};
 
 /// A function or a library, built again.
 pub struct Rebuilt {
@@ -35,7 +35,9 @@ impl Rebuilt {
         let folder = temporary_folder()?;
         let unit = request.unit(run);
         let build = match &request.subject {
-            Subject::Source(source) => Build::Source(Box::new(build_source(unit, source, folder.path(), &clock)?.unit)),
+            Subject::Source(source) => {
+                Build::Source(Box::new(build_drivable(unit, source, folder.path(), &clock)?.unit))
+            }
             Subject::Library { database, entries } => {
                 let wanted = LibraryRequest::new(unit, (database, entries), jobs);
                 Build::Library(Box::new(Library::new(wanted, &folder_of_replay(run, folder.path()), &clock)?))

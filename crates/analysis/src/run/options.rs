@@ -21,6 +21,8 @@ pub struct RunOptions {
     pub command: Vec<String>,
     /// Who wrote the command line.
     pub origin: Origin,
+    /// What is compiled in the place of the source, which it includes (`target::glue`); `None`: the source.
+    pub input: Option<PathBuf>,
     /// The function; `None`: the only one.
     pub function: Option<String>,
     /// The function of a crate that cargo builds, instead of one of a source.
@@ -79,6 +81,7 @@ impl RunOptions {
         let RunOptions {
             command: _,
             origin: _,
+            input: _,
             function: _,
             of_crate: _,
             common_flags,

@@ -2,6 +2,7 @@
 
 pub mod analysed;
 pub mod declared;
+pub mod glue;
 pub mod lengths;
 pub mod reproduce;
 pub mod subject;

@@ -19,6 +19,7 @@ use crate::run::options::RunOptions;
 use crate::run::record::from_here;
 use crate::target::analysed::Analysed;
 use crate::target::declared::settle_declared;
+use crate::target::glue;
 use crate::target::lengths::{self, make_room, settle_lengths};
 
 /// The longest that building may take where the user sets no limit.
@@ -104,6 +105,38 @@ pub struct UnitRequest<'a> {
     pub init: Option<&'a str>,
 }
 
+/// As [`build_source`]; where the function cannot be driven as it is, with a caller that was made for it.
+///
+/// # Errors
+///
+/// As [`build_source`].
+pub fn build_drivable(
+    request: UnitRequest<'_>,
+    source: &Path,
+    folder: &Path,
+    clock: &Clock,
+) -> Result<Built, AnalysisError> {
+    let mut remarks = Vec::new();
+    let mut built = build_source(request, source, folder, clock);
+    let mut run = request.run.clone();
+    for _ in 0..glue::MOST {
+        let Err(error) = &built else { break };
+        let library = folder.join(format!("{ROLE}.so"));
+        match glue::instead(&glue::Failed { run: &run, source, library: &library, error }) {
+            None => break,
+            Some(instead) => {
+                let (asked, remark) = instead?;
+                run = asked;
+                remarks.push(remark);
+            }
+        }
+        built = build_source(UnitRequest { run: &run, ..request }, source, folder, clock);
+    }
+    let mut built = built?;
+    built.notes.splice(0..0, remarks);
+    Ok(built)
+}
+
 /// Builds a source file and finds the function in it.
 ///
 /// # Errors
@@ -134,9 +167,10 @@ pub fn build_source(
     }
     spec.flags.extend(request.run.common_flags.iter().cloned());
     spec.link.clone_from(&request.run.link);
-    let build = build_shared(&spec, source, folder, deadline)?;
+    let input = request.run.input.as_deref().unwrap_or(source);
+    let build = build_shared(&spec, input, folder, deadline)?;
     notes.extend(build.notes.iter().cloned());
-    let program = load_ir(&spec, source, folder, deadline, &mut notes);
+    let program = load_ir(&spec, input, folder, deadline, &mut notes);
     let unit = find(request, source, &build, program, &mut notes)?;
     let info = BuildInfo {
         role: ROLE.to_owned(),

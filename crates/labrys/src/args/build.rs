@@ -63,8 +63,9 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "DIR", requires = "shard")]
     pub gather: Vec<PathBuf>,
 
-    /// With --shard: the folder in which the library is built, which parts may share. Default: build, in the folder of -o.
-    #[arg(long, value_name = "DIR", requires = "shard")]
+    /// The folder in which the library is built, which runs of the same flags may share, those of --shard, too. Default: build, in the
+    /// folder of -o.
+    #[arg(long, value_name = "DIR")]
     pub products: Option<PathBuf>,
 
     /// With --shard: balance parts by the times in this folder of an earlier run, instead of by the size of code.

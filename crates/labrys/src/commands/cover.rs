@@ -42,6 +42,7 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
     let execution = &arguments.execution;
     Ok(Request {
         run: RunOptions {
+            input: None,
             command: shown_command(std::env::args().collect()),
             origin: Origin::User,
             function: arguments.function.clone(),

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use labrys_analysis::{AnalysisError, Done, Outcome, PartDone};
-use labrys_report::{Baseline, probe_folder};
+use labrys_report::{Baseline, Report, Status, probe_folder};
 
 use super::output::{deliver, probe_folders, tell};
 use crate::args::{BaselineArgs, RunArgs};
@@ -42,6 +42,13 @@ fn part_words(part: &PartDone, folder: Option<&Path>) -> String {
     }
 }
 
+/// Of a library's run in which not a single function could be analysed, why the first could not: that nothing was found is then no news.
+fn why_nothing_was_analysed(report: &Report) -> Option<String> {
+    let first = report.functions.first().filter(|_| report.status == Status::Complete)?;
+    let is_certain = report.functions.iter().all(|of| of.failure.is_some()) && report.findings.is_empty();
+    first.failure.as_ref().filter(|_| is_certain).map(|why| format!("{}: {why}", first.function))
+}
+
 /// Runs an analysis of at most `time` and delivers its report; the exit code.
 pub fn analyse(
     arguments: &RunArgs,
@@ -65,6 +72,9 @@ pub fn analyse(
             return Ok(if part.is_whole() { 0 } else { CUT_SHORT });
         }
     };
+    if let Some(why) = why_nothing_was_analysed(&report) {
+        bail!("no function could be analysed: {why}");
+    }
     if let Some(baseline) = &baseline {
         baseline.mark(&mut report);
     }

@@ -18,3 +18,4 @@ pub mod slurm;
 pub mod solve;
 pub mod test;
 pub mod verify;
+pub mod wrapper;

@@ -45,6 +45,7 @@ pub fn run_options(
     Ok(RunOptions {
         command: shown_command(command),
         origin,
+        input: None,
         function: arguments.function.clone(),
         of_crate: None,
         common_flags: arguments.common_flags.clone(),

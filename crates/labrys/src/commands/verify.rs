@@ -92,6 +92,7 @@ fn calling(arguments: &VerifyArgs, (command, origin): (&[String], Origin)) -> Re
     }
     let execution = &arguments.execution;
     Ok(Some(RunOptions {
+        input: None,
         command: command.to_vec(),
         origin,
         function: Some(arguments.entry.clone()),

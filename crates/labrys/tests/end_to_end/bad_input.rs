@@ -217,7 +217,7 @@ fn option_values_that_make_no_sense() {
     refused_in_one_line(
         &bench,
         &[],
-        &["diff, exceptions, accuracy, verify, cover, cargo, merge, slurm, replay, test, solve, doctor or completions"],
+        &["diff, exceptions, accuracy, verify, cover, ", ", blame, test, solve, ", " or "],
     );
     refused_in_one_line(&bench, &["dif"], &["'dif'", "'diff'"]);
 }

@@ -146,6 +146,7 @@ const HIDDEN: &str = "double f(double x, double y) {\n\
 /// What the command line would make of `exceptions f.c`, with a solver that says that nothing has a model.
 fn with_wrong_solver(bench: &Bench, output: bool) -> Request {
     let run = RunOptions {
+        input: None,
         command: vec!["labrys".to_owned(), "exceptions".to_owned()],
         origin: labrys_program::Origin::User,
         function: None,

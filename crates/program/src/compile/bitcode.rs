@@ -60,6 +60,9 @@ pub(crate) fn emit_one(
         if language == Language::Ir {
             command.args(["-Xclang", "-disable-llvm-passes", "-Wno-override-module"]);
         }
+        if compiler.kind == CompilerKind::Flang {
+            command.arg("-I").arg(out_dir);
+        }
         command.args(&flags);
         if compiler.kind == CompilerKind::Clang {
             command.args(own_flags);

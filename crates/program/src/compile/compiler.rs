@@ -66,6 +66,11 @@ impl Compiler {
         Ok(Compiler { kind, executable, name: shown, version: format!("{family} {number}") })
     }
 
+    /// The file that [`Compiler::find`] would ask for its version, without running it; `None` where there is none.
+    pub fn executable(name: &str, language: Language) -> Option<PathBuf> {
+        locate(name, language).map(|(executable, _)| executable)
+    }
+
     /// The flags for debug information: all that a file uses, of classes too whose constructors or virtual functions are defined in another
     /// file, which clang leaves to that one's.
     pub fn debug_flags(&self, language: Language) -> &'static [&'static str] {

@@ -93,7 +93,7 @@ impl CompilationDatabase {
         for entry in &self.entries {
             let file = canonical(&entry.directory.join(&entry.file));
             if seen.insert(file.clone()) {
-                let flags = self.flags_of(entry, &file)?;
+                let flags = self.flags_of(entry, &file, Modules::Made)?;
                 sources.push((file, flags));
             }
         }
@@ -117,10 +117,10 @@ impl CompilationDatabase {
             .iter()
             .find(|entry| canonical(&entry.directory.join(&entry.file)) == wanted)
             .ok_or_else(|| wrong(format!("no entry for {}", file.display())))?;
-        self.flags_of(entry, &wanted)
+        self.flags_of(entry, &wanted, Modules::Found)
     }
 
-    fn flags_of(&self, entry: &Entry, file: &Path) -> Result<ProjectFlags, BuildError> {
+    fn flags_of(&self, entry: &Entry, file: &Path, modules: Modules) -> Result<ProjectFlags, BuildError> {
         let wrong = |reason: String| BuildError::Database { path: self.path.clone(), reason };
         let words = match (&entry.arguments, &entry.command) {
             (Some(words), _) => words.clone(),
@@ -129,7 +129,11 @@ impl CompilationDatabase {
             (None, None) => return Err(wrong(format!("the entry for {} has no command", file.display()))),
         };
         let language = Language::of(file).unwrap_or(Language::C);
-        let (flags, refusals) = sorted(&kept_flags(&words, &entry.directory, file), language, Author::Project);
+        let mut kept = kept_flags(&words, &entry.directory, file);
+        if language == Language::Fortran {
+            kept = with_modules(kept, modules, &entry.directory);
+        }
+        let (flags, refusals) = sorted(&kept, language, Author::Project);
         let shown = self.path.display();
         let note = |refusal: &Refusal| {
             let Refusal { flag, why } = refusal;
@@ -137,6 +141,42 @@ impl CompilationDatabase {
         };
         Ok(ProjectFlags { flags, notes: refusals.iter().map(note).collect() })
     }
+}
+
+/// Where the modules of a project in Fortran are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Modules {
+    /// In the folders that the project's own build writes them to: only one source is compiled.
+    Found,
+    /// In a folder of ours: all sources are compiled. The project's may be another compiler's.
+    Made,
+}
+
+/// Fortran's flags without the folder that modules are written to. That is one to read them from where the project's are used, as is the folder
+/// in which the project's compiler runs.
+fn with_modules(words: Vec<String>, modules: Modules, directory: &Path) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut folders = Vec::new();
+    let mut rest = words.into_iter();
+    while let Some(word) = rest.next() {
+        let joined = ["-module-dir=", "-module-dir", "-fmod=", "-J"].iter().find_map(|flag| word.strip_prefix(flag));
+        match joined {
+            Some("") => folders.extend(rest.next()),
+            Some(folder) => folders.push(folder.to_owned()),
+            None => kept.push(word),
+        }
+    }
+    if modules == Modules::Found {
+        folders.push(".".to_owned());
+        let folders = folders.iter().map(|folder| directory.join(folder)).filter(|folder| has_modules(folder));
+        kept.extend(folders.map(|folder| format!("-I{}", folder.display())));
+    }
+    kept
+}
+
+fn has_modules(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.flatten().any(|entry| entry.path().extension().is_some_and(|suffix| suffix == "mod"))
 }
 
 /// The path without symbolic links and dots; as it is where there is no such file.

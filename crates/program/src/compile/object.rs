@@ -17,7 +17,8 @@ pub(crate) struct Object {
     pub(crate) words: String,
 }
 
-/// Makes `out_dir/ROLE.o` of `source` with the build's flags and debug information, and `out_dir/ROLE.d`.
+/// Makes `out_dir/ROLE.o` of `source` with the build's flags and debug information, and `out_dir/ROLE.d` (of Fortran empty). Fortran's modules are looked
+/// for and written in `out_dir`, by gfortran in `gnu` there.
 ///
 /// # Errors
 ///
@@ -38,15 +39,25 @@ pub(crate) fn emit_object(
     if compiler.kind == CompilerKind::Gcc {
         command.arg("-fno-semantic-interposition");
     }
-    command.args(spec.user_flags()).args(compiler.debug_flags(language)).arg("-MD").arg("-MF").arg(&dependencies);
+    if language == Language::Fortran {
+        // flang tells no dependencies. gfortran's modules are none of flang's, which makes the bitcode.
+        let modules = if compiler.kind == CompilerKind::Gcc { out_dir.join("gnu") } else { out_dir.to_owned() };
+        std::fs::create_dir_all(&modules)
+            .map_err(|source| BuildError::OutputFolder { path: modules.clone(), source })?;
+        // The project's own folders come later: their modules may be another compiler's.
+        command.arg("-I").arg(&modules).args(spec.user_flags()).args(compiler.debug_flags(language));
+        command.arg(if compiler.kind == CompilerKind::Gcc { "-J" } else { "-module-dir" }).arg(&modules);
+    } else {
+        command.args(spec.user_flags()).args(compiler.debug_flags(language)).arg("-MD").arg("-MF").arg(&dependencies);
+    }
     command.arg(no_flag(source)).arg("-o").arg(&product);
     let finished = spec.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &product, spec, &compiler, source)?;
     Ok(Object { path: product, dependencies, words: finished.stderr })
 }
 
-/// Links `objects` to the shared object `out_dir/ROLE.so`. Symbols that nothing defines are allowed: only a call of one fails.
-/// References inside the library are bound to it, so that no other library of the same process can take their place. Debug information is
+/// Links `objects` in these languages, by the driver of the first, to the shared object `out_dir/ROLE.so`. Symbols that nothing defines are allowed: only a
+/// call of one fails. References inside the library are bound to it, so that no other library of the same process can take their place. Debug information is
 /// left out where `is_bare`.
 ///
 /// # Errors
@@ -54,11 +65,12 @@ pub(crate) fn emit_object(
 /// The compiler is missing, or the linker refuses; its words are in [`BuildError::Refused`].
 pub(crate) fn link_objects(
     spec: &BuildSpec,
-    language: Language,
+    languages: &[Language],
     (objects, is_bare): (&[PathBuf], bool),
     out_dir: &Path,
     deadline: Instant,
 ) -> Result<PathBuf, BuildError> {
+    let language = languages.first().copied().unwrap_or(Language::C);
     let compiler = spec.find_compiler(language, deadline)?;
     let product = output_file(out_dir, &spec.role, "so")?;
     // Hundreds of paths would not fit on every system's command line.
@@ -73,6 +85,7 @@ pub(crate) fn link_objects(
     command
         .arg(format!("@{}", list.display()))
         .args(spec.link.iter().map(|file| no_flag(file)))
+        .args((language == Language::Fortran && languages.contains(&Language::Cpp)).then_some("-lstdc++"))
         .args(SYSTEM_LIBRARIES)
         .arg("-o")
         .arg(&product);

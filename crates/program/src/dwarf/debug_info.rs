@@ -144,6 +144,7 @@ impl DebugInfo {
             AttributeValue::Encoding(encoding) => Some(u64::from(encoding.0)),
             AttributeValue::Language(language) => Some(u64::from(language.0)),
             AttributeValue::CallingConvention(convention) => Some(u64::from(convention.0)),
+            AttributeValue::Accessibility(access) => Some(u64::from(access.0)),
             AttributeValue::FileIndex(index) => Some(index),
             other => other.udata_value().or_else(|| other.sdata_value().and_then(|value| value.try_into().ok())),
         }))

@@ -92,8 +92,13 @@ pub fn choose_function<'f>(
     let tests: [&dyn Fn(&FunctionInfo) -> bool; 5] = [
         &|function| function.symbol == name,
         &|function| function.qualified == name || function.name == name,
-        &|function| ends_with_path(&function.qualified, name) || without_parameters(&function.qualified) == name,
-        &|function| function.language == Some(Language::Fortran) && function.name.eq_ignore_ascii_case(name),
+        &|function| ends_with_path(&function.qualified, name) || scoped_name(&function.qualified) == name,
+        &|function| {
+            function.language == Some(Language::Fortran)
+                && [&function.name, &function.qualified, &function.qualified.replace('%', "::")]
+                    .iter()
+                    .any(|known| known.eq_ignore_ascii_case(name))
+        },
         // The only instance of a template.
         &|function| function.name.split_once('<').is_some_and(|(template, _)| template == name),
     ];
@@ -136,8 +141,24 @@ fn only_function(functions: &[FunctionInfo]) -> Result<&FunctionInfo, SignatureE
 }
 
 fn ends_with_path(qualified: &str, name: &str) -> bool {
-    let path = without_parameters(qualified);
+    let path = scoped_name(qualified);
     [qualified, path].iter().any(|full| full.strip_suffix(name).is_some_and(|scopes| scopes.ends_with("::")))
+}
+
+/// `ns::f` of `ns::f(double)`, `ns::f<double>` of `double ns::f<double>(double)`: demanglers write the results of templates' instances.
+pub(crate) fn scoped_name(qualified: &str) -> &str {
+    let path = without_parameters(qualified);
+    let mut depth = 0;
+    for (index, c) in path.char_indices().rev() {
+        match c {
+            '>' | ')' => depth += 1,
+            '<' | '(' => depth -= 1,
+            // `operator double` and the like keep what they are.
+            ' ' if depth == 0 && !path[..index].ends_with("operator") => return &path[index + 1..],
+            _ => {}
+        }
+    }
+    path
 }
 
 /// `ns::f` of `ns::f(double)`.
@@ -146,13 +167,15 @@ fn without_parameters(qualified: &str) -> &str {
 }
 
 fn near_names(functions: &[FunctionInfo], name: &str) -> Vec<String> {
-    let mut scored: Vec<(f64, &str)> = functions
-        .iter()
-        .filter(|function| function.in_main_file || function.language.is_none())
-        .map(|function| {
-            (strsim::jaro_winkler(&function.name.to_lowercase(), &name.to_lowercase()), function.name.as_str())
-        })
-        .collect();
+    let own = functions.iter().filter(|function| function.in_main_file || function.language.is_none());
+    nearest(own.map(|function| function.name.as_str()), name)
+}
+
+/// The names that are most like one that nothing has.
+pub(crate) fn nearest<'n>(names: impl Iterator<Item = &'n str>, wanted: &str) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    let mut scored: Vec<(f64, &str)> =
+        names.map(|name| (strsim::jaro_winkler(&name.to_lowercase(), &wanted), name)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     scored.dedup_by(|a, b| a.1 == b.1);
     // Names that are not alike are shown only where there are few to choose from.

@@ -6,7 +6,7 @@ use super::debug_info::DebugInfo;
 use super::functions::{Described, describe_functions};
 use super::parameters::signature_of;
 use super::{FunctionInfo, LengthOptions, SignatureError};
-use crate::Signature;
+use crate::{Program, Signature};
 
 /// A function of a library, and the source that it was compiled from.
 pub(crate) struct Declared {
@@ -22,7 +22,11 @@ pub(crate) struct Declared {
 /// # Errors
 ///
 /// The file cannot be read, or its debug information is damaged.
-pub(crate) fn declared_functions(library: &Path, lengths: &LengthOptions) -> Result<Vec<Declared>, SignatureError> {
+pub(crate) fn declared_functions(
+    library: &Path,
+    lengths: &LengthOptions,
+    ir: &Program,
+) -> Result<Vec<Declared>, SignatureError> {
     let debug = DebugInfo::load(library)?;
     let mut functions = Vec::new();
     for described in describe_functions(&debug)? {
@@ -30,7 +34,7 @@ pub(crate) fn declared_functions(library: &Path, lengths: &LengthOptions) -> Res
         let root = debug.root_of(*node);
         let folder = debug.string(root, dw::DW_AT_comp_dir)?.unwrap_or_default();
         let unit = Path::new(&folder).join(debug.name(root)?.unwrap_or_default());
-        let signature = signature_of(&debug, info, *node, lengths);
+        let signature = signature_of(&debug, info, *node, lengths, ir);
         functions.push(Declared { info: info.clone(), unit, signature });
     }
     Ok(functions)

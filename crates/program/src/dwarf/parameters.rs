@@ -66,14 +66,15 @@ pub fn signature_with_guesses(
     Ok((signature, guessed))
 }
 
-/// The signature of a function that was found, without what IR knows.
+/// The signature of a function that was found; of IR it knows which parameters of Fortran's are values.
 pub(super) fn signature_of(
     debug: &DebugInfo,
     info: &FunctionInfo,
     node: Node,
     lengths: &LengthOptions,
+    ir: &Program,
 ) -> Result<(Signature, Vec<usize>), SignatureError> {
-    read(debug, info, node, lengths, None)
+    read(debug, info, node, lengths, Some(ir))
 }
 
 fn read(
@@ -142,6 +143,7 @@ impl Reader<'_> {
             parameters.push(Parameter { name, ty });
             extents.push(extent);
         }
+        self.must_not_be_hidden(parameters.len())?;
         let guessed = self.settle_lengths(&mut parameters, &extents, lengths)?;
         let (name, symbol) = (self.info.name.clone(), self.info.symbol.clone());
         Ok((Signature { name, symbol, parameters, result }, guessed))
@@ -181,6 +183,24 @@ impl Reader<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Refuses a Fortran function whose result is handed over in memory of the caller's, by an address in front of all arguments: debug information
+    /// describes it as a subroutine.
+    fn must_not_be_hidden(&self, count: usize) -> Result<(), SignatureError> {
+        let (Some(Language::Fortran), Some(program)) = (self.info.language, self.ir) else { return Ok(()) };
+        let function =
+            access::find(program, &self.info.symbol, &self.info.name).map(|id| &program.functions[id.index()]);
+        let in_ir =
+            function.map_or(count, |function| function.parameters.iter().filter(|of| !of.is_struct_return).count());
+        if in_ir <= count {
+            return Ok(());
+        }
+        Err(SignatureError::Result {
+            function: self.info.name.clone(),
+            ty: "array or derived type".to_owned(),
+            reason: "it is handed over in a way that debug information does not describe".to_owned(),
+        })
     }
 
     fn parameter(&self, entry: Node, by_value: bool) -> Result<(ParameterType, Extent), TypeError> {

@@ -14,6 +14,7 @@ use super::remade::LibraryUnit;
 use super::sources::units;
 use super::unit::{self, Compiled, FileHashes, Unit};
 use crate::compile::link_objects;
+use crate::dwarf::{nearest, scoped_name};
 use crate::{BuildError, BuildSpec, CompilationDatabase, Language, Program};
 
 /// A library that was built.
@@ -28,13 +29,20 @@ pub struct LibraryBuild {
     /// The sources that went in.
     pub units: Vec<LibraryUnit>,
     /// How they are linked.
-    pub(super) linking: (BuildSpec, Language),
+    pub(super) linking: (BuildSpec, Vec<Language>),
     /// The compilers and their versions.
     pub compilers: Vec<String>,
     /// What was left out and why, and what compilers said about flags.
     pub notes: Vec<String>,
     /// How many sources were compiled in this build; the others had not changed.
     pub compiled: usize,
+}
+
+impl LibraryBuild {
+    /// The names of functions that are most like one that none has.
+    pub fn near_names(&self, wanted: &str) -> Vec<String> {
+        nearest(self.functions.iter().map(|function| scoped_name(&function.name)), wanted)
+    }
 }
 
 /// Builds the library of a compilation database (`compile_commands.json` or its folder) in `folder`.
@@ -102,26 +110,29 @@ fn held(folder: &Path, deadline: Instant) -> Result<Option<File>, LibraryError> 
     }
 }
 
-/// Compiles the units, several at a time, and counts those that had changed.
+/// Compiles the units, several of a wave at a time, and counts those that had changed.
 fn compile(
     units: &[Unit],
     options: &LibraryOptions,
     notes: &mut Vec<String>,
 ) -> Result<(Vec<Compiled>, usize), LibraryError> {
-    let (hashes, next) = (FileHashes::default(), AtomicUsize::new(0));
+    let hashes = FileHashes::default();
     let results: Mutex<Vec<(usize, Result<Compiled, BuildError>)>> = Mutex::default();
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.clamp(1, units.len()) {
-            scope.spawn(|| {
-                while let Some((index, unit)) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, units.get(index)?)))
-                {
-                    let result = unit.compile(&hashes, options.deadline);
-                    results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, result));
-                }
-            });
-        }
-    });
+    let last = units.iter().map(|unit| unit.wave).max().unwrap_or(0);
+    for wave in 0..=last {
+        let here: Vec<usize> = (0..units.len()).filter(|index| units[*index].wave == wave).collect();
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..options.jobs.clamp(1, here.len().max(1)) {
+                scope.spawn(|| {
+                    while let Some(&index) = here.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let result = units[index].compile(&hashes, options.deadline);
+                        results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, result));
+                    }
+                });
+            }
+        });
+    }
     let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     results.sort_by_key(|(index, _)| *index);
     let (mut compiled, mut failure, mut count) = (Vec::new(), None, 0);
@@ -154,10 +165,12 @@ fn first_error(error: &BuildError) -> String {
     lines.clone().find(|line| line.contains("error")).or_else(|| lines.next()).unwrap_or("no message").trim().to_owned()
 }
 
-/// The words that link the units, and the language whose compiler does.
-fn linking(selection: &Selection, options: &LibraryOptions) -> (BuildSpec, Language) {
-    let has_cpp = selection.units.iter().any(|compiled| compiled.unit.language == Language::Cpp);
-    let language = if has_cpp { Language::Cpp } else { Language::C };
+/// The words that link the units, and their languages, of which the first one's compiler links: it knows its own runtime libraries.
+fn linking(selection: &Selection, options: &LibraryOptions) -> (BuildSpec, Vec<Language>) {
+    let has = |language| selection.units.iter().any(|compiled| compiled.unit.language == language);
+    let languages: Vec<Language> =
+        [Language::Fortran, Language::Cpp, Language::C].into_iter().filter(|language| has(*language)).collect();
+    let language = languages.first().copied().unwrap_or(Language::C);
     let spec = BuildSpec {
         role: "library".to_owned(),
         compiler: options.compiler.clone().unwrap_or_else(|| language.default_compiler().to_owned()),
@@ -167,7 +180,7 @@ fn linking(selection: &Selection, options: &LibraryOptions) -> (BuildSpec, Langu
         origin: options.origin,
         of_crate: None,
     };
-    (spec, language)
+    (spec, languages)
 }
 
 /// Links the units, unless the same ones were linked last.
@@ -177,12 +190,12 @@ fn link(
     folder: &Path,
     notes: &mut Vec<String>,
 ) -> Result<(PathBuf, PathBuf), LibraryError> {
-    let (spec, language) = linking(selection, options);
+    let (spec, languages) = linking(selection, options);
     let (library, bitcode, stamp) =
         (folder.join("library.so"), folder.join("library.bc"), folder.join("library.stamp"));
     // Who asks for it changes nothing in what is made.
     let BuildSpec { role, compiler, flags, common_flags, link, origin: _, of_crate: _ } = &spec;
-    let mut identity = format!("{role} {compiler} {flags:?} {common_flags:?} {link:?} {language:?}\n");
+    let mut identity = format!("{role} {compiler} {flags:?} {common_flags:?} {link:?} {languages:?}\n");
     for file in &options.link {
         identity.push_str(&fs::read(file).map(|bytes| unit::hex(&bytes)).unwrap_or_default());
     }
@@ -197,7 +210,7 @@ fn link(
     }
     let _ = fs::remove_file(&stamp);
     let objects: Vec<PathBuf> = selection.units.iter().map(|compiled| compiled.object.clone()).collect();
-    let library = link_objects(&spec, language, (&objects, false), folder, options.deadline)?;
+    let library = link_objects(&spec, &languages, (&objects, false), folder, options.deadline)?;
     let left_out = merge::link_bitcode(selection, &bitcode)?;
     left_out.iter().for_each(|note| identity.push_str(&format!("\n{}", note.replace('\n', " "))));
     let unwritable = |source| BuildError::OutputFolder { path: stamp.clone(), source };

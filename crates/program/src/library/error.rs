@@ -12,8 +12,8 @@ pub enum LibraryError {
     /// The debug information of the shared object.
     #[error(transparent)]
     Signature(#[from] SignatureError),
-    /// The database names no C or C++ source.
-    #[error("the compilation database names no source in C or C++{}", notes.first().map(|note| format!(": {note}")).unwrap_or_default())]
+    /// The database names no source that can be part of a library.
+    #[error("the compilation database names no source in C, C++ or Fortran{}", notes.first().map(|note| format!(": {note}")).unwrap_or_default())]
     NoSources {
         /// Why each source was left out.
         notes: Vec<String>,

@@ -1,6 +1,7 @@
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::functions::LibraryFunction;
+use crate::dwarf::scoped_name;
 
 /// Patterns over functions' names, as `--entry` gives them: `gsl_sf_*`, `*_e`, `airy.c:*`, `*/specfunc/*:*`. `*` is any text,
 /// also across `/` and `:`, `?` one character, `[ab]` one of some, `{a,b}` one of several texts.
@@ -32,10 +33,12 @@ impl FunctionFilter {
         Ok(FunctionFilter { patterns: set.build().map_err(|error| error.to_string())? })
     }
 
-    /// Whether a pattern matches the function: its name, its name in the source, or that with its file before it, with or
-    /// without the file's path (`airy.c:airy_deriv`).
+    /// Whether a pattern matches the function: its name (of C++ with or without the parameters, of Fortran's module procedures `m%f` or
+    /// `m::f`), its name in the source, or that with its file before it, with or without the file's path (`airy.c:airy_deriv`).
     pub fn matches(&self, function: &LibraryFunction) -> bool {
         self.patterns.is_match(&function.name)
+            || self.patterns.is_match(scoped_name(&function.name))
+            || self.patterns.is_match(function.name.replace('%', "::"))
             || self.matches_name(&function.source_name, Some(&function.file))
             || self.matches_name(&function.source_name, function.file.rsplit('/').next())
     }

@@ -66,7 +66,7 @@ pub(super) fn collect(
     let mut uses = FirstUses::new(program);
     let mut functions = Vec::new();
     let mut seen = BTreeSet::new();
-    for declared in declared_functions(library, lengths)? {
+    for declared in declared_functions(library, lengths, program)? {
         let info = declared.info;
         if !info.has_code {
             continue;

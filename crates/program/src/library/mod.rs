@@ -5,6 +5,8 @@
 //! `library.bc` are those linked. A second build compiles only what has changed (the compiler, its words, the source or
 //! a header it reads) and links again only where something was compiled.
 //!
+//! Sources in Fortran are compiled after those whose modules they use, and find modules where these wrote them: `units/`.
+//!
 //! A source that does not compile is left out with a note, and so is one that defines again what another defines: a
 //! project's test programs, each with its `main`. Calls into what was left out end the process that makes them, which
 //! is an observation like any other.
@@ -13,6 +15,7 @@ mod build;
 mod error;
 mod filter;
 mod first_use;
+mod fortran_modules;
 mod functions;
 mod merge;
 mod options;

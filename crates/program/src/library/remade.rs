@@ -73,9 +73,9 @@ impl LibraryBuild {
                 slot.clone_from(object);
             }
         }
-        let (spec, language) = &self.linking;
+        let (spec, languages) = &self.linking;
         let spec = BuildSpec { compiler: with.compiler.clone(), flags: with.flags.clone(), ..spec.clone() };
-        link_objects(&spec, *language, (&objects, true), folder, deadline)
+        link_objects(&spec, languages, (&objects, true), folder, deadline)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::error::LibraryError;
+use super::fortran_modules::{Modules, waves};
 use super::options::LibraryOptions;
 use super::unit::{self, Unit};
 use crate::compile::check_source;
@@ -20,7 +21,7 @@ pub(super) fn units(
     let mut units = Vec::new();
     for ((source, project), label) in sources.into_iter().zip(labels) {
         let language = match Language::of(&source) {
-            Ok(language @ (Language::C | Language::Cpp)) => language,
+            Ok(language @ (Language::C | Language::Cpp | Language::Fortran)) => language,
             Ok(other) => {
                 notes.push(format!("{label} is left out: libraries of {} are not supported", other.name()));
                 continue;
@@ -47,8 +48,11 @@ pub(super) fn units(
             of_crate: None,
         };
         notes.extend(project.notes);
-        units.push(Unit { source, language, label, spec, folder: folder.join("units") });
+        let modules = if language == Language::Fortran { Modules::of(&source) } else { Modules::default() };
+        units.push(Unit { source, language, label, spec, folder: folder.join("units"), modules, wave: 0 });
     }
+    let found = waves(&units.iter().map(|unit| &unit.modules).collect::<Vec<_>>());
+    units.iter_mut().zip(found).for_each(|(unit, wave)| unit.wave = wave);
     if units.is_empty() { Err(LibraryError::NoSources { notes: notes.clone() }) } else { Ok(units) }
 }
 

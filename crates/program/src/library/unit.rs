@@ -13,6 +13,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::fortran_modules::Modules;
 use crate::compile::emit_object;
 use crate::{BuildError, BuildSpec, Language, emit_ir};
 
@@ -27,8 +28,12 @@ pub(super) struct Unit {
     pub(super) label: String,
     /// How it is compiled. The role names its products.
     pub(super) spec: BuildSpec,
-    /// The folder of its products.
+    /// The folder of its products, and of the modules that it defines and uses.
     pub(super) folder: PathBuf,
+    /// What it has to do with Fortran's modules.
+    pub(super) modules: Modules,
+    /// It is compiled after all units of smaller waves.
+    pub(super) wave: usize,
 }
 
 /// A compiled unit.
@@ -93,6 +98,7 @@ impl Unit {
         if let Some(stamp) = read_stamp(&stamp_path).filter(|stamp| stamp.command == command && stamp.holds(hashes))
             && object.exists()
             && bitcode.exists()
+            && self.modules.files_written(&self.folder).iter().all(|file| file.exists())
         {
             return Ok(self.compiled(object, bitcode, &stamp, false));
         }
@@ -103,6 +109,7 @@ impl Unit {
         let mut read = prerequisites(&rules);
         if read.is_empty() {
             read.push(self.source.clone());
+            read.extend(self.modules.files_read(&self.source, &self.folder));
         }
         let files = read.into_iter().filter_map(|path| hashes.of(&path).map(|hash| (path, hash))).collect();
         let stamp = Stamp { command, files, notes };

@@ -42,7 +42,8 @@ pub fn blame(
             library::of_function(request, &versions, of, &[finding], work, &clock, progress)?
         }
         Subject::Source(_) => {
-            let prepared = builds::prepare(request, folder.path(), &unlimited)?;
+            let (glued, prepared) = builds::prepare_drivable(request, folder.path(), &unlimited)?;
+            let request = &glued;
             let clock = Clock::start(request.run.time);
             let no_maker = || AnalysisError::Usage("a shared object is not made again".to_owned());
             let maker = OfSource::new(request, &clock).ok_or_else(no_maker)?;

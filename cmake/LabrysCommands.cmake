@@ -1,0 +1,35 @@
+# Writes the entries of one target in a project's compile_commands.json (DATABASE) into another one (OUTPUT): those whose objects are
+# written below OBJECTS, as in CMakeFiles/TARGET.dir/.
+cmake_policy(VERSION 3.20)
+
+if(NOT EXISTS "${DATABASE}")
+  message(FATAL_ERROR "labrys: there is no ${DATABASE}, from which the flags of ${TARGET} are read; run CMake again")
+endif()
+if(EXISTS "${OUTPUT}" AND "${OUTPUT}" IS_NEWER_THAN "${DATABASE}" AND NOT "${DATABASE}" IS_NEWER_THAN "${OUTPUT}")
+  return()
+endif()
+
+string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" pattern "${OBJECTS}")
+set(pattern " -o \"?([^ \"]*/)?${pattern}")
+
+# Semicolons would take lists apart, and so would brackets that do not match.
+file(READ "${DATABASE}" text)
+string(JSON count LENGTH "${text}")
+set(entries)
+set(separator)
+if(count GREATER 0)
+  math(EXPR last "${count} - 1")
+  foreach(index RANGE ${last})
+    string(JSON entry GET "${text}" ${index})
+    string(JSON command GET "${entry}" command)
+    if(command MATCHES "${pattern}")
+      string(APPEND entries "${separator}${entry}")
+      set(separator ",\n")
+    endif()
+  endforeach()
+endif()
+if(entries STREQUAL "")
+  message(FATAL_ERROR "labrys: ${DATABASE} has no entry for the target ${TARGET}; does it have sources in C, C++ or Fortran?")
+endif()
+file(WRITE "${OUTPUT}.draft" "[\n${entries}\n]\n")
+file(RENAME "${OUTPUT}.draft" "${OUTPUT}")

@@ -1,0 +1,95 @@
+//! What takes the place of a function that cannot be driven as it is: a caller in its own language (`labrys_program::Glue`).
+
+use std::path::{Path, PathBuf};
+
+use labrys_program::{
+    Glue, Language, SignatureError, choose_function, cpp_caller, cpp_instance, fortran_caller, functions_in,
+};
+
+use crate::AnalysisError;
+use crate::run::options::RunOptions;
+
+/// How often something is made: an instance of a template, then what calls it.
+pub const MOST: usize = 2;
+
+/// A build that did not come to a function that can be driven.
+pub struct Failed<'a> {
+    /// What was asked.
+    pub run: &'a RunOptions,
+    /// The source.
+    pub source: &'a Path,
+    /// The shared object that was made, and where modules lie beside it.
+    pub library: &'a Path,
+    /// Why it cannot be driven.
+    pub error: &'a AnalysisError,
+}
+
+/// What to ask instead, with a remark; `None` where nothing can be made for it, an error where that failed.
+pub fn instead(failed: &Failed<'_>) -> Option<Result<(RunOptions, String), AnalysisError>> {
+    let Failed { run, source, library, error } = *failed;
+    let AnalysisError::Function { error: why, .. } = error else { return None };
+    let language =
+        Language::of(source).ok().filter(|language| matches!(language, Language::Cpp | Language::Fortran))?;
+    if run.signature.is_some() {
+        return None;
+    }
+    let glue = glue(failed, why, language)?;
+    let glue = match glue {
+        Ok(glue) => glue,
+        Err(reason) => {
+            return Some(Err(AnalysisError::Usage(format!("{error}; no caller can be made for it: {reason}"))));
+        }
+    };
+    let folder = run.output.as_deref().or(library.parent()).unwrap_or(Path::new("."));
+    Some(written(&glue, folder, source).map(|file| (asked_instead(run, &glue, file), glue.remark)))
+}
+
+fn glue(failed: &Failed<'_>, why: &SignatureError, language: Language) -> Option<Result<Glue, String>> {
+    let Failed { run, source, library, .. } = *failed;
+    let name = run.function.as_deref();
+    match (why, language) {
+        (SignatureError::Unknown { name, .. }, Language::Cpp) if name.contains('<') && run.input.is_none() => {
+            let full = source.canonicalize().unwrap_or_else(|_| source.to_owned());
+            Some(cpp_instance(&full, name))
+        }
+        (SignatureError::Parameter { .. } | SignatureError::Result { .. }, _) => {
+            let functions = functions_in(library).ok()?;
+            let chosen = choose_function(&functions, name).ok()?;
+            let needs_object = matches!(why, SignatureError::Parameter { parameter, .. } if parameter == "this");
+            Some(match language {
+                Language::Cpp => {
+                    let full = source.canonicalize().unwrap_or_else(|_| source.to_owned());
+                    cpp_caller(&full, library, chosen, &run.lengths, needs_object)
+                }
+                _ => fortran_caller(library.parent().unwrap_or(Path::new(".")), chosen, &run.lengths),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Writes what was made where commands of reproducers find it, or where it goes with the run.
+fn written(glue: &Glue, folder: &Path, source: &Path) -> Result<PathBuf, AnalysisError> {
+    let stem = source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let plain: String = glue.symbol.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let path = folder.join(format!("{stem}-{plain}.{}", glue.suffix));
+    let unwritable = |error: std::io::Error| AnalysisError::Unreadable {
+        path: path.clone(),
+        reason: format!("cannot be written: {error}"),
+    };
+    std::fs::create_dir_all(folder).map_err(unwritable)?;
+    std::fs::write(&path, &glue.text).map_err(unwritable)?;
+    Ok(path)
+}
+
+fn asked_instead(run: &RunOptions, glue: &Glue, file: PathBuf) -> RunOptions {
+    let mut run = run.clone();
+    run.function = Some(glue.symbol.clone());
+    run.lengths.extend(glue.lengths.iter().cloned());
+    if glue.includes_source {
+        run.input = Some(file);
+    } else {
+        run.link.push(file);
+    }
+    run
+}

@@ -1,0 +1,31 @@
+//! Functions that call others: what cannot be driven as it is gets a caller in its own language that can.
+//!
+//! A driver hands over scalars, structs of such and memory. A Fortran array of assumed shape is a descriptor of flang's, a `std::vector` an object with memory of its own: the layout of
+//! neither is for us to know. The function's own compiler knows both, so a few lines in its language take memory and a length, make the
+//! argument, and call. They are compiled with the source, by the build's flags; what is observed in the function is what its code does.
+//!
+//! **Claim.** The call that these lines make is one that a program could make. **What it may miss.** Calls that no such lines make: arrays that are not contiguous,
+//! arguments that are absent.
+
+mod cpp;
+mod fortran;
+
+pub use cpp::{cpp_caller, cpp_instance};
+pub use fortran::fortran_caller;
+
+/// A source with a function that can be driven, which calls one that cannot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glue {
+    /// The source's text.
+    pub text: String,
+    /// The suffix of its file, `f90` or `cpp`.
+    pub suffix: &'static str,
+    /// Whether the text includes the source, whose place it then takes; else it is linked with it.
+    pub includes_source: bool,
+    /// The name by which the function to drive is found: a symbol.
+    pub symbol: String,
+    /// Lengths of its pointers, as `--length` takes them.
+    pub lengths: Vec<String>,
+    /// What it does, as a sentence for the report.
+    pub remark: String,
+}
