@@ -96,11 +96,7 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = writeln!(
-            std::io::stderr(),
-            "labrys: a command is needed: {}; see labrys --help",
-            commands_in_words()
-        );
+        let _ = writeln!(std::io::stderr(), "labrys: a command is needed: {}; see labrys --help", commands_in_words());
         return ExitCode::from(USAGE);
     }
     tell(&format!("labrys: {}; see {} --help", usage_words(error), asked_of()));
