@@ -37,6 +37,8 @@ struct Tally {
     runs: u64,
     paths: u64,
     without_input: u64,
+    /// Paths of inputs that lead down others, too.
+    open: u64,
     /// Reasons for which execution on known inputs ended early.
     given_up: BTreeMap<String, u64>,
     /// The same with unknown inputs: time is one.
@@ -129,6 +131,14 @@ fn told(programs: &Programs, violation: &Violation) -> String {
     format!("{:?} at lines {:?}", violation.kind, lines.collect::<Vec<_>>())
 }
 
+/// Whether an input leads down both of these paths, for it hangs on what compilers and libm may do in several ways.
+fn is_open(programs: &Programs, number: usize, record: &[u8; RECORD], traces: [&str; 2]) -> bool {
+    let input = TestInput { arguments: Vec::new(), objects: objects(record) };
+    let outcome = replay(&programs.bitcode, &options(format!("follow{number}")), &input);
+    let told = |trace: &str| outcome.tests.iter().any(|test| test.objects.last().is_some_and(|of| of.name == trace));
+    traces.into_iter().all(told)
+}
+
 /// Every path's input takes that path.
 fn follow(programs: &Programs, number: usize, seed: u64, tally: &mut Tally) {
     let outcome: Outcome = execute(&programs.bitcode, &options(format!("follow{number}")));
@@ -147,7 +157,9 @@ fn follow(programs: &Programs, number: usize, seed: u64, tally: &mut Tally) {
         }
         let shown = programs.run(number, &record);
         let told = test.objects.last().map(|object| object.name.clone()).unwrap_or_default();
-        if told != shown.name() {
+        if told != shown.name() && is_open(programs, number, &record, [&told, &shown.name()]) {
+            tally.open += 1;
+        } else if told != shown.name() {
             tally.disagreements.push(format!("seed {seed}: a path's input takes another path: {test:?}"));
         }
         if let Some(Err(what)) = agrees(programs, number, &record, shown.hash, tally) {
@@ -188,11 +200,12 @@ fn programs_do_what_the_processor_does() {
             follow(&programs, number, seed, &mut tally);
         }
     }
-    let Tally { programs, runs, paths, without_input, given_up, unexplored, disagreements } = tally;
+    let Tally { programs, runs, paths, without_input, open, given_up, unexplored, disagreements } = tally;
     println!(
-        "{programs} programs, {runs} runs on known inputs agree, {paths} paths take themselves natively, {without_input} without input"
+        "{programs} programs, {runs} runs on known inputs agree, {paths} paths take themselves natively, {open} of which an input may take others, {without_input} without input"
     );
     println!("not followed on known inputs: {given_up:#?}\nnot followed on all: {unexplored:#?}");
     assert!(disagreements.is_empty(), "{} disagreements: {disagreements:#?}", disagreements.len());
+    assert!(open <= paths / 10, "{open} of {paths} paths hang on what is open");
     assert!(noticed == runs && runs > 0, "{noticed} wrong results noticed in {runs} runs");
 }
