@@ -53,7 +53,8 @@ pub(super) fn report(
     };
     let mut criteria = vec![Criterion::Lines, Criterion::Branches];
     criteria.extend((request.criterion == Criterion::Mcdc).then_some(Criterion::Mcdc));
-    let doubt = doubts(&subject.whole).into_iter().next();
+    let doubts = doubts(&subject.whole);
+    let doubt = (!doubts.is_empty()).then(|| doubts.join("; "));
     let all_doubted = |goals: Vec<CoverageGoal>| -> Vec<CoverageGoal> {
         goals.into_iter().map(|goal| doubted(goal, doubt.as_deref())).collect()
     };
@@ -159,8 +160,8 @@ pub(super) fn measured_functions<'m>(
 }
 
 /// A goal, not proved infeasible where compilers may change what is computed.
-fn doubted(goal: CoverageGoal, licence: Option<&str>) -> CoverageGoal {
-    match (&goal.status, licence) {
+fn doubted(goal: CoverageGoal, doubt: Option<&str>) -> CoverageGoal {
+    match (&goal.status, doubt) {
         (GoalStatus::Infeasible, Some(why)) => {
             CoverageGoal { status: GoalStatus::Unknown { why: why.to_owned() }, ..goal }
         }
@@ -181,7 +182,7 @@ fn counts(criterion: Criterion, goals: &[CoverageGoal]) -> GoalCounts {
 /// Why something is unknown, each reason once.
 fn reasons(
     request: &Request,
-    (outcome, licence): (&CoverOutcome, Option<String>),
+    (outcome, doubt): (&CoverOutcome, Option<String>),
     goals: &[CoverageGoal],
 ) -> Vec<String> {
     let mut reasons: Vec<String> = Vec::new();
@@ -192,7 +193,7 @@ fn reasons(
     };
     if request.criterion == Criterion::Paths && request.path.is_none() {
         let why = outcome.is_exhaustive().err().map(|why| user_words(&why));
-        why.or(licence).into_iter().for_each(&mut add);
+        why.or(doubt).into_iter().for_each(&mut add);
     }
     for goal in goals {
         if let GoalStatus::Unknown { why } = &goal.status {
