@@ -146,13 +146,19 @@ impl Values<'_> {
         let inside = self.store.mk(Op::FpToUnsigned(64), &[rounding, term]);
         let fits = self.fits(term, mode, 64, false);
         let signed = self.instruction(term, mode, 64);
-        // Too great ones, and NaNs, give the indefinite integer, or that with its only bit flipped.
+        // Too great ones give the indefinite integer, or that with its only bit flipped, and so do NaNs of x87's.
         let negative = self.store.mk(Op::FpIsNegative, &[term]);
         let (zero, indefinite) = (self.store.bv_const(64, 0u8), self.store.bv_const(64, INDEFINITE));
         let other = self.open_bit("unsigned");
         let usual = if of.has_explicit_leading_bit() { [indefinite, zero] } else { [zero, indefinite] };
         let beyond = ite(self.store, other, usual[0], usual[1]);
-        let outside = ite(self.store, negative, signed, beyond);
+        let mut outside = ite(self.store, negative, signed, beyond);
+        let [usual, strict] =
+            [usual_to_unsigned, strict_to_unsigned].map(|way| way(mode, environment.rounding, &Float::nan(of)).0);
+        if usual == strict {
+            let (is_nan, of_nan) = (self.store.mk(Op::FpIsNan, &[term]), self.store.bv_const(64, usual));
+            outside = ite(self.store, is_nan, of_nan, outside);
+        }
         let result = ite(self.store, fits, inside, outside);
         Ok(as_int(self.store, 64, result))
     }
