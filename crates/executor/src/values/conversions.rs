@@ -146,19 +146,18 @@ impl Values<'_> {
         let inside = self.store.mk(Op::FpToUnsigned(64), &[rounding, term]);
         let fits = self.fits(term, mode, 64, false);
         let signed = self.instruction(term, mode, 64);
-        // Too great ones give the indefinite integer, or that with its only bit flipped, and so do NaNs of x87's.
-        let negative = self.store.mk(Op::FpIsNegative, &[term]);
-        let (zero, indefinite) = (self.store.bv_const(64, 0u8), self.store.bv_const(64, INDEFINITE));
         let other = self.open_bit("unsigned");
-        let usual = if of.has_explicit_leading_bit() { [indefinite, zero] } else { [zero, indefinite] };
-        let beyond = ite(self.store, other, usual[0], usual[1]);
-        let mut outside = ite(self.store, negative, signed, beyond);
-        let [usual, strict] =
-            [usual_to_unsigned, strict_to_unsigned].map(|way| way(mode, environment.rounding, &Float::nan(of)).0);
-        if usual == strict {
-            let (is_nan, of_nan) = (self.store.mk(Op::FpIsNan, &[term]), self.store.bv_const(64, usual));
-            outside = ite(self.store, is_nan, of_nan, outside);
-        }
+        // Negative ones are what the instruction gives. All too great ones give what an infinity gives, and all NaNs the same: the indefinite integer, or that
+        // with its only bit flipped, where compilers have two ways.
+        let [great, nan] = [Float::infinity(of, false), Float::nan(of)].map(|value| {
+            let [usual, strict] =
+                [usual_to_unsigned, strict_to_unsigned].map(|way| way(mode, environment.rounding, &value).0);
+            let [first, second] = [usual, strict].map(|int| self.store.bv_const(64, int));
+            if usual == strict { first } else { ite(self.store, other, second, first) }
+        });
+        let [negative, is_nan] = [Op::FpIsNegative, Op::FpIsNan].map(|op| self.store.mk(op, &[term]));
+        let number = ite(self.store, negative, signed, great);
+        let outside = ite(self.store, is_nan, nan, number);
         let result = ite(self.store, fits, inside, outside);
         Ok(as_int(self.store, 64, result))
     }
