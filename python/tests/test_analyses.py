@@ -232,6 +232,8 @@ def test_options_become_words() -> None:
     ]  # fmt: skip
     with pytest.raises(TypeError):
         options.arguments({"range": {"x": [1, 2, 3]}})
+    with pytest.raises(ValueError, match="a number of seconds, not nan"):
+        options.arguments({"time": float("nan")})
 
 
 def test_a_file_whose_name_begins_with_a_dash(examples: Path, tmp_path: Path) -> None:
