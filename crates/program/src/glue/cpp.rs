@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::Glue;
+use super::{Glue, outer_parts};
 use crate::FunctionInfo;
 use crate::dwarf::{cpp_call, scoped_name};
 
@@ -262,20 +262,7 @@ fn parameter_types(qualified: &str, path: &str) -> Option<Vec<String>> {
 
 /// The parts between commas that neither brackets nor parentheses enclose.
 fn split(text: &str) -> Vec<String> {
-    let (mut parts, mut depth) = (vec![String::new()], 0);
-    for c in text.chars() {
-        match c {
-            '<' | '(' => depth += 1,
-            '>' | ')' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        parts.last_mut().into_iter().for_each(|part| part.push(c));
-    }
-    parts.into_iter().map(|part| part.trim().to_owned()).collect()
+    outer_parts(text, ['<', '('], ['>', ')'])
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::Glue;
+use super::{Glue, outer_parts};
 use crate::FunctionInfo;
 
 /// The extent of arrays of several dimensions, and of those beside them.
@@ -214,7 +214,7 @@ fn interface(text: &str, name: &str) -> Option<Interface> {
 /// A line `real(8),intent(in)::v(:)`.
 fn declaration(line: &str) -> Option<(String, Declaration)> {
     let (left, right) = line.split_once("::")?;
-    let mut parts = at_depth_zero(left).into_iter();
+    let mut parts = outer_parts(left, ['('], [')']).into_iter();
     let ty = parts.next()?;
     let entity = right.split('=').next()?.trim();
     let (name, shape) = match entity.split_once('(') {
@@ -222,24 +222,6 @@ fn declaration(line: &str) -> Option<(String, Declaration)> {
         None => (entity, None),
     };
     Some((name.to_owned(), Declaration { ty, attributes: parts.collect(), shape }))
-}
-
-/// The parts between commas that no parentheses enclose.
-fn at_depth_zero(text: &str) -> Vec<String> {
-    let (mut parts, mut depth) = (vec![String::new()], 0);
-    for c in text.chars() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        parts.last_mut().into_iter().for_each(|part| part.push(c));
-    }
-    parts.into_iter().map(|part| part.trim().to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -29,3 +29,21 @@ pub struct Glue {
     /// What it does, as a sentence for the report.
     pub remark: String,
 }
+
+/// The parts between commas that none of these pairs encloses, without white space around them.
+fn outer_parts<const N: usize>(text: &str, open: [char; N], close: [char; N]) -> Vec<String> {
+    let (mut parts, mut depth) = (vec![String::new()], 0);
+    for c in text.chars() {
+        match c {
+            c if open.contains(&c) => depth += 1,
+            c if close.contains(&c) => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().into_iter().for_each(|part| part.push(c));
+    }
+    parts.into_iter().map(|part| part.trim().to_owned()).collect()
+}
