@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use labrys_analysis::cover::{Request, Scope, cover, parse_path};
-use labrys_analysis::{Done, OpinionChoice, RunOptions, TestsRequest, TracingChoice};
-use labrys_float::Flags;
+use labrys_analysis::{Done, RunOptions, TestsRequest};
 use labrys_program::Origin;
 use labrys_report::{Criterion, probe_folder};
 
 use super::output::{Delivery, deliver};
-use super::run_options::{launcher, shown_command, worker_command};
-use super::verify::format_of;
+use super::run_options::{launcher, shown_command};
+use super::verify::{format_of, run_options};
 use crate::args::{CoverArgs, CoverScope, Goal};
 use crate::meter::Meter;
 
@@ -40,35 +39,19 @@ fn resolve(arguments: &CoverArgs) -> Result<Request> {
     let path = arguments.path.as_deref().map(parse_path).transpose().map_err(|why| anyhow!("--path: {why}"))?;
     let folder = arguments.tests.clone().or_else(|| arguments.output.as_ref().map(|folder| folder.join("tests")));
     let execution = &arguments.execution;
+    let command = shown_command(std::env::args().collect());
     Ok(Request {
         run: RunOptions {
-            input: None,
-            command: shown_command(std::env::args().collect()),
-            origin: Origin::User,
             function: arguments.function.clone(),
-            of_crate: None,
-            common_flags: arguments.flags.clone(),
             link: arguments.link.clone(),
             database: arguments.database.clone(),
             signature: arguments.signature.clone(),
             lengths: arguments.length.clone(),
             assumptions: arguments.assume.clone(),
             ranges: arguments.range.clone(),
-            given: Vec::new(),
             inputs: arguments.inputs.into(),
-            watched: Flags::empty(),
-            tracing: TracingChoice::Automatic,
-            time: Some(execution.time),
-            max_work: 0,
-            seed: execution.seed,
             output: arguments.output.clone(),
-            dump_queries: None,
-            loop_bound: execution.loop_bound.unwrap_or(u32::MAX),
-            max_paths: u32::MAX,
-            second_opinion: OpinionChoice::default(),
-            plants_wrong_proofs: false,
-            call_timeout: execution.run_timeout,
-            worker: worker_command(Origin::User)?,
+            ..run_options(execution, (&command, Origin::User), &arguments.flags)?
         },
         file: arguments.file.clone(),
         arguments: arguments.argument.iter().map(|argument| argument.clone().into_bytes()).collect(),

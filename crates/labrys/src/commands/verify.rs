@@ -13,7 +13,7 @@ use labrys_testcase::write_headers;
 
 use super::output::{Delivery, deliver, write_out};
 use super::run_options::{Asked, launcher, shown_command, worker_command};
-use crate::args::{self, VerifyArgs};
+use crate::args::{self, ExecutionArgs, VerifyArgs};
 use crate::meter::Meter;
 
 /// Runs the command; its exit code.
@@ -91,18 +91,33 @@ fn calling(arguments: &VerifyArgs, (command, origin): (&[String], Origin)) -> Re
         return Ok(None);
     }
     let execution = &arguments.execution;
+    let run = run_options(execution, (command, origin), &arguments.flags)?;
     Ok(Some(RunOptions {
+        function: Some(arguments.entry.clone()),
+        lengths: arguments.length.clone(),
+        assumptions: arguments.assume.clone(),
+        ..run
+    }))
+}
+
+/// How a function is called that whole programs call: within the limits of their execution, and with any inputs.
+pub(super) fn run_options(
+    execution: &ExecutionArgs,
+    (command, origin): (&[String], Origin),
+    flags: &[String],
+) -> Result<RunOptions> {
+    Ok(RunOptions {
         input: None,
         command: command.to_vec(),
         origin,
-        function: Some(arguments.entry.clone()),
+        function: None,
         of_crate: None,
-        common_flags: arguments.flags.clone(),
+        common_flags: flags.to_vec(),
         link: Vec::new(),
         database: None,
         signature: None,
-        lengths: arguments.length.clone(),
-        assumptions: arguments.assume.clone(),
+        lengths: Vec::new(),
+        assumptions: Vec::new(),
         ranges: Vec::new(),
         given: Vec::new(),
         inputs: InputClass::All,
@@ -119,7 +134,7 @@ fn calling(arguments: &VerifyArgs, (command, origin): (&[String], Origin)) -> Re
         plants_wrong_proofs: false,
         call_timeout: execution.run_timeout,
         worker: worker_command(origin)?,
-    }))
+    })
 }
 
 pub(super) fn format_of(format: args::TestFormat) -> TestFormat {
