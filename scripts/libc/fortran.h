@@ -27,13 +27,28 @@ struct descriptor {
 enum { ATTRIBUTE_POINTER = 1, ATTRIBUTE_ALLOCATABLE = 2 };
 enum { HAS_ADDENDUM = 1 };
 /* Types by their codes. */
-enum { TYPE_REAL4 = 27, TYPE_REAL8 = 28, TYPE_REAL10 = 29, TYPE_CHARACTER = 40, TYPE_STRUCT = 42 };
+enum { TYPE_INTEGER1 = 7, TYPE_LOGICAL1 = 12, TYPE_REAL4 = 27, TYPE_REAL8 = 28, TYPE_REAL10 = 29, TYPE_CHARACTER = 40, TYPE_STRUCT = 42 };
 
 enum { MAX_RANK = 15, VERSION = 20240719 };
 
+enum { TYPE_OTHER = -1 };
+
+/* A procedure of a type's own that assigns, reads, writes or finalizes. */
+struct special {
+    uint8_t which, takes_descriptors, is_type_bound, special_case, between[4];
+    void *procedure;
+};
+
+enum { SPECIAL_ASSIGNMENT = 1, SPECIAL_ELEMENTAL_ASSIGNMENT = 2, SPECIAL_ELEMENTAL_FINAL = 7, SPECIAL_ANY_RANK_FINAL = 8, SPECIAL_SCALAR_FINAL = 9 };
+
 /* What is looked at of the tables that describe derived types and their components: flang's module __fortran_type_info. */
 struct derived_type {
-    char before[96 - 8];
+    char before[64];
+    struct {
+        const char *base;
+        uint64_t size;
+        char behind[8];
+    } name;
     uint64_t size;
     char between[232 - 96];
     struct {
@@ -44,7 +59,16 @@ struct derived_type {
         struct dimension dimension;
         char addendum[16];
     } components;
-    char behind[428 - 232 - 64];
+    char behind[360 - 232 - 64];
+    struct {
+        const struct special *base;
+        uint64_t size;
+        int32_t version;
+        int8_t rank, type, attribute, extra;
+        struct dimension dimension;
+        char addendum[16];
+    } specials;
+    char flags[4];
     bool has_parent, needs_no_initialization, needs_no_destruction, needs_no_finalization, has_no_assignment;
 };
 
@@ -75,17 +99,55 @@ static inline const struct derived_type *derived_type(const struct descriptor *a
     return *(const struct derived_type **)&array->dimensions[array->rank];
 }
 
-/* Whether copies of bytes make a copy; types with procedures of their own for that end the path. */
+static inline void set_derived_type(struct descriptor *array, const struct derived_type *type) {
+    if (array->extra & HAS_ADDENDUM) *(const struct derived_type **)&array->dimensions[array->rank] = type;
+}
+
+/* The type that a type extends, which is its first component; null where it extends none. */
+static inline const struct derived_type *parent_of(const struct derived_type *type) {
+    return type->has_parent ? type->components.base[0].derived : NULL;
+}
+
+#define COMPONENTS(component, type) \
+    for (const struct component *component = (type)->components.base, *behind = component + (type)->components.dimension.extent; \
+         component < behind; component++)
+
+/* Whether a type, or one of its components' that is known without an object, has a procedure of its own that assigns. */
+static inline bool has_assignment(const struct derived_type *type) {
+    if (type->has_no_assignment) return false;
+    for (int64_t i = 0; i < type->specials.dimension.extent; i++) {
+        uint8_t which = type->specials.base[i].which;
+        if (which == SPECIAL_ASSIGNMENT || which == SPECIAL_ELEMENTAL_ASSIGNMENT) return true;
+    }
+    COMPONENTS(component, type)
+        if (component->category == CATEGORY_DERIVED && component->genre == GENRE_DATA && has_assignment(component->derived)) return true;
+    return false;
+}
+
+/* Whether copies of bytes make a copy; types with procedures of their own that assign end the path. */
 static inline bool is_plain(const struct descriptor *array) {
     const struct derived_type *type = derived_type(array);
-    if (type && !(type->needs_no_finalization && type->has_no_assignment))
-        labrys_unmodelled("a derived type of Fortran's with procedures of its own that assign or finalize");
+    if (type && has_assignment(type)) labrys_unmodelled("a derived type of Fortran's with a procedure of its own that assigns");
     return !type || type->needs_no_destruction;
 }
 
 static inline void check_plain(const struct descriptor *array) {
     if (!is_plain(array)) labrys_unmodelled("a copy of a derived type of Fortran's with allocatable components");
 }
+
+/* Copies the elements of one array, or one scalar to all, into new memory. */
+void labrys_fill(const struct descriptor *to, const struct descriptor *from);
+bool _FortranAIsContiguous(const struct descriptor *array);
+/* Gives all elements their components' initial values. */
+void labrys_initialize(const struct descriptor *array);
+/* Finalizes all elements, if that is asked for, and frees what their components have allocated. */
+void labrys_destroy(const struct descriptor *array, bool finalizes);
+/* Calls the procedures that finalize what an array has. */
+void labrys_finalize(const struct descriptor *array);
+/* Has an object whose bytes were copied from another one own copies of what that has allocated. */
+void labrys_own(char *object, const struct derived_type *type);
+/* Frees what the components of an object have allocated. */
+void labrys_free_components(char *object, const struct derived_type *type);
 
 /* Copies a descriptor: as much of it as there is of its rank. */
 static inline void copy_descriptor(struct descriptor *to, const struct descriptor *from) {

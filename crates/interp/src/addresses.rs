@@ -8,7 +8,7 @@
 //! only while both live: memory that was given back is given away again, the end of one object may be the beginning of the next, and linkers
 //! share equal constants. Everything else is the comparison of open addresses.
 
-use labrys_program::{IntBinary, IntPredicate};
+use labrys_program::{FunctionId, IntBinary, IntPredicate};
 
 use crate::machine::{HaltOf, IntOf};
 use crate::{Base, Domain, Int, Machine, ObjectId, ObjectKind, Pointer, State, Stop, bits, cells, evaluate};
@@ -85,6 +85,21 @@ impl<D: Domain> Machine<'_, D> {
         let start = cells::address(&mut self.domain, &Pointer::new(base, 0));
         let offset = bits::total(&mut self.domain, IntBinary::Sub, &pointer.offset, &start)?;
         Ok(Pointer { base, offset })
+    }
+
+    /// The function whose beginning a pointer is, also where it was a number in between, as in tables of flang's.
+    pub(crate) fn function_at(&mut self, pointer: &Pointer<D::Symbol>) -> Option<FunctionId> {
+        let id = match pointer.base {
+            Base::Function(id) => return (pointer.offset.concrete() == Some(0)).then_some(id),
+            Base::Object { .. } => return None,
+            Base::Absolute => match pointer.offset.symbol() {
+                None => Base::function_at(pointer.offset.concrete()? as u64)?,
+                Some(symbol) => Base::function_at(self.domain.known_address(symbol)?)?,
+            },
+        };
+        let is_function = (id.index() < self.program.functions.len())
+            && cells::address(&mut self.domain, &Pointer::new(Base::Function(id), 0)) == pointer.offset;
+        is_function.then_some(id)
     }
 
     fn both(&mut self, [a, b]: [IntOf<D>; 2]) -> IntOf<D> {

@@ -29,8 +29,10 @@ impl<D: Domain> Machine<'_, D> {
                     return Err(Stop::Undefined.into());
                 }
                 let pointer = pointer_of(&address)?;
+                if let Some(id) = self.function_at(pointer) {
+                    return self.call_function(state, place, instruction, id, arguments);
+                }
                 match pointer.base {
-                    Base::Function(id) => return self.call_function(state, place, instruction, id, arguments),
                     Base::Absolute if pointer.offset.concrete() == Some(0) => {
                         let kind = MemoryFaultKind::Null;
                         let fault = MemoryFault { kind, is_write: false, size: 1, location: place.location };

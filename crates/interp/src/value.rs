@@ -115,15 +115,24 @@ pub struct Pointer<S> {
     pub offset: Int<S>,
 }
 
+/// Where functions are: below every object, and as far apart as code would be aligned.
+const FUNCTIONS: u64 = 0x1000;
+const FUNCTION_BYTES: u64 = 16;
+
 impl Base {
     /// The address of offset 0.
     pub fn address(self) -> u64 {
         match self {
             Base::Absolute => 0,
             Base::Object { address, .. } => address,
-            // Below every object; 16 bytes apart, as code would be aligned.
-            Base::Function(id) => 0x1000 + 16 * u64::from(id.0),
+            Base::Function(id) => FUNCTIONS + FUNCTION_BYTES * u64::from(id.0),
         }
+    }
+
+    /// The function whose address would be that.
+    pub(crate) fn function_at(address: u64) -> Option<FunctionId> {
+        let behind = address.checked_sub(FUNCTIONS).filter(|behind| behind % FUNCTION_BYTES == 0)?;
+        u32::try_from(behind / FUNCTION_BYTES).ok().map(FunctionId)
     }
 }
 

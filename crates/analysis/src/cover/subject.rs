@@ -53,6 +53,7 @@ impl Driven {
             target,
             alignment: 64,
             nullable: &self.nullable,
+            ends_at_length: false,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use labrys_fuzz::InputClass;
-use labrys_program::{Function, Language, Length, ParameterType, Type, WholeSpec};
+use labrys_program::{Function, Language, Type, WholeSpec};
 
 use super::request::Request;
 use crate::inputs::domain::Domain;
@@ -82,8 +82,16 @@ impl Calling {
     pub(super) fn text(&self, main: &str, language: Language) -> String {
         let target = self.source.1.as_deref().map_or(Target::Symbol, Target::Included);
         let (domain, class, nullable) = (&self.domain, self.class, self.nullable.as_slice());
-        Harness { signature: &self.unit.unit.signature, domain, class, target, alignment: 32, nullable }
-            .text(main, language)
+        Harness {
+            signature: &self.unit.unit.signature,
+            domain,
+            class,
+            target,
+            alignment: 32,
+            nullable,
+            ends_at_length: true,
+        }
+        .text(main, language)
     }
 
     /// The program of `spec` with the `main`, in `folder`.
@@ -120,16 +128,6 @@ impl Calling {
     /// What a proof takes for granted, beyond what the program itself does.
     pub(super) fn assumptions(&self) -> impl Iterator<Item = String> {
         let different = "pointers that are given point to different objects".to_owned();
-        let parameters = &self.unit.unit.signature.parameters;
-        let roomy = parameters.iter().filter_map(|parameter| match &parameter.ty {
-            ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } => {
-                let (name, length) = (&parameter.name, &parameters.get(*index)?.name);
-                Some(format!(
-                    "{name} has room for {max} elements also where {length} is less: accesses between are not told"
-                ))
-            }
-            _ => None,
-        });
-        self.unit.unit.assumptions.iter().cloned().chain([different]).chain(roomy)
+        self.unit.unit.assumptions.iter().cloned().chain([different])
     }
 }

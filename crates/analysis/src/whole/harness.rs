@@ -5,7 +5,7 @@ use std::path::Path;
 
 use labrys_fuzz::InputClass;
 use labrys_program::{
-    CStructs, InputLayout, Language, Leaf, OutputLayout, ParameterType, ResultType, ScalarType, Signature,
+    CStructs, InputLayout, Language, Leaf, Length, OutputLayout, ParameterType, ResultType, ScalarType, Signature,
 };
 use labrys_testcase::{InputObject, TestInput};
 
@@ -18,6 +18,15 @@ pub(crate) enum Target<'a> {
     Symbol,
     /// By its name in a file that is included: others do not see it.
     Included(&'a Path),
+}
+
+/// Memory with as many elements as a parameter says, and `beyond` more.
+struct Sized {
+    pointer: usize,
+    length: usize,
+    /// The largest length.
+    max: u64,
+    beyond: u64,
 }
 
 /// The macro that sets the program's own `main` aside.
@@ -33,6 +42,8 @@ pub(crate) struct Harness<'a> {
     pub(crate) alignment: u32,
     /// Pointer parameters that may be null, ascending.
     pub(crate) nullable: &'a [usize],
+    /// Whether memory whose length a parameter says ends where that says, so that an access behind it is an error. It takes a path for each length.
+    pub(crate) ends_at_length: bool,
 }
 
 impl Harness<'_> {
@@ -76,9 +87,15 @@ impl Harness<'_> {
             "int {main}(int argument_count, char **arguments) {{\n    (void)argument_count, (void)arguments;"
         );
         self.inputs(&mut text, &structs);
-        let argument = |index: usize| match self.nullable.contains(&index) {
-            true => format!("n{index} ? 0 : p{index}"),
-            false => format!("p{index}"),
+        let sized = self.sized();
+        self.memory_that_ends(&mut text, &sized, &types);
+        let argument = |index: usize| {
+            let value = match sized.iter().find(|of| of.pointer == index || of.length == index) {
+                Some(of) if of.pointer == index => format!("e{index}"),
+                Some(_) => format!("({})l{index}", types[index]),
+                None => format!("p{index}"),
+            };
+            if self.nullable.contains(&index) { format!("n{index} ? 0 : {value}") } else { value }
         };
         let arguments: Vec<String> = (0..types.len()).map(argument).collect();
         let call = format!("{callee}({})", arguments.join(", "));
@@ -90,9 +107,46 @@ impl Harness<'_> {
                 let _ = writeln!(text, "    {result} result = {call};");
             }
         }
+        for of in &sized {
+            let _ = writeln!(text, "    __builtin_memcpy(p{0}, e{0}, s{0});", of.pointer);
+        }
         outputs(&mut text, &self.domain.outputs);
         text.push_str("    return 0;\n}\n");
         text
+    }
+
+    /// Memory that ends where a parameter says.
+    fn sized(&self) -> Vec<Sized> {
+        let parameters = self.signature.parameters.iter().enumerate();
+        let sized = parameters.filter_map(|(pointer, parameter)| match parameter.ty {
+            ParameterType::Pointer { length: Length::Parameter { index, max, beyond }, .. } if self.ends_at_length => {
+                Some(Sized { pointer, length: index, max, beyond })
+            }
+            _ => None,
+        });
+        sized.collect()
+    }
+
+    /// Moves what is asked for into such memory. The lengths are counted up to, so that each is a known number on its path.
+    fn memory_that_ends(&self, text: &mut String, sized: &[Sized], types: &[String]) {
+        let mut counted = Vec::new();
+        for Sized { pointer, length, max, beyond } in sized {
+            if !counted.contains(length) {
+                counted.push(*length);
+                let _ = writeln!(
+                    text,
+                    "    {} l{length} = 0;\n    while (l{length} < {max} && l{length} != p{length}) ++l{length};",
+                    types[*length]
+                );
+            }
+            let _ = writeln!(
+                text,
+                "    size_t s{pointer} = ((size_t)l{length} + {beyond}) * sizeof p{pointer}[0];\n    {ty} e{pointer} = ({ty})\
+                 __builtin_alloca_with_align(s{pointer}, {bits});\n    __builtin_memcpy(e{pointer}, p{pointer}, s{pointer});",
+                ty = types[*pointer],
+                bits = self.alignment * 8
+            );
+        }
     }
 
     /// Declares the arguments, asks for them, and assumes what holds of inputs.
@@ -132,9 +186,7 @@ impl Harness<'_> {
             }
         }
         for parameter in &self.signature.parameters {
-            let ParameterType::Pointer { length: labrys_program::Length::Parameter { index, max, .. }, .. } =
-                parameter.ty
-            else {
+            let ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } = parameter.ty else {
                 continue;
             };
             let _ = writeln!(text, "    klee_assume((p{index} >= 0) & (p{index} <= {max}));");

@@ -59,6 +59,7 @@ fn programs_in_fortran() {
         (program!("bounds.f90"), "bounds.f90", 11, "an access outside an object's bounds"),
         (program!("matrix.f90"), "matrix.f90", 38, "__VERIFIER_assert is called"),
         (program!("components.f90"), "components.f90", 27, "an access outside an object's bounds"),
+        (program!("classes.f90"), "classes.f90", 201, "error stop is reached"),
         (program!("fortran_uses_c.f90", "fortran_uses_c.c"), "fortran_uses_c.f90", 14, "error stop is reached"),
     ]);
 }

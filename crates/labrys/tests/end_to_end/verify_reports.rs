@@ -208,6 +208,35 @@ int call(void) { return sum(0, 0); }
     assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
 }
 
+/// Memory had room for the greatest length, whatever the length was: an access between was neither told nor, in the native run, seen.
+#[test]
+fn memory_of_an_entry_ends_where_its_length_says() {
+    let source = "\
+double total(const double *x, int n) {
+  double all = 0;
+  for (int i = 0; i <= n; i++) all += x[i];
+  return all;
+}
+void scale(float *y, const float *x, unsigned char n, float by) {
+  for (int i = 0; i < n; i++) y[i] = by * x[i];
+}
+double value(const double *c, int degree) { return c[degree]; }
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["verify", "f.c", "--entry", "total", "--length", "x=n", "--format", "json"]);
+    run.expect_code(1);
+    let finding = run.finding("x[n]", |finding| finding["kind"] == "out-of-bounds");
+    assert_eq!(finding["line"], 3, "{finding:#}");
+    for assumption in ["n == 0", "n == 3"] {
+        let arguments = ["verify", "f.c", "--entry", "total", "--length", "x=n", "--assume", assumption];
+        bench.labrys(&arguments).expect_code(1);
+    }
+    let scale = ["verify", "f.c", "--entry", "scale", "--length", "x=n", "--length", "y=n"];
+    bench.labrys(&scale).expect_code(0);
+    bench.labrys(&["verify", "f.c", "--entry", "value", "--length", "c=degree+1"]).expect_code(0);
+    bench.labrys(&["verify", "f.c", "--entry", "value", "--length", "c=degree"]).expect_code(1);
+}
+
 /// KLEE's --sym-args: between so many arguments, each any text, and the native run has them on its command line.
 #[test]
 fn arguments_may_be_any_text() {
