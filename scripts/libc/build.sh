@@ -20,7 +20,7 @@ musl_files=(
     math/{__fpclassifyl,__signbitl}
 )
 own_files=(numbers formatting scanning memory sorting random streams printing world texts options exits complex mathematics environment cxx cxx_exceptions cxx_streams rust
-    fortran_{program,output,characters,memory,objects,assignment,reductions,arrays,numbers})
+    fortran_{program,output,input,listed,formatted,characters,memory,objects,assignment,reductions,arrays,numbers})
 cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers)
 
 fail() {

@@ -95,7 +95,7 @@ static void set_intrinsic_type(struct descriptor *array, int category, int kind,
     if (kind > 8) labrys_unmodelled("a polymorphic object of such a kind, in Fortran");
     switch (category) {
     case CATEGORY_INTEGER: type = TYPE_INTEGER1 + log; break;
-    case CATEGORY_LOGICAL: type = TYPE_LOGICAL1 + log; break;
+    case CATEGORY_LOGICAL: type = log == 0 ? TYPE_LOGICAL1 : TYPE_LOGICAL2 + log - 1; break;
     case CATEGORY_REAL: type = kind == 4 ? TYPE_REAL4 : TYPE_REAL8; break;
     default: labrys_unmodelled("a polymorphic object of such a type, in Fortran");
     }

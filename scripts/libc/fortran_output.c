@@ -1,4 +1,4 @@
-/* flang's runtime: output, which nobody sees, but for what goes to a variable. Input and files are not modelled. */
+/* flang's runtime: output, which nobody sees, but for what goes to a variable. Files are not modelled. */
 
 #include "fortran.h"
 
@@ -40,10 +40,6 @@ void *_FortranAioBeginInternalFormattedOutput(char *into, size_t length, const c
         labrys_unmodelled(what);            \
     }
 
-UNMODELLED(BeginExternalListInput, "read of standard input or a file, in Fortran")
-UNMODELLED(BeginExternalFormattedInput, "read of standard input or a file, in Fortran")
-UNMODELLED(BeginInternalListInput, "read of a variable, in Fortran")
-UNMODELLED(BeginInternalFormattedInput, "read of a variable, in Fortran")
 UNMODELLED(BeginUnformattedInput, "read of a file, in Fortran")
 UNMODELLED(BeginUnformattedOutput, "unformatted output, in Fortran")
 UNMODELLED(BeginOpenUnit, "open, in Fortran")
@@ -54,8 +50,6 @@ UNMODELLED(BeginInquireUnit, "inquire, in Fortran")
 UNMODELLED(BeginInquireFile, "inquire, in Fortran")
 UNMODELLED(BeginInternalArrayFormattedOutput, "write to an array, in Fortran")
 UNMODELLED(BeginInternalArrayListOutput, "write to an array, in Fortran")
-
-void _FortranAioEnableHandlers(void *cookie, bool iostat, bool error, bool end, bool record, bool message) {}
 
 bool _FortranAioSetAdvance(void *cookie, const char *text, size_t length) {
     return true;
@@ -82,8 +76,4 @@ WRITES(Descriptor, const struct descriptor *array)
 
 bool _FortranAioOutputDerivedType(void *cookie, const struct descriptor *array, const void *table) {
     labrys_unmodelled("output of a derived type with a procedure of its own, in Fortran");
-}
-
-int32_t _FortranAioEndIoStatement(void *cookie) {
-    return 0;
 }

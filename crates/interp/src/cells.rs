@@ -124,26 +124,30 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         reinterpret(domain, &Scalar { datum: Datum::Int(joined), tainted }, kind)
     }
 
-    /// The `size` bytes at `offset` as one integer, and whether any of them is tainted.
+    /// The `size` bytes at `offset` as one integer, and whether it is tainted: where any of them is, unless all others are kept apart from bits of any
+    /// value, as a struct's are from its padding when it is passed in a register.
     pub(crate) fn join<D>(&self, domain: &mut D, offset: u64, size: u64) -> (Int<S>, bool)
     where
         D: Domain<Float = F, Symbol = S>,
     {
-        let mut joined: Option<Int<S>> = None;
-        let mut tainted = false;
         let end = offset + size;
-        for cell in &self.cells[self.position(offset)..] {
-            if cell.offset >= end {
-                break;
-            }
+        let mut pieces: SmallVec<[(Int<S>, bool); 8]> = SmallVec::new();
+        for cell in self.cells[self.position(offset)..].iter().take_while(|cell| cell.offset < end) {
             let (low, high) = (offset.max(cell.offset), end.min(cell.offset + cell.size));
-            let (piece, taint) = part(domain, cell, low, high);
-            tainted |= taint;
-            joined = Some(match joined {
-                None => piece,
-                Some(lower) => bits::concat(domain, &piece, &lower),
-            });
+            pieces.push(part(domain, cell, low, high));
         }
+        let mut tainted = pieces.iter().any(|(_, taint)| *taint);
+        if tainted && !pieces.iter().all(|(_, taint)| *taint) {
+            tainted = false;
+            for (piece, taint) in pieces.iter_mut().filter(|(_, taint)| *taint) {
+                match domain.undefined(piece.bits()) {
+                    Some(any) => *piece = any,
+                    None => tainted |= *taint,
+                }
+            }
+        }
+        let joined =
+            pieces.into_iter().map(|(piece, _)| piece).reduce(|lower, piece| bits::concat(domain, &piece, &lower));
         (joined.unwrap_or_else(|| Int::new(1, 0)), tainted)
     }
 

@@ -101,6 +101,9 @@ pub(super) fn masked(store: &mut Store, operation: IntOperation, operands: &[Int
     };
     let term = *whole.symbol()?;
     let (op, args) = (store.node(term).op.clone(), store.node(term).args.clone());
+    if let (IntOperation::Extract { high, low }, Op::Concat, &[left, right]) = (operation, &op, args.as_slice()) {
+        return bytes_of_two(store, [left, right], high, low);
+    }
     if let (IntOperation::Binary(IntBinary::And), Op::BvLshr, &[inner, by]) = (operation, &op, args.as_slice())
         && store.node(inner).op == Op::BvOr
         && let Some(by) =
@@ -137,6 +140,38 @@ pub(super) fn masked(store: &mut Store, operation: IntOperation, operands: &[Int
     let mut fewer = operands.to_vec();
     fewer[0] = disjunction(store, whole.bits(), left);
     Some(evaluate(operation, &fewer).unwrap_or_else(|| int_terms::operation(store, operation, &fewer)))
+}
+
+/// Some bytes of two integers beside each other, of which each may be such two: a member of a struct that came in a register. `None` where they are
+/// no whole bytes.
+fn bytes_of_two(store: &mut Store, [left, right]: [TermId; 2], high: u32, low: u32) -> Option<Int<TermId>> {
+    let [left_width, right_width] = [left, right].map(|term| match store.sort(term) {
+        Sort::BitVec(bits) => *bits,
+        _ => 1,
+    });
+    if [left_width, right_width, low, high + 1].iter().any(|bits| bits % 8 != 0) {
+        return None;
+    }
+    // Each level is of fewer bytes of a register.
+    let mut bytes = |term, bits, high: u32, low: u32| {
+        let whole = int_terms::as_int(store, bits, term);
+        if high - low + 1 == bits {
+            return whole;
+        }
+        let (extract, operands) = (IntOperation::Extract { high, low }, [whole]);
+        evaluate(extract, &operands)
+            .or_else(|| masked(store, extract, &operands))
+            .unwrap_or_else(|| int_terms::operation(store, extract, &operands))
+    };
+    if low >= right_width {
+        return Some(bytes(left, left_width, high - right_width, low - right_width));
+    }
+    if high < right_width {
+        return Some(bytes(right, right_width, high, low));
+    }
+    let both = [bytes(left, left_width, high - right_width, 0), bytes(right, right_width, right_width - 1, low)];
+    let joined = evaluate(IntOperation::Concat, &both);
+    Some(joined.unwrap_or_else(|| int_terms::operation(store, IntOperation::Concat, &both)))
 }
 
 /// A part with a mask, which is joined with one that it has.

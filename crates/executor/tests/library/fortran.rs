@@ -38,6 +38,8 @@ static void mix_array(struct array *a) {
 SUM(_FortranASumReal8, double) SUM(_FortranAProductReal8, double) SUM(_FortranAMaxvalReal8, double) SUM(_FortranAMinvalReal8, double)
 SUM(_FortranASumReal4, float) SUM(_FortranAProductReal4, float) SUM(_FortranAMaxvalReal4, float) SUM(_FortranAMinvalReal4, float)
 SUM(_FortranASumInteger4, int) SUM(_FortranAProductInteger4, int) SUM(_FortranAMaxvalInteger4, int) SUM(_FortranAMinvalInteger4, int)
+bool _FortranAAny(const struct array *, const char *, int, int); bool _FortranAAll(const struct array *, const char *, int, int);
+int64_t _FortranACount(const struct array *, const char *, int, int);
 double _FortranANorm2_8(const struct array *, const char *, int, int);
 double _FortranADotProductReal8(const struct array *, const struct array *, const char *, int);
 float _FortranADotProductReal4(const struct array *, const struct array *, const char *, int);
@@ -106,6 +108,9 @@ pub fn reductions(random: &mut Pcg64) -> String {
         "{ty} data[] = {{{values}}}; {ty} more[] = {{{}}}; int flags[] = {{{mask}}}; struct array x = shaped({code}, {size}, data, {rank}, {rows}, {columns}), y = shaped({code}, {size}, more, 1, {rows}, 1), m = shaped(LOGICAL4, 4, flags, {rank}, {rows}, {columns}), r = empty(1); ",
         if ty == "int" { "0".to_owned() } else { others },
     );
+    for name in ["Any", "All", "Count"] {
+        text.push_str(&format!("mix((unsigned long)_FortranA{name}(&m, \"\", 0, {})); ", random.random_range(0..2)));
+    }
     for name in ["Sum", "Product", "Maxval", "Minval"] {
         text.push_str(&format!("mix_double(plain((double)_FortranA{name}{kind}(&x, \"\", 0, 0, {masked}))); "));
     }
@@ -177,4 +182,159 @@ pub fn numbers(random: &mut Pcg64) -> String {
     format!(
         "double x = {x}; int n = {n}; mix_double(plain(_FortranAModReal8(x, {y}, \"\", 0))); mix_double(plain(_FortranAModuloReal8(x, {y}, \"\", 0))); mix_double(plain(_FortranAFPow8i(x, n))); mix_double(plain(_FortranAFPow4i((float)x, n))); mix((unsigned long)_FortranAExponent8_4(x)); mix_double(plain(_FortranAFraction8(x))); mix_double(plain(_FortranASpacing8(x))); mix_double(plain(_FortranARRSpacing8(x))); mix_double(plain(_FortranASetExponent8(x, n))); mix_double(plain(_FortranAScale8(x, n))); mix_double(plain(_FortranASpacing4((float)x)));"
     )
+}
+
+/// Statements that read items of several types, and what they tell of them.
+pub const READING: &str = r#"
+#include <stdbool.h>
+#include <stdint.h>
+void *_FortranAioBeginExternalListInput(int, const char *, int);
+void *_FortranAioBeginExternalFormattedInput(const char *, size_t, const void *, int, const char *, int);
+void *_FortranAioBeginInternalListInput(const char *, size_t, void **, size_t, const char *, int);
+void *_FortranAioBeginInternalFormattedInput(const char *, size_t, const char *, size_t, const void *, void **, size_t, const char *, int);
+void _FortranAioEnableHandlers(void *, bool, bool, bool, bool, bool);
+bool _FortranAioInputInteger(void *, int64_t *, int);
+bool _FortranAioInputReal64(void *, double *);
+bool _FortranAioInputReal32(void *, float *);
+bool _FortranAioInputLogical(void *, bool *);
+bool _FortranAioInputAscii(void *, char *, size_t);
+bool _FortranAioInputComplex64(void *, double *);
+int32_t _FortranAioEndIoStatement(void *);
+static void read_items(void *statement, const char *kinds) {
+    _FortranAioEnableHandlers(statement, true, false, false, false, false);
+    feclearexcept(FE_ALL_EXCEPT);
+    for (bool is_good = true; *kinds && is_good; kinds++) {
+        int64_t integer = -77; double real[2] = {-77, -77}; float single = -77; bool truth = false; char text[7] = "------";
+        switch (*kinds) {
+        case 'b': is_good = _FortranAioInputInteger(statement, &integer, 1); mix((unsigned long)(int8_t)integer); break;
+        case 'i': is_good = _FortranAioInputInteger(statement, &integer, 4); mix((unsigned long)(int32_t)integer); break;
+        case 'k': is_good = _FortranAioInputInteger(statement, &integer, 8); mix((unsigned long)integer); break;
+        case 'd': is_good = _FortranAioInputReal64(statement, real); mix_double(real[0]); break;
+        case 'f': is_good = _FortranAioInputReal32(statement, &single); mix_double(single); break;
+        case 'l': is_good = _FortranAioInputLogical(statement, &truth); mix(truth); break;
+        case 'z': is_good = _FortranAioInputComplex64(statement, real); mix_double(real[0]); mix_double(real[1]); break;
+        default: is_good = _FortranAioInputAscii(statement, text, 6); mix_text(text); break;
+        }
+        mix(is_good);
+    }
+    mix((unsigned long)fetestexcept(FE_ALL_EXCEPT));
+    mix((unsigned long)_FortranAioEndIoStatement(statement));
+    errno = 0;
+}
+"#;
+
+const LISTED: [&str; 12] = ["ii", "dd", "ff", "ll", "aa", "id", "kb", "ai", "lad", "iii", "zi", "dz"];
+
+const FORMATTED: [(&str, &str); 19] = [
+    ("(i3)", "iii"),
+    ("(a)", "aaa"),
+    ("(f3.0,i2,(l2))", "dil"),
+    ("(i3,i2)", "ii"),
+    ("(2i4)", "ii"),
+    ("(i2,1x,i3)", "ii"),
+    ("(f5.2,f4.1)", "dd"),
+    ("(e8.3,e7.2)", "df"),
+    ("(a,a)", "aa"),
+    ("(a3,a8)", "aa"),
+    ("(l2,l3)", "ll"),
+    ("(2(i2,1x),i1)", "iii"),
+    ("(g6.1,g5.2)", "df"),
+    ("(i2,(i1,1x))", "iii"),
+    ("(3x,i2,:,2x,i1)", "ii"),
+    ("(f3.1,/,i2)", "di"),
+    ("(a2,i3)", "ai"),
+    ("(f10.4)", "dd"),
+    ("(1x,f6.2,1x,f3.1)", "dd"),
+];
+
+/// `read` statements, some of standard input or one of a text.
+pub fn reads(random: &mut Pcg64, from: Option<&str>) -> String {
+    let mut statements = String::new();
+    let count = if from.is_some() { 1 } else { random.random_range(1..4) };
+    for _ in 0..count {
+        let (begin, kinds) = match (from, random.random_range(0..2)) {
+            (None, 0) => ("ExternalListInput(5, ".to_owned(), LISTED[random.random_range(0..LISTED.len())]),
+            (Some(text), 0) => (
+                format!("InternalListInput({text:?}, {}, 0, 0, ", text.len()),
+                LISTED[random.random_range(0..LISTED.len())],
+            ),
+            (from, _) => {
+                let (format, kinds) = FORMATTED[random.random_range(0..FORMATTED.len())];
+                let format = format!("\"{format}\", {}, 0, ", format.len());
+                let begin = match from {
+                    None => format!("ExternalFormattedInput({format}5, "),
+                    Some(text) => format!("InternalFormattedInput({text:?}, {}, {format}0, 0, ", text.len()),
+                };
+                (begin, kinds)
+            }
+        };
+        statements.push_str(&format!("read_items(_FortranAioBegin{begin}\"\", 1), \"{kinds}\"); "));
+    }
+    statements
+}
+
+/// A text of what numbers, logicals, characters and lines are made of.
+pub fn readable(random: &mut Pcg64) -> String {
+    const PARTS: [&str; 51] = [
+        " ",
+        "  ",
+        ",",
+        ", ",
+        "/",
+        "*",
+        "1",
+        "2",
+        "12",
+        "0",
+        "9",
+        "-",
+        "5",
+        "1.5",
+        "-3",
+        "2*",
+        "3*",
+        "inf",
+        "nan",
+        "T",
+        "F",
+        ".true.",
+        "x",
+        "abc",
+        "'",
+        "\"",
+        "(",
+        ")",
+        "(1,2)",
+        ";",
+        "1e5",
+        "2147483647",
+        "2147483648",
+        "-128",
+        "0.1",
+        "1d-3",
+        "1e308",
+        "1e309",
+        "1e-320",
+        "3.4e38",
+        "1e39",
+        "99999999999999999999",
+        "infinity",
+        "0*",
+        "1_8",
+        "4.35",
+        "9007199254740993",
+        "b c",
+        "\n",
+        "\r\n",
+        "\n",
+    ];
+    let mut text = String::new();
+    for _ in 0..random.random_range(0..14) {
+        let part = match random.random_range(0..4) {
+            0 => [" ", ",", "\n"][random.random_range(0..3)],
+            _ => PARTS[random.random_range(0..PARTS.len())],
+        };
+        text.push_str(part);
+    }
+    text
 }

@@ -532,7 +532,8 @@ impl<'r> Generator<'r> {
             7 => {
                 let from = self.float_kind();
                 let a = self.expression(from, depth - 1, locals);
-                format!("({c})({a})")
+                // Code generation may forget conversions to a wider format and back, and then no NaN is quieted.
+                format!("({c})same{}({a})", from.suffix())
             }
             8 => {
                 let from =

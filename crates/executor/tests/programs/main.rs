@@ -181,7 +181,7 @@ fn follow(programs: &Programs, number: usize, seed: u64, tally: &mut Tally) {
 fn programs_do_what_the_processor_does() {
     let (count, first) = (setting("LABRYS_PROGRAMS", 60), setting("LABRYS_PROGRAMS_SEED", 0));
     let mut tally = Tally::default();
-    let mut noticed = 0;
+    let (mut noticed, mut missed, mut told) = (0, 0, 0);
     for start in (first..first + count).step_by(BATCH as usize) {
         let seeds: Vec<u64> = (start..(start + BATCH).min(first + count)).collect();
         let text = |(number, seed): (usize, &u64)| Generator::new(&mut Pcg64::seed_from_u64(*seed)).program(number);
@@ -202,11 +202,19 @@ fn programs_do_what_the_processor_does() {
                     Some(Err(what)) => tally.disagreements.push(format!("seed {seed}: {what} on {}", hex(&record))),
                     None => {}
                 }
-                // The comparison notices a result that is another.
-                let other = agrees(&programs, number, &record, !hash, &mut Tally::default());
-                noticed += u64::from(matches!(other, Some(Err(_))));
+                // The comparison notices a result that is another, where its time is enough.
+                match agrees(&programs, number, &record, !hash, &mut Tally::default()) {
+                    Some(Err(_)) => noticed += 1,
+                    Some(Ok(())) => missed += 1,
+                    None => {}
+                }
             }
             follow(&programs, number, seed, &mut tally);
+            // A long run tells at once what it finds.
+            for disagreement in tally.disagreements.iter().skip(told) {
+                eprintln!("{disagreement}");
+            }
+            told = tally.disagreements.len();
         }
     }
     let Tally { programs, runs, paths, without_input, open, given_up, unexplored, disagreements } = tally;
@@ -216,5 +224,5 @@ fn programs_do_what_the_processor_does() {
     println!("not followed on known inputs: {given_up:#?}\nnot followed on all: {unexplored:#?}");
     assert!(disagreements.is_empty(), "{} disagreements: {disagreements:#?}", disagreements.len());
     assert!(open <= paths / 10, "{open} of {paths} paths hang on what is open");
-    assert!(noticed == runs && runs > 0, "{noticed} wrong results noticed in {runs} runs");
+    assert!(missed == 0 && noticed > runs / 2, "{noticed} wrong results noticed in {runs} runs, {missed} not");
 }

@@ -143,3 +143,25 @@ fn bit_fields_are_written_one_by_one() {
     holds(&text("d"), 1);
     violates(&text("c"), ViolationKind::Uninitialised);
 }
+
+/// Structs of up to sixteen bytes are passed and returned in registers, with what lies between their members.
+#[test]
+fn padding_in_registers_spoils_no_member() {
+    let text = |members: &str, decides: &str| {
+        format!(
+            "struct S {{ {members} }};
+            static struct S made(struct S s) {{ struct S t = s; return t; }}
+            int main(void) {{ struct S s; s.a = __VERIFIER_nondet_int(); s.c = 2; struct S t = made(s); unsigned char b[sizeof t]; memcpy(b, &t, sizeof t);
+                if ({decides}) return 1; assert(t.c == 2); assert((int)t.a == (int)s.a); return 0; }}"
+        )
+    };
+    for members in
+        ["int a; char c;", "float a; short c;", "char c; int a;", "long a; char c;", "int a; char c; short d;"]
+    {
+        let outcome = run(&text(members, "t.c == 3"));
+        assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{members} {outcome:?}");
+    }
+    violates(&text("int a; char c;", "b[6] == 1"), ViolationKind::Uninitialised);
+    violates(&text("int a; char c; short d;", "t.d == 1"), ViolationKind::Uninitialised);
+    violates(&text("int a; char c; short d;", "10 / t.d"), ViolationKind::Uninitialised);
+}

@@ -60,8 +60,28 @@ fn programs_in_fortran() {
         (program!("matrix.f90"), "matrix.f90", 38, "__VERIFIER_assert is called"),
         (program!("components.f90"), "components.f90", 27, "an access outside an object's bounds"),
         (program!("classes.f90"), "classes.f90", 201, "error stop is reached"),
+        (program!("reading.f90"), "reading.f90", 23, "error stop is reached"),
         (program!("fortran_uses_c.f90", "fortran_uses_c.c"), "fortran_uses_c.f90", 14, "error stop is reached"),
     ]);
+}
+
+/// What a read statement finds in standard input, and that it ends the program where nothing is there.
+#[test]
+fn fortran_reads_standard_input() {
+    let program = |statement: &str| {
+        format!("program p\n  integer :: n, status\n  {statement}\n  if (n == 42) error stop \"found\"\nend program\n")
+    };
+    let run = |statement: &str| {
+        let bench = Bench::new(&[("p.f90", &program(statement))]);
+        bench.labrys(&["verify", "--stdin", "3", "--time", "120s", "--format", "json", "p.f90"])
+    };
+    let found = run("n = 0; read(*, *, iostat=status) n");
+    found.expect_code(1);
+    let finding = found.finding("error stop", |_| true);
+    assert_eq!(finding["line"], 4, "{}", found.stdout);
+    let ended = run("n = 0; read(*, *) n; n = 0");
+    ended.expect_code(1);
+    assert_eq!(ended.finding("", |_| true)["line"], 3, "{}", ended.stdout);
 }
 
 #[test]
