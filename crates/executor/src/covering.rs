@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 use indexmap::IndexMap;
 use labrys_program::Program;
 use labrys_term::Store;
-use labrys_testcase::{InputObject, TestInput};
+use labrys_testcase::TestInput;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::coverage::{CoverOptions, CoverOutcome, CoveringTest, FeatureSet, Features, PathGoal, Reach, Recorder};
 use crate::driver::Driver;
 use crate::ending::Ending;
-use crate::inputs::{Source, test_input};
+use crate::inputs::{Source, all_asked, test_input};
 use crate::oracle::Feasible;
 use crate::state::Execution;
 use crate::waiting::{Place, Waiting};
@@ -351,12 +351,7 @@ impl<'s> Driver<'_, 's> {
         let refused = run.follow_all();
         let ended = refused.or_else(|| run.first_unexplored());
         let instructions = run.outcome.instructions;
-        let objects = run.asked.in_order().into_iter().enumerate().map(|(index, record)| {
-            let mut bytes = input.objects.get(index).map_or_else(Vec::new, |object| object.bytes.clone());
-            bytes.resize(record.size() as usize, 0);
-            InputObject { name: record.name().to_owned(), bytes }
-        });
-        let input = TestInput { arguments: input.arguments.clone(), objects: objects.collect() };
+        let input = all_asked(&input, &run.asked);
         let (covers, path) =
             run.machine.domain.recorder.take().map(|recorder| (recorder.seen, recorder.path)).unwrap_or_default();
         self.outcome.instructions += instructions;

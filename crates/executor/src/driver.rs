@@ -62,6 +62,8 @@ pub(crate) struct Driver<'p, 's> {
     /// Violations found, by kind and innermost place.
     pub(crate) seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
     unexplored: IndexSet<Unexplored>,
+    /// Where paths were given up, and inputs tried.
+    pub(crate) tried: FxHashSet<Vec<CallSite>>,
     /// Violations for which the solver has found no input in time, with where they are.
     pub(crate) undecided: Vec<(Execution<'s>, ViolationKind, String)>,
     pub(crate) outcome: Outcome,
@@ -113,6 +115,7 @@ impl<'p, 's> Driver<'p, 's> {
             diamonds: Diamonds::default(),
             seen: FxHashSet::default(),
             unexplored: IndexSet::default(),
+            tried: FxHashSet::default(),
             undecided: Vec::new(),
             outcome: Outcome::default(),
         }
@@ -382,6 +385,7 @@ impl<'p, 's> Driver<'p, 's> {
             guide.leave_open(execution, format!("a path was not followed to its end: {why}").into());
         }
         let stack = stack(self.program, execution);
+        self.try_out_near(execution, &stack);
         self.unexplored.insert(Unexplored::at(why, stack, is_bound));
     }
 }

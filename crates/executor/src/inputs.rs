@@ -145,6 +145,16 @@ pub(crate) fn note_standard_input(source: &Source, store: &mut Store, records: &
     records.push(record(STANDARD_INPUT_STATE, state as u64, Role::State, Vec::new()));
 }
 
+/// An input with all that a run on it asked for: what it lacked was zero.
+pub(crate) fn all_asked(input: &TestInput, asked: &List<InputRecord>) -> TestInput {
+    let objects = asked.in_order().into_iter().enumerate().map(|(index, record)| {
+        let mut bytes = input.objects.get(index).map_or_else(Vec::new, |object| object.bytes.clone());
+        bytes.resize(record.size() as usize, 0);
+        InputObject { name: record.name().to_owned(), bytes }
+    });
+    TestInput { arguments: input.arguments.clone(), objects: objects.collect() }
+}
+
 /// The inputs of a path by a model of its condition; what that does not mention is zero.
 pub(crate) fn test_input(arguments: &[Vec<u8>], records: &List<InputRecord>, model: &Model) -> TestInput {
     let bytes_of = |record: &InputRecord| {

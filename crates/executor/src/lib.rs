@@ -41,6 +41,7 @@ mod stretch;
 mod supports;
 mod tests;
 mod texts;
+mod trying;
 mod values;
 mod violating;
 mod violation;

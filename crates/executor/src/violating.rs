@@ -28,7 +28,10 @@ impl<'s> Driver<'_, 's> {
             match self.oracle.model(&mut self.machine.domain, path, patience) {
                 Feasible::Yes(witness) => execution.witness = witness,
                 Feasible::No => return,
-                Feasible::Unknown(why) => return self.undecided.push((execution, kind, self.words_of(&why))),
+                Feasible::Unknown(why) => {
+                    self.try_out_near(&execution, &stack);
+                    return self.undecided.push((execution, kind, self.words_of(&why)));
+                }
             }
         }
         let Some(witness) = execution.witness.clone() else {
@@ -94,7 +97,7 @@ impl<'s> Driver<'_, 's> {
 }
 
 /// A kind without sizes, which inputs decide.
-fn kind_of(kind: &ViolationKind) -> ViolationKind {
+pub(crate) fn kind_of(kind: &ViolationKind) -> ViolationKind {
     match kind {
         ViolationKind::OutOfBounds { is_write, .. } => ViolationKind::OutOfBounds { is_write: *is_write, size: 0 },
         ViolationKind::Leak(_) => ViolationKind::Leak(0),

@@ -236,3 +236,23 @@ fn deadlines_hold_inside_the_solver() {
     assert!(begun.elapsed() < 3 * limit, "{:?}", begun.elapsed());
     assert!(!outcome.unexplored.is_empty() || !outcome.violations.is_empty(), "{outcome:?}");
 }
+
+/// Where a path is given up, its input and some near by are run: what goes wrong then is told with an input that shows it.
+#[test]
+fn inputs_of_what_is_given_up_are_tried() {
+    let text = |last: &str| {
+        format!(
+            "int main(void) {{ char b[4] = {{0}}; unsigned n = __VERIFIER_nondet_uint(); if (n < 1 || n > 4) return 0;
+                klee_make_symbolic(b, n, \"b\"); {last} return 0; }}"
+        )
+    };
+    let outcome = run(&text("assert(b[0] < 5);"));
+    let [violation] = outcome.violations.as_slice() else { panic!("{outcome:?}") };
+    let [n, b] = violation.input.objects.as_slice() else { panic!("{violation:?}") };
+    assert_eq!(b.bytes.len(), usize::from(n.bytes[0]));
+    assert!(b.bytes[0] as i8 >= 5, "{violation:?}");
+    // What was given up stays so.
+    assert_eq!(outcome.unexplored.len(), 1, "{outcome:?}");
+    let none = run(&text("assert(b[0] < 128);"));
+    assert!(none.violations.is_empty() && none.unexplored.len() == 1, "{none:?}");
+}

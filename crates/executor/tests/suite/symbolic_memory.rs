@@ -75,6 +75,6 @@ fn addresses_made_of_integers_find_their_objects() {
         1,
     );
     let outcome = run("int main(void) { int *p = __VERIFIER_nondet_pointer(); return *p; }");
-    assert_eq!(outcome.violations[0].kind, ViolationKind::Null);
+    assert!(outcome.violations.iter().any(|violation| violation.kind == ViolationKind::Null), "{outcome:?}");
     assert_eq!(outcome.unexplored.len(), 1);
 }
