@@ -150,6 +150,10 @@ impl<D: Domain> Machine<'_, D> {
             return Ok(chosen.clone().taint(condition.tainted));
         }
         let Some(symbol) = bit.symbol().cloned() else { return Ok(b.clone()) };
+        if self.checks.accesses && a.tainted != b.tainted && !condition.tainted {
+            // What one side leaves undefined, optimised code mostly asks for on the other alone: the path must choose.
+            return Ok(if self.decide(state, bit)? { a.clone() } else { b.clone() });
+        }
         let datum = match (&a.datum, &b.datum) {
             (Datum::Float(x), Datum::Float(y)) => Datum::Float(self.domain.float_select(&symbol, x, y)),
             (Datum::Int(x), Datum::Int(y)) => Datum::Int(bits::select(&mut self.domain, bit, x, y)),

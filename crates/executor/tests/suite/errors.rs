@@ -1,6 +1,7 @@
 //! Each kind of violation, and its correct twin.
 
-use labrys_executor::{Checks, Options, ViolationKind};
+use labrys_executor::{Checks, Options, ViolationKind, execute};
+use labrys_program::Program;
 
 use crate::support::{holds, options, run, run_with, violates};
 
@@ -164,4 +165,38 @@ fn padding_in_registers_spoils_no_member() {
     violates(&text("int a; char c;", "b[6] == 1"), ViolationKind::Uninitialised);
     violates(&text("int a; char c; short d;", "t.d == 1"), ViolationKind::Uninitialised);
     violates(&text("int a; char c; short d;", "10 / t.d"), ViolationKind::Uninitialised);
+}
+
+/// In optimised code one side of a choice is undefined where only the other is asked for.
+#[test]
+fn undefined_sides_of_choices_spoil_no_other() {
+    let program = |last: &str| {
+        let text = format!(
+            "declare i32 @__VERIFIER_nondet_int()
+            define i32 @main() {{
+              %n = call i32 @__VERIFIER_nondet_int()
+              %is = icmp eq i32 %n, 97
+              %chosen = select i1 %is, i32 undef, i32 1
+              br i1 %is, label %one, label %all
+            one:
+              br label %all
+            all:
+              %r = phi i32 [ %chosen, %0 ], [ {last}, %one ]
+              %zero = icmp eq i32 %r, 0
+              br i1 %zero, label %a, label %b
+            a:
+              ret i32 1
+            b:
+              ret i32 0
+            }}"
+        );
+        Program::from_bytes(text.as_bytes(), "chosen.ll").unwrap()
+    };
+    let outcome = execute(&program("0"), &options());
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+    let outcome = execute(&program("%chosen"), &options());
+    assert!(
+        matches!(outcome.violations.as_slice(), [found] if found.kind == ViolationKind::Uninitialised),
+        "{outcome:?}"
+    );
 }
