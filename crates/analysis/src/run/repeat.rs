@@ -89,7 +89,8 @@ mod tests {
     /// Replay commands of a run with `--format json` once asked for JSON, too.
     #[test]
     fn what_is_not_wanted_again_is_left_out() {
-        let command = ["labrys", "diff", "f.c", "--format", "json", "--input=x=1", "--ulps=3", "--", "-DA b", "--format", "x"];
+        let command =
+            ["labrys", "diff", "f.c", "--format", "json", "--input=x=1", "--ulps=3", "--", "-DA b", "--format", "x"];
         let command = command.map(str::to_owned);
         assert_eq!(same_command(&command), "labrys diff f.c '--input=x=1' '--ulps=3' -- '-DA b' --format x");
         let words = words_but_for(&["--format", "--input"], &command);

@@ -62,8 +62,7 @@ pub(super) fn conclude(
         add("no path was followed".to_owned());
     }
     let is_confirmed = confirmations.iter().any(|of| of.shown.is_ok());
-    let bounds: Vec<String> =
-        outcome.unexplored.iter().filter(|of| of.is_bound).map(|of| words(built, of)).collect();
+    let bounds: Vec<String> = outcome.unexplored.iter().filter(|of| of.is_bound).map(|of| words(built, of)).collect();
     let verdict = match (is_confirmed, reasons.is_empty(), bounds.is_empty()) {
         (true, ..) => ProgramVerdict::Violated,
         (false, true, true) => ProgramVerdict::Holds,

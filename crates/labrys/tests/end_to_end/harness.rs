@@ -121,8 +121,8 @@ impl Run {
 
     /// The JSON document on stdout.
     pub fn json(&self) -> Value {
-        let value: Value =
-            serde_json::from_str(&self.stdout).unwrap_or_else(|error| self.fail(&format!("stdout is no JSON: {error}")));
+        let value: Value = serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| self.fail(&format!("stdout is no JSON: {error}")));
         match value.get("tables") {
             Some(_) => unfolded(&self.stdout),
             None => value,

@@ -38,7 +38,10 @@ fn what_is_shared_comes_back() {
     assert!(pair["file"].is_null() && pair["why"].is_null() && pair["verdict"] == record.verdict.name());
     let finding = &document["findings"][0];
     assert_eq!(tables.sites[place(&finding["exception"]["site"])], report.findings[0].exception().expect("one").site);
-    assert_eq!(tables.events[place(&finding["observations"][0]["trace"][3])], report.findings[0].observations[0].trace[3]);
+    assert_eq!(
+        tables.events[place(&finding["observations"][0]["trace"][3])],
+        report.findings[0].observations[0].trace[3]
+    );
     assert_eq!(tables.notes[place(&finding["notes"][1])], report.findings[0].notes[1]);
     // 10 lines' events of callees and those of the findings themselves.
     assert!(tables.events.len() < 600 && tables.notes.len() == 4 && tables.grounds.len() < 6);

@@ -192,8 +192,18 @@ pub fn of_function(
     let maker = OfLibrary { library, of, prepared: &prepared, shelf, clock };
     let policy = Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces };
     let (inputs, outputs, folder) = (&inputs, &outputs, folder.as_path());
-    let blaming =
-        Blaming { request, prepared: &prepared, policy, inputs, outputs, maker: &maker, folder, locates, clock, progress };
+    let blaming = Blaming {
+        request,
+        prepared: &prepared,
+        policy,
+        inputs,
+        outputs,
+        maker: &maker,
+        folder,
+        locates,
+        clock,
+        progress,
+    };
     let answers = blaming.answers(&asked, &mut observers);
     drop(observers);
     let _ = std::fs::remove_dir_all(folder);
