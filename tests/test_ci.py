@@ -2,11 +2,13 @@
 
 GitHub's workflow is checked by actionlint and by the schema of schemastore.org, GitLab's job by GitLab's own schema (both schemas come with
 check-jsonschema). For a Jenkinsfile there is no such thing without a Jenkins: a grammar of Groovy reads it, and what is read must be a
-Declarative pipeline by the rules that are below. What is not run is what the services do: their actions, and the installation.
+Declarative pipeline by the rules that are below. What is not run is what the services do, their actions; and where a package is installed,
+an apt-get stands in that writes down what it is asked. That the package installs is the matter of scripts/package/test.sh.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -317,6 +319,46 @@ def test_jenkins_steps(project: tuple[Path, bool]) -> None:
     if differs:
         assert all(" instead of " in of.message or "raises" in of.message for of in failures)
         assert all("again: labrys" in of.text for of in failures)
+
+
+def installation(recipe: str) -> str:
+    """The commands by which a recipe installs labrys."""
+    recipes = load(RECIPES / recipe)
+    if recipe == "gitlab-ci.yml":
+        return "\n".join(recipes["labrys"]["before_script"])
+    [step] = [step for step in recipes["jobs"]["labrys"]["steps"] if step.get("name") == "Install labrys"]
+    assert step["env"] == {name: f"${{{{ vars.{name} }}}}" for name in ("LABRYS_PACKAGE", "LABRYS_SHA256")}
+    return str(step["run"])
+
+
+@pytest.mark.parametrize("recipe", ["github.yml", "gitlab-ci.yml"])
+@pytest.mark.parametrize("package", ["as it should be", "another one", "missing"])
+def test_a_release_is_installed(recipe: str, package: str, tmp_path: Path) -> None:
+    release, folder = tmp_path / "labrys_0.1.0_amd64.deb", tmp_path / "project"
+    folder.mkdir()
+    if package != "missing":
+        release.write_text(package)
+    asked = tmp_path / "asked"
+    stand_in = tmp_path / "bin/apt-get"
+    stand_in.parent.mkdir()
+    stand_in.write_text(f'#!/bin/sh\necho "$*" >> {asked}\n')
+    stand_in.chmod(0o755)
+    known = {"LABRYS_PACKAGE": release.as_uri(), "LABRYS_SHA256": hashlib.sha256(b"as it should be").hexdigest()}
+    path = f"{stand_in.parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-e", "-c", installation(recipe)],
+        cwd=folder, env={**os.environ, **known, "PATH": path}, capture_output=True, text=True,
+    )  # fmt: skip
+    words = asked.read_text().splitlines()
+    installed = [line.split()[2:] for line in words if line.startswith("install -y")]
+    assert words[0] == "update"
+    if package == "as it should be":
+        assert done.returncode == 0, done.stderr
+        assert installed[1:] == [["./labrys.deb"]]
+        assert (folder / "labrys.deb").read_text() == package
+    else:
+        assert done.returncode != 0
+        assert len(installed) == 1
 
 
 @pytest.mark.parametrize("recipe", ["github.yml", "gitlab-ci.yml", "Jenkinsfile"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,6 +91,26 @@ def made(examples: Path) -> Made:
             "cover": labrys.cover(work / "cover/roots.c", time="10m"),
         }
     return Made(reports, dict(zip(reports, map(json.loads, printed), strict=True)))
+
+
+LIBRARY = """\
+static double quotient(double x, double y) { return x / y; }
+double mean(double x, double y) { return quotient(x + y, 2); }
+double slope(double x, double y) { return x > 1 ? quotient(y, x - 2) : 0; }
+"""
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run over a library."""
+    folder = tmp_path_factory.mktemp("library")
+    (folder / "library.c").write_text(LIBRARY)
+    entry = {"directory": str(folder), "file": "library.c", "arguments": ["clang-22", "-c", "library.c"]}
+    (folder / "compile_commands.json").write_text(json.dumps([entry]))
+    words = ["exceptions", "-p", ".", "--max-work", "600", "--function-time", "10m", "-o", "out"]
+    done = subprocess.run([labrys.find_binary(), *words], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    return folder / "out"
 
 
 @pytest.fixture(scope="session")

@@ -77,10 +77,10 @@ def test_members_that_nobody_knows_are_passed_over(examples: Path, reports: Mapp
     [
         ("", "no report"),
         ("[]", "no report of labrys"),
-        ('{"schema": "labrys-report/9"}', "a report of labrys-report/9; this package reads labrys-report/1"),
-        ('{"schema": "labrys-report/1"}', "the report has no `command`"),
-        ('{"schema": "labrys-report/1", "command": [1]}', r"command\[0\]: a str is expected, there is a int"),
-        ('{"schema": "labrys-report/1", "command": [], "version": "0", "seed": true}', "seed: a int is expected"),
+        ('{"schema": "labrys-report/9"}', "a report of labrys-report/9; this package reads labrys-report/2"),
+        ('{"schema": "labrys-report/2"}', "the report has no `command`"),
+        ('{"schema": "labrys-report/2", "command": [1]}', r"command\[0\]: a str is expected, there is a int"),
+        ('{"schema": "labrys-report/2", "command": [], "version": "0", "seed": true}', "seed: a int is expected"),
     ],
 )
 def test_what_is_no_report_is_refused(text: str, message: str) -> None:
@@ -93,6 +93,36 @@ def test_folders_and_files_of_findings_are_read(examples: Path, reports: Mapping
     assert report == dataclasses.replace(reports["diff"], timing=report.timing)
     alone = labrys.read(examples / f"out/{report.findings[0].id}.json")
     assert [of.id for of in alone.findings] == [report.findings[0].id]
+
+
+def test_what_a_librarys_report_says_once_is_where_it_belongs(library: Path) -> None:
+    document = json.loads((library / "report.json").read_text())
+    assert document["tables"]["events"]
+    report = labrys.read(library)
+    assert report.findings
+    assert all(site.function and site.operator for site in report.sites)
+    assert any(site.verdict == "unreachable" and site.engine and site.assumptions for site in report.sites)
+    # The file of a finding has everything itself.
+    for finding in report.findings:
+        assert labrys.read(library / f"{finding.id}.json").findings[0] == finding
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (("findings", 0, "observations", 0, "trace", 0), "tables.events has no place -1"),
+        (("findings", 0, "exception", "site"), "tables.sites has no place -1"),
+        (("sites", 0, "site"), "tables.sites has no place -1"),
+    ],
+)
+def test_places_that_are_in_no_table_are_damage(library: Path, place: tuple[str | int, ...], message: str) -> None:
+    document = json.loads((library / "report.json").read_text())
+    of = document
+    for part in place[:-1]:
+        of = of[part]
+    of[place[-1]] = -1
+    with pytest.raises(labrys.NotAReportError, match=message):
+        labrys.parse(json.dumps(document))
 
 
 def value(type: str, decimal: str, hex: str | None = None) -> model.Value:

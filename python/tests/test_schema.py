@@ -16,7 +16,7 @@ import pytest
 
 import labrys
 
-SCHEMA = "crates/report/schema/labrys-report-1.schema.json"
+SCHEMA = "crates/report/schema/labrys-report-2.schema.json"
 SCRIPTS = ("report_schema.py", "python_types.py")
 
 
@@ -105,6 +105,15 @@ def test_real_reports_have_the_members_that_the_schema_names_and_no_others(
     assert reports["exceptions"].sites
 
 
+def test_a_librarys_report_follows_the_schema(library: Path, strict: jsonschema.Draft202012Validator) -> None:
+    of = json.loads((library / "report.json").read_text())
+    assert isinstance(of["sites"][0]["site"], int)
+    errors = [f"{error.json_path}: {error.message[:200]}" for error in strict.iter_errors(of)]
+    assert not errors, errors[:5]
+    of["sites"][0]["site"] = "here"
+    assert not strict.is_valid(of)
+
+
 def broken(of: Any, name: str) -> Any:
     """A report with one fault."""
     of = copy.deepcopy(of)
@@ -121,7 +130,7 @@ def broken(of: Any, name: str) -> Any:
         case "half a verdict":
             of["verdict"] = "holds"
         case "another schema":
-            of["schema"] = "labrys-report/2"
+            of["schema"] = "labrys-report/3"
     return of
 
 

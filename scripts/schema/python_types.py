@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "crates/report/schema/labrys-report-1.schema.json"
+SOURCE = ROOT / "crates/report/schema/labrys-report-2.schema.json"
 TARGET = ROOT / "python/src/labrys/model.py"
 
 WIDTH = 120
 
 HEAD = '''\
-"""What a report says: a class for each type of the JSON Schema of `labrys-report/1`.
+"""What a report says: a class for each type of the JSON Schema of `labrys-report/2`.
 
-Written by scripts/schema/python_types.py from crates/report/schema/labrys-report-1.schema.json; not to be edited.
+Written by scripts/schema/python_types.py from crates/report/schema/labrys-report-2.schema.json; not to be edited.
 What people do with reports and findings is in `labrys.report` and `labrys.finding`.
 """
 
@@ -50,7 +50,7 @@ def type_of(schema: Schema) -> str:
     if name := name_of(schema):
         return name
     if "anyOf" in schema:
-        return " | ".join(type_of(choice) for choice in schema["anyOf"])
+        return " | ".join(type_of(choice) for choice in schema["anyOf"] if "x-table" not in choice)
     if "const" in schema:
         return f'Literal["{schema["const"]}"]'
     if "oneOf" in schema:
@@ -115,8 +115,11 @@ def structure(name: str, schema: Schema) -> str:
     """A class of a type's members; those that are always there first."""
     text = f"@dataclass(frozen=True, kw_only=True)\nclass {name}:\n"
     text += docstring(schema["description"], "    ")
-    required = schema["required"]
+    # What stands in the report's tables is put where it belongs before it is read.
+    required = [*schema["required"], *schema.get("anyOf", [{"required": []}])[0]["required"]]
     for key, inner in schema["properties"].items():
+        if "x-table" in inner or key == "tables":
+            continue
         text += "\n" + member(key, inner, key in required)
     if "additionalProperties" in schema:
         kind = type_of(schema["additionalProperties"])
@@ -128,7 +131,7 @@ def structure(name: str, schema: Schema) -> str:
 def module() -> str:
     """The whole module."""
     document = json.loads(SOURCE.read_text())
-    definitions = document.pop("$defs")
+    definitions = {name: of for name, of in document.pop("$defs").items() if name not in ("Tables", "Grounds")}
     aliases = {name: of for name, of in definitions.items() if "properties" not in of}
     classes = {name: of for name, of in definitions.items() if "properties" in of} | {"Report": document}
     parts = [alias(name, of) for name, of in aliases.items()]

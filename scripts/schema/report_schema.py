@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the JSON Schema of reports from the Rust types that serde writes them from.
 
-    scripts/schema/report_schema.py            # writes crates/report/schema/labrys-report-1.schema.json
+    scripts/schema/report_schema.py            # writes crates/report/schema/labrys-report-2.schema.json
     scripts/schema/report_schema.py --check    # exits with 1 where that file is not what it would write
 
 What members and types mean is their documentation in `crates/report/src`. The schema is of what labrys writes; readers should pass over
@@ -20,7 +20,7 @@ from rust_types import Member, Type, Unreadable, read_types
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "crates/report/src"
-TARGET = ROOT / "crates/report/schema/labrys-report-1.schema.json"
+TARGET = ROOT / "crates/report/schema/labrys-report-2.schema.json"
 
 EXCEPTIONS = ["divbyzero", "invalid", "overflow", "underflow", "inexact"]
 
@@ -209,16 +209,47 @@ def plain(doc: str) -> str:
     return re.sub(r"\[`(?:crate::)?([^`\]]+)`\](?:\([^)]*\))?", r"`\1`", doc)
 
 
+def place_in(table: str) -> Schema:
+    """The schema of a place in one of the report's tables, which Python's types do not have."""
+    return {"type": "integer", "minimum": 0, "description": f"A place in `tables.{table}`, from 0.", "x-table": table}
+
+
+def add_tables(report: Schema, writer: Writer) -> None:
+    """Lets places in tables stand where reports of libraries have them (crates/report/src/tables.rs)."""
+    definitions = writer.definitions
+    tables = writer.reference("Tables")
+    report["properties"]["tables"] = {**tables, "description": "Of a library: what is referred to by its place."}
+
+    def or_place(of: Schema, name: str, table: str) -> None:
+        doc = of[name].pop("description", None)
+        of[name] = {"anyOf": [of[name], place_in(table)], **({"description": doc} if doc else {})}
+
+    or_place(definitions["ObservationRecord"]["properties"]["trace"], "items", "events")
+    or_place(definitions["ExceptionDetails"]["properties"], "site", "sites")
+    or_place(definitions["Finding"]["properties"]["notes"], "items", "notes")
+    record = definitions["SiteRecord"]
+    own = [name for name in definitions["SiteKey"]["required"] if name in record["required"]]
+    record["required"] = [name for name in record["required"] if name not in own]
+    record["properties"]["site"] = place_in("sites")
+    record["anyOf"] = [{"required": own}, {"required": ["site"]}]
+    for of in (record, definitions["NotSeen"], definitions["Verdict"]):
+        of["properties"]["grounds"] = place_in("grounds")
+        for choice in of["oneOf"]:
+            if "finding" not in choice["required"]:
+                choice["anyOf"] = [{"required": choice.pop("required")}, {"required": ["grounds"]}]
+
+
 def report_schema() -> str:
     """The whole document."""
     writer = Writer(read_types(SOURCES))
     writer.reference("Report")
     report = writer.definitions.pop("Report")
-    report["properties"]["schema"] = {"description": "The schema's name and number.", "const": "labrys-report/1"}
+    add_tables(report, writer)
+    report["properties"]["schema"] = {"description": "The schema's name and number.", "const": "labrys-report/2"}
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:labrys:labrys-report/1",
-        "title": "labrys-report/1",
+        "$id": "urn:labrys:labrys-report/2",
+        "title": "labrys-report/2",
         **report,
         "$defs": writer.definitions,
     }

@@ -17,7 +17,7 @@ use crate::process::finish;
 const SOURCE: &str = "xtask/programs/blame/causes.c";
 /// How long one function may take.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(300);
-/// What clang ignores -fassociative-math without, and -O3 without which most flags do nothing.
+/// What compilers may ignore -fassociative-math without, and -O3 without which most flags do nothing.
 const BESIDE: [&str; 3] = ["-fno-signed-zeros", "-fno-trapping-math", "-O3"];
 
 /// What to measure.

@@ -155,7 +155,7 @@ pub enum Command {
 pub enum Format {
     /// Diagnostics for people.
     Text,
-    /// One JSON document, schema labrys-report/1.
+    /// One JSON document, schema labrys-report/2.
     Json,
     /// SARIF 2.1.0.
     Sarif,

@@ -28,7 +28,7 @@ pub enum ReportError {
     #[error("this is no JSON: {0}")]
     NotJson(serde_json::Error),
     /// JSON without a `schema` member that names a labrys report.
-    #[error("this is no labrys report: it has no \"schema\":\"labrys-report/1\"")]
+    #[error("this is no labrys report: it has no \"schema\":\"labrys-report/2\"")]
     NotAReport,
     /// JSON that is neither a baseline nor a report.
     #[error("this is no baseline of labrys: it has no \"schema\":\"labrys-baseline/1\"")]
@@ -52,6 +52,9 @@ pub enum ReportError {
     /// A report of the right version with a missing or wrong member.
     #[error("this report is damaged: {0}")]
     Shape(serde_json::Error),
+    /// A report whose tables do not have what it refers to.
+    #[error("this report is damaged: {0}")]
+    Table(String),
     /// A report that does not serialise; there is no such report (no maps with keys other than strings).
     #[error("the report does not serialise: {0}")]
     Serialise(serde_json::Error),

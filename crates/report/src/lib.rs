@@ -1,6 +1,6 @@
 //! The finding's data model and everything it is written as: JSON, SARIF, a terminal's text, reproducers in C.
 //!
-//! A [`Report`] is one run of one analysis. It serialises as the JSON document with schema `labrys-report/1`, and is
+//! A [`Report`] is one run of one analysis. It serialises as the JSON document with schema `labrys-report/2`, and is
 //! read back by `replay`. The other renderings are functions of the report alone, and of source texts where those exist.
 //!
 //! ```
@@ -40,6 +40,7 @@ mod services;
 mod site;
 mod status;
 mod subject;
+mod tables;
 mod terminal;
 mod value;
 mod verification;
@@ -78,6 +79,7 @@ pub use sarif::sarif;
 pub use services::{code_quality, junit};
 pub use site::{FunctionSummary, ProofCounts, SiteKey, SiteRecord, Verdict, VerdictCounts};
 pub use status::Status;
+pub use tables::{Grounds, Tables};
 pub use terminal::{Sources, Style, because, grouped, terminal};
 pub use value::Value;
 pub use verification::{PathNumbers, ProgramVerdict, Verification};

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The schema's name and number.
-pub const SCHEMA: &str = "labrys-report/1";
+pub const SCHEMA: &str = "labrys-report/2";
 
 /// The control register that a build starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ pub struct Timing {
     pub more: BTreeMap<String, f64>,
 }
 
-/// A report. Members stand in the order of the schema, `timing` last.
+/// A report. Members stand in the order of the schema, `timing` last; of a library in alphabetical order between `schema` and `timing`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// [`SCHEMA`].
@@ -236,6 +236,27 @@ impl Report {
         let finding = self.findings.iter().find(|finding| finding.id == id)?;
         let refers = |record: &&SiteRecord| matches!(&record.verdict, Verdict::Reachable { finding } if finding == id);
         Some(Report {
+            coverage: None,
+            safe_flags: None,
+            findings: vec![finding.clone()],
+            sites: self.sites.iter().filter(refers).cloned().collect(),
+            functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),
+            bounds: Vec::new(),
+            operations: None,
+            contradictions: Vec::new(),
+            known: self.known.is_some().then(|| self.is_known(id).then(|| id.to_owned()).into_iter().collect()),
+            ..self.frame()
+        })
+    }
+
+    /// Whether it is of several functions. Such a report is written without indentation, and what it says many times once.
+    pub(crate) fn is_of_library(&self) -> bool {
+        self.functions.len() > 1
+    }
+
+    /// The report without its findings and sites.
+    pub(crate) fn frame(&self) -> Report {
+        Report {
             schema: self.schema.clone(),
             command: self.command.clone(),
             version: self.version.clone(),
@@ -247,17 +268,17 @@ impl Report {
             reference: self.reference.clone(),
             counts: self.counts.clone(),
             verification: self.verification.clone(),
-            coverage: None,
-            safe_flags: None,
-            findings: vec![finding.clone()],
-            sites: self.sites.iter().filter(refers).cloned().collect(),
-            functions: self.functions.iter().filter(|of| of.findings.iter().any(|of| of == id)).cloned().collect(),
-            bounds: Vec::new(),
-            operations: None,
-            contradictions: Vec::new(),
-            known: self.known.is_some().then(|| self.is_known(id).then(|| id.to_owned()).into_iter().collect()),
+            coverage: self.coverage.clone(),
+            safe_flags: self.safe_flags.clone(),
+            findings: Vec::new(),
+            sites: Vec::new(),
+            functions: self.functions.clone(),
+            bounds: self.bounds.clone(),
+            operations: self.operations.clone(),
+            contradictions: self.contradictions.clone(),
+            known: self.known.clone(),
             processor: self.processor.clone(),
             timing: self.timing.clone(),
-        })
+        }
     }
 }

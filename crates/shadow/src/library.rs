@@ -176,7 +176,7 @@ impl Writer<'_, '_> {
             return Ok(cast);
         }
         if bits > 64 {
-            return Err("saturating conversions to wide integers".into());
+            return Err("conversions to integers of 128 bits that saturate, as Rust's `as` does".into());
         }
         let (low, high, least, most) = if is_signed {
             let half = format!("((u{bits})1 << {})", bits - 1);

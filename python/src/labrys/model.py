@@ -1,6 +1,6 @@
-"""What a report says: a class for each type of the JSON Schema of `labrys-report/1`.
+"""What a report says: a class for each type of the JSON Schema of `labrys-report/2`.
 
-Written by scripts/schema/python_types.py from crates/report/schema/labrys-report-1.schema.json; not to be edited.
+Written by scripts/schema/python_types.py from crates/report/schema/labrys-report-2.schema.json; not to be edited.
 What people do with reports and findings is in `labrys.report` and `labrys.finding`.
 """
 
@@ -1331,9 +1331,11 @@ class Timing:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """A report. Members stand in the order of the schema, `timing` last."""
+    """A report. Members stand in the order of the schema, `timing` last; of a library in alphabetical order between
+    `schema` and `timing`.
+    """
 
-    schema: Literal["labrys-report/1"]
+    schema: Literal["labrys-report/2"]
     """The schema's name and number."""
 
     command: tuple[str, ...]

@@ -14,9 +14,12 @@ from labrys.findings import Findings
 from labrys.process import StrPath
 from labrys.reading import read as read_object
 from labrys.reading import stands_for
+from labrys.tables import unfold
 
-SCHEMA = "labrys-report/1"
+SCHEMA = "labrys-report/2"
 """The schema that this package reads."""
+EARLIER = "labrys-report/1"
+"""One that it reads, too: it has no tables."""
 
 
 @stands_for(model.Report)
@@ -100,12 +103,12 @@ def parse(document: str, origin: Origin | None = None, exit_code: int | None = N
     except ValueError as error:
         raise NotAReportError(f"no report: {error}") from error
     schema = value.get("schema") if isinstance(value, dict) else None
-    if schema != SCHEMA:
+    if schema not in (SCHEMA, EARLIER):
         is_other = isinstance(schema, str) and schema.startswith("labrys-report/")
         raise NotAReportError(
             f"a report of {schema}; this package reads {SCHEMA}" if is_other else "no report of labrys"
         )
-    report = read_object(model.Report, value)
+    report = read_object(model.Report, unfold(value))
     assert isinstance(report, Report)
     # Of a library, the function that each finding is of.
     units = {one: unit for unit in report.functions for one in unit.findings}

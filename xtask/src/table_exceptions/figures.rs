@@ -73,9 +73,12 @@ impl Figures {
         };
         array("functions").iter().for_each(|function| figures.add_function(function));
         array("findings").iter().for_each(|finding| figures.add_finding(finding));
+        let grounds = report["tables"]["grounds"].as_array().map(Vec::as_slice).unwrap_or_default();
         for site in array("sites") {
             *figures.verdicts.entry(site["verdict"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
-            figures.add_proof(site);
+            // A library's report has once what verdicts rest on.
+            let index = site["grounds"].as_u64().and_then(|index| usize::try_from(index).ok());
+            figures.add_proof(index.and_then(|index| grounds.get(index)).unwrap_or(site));
         }
         figures
     }
@@ -230,10 +233,11 @@ mod tests {
             ],
             "sites": [
                 { "verdict": "reachable" }, { "verdict": "unreachable", "engine": "ranges" },
-                { "verdict": "unreachable", "engine": "portfolio", "opinion": "confirmed by two (z3 5.4.0)" },
+                { "verdict": "unreachable", "grounds": 1 },
                 { "verdict": "unreachable_within_bound", "engine": "intervals", "opinion": "by one: not asked" },
                 { "verdict": "unknown" }
             ],
+            "tables": { "grounds": [{}, { "engine": "portfolio", "opinion": "confirmed by two (z3 5.4.0)" }] },
             "contradictions": [{}],
             "timing": { "wall_s": 12.5 }
         });

@@ -167,6 +167,7 @@ impl Comparison<'_> {
             outputs: scene.outputs,
             maker: &maker,
             folder: &prepared.folder,
+            locates: false,
             clock,
             progress,
         };
@@ -177,8 +178,8 @@ impl Comparison<'_> {
             Some((*index, Asked::of(finding, *variant, record.clone())?))
         };
         let (indices, asked): (Vec<usize>, Vec<Asked>) = order.iter().filter_map(of).unzip();
-        for (index, answer) in indices.into_iter().zip(blaming.answers(&asked, observers)?) {
-            enter(&mut found[index].finding, answer);
+        for (index, of) in indices.into_iter().zip(blaming.answers(&asked, observers)?) {
+            enter(&mut found[index].finding, of.answer);
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use super::builds::{Made, Prepared, role};
 use super::compared::Compared;
 use super::function::compare_builds;
 use super::reproduce;
-use super::request::Request;
+use super::request::{Request, Subject};
 use super::shared;
 use super::signatures::same_call;
 use super::write_up::empty_report;
@@ -26,11 +26,13 @@ use crate::library::functions::{FunctionOutcome, Functions, Worked, shared_notes
 use crate::library::schedule::{Schedule, Task};
 use crate::library::{Hash, extended};
 use crate::run::clock::Clock;
+use crate::run::options::of_option;
 use crate::run::recipe::Artifact;
 use crate::run::repeat::replay_file;
 use crate::solving::second_opinion;
 use crate::target::analysed::Analysed;
 use crate::target::lengths;
+use crate::target::subject::functions_of;
 use crate::{AnalysisError, Done, Progress};
 
 /// Of more sources than these the same is noted once.
@@ -152,12 +154,18 @@ fn options(request: &Request) -> BTreeMap<&'static str, String> {
     } = request;
     let mut options = run.that_results_depend_on(schedule.function_time);
     options.insert("analysis", "diff".to_owned());
-    options.insert("builds", format!("{baseline:?} {variants:?}"));
+    options.insert("builds", format!("{} {variants:?}", of_option(baseline)));
     options.insert("compare random", compare_random.to_string());
     options.insert("compare traces", compare_traces.to_string());
-    options.insert("entries", format!("{subject:?}"));
+    options.insert(
+        "entries",
+        match subject {
+            Subject::Project { database, entries } => functions_of(database, entries),
+            other => format!("{other:?}"),
+        },
+    );
     options.insert("every", every.to_string());
-    options.insert("init", format!("{init:?}"));
+    options.insert("init", of_option(init));
     options.insert("startup", format!("{startup:?}"));
     options.insert("ulps", ulps.to_string());
     options

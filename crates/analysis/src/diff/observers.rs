@@ -32,6 +32,8 @@ pub struct Observers {
     calls_end: Option<Instant>,
     /// Events (build, address, exceptions) seen in any trace.
     events: FxHashSet<(usize, u64, Flags)>,
+    /// Calls that did not return, however long they were waited for; by build, watched exceptions and input.
+    endless: FxHashMap<(usize, Flags, Vec<u8>), Confirmation>,
 }
 
 impl Observers {
@@ -44,6 +46,7 @@ impl Observers {
             calls: None,
             calls_end: None,
             events: FxHashSet::default(),
+            endless: FxHashMap::default(),
         }
     }
 
@@ -186,7 +189,7 @@ impl Observers {
     }
 
     /// The same of several builds. Where only some run out of time these are given more: a call that is slow is none that does not
-    /// return.
+    /// return. One that does not even then is waited for once, with one filling, and never again.
     ///
     /// # Errors
     ///
@@ -199,14 +202,24 @@ impl Observers {
     ) -> Result<[Confirmation; N], AnalysisError> {
         let mut confirmed = Vec::with_capacity(N);
         for build in builds {
-            confirmed.push(self.confirm(build, record, watched)?);
+            confirmed.push(match self.endless.get(&(build, watched, record.to_vec())) {
+                Some(known) => known.clone(),
+                None => self.confirm(build, record, watched)?,
+            });
         }
         let is_late = |confirmation: &Confirmation| confirmation.observation.outcome == Outcome::Timeout;
         if !confirmed.iter().all(is_late) {
             for (confirmation, build) in confirmed.iter_mut().zip(builds).filter(|(seen, _)| is_late(seen)) {
+                let key = (build, watched, record.to_vec());
+                if self.endless.contains_key(&key) {
+                    continue;
+                }
                 let deadline = self.call_deadline();
                 self.observers[build].set_deadline(deadline);
-                *confirmation = self.observers[build].confirm_patiently(record, watched)?;
+                match self.observers[build].returns_patiently(record, watched)? {
+                    true => *confirmation = self.observers[build].confirm_patiently(record, watched)?,
+                    false => drop(self.endless.insert(key, confirmation.clone())),
+                }
             }
         }
         confirmed.try_into().map_err(|_| AnalysisError::Internal("a build was not confirmed"))

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_native::{
-    Confirmation, Confirmer, Event, NativeError, Observation, SourceFrame, StartupState, Symbolizer, Worker,
+    Confirmation, Confirmer, Event, NativeError, Observation, Outcome, SourceFrame, StartupState, Symbolizer, Worker,
     WorkerConfig,
 };
 use labrys_program::Signature;
@@ -216,7 +216,19 @@ impl Observer {
         self.confirm_within(record, watched, self.config.limits.call)
     }
 
-    /// The same with [`PATIENCE`] times the limit for a call: whether a call that ran out of time does not return, or is slow.
+    /// Whether a call that ran out of time returns within [`PATIENCE`] times the limit.
+    ///
+    /// # Errors
+    ///
+    /// As [`Observer::run`].
+    pub fn returns_patiently(&mut self, record: &[u8], watched: Flags) -> Result<bool, AnalysisError> {
+        self.set_limits(self.config.limits.call * PATIENCE);
+        let seen = self.worker.run_fresh(&[record.to_vec()], watched);
+        self.set_limits(self.config.limits.call);
+        Ok(seen?.pop().is_some_and(|seen| seen.outcome != Outcome::Timeout))
+    }
+
+    /// As [`Observer::confirm`] with [`PATIENCE`] times the limit for a call: of one that is slow.
     ///
     /// # Errors
     ///

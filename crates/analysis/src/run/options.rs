@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,8 +114,8 @@ impl RunOptions {
             ("common flags", format!("{common_flags:?}")),
             ("exceptions", watched.names().join(" ")),
             // Results name sources from here.
-            ("folder", format!("{:?}", std::env::current_dir().ok())),
-            ("function time", format!("{function_time:?}")),
+            ("folder", of_option(&std::env::current_dir().ok())),
+            ("function time", of_option(&function_time)),
             ("given inputs", format!("{given:?}")),
             ("inputs", format!("{inputs:?}")),
             ("lengths", format!("{lengths:?}")),
@@ -126,8 +127,8 @@ impl RunOptions {
             ("ranges", format!("{ranges:?}")),
             ("second opinion", format!("{second_opinion:?}")),
             ("seed", seed.to_string()),
-            ("signature", format!("{signature:?}")),
-            ("time", format!("{:?}", time.filter(|_| function_time.is_none()))),
+            ("signature", of_option(signature)),
+            ("time", of_option(&time.filter(|_| function_time.is_none()))),
             ("tracing", format!("{tracing:?}")),
         ])
     }
@@ -141,6 +142,11 @@ impl RunOptions {
     pub fn domain(&self) -> DomainRequest<'_> {
         DomainRequest { inputs: self.inputs, ranges: &self.ranges, assumptions: &self.assumptions, grid: None }
     }
+}
+
+/// An option's value as it is kept and shown: messages about runs with other options quote it.
+pub(crate) fn of_option<T: fmt::Debug>(value: &Option<T>) -> String {
+    value.as_ref().map_or_else(|| "not given".to_owned(), |value| format!("{value:?}"))
 }
 
 /// How traces of exceptions are made.

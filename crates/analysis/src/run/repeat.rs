@@ -21,7 +21,7 @@ pub fn finding_command(run: &RunOptions, id: &str, inputs: &InputLayout, record:
         (Some(folder), _) if run.of_crate.is_some() => format!("{} --trust", replay_file(folder, id)),
         (Some(folder), _) => replay_file(folder, id),
         (None, Some(record)) => repeated(&run.command, inputs, record),
-        (None, None) => run.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        (None, None) => same_command(&run.command),
     }
 }
 
@@ -30,9 +30,14 @@ pub fn replay_file(folder: &Path, id: &str) -> String {
     format!("labrys replay {}", quoted(&folder.join(format!("{id}.json")).display().to_string()))
 }
 
+/// The run's own command, as people give it who want to read what it tells.
+pub fn same_command(command: &[String]) -> String {
+    words_but_for(&["--format"], command).join(" ")
+}
+
 /// The command line with this input instead of those it gives, for a shell.
 fn repeated(command: &[String], inputs: &InputLayout, record: &[u8]) -> String {
-    let mut words = without_inputs(command);
+    let mut words = words_but_for(&["--format", "--input"], command);
     // A command begins with the program's name, or is one of cargo's.
     if let Some(first) = words.first_mut().filter(|first| *first != "cargo") {
         "labrys".clone_into(first);
@@ -46,8 +51,8 @@ fn repeated(command: &[String], inputs: &InputLayout, record: &[u8]) -> String {
     words.join(" ")
 }
 
-/// The words of a command but for the inputs it gives, quoted for a shell.
-fn without_inputs(command: &[String]) -> Vec<String> {
+/// The words of a command but for these options, which take a value; quoted for a shell.
+fn words_but_for(options: &[&str], command: &[String]) -> Vec<String> {
     let mut words = Vec::with_capacity(command.len());
     let mut rest = command.iter();
     while let Some(word) = rest.next() {
@@ -56,8 +61,8 @@ fn without_inputs(command: &[String]) -> Vec<String> {
                 words.push(word.clone());
                 words.extend(rest.by_ref().map(|word| quoted(word)));
             }
-            "--input" => drop(rest.next()),
-            given if given.starts_with("--input=") => {}
+            option if options.contains(&option) => drop(rest.next()),
+            given if given.split_once('=').is_some_and(|(option, _)| options.contains(&option)) => {}
             _ => words.push(quoted(word)),
         }
     }
@@ -75,4 +80,22 @@ fn spelled(leaf: &Leaf, record: &[u8]) -> String {
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
     shlex::try_quote(word).map(|word| word.into_owned()).unwrap_or_else(|_| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{same_command, words_but_for};
+
+    /// Replay commands of a run with `--format json` once asked for JSON, too.
+    #[test]
+    fn what_is_not_wanted_again_is_left_out() {
+        let command =
+            ["labrys", "diff", "f.c", "--format", "json", "--input=x=1", "--ulps=3", "--", "-DA b", "--format", "x"];
+        let command = command.map(str::to_owned);
+        assert_eq!(same_command(&command), "labrys diff f.c '--input=x=1' '--ulps=3' -- '-DA b' --format x");
+        let words = words_but_for(&["--format", "--input"], &command);
+        assert_eq!(words, ["labrys", "diff", "f.c", "'--ulps=3'", "--", "'-DA b'", "--format", "x"]);
+        let last = ["labrys", "verify", "--format=json", "f.c", "--format"].map(str::to_owned);
+        assert_eq!(same_command(&last), "labrys verify f.c");
+    }
 }

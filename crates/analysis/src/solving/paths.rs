@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use labrys_interp::Stop;
 use labrys_program::Signature;
 use labrys_ranges::assumptions;
 use labrys_symex::{Exploration, Feasibility, Options, StopReason, explore};
@@ -46,11 +47,16 @@ pub fn assumptions(has_init: bool, libm: Option<String>, allocates: bool) -> Vec
     always.map(str::to_owned).into_iter().chain(libm).chain(memory).collect()
 }
 
-/// How many paths ended before the function returned, and why: remarks for the report.
+/// How many paths ended before the function returned, and why: remarks for the report. Whether inputs take them is not asked: where an index of a table
+/// is not known, a path for those outside is among them even if there are none.
 pub fn early_ends(exploration: &Exploration) -> impl Iterator<Item = String> {
     exploration.stops().into_iter().filter_map(|(why, count)| {
         let paths = if count == 1 { "path ends" } else { "paths end" };
         let is_early = !matches!(why, StopReason::Returned | StopReason::NothingOpen);
-        is_early.then(|| format!("{count} {paths} early: {why}"))
+        let doubt = match why {
+            StopReason::Stopped(Stop::Memory(_)) => ", if any input takes it that far",
+            _ => "",
+        };
+        is_early.then(|| format!("{count} {paths} early: {why}{doubt}"))
     })
 }

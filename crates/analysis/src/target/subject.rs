@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::unit::UnitRequest;
-use crate::run::options::RunOptions;
+use crate::run::options::{RunOptions, of_option};
 
 /// What is analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,21 @@ pub enum Subject {
         /// The patterns; `*` and `?` as in a shell.
         entries: Vec<String>,
     },
+}
+
+impl Subject {
+    /// Which functions of what are asked for.
+    fn asked(&self) -> String {
+        match self {
+            Subject::Source(path) => path.display().to_string(),
+            Subject::Library { database, entries } => functions_of(database, entries),
+        }
+    }
+}
+
+/// Functions of a library by the patterns that choose them, as options are kept and shown.
+pub(crate) fn functions_of(database: &Path, entries: &[String]) -> String {
+    format!("{entries:?} of {database:?}")
 }
 
 /// The build that is analysed.
@@ -48,8 +63,8 @@ impl BuildRequest {
     pub fn enter(&self, options: &mut BTreeMap<&'static str, String>) {
         // A new option is to be added here, or does not compile.
         let BuildRequest { subject, flags, init } = self;
-        options.insert("build", format!("{flags:?}"));
-        options.insert("entries", format!("{subject:?}"));
-        options.insert("init", format!("{init:?}"));
+        options.insert("build", of_option(flags));
+        options.insert("entries", subject.asked());
+        options.insert("init", of_option(init));
     }
 }

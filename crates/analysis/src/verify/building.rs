@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use labrys_program::{Compiler, Function, Language, WholeProgram, WholeSpec, build_whole};
+use labrys_report::SourcePlace;
 use labrys_testcase::write_headers;
 
 use super::LONGEST;
@@ -32,6 +33,11 @@ impl BuiltProgram {
     /// The function that is entered.
     pub(super) fn entry(&self) -> &Function {
         &self.whole.program.functions[self.whole.entry.index()]
+    }
+
+    /// Whether a place is the user's, and not in what labrys calls the function with.
+    pub(super) fn is_users(&self, place: &SourcePlace) -> bool {
+        self.calling.is_none() || !Calling::is_in_main(place)
     }
 
     /// Whether it is entered as a program is.

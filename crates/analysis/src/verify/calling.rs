@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use labrys_fuzz::InputClass;
 use labrys_program::{Function, Language, Type, WholeSpec};
+use labrys_report::SourcePlace;
 
 use super::request::Request;
 use crate::inputs::domain::Domain;
@@ -12,6 +13,9 @@ use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_source};
 use crate::whole::harness::{ASIDE, Harness, Target};
 use crate::whole::nullable::nullable;
 use crate::{AnalysisError, RunOptions};
+
+/// The name of the `main`'s file, but for its ending.
+const FILE: &str = "labrys-calling";
 
 /// A function and the `main` around it.
 pub(super) struct Calling {
@@ -101,7 +105,7 @@ impl Calling {
     /// Where that cannot be written.
     pub(super) fn extend(&self, mut spec: WholeSpec, folder: &Path) -> Result<WholeSpec, AnalysisError> {
         let suffix = if self.language == Language::Cpp { "cpp" } else { "c" };
-        let file = folder.join(format!("labrys-calling.{suffix}"));
+        let file = folder.join(format!("{FILE}.{suffix}"));
         std::fs::write(&file, self.text("main", self.language))
             .map_err(|error| AnalysisError::Usage(format!("cannot write {}: {error}", file.display())))?;
         match &self.source {
@@ -111,6 +115,11 @@ impl Calling {
         spec.flags.push(format!("-Dmain={ASIDE}"));
         "main".clone_into(&mut spec.entry);
         Ok(spec)
+    }
+
+    /// Whether a place is in the `main`, which the user does not know.
+    pub(super) fn is_in_main(place: &SourcePlace) -> bool {
+        place.file.as_deref().is_some_and(|file| Path::new(file).file_stem().is_some_and(|stem| stem == FILE))
     }
 
     /// The sources that are compiled by themselves in a file of tests, and whether that file includes one.

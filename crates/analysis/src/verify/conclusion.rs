@@ -5,8 +5,7 @@
 //! but for what the user's own bounds left out. Everything else is `unknown`.
 
 use labrys_executor::{Outcome, PathCounts, Unexplored};
-use labrys_program::Program;
-use labrys_report::ProgramVerdict;
+use labrys_report::{ProgramVerdict, SourcePlace};
 
 use super::building::BuiltProgram;
 use super::property::{ends_the_program, is_asked_about};
@@ -50,8 +49,7 @@ pub(super) fn conclude(
         add(format!("a path ends at {place} with an error that was not asked about: {}", violation.kind));
     }
     doubts(&built.whole).into_iter().for_each(&mut add);
-    let of_program = &built.whole.program;
-    outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(of_program, of)));
+    outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(built, of)));
     let is_unknown = |of: &Unexplored| of.why.ends_with(NOT_KNOWN);
     if built.spec.library.is_none() && outcome.unexplored.iter().any(is_unknown) {
         add(format!("the C library is not there: {ADVICE}"));
@@ -64,8 +62,7 @@ pub(super) fn conclude(
         add("no path was followed".to_owned());
     }
     let is_confirmed = confirmations.iter().any(|of| of.shown.is_ok());
-    let bounds: Vec<String> =
-        outcome.unexplored.iter().filter(|of| of.is_bound).map(|of| words(of_program, of)).collect();
+    let bounds: Vec<String> = outcome.unexplored.iter().filter(|of| of.is_bound).map(|of| words(built, of)).collect();
     let verdict = match (is_confirmed, reasons.is_empty(), bounds.is_empty()) {
         (true, ..) => ProgramVerdict::Violated,
         (false, true, true) => ProgramVerdict::Holds,
@@ -78,18 +75,28 @@ pub(super) fn conclude(
         }
     }
     let is_proof = matches!(verdict, ProgramVerdict::Holds | ProgramVerdict::HoldsWithinBounds);
-    let vacuous = (is_proof && paths.are_all_excluded()).then(|| vacuous(request, of_program, outcome));
+    let vacuous = (is_proof && paths.are_all_excluded()).then(|| vacuous(request, built, outcome));
     Conclusion { verdict, reasons, vacuous }
 }
 
 /// What no input does, where no path comes to the program's end or an error.
-fn vacuous(request: &Request, program: &Program, outcome: &Outcome) -> String {
-    let places: Vec<String> =
-        outcome.exclusions.iter().filter_map(|site| place_of_location(program, site.location).words()).collect();
-    let places = if places.is_empty() { String::new() } else { format!(" at {}", places.join(", ")) };
+fn vacuous(request: &Request, built: &BuiltProgram, outcome: &Outcome) -> String {
+    let places: Vec<SourcePlace> =
+        outcome.exclusions.iter().map(|site| place_of_location(&built.whole.program, site.location)).collect();
+    let in_source: Vec<String> =
+        places.iter().filter(|place| built.is_users(place)).filter_map(SourcePlace::words).collect();
+    let in_source = match in_source.is_empty() {
+        true => String::new(),
+        false => format!("the assumption at {}", in_source.join(", ")),
+    };
+    // What is assumed of a function's parameters is assumed where labrys calls it, which is no place that a user knows.
+    let given = request.calling.iter().flat_map(|run| &run.assumptions).map(|given| format!("--assume {given:?}"));
+    let given = given.filter(|_| places.iter().any(|place| !built.is_users(place)));
+    let all: Vec<String> = given.chain(Some(in_source).filter(|words| !words.is_empty())).collect();
+    let assumed = if all.is_empty() { "the assumption".to_owned() } else { all.join(" and ") };
     match (request.loop_bound, outcome.paths.given_up) {
         (Some(bound), 1..) => format!("no input comes to the program's end within --loop-bound {bound}"),
-        _ => format!("no input satisfies the assumption{places}"),
+        _ => format!("no input satisfies {assumed}"),
     }
 }
 
@@ -99,10 +106,10 @@ fn reasons_are_missing(outcome: &Outcome) -> bool {
 }
 
 /// A reason and its place.
-fn words(program: &Program, of: &Unexplored) -> String {
+fn words(built: &BuiltProgram, of: &Unexplored) -> String {
     let site = of.stack.iter().find(|site| site.location.is_some());
-    let place = site.and_then(|site| place_of_location(program, site.location).words());
-    match place {
+    let place = site.map(|site| place_of_location(&built.whole.program, site.location));
+    match place.filter(|place| built.is_users(place)).and_then(|place| place.words()) {
         Some(place) => format!("{} at {place}", user_words(&of.why)),
         None => user_words(&of.why),
     }

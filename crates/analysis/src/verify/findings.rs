@@ -11,6 +11,7 @@ use labrys_report::{
 };
 use labrys_testcase::TestInput;
 
+use super::building::BuiltProgram;
 use crate::run::record::{place_of_frame, place_of_location};
 use crate::whole::inputs::values;
 
@@ -46,11 +47,12 @@ pub(super) fn class_of(kind: &ViolationKind) -> ViolationClass {
 
 /// The finding of a violation that a run confirmed.
 pub(super) fn finding(
-    program: &Program,
+    built: &BuiltProgram,
     types: &BTreeMap<String, Type>,
     violation: &Violation,
     replay: &Replay,
 ) -> Finding {
+    let program = &built.whole.program;
     let entry = |site: &CallSite| {
         let function = &program.functions[site.function.index()];
         StackEntry {
@@ -58,11 +60,14 @@ pub(super) fn finding(
             place: place_of_location(program, site.location),
         }
     };
-    let (decisions, decisions_left_out) = path(program, &violation.decisions);
+    let is_users = |site: &CallSite| built.is_users(&place_of_location(program, site.location));
+    let stack: Vec<CallSite> = violation.stack.iter().filter(|site| is_users(site)).cloned().collect();
+    let taken: Vec<Decision> = violation.decisions.iter().filter(|of| is_users(&of.site)).cloned().collect();
+    let (decisions, decisions_left_out) = path(program, &taken);
     let details = ViolationDetails {
         kind: class_of(&violation.kind),
-        place: place_of_stack(program, &violation.stack),
-        stack: violation.stack.iter().map(entry).collect(),
+        place: place_of_stack(program, &stack),
+        stack: stack.iter().map(entry).collect(),
         decisions,
         decisions_left_out,
         replayed: true,
@@ -109,6 +114,7 @@ fn path(program: &Program, decisions: &[Decision]) -> (Vec<PathStep>, u64) {
 
 /// The finding of an error that a run on a given input showed; `None` for what is none of ours.
 pub(super) fn given_finding(
+    built: &BuiltProgram,
     types: &BTreeMap<String, Type>,
     input: &TestInput,
     kind: &ViolationKind,
@@ -118,7 +124,7 @@ pub(super) fn given_finding(
     let details = ViolationDetails {
         kind: class_of(kind),
         place: replay.place.as_ref().map(place_of_frame).unwrap_or_default(),
-        stack: replay.stack.iter().map(entry).collect(),
+        stack: replay.stack.iter().map(entry).filter(|of| built.is_users(&of.place)).collect(),
         decisions: Vec::new(),
         decisions_left_out: 0,
         replayed: true,

@@ -19,7 +19,7 @@ use super::{reproduce, tests, witness};
 use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
-use crate::run::repeat::{processor, replay_file};
+use crate::run::repeat::{processor, replay_file, same_command};
 use crate::whole::inputs::{of_arguments, of_standard_input};
 
 /// A report that says what was asked of what; nothing is known yet.
@@ -85,7 +85,7 @@ pub(super) fn report(
         .iter()
         .map(|(index, replay)| {
             let violation = &outcome.violations[*index];
-            (finding(&built.whole.program, &types, violation, replay), &violation.input)
+            (finding(built, &types, violation, replay), &violation.input)
         })
         .collect();
     let mut notes = built.whole.notes.clone();
@@ -140,7 +140,7 @@ pub(super) fn report_of_run(
         _ => None,
     };
     let mut found: Vec<(Finding, &TestInput)> =
-        kind.iter().map(|kind| (given_finding(&types, input, kind, replay), input)).collect();
+        kind.iter().map(|kind| (given_finding(built, &types, input, kind, replay), input)).collect();
     let artifacts = name(request, built, &mut found);
     let mut report = empty_report(request, clock);
     report.notes.clone_from(&built.whole.notes);
@@ -162,7 +162,7 @@ fn name(request: &Request, built: &BuiltProgram, found: &mut [(Finding, &TestInp
     for (finding, input) in found {
         finding.command = Some(match &request.output {
             Some(folder) => replay_file(folder, &finding.id),
-            None => shlex::try_join(request.command.iter().map(String::as_str)).unwrap_or_default(),
+            None => same_command(&request.command),
         });
         if request.output.is_some() {
             let kind = finding.violation().map(|details| details.kind);

@@ -124,7 +124,9 @@ impl Values<'_> {
         }
         if saturating {
             if self.tells(environment) {
-                return Err(Stop::unsupported("exceptions of saturating conversions"));
+                return Err(Stop::unsupported(
+                    "exceptions of conversions that saturate, as Rust's `as` from a float to an integer does",
+                ));
             }
             return Ok(self.saturating(term, mode, bits, signed));
         }

@@ -56,10 +56,9 @@ pub fn run(arguments: &MergeArgs) -> Result<u8> {
 
 /// Reports name sources from the folder in which the analysis ran.
 fn same_folder(record: &ShardRecord) -> Result<()> {
-    let here = format!("{:?}", std::env::current_dir().ok());
+    let here = std::env::current_dir().map(|folder| format!("{folder:?}")).unwrap_or_default();
     match record.options.get("folder") {
         Some(folder) if *folder != here => {
-            let folder = folder.trim_start_matches("Some(").trim_end_matches(')');
             bail!("the shards ran in {folder}, and name sources from there: merge them there, too")
         }
         _ => Ok(()),

@@ -91,6 +91,12 @@ fn calling(arguments: &VerifyArgs, (command, origin): (&[String], Origin)) -> Re
         return Ok(None);
     }
     let execution = &arguments.execution;
+    if !arguments.argument.is_empty() || execution.sym_args.is_some() {
+        bail!(
+            "--argument and --sym-args are for a program that is entered at main; {} takes its parameters",
+            arguments.entry
+        );
+    }
     let run = run_options(execution, (command, origin), &arguments.flags)?;
     Ok(Some(RunOptions {
         function: Some(arguments.entry.clone()),

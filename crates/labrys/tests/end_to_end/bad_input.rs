@@ -127,12 +127,30 @@ fn an_initialiser_that_takes_arguments() {
 fn a_length_for_a_parameter_that_is_none() {
     let bench = Bench::new(&[("f.c", PRODUCT)]);
     refused_in_one_line(&bench, &["diff", "f.c", "--length", "z=8"], &["z"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "--length", "x=-1"], &["-1 is not a number from 1"]);
+}
+
+/// These were accepted and had no effect.
+#[test]
+fn arguments_of_a_function_that_has_none() {
+    let bench = Bench::new(&[("f.c", PRODUCT)]);
+    let entry = ["verify", "f.c", "--entry", "product"];
+    refused_in_one_line(&bench, &[&entry[..], &["--argument", "a"]].concat(), &["--argument", "product"]);
+    refused_in_one_line(&bench, &[&entry[..], &["--sym-args", "1", "1", "3"]].concat(), &["--sym-args", "main"]);
+}
+
+#[test]
+fn what_does_not_run_in_parts() {
+    let bench = Bench::new(&[("f.c", PRODUCT)]);
+    for words in [&["slurm", "verify", "f.c"][..], &["slurm", "cover", "f.c", "-o", "out"]] {
+        refused_in_one_line(&bench, words, &[words[1], "slurm takes diff, exceptions, accuracy, and status DIR"]);
+    }
 }
 
 #[test]
 fn a_finding_that_is_none() {
     let bench = Bench::new(&[("x.json", "{\"schema\": \"other/9\"}"), ("y.json", "not json")]);
-    refused_in_one_line(&bench, &["replay", "x.json"], &["x.json", "labrys-report/1"]);
+    refused_in_one_line(&bench, &["replay", "x.json"], &["x.json", "labrys-report/2"]);
     refused_in_one_line(&bench, &["replay", "y.json"], &["y.json"]);
     refused_in_one_line(&bench, &["replay", "z.json"], &["z.json"]);
 }
@@ -274,7 +292,7 @@ fn a_stdout_that_is_full_or_closed() {
 
 #[test]
 fn a_replay_of_something_else() {
-    let bench = Bench::new(&[("list.json", "[]"), ("half.json", "{\"schema\": \"labrys-report/1\"}")]);
+    let bench = Bench::new(&[("list.json", "[]"), ("half.json", "{\"schema\": \"labrys-report/2\"}")]);
     std::fs::create_dir(bench.path().join("folder.json")).expect("a folder");
     refused_in_one_line(&bench, &["replay", "list.json"], &["list.json"]);
     refused_in_one_line(&bench, &["replay", "half.json"], &["half.json"]);

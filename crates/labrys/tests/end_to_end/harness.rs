@@ -121,7 +121,12 @@ impl Run {
 
     /// The JSON document on stdout.
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| self.fail(&format!("stdout is no JSON: {error}")))
+        let value: Value = serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| self.fail(&format!("stdout is no JSON: {error}")));
+        match value.get("tables") {
+            Some(_) => unfolded(&self.stdout),
+            None => value,
+        }
     }
 
     /// The first finding that `wanted` accepts.
@@ -133,6 +138,12 @@ impl Run {
             .find(|finding| wanted(finding))
             .unwrap_or_else(|| self.fail(&format!("no finding: {what}")))
     }
+}
+
+/// A library's report with everything where it belongs, and not in tables.
+pub fn unfolded(text: &str) -> Value {
+    let report = labrys_report::read_report(text).expect("a report");
+    serde_json::to_value(report).expect("serialises")
 }
 
 /// The flags of one role's observation in a finding.

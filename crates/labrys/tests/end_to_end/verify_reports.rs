@@ -227,6 +227,15 @@ double value(const double *c, int degree) { return c[degree]; }
     run.expect_code(1);
     let finding = run.finding("x[n]", |finding| finding["kind"] == "out-of-bounds");
     assert_eq!(finding["line"], 3, "{finding:#}");
+    // What labrys calls it with is in a temporary file, which stacks named, and vacuous proofs.
+    let stack = finding["stack"].as_array().cloned().unwrap_or_default();
+    assert!(stack.len() == 1 && stack[0]["function"] == "total", "{stack:?}");
+    assert!(!run.stdout.contains("labrys-calling"), "{}", run.stdout);
+    let none = ["verify", "f.c", "--entry", "total", "--length", "x=n", "--assume", "n > 5 && n < 3"];
+    let vacuous = bench.labrys(&none);
+    vacuous.expect_code(0);
+    let words = "holds vacuously: no input satisfies --assume \"n > 5 && n < 3\"";
+    assert!(vacuous.stdout.contains(words) && !vacuous.stdout.contains("/tmp"), "{}", vacuous.stdout);
     for assumption in ["n == 0", "n == 3"] {
         let arguments = ["verify", "f.c", "--entry", "total", "--length", "x=n", "--assume", assumption];
         bench.labrys(&arguments).expect_code(1);

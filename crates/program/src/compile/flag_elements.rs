@@ -22,6 +22,14 @@ pub struct FlagElement {
     pub flushes: bool,
 }
 
+impl FlagElement {
+    /// The flags that its own one brings along, because there are compilers that ignore it without them.
+    pub fn companions(&self) -> &[String] {
+        let are_flags = self.on.len() > 1 && self.on.iter().all(|word| word.starts_with("-f"));
+        if are_flags { &self.on[1..] } else { &[] }
+    }
+}
+
 /// The words of a variant: those that stay, and its elements, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlagText {
@@ -37,7 +45,7 @@ pub struct FlagText {
 const WITH_ARGUMENT: [&str; 12] =
     ["-I", "-D", "-U", "-L", "-l", "-include", "-isystem", "-iquote", "-idirafter", "--param", "-C", "--codegen"];
 
-/// What gcc and clang ignore `-fassociative-math` without.
+/// What gcc ignores `-fassociative-math` without; clang 22 asks for the first of them alone, and others may for both.
 const ASSOCIATIVE: [&str; 3] = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"];
 
 /// What `-ffast-math` stands for, by compiler; in the order in which they are tried: what is needed by others first.
@@ -166,7 +174,7 @@ impl FlagText {
         for (element, said) in chosen {
             let own = if *said { &element.on } else { &element.off };
             // What a flag comes with may stand there already.
-            let brings_others = own.len() > 1 && own.iter().all(|word| word.starts_with("-f"));
+            let brings_others = *said && !element.companions().is_empty();
             for word in own.iter().map(String::as_str) {
                 if !(brings_others && words.contains(&word)) {
                     words.push(word);
@@ -174,6 +182,13 @@ impl FlagText {
             }
         }
         shlex::try_join(words).unwrap_or_default()
+    }
+
+    /// The same words with an element that does not bring this companion along.
+    pub fn without(&self, element: usize, companion: &str) -> FlagText {
+        let mut text = self.clone();
+        text.elements[element].on.retain(|word| word != companion);
+        text
     }
 
     /// Whether code built with these elements is to start flushing to zero; `None` where that is left to what the compiler links.
@@ -256,6 +271,11 @@ mod tests {
         one[10] = true;
         assert_eq!(of.with(&one), "clang '-DN=8' -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math");
         assert_eq!(of.words(&one), ["-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]);
+        assert_eq!(of.elements[10].companions(), ["-fno-signed-zeros", "-fno-trapping-math"]);
+        let fewer = of.without(10, "-fno-trapping-math");
+        assert_eq!(fewer.with(&one), "clang '-DN=8' -O3 -fassociative-math -fno-signed-zeros");
+        assert_eq!(fewer.words(&one), ["-O3", "-fassociative-math", "-fno-signed-zeros"]);
+        assert!(of.elements[..10].iter().all(|element| element.companions().is_empty()));
         let unexpanded = text("-O3 -ffast-math", "-O0", CompilerKind::Clang, false);
         assert_eq!(names(&unexpanded), ["-O3", "-ffast-math"]);
     }

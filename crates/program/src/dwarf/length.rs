@@ -61,7 +61,8 @@ impl LengthOptions {
                 Ok(value @ 1..=MAX_LENGTH) => Ok(value),
                 _ => Err(wrong(&format!("{number} is not a number from 1 to {MAX_LENGTH}"))),
             };
-            let length = if length.starts_with(|c: char| c.is_ascii_digit()) {
+            let is_number = length.strip_prefix('-').unwrap_or(length).starts_with(|c: char| c.is_ascii_digit());
+            let length = if is_number {
                 Wanted::Fixed(in_range(length)?)
             } else {
                 let (length, max) = length.split_once(':').map_or((length, None), |(length, max)| (length, Some(max)));

@@ -8,6 +8,7 @@ use serde_sarif::sarif::{Invocation, Notification, Result as SarifResult, Run, S
 use super::location::message;
 use super::result::result;
 use super::rules;
+use super::shared::Shared;
 use crate::subject::Subjects;
 use crate::{Report, ReportError};
 
@@ -24,26 +25,30 @@ pub fn sarif(report: &Report) -> Result<String, ReportError> {
         .build();
     let subjects = Subjects::new(report);
     let known: Option<HashSet<&str>> = report.known.as_ref().map(|known| known.iter().map(String::as_str).collect());
-    let results: Vec<SarifResult> = report
-        .findings
-        .iter()
-        .map(|finding| {
-            let mut result = result(&subjects.of(finding), finding);
-            result.baseline_state = known.as_ref().map(|known| {
-                let is_known = known.contains(finding.id.as_str());
-                json!(if is_known { "unchanged" } else { "new" })
-            });
-            result
-        })
-        .collect();
-    let run = Run::builder()
+    let mut shared = report.is_of_library().then(Shared::default);
+    let mut results: Vec<SarifResult> = Vec::with_capacity(report.findings.len());
+    for finding in &report.findings {
+        let mut result = result(&subjects.of(finding), finding);
+        result.baseline_state = known.as_ref().map(|known| {
+            let is_known = known.contains(finding.id.as_str());
+            json!(if is_known { "unchanged" } else { "new" })
+        });
+        if let Some(shared) = &mut shared {
+            shared.refer(&mut result)?;
+        }
+        results.push(result);
+    }
+    let mut run = Run::builder()
         .tool(Tool::builder().driver(driver).build())
         .invocations(vec![invocation(report)])
         .column_kind(json!("unicodeCodePoints"))
         .results(results)
         .build();
+    let write = if shared.is_none() { serde_json::to_string_pretty } else { serde_json::to_string };
+    if let Some(shared) = shared {
+        shared.enter(&mut run);
+    }
     let log = Sarif::builder().schema(SCHEMA_URL).version(json!("2.1.0")).runs(vec![run]).build();
-    let write = if report.functions.len() < 2 { serde_json::to_string_pretty } else { serde_json::to_string };
     let mut text = write(&log).map_err(ReportError::Serialise)?;
     text.push('\n');
     Ok(text)

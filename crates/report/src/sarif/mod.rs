@@ -2,12 +2,13 @@
 //!
 //! Rules are the severities of divergences, or the exceptions, whose effects are the results' levels. Each finding is a
 //! result with its sites as locations, a code flow with a thread flow for each build's trace, and its id as fingerprint;
-//! where there is a baseline, with whether that has it. Timing is left out, so that equal runs give equal bytes.
+//! where there is a baseline, with whether that has it. Of a library what results have in common stands once. Timing is left out, so that equal runs give equal bytes.
 
 mod location;
 mod log;
 mod result;
 mod rules;
+mod shared;
 
 pub use log::sarif;
 pub(crate) use rules::{level, rule_of};

@@ -58,9 +58,11 @@ fn meaning(details: &ExceptionDetails) -> Vec<(String, serde_json::Value)> {
     let mut properties = vec![
         ("operator".to_owned(), json!(details.site.operator)),
         ("reachable_from".to_owned(), json!(details.reachable_from)),
-        ("not_seen_from".to_owned(), json!(details.not_seen_from)),
-        ("only_direct".to_owned(), json!(details.only_direct)),
     ];
+    if !details.not_seen_from.is_empty() {
+        properties.push(("not_seen_from".to_owned(), json!(details.not_seen_from)));
+    }
+    properties.extend(details.only_direct.as_ref().map(|proof| ("only_direct".to_owned(), json!(proof))));
     properties.extend(details.avoidable.map(|avoidable| ("avoidable".to_owned(), json!(avoidable))));
     properties.extend(details.output.as_ref().map(|output| ("output".to_owned(), json!(output))));
     properties.extend(details.error_ulps.map(|ulps| ("error_ulps".to_owned(), json!(ulps))));

@@ -13,5 +13,6 @@ mod reproducers;
 mod samples;
 mod sarif;
 mod services;
+mod tables;
 mod terminal;
 mod violation;

@@ -45,9 +45,9 @@ fn other_documents_are_told_apart() {
     assert!(matches!(read_report("{"), Err(ReportError::NotJson(_))));
     assert!(matches!(read_report("[1]"), Err(ReportError::NotAReport)));
     assert!(matches!(read_report(r#"{"version":"2.1.0"}"#), Err(ReportError::NotAReport)));
-    let newer = write_json(&samples::report()).expect("serialises").replace(SCHEMA, "labrys-report/2");
+    let newer = write_json(&samples::report()).expect("serialises").replace(SCHEMA, "labrys-report/3");
     let message = read_report(&newer).expect_err("another version").to_string();
-    assert!(message.contains("labrys-report/2") && message.contains(SCHEMA), "{message}");
+    assert!(message.contains("labrys-report/3") && message.contains(SCHEMA), "{message}");
     let damaged = write_json(&samples::report()).expect("serialises").replace("\"masked\"", "\"odd\"");
     assert!(matches!(read_report(&damaged), Err(ReportError::Shape(_))));
     assert!(matches!(read_report_file("/no/such/report.json".as_ref()), Err(ReportError::Read { .. })));

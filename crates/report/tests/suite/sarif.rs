@@ -120,16 +120,20 @@ fn exceptions_are_rules_and_effects_levels() {
             location["physicalLocation"]["region"]["startLine"].as_u64(),
             details.site.place.line.map(u64::from)
         );
-        assert_eq!(location["logicalLocations"][0]["name"], details.site.function.as_str());
+        let named = |location: &Json| {
+            let index = location["logicalLocations"][0]["index"].as_u64().expect("a place of the run's list");
+            run["logicalLocations"][index as usize]["name"].clone()
+        };
+        assert_eq!(named(location), details.site.function.as_str());
+        assert_eq!(location["physicalLocation"]["artifactLocation"]["uri"], "average.c", "as GitHub needs it");
         assert_eq!(result["properties"]["effect"], finding.severity.name());
         assert!(result["baselineState"].is_null());
         assert_eq!(result["properties"]["output"].as_str(), details.output.as_deref());
-        let called = &result["codeFlows"][0]["threadFlows"][0]["locations"][0]["location"];
-        assert_eq!(
-            called["logicalLocations"][0]["name"],
-            details.site.function.as_str(),
-            "the function of the library"
-        );
+        let step = &result["codeFlows"][0]["threadFlows"][0]["locations"][0];
+        let called = &run["threadFlowLocations"][step["index"].as_u64().expect("a place") as usize]["location"];
+        assert_eq!(named(called), details.site.function.as_str(), "the function of the library");
+        let file = called["physicalLocation"]["artifactLocation"]["index"].as_u64().expect("a place");
+        assert_eq!(run["artifacts"][file as usize]["location"]["uri"], "average.c");
     }
     Baseline::of(&library::library(20)).mark(&mut report);
     let log = validated(&validator, &report);

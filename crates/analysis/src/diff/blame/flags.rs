@@ -5,19 +5,20 @@ use labrys_program::FlagText;
 use super::trials::{Making, Trials};
 
 /// Elements of one of these texts with which a witness diverges and without any one of which it does not; with the text, and of these units
-/// of a library as few as show it with all elements. The first text is taken with which all elements together show it.
+/// of a library as few as show it with all elements. The first text is taken with which all elements together show it; from it go companions of
+/// elements that do nothing here.
 ///
 /// Most divergences take one flag, at the variant's level: these sets are tried first, together, for builds are made several at a time.
 ///
 /// # Errors
 ///
 /// Why there is no such set.
-pub(super) fn smallest<'t>(
+pub(super) fn smallest(
     trials: &mut Trials<'_>,
-    texts: &'t [FlagText; 2],
+    texts: &[FlagText; 2],
     witness: usize,
     units: Vec<usize>,
-) -> Result<(&'t FlagText, Vec<usize>, Vec<bool>), String> {
+) -> Result<(FlagText, Vec<usize>, Vec<bool>), String> {
     let whole = |text: &FlagText, units: &[usize]| making(text, &vec![true; text.elements.len()], units);
     let Some(text) = texts.iter().find(|text| trials.shows(&whole(text, &units), witness)) else {
         return Err(trials.why_not(&whole(&texts[1], &units), witness));
@@ -39,12 +40,24 @@ pub(super) fn smallest<'t>(
         said[index] = false;
         said[index] = !trials.shows(&making(text, &said, &units), witness);
     }
+    let mut text = text.clone();
+    for index in (0..count).filter(|index| said[*index]) {
+        for companion in text.elements[index].companions().to_vec().iter().rev() {
+            let fewer = text.without(index, companion);
+            let tried = making(&fewer, &said, &units);
+            if trials.shows(&tried, witness) {
+                text = fewer;
+            } else if !trials.refutes(&tried, witness) {
+                return Err(format!("whether it takes {companion} is open: {}", trials.why_open(&tried, witness)));
+            }
+        }
+    }
     // One whose removal failed before others went need not be needed any more, and time may have ended the trials.
     let needed = (0..count).filter(|index| said[*index]).collect::<Vec<_>>();
     for index in needed {
         let mut without = said.clone();
         without[index] = false;
-        let without = making(text, &without, &units);
+        let without = making(&text, &without, &units);
         if !trials.refutes(&without, witness) {
             let name = &text.elements[index].name;
             return Err(format!("whether it takes {name} is open: {}", trials.why_open(&without, witness)));

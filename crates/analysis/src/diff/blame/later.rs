@@ -4,7 +4,7 @@ use labrys_report::Finding;
 
 use super::library::Workplace;
 use super::units::Shelf;
-use super::{Answer, Blaming, OfSource, asked, library};
+use super::{Answer, Answered, Blaming, OfSource, asked, library};
 use crate::AnalysisError;
 use crate::diff::builds;
 use crate::diff::compare::Policy;
@@ -17,7 +17,7 @@ use crate::run::files::temporary_folder;
 use crate::run::progress::Progress;
 
 /// Which flags, pass and sources a finding of `function` takes, by trials that are made for as long as the request allows; or why that is not known.
-/// What was compared is built again first, however long that takes.
+/// What was compared is built again first, however long that takes. What differs first is looked for again, and entered: lines of the source may have moved.
 ///
 /// # Errors
 ///
@@ -25,7 +25,7 @@ use crate::run::progress::Progress;
 pub fn blame(
     request: &Request,
     function: Option<&str>,
-    finding: &Finding,
+    finding: &mut Finding,
     progress: &dyn Progress,
 ) -> Result<Answer, AnalysisError> {
     let folder = temporary_folder()?;
@@ -38,7 +38,8 @@ pub fn blame(
             let of = versions.all[0].library.function(function.ok_or_else(gone)?)?;
             let shelf = Shelf::new(folder.path().join("shelf"));
             let clock = Clock::start(request.run.time);
-            let work = Workplace { drivers: folder.path(), trials: folder.path().join("trials"), shelf: &shelf };
+            let trials = folder.path().join("trials");
+            let work = Workplace { drivers: folder.path(), trials, shelf: &shelf, locates: true };
             library::of_function(request, &versions, of, &[finding], work, &clock, progress)?
         }
         Subject::Source(_) => {
@@ -59,6 +60,7 @@ pub fn blame(
                 outputs: &outputs,
                 maker: &maker,
                 folder: folder.path(),
+                locates: true,
                 clock: &clock,
                 progress,
             };
@@ -72,5 +74,10 @@ pub fn blame(
             return Err(AnalysisError::Usage("shared objects are not made again".to_owned()));
         }
     };
-    answers.into_iter().next().ok_or(AnalysisError::Internal("a finding has no answer"))
+    let Answered { cause, answer } =
+        answers.into_iter().next().ok_or(AnalysisError::Internal("a finding has no answer"))?;
+    if let Some(details) = finding.difference_mut() {
+        details.cause = cause;
+    }
+    Ok(answer)
 }

@@ -11,7 +11,7 @@ use labrys_report::{Blame, Finding};
 use serde::{Deserialize, Serialize};
 
 use super::units::{OfLibrary, Shelf, Shelves};
-use super::{Answer, Blaming, enter};
+use super::{Answer, Answered, Blaming, enter};
 use crate::AnalysisError;
 use crate::diff::compare::Policy;
 use crate::diff::library::{FunctionResult, Versions};
@@ -132,10 +132,10 @@ impl Stage<'_> {
             let findings: Vec<&Finding> = found(&read_only[index]).iter().collect();
             let shelf = shelves.of(function(index).unit);
             let trials = self.folder.join(format!("blame-{index}"));
-            let work = Workplace { drivers: self.folder, trials, shelf: &shelf };
+            let work = Workplace { drivers: self.folder, trials, shelf: &shelf, locates: false };
             let answers = of_function(self.request, self.versions, function(index), &findings, work, clock, progress);
             let answers = answers.map_err(|error| error.to_string())?;
-            Ok(findings.iter().zip(answers).map(|(finding, answer)| Blamed::new(&finding.id, answer)).collect())
+            Ok(findings.iter().zip(answers).map(|(finding, of)| Blamed::new(&finding.id, of.answer)).collect())
         };
         let failed = |index: usize, why: String| all_of(index, &why);
         let mut done = schedule.run(&tasks, &asked, (clock, &time), &work, &failed)?;
@@ -164,6 +164,8 @@ pub struct Workplace<'a> {
     pub trials: PathBuf,
     /// Objects that were made before.
     pub shelf: &'a Shelf,
+    /// Whether what differs first is looked for again.
+    pub locates: bool,
 }
 
 /// What is found out of findings of one function of a library, in their order.
@@ -176,10 +178,10 @@ pub fn of_function(
     versions: &Versions,
     of: &LibraryFunction,
     findings: &[&Finding],
-    Workplace { drivers, trials: folder, shelf }: Workplace<'_>,
+    Workplace { drivers, trials: folder, shelf, locates }: Workplace<'_>,
     clock: &Clock,
     progress: &dyn Progress,
-) -> Result<Vec<Answer>, AnalysisError> {
+) -> Result<Vec<Answered>, AnalysisError> {
     std::fs::create_dir_all(&folder).map_err(|error| AnalysisError::Usage(format!("{}: {error}", folder.display())))?;
     let prepared = versions.prepared(of, drivers).map_err(AnalysisError::Usage)?;
     let (inputs, outputs) = (prepared.signature.input_layout(), prepared.signature.output_layout());
@@ -190,8 +192,18 @@ pub fn of_function(
     let maker = OfLibrary { library, of, prepared: &prepared, shelf, clock };
     let policy = Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces };
     let (inputs, outputs, folder) = (&inputs, &outputs, folder.as_path());
-    let blaming =
-        Blaming { request, prepared: &prepared, policy, inputs, outputs, maker: &maker, folder, clock, progress };
+    let blaming = Blaming {
+        request,
+        prepared: &prepared,
+        policy,
+        inputs,
+        outputs,
+        maker: &maker,
+        folder,
+        locates,
+        clock,
+        progress,
+    };
     let answers = blaming.answers(&asked, &mut observers);
     drop(observers);
     let _ = std::fs::remove_dir_all(folder);

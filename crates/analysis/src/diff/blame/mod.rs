@@ -4,7 +4,8 @@
 //! from the baseline as the variant does, and without any one of them it does not. The variant itself, with all optimisation passes up to
 //! the one that is named, does, and with those before it alone does not. Of a library that is said of the sources that are named, the others made as the baseline is.
 //! **Argument.** Each of these builds was made, and run on the witness. What could not be made shows nothing.
-//! **What is left open.** Another set of flags may do it, too; a smaller one, where flags work only together.
+//! **What is left open.** Another set of flags may do it, too; a smaller one, where flags work only together. Flags that a compiler ignores
+//! another one without are tried like any other.
 //!
 //! The pass is LLVM's, by `-opt-bisect-limit`. After A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 2002, whose
 //! circumstances are flags and passes here.
@@ -42,6 +43,14 @@ pub(super) use trials::{Maker, Making, TrialBuild, start_trial};
 /// What is found out of a finding, or why nothing is.
 pub type Answer = Result<Blame, String>;
 
+/// An answer, and what differs first: as the finding says, or where that is looked for again, in the code as it is now.
+pub(super) struct Answered {
+    /// What differs first.
+    pub cause: Option<Cause>,
+    /// What makes it.
+    pub answer: Answer,
+}
+
 /// What all of it knows.
 pub(super) struct Blaming<'a> {
     /// What was asked for.
@@ -58,6 +67,8 @@ pub(super) struct Blaming<'a> {
     pub maker: &'a dyn Maker,
     /// Where they are made.
     pub folder: &'a Path,
+    /// Whether what differs first is looked for again: since the findings were told, lines of the source may have moved.
+    pub locates: bool,
     /// When to stop.
     pub clock: &'a Clock,
     /// Who may interrupt.
@@ -122,29 +133,32 @@ impl Blaming<'_> {
     /// # Errors
     ///
     /// Where workers of the builds that were compared cannot be kept running.
-    pub(super) fn answers(&self, asked: &[Asked], observers: &mut Observers) -> Result<Vec<Answer>, AnalysisError> {
-        let mut answers: Vec<Answer> = asked.iter().map(|_| Err(String::new())).collect();
+    pub(super) fn answers(&self, asked: &[Asked], observers: &mut Observers) -> Result<Vec<Answered>, AnalysisError> {
+        let unanswered = |of: &Asked| Answered { cause: of.cause.clone(), answer: Err(String::new()) };
+        let mut answers: Vec<Answered> = asked.iter().map(unanswered).collect();
         for variant in 1..=self.prepared.variants {
             let (mut places, mut witnesses) = (Vec::new(), Vec::new());
             for (place, of) in asked.iter().enumerate().filter(|(_, of)| of.variant == variant) {
                 match Witness::of(self, of, observers)? {
                     Ok(witness) => {
+                        answers[place].cause.clone_from(&witness.cause);
                         places.push(place);
                         witnesses.push(witness);
                     }
-                    Err(why) => answers[place] = Err(why),
+                    Err(why) => answers[place].answer = Err(why),
                 }
             }
             if witnesses.is_empty() {
                 continue;
             }
             let Some(texts) = self.texts(variant) else {
-                places.into_iter().for_each(|place| answers[place] = Err("its flags cannot be read".to_owned()));
+                places.into_iter().for_each(|place| answers[place].answer = Err("its flags cannot be read".to_owned()));
                 continue;
             };
             let mut trials = Trials::new(self, variant, witnesses);
             for (witness, place) in places.into_iter().enumerate() {
-                answers[place] = self.of_witness(&mut trials, &texts, witness, asked[place].cause.as_ref());
+                let of = &mut answers[place];
+                of.answer = self.of_witness(&mut trials, &texts, witness, of.cause.as_ref());
             }
         }
         Ok(answers)

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Asked, Blaming};
 use crate::diff::builds::{Made, Prepared};
+use crate::diff::cause::Differing;
 use crate::diff::compare::{Difference, Policy, compare};
 use crate::diff::observers::{self, Observers};
 use crate::diff::request::{Request, StartupChoice};
@@ -28,6 +29,8 @@ pub(super) struct Witness {
     baseline: Observation,
     difference: Difference,
     compared: Flags,
+    /// What differs first.
+    pub(super) cause: Option<Cause>,
 }
 
 impl Witness {
@@ -54,12 +57,36 @@ impl Witness {
         let record = of.record.clone();
         Ok(match difference {
             Some(difference) if difference.is_late() => Err("a call that does not return is not waited for".to_owned()),
-            Some(difference) => Ok(Witness { record, baseline, difference, compared }),
+            Some(difference) => {
+                let cause = match blaming.locates {
+                    true => blaming.cause(of, [&baseline, &variant], &difference, observers)?,
+                    false => of.cause.clone(),
+                };
+                Ok(Witness { record, baseline, difference, compared, cause })
+            }
             None if of.is_of_trace => {
                 Err("the order of exceptions, which trials do not trace, is all that differs".to_owned())
             }
             None => Err("the builds no longer differ on it: code or compilers have changed".to_owned()),
         })
+    }
+}
+
+impl Blaming<'_> {
+    /// What differs first in the code as it is now. What an interpretation of the IR does not tell, as that a flag allows it, stays as it was.
+    fn cause(
+        &self,
+        of: &Asked,
+        seen: [&Observation; 2],
+        difference: &Difference,
+        observers: &mut Observers,
+    ) -> Result<Option<Cause>, AnalysisError> {
+        if of.cause.as_ref().is_none_or(|cause| cause.place.line.is_none()) {
+            return Ok(of.cause.clone());
+        }
+        let builds = [&self.prepared.builds[0], &self.prepared.builds[of.variant]];
+        let differing = Differing { builds, signature: &self.prepared.signature, record: &of.record, seen };
+        differing.cause(observers, of.variant, difference, &self.policy)
     }
 }
 

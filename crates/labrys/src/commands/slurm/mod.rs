@@ -17,6 +17,9 @@ use super::run_options::Asked;
 use crate::args::{Cli, Command, SlurmArgs};
 use crate::usage_words;
 
+/// What can be run in parts.
+const ANALYSES: [&str; 3] = ["diff", "exceptions", "accuracy"];
+
 /// The options of `slurm` that have a value.
 const WITH_VALUES: [&str; 6] = ["--tasks", "--time", "--restarts", "--sbatch", "-o", "--output"];
 
@@ -29,12 +32,15 @@ pub fn run(arguments: &SlurmArgs) -> Result<u8> {
         return status::show(Path::new(folder));
     }
     let (own, analysis) = parted(&arguments.words);
+    if let Some(other) = analysis.first().filter(|word| !word.starts_with('-') && !ANALYSES.contains(&word.as_str())) {
+        bail!("`{other}` is no analysis of a library: slurm takes {}, and status DIR", ANALYSES.join(", "));
+    }
     let before = std::env::args().skip(2).take_while(|word| Some(word) != arguments.words.first());
     let words = ["labrys", "slurm"].map(str::to_owned).into_iter().chain(before).chain(own);
     let words = words.chain(analysis.first().cloned());
     let arguments = match Cli::try_parse_from(words).map(|cli| cli.command) {
         Ok(Command::Slurm(arguments)) => arguments,
-        Ok(_) => bail!("an analysis is needed: diff, exceptions or accuracy"),
+        Ok(_) => bail!("an analysis of a library is needed: {}", ANALYSES.join(", ")),
         Err(error) => bail!("{}", usage_words(&error)),
     };
     let Some(output) = arguments.output.clone() else {
@@ -79,10 +85,7 @@ fn campaign(arguments: &SlurmArgs, analysis: &[String], output: &Path) -> Result
         Command::Diff(of) => (super::diff::resolve(of, asked())?.schedule.jobs, false),
         Command::Exceptions(of) => (super::exceptions::resolve(of, asked())?.schedule.jobs, true),
         Command::Accuracy(of) => (super::accuracy::resolve(of, asked())?.schedule.jobs, false),
-        _ => bail!(
-            "`{}` is no analysis of a library: diff, exceptions or accuracy",
-            analysis.first().map_or("", |word| word)
-        ),
+        _ => bail!("an analysis of a library is needed: {}", ANALYSES.join(", ")),
     };
     Ok(Campaign {
         program: std::env::current_exe().context("cannot find labrys' own executable")?,
