@@ -10,7 +10,7 @@ use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
 use labrys_program::FloatPredicate;
 use smallvec::SmallVec;
 
-use super::nan::{Encoding, is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
+use super::nan::{Encoding, FACTOR_OF_TINY, is_tiny_divisor, reads_fields, refuse_odd, refuse_unusual};
 
 /// A result's encoding and the exceptions raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,13 +127,16 @@ pub(super) fn compute(
     }
     let floats: Vec<Float> = operands.iter().map(|&bits| Float::from_bits(format, bits)).collect();
     let soft = Soft::new(Environment::with_rounding(mode));
-    let Rounded { value, mut flags } = soft.compute(operation, &floats)?;
+    let Rounded { mut value, mut flags } = soft.compute(operation, &floats)?;
     if operation == FloatOperation::IeeeRemainder
         && format == Format::BINARY64
         && value.is_zero()
         && operands.get(1).is_some_and(|&divisor| is_tiny_divisor(divisor))
     {
-        return Err(refuse_remainder());
+        let factor = Float::from_f64(f64::from_bits(FACTOR_OF_TINY));
+        let multiple = soft.compute(FloatOperation::Mul, &[floats[1].abs(), factor])?.value;
+        let first = soft.compute(operation, &[floats[0].clone(), multiple])?.value;
+        value = Float::zero(format, first.is_negative());
     }
     if !value.is_nan() {
         return Ok(Computed { bits: value.to_u128().unwrap_or_default(), flags });

@@ -24,7 +24,7 @@ use labrys_symex::int_terms::{self, ite, not};
 use labrys_term::{Op, Sort, TermId};
 
 use super::concrete::{Computed, is_modelled, refuse};
-use super::encoding::{format, may_be_odd};
+use super::encoding::format;
 use super::environment::{FloatEnvironment, Happened, Raising};
 use super::nan::{Encoding, refuse_odd, refuse_unusual};
 use super::{FloatValue, Values};
@@ -155,7 +155,7 @@ impl Values<'_> {
             }
             raises = flags.contains(Flags::INVALID);
             known = Some(FloatValue::concrete(of, bits));
-        } else if of.has_explicit_leading_bit() && is_small(&x, &y) && [a, b].iter().any(|&o| may_be_odd(self.store, o))
+        } else if of.has_explicit_leading_bit() && is_small(&x, &y) && [a, b].iter().any(|&o| self.encodings.may_be_odd(self.store, o))
         {
             // Two encodings of one number, of which code generation may take the other.
             return Err(refuse_odd());

@@ -20,6 +20,7 @@ use labrys_term::{Evaluator, Model, Sort, Store, TermId, Value, VariableId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::nan::{Encoding, refuse_odd};
 use super::environment::{FloatEnvironment, Happened, Raising};
 use super::{FloatValue, Values, encoding};
 
@@ -123,8 +124,12 @@ impl Values<'_> {
         operands: &[FloatValue],
     ) -> Result<FloatValue, Stop> {
         let format = operands.first().map_or(Format::BINARY64, |operand| self.format_of(operand));
-        if !matches!(format, Format::BINARY32 | Format::BINARY64) {
+        if !matches!(format, Format::BINARY32 | Format::BINARY64 | Format::X87) {
             return Err(Stop::unsupported(format!("{} of an input in this format", function.name())));
+        }
+        let terms: SmallVec<[TermId; 2]> = operands.iter().map(|operand| self.term(operand)).collect();
+        if terms.iter().any(|&term| self.encodings.may_be_odd(self.store, term)) {
+            return Err(refuse_odd());
         }
         if environment.rounding != RoundingMode::NearestEven {
             return Err(Stop::unsupported(format!("{} of an input in this rounding mode", function.name())));
@@ -136,7 +141,13 @@ impl Values<'_> {
 
     /// The place of a call among all, which is made where it is not there yet.
     fn call_term(&mut self, function: Function, format: Format, operands: &[FloatValue]) -> usize {
-        let terms: SmallVec<[TermId; 2]> = operands.iter().map(|operand| self.term(operand)).collect();
+        let terms: SmallVec<[TermId; 2]> = operands
+            .iter()
+            .map(|operand| {
+                let term = self.term(operand);
+                self.encodings.regular(self.store, term).map_or(term, |(_, regular)| regular)
+            })
+            .collect();
         if let Some(&known) = self.libm.by_call.get(&(function, terms.clone())) {
             return known;
         }
@@ -200,8 +211,7 @@ impl Values<'_> {
         function: Function,
         operands: &[FloatValue],
     ) -> Result<Int<TermId>, Stop> {
-        let known: Option<Vec<Float>> = operands.iter().map(FloatValue::known).collect();
-        if let Some(known) = known {
+        if let Some(known) = known(operands)? {
             return host_error(function, &known).map(|errno| Int::bool(errno == ERANGE));
         }
         let format = operands.first().map_or(Format::BINARY64, |operand| self.format_of(operand));
@@ -209,6 +219,19 @@ impl Values<'_> {
         let bit = self.choice(call, "errno", Role::SetsErrno);
         Ok(labrys_symex::int_terms::as_int(self.store, 1, bit))
     }
+}
+
+/// The operands of a call if all are known.
+///
+/// # Errors
+///
+/// x87's odd encodings, with which functions of libm do as they like.
+pub(super) fn known(operands: &[FloatValue]) -> Result<Option<Vec<Float>>, Stop> {
+    let is_odd = |value: &FloatValue| matches!(*value, FloatValue::Concrete { format, bits } if Encoding::of(format).is_odd(bits));
+    if operands.iter().any(is_odd) {
+        return Err(refuse_odd());
+    }
+    Ok(operands.iter().map(FloatValue::known).collect())
 }
 
 /// Linux's number of "result out of range".

@@ -180,16 +180,17 @@ pub(super) fn refuse_unusual(operation: FloatOperation, format: Format, mode: Ro
     }
 }
 
-/// Whether glibc's remainder of a divisor of binary64 has zeros of its own signs: below 2^−970 it takes the remainder twice, the
-/// first time by a multiple of the divisor, and a zero has the sign of what was left then.
+/// 2^−970: below it glibc's remainder of binary64 has zeros of its own signs. It takes the remainder twice, the first time by
+/// [`FACTOR_OF_TINY`] times the divisor, and a zero has the sign of what was left then.
+pub(super) const LEAST_DIVISOR: u64 = 53 << 52;
+
+/// 2^128.
+pub(super) const FACTOR_OF_TINY: u64 = (1023 + 128) << 52;
+
+/// Whether it does so for this divisor.
 pub(super) fn is_tiny_divisor(bits: u128) -> bool {
     let magnitude = bits & (u128::MAX >> 65);
-    magnitude != 0 && magnitude < 53 << 52
-}
-
-/// Why such a remainder stops a path.
-pub(super) fn refuse_remainder() -> Stop {
-    Stop::unsupported("remainder by a divisor that may be tiny, whose zeros have signs of their own")
+    magnitude != 0 && magnitude < u128::from(LEAST_DIVISOR)
 }
 
 /// The order in which SSE code looks at operands for a NaN: the IR's, but where libm computes.

@@ -48,14 +48,13 @@ static void mix_long(long double x) { mix_double((double)x); mix_double((double)
 "#;
 
 /// How reasons begin where the library says itself that it does not model a call.
-const OPEN: [&str; 7] = [
+const OPEN: [&str; 6] = [
     "not supported: a number in a text",
     "not supported: a NaN with a payload in a text",
     "not supported: errno of scanf behind a number that is out of range",
     "not supported: printing by %#g",
     "not supported: printing of a subnormal number by %a and flags",
     "not supported: printing of a long double by %a",
-    "not supported: remainder by a divisor that may be tiny",
 ];
 
 /// A program linked with the library.
@@ -335,6 +334,12 @@ fn programs_keep_their_own_functions() {
 #[test]
 fn complex_numbers_are_libgccs() {
     compare(&calls(calls::complex_numbers), calls::COMPLEX);
+}
+
+/// Functions of complex numbers are glibc's, exceptions and NaNs included.
+#[test]
+fn functions_of_complex_numbers_are_glibcs() {
+    compare(&calls(calls::complex_functions), calls::MATHEMATICS);
 }
 
 /// flang's runtime as labrys' files have it computes what flang's own does.
