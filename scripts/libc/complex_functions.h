@@ -17,6 +17,17 @@ static _Complex T F(complex_of)(T x, T y) {
     return z;
 }
 
+/* glibc's functions call others behind their wrappers, which alone set errno, but for exp of float and double (EXP_REPORTS). */
+#define SILENTLY(call)        \
+    ({                        \
+        int before = errno;   \
+        T value = (call);     \
+        errno = before;       \
+        value;                \
+    })
+
+static T F(power)(T x) { return EXP_REPORTS ? F(exp)(x) : SILENTLY(F(exp)(x)); }
+
 /* Raises what a result below the normal numbers raises. */
 static void F(report_tiny)(T x) {
     if (F(fabs)(x) < L(MIN)) {
@@ -36,10 +47,20 @@ static _Complex T F(invalid)(void) {
     return COMPLEX(NAN, NAN);
 }
 
+/* Raises what looking at an operand's class does: a signaling NaN is compared. */
+static void F(look)(_Complex T z) {
+    REFUSE_ODD(__real__ z)
+    REFUSE_ODD(__imag__ z)
+    volatile int is_equal = __real__ z == __imag__ z;
+    (void)is_equal;
+}
+
 /* Sine and cosine; of the smallest numbers without a call. */
 static void F(turned)(T angle, T *sine, T *cosine) {
+    int before = errno;
     *sine = angle, *cosine = 1;
     if (F(fabs)(angle) > L(MIN)) F(sincos)(angle, sine, cosine);
+    errno = before;
 }
 
 T F(cabs)(_Complex T z) { return F(hypot)(__real__ z, __imag__ z); }
@@ -47,6 +68,7 @@ T F(cabs)(_Complex T z) { return F(hypot)(__real__ z, __imag__ z); }
 T F(carg)(_Complex T z) { return F(atan2)(__imag__ z, __real__ z); }
 
 _Complex T F(cproj)(_Complex T z) {
+    F(look)(z);
     if (isinf(__real__ z) || isinf(__imag__ z)) return COMPLEX(INFINITY, F(copysign)(0, __imag__ z));
     return z;
 }
@@ -67,10 +89,10 @@ static _Complex T F(root)(T x, T y) {
         x = F(fabs)(x) >= 4 * L(MIN) ? x / 4 : 0, y /= 4, factor = 2;
     } else if (F(fabs)(x) < 2 * L(MIN) && F(fabs)(y) < 2 * L(MIN)) {
         int half = (L(MANT_DIG) + 1) / 2;
-        T power = F(ldexp)(1, half);
-        x = x * power * power, y = y * power * power, factor = 1 / power;
+        T step = F(ldexp)(1, half);
+        x = x * step * step, y = y * step * step, factor = 1 / step;
     }
-    T size = F(hypot)(x, y), larger = F(sqrt)(N(0.5) * (x > 0 ? size + x : size - x)), smaller;
+    T size = SILENTLY(F(hypot)(x, y)), larger = F(sqrt)(N(0.5) * (x > 0 ? size + x : size - x)), smaller;
     if (factor == 2 && F(fabs)(y) < 2) {
         smaller = y / larger;
         larger *= 2;
@@ -85,6 +107,7 @@ static _Complex T F(root)(T x, T y) {
 }
 
 _Complex T F(csqrt)(_Complex T z) {
+    F(look)(z);
     T x = __real__ z, y = __imag__ z;
     if (!isfinite(x) || !isfinite(y)) return F(special_root)(x, y);
     if (y == 0) {
@@ -101,16 +124,17 @@ _Complex T F(csqrt)(_Complex T z) {
 /* exp(x) · (a, b), where exp(x) alone may overflow. */
 static _Complex T F(stretched)(T x, T a, T b, int is_halved) {
     if (x > GREATEST) {
-        T most = F(exp)(GREATEST), first = is_halved ? most / 2 : most;
+        T most = F(power)(GREATEST), first = is_halved ? most / 2 : most;
         x -= GREATEST, a *= first, b *= first;
         if (x > GREATEST) x -= GREATEST, a *= most, b *= most;
     }
     if (x > GREATEST) return F(told)(L(MAX) * a, L(MAX) * b);
-    T power = F(exp)(x);
-    return F(told)(power * a, power * b);
+    T size = F(power)(x);
+    return F(told)(size * a, size * b);
 }
 
 _Complex T F(cexp)(_Complex T z) {
+    F(look)(z);
     T x = __real__ z, y = __imag__ z, sine, cosine;
     if (isnan(x)) {
         if (y == 0) return COMPLEX(NAN, y);
@@ -129,6 +153,7 @@ _Complex T F(cexp)(_Complex T z) {
 }
 
 _Complex T F(csinh)(_Complex T z) {
+    F(look)(z);
     T x = F(fabs)(__real__ z), y = __imag__ z, sine, cosine;
     int is_negative = signbit(__real__ z) != 0;
     if (isnan(x)) return COMPLEX(NAN, y == 0 ? y : NAN);
@@ -146,10 +171,11 @@ _Complex T F(csinh)(_Complex T z) {
     F(turned)(y, &sine, &cosine);
     if (is_negative) cosine = -cosine;
     if (x > GREATEST) return F(stretched)(x, cosine, sine, 1);
-    return F(told)(F(sinh)(x) * cosine, F(cosh)(x) * sine);
+    return F(told)(SILENTLY(F(sinh)(x)) * cosine, SILENTLY(F(cosh)(x)) * sine);
 }
 
 _Complex T F(ccosh)(_Complex T z) {
+    F(look)(z);
     T x = __real__ z, y = __imag__ z, sine, cosine;
     if (isnan(x)) return COMPLEX(NAN, y == 0 ? y : NAN);
     if (!isfinite(y)) {
@@ -163,10 +189,11 @@ _Complex T F(ccosh)(_Complex T z) {
     }
     F(turned)(y, &sine, &cosine);
     if (F(fabs)(x) > GREATEST) return F(stretched)(F(fabs)(x), cosine, signbit(x) ? -sine : sine, 1);
-    return F(told)(F(cosh)(x) * cosine, F(sinh)(x) * sine);
+    return F(told)(SILENTLY(F(cosh)(x)) * cosine, SILENTLY(F(sinh)(x)) * sine);
 }
 
 _Complex T F(csin)(_Complex T z) {
+    F(look)(z);
     T x = F(fabs)(__real__ z), y = __imag__ z, sine, cosine;
     int is_negative = signbit(__real__ z) != 0;
     T zero = F(copysign)(0, is_negative ? -1 : 1);
@@ -185,7 +212,7 @@ _Complex T F(csin)(_Complex T z) {
     F(turned)(x, &sine, &cosine);
     if (is_negative) sine = -sine;
     if (F(fabs)(y) > GREATEST) return F(stretched)(F(fabs)(y), sine, signbit(y) ? -cosine : cosine, 1);
-    return F(told)(F(cosh)(y) * sine, F(sinh)(y) * cosine);
+    return F(told)(SILENTLY(F(cosh)(y)) * sine, SILENTLY(F(sinh)(y)) * cosine);
 }
 
 _Complex T F(ccos)(_Complex T z) { return F(ccosh)(COMPLEX(-__imag__ z, __real__ z)); }
@@ -197,13 +224,13 @@ static _Complex T F(tangent)(T x, T y) {
     F(turned)(x, &sine, &cosine);
     if (F(fabs)(y) > half) {
         /* e^-2|y| in two steps, of which the first does not underflow. */
-        T step = F(exp)(2 * half), real = 4 * sine * cosine, left = F(fabs)(y) - half;
+        T step = F(power)(2 * half), real = 4 * sine * cosine, left = F(fabs)(y) - half;
         real /= step;
-        real /= left > half ? step : F(exp)(2 * left);
+        real /= left > half ? step : F(power)(2 * left);
         return F(told)(real, F(copysign)(1, y));
     }
     T hyperbolic_sine = y, hyperbolic_cosine = 1, below = cosine * cosine;
-    if (F(fabs)(y) > L(MIN)) hyperbolic_sine = F(sinh)(y), hyperbolic_cosine = F(cosh)(y);
+    if (F(fabs)(y) > L(MIN)) hyperbolic_sine = SILENTLY(F(sinh)(y)), hyperbolic_cosine = SILENTLY(F(cosh)(y));
     if (F(fabs)(hyperbolic_sine) > F(fabs)(cosine) * L(EPSILON)) below += hyperbolic_sine * hyperbolic_sine;
     return F(told)(sine * cosine / below, hyperbolic_sine * hyperbolic_cosine / below);
 }
@@ -224,11 +251,13 @@ static _Complex T F(special_tangent)(T x, T y) {
 }
 
 _Complex T F(ctan)(_Complex T z) {
+    F(look)(z);
     T x = __real__ z, y = __imag__ z;
     return isfinite(x) && isfinite(y) ? F(tangent)(x, y) : F(special_tangent)(x, y);
 }
 
 _Complex T F(ctanh)(_Complex T z) {
+    F(look)(z);
     T x = __imag__ z, y = __real__ z;
     _Complex T turned = isfinite(x) && isfinite(y) ? F(tangent)(x, y) : F(special_tangent)(x, y);
     return COMPLEX(__imag__ turned, __real__ turned);
@@ -268,23 +297,24 @@ static T F(logarithm_of_size)(T x, T y, int is_decimal) {
         larger *= F(ldexp)(1, L(MANT_DIG)), smaller *= F(ldexp)(1, L(MANT_DIG));
     }
     if (scale == 0 && F(is_near_1)(larger, smaller, &less)) {
-        T result = F(log1p)(less);
+        T result = SILENTLY(F(log1p)(less));
         result = is_decimal ? result * (LOGARITHM_OF_10 / 2) : result / 2;
         if (larger == 1) F(report_tiny)(result);
         return result;
     }
-    T size = F(hypot)(larger, smaller);
-    return is_decimal ? F(log10)(size) - scale * N(0x1.34413509f79fef311f12b35816f9p-2) : F(log)(size) - scale * LOGARITHM_OF_2;
+    T size = SILENTLY(F(hypot)(larger, smaller));
+    return is_decimal ? SILENTLY(F(log10)(size)) - scale * N(0x1.34413509f79fef311f12b35816f9p-2) : SILENTLY(F(log)(size)) - scale * LOGARITHM_OF_2;
 }
 
 static _Complex T F(logarithm)(_Complex T z, int is_decimal) {
+    F(look)(z);
     T x = __real__ z, y = __imag__ z;
     if (isnan(x) || isnan(y)) return COMPLEX(isinf(x) || isinf(y) ? INFINITY : NAN, NAN);
     if (x == 0 && y == 0) {
         T angle = signbit(x) ? (is_decimal ? N(0x1.5d47c4cb2fba0b0ed7231200e68ap+0) : HALF_TURN) : 0;
         return COMPLEX(-1 / F(fabs)(x), F(copysign)(angle, y));
     }
-    T size = F(logarithm_of_size)(x, y, is_decimal), angle = F(atan2)(y, x);
+    T size = F(logarithm_of_size)(x, y, is_decimal), angle = SILENTLY(F(atan2)(y, x));
     return COMPLEX(size, is_decimal ? LOGARITHM_OF_10 * angle : angle);
 }
 
@@ -299,3 +329,10 @@ _Complex T F(cpow)(_Complex T base, _Complex T exponent) { return F(cexp)(expone
 #undef LOGARITHM_OF_10
 #undef HALF_TURN
 #undef GREATEST
+#undef SILENTLY
+#undef EXP_REPORTS
+#undef T
+#undef F
+#undef L
+#undef N
+#undef REFUSE_ODD

@@ -48,7 +48,8 @@ static void mix_long(long double x) { mix_double((double)x); mix_double((double)
 "#;
 
 /// How reasons begin where the library says itself that it does not model a call.
-const OPEN: [&str; 6] = [
+const OPEN: [&str; 7] = [
+    "not supported: C23's minima and maxima of long double",
     "not supported: a number in a text",
     "not supported: a NaN with a payload in a text",
     "not supported: errno of scanf behind a number that is out of range",
@@ -114,7 +115,7 @@ fn compare(calls: &[String], extra: &str) {
             // Another result would be noticed.
             assert!(number % 16 != 0 || run(!hash).violations.len() == 1, "{call}");
         } else if outcome.violations.is_empty()
-            && outcome.unexplored.iter().all(|of| OPEN.iter().any(|open| of.why.starts_with(open)))
+            && outcome.unexplored.iter().all(|of| OPEN.iter().any(|open| of.why.starts_with(open)) || of.why.contains("x87 encoding"))
         {
             open += 1;
         } else {
@@ -340,6 +341,12 @@ fn complex_numbers_are_libgccs() {
 #[test]
 fn functions_of_complex_numbers_are_glibcs() {
     compare(&calls(calls::complex_functions), calls::MATHEMATICS);
+}
+
+/// So are functions of encodings and classes, extremes by size, conversions to integers of any width.
+#[test]
+fn functions_of_encodings_are_glibcs() {
+    compare(&calls(calls::float_functions), calls::MATHEMATICS);
 }
 
 /// flang's runtime as labrys' files have it computes what flang's own does.
