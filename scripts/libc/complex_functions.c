@@ -6,25 +6,21 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "any_number.h"
 #include "labrys.h"
 
 #pragma STDC FENV_ACCESS ON
 
 /* Any number from -0.51 to 1. */
-static double any_double(void) {
-    unsigned long bits = labrys_any(64);
-    double x;
-    memcpy(&x, &bits, 8);
+static double any_near_0(void) {
+    double x = any_number();
     klee_assume(x >= -0.51 && x <= 1);
     return x;
 }
 
-static long double any_long_double(void) {
-    unsigned long significand = labrys_any(64);
-    unsigned short high = (unsigned short)labrys_any(16);
-    long double x = 0;
-    memcpy(&x, &significand, 8), memcpy((char *)&x + 8, &high, 2);
-    klee_assume((high << 1 & 0xffff) != 0 == significand >> 63 && x >= -0.51L && x <= 1);
+static long double any_near_0l(void) {
+    long double x = any_numberl();
+    klee_assume(x >= -0.51L && x <= 1);
     return x;
 }
 
@@ -54,8 +50,8 @@ static long double any_long_double(void) {
         return sum;                                                                                             \
     }
 
-BELOW_CIRCLE(below_circle, double, fma, fabs, any_double)
-BELOW_CIRCLE(below_circlel, long double, fmal, fabsl, any_long_double)
+BELOW_CIRCLE(below_circle, double, fma, fabs, any_near_0)
+BELOW_CIRCLE(below_circlel, long double, fmal, fabsl, any_near_0l)
 
 static float below_circlef(float x, float y) {
     double wide = x, other = y;
@@ -81,7 +77,7 @@ static float below_circlef(float x, float y) {
 #define T long double
 #define EXP_REPORTS 0
 #define REFUSE_ODD(x) \
-    if (!__iscanonicall(x)) labrys_unmodelled("a complex number of x87 encodings that are invalid, or of pseudo-denormals");
+    if (!is_canonical(x)) labrys_unmodelled("a complex number of x87 encodings that are invalid, or of pseudo-denormals");
 #define F(name) name##l
 #define L(name) LDBL_##name
 #define N(number) number##L

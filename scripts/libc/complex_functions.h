@@ -322,6 +322,20 @@ _Complex T F(clog)(_Complex T z) { return F(logarithm)(z, 0); }
 
 _Complex T F(clog10)(_Complex T z) { return F(logarithm)(z, 1); }
 
+/* Of inverses of trigonometric and hyperbolic functions nothing is said. */
+static _Complex T F(any_complex)(_Complex T z) {
+    F(look)(z);
+    anything_raised();
+    return COMPLEX(F(any_number)(), F(any_number)());
+}
+
+_Complex T F(casin)(_Complex T z) { return F(any_complex)(z); }
+_Complex T F(cacos)(_Complex T z) { return F(any_complex)(z); }
+_Complex T F(catan)(_Complex T z) { return F(any_complex)(z); }
+_Complex T F(casinh)(_Complex T z) { return F(any_complex)(z); }
+_Complex T F(cacosh)(_Complex T z) { return F(any_complex)(z); }
+_Complex T F(catanh)(_Complex T z) { return F(any_complex)(z); }
+
 _Complex T F(cpow)(_Complex T base, _Complex T exponent) { return F(cexp)(exponent * F(clog)(base)); }
 
 #undef COMPLEX

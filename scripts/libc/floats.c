@@ -9,31 +9,10 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include "any_number.h"
 #include "labrys.h"
 
 #pragma STDC FENV_ACCESS ON
-
-static float any_floatf(void) {
-    unsigned bits = (unsigned)labrys_any(32);
-    float x;
-    memcpy(&x, &bits, 4);
-    return x;
-}
-
-static double any_float(void) {
-    unsigned long bits = labrys_any(64);
-    double x;
-    memcpy(&x, &bits, 8);
-    return x;
-}
-
-static long double any_floatl(void) {
-    unsigned long significand = labrys_any(64);
-    unsigned short high = (unsigned short)labrys_any(16);
-    long double x = 0;
-    memcpy(&x, &significand, 8), memcpy((char *)&x + 8, &high, 2);
-    return x;
-}
 
 /* The encoding without the sign. */
 static unsigned magnitudef(float x) {
@@ -76,12 +55,7 @@ static void putl(long double *to, long_size size, int is_negative) {
 }
 
 /* Whether an encoding of x87 is neither invalid nor a pseudo-denormal. */
-int __iscanonicall(long double x) {
-    unsigned long significand;
-    unsigned short high;
-    memcpy(&significand, &x, 8), memcpy(&high, (char *)&x + 8, 2);
-    return (significand >> 63 != 0) == ((high & 0x7fff) != 0);
-}
+int __iscanonicall(long double x) { return is_canonical(x); }
 
 #define T float
 #define F(name) name##f
@@ -111,8 +85,8 @@ int __iscanonicall(long double x) {
 #define Size long_size
 #define QUIET 0x4000000000000000ul
 #define INFINITE ((long_size)0x7fff << 63)
-#define IS_INVALID(x) (!__iscanonicall(x) && magnitudel(x) >> 63 != 0)
-#define IS_ODD(x) !__iscanonicall(x)
+#define IS_INVALID(x) (!is_canonical(x) && magnitudel(x) >> 63 != 0)
+#define IS_ODD(x) !is_canonical(x)
 #define REFUSE_ODD(x, function) \
-    if (!__iscanonicall(x)) labrys_unmodelled(function "l of an x87 encoding that is invalid, or of a pseudo-denormal");
+    if (!is_canonical(x)) labrys_unmodelled(function "l of an x87 encoding that is invalid, or of a pseudo-denormal");
 #include "floats.h"

@@ -199,6 +199,8 @@ fn extended(function: Function, operands: &[Float]) -> Option<Float> {
 
 #[cfg(test)]
 mod tests {
+    use labrys_elementary::{Range, image};
+
     use super::*;
 
     #[test]
@@ -241,6 +243,42 @@ mod tests {
                 // SAFETY: as above; the library is loaded.
                 let expected = unsafe { single(x as f32, y as f32) };
                 assert!(found == expected || (found.is_nan() && expected.is_nan()), "{name}f({x}, {y}): {found}");
+            }
+        }
+    }
+
+    /// Results of long doubles are among those that proofs take into account, exceptions too.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn long_doubles_keep_within_the_images() {
+        let mut state = 5u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 16) as u32
+        };
+        for function in Function::all() {
+            for _ in 0..400 {
+                let operands: Vec<Float> = (0..function.arity())
+                    .map(|_| {
+                        let significand = 1u128 << 63 | u128::from(random()) << 32 >> 1 | u128::from(random());
+                        let exponent = match random() % 8 {
+                            0 => return Float::from_bits(Format::X87, u128::from(random() % 4)),
+                            1 => return Float::infinity(Format::X87, random() % 2 == 0),
+                            2 => u128::from(random() % 0x7ffe) + 1,
+                            3 => 0x3fff + 14 - u128::from(random() % 28),
+                            _ => 0x3fff + 4 - u128::from(random() % 9),
+                        };
+                        let sign = u128::from(random() % 2) << 79;
+                        Float::from_bits(Format::X87, sign | exponent << 64 | significand)
+                    })
+                    .collect();
+                let Rounded { value, flags } = call_host(function, &operands, RoundingMode::NearestEven).unwrap();
+                let ranges: Vec<Range> = operands.iter().map(|x| Range::only(x.clone()).unwrap()).collect();
+                let image = image(function, &ranges, function.ulps());
+                let shown = || operands.iter().map(Float::to_hex).collect::<Vec<_>>().join(", ");
+                let name = function.name();
+                assert!(image.contains(&value), "{name}l({}) = {} not in {image:?}", shown(), value.to_hex());
+                assert!((image.flags | Flags::INEXACT).contains(flags), "{name}l({}) raises {flags:?}", shown());
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Stop};
-use labrys_symex::int_terms::ite;
+use labrys_symex::int_terms::{ite, not};
 use labrys_term::{Op, Store, TermId};
 
 use super::concrete::{is_modelled, refuse};
@@ -43,7 +43,7 @@ pub(super) fn operation(
     if !is_modelled(of) {
         return Err(refuse(of));
     }
-    refuse_unusual(operation, of, mode)?;
+    refuse_unusual(operation, of)?;
     if of.has_explicit_leading_bit()
         && reads_fields(operation)
         && operands.iter().any(|&operand| encodings.may_be_odd(store, operand))
@@ -70,7 +70,11 @@ pub(super) fn operation(
         FloatOperation::IeeeRemainder => {
             let result = store.mk(Op::FpRem, operands);
             let raising = Some(Raising::Operation(result));
-            let result = if of == Format::BINARY64 { with_zero_of_tiny(store, operands, result) } else { result };
+            let result = match of {
+                Format::BINARY64 => with_zero_of_tiny(store, operands, result),
+                _ if nan::has_zeros_of_differences(of, mode) => with_zero_of_difference(store, operands, result),
+                _ => result,
+            };
             return Ok(Applied { result, raising });
         }
         FloatOperation::RoundToIntegral { mode: own, inexact } => {
@@ -111,6 +115,20 @@ fn with_zero_of_tiny(store: &mut Store, operands: &[TermId], result: TermId) -> 
     let parts = [store.mk(Op::FpLt, &[size, limit]), store.mk(Op::FpIsZero, &[result])];
     let is_own = store.and(&parts);
     ite(store, is_own, zero, result)
+}
+
+/// The remainder where [`nan::has_zeros_of_differences`].
+fn with_zero_of_difference(store: &mut Store, operands: &[TermId], result: TermId) -> TermId {
+    let nearest = store.rounding_mode(RoundingMode::NearestEven);
+    let [x, y] = [operands[0], operands[1]].map(|operand| store.mk(Op::FpAbs, &[operand]));
+    let twice = store.mk(Op::FpAdd, &[nearest, y, y]);
+    let rest = store.mk(Op::FpFmod, &[x, twice]);
+    let is_even = store.mk(Op::FpIsZero, &[rest]);
+    let is_one = store.mk(Op::FpEq, &[x, y]);
+    let parts = [store.mk(Op::FpIsZero, &[result]), not(store, is_even), not(store, is_one)];
+    let is_other = store.and(&parts);
+    let other = negated(store, result);
+    ite(store, is_other, other, result)
 }
 
 /// −x; −(−x) is x.

@@ -10,7 +10,7 @@ use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
 use labrys_program::FloatPredicate;
 use smallvec::SmallVec;
 
-use super::nan::{Encoding, FACTOR_OF_TINY, is_tiny_divisor, reads_fields, refuse_odd, refuse_unusual};
+use super::nan::{Encoding, FACTOR_OF_TINY, has_zeros_of_differences, is_tiny_divisor, reads_fields, refuse_odd, refuse_unusual};
 
 /// A result's encoding and the exceptions raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub(super) fn compute(
     if !is_modelled(format) {
         return Err(refuse(format));
     }
-    refuse_unusual(operation, format, mode)?;
+    refuse_unusual(operation, format)?;
     if let FloatOperation::Convert(to) = operation {
         if to == format {
             return quiet(operands.first().copied().unwrap_or_default());
@@ -137,6 +137,15 @@ pub(super) fn compute(
         let multiple = soft.compute(FloatOperation::Mul, &[floats[1].abs(), factor])?.value;
         let first = soft.compute(operation, &[floats[0].clone(), multiple])?.value;
         value = Float::zero(format, first.is_negative());
+    }
+    if operation == FloatOperation::IeeeRemainder && has_zeros_of_differences(format, mode) && value.is_zero() {
+        let [x, y] = [&floats[0], &floats[1]].map(Float::abs);
+        let nearest = Soft::new(Environment::default());
+        let twice = nearest.compute(FloatOperation::Add, &[y.clone(), y.clone()])?.value;
+        let rest = nearest.compute(FloatOperation::Rem, &[x.clone(), twice])?.value;
+        if !rest.is_zero() && !x.same_value(&y) {
+            value = value.neg();
+        }
     }
     if !value.is_nan() {
         return Ok(Computed { bits: value.to_u128().unwrap_or_default(), flags });

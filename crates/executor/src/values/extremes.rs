@@ -140,7 +140,7 @@ impl Values<'_> {
         if !is_modelled(of) {
             return Err(refuse(of));
         }
-        refuse_unusual(operation, of, environment.rounding)?;
+        refuse_unusual(operation, of)?;
         let (a, b) = (self.term(&x), self.term(&y));
         let encoding = Encoding::of(of);
         let has_known_nan = [&x, &y].into_iter().any(|operand| encoding.is_known_nan(operand));

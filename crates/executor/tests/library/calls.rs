@@ -410,7 +410,8 @@ pub fn float_functions(random: &mut Pcg64) -> String {
     let (x, y) = (operand("x"), operand("y"));
     let (direction, width) = (random.random_range(-1..7i32), random.random_range(0..70));
     let suffixed = |name: &str| name.replace('@', s);
-    let call = match random.random_range(0..12) {
+    let call = match random.random_range(0..13) {
+        12 => format!("{ty} r = {}{s}({}, x); BITS(r);", pick(random, &["jn", "yn"]), random.random_range(0..2)),
         0 | 1 => {
             let name = pick(random, &["fromfp@", "ufromfp@", "fromfpx@", "ufromfpx@"]);
             format!("mix((unsigned long){}(x, {direction}, {width}));", suffixed(name))
