@@ -47,12 +47,16 @@ static _Complex T F(invalid)(void) {
     return COMPLEX(NAN, NAN);
 }
 
-/* Raises what looking at an operand's class does: a signaling NaN is compared. */
-static void F(look)(_Complex T z) {
-    REFUSE_ODD(__real__ z)
-    REFUSE_ODD(__imag__ z)
-    volatile int is_equal = __real__ z == __imag__ z;
+/* Raises what looking at a number's class does: a signaling NaN is compared. */
+static void F(look_at)(T x) {
+    REFUSE_ODD(x)
+    volatile int is_equal = x == x;
     (void)is_equal;
+}
+
+static void F(look)(_Complex T z) {
+    F(look_at)(__real__ z);
+    F(look_at)(__imag__ z);
 }
 
 /* Sine and cosine; of the smallest numbers without a call. */
@@ -68,8 +72,10 @@ T F(cabs)(_Complex T z) { return F(hypot)(__real__ z, __imag__ z); }
 T F(carg)(_Complex T z) { return F(atan2)(__imag__ z, __real__ z); }
 
 _Complex T F(cproj)(_Complex T z) {
-    F(look)(z);
-    if (isinf(__real__ z) || isinf(__imag__ z)) return COMPLEX(INFINITY, F(copysign)(0, __imag__ z));
+    F(look_at)(__real__ z);
+    int is_infinite = isinf(__real__ z);
+    if (!is_infinite) F(look_at)(__imag__ z);
+    if (is_infinite || isinf(__imag__ z)) return COMPLEX(INFINITY, F(copysign)(0, __imag__ z));
     return z;
 }
 

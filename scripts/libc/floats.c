@@ -66,6 +66,8 @@ int __iscanonicall(long double x) { return is_canonical(x); }
 #define IS_INVALID(x) 0
 #define IS_ODD(x) 0
 #define REFUSE_ODD(x, function)
+#define REFUSE_POLE(x)
+#define REFUSE_NAN(x, exponent)
 #include "floats.h"
 
 #define T double
@@ -77,6 +79,8 @@ int __iscanonicall(long double x) { return is_canonical(x); }
 #define IS_INVALID(x) 0
 #define IS_ODD(x) 0
 #define REFUSE_ODD(x, function)
+#define REFUSE_POLE(x)
+#define REFUSE_NAN(x, exponent)
 #include "floats.h"
 
 #define T long double
@@ -89,4 +93,10 @@ int __iscanonicall(long double x) { return is_canonical(x); }
 #define IS_ODD(x) !is_canonical(x)
 #define REFUSE_ODD(x, function) \
     if (!is_canonical(x)) labrys_unmodelled(function "l of an x87 encoding that is invalid, or of a pseudo-denormal");
+/* glibc raises overflow there, too. */
+#define REFUSE_POLE(x) \
+    if (isless(x, -0x1p40L)) labrys_unmodelled("lgammal_r of a large negative number");
+/* The NaN is one of its own. */
+#define REFUSE_NAN(x, exponent) \
+    if (isnan(x) && isinf(exponent)) labrys_unmodelled("scalbl of a NaN by an infinity");
 #include "floats.h"

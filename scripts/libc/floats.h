@@ -44,7 +44,7 @@ T F(getpayload)(const T *x) {
 static int F(set_payload)(T *to, T payload, long least, int is_quiet) {
     REFUSE_ODD(payload, "setpayload")
     *to = 0;
-    if (signbit(payload) || !(payload >= least && payload < (T)QUIET) || F(trunc)(payload) != payload) return 1;
+    if (isnan(payload) || signbit(payload) || payload < least || payload >= (T)QUIET || F(trunc)(payload) != payload) return 1;
     F(put)(to, INFINITE | (is_quiet ? QUIET : 0) | (Size)(unsigned long)payload, 0);
     return 0;
 }
@@ -112,7 +112,7 @@ T F(fminmag)(T x, T y) {
     }
 
 static T F(number_of)(T x, T y) {
-    if (isnan(x) && isnan(y)) return x + y;
+    if (isnan(x) && isnan(y)) return y + x;
     if (F(__issignaling)(x) || F(__issignaling)(y)) feraiseexcept(FE_INVALID);
     return isnan(x) ? y : x;
 }
@@ -127,6 +127,7 @@ EXTREMES(fminimum_mag_num, fmaximum_mag_num)
 
 /* To an integer of so many bits; what does not fit gives the nearest that does, and is reported. */
 static long F(from_float)(T x, int direction, unsigned width, int is_signed, int is_exact) {
+    REFUSE_ODD(x, "fromfp")
     T rounded = direction == FP_INT_UPWARD           ? F(ceil)(x)
                 : direction == FP_INT_DOWNWARD       ? F(floor)(x)
                 : direction == FP_INT_TONEAREST      ? F(roundeven)(x)
@@ -154,13 +155,18 @@ uintmax_t F(ufromfpx)(T x, int direction, unsigned width) { return (uintmax_t)F(
 
 /* The sign is that of the gamma function; at its poles, but for -0, and for what is no number it is 1. */
 T F2(lgamma, _r)(T x, int *sign) {
+    REFUSE_ODD(x, "lgamma_r")
     T integral = F(floor)(x), half = integral / 2;
+    REFUSE_POLE(x)
     *sign = signbit(x) && !isnan(x) && !isinf(x) && (x == 0 || (integral != x && F(floor)(half) != half)) ? -1 : 1;
     return F(lgamma)(x);
 }
 
 /* x 2^exponent, an integer. */
 T F(scalb)(T x, T exponent) {
+    REFUSE_ODD(x, "scalb")
+    REFUSE_ODD(exponent, "scalb")
+    REFUSE_NAN(x, exponent)
     if (isnan(x) || isnan(exponent)) return x * exponent;
     T result;
     if (isinf(exponent)) {
@@ -193,9 +199,10 @@ T F(jn)(int order, T x) {
 }
 
 T F(yn)(int order, T x) {
-    if (order == 0) return F(y0)(x);
-    if (order == 1) return F(y1)(x);
     REFUSE_ODD(x, "yn")
+    /* It rounds to nearest inside. */
+    if (order == 0 && fegetround() == FE_TONEAREST) return F(y0)(x);
+    if (order == 1 && fegetround() == FE_TONEAREST) return F(y1)(x);
     return F(any_order)();
 }
 
@@ -208,3 +215,5 @@ T F(yn)(int order, T x) {
 #undef IS_INVALID
 #undef IS_ODD
 #undef REFUSE_ODD
+#undef REFUSE_POLE
+#undef REFUSE_NAN
