@@ -105,8 +105,8 @@ fn with_zero_of_tiny(store: &mut Store, operands: &[TermId], result: TermId) -> 
     let of = Format::BINARY64;
     let nearest = store.rounding_mode(RoundingMode::NearestEven);
     let size = store.mk(Op::FpAbs, &[y]);
-    let [limit, factor] =
-        [nan::LEAST_DIVISOR, nan::FACTOR_OF_TINY].map(|number| store.float_const(Float::from_f64(f64::from_bits(number))));
+    let [limit, factor] = [nan::LEAST_DIVISOR, nan::FACTOR_OF_TINY]
+        .map(|number| store.float_const(Float::from_f64(f64::from_bits(number))));
     let multiple = store.mk(Op::FpMul, &[nearest, size, factor]);
     let first = store.mk(Op::FpRem, &[x, multiple]);
     let negative = store.mk(Op::FpIsNegative, &[first]);

@@ -10,7 +10,9 @@ use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
 use labrys_program::FloatPredicate;
 use smallvec::SmallVec;
 
-use super::nan::{Encoding, FACTOR_OF_TINY, has_zeros_of_differences, is_tiny_divisor, reads_fields, refuse_odd, refuse_unusual};
+use super::nan::{
+    Encoding, FACTOR_OF_TINY, has_zeros_of_differences, is_tiny_divisor, reads_fields, refuse_odd, refuse_unusual,
+};
 
 /// A result's encoding and the exceptions raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -155,7 +155,9 @@ impl Values<'_> {
             }
             raises = flags.contains(Flags::INVALID);
             known = Some(FloatValue::concrete(of, bits));
-        } else if of.has_explicit_leading_bit() && is_small(&x, &y) && [a, b].iter().any(|&o| self.encodings.may_be_odd(self.store, o))
+        } else if of.has_explicit_leading_bit()
+            && is_small(&x, &y)
+            && [a, b].iter().any(|&o| self.encodings.may_be_odd(self.store, o))
         {
             // Two encodings of one number, of which code generation may take the other.
             return Err(refuse_odd());

@@ -18,14 +18,14 @@ use labrys_elementary::{Function, Sense, evaluate};
 use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_interp::{Int, Stop, call_host, host_error};
 use labrys_solver::elementary::CallTerm;
-use labrys_symex::{ElementaryCall, library_condition};
 use labrys_symex::int_terms::ite;
+use labrys_symex::{ElementaryCall, library_condition};
 use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value, VariableId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::nan::{Encoding, refuse_odd};
 use super::environment::{FloatEnvironment, Happened, Raising};
+use super::nan::{Encoding, refuse_odd};
 use super::{FloatValue, Values, encoding};
 
 /// How many floats results may lie from the correctly rounded ones, at least; more where glibc's manual knows of more

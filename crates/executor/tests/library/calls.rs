@@ -376,9 +376,8 @@ fn number_of(random: &mut Pcg64, (ty, suffix, most, least, bits): (&str, &str, i
 /// Functions of one complex number, and of two.
 pub fn complex_functions(random: &mut Pcg64) -> String {
     const NUMBERS: [&str; 3] = ["cabs", "carg", "cabs"];
-    const FUNCTIONS: [&str; 12] = [
-        "csqrt", "cexp", "clog", "clog10", "csin", "ccos", "ctan", "csinh", "ccosh", "ctanh", "cproj", "conj",
-    ];
+    const FUNCTIONS: [&str; 12] =
+        ["csqrt", "cexp", "clog", "clog10", "csin", "ccos", "ctan", "csinh", "ccosh", "ctanh", "cproj", "conj"];
     let of = TYPES[random.random_range(0..3)];
     let (ty, suffix, ..) = of;
     let parts: Vec<String> = (0..4).map(|_| number_of(random, of)).collect();
@@ -402,7 +401,9 @@ pub fn float_functions(random: &mut Pcg64) -> String {
         0 => {
             let (any, high): (u64, u16) = (random.random(), random.random());
             let high = if random.random() { high } else { high | 0x7fff };
-            format!("unsigned long {name}_bits[2] = {{{any}ul, {high}}}; {ty} {name}; memcpy(&{name}, {name}_bits, sizeof {name});")
+            format!(
+                "unsigned long {name}_bits[2] = {{{any}ul, {high}}}; {ty} {name}; memcpy(&{name}, {name}_bits, sizeof {name});"
+            )
         }
         1 => format!("{ty} {name} = {}.{};", random.random_range(-300..300i32), pick(random, &["0", "5", "25", "75"])),
         _ => format!("{ty} {name} = {};", number_of(random, of)),
@@ -422,7 +423,9 @@ pub fn float_functions(random: &mut Pcg64) -> String {
         5 => format!("{ty} r = getpayload{s}(&x); BITS(r); r = getpayload{s}(&y); BITS(r);"),
         6 => {
             let name = pick(random, &["setpayload", "setpayloadsig"]);
-            format!("{ty} r = 7; mix((unsigned long){name}{s}(&r, x)); BITS(r); mix((unsigned long){name}{s}(&r, y < 0 ? -y : y)); BITS(r);")
+            format!(
+                "{ty} r = 7; mix((unsigned long){name}{s}(&r, x)); BITS(r); mix((unsigned long){name}{s}(&r, y < 0 ? -y : y)); BITS(r);"
+            )
         }
         7 => format!("int sign = 7; {ty} r = lgamma{s}_r(x, &sign); BITS(r); mix((unsigned long)sign);"),
         8 => format!("mix((unsigned long)llogb{s}(x));"),
@@ -432,8 +435,16 @@ pub fn float_functions(random: &mut Pcg64) -> String {
             let name = pick(
                 random,
                 &[
-                    "fmaxmag", "fminmag", "fmaximum", "fminimum", "fmaximum_mag", "fminimum_mag", "fmaximum_num",
-                    "fminimum_num", "fmaximum_mag_num", "fminimum_mag_num",
+                    "fmaxmag",
+                    "fminmag",
+                    "fmaximum",
+                    "fminimum",
+                    "fmaximum_mag",
+                    "fminimum_mag",
+                    "fmaximum_num",
+                    "fminimum_num",
+                    "fmaximum_mag_num",
+                    "fminimum_mag_num",
                 ],
             );
             let second = pick(random, &["y", "y", "-x", "x"]);

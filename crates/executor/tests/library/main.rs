@@ -115,7 +115,10 @@ fn compare(calls: &[String], extra: &str) {
             // Another result would be noticed.
             assert!(number % 16 != 0 || run(!hash).violations.len() == 1, "{call}");
         } else if outcome.violations.is_empty()
-            && outcome.unexplored.iter().all(|of| OPEN.iter().any(|open| of.why.starts_with(open)) || of.why.contains("x87 encoding"))
+            && outcome
+                .unexplored
+                .iter()
+                .all(|of| OPEN.iter().any(|open| of.why.starts_with(open)) || of.why.contains("x87 encoding"))
         {
             open += 1;
         } else {
