@@ -172,11 +172,17 @@ fn call_in_mode(function: Function, operands: &[Float]) -> Result<Rounded, Stop>
     Ok(Rounded { value, flags })
 }
 
-/// The function on long doubles; Rust has no such type. `None` where the library has no such function.
+/// The function on long doubles; Rust has no such type. `None` where the library has no such function, and for encodings that are invalid or
+/// pseudo-denormals, with which functions do as they like.
 #[cfg(target_arch = "x86_64")]
 fn extended(function: Function, operands: &[Float]) -> Option<Float> {
     let function = address(&format!("{}l\0", function.name()))?;
     let encoding = |index: usize| operands.get(index).map_or(Some(0), Float::to_u128).map(u128::to_le_bytes);
+    // The leading bit is stored, and clear where the exponent is 0.
+    let is_odd = |bits: u128| (bits >> 63 & 1 == 0) != (bits >> 64 & 0x7fff == 0);
+    if operands.iter().any(|operand| operand.to_u128().is_none_or(is_odd)) {
+        return None;
+    }
     let (x, y, mut result) = (encoding(0)?, encoding(1)?, [0u8; 16]);
     // SAFETY: both operands are where the calling convention has long doubles, on an aligned stack, and the result is popped from the
     // x87 unit's; functions of one operand ignore the second. libm's functions are defined for all valid encodings.
@@ -286,5 +292,8 @@ mod tests {
     #[test]
     fn other_formats_are_refused() {
         assert!(call(Function::Sin, &[Float::zero(Format::BINARY128, false)]).is_err());
+        for odd in [1 << 63, 0x3fff << 64 | 1, 0x7fff << 64] {
+            assert!(call(Function::Sin, &[Float::from_bits(Format::X87, odd)]).is_err(), "{odd:x}");
+        }
     }
 }
