@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn other_formats_are_refused() {
         assert!(call(Function::Sin, &[Float::zero(Format::BINARY128, false)]).is_err());
-        for odd in [1 << 63, 0x3fff << 64 | 1, 0x7fff << 64] {
+        for odd in [1u128 << 63, 0x3fff << 64 | 1, 0x7fff << 64] {
             assert!(call(Function::Sin, &[Float::from_bits(Format::X87, odd)]).is_err(), "{odd:x}");
         }
     }
