@@ -101,11 +101,13 @@ T F(fminmag)(T x, T y) {
 /* Of two that are equal the first, or the one with the sign that is wanted. */
 #define EXTREMES(minimum, maximum)                                                                \
     T F(minimum)(T x, T y) {                                                                      \
+        REFUSE_ODD(x, #minimum) REFUSE_ODD(y, #minimum)                                           \
         T a = F(fabs)(x), b = F(fabs)(y);                                                         \
         if (isunordered(a, b)) return UNORDERED;                                                  \
         return isless(a, b) || (!isgreater(a, b) && (signbit(x) || !signbit(y))) ? x : y;         \
     }                                                                                             \
     T F(maximum)(T x, T y) {                                                                      \
+        REFUSE_ODD(x, #maximum) REFUSE_ODD(y, #maximum)                                           \
         T a = F(fabs)(x), b = F(fabs)(y);                                                         \
         if (isunordered(a, b)) return UNORDERED;                                                  \
         return isgreater(a, b) || (!isless(a, b) && (!signbit(x) || signbit(y))) ? x : y;         \
