@@ -19,7 +19,7 @@ musl_files=(
     internal/{floatscan,shgetc}
     math/{__fpclassifyl,__signbitl}
 )
-own_files=(numbers formatting scanning memory sorting random streams printing world texts options exits complex mathematics environment cxx cxx_exceptions cxx_streams rust
+own_files=(numbers formatting scanning memory sorting random streams printing world texts options exits complex complex_functions floats mathematics environment cxx cxx_exceptions cxx_streams rust
     fortran_{program,output,input,listed,formatted,characters,memory,objects,assignment,reductions,arrays,numbers})
 cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers)
 

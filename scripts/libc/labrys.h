@@ -22,6 +22,8 @@ int labrys_look_ahead(unsigned long characters);
 void labrys_skip(unsigned long characters);
 /* Whether the value hangs on inputs, or on such a number. */
 unsigned klee_is_symbolic(unsigned long value);
+/* Ends paths on which the condition does not hold, and says nothing of them. */
+void klee_assume(unsigned long condition);
 
 #ifdef __cplusplus
 }

@@ -55,10 +55,3 @@ REMQUO(remquo, double, fmod, remainder, fabs)
 #define HALVED_long_double (LDBL_MAX / 2)
 typedef long double long_double;
 REMQUO(remquol, long_double, fmodl, remainderl, fabsl)
-
-/* Of powers of two, which is what C++'s random numbers ask for: the processor's product, rounded. */
-long double logl(long double x) {
-    int exponent;
-    if (x > 0 && isfinite(x) && frexpl(x, &exponent) == 0.5L) return (exponent - 1) * 0xb.17217f7d1cf79acp-4L;
-    labrys_unmodelled("logl, but of powers of two");
-}

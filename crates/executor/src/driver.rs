@@ -22,7 +22,7 @@ use crate::reliance::assumptions;
 use crate::schedule::Schedule;
 use crate::state::Execution;
 use crate::stretch::follow_stretch;
-use crate::values::{HOST_ASSUMPTION, LIBM_ASSUMPTIONS};
+use crate::values::{DIRECTED_ASSUMPTION, HOST_ASSUMPTION, LIBM_ASSUMPTIONS};
 use crate::{CallSite, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
 
 /// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
@@ -226,6 +226,9 @@ impl<'p, 's> Driver<'p, 's> {
         let mut all = assumptions(self.program, entry, self.machine.has_allocated());
         if !self.machine.domain.libm.is_empty() {
             all.splice(1..1, LIBM_ASSUMPTIONS);
+        }
+        if self.machine.domain.libm.is_directed {
+            all.push(DIRECTED_ASSUMPTION);
         }
         if self.machine.domain.libm.has_called_host {
             all.push(HOST_ASSUMPTION);

@@ -105,7 +105,8 @@ fn agreements(values: &mut Values<'_>, calls: &[CallTerm]) -> Vec<TermId> {
 /// A model with the results of this machine's libm.
 fn with_host(values: &Values<'_>, calls: &[CallTerm], model: &Model) -> Model {
     let mut model = model.clone();
-    let results: Vec<VariableId> = calls.iter().filter_map(|call| values.store.as_variable(call.variable)).collect();
+    let results = calls.iter().filter_map(|call| values.store.as_variable(call.variable));
+    let results: Vec<VariableId> = results.chain(values.libm.steps(calls)).collect();
     for variable in results {
         if let Some(value) = values.libm.host(values.store, &model, variable) {
             model.set(variable, value);

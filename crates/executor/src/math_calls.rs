@@ -1,7 +1,7 @@
 //! Functions of math.h that are executed here, operation by operation: glibc's.
 
 use labrys_float::Float;
-use labrys_interp::{Datum, Halt, Int, Scalar, Stop};
+use labrys_interp::{Datum, Domain, Halt, Int, Scalar, Stop};
 use labrys_program::{Function, Type};
 use labrys_term::TermId;
 use smallvec::smallvec;
@@ -92,12 +92,16 @@ impl<'s> Driver<'_, 's> {
         if call == MathCall::Nan {
             return self.nan(execution, arguments);
         }
+        let x = self.regular(execution, float(arguments, 0)?)?;
+        let y = match call {
+            MathCall::Next => self.regular(execution, float(arguments, 1)?)?,
+            _ => x,
+        };
         let environment = &mut execution.state.path.environment;
         let domain = &mut self.machine.domain;
-        let x = float(arguments, 0)?;
         let scalar = match call {
             MathCall::Next => {
-                let (next, fails) = domain.next_number(environment, &x, &float(arguments, 1)?)?;
+                let (next, fails) = domain.next_number(environment, &x, &y)?;
                 self.report(execution, &fails, ERANGE);
                 Scalar::float(next)
             }
@@ -109,6 +113,14 @@ impl<'s> Driver<'_, 's> {
             _ => Scalar::float(domain.logarithm_of_base(environment, &x)?),
         };
         Ok(Answer::Value(smallvec![scalar]))
+    }
+
+    /// An operand of what takes encodings apart: paths on which it has one of x87's odd ones end.
+    fn regular(&mut self, execution: &Execution<'s>, operand: FloatValue) -> Result<FloatValue, Halt<TermId>> {
+        match self.machine.domain.regular(&operand) {
+            Some((is_odd, regular)) if !self.machine.decide(&execution.state, &is_odd)? => Ok(regular),
+            _ => Ok(operand),
+        }
     }
 
     /// `nan`: positive and quiet, with the payload that the text has.

@@ -53,7 +53,7 @@ use undefined::Undefined;
 
 pub use environment::FloatEnvironment;
 pub use float::FloatValue;
-pub(crate) use libm::{HOST_ASSUMPTION, LIBM_ASSUMPTIONS, Libm, ULPS};
+pub(crate) use libm::{DIRECTED_ASSUMPTION, HOST_ASSUMPTION, LIBM_ASSUMPTIONS, Libm, ULPS};
 
 /// What a proof takes for granted of floats, in words.
 pub const ASSUMPTIONS: [&str; 5] = [

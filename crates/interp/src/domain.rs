@@ -179,6 +179,12 @@ pub trait Domain {
         operands: &[Self::Float],
     ) -> Result<Self::Float, Stop>;
 
+    /// Of a float that may have an encoding which functions of libraries read otherwise than the processor, where the domain refuses those: whether it
+    /// has one, and a float that has none, and is the same where it has none.
+    fn regular(&mut self, _value: &Self::Float) -> Option<(Int<Self::Symbol>, Self::Float)> {
+        None
+    }
+
     /// Whether a function of the mathematical library reports a result below the normal numbers, which it has on these operands, in
     /// `errno`: one bit. Asked of domains whose machine checks accesses.
     fn tiny_is_reported(&mut self, function: Function, _operands: &[Self::Float]) -> Result<Int<Self::Symbol>, Stop> {

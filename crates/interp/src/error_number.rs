@@ -159,7 +159,7 @@ impl<D: Domain> Machine<'_, D> {
 
 #[cfg(test)]
 mod tests {
-    use labrys_float::{Float, RoundingMode};
+    use labrys_float::{Environment, Float, Format, RoundingMode};
 
     use super::*;
     use crate::{call_host, host_error};
@@ -194,13 +194,13 @@ mod tests {
         for function in Function::all() {
             let seconds: &[f64] = if function.arity() == 2 { &numbers } else { &[0.0] };
             for (x, y) in numbers.iter().flat_map(|x| seconds.iter().map(move |y| (*x, *y))) {
-                for single in [false, true] {
-                    let float = |x: f64| if single { Float::from_f32(x as f32) } else { Float::from_f64(x) };
+                for format in [Format::BINARY32, Format::BINARY64, Format::X87] {
+                    let float = |x: f64| Environment::default().convert(&Float::from_f64(x), format).value;
                     let operands: Vec<Float> = [x, y].into_iter().map(float).take(function.arity()).collect();
                     let result = call_host(function, &operands, RoundingMode::NearestEven).unwrap().value;
                     let errno = host_error(function, &operands).unwrap();
                     if expected(function, &operands, &result).is_some_and(|expected| expected != errno) {
-                        wrong.push(format!("{}({x:e}, {y:e}) single {single}: {errno}", function.name()));
+                        wrong.push(format!("{}({x:e}, {y:e}) {format:?}: {errno}", function.name()));
                     }
                 }
             }

@@ -22,8 +22,37 @@ impl<D: Domain> Machine<'_, D> {
             tainted |= operand.tainted;
         }
         let place = Place { tainted: tainted | place.tainted, ..*place };
-        let result = self.domain.float_operation(&mut state.path, &place, operation, &floats)?;
+        let result = match self.domain.float_operation(&mut state.path, &place, operation, &floats) {
+            Ok(result) => result,
+            Err(refused) => {
+                let floats = self.regular(state, &floats, refused)?;
+                self.domain.float_operation(&mut state.path, &place, operation, &floats)?
+            }
+        };
         Ok(Scalar { datum: Datum::Float(result), tainted })
+    }
+
+    /// Floats that the domain refused, none of them of an encoding that it refuses: paths on which some are end as it said.
+    pub(crate) fn regular(
+        &mut self,
+        state: &State<D>,
+        floats: &[D::Float],
+        refused: Stop,
+    ) -> Result<SmallVec<[D::Float; 3]>, HaltOf<D>> {
+        let mut regular = SmallVec::new();
+        let mut is_changed = false;
+        for float in floats {
+            let Some((is_irregular, same)) = self.domain.regular(float) else {
+                regular.push(float.clone());
+                continue;
+            };
+            if self.decide(state, &is_irregular)? {
+                return Err(refused.into());
+            }
+            regular.push(same);
+            is_changed = true;
+        }
+        if is_changed { Ok(regular) } else { Err(refused.into()) }
     }
 
     /// One operation, elementwise.

@@ -163,7 +163,13 @@ impl<D: Domain> Machine<'_, D> {
         let tainted = operands.iter().any(|operand| operand.tainted);
         let place = Place { tainted: tainted | place.tainted, ..*place };
         let floats = operands.iter().map(|operand| float_of(operand).cloned()).collect::<Result<Vec<_>, Stop>>()?;
-        let result = self.domain.elementary(&mut state.path, &place, function, &floats)?;
+        let result = match self.domain.elementary(&mut state.path, &place, function, &floats) {
+            Ok(result) => result,
+            Err(refused) => {
+                let floats = self.regular(state, &floats, refused)?;
+                self.domain.elementary(&mut state.path, &place, function, &floats)?
+            }
+        };
         Ok(Scalar::float(result).taint(tainted))
     }
 

@@ -1,7 +1,7 @@
 //! Elementary functions by the machine's own libm, with the exceptions it raises.
 //!
-//! No claim of correct rounding: this is what the program under test calls when it runs on this machine. Only binary32
-//! and binary64 exist here; nothing else changes the default environment.
+//! No claim of correct rounding: this is what the program under test calls when it runs on this machine. binary32 and binary64
+//! exist here, and on x86-64 its long double; nothing else changes the default environment.
 
 use labrys_elementary::Function;
 use std::ffi::{CStr, c_void};
@@ -108,7 +108,7 @@ const MODES: [(RoundingMode, std::ffi::c_int); 4] = if cfg!(target_arch = "x86_6
 ///
 /// # Errors
 ///
-/// Formats other than binary32 and binary64.
+/// Formats that C does not have here.
 pub(crate) fn call(function: Function, operands: &[Float]) -> Result<Rounded, Stop> {
     let Rounded { value, flags } = call_host(function, operands, RoundingMode::NearestEven)?;
     let value = if value.is_nan() { Float::nan(value.format()) } else { value };
@@ -119,7 +119,7 @@ pub(crate) fn call(function: Function, operands: &[Float]) -> Result<Rounded, St
 ///
 /// # Errors
 ///
-/// Formats other than binary32 and binary64, and modes that C does not have.
+/// Formats and modes that C does not have here.
 pub fn call_host(function: Function, operands: &[Float], mode: RoundingMode) -> Result<Rounded, Stop> {
     let mode = MODES.iter().find(|(other, _)| *other == mode).map(|(_, constant)| *constant);
     let mode = mode.ok_or_else(|| Stop::unsupported(format!("{} in this rounding mode", function.name())))?;
@@ -156,7 +156,11 @@ fn call_in_mode(function: Function, operands: &[Float]) -> Result<Rounded, Stop>
         let x: Vec<f32> = operands.iter().filter_map(Float::to_f32).collect();
         Some(Float::from_f32(single(function, x[0], x.get(1).copied().unwrap_or(0.0))))
     } else {
-        None
+        #[cfg(target_arch = "x86_64")]
+        let value = (format == Format::X87).then(|| extended(function, operands)).flatten();
+        #[cfg(not(target_arch = "x86_64"))]
+        let value = None;
+        value
     };
     // SAFETY: reads status flags of this thread.
     let raised = unsafe { c::fetestexcept(ALL) };
@@ -168,8 +172,41 @@ fn call_in_mode(function: Function, operands: &[Float]) -> Result<Rounded, Stop>
     Ok(Rounded { value, flags })
 }
 
+/// The function on long doubles; Rust has no such type. `None` where the library has no such function, and for encodings that are invalid or
+/// pseudo-denormals, with which functions do as they like.
+#[cfg(target_arch = "x86_64")]
+fn extended(function: Function, operands: &[Float]) -> Option<Float> {
+    let function = address(&format!("{}l\0", function.name()))?;
+    let encoding = |index: usize| operands.get(index).map_or(Some(0), Float::to_u128).map(u128::to_le_bytes);
+    // The leading bit is stored, and clear where the exponent is 0.
+    let is_odd = |bits: u128| (bits >> 63 & 1 == 0) != (bits >> 64 & 0x7fff == 0);
+    if operands.iter().any(|operand| operand.to_u128().is_none_or(is_odd)) {
+        return None;
+    }
+    let (x, y, mut result) = (encoding(0)?, encoding(1)?, [0u8; 16]);
+    // SAFETY: both operands are where the calling convention has long doubles, on an aligned stack, and the result is popped from the
+    // x87 unit's; functions of one operand ignore the second. libm's functions are defined for all valid encodings.
+    unsafe {
+        std::arch::asm!(
+            "sub rsp, 32",
+            "fld tbyte ptr [r13]",
+            "fstp tbyte ptr [rsp]",
+            "fld tbyte ptr [r14]",
+            "fstp tbyte ptr [rsp + 16]",
+            "call r12",
+            "add rsp, 32",
+            "fstp tbyte ptr [r15]",
+            in("r12") function, in("r13") &raw const x, in("r14") &raw const y, in("r15") &raw mut result,
+            clobber_abi("C")
+        );
+    }
+    Some(Float::from_bits(Format::X87, u128::from_le_bytes(result)))
+}
+
 #[cfg(test)]
 mod tests {
+    use labrys_elementary::{Range, image};
+
     use super::*;
 
     #[test]
@@ -216,8 +253,47 @@ mod tests {
         }
     }
 
+    /// Results of long doubles are among those that proofs take into account, exceptions too.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn long_doubles_keep_within_the_images() {
+        let mut state = 5u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 16) as u32
+        };
+        for function in Function::all() {
+            for _ in 0..400 {
+                let operands: Vec<Float> = (0..function.arity())
+                    .map(|_| {
+                        let significand = 1u128 << 63 | u128::from(random()) << 32 >> 1 | u128::from(random());
+                        let exponent = match random() % 8 {
+                            0 => return Float::from_bits(Format::X87, u128::from(random() % 4)),
+                            1 => return Float::infinity(Format::X87, random() % 2 == 0),
+                            2 => u128::from(random() % 0x7ffe) + 1,
+                            3 => 0x3fff + 14 - u128::from(random() % 28),
+                            _ => 0x3fff + 4 - u128::from(random() % 9),
+                        };
+                        let sign = u128::from(random() % 2) << 79;
+                        Float::from_bits(Format::X87, sign | exponent << 64 | significand)
+                    })
+                    .collect();
+                let Rounded { value, flags } = call_host(function, &operands, RoundingMode::NearestEven).unwrap();
+                let ranges: Vec<Range> = operands.iter().map(|x| Range::only(x.clone()).unwrap()).collect();
+                let image = image(function, &ranges, function.ulps());
+                let shown = || operands.iter().map(Float::to_hex).collect::<Vec<_>>().join(", ");
+                let name = function.name();
+                assert!(image.contains(&value), "{name}l({}) = {} not in {image:?}", shown(), value.to_hex());
+                assert!((image.flags | Flags::INEXACT).contains(flags), "{name}l({}) raises {flags:?}", shown());
+            }
+        }
+    }
+
     #[test]
     fn other_formats_are_refused() {
-        assert!(call(Function::Sin, &[Float::zero(Format::X87, false)]).is_err());
+        assert!(call(Function::Sin, &[Float::zero(Format::BINARY128, false)]).is_err());
+        for odd in [1u128 << 63, 0x3fff << 64 | 1, 0x7fff << 64] {
+            assert!(call(Function::Sin, &[Float::from_bits(Format::X87, odd)]).is_err(), "{odd:x}");
+        }
     }
 }

@@ -39,6 +39,13 @@ impl<D: Domain> Machine<'_, D> {
             KnownFunction::End(ending) => return Err(stop_of(ending, arguments.first()).into()),
             KnownFunction::Float(call) => {
                 let scalars = arguments.iter().map(first::<D>).collect::<Result<Vec<_>, Stop>>()?;
+                // glibc reports overflows that give no infinity, too.
+                if reads_reports
+                    && matches!(call, FloatCall::Elementary(_))
+                    && self.domain.rounding(&state.path) != RoundingMode::NearestEven
+                {
+                    return Err(Stop::unsupported(format!("errno behind {name} in this rounding mode")).into());
+                }
                 let result = self.float_function(state, place, name, call, &scalars, ty)?;
                 if reads_reports {
                     self.report_error(state, call, &scalars, &result)?;

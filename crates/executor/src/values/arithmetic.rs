@@ -5,13 +5,13 @@
 
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Stop};
-use labrys_symex::int_terms::ite;
+use labrys_symex::int_terms::{ite, not};
 use labrys_term::{Op, Store, TermId};
 
 use super::concrete::{is_modelled, refuse};
-use super::encoding::{Encodings, format, may_be_odd};
+use super::encoding::{Encodings, format};
 use super::environment::Raising;
-use super::nan::{is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
+use super::nan::{self, reads_fields, refuse_odd, refuse_unusual};
 
 /// An operation's result and what may raise exceptions.
 pub(super) struct Applied {
@@ -43,10 +43,10 @@ pub(super) fn operation(
     if !is_modelled(of) {
         return Err(refuse(of));
     }
-    refuse_unusual(operation, of, mode)?;
+    refuse_unusual(operation, of)?;
     if of.has_explicit_leading_bit()
         && reads_fields(operation)
-        && operands.iter().any(|&operand| may_be_odd(store, operand))
+        && operands.iter().any(|&operand| encodings.may_be_odd(store, operand))
     {
         return Err(refuse_odd());
     }
@@ -66,10 +66,17 @@ pub(super) fn operation(
         FloatOperation::Convert(to) if !is_modelled(to) => return Err(refuse(to)),
         FloatOperation::Convert(to) => rounded(store, Op::FpFromFloat(to), exact_mode(of, to, mode)),
         FloatOperation::Rem => store.mk(Op::FpFmod, operands),
-        FloatOperation::IeeeRemainder if of == Format::BINARY64 && may_be_tiny(store, operands[1]) => {
-            return Err(refuse_remainder());
+        // What is raised is what IEEE 754's remainder raises.
+        FloatOperation::IeeeRemainder => {
+            let result = store.mk(Op::FpRem, operands);
+            let raising = Some(Raising::Operation(result));
+            let result = match of {
+                Format::BINARY64 => with_zero_of_tiny(store, operands, result),
+                _ if nan::has_zeros_of_differences(of, mode) => with_zero_of_difference(store, operands, result),
+                _ => result,
+            };
+            return Ok(Applied { result, raising });
         }
-        FloatOperation::IeeeRemainder => store.mk(Op::FpRem, operands),
         FloatOperation::RoundToIntegral { mode: own, inexact } => {
             let result = rounded(store, Op::FpRoundToIntegral, own.unwrap_or(mode));
             let raising =
@@ -87,12 +94,41 @@ pub(super) fn operation(
     Ok(Applied { result, raising: Some(Raising::Operation(result)) })
 }
 
-/// Whether a divisor is not known to be outside the range in which glibc's remainder gives zeros of its own signs.
-fn may_be_tiny(store: &Store, divisor: TermId) -> bool {
-    match &store.node(divisor).op {
-        Op::FloatConst(value) => is_tiny_divisor(value.to_u128().unwrap_or_default()),
-        _ => true,
+/// glibc's remainder of binary64, whose zeros have the sign of the first of two remainders where the divisor is tiny ([`nan::LEAST_DIVISOR`]).
+fn with_zero_of_tiny(store: &mut Store, operands: &[TermId], result: TermId) -> TermId {
+    let (x, y) = (operands[0], operands[1]);
+    if let Op::FloatConst(divisor) = &store.node(y).op
+        && !nan::is_tiny_divisor(divisor.to_u128().unwrap_or_default())
+    {
+        return result;
     }
+    let of = Format::BINARY64;
+    let nearest = store.rounding_mode(RoundingMode::NearestEven);
+    let size = store.mk(Op::FpAbs, &[y]);
+    let [limit, factor] = [nan::LEAST_DIVISOR, nan::FACTOR_OF_TINY]
+        .map(|number| store.float_const(Float::from_f64(f64::from_bits(number))));
+    let multiple = store.mk(Op::FpMul, &[nearest, size, factor]);
+    let first = store.mk(Op::FpRem, &[x, multiple]);
+    let negative = store.mk(Op::FpIsNegative, &[first]);
+    let [plus, minus] = [false, true].map(|negative| store.float_const(Float::zero(of, negative)));
+    let zero = ite(store, negative, minus, plus);
+    let parts = [store.mk(Op::FpLt, &[size, limit]), store.mk(Op::FpIsZero, &[result])];
+    let is_own = store.and(&parts);
+    ite(store, is_own, zero, result)
+}
+
+/// The remainder where [`nan::has_zeros_of_differences`].
+fn with_zero_of_difference(store: &mut Store, operands: &[TermId], result: TermId) -> TermId {
+    let nearest = store.rounding_mode(RoundingMode::NearestEven);
+    let [x, y] = [operands[0], operands[1]].map(|operand| store.mk(Op::FpAbs, &[operand]));
+    let twice = store.mk(Op::FpAdd, &[nearest, y, y]);
+    let rest = store.mk(Op::FpFmod, &[x, twice]);
+    let is_even = store.mk(Op::FpIsZero, &[rest]);
+    let is_one = store.mk(Op::FpEq, &[x, y]);
+    let parts = [store.mk(Op::FpIsZero, &[result]), not(store, is_even), not(store, is_one)];
+    let is_other = store.and(&parts);
+    let other = negated(store, result);
+    ite(store, is_other, other, result)
 }
 
 /// −x; −(−x) is x.

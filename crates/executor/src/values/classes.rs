@@ -9,7 +9,7 @@ use labrys_symex::float_terms;
 use labrys_symex::int_terms::{as_int, ite, not};
 use labrys_term::{Op, TermId};
 
-use super::encoding::{format, is_invalid, is_set, may_be_odd};
+use super::encoding::{format, is_invalid, is_set};
 use super::nan::Encoding;
 use super::{FloatValue, Values};
 
@@ -28,7 +28,7 @@ impl Values<'_> {
             FloatValue::Concrete { format, bits } => Int::bool(is_in(format, bits, mask)),
             FloatValue::Symbolic(term) => {
                 let mut result = self.plain_class(term, mask);
-                if may_be_odd(self.store, term) {
+                if self.encodings.may_be_odd(self.store, term) {
                     result = self.with_odd(term, mask, result);
                 }
                 as_int(self.store, 1, result)

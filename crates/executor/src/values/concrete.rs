@@ -10,7 +10,9 @@ use labrys_interp::{FloatComparison, FloatOperation, Soft, Stop};
 use labrys_program::FloatPredicate;
 use smallvec::SmallVec;
 
-use super::nan::{Encoding, is_tiny_divisor, reads_fields, refuse_odd, refuse_remainder, refuse_unusual};
+use super::nan::{
+    Encoding, FACTOR_OF_TINY, has_zeros_of_differences, is_tiny_divisor, reads_fields, refuse_odd, refuse_unusual,
+};
 
 /// A result's encoding and the exceptions raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +110,7 @@ pub(super) fn compute(
     if !is_modelled(format) {
         return Err(refuse(format));
     }
-    refuse_unusual(operation, format, mode)?;
+    refuse_unusual(operation, format)?;
     if let FloatOperation::Convert(to) = operation {
         if to == format {
             return quiet(operands.first().copied().unwrap_or_default());
@@ -127,13 +129,25 @@ pub(super) fn compute(
     }
     let floats: Vec<Float> = operands.iter().map(|&bits| Float::from_bits(format, bits)).collect();
     let soft = Soft::new(Environment::with_rounding(mode));
-    let Rounded { value, mut flags } = soft.compute(operation, &floats)?;
+    let Rounded { mut value, mut flags } = soft.compute(operation, &floats)?;
     if operation == FloatOperation::IeeeRemainder
         && format == Format::BINARY64
         && value.is_zero()
         && operands.get(1).is_some_and(|&divisor| is_tiny_divisor(divisor))
     {
-        return Err(refuse_remainder());
+        let factor = Float::from_f64(f64::from_bits(FACTOR_OF_TINY));
+        let multiple = soft.compute(FloatOperation::Mul, &[floats[1].abs(), factor])?.value;
+        let first = soft.compute(operation, &[floats[0].clone(), multiple])?.value;
+        value = Float::zero(format, first.is_negative());
+    }
+    if operation == FloatOperation::IeeeRemainder && has_zeros_of_differences(format, mode) && value.is_zero() {
+        let [x, y] = [&floats[0], &floats[1]].map(Float::abs);
+        let nearest = Soft::new(Environment::default());
+        let twice = nearest.compute(FloatOperation::Add, &[y.clone(), y.clone()])?.value;
+        let rest = nearest.compute(FloatOperation::Rem, &[x.clone(), twice])?.value;
+        if !rest.is_zero() && !x.same_value(&y) {
+            value = value.neg();
+        }
     }
     if !value.is_nan() {
         return Ok(Computed { bits: value.to_u128().unwrap_or_default(), flags });

@@ -12,7 +12,7 @@ use labrys_term::{Op, Sort, TermId};
 
 use super::environment::Raising;
 use super::extremes::is_minimum;
-use super::{FloatValue, Values, concrete, encoding, undefined};
+use super::{FloatValue, Values, concrete, encoding, libm, undefined};
 use crate::Path;
 
 impl Domain for Values<'_> {
@@ -128,12 +128,17 @@ impl Domain for Values<'_> {
         function: Function,
         operands: &[FloatValue],
     ) -> Result<FloatValue, Stop> {
-        let known: Option<Vec<Float>> = operands.iter().map(FloatValue::known).collect();
-        let Some(known) = known else { return self.call(&mut path.environment, function, operands) };
+        let Some(known) = libm::known(operands)? else { return self.call(&mut path.environment, function, operands) };
         self.libm.has_called_host = true;
         let Rounded { value, flags } = call_host(function, &known, path.environment.rounding)?;
         path.environment.raised |= flags;
         Ok(FloatValue::of(&value))
+    }
+
+    fn regular(&mut self, value: &FloatValue) -> Option<(Int<TermId>, FloatValue)> {
+        let FloatValue::Symbolic(term) = *value else { return None };
+        let (odd, regular) = self.encodings.regular(self.store, term)?;
+        Some((int_terms::as_int(self.store, 1, odd), self.float(regular)))
     }
 
     fn tiny_is_reported(&mut self, function: Function, operands: &[FloatValue]) -> Result<Int<TermId>, Stop> {

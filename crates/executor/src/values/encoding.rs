@@ -11,12 +11,12 @@
 //!
 //! Terms are visited arguments first, without recursion, each once.
 
-use labrys_float::Format;
+use labrys_float::{Float, Format};
 use labrys_interp::FloatOperation;
 use labrys_symex::int_terms::{ite, not};
 use labrys_term::{Op, Store, TermId};
 use num_traits::ToPrimitive;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nan::{Encoding, order};
 
@@ -29,6 +29,10 @@ pub(super) struct Encodings {
     numbers: FxHashMap<TermId, TermId>,
     /// The BitVec variables that are the encodings of Float variables where these are NaNs, but for what makes them quiet NaNs.
     payloads: FxHashMap<TermId, TermId>,
+    /// Of Float terms that can have odd encodings: whether they have one, and a term that never has, and is the same where they do not.
+    regular: FxHashMap<TermId, (TermId, TermId)>,
+    /// Those terms that never have.
+    never_odd: FxHashSet<TermId>,
 }
 
 /// Whether a Float term can be a NaN, as far as its operator says.
@@ -46,29 +50,6 @@ fn is_raw(store: &Store, term: TermId) -> bool {
         store.node(term).op,
         Op::FpFromBits(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FloatConst(_) | Op::Variable(_)
     )
-}
-
-/// Whether a Float term can have one of x87's invalid encodings, or a pseudo-denormal's: one that comes from outside, or a choice among such. Nested
-/// choices are looked into a few levels deep.
-pub(super) fn may_be_odd(store: &Store, term: TermId) -> bool {
-    if !format(store, term).has_explicit_leading_bit() {
-        return false;
-    }
-    let mut pending = vec![term];
-    for _ in 0..16 {
-        let Some(term) = pending.pop() else { return false };
-        let node = store.node(term);
-        match &node.op {
-            Op::FloatConst(value) if Encoding::of(value.format()).is_odd(value.to_u128().unwrap_or_default()) => {
-                return true;
-            }
-            Op::FpNeg | Op::FpAbs => pending.push(node.args[0]),
-            Op::Ite => pending.extend(&node.args[1..]),
-            Op::FpFromBits(_) | Op::Variable(_) => return true,
-            _ => {}
-        }
-    }
-    !pending.is_empty()
 }
 
 /// The format of a Float term.
@@ -96,6 +77,50 @@ impl Encodings {
     /// The Float term that `bits` is the encoding of, if it was made from one.
     pub(super) fn number(&self, bits: TermId) -> Option<TermId> {
         self.numbers.get(&bits).copied()
+    }
+
+    /// Whether a Float term can have one of x87's invalid encodings, or a pseudo-denormal's: one that comes from outside, or a choice among such. Nested
+    /// choices are looked into a few levels deep.
+    pub(super) fn may_be_odd(&self, store: &Store, term: TermId) -> bool {
+        if !format(store, term).has_explicit_leading_bit() {
+            return false;
+        }
+        let mut pending = vec![term];
+        for _ in 0..16 {
+            let Some(term) = pending.pop() else { return false };
+            if self.never_odd.contains(&term) || self.payloads.contains_key(&term) {
+                continue;
+            }
+            let node = store.node(term);
+            match &node.op {
+                Op::FloatConst(value) if Encoding::of(value.format()).is_odd(value.to_u128().unwrap_or_default()) => {
+                    return true;
+                }
+                Op::FpNeg | Op::FpAbs => pending.push(node.args[0]),
+                Op::Ite => pending.extend(&node.args[1..]),
+                Op::FpFromBits(_) | Op::Variable(_) => return true,
+                _ => {}
+            }
+        }
+        !pending.is_empty()
+    }
+
+    /// Of a Float term that can have an odd encoding: whether it has one, a Bool term, and a term that has +0 there.
+    pub(super) fn regular(&mut self, store: &mut Store, term: TermId) -> Option<(TermId, TermId)> {
+        if !self.may_be_odd(store, term) {
+            return None;
+        }
+        if let Some(known) = self.regular.get(&term) {
+            return Some(*known);
+        }
+        let encoding = Encoding::of(format(store, term));
+        let bits = self.bits(store, term);
+        let odd = is_odd(store, &encoding, bits);
+        let zero = store.float_const(Float::zero(encoding.format, false));
+        let regular = ite(store, odd, zero, term);
+        self.never_odd.insert(regular);
+        self.regular.insert(term, (odd, regular));
+        Some((odd, regular))
     }
 
     /// The encoding of a Float term.
@@ -372,4 +397,14 @@ pub(super) fn is_invalid(store: &mut Store, encoding: &Encoding, bits: TermId) -
     let leading = is_set(store, bits, encoding.leading);
     let clear = not(store, leading);
     store.and(&[some, clear])
+}
+
+/// Whether an encoding is one of x87's that no operation accepts, or a pseudo-denormal.
+fn is_odd(store: &mut Store, encoding: &Encoding, bits: TermId) -> TermId {
+    let (exponent, zero) = (constant(store, encoding, encoding.exponent), constant(store, encoding, 0));
+    let field = store.mk(Op::BvAnd, &[bits, exponent]);
+    let is_least = store.mk(Op::Eq, &[field, zero]);
+    let leading = is_set(store, bits, encoding.leading);
+    let clear = not(store, leading);
+    ite(store, is_least, leading, clear)
 }

@@ -24,7 +24,7 @@ use labrys_symex::int_terms::{self, ite, not};
 use labrys_term::{Op, Sort, TermId};
 
 use super::concrete::{Computed, is_modelled, refuse};
-use super::encoding::{format, may_be_odd};
+use super::encoding::format;
 use super::environment::{FloatEnvironment, Happened, Raising};
 use super::nan::{Encoding, refuse_odd, refuse_unusual};
 use super::{FloatValue, Values};
@@ -140,7 +140,7 @@ impl Values<'_> {
         if !is_modelled(of) {
             return Err(refuse(of));
         }
-        refuse_unusual(operation, of, environment.rounding)?;
+        refuse_unusual(operation, of)?;
         let (a, b) = (self.term(&x), self.term(&y));
         let encoding = Encoding::of(of);
         let has_known_nan = [&x, &y].into_iter().any(|operand| encoding.is_known_nan(operand));
@@ -155,7 +155,9 @@ impl Values<'_> {
             }
             raises = flags.contains(Flags::INVALID);
             known = Some(FloatValue::concrete(of, bits));
-        } else if of.has_explicit_leading_bit() && is_small(&x, &y) && [a, b].iter().any(|&o| may_be_odd(self.store, o))
+        } else if of.has_explicit_leading_bit()
+            && is_small(&x, &y)
+            && [a, b].iter().any(|&o| self.encodings.may_be_odd(self.store, o))
         {
             // Two encodings of one number, of which code generation may take the other.
             return Err(refuse_odd());

@@ -161,35 +161,38 @@ pub(super) fn refuse_odd() -> Stop {
     Stop::unsupported("a library function on an x87 encoding that may be invalid, or a pseudo-denormal")
 }
 
-/// Operations that are what nobody expects: glibc's remainder gives zeros of the wrong sign where differences that are zero are
-/// negative; clang 22 fails on minima of x87's type that let NaNs win, and its code for the others raises exceptions of its own.
-pub(super) fn refuse_unusual(operation: FloatOperation, format: Format, mode: RoundingMode) -> Result<(), Stop> {
-    match (operation, format, mode) {
-        (FloatOperation::IeeeRemainder, _, RoundingMode::TowardNegative) => {
-            Err(Stop::unsupported("remainder under FE_DOWNWARD"))
-        }
+/// Operations that are what nobody expects: clang 22 fails on minima of x87's type that let NaNs win, and its code for the others raises exceptions
+/// of its own.
+pub(super) fn refuse_unusual(operation: FloatOperation, format: Format) -> Result<(), Stop> {
+    match (operation, format) {
         (
             FloatOperation::Minimum
             | FloatOperation::Maximum
             | FloatOperation::MinimumNumber
             | FloatOperation::MaximumNumber,
             Format::X87,
-            _,
         ) => Err(Stop::unsupported("C23's minima and maxima of long double")),
         _ => Ok(()),
     }
 }
 
-/// Whether glibc's remainder of a divisor of binary64 has zeros of its own signs: below 2^−970 it takes the remainder twice, the
-/// first time by a multiple of the divisor, and a zero has the sign of what was left then.
-pub(super) fn is_tiny_divisor(bits: u128) -> bool {
-    let magnitude = bits & (u128::MAX >> 65);
-    magnitude != 0 && magnitude < 53 << 52
+/// 2^−970: below it glibc's remainder of binary64 has zeros of its own signs. It takes the remainder twice, the first time by
+/// [`FACTOR_OF_TINY`] times the divisor, and a zero has the sign of what was left then.
+pub(super) const LEAST_DIVISOR: u64 = 53 << 52;
+
+/// 2^128.
+pub(super) const FACTOR_OF_TINY: u64 = (1023 + 128) << 52;
+
+/// Whether glibc's remainder of a format gives zeros by differences, which are −0 where rounding is downward: of an odd quotient but 1 the zero then
+/// has the other sign. Of binary64 it rounds to nearest inside, of x87's type the processor has an instruction.
+pub(super) fn has_zeros_of_differences(format: Format, mode: RoundingMode) -> bool {
+    format == Format::BINARY32 && mode == RoundingMode::TowardNegative
 }
 
-/// Why such a remainder stops a path.
-pub(super) fn refuse_remainder() -> Stop {
-    Stop::unsupported("remainder by a divisor that may be tiny, whose zeros have signs of their own")
+/// Whether zeros of a divisor of binary64 have signs of their own ([`LEAST_DIVISOR`]).
+pub(super) fn is_tiny_divisor(bits: u128) -> bool {
+    let magnitude = bits & (u128::MAX >> 65);
+    magnitude != 0 && magnitude < u128::from(LEAST_DIVISOR)
 }
 
 /// The order in which SSE code looks at operands for a NaN: the IR's, but where libm computes.

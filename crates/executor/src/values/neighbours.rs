@@ -12,7 +12,7 @@ use labrys_term::{Evaluator, Model, Op, TermId, Value};
 use num_traits::ToPrimitive;
 
 use super::concrete::{is_modelled, refuse};
-use super::encoding::{self, may_be_odd};
+use super::encoding;
 use super::environment::{FloatEnvironment, Raising};
 use super::nan::{Encoding, refuse_odd};
 use super::{FloatValue, Values};
@@ -40,7 +40,7 @@ impl Values<'_> {
             return Err(refuse(of));
         }
         let (x, y) = (self.term(from), self.term(towards));
-        if may_be_odd(self.store, x) || may_be_odd(self.store, y) {
+        if self.encodings.may_be_odd(self.store, x) || self.encodings.may_be_odd(self.store, y) {
             return Err(refuse_odd());
         }
         // NaNs: x + y in y's format, which glibc's code computes as y + x. Nothing else is raised where there is none.
@@ -239,7 +239,7 @@ impl Values<'_> {
     /// The exponent of a finite number that is not zero: n with 2^n ≤ |x| < 2^(n + 1).
     fn exponent(&mut self, environment: &mut FloatEnvironment, value: &FloatValue) -> Result<Int<TermId>, Stop> {
         let term = self.term(value);
-        if may_be_odd(self.store, term) {
+        if self.encodings.may_be_odd(self.store, term) {
             return Err(refuse_odd());
         }
         let (_, exponent) = self.fraction_and_exponent(environment, value)?;

@@ -10,7 +10,6 @@ use labrys_symex::int_terms::{self, as_int, as_term, ite, not};
 use labrys_term::{Op, TermId};
 
 use super::concrete::{is_modelled, refuse};
-use super::encoding::may_be_odd;
 use super::environment::{FloatEnvironment, Raising};
 use super::nan::Encoding;
 use super::{FloatValue, Values};
@@ -184,7 +183,7 @@ impl Values<'_> {
         of: Format,
         term: TermId,
     ) -> (FloatValue, Int<TermId>) {
-        if may_be_odd(self.store, term) {
+        if self.encodings.may_be_odd(self.store, term) {
             return self.split_stored(environment, term);
         }
         self.note(environment, Raising::Signaling(term, term));

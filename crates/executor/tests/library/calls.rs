@@ -337,6 +337,123 @@ pub fn complex_numbers(random: &mut Pcg64) -> String {
     )
 }
 
+/// What tells results of functions of floats bit for bit, NaNs' payloads included, and exceptions.
+pub const MATHEMATICS: &str = r#"
+#include <complex.h>
+static void bits_f(float x) { unsigned u; memcpy(&u, &x, 4); mix(u); }
+static void bits_d(double x) { unsigned long u; memcpy(&u, &x, 8); mix(u); }
+static void bits_l(long double x) { unsigned long u[2] = {0, 0}; memcpy(u, &x, 10); mix(u[0]); mix(u[1]); }
+#define BITS(x) _Generic((x), float: bits_f, double: bits_d, long double: bits_l)(x)
+"#;
+
+/// C's real types: what suffix functions have, the greatest exponent of two, the least one, and the bits of a significand.
+const TYPES: [(&str, &str, i32, i32, u32); 3] =
+    [("float", "f", 127, -149, 24), ("double", "", 1023, -1074, 53), ("long double", "l", 16383, -16445, 64)];
+
+/// A number of a type, as C writes it: of any kind, and often where functions of complex numbers go another way.
+fn number_of(random: &mut Pcg64, (ty, suffix, most, least, bits): (&str, &str, i32, i32, u32)) -> String {
+    let sign = pick(random, &["", "-"]);
+    let fraction = |random: &mut Pcg64| random.random_range(0..1u64 << 60);
+    let text = match random.random_range(0..15) {
+        14 => return format!("{sign}__builtin_nans{suffix}(\"{}\")", random.random_range(1..99)),
+        0 => "(long double)NAN".to_owned(),
+        1 => "(long double)INFINITY".to_owned(),
+        2 | 3 => "0.0L".to_owned(),
+        4 => format!("0x{}p{least}L", random.random_range(1..20)),
+        5 => format!("0x1.{:015x}p{}L", fraction(random), random.random_range(least..most)),
+        6 => format!("0x1.{:015x}p{}L", fraction(random), random.random_range(most - 3..=most)),
+        7 => format!("0x1.{:015x}p{}L", fraction(random), random.random_range(2 - most - 4..2 - most + 4)),
+        8 => format!("{}.0L", random.random_range(0..3)),
+        // Up to three times the greatest logarithm.
+        9 => format!("0x1.{:015x}p0L * {}", fraction(random), most * random.random_range(1..18) / 16),
+        10 | 11 => format!("0x0.{:015x}p0L", fraction(random)),
+        12 => format!("0x1.{:015x}p{}L", fraction(random), -(bits as i32) + random.random_range(-3..3)),
+        _ => format!("0x1.{:015x}p{}L", fraction(random), random.random_range(-4..5)),
+    };
+    format!("({ty})({sign}({text}))")
+}
+
+/// Functions of one complex number, and of two.
+pub fn complex_functions(random: &mut Pcg64) -> String {
+    const NUMBERS: [&str; 3] = ["cabs", "carg", "cabs"];
+    const FUNCTIONS: [&str; 12] =
+        ["csqrt", "cexp", "clog", "clog10", "csin", "ccos", "ctan", "csinh", "ccosh", "ctanh", "cproj", "conj"];
+    let of = TYPES[random.random_range(0..3)];
+    let (ty, suffix, ..) = of;
+    let parts: Vec<String> = (0..4).map(|_| number_of(random, of)).collect();
+    let call = match random.random_range(0..16) {
+        0 | 1 => format!("{ty} r = {}{suffix}(z); BITS(r);", pick(random, &NUMBERS)),
+        2 => format!("z = cpow{suffix}(z, w); BITS(__real__ z); BITS(__imag__ z);"),
+        _ => format!("z = {}{suffix}(z); BITS(__real__ z); BITS(__imag__ z);", pick(random, &FUNCTIONS)),
+    };
+    format!(
+        "volatile {ty} a = {}, b = {}, c = {}, d = {}; {ty} complex z, w; __real__ z = a; __imag__ z = b; __real__ w = c; __imag__ w = d; feclearexcept(FE_ALL_EXCEPT); {call} mix((unsigned long)fetestexcept(FE_ALL_EXCEPT));",
+        parts[0], parts[1], parts[2], parts[3]
+    )
+}
+
+/// Functions of encodings and classes, and others that are not one operation.
+pub fn float_functions(random: &mut Pcg64) -> String {
+    let of = TYPES[random.random_range(0..3)];
+    let (ty, s, ..) = of;
+    let mut operand = |name: &str| match random.random_range(0..6) {
+        // Any encoding, x87's odd ones among them.
+        0 => {
+            let (any, high): (u64, u16) = (random.random(), random.random());
+            let high = if random.random() { high } else { high | 0x7fff };
+            format!(
+                "unsigned long {name}_bits[2] = {{{any}ul, {high}}}; {ty} {name}; memcpy(&{name}, {name}_bits, sizeof {name});"
+            )
+        }
+        1 => format!("{ty} {name} = {}.{};", random.random_range(-300..300i32), pick(random, &["0", "5", "25", "75"])),
+        _ => format!("{ty} {name} = {};", number_of(random, of)),
+    };
+    let (x, y) = (operand("x"), operand("y"));
+    let (direction, width) = (random.random_range(-1..7i32), random.random_range(0..70));
+    let suffixed = |name: &str| name.replace('@', s);
+    let call = match random.random_range(0..13) {
+        12 => format!("{ty} r = {}{s}({}, x); BITS(r);", pick(random, &["jn", "yn"]), random.random_range(0..2)),
+        0 | 1 => {
+            let name = pick(random, &["fromfp@", "ufromfp@", "fromfpx@", "ufromfpx@"]);
+            format!("mix((unsigned long){}(x, {direction}, {width}));", suffixed(name))
+        }
+        2 => suffixed(pick(random, &["mix(totalorder@(&x, &y));", "mix(totalordermag@(&x, &y));"])),
+        3 => suffixed(pick(random, &["mix(__issignaling@(x));", "mix(__iseqsig@(x, y));", "mix(iscanonical(x));"])),
+        4 => format!("{ty} r = 7; mix((unsigned long)canonicalize{s}(&r, &x)); BITS(r);"),
+        5 => format!("{ty} r = getpayload{s}(&x); BITS(r); r = getpayload{s}(&y); BITS(r);"),
+        6 => {
+            let name = pick(random, &["setpayload", "setpayloadsig"]);
+            format!(
+                "{ty} r = 7; mix((unsigned long){name}{s}(&r, x)); BITS(r); mix((unsigned long){name}{s}(&r, y < 0 ? -y : y)); BITS(r);"
+            )
+        }
+        7 => format!("int sign = 7; {ty} r = lgamma{s}_r(x, &sign); BITS(r); mix((unsigned long)sign);"),
+        8 => format!("mix((unsigned long)llogb{s}(x));"),
+        9 => format!("{ty} r = scalb{s}(x, {}); BITS(r);", pick(random, &["y", "-7", "3", "100000"])),
+        10 => format!("{ty} r = {}{s}(x); BITS(r);", pick(random, &["nextup", "nextdown"])),
+        _ => {
+            let name = pick(
+                random,
+                &[
+                    "fmaxmag",
+                    "fminmag",
+                    "fmaximum",
+                    "fminimum",
+                    "fmaximum_mag",
+                    "fminimum_mag",
+                    "fmaximum_num",
+                    "fminimum_num",
+                    "fmaximum_mag_num",
+                    "fminimum_mag_num",
+                ],
+            );
+            let second = pick(random, &["y", "y", "-x", "x"]);
+            format!("{ty} r = {name}{s}(x, {second}); BITS(r);")
+        }
+    };
+    format!("{x} {y} feclearexcept(FE_ALL_EXCEPT); {call} mix((unsigned long)fetestexcept(FE_ALL_EXCEPT));")
+}
+
 /// Reads of standard input, one behind the other.
 pub fn reads(random: &mut Pcg64) -> String {
     let mut text = String::from(

@@ -136,3 +136,65 @@ fn neighbours_and_exponents_are_exact() {
     );
     holds(&program("assert(nextafter(1.0, 2.0) == 1.0 + 0x1p-52 && ilogb(0.75) == -1 && logb(8.5) == 3.0);"), 1);
 }
+
+/// A long double of a valid encoding.
+const LONG: &str = "long double expl(long double); long double sinl(long double); long double roundl(long double); int ilogbl(long double);\n\
+    int fesetround(int);\n\
+    static long double any(int is_valid) { long double x = 0; unsigned long m = __VERIFIER_nondet_ulong(); unsigned short h = __VERIFIER_nondet_uint();\n\
+    if (is_valid) __VERIFIER_assume((m >> 63) == ((h & 0x7fff) != 0)); memcpy(&x, &m, 8); memcpy((char *)&x + 8, &h, 2); return x; }\n";
+
+#[test]
+fn long_doubles_are_any_libms() {
+    let of = |body: &str| format!("{LONG}{}", program(body));
+    holds(
+        &of("long double x = any(1); __VERIFIER_assume(x >= 0.0L && x <= 10.0L); long double e = expl(x);\n\
+             assert(e >= 0.99L && e < 22027.0L);"),
+        1,
+    );
+    holds(
+        &of(
+            "long double x = any(1); __VERIFIER_assume(x > 2.6L && x < 2.9L); assert(roundl(x) == 3 && ilogbl(x) == 1);",
+        ),
+        1,
+    );
+    violates(
+        &of("long double x = any(1); __VERIFIER_assume(x >= 0.0L && x <= 4.0L); assert(sinl(x) < 0.75L);"),
+        ViolationKind::Assertion("sinl(x) < 0.75L".into()),
+    );
+}
+
+/// Functions of libm take encodings apart as they like where these are no numbers' only ones; all others go on.
+#[test]
+fn odd_encodings_stay_unknown() {
+    for call in ["expl(x)", "roundl(x)", "ilogbl(x)"] {
+        let outcome = run(&format!("{LONG}{}", program(&format!("long double x = any(0); long double y = {call};"))));
+        assert!(outcome.violations.is_empty() && outcome.paths.completed == 1, "{call}: {outcome:?}");
+        let [unknown] = outcome.unexplored.as_slice() else { panic!("{call}: {outcome:?}") };
+        assert!(unknown.why.contains("x87 encoding"), "{call}: {}", unknown.why);
+    }
+}
+
+/// To nearest exp(1) is at most 4 floats off; in other modes some more.
+#[test]
+fn other_rounding_modes_are_near() {
+    let of = |mode: &str, condition: &str| {
+        format!(
+            "{LONG}{}",
+            program(&format!(
+                "double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x >= 1.0 && x <= 4.0); fesetround({mode}); double e = exp(x); assert({condition});"
+            ))
+        )
+    };
+    let outcome = holds(&of("0x800", "e > 2.7 && e < 54.7"), 1);
+    assert!(outcome.assumptions.iter().any(|text| text.contains("within 16 floats")), "{:?}", outcome.assumptions);
+    holds(&of("0", "e >= 0x1.5bf0a8b145765p+1"), 1);
+    let outcome = run(&of("0xc00", "e >= 0x1.5bf0a8b145765p+1"));
+    assert!(!(outcome.violations.is_empty() && outcome.unexplored.is_empty()), "{outcome:?}");
+    let violation = violates(&of("0x400", "e < 20.0"), ViolationKind::Assertion("e < 20.0".into()));
+    let x = f64::from_le_bytes(violation.input.objects[0].bytes.clone().try_into().unwrap());
+    assert!(x.exp() >= 20.0, "{x}");
+    // glibc reports overflows that give no infinity.
+    let text = program("double x = __VERIFIER_nondet_double(); fesetround(0x400); errno = 0; exp(x);");
+    let outcome = run(&format!("{LONG}{text}"));
+    assert!(outcome.unexplored.iter().any(|unknown| unknown.why.contains("errno behind exp")), "{outcome:?}");
+}
