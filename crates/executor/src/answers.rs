@@ -114,7 +114,9 @@ impl<'s> Driver<'_, 's> {
             External::Exit => Ok(Answer::End(Ending::Completed)),
             External::Control(call) => self.control_call(execution, call, &arguments),
             External::Nothing | External::RustPrint => self.nothing(execution),
-            External::RustHashKeys => value(HASH_KEYS_HERE.into_iter().map(|key| Scalar::int(Int::new(64, key))).collect::<Value>()),
+            External::RustHashKeys => {
+                value(HASH_KEYS_HERE.into_iter().map(|key| Scalar::int(Int::new(64, key))).collect::<Value>())
+            }
             External::RustApart => self.rust_apart(execution, &arguments),
             External::Unmodelled(what) => Ok(Answer::End(Ending::unexplored(format!("not supported: {what}")))),
             External::Environment(call) => self.environment_call(execution, call, &arguments),

@@ -194,7 +194,8 @@ mod tests {
     fn a_run_of_one_function_has_its_path_and_folder() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let folder = PathBuf::from("out/a.f");
-        let of = |text: &str, pattern: Option<&str>| words_of_one(&words(text), pattern, "a::f", Some(&folder)).join(" ");
+        let of =
+            |text: &str, pattern: Option<&str>| words_of_one(&words(text), pattern, "a::f", Some(&folder)).join(" ");
         assert_eq!(
             of("cargo exceptions a::* -o out --time 5s -- -Cx", Some("a::*")),
             "cargo exceptions a::f --time 5s --output out/a.f -- -Cx"

@@ -144,7 +144,9 @@ fn vectors_and_enums_are_taken_apart() {
     assert_eq!(parameters(&run), ["x_is_some", "x", "x_len"]);
 
     // What differs is an element, and of two flags one is blamed.
-    let run = analysis(&bench, &["diff", "small::multiples", "--variant", "-C target-feature=+fma -C target-cpu=x86-64"]);
+    let flags = "-C target-feature=+fma -C target-cpu=x86-64";
+    let limits = ["--format", "json", "--max-work", "500", "--time", "120s"];
+    let run = cargo(&bench, &[&["diff", "small::multiples", "--variant", flags][..], &limits].concat());
     let finding = run.finding("another element", |finding| finding.to_string().contains("value[2]"));
     assert_eq!(finding["blame"]["flags"], serde_json::json!(["-C target-feature=+fma"]), "{finding}");
 }
@@ -251,7 +253,10 @@ fn what_cannot_be_called_is_one_line() {
         &ask("small::f"),
         "the package small does not build: error[E0425]: cannot find value `y` in this scope (src/lib.rs:1:27)",
     );
-    let bare = small("", "#![no_std]\n#[panic_handler]\nfn panic(_: &core::panic::PanicInfo) -> ! { loop {} }\npub fn f(x: f64) -> f64 { x }\n");
+    let bare = small(
+        "",
+        "#![no_std]\n#[panic_handler]\nfn panic(_: &core::panic::PanicInfo) -> ! { loop {} }\npub fn f(x: f64) -> f64 { x }\n",
+    );
     says(&cargo(&bare, &["exceptions", "small::f"]), "leave it out here, by a feature or a `cfg`");
     let nowhere = Bench::new(&[]);
     says(&cargo(&nowhere, &["exceptions", "a::b"]), "could not find `Cargo.toml`");
