@@ -148,7 +148,8 @@ fn vectors_and_enums_are_taken_apart() {
     let limits = ["--format", "json", "--max-work", "500", "--time", "120s"];
     let run = cargo(&bench, &[&["diff", "small::multiples", "--variant", flags][..], &limits].concat());
     let finding = run.finding("another element", |finding| finding.to_string().contains("value[2]"));
-    assert_eq!(finding["blame"]["flags"], serde_json::json!(["-C target-feature=+fma"]), "{finding}");
+    let blamed = &finding["difference"]["blame"]["flags"];
+    assert_eq!(*blamed, serde_json::json!(["-C target-feature=+fma"]), "{finding}");
 }
 
 #[test]
