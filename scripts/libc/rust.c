@@ -9,6 +9,11 @@ struct closure_table {
     int (*call_once)(void *), (*call_mut)(void *), (*call)(void *);
 };
 
+/* The standard library's own, which takes them from where the dynamic linker would call it. */
+void labrys_rust_arguments(int argc, char **argv, char **environment);
+
 long labrys_rust_start(void *closure, const struct closure_table *table, long argc, char **argv, unsigned char sigpipe) {
+    char *environment[] = {NULL};
+    labrys_rust_arguments(argc, argv, environment);
     return table->call(closure);
 }

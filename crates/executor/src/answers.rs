@@ -43,6 +43,9 @@ fn value(answer: impl Into<Value>) -> Answered {
     Ok(Answer::Value(answer.into()))
 }
 
+/// What hash maps are executed with: any numbers.
+const HASH_KEYS_HERE: [u128; 2] = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9];
+
 fn number(bits: u32, number: u128) -> Value {
     smallvec![Scalar::int(Int::new(bits, number))]
 }
@@ -59,7 +62,7 @@ impl<'s> Driver<'_, 's> {
             External::Error | External::ErrorStop | External::Abort | External::Nothing | External::RustPrint => {
                 Vec::new()
             }
-            External::Unmodelled(_) => Vec::new(),
+            External::Unmodelled(_) | External::RustHashKeys => Vec::new(),
             _ => self.machine.call_arguments(&execution.state)?,
         };
         match external {
@@ -111,6 +114,9 @@ impl<'s> Driver<'_, 's> {
             External::Exit => Ok(Answer::End(Ending::Completed)),
             External::Control(call) => self.control_call(execution, call, &arguments),
             External::Nothing | External::RustPrint => self.nothing(execution),
+            External::RustHashKeys => {
+                value(HASH_KEYS_HERE.into_iter().map(|key| Scalar::int(Int::new(64, key))).collect::<Value>())
+            }
             External::RustApart => self.rust_apart(execution, &arguments),
             External::Unmodelled(what) => Ok(Answer::End(Ending::unexplored(format!("not supported: {what}")))),
             External::Environment(call) => self.environment_call(execution, call, &arguments),

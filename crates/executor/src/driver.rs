@@ -236,6 +236,12 @@ impl<'p, 's> Driver<'p, 's> {
         if self.externals.values().any(|external| *external == External::RustPrint) {
             all.push("what Rust's programs print is not computed: printing it neither fails nor changes anything");
         }
+        if self.externals.values().any(|external| *external == External::RustHashKeys) {
+            all.push(
+                "hash maps of Rust's do the same under any keys of their hash function, but for their order, which nothing looks at; keys that are \
+                 equal have the same hash",
+            );
+        }
         self.outcome.assumptions.extend(all.into_iter().map(str::to_owned));
     }
 

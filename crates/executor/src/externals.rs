@@ -1,6 +1,6 @@
 //! Functions that the driver answers for the program: those of KLEE and SV-COMP, those that end the program, and texts.
 
-use labrys_program::{Function, rust_path};
+use labrys_program::{Function, HASH_KEYS, rust_path};
 
 use crate::control_calls::ControlCall;
 use crate::ending::Ending;
@@ -49,6 +49,8 @@ pub(crate) enum External {
     RustPrint,
     /// Rust's check that two ranges of memory do not overlap: their beginnings, and how many elements of which size.
     RustApart,
+    /// The two keys of the hash function of Rust's hash maps, which are random.
+    RustHashKeys,
     /// Ends the path as unknown: what is not modelled.
     Unmodelled(&'static str),
     /// Does nothing that the program could see.
@@ -84,6 +86,7 @@ fn of_rust(symbol: &str) -> Option<External> {
     match path.as_str() {
         "std::io::stdio::_print" | "std::io::stdio::_eprint" => Some(External::RustPrint),
         "core::ub_checks::maybe_is_nonoverlapping::runtime" => Some(External::RustApart),
+        HASH_KEYS => Some(External::RustHashKeys),
         path if path.starts_with("std::panic::catch_unwind") || path.starts_with("std::panicking::catch_unwind") => {
             Some(External::Unmodelled("catch_unwind"))
         }

@@ -126,18 +126,25 @@ impl<'s> Driver<'_, 's> {
         let [a, b] = [pointer(arguments, 0)?, pointer(arguments, 1)?];
         let sizes = [2, 3].map(|index| integer(argument(arguments, index)?).cloned());
         let [size, count] = sizes;
-        let (size, count) =
-            (self.machine.known(&execution.state, &size?), self.machine.known(&execution.state, &count?));
-        let bytes = size.zip(count).and_then(|(size, count)| u64::try_from(size.checked_mul(count)?).ok());
+        let (size, mut count) = (self.machine.known(&execution.state, &size?), count?);
         let unknown = || Stop::unsupported("whether two ranges of memory overlap");
-        let bytes = bytes.ok_or_else(unknown)?;
+        let size = size.filter(|size| *size <= MOST_BYTES).ok_or_else(unknown)?;
+        if let Some(known) = self.machine.known(&execution.state, &count) {
+            count = Int::new(64, known);
+        }
         let answer = |bit: Int<TermId>| Ok(Answer::Value(smallvec![Scalar::int(bit)]));
-        if bytes == 0 {
+        if size == 0 || count.concrete() == Some(0) {
             return answer(Int::bool(true));
         }
+        // So many elements that their bytes cannot be counted are in no object.
+        let most = self.compared(IntPredicate::Ule, &count, &Int::new(64, MOST_BYTES / size));
+        if !self.machine.decide(&execution.state, &most)? {
+            return Err(unknown().into());
+        }
+        let bytes = self.operate(IntOperation::Binary(IntBinary::Mul), &[count, Int::new(64, size)]);
+        let minus = IntOperation::Binary(IntBinary::Sub);
         if a.base == b.base {
             let is_before = self.compared(IntPredicate::Ult, &a.offset, &b.offset);
-            let minus = IntOperation::Binary(IntBinary::Sub);
             let forward = self.operate(minus, &[b.offset.clone(), a.offset.clone()]);
             let back = self.operate(minus, &[a.offset, b.offset]);
             let distance = match is_before.concrete() {
@@ -145,14 +152,19 @@ impl<'s> Driver<'_, 's> {
                 Some(_) => forward,
                 None => self.operate(IntOperation::Select, &[is_before, forward, back]),
             };
-            return answer(self.compared(IntPredicate::Uge, &distance, &Int::new(64, bytes.into())));
+            return answer(self.compared(IntPredicate::Uge, &distance, &bytes));
         }
         let mut ids = Vec::new();
         for pointer in [&a, &b] {
             let Base::Object { id, .. } = pointer.base else { return Err(unknown().into()) };
-            let room =
-                self.extent(execution, pointer.base).and_then(|size| size.checked_sub(bytes)).ok_or_else(unknown)?;
-            let is_inside = self.compared(IntPredicate::Ule, &pointer.offset, &Int::new(64, room.into()));
+            let size = self.extent(execution, pointer.base).ok_or_else(unknown)?;
+            let size = Int::new(64, size.into());
+            let fits = self.compared(IntPredicate::Ule, &bytes, &size);
+            if !self.machine.decide(&execution.state, &fits)? {
+                return Err(unknown().into());
+            }
+            let room = self.operate(minus, &[size, bytes.clone()]);
+            let is_inside = self.compared(IntPredicate::Ule, &pointer.offset, &room);
             if !self.machine.decide(&execution.state, &is_inside)? {
                 return Err(unknown().into());
             }
@@ -164,6 +176,9 @@ impl<'s> Driver<'_, 's> {
         }
     }
 }
+
+/// Objects are no larger.
+const MOST_BYTES: u128 = 1 << 62;
 
 /// The pointer in an argument.
 fn pointer(arguments: &[Value], index: usize) -> Result<Pointer<TermId>, Stop> {

@@ -78,6 +78,6 @@ pub use signature::{
 pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
 pub use whole::{
-    CoverageFormat, CoverageTools, Instrumentation, WholeError, WholeProgram, WholeSpec, build_executable, build_whole,
-    coverage_flags, input_types, rust_path,
+    CoverageFormat, CoverageTools, HASH_KEYS, Instrumentation, WholeError, WholeProgram, WholeSpec, build_executable,
+    build_whole, coverage_flags, input_types, rust_path,
 };

@@ -10,13 +10,13 @@ use super::{AccuracyArgs, DiffArgs, ExceptionsArgs, ReplayArgs, TestArgs};
 #[derive(Debug, Subcommand)]
 pub enum CargoCommand {
     /// Find every floating-point exception a function can raise, or prove that it cannot.
-    #[command(override_usage = "cargo labrys exceptions [OPTIONS] <FUNCTION> [-- <FLAGS>...]")]
+    #[command(override_usage = "cargo labrys exceptions [OPTIONS] [FUNCTION] [-- <FLAGS>...]")]
     Exceptions(Box<OfCrate<ExceptionsArgs>>),
     /// Find inputs on which two builds of a function behave differently.
-    #[command(override_usage = "cargo labrys diff [OPTIONS] <FUNCTION> [-- <FLAGS>...]")]
+    #[command(override_usage = "cargo labrys diff [OPTIONS] [FUNCTION] [-- <FLAGS>...]")]
     Diff(Box<OfCrate<DiffArgs>>),
     /// Find the inputs on which a function's results are furthest from the truth, and whose fault that is.
-    #[command(override_usage = "cargo labrys accuracy [OPTIONS] <FUNCTION> [-- <FLAGS>...]")]
+    #[command(override_usage = "cargo labrys accuracy [OPTIONS] [FUNCTION] [-- <FLAGS>...]")]
     Accuracy(Box<OfCrate<AccuracyArgs>>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
@@ -28,7 +28,8 @@ pub enum CargoCommand {
 #[derive(Debug, Args)]
 #[command(
     mut_args(of_crate),
-    after_help = "Functions are named by their paths:
+    after_help = "Functions are named by their paths; a pattern, or nothing, means all public ones that it matches:
+  cargo labrys exceptions 'my_crate::stats::*'
   cargo labrys exceptions my_crate::stats::variance
   cargo labrys diff 'my_crate::norm::<f64, 3>' --variant \"-C target-cpu=native\"
   cargo labrys accuracy my_crate::Normal::pdf --features fast --range x=-10..10"
@@ -111,9 +112,12 @@ fn of_crate(arg: Arg) -> Arg {
         "database" => arg.short(None::<char>).hide(true),
         "file" | "files" => arg
             .value_name("FUNCTION")
-            .help("The path of a function or method: my_crate::stats::variance, 'my_crate::f::<f64, 3>', my_crate::Normal::pdf")
+            .help(
+                "The path of a function or method: my_crate::stats::variance, 'my_crate::f::<f64, 3>', my_crate::Normal::pdf; or a pattern of paths: \
+                 'my_crate::stats::*'. Default: all public functions",
+            )
             .long_help(None::<&str>)
-            .required(true),
+            .required(false),
         "flags" | "baseline" => {
             arg.help("Flags of the build for rustc, of the crate and all that it uses. Default: none, the profile as it is")
         }

@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use labrys_analysis::{RunOptions, Subject, accuracy, diff, exceptions};
 use labrys_program::{CargoOptions, CrateFunction, Language, Origin, control_spec, parse_build};
 
+use super::crate_run::{CrateRun, is_pattern};
 use super::run_options::{Asked, is_trusted};
 use crate::args::{AccuracyArgs, CargoArgs, CargoCommand, DiffArgs, ExceptionsArgs, OfCrate, RunArgs};
 
@@ -21,6 +22,9 @@ const DEFAULT_VARIANT: &str = "-C target-cpu=native";
 
 /// Runs the command; its exit code.
 pub fn run(command: &CargoCommand) -> Result<u8> {
+    if let Some(code) = run_many(command)? {
+        return Ok(code);
+    }
     match command {
         CargoCommand::Exceptions(of) => {
             super::exceptions::run_resolved(&of.analysis, &resolve_exceptions(of, Asked::by_user())?)
@@ -32,6 +36,27 @@ pub fn run(command: &CargoCommand) -> Result<u8> {
         CargoCommand::Replay(arguments) => super::replay::run(arguments),
         CargoCommand::Test(arguments) => super::test::run(arguments),
     }
+}
+
+/// Runs the command on many functions, where it names no single one; its exit code.
+fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
+    let (given, run, time, cargo) = match command {
+        CargoCommand::Exceptions(of) => {
+            (of.analysis.build.file.as_slice(), &of.analysis.build.run, of.analysis.time, &of.cargo)
+        }
+        CargoCommand::Accuracy(of) => {
+            (of.analysis.build.file.as_slice(), &of.analysis.build.run, of.analysis.time, &of.cargo)
+        }
+        CargoCommand::Diff(of) => (of.analysis.files.as_slice(), &of.analysis.run, of.analysis.time, &of.cargo),
+        CargoCommand::Replay(_) | CargoCommand::Test(_) => return Ok(None),
+    };
+    if given.len() > 1 || !is_pattern(given.first().map(PathBuf::as_path)) {
+        return Ok(None);
+    }
+    // By the clock on the wall a run may take four times its own limit.
+    let limit = BUILD_LIMIT + 4 * time.unwrap_or(BUILD_LIMIT);
+    let run = CrateRun { pattern: given.first().map(PathBuf::as_path), cargo: options(cargo), run, limit };
+    run.all().map(Some)
 }
 
 /// Fills in every default, and finds the function.
@@ -65,8 +90,6 @@ pub fn resolve_diff(of: &OfCrate<DiffArgs>, asked: Asked) -> Result<diff::Reques
     texts.extend(request.variants.iter().cloned());
     let source = enter(&mut request.run, (&of.cargo, &path), &texts)?;
     request.subject = diff::Subject::Source(source);
-    // Each trial would be a build of all that the crate uses.
-    request.blames = false;
     Ok(request)
 }
 

@@ -1,13 +1,13 @@
 //! Modules linked, and names that must not meet.
 
-use std::ffi::{CString, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
 use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::{
-    LLVMAddFunction, LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeMemoryBuffer, LLVMGetFirstFunction,
-    LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal, LLVMGetNextGlobalAlias,
-    LLVMReplaceAllUsesWith, LLVMSetLinkage, LLVMSetValueName2,
+    LLVMAddFunction, LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeMemoryBuffer, LLVMFunctionType,
+    LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal,
+    LLVMGetNextGlobalAlias, LLVMReplaceAllUsesWith, LLVMSetLinkage, LLVMSetValueName2, LLVMVoidTypeInContext,
 };
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
 use inkwell::llvm_sys::linker::LLVMLinkModules2;
@@ -56,15 +56,16 @@ impl Module {
     }
 
     /// Reads bitcode and adds what this module needs of it, as a linker does with an archive: what is defined here stays as it is.
-    /// Its functions have [`LIBRARY_ATTRIBUTE`]. Functions that `is_left_out` are only declared.
+    /// Its functions have [`LIBRARY_ATTRIBUTE`]. Functions that `is_left_out` are only declared, those that `rename` knows get other names.
     pub(crate) fn link_library_but(
         &mut self,
         bytes: &[u8],
         name: &str,
-        is_left_out: &dyn Fn(&str) -> bool,
+        (is_left_out, rename): (&dyn Fn(&str) -> bool, &dyn Fn(&str) -> Option<String>),
     ) -> Result<(), ParseError> {
         let library = self.read(bytes, name)?;
         leave_out(library, is_left_out);
+        rename_functions(library, true, rename);
         let mut next = Value::new(llvm!(LLVMGetFirstFunction(library)));
         while let Some(function) = next {
             next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
@@ -104,20 +105,32 @@ impl Module {
 
     /// Gives functions that are only declared the names that `rename` gives for theirs.
     pub(crate) fn rename_declarations(&mut self, rename: &dyn Fn(&str) -> Option<String>) {
-        let mut next = Value::new(llvm!(LLVMGetFirstFunction(self.raw())));
-        while let Some(function) = next {
-            next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
-            if !function.is_defined()
-                && let Some(name) = rename(&function.name())
-            {
-                llvm!(LLVMSetValueName2(function.raw(), name.as_ptr().cast::<c_char>(), name.len()));
-            }
-        }
+        rename_functions(self.raw(), false, rename);
+    }
+
+    /// Declares a function, so that a library's definition of it is taken whoever calls it.
+    pub(crate) fn declare(&mut self, name: &CStr) {
+        let nothing = llvm!(LLVMVoidTypeInContext(self.context()));
+        let ty = llvm!(LLVMFunctionType(nothing, ptr::null_mut(), 0, 0));
+        llvm!(LLVMAddFunction(self.raw(), name.as_ptr(), ty));
     }
 
     /// Renames functions that the module keeps to itself, as [`Module::link`] does.
     pub(crate) fn rename_internal(&mut self, rename: &dyn Fn(&str) -> Option<String>) {
         rename_internal(self.raw(), rename);
+    }
+}
+
+/// Renames those of a module's functions that are defined, or only declared.
+fn rename_functions(module: LLVMModuleRef, are_defined: bool, rename: &dyn Fn(&str) -> Option<String>) {
+    let mut next = Value::new(llvm!(LLVMGetFirstFunction(module)));
+    while let Some(function) = next {
+        next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
+        if function.is_defined() == are_defined
+            && let Some(name) = rename(&function.name())
+        {
+            llvm!(LLVMSetValueName2(function.raw(), name.as_ptr().cast::<c_char>(), name.len()));
+        }
     }
 }
 

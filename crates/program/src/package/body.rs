@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::shape::Shape;
+use super::shape::{MOST_ELEMENTS, Shape};
 
 /// The glue's parameters, and what its body does with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,7 @@ pub(super) struct Body {
     /// What the user says of lengths: the parameter, and what.
     said: Vec<(String, String)>,
     structs: usize,
+    locals: usize,
 }
 
 /// A name and the name of a part of it; of the whole result's parts the part's alone.
@@ -142,6 +143,21 @@ impl Body {
                     fields.iter().map(|(field, of)| format!("{field}: {}", self.value(&join(name, field), of)));
                 format!("{alias} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
             }
+            Shape::Enum { path, variants } => {
+                let alias = self.alias(path);
+                let variant = self.parameter(&join(name, "variant"), "u8".to_owned());
+                let last = variants.len().saturating_sub(1);
+                let mut text = format!("(match {variant} {{ ");
+                for (index, (of, parts)) in variants.iter().enumerate() {
+                    let number = if index == last { "_".to_owned() } else { index.to_string() };
+                    let parts = parts.iter().flatten().enumerate();
+                    let parts: Vec<String> =
+                        parts.map(|(at, part)| self.value(&join(name, &part_name(of, at)), part)).collect();
+                    let parts = if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) };
+                    let _ = write!(text, "{number} => {alias}::{of}{parts}, ");
+                }
+                text + "})"
+            }
             Shape::Made { constructor, parameters, fails } => {
                 let own = |part: &str| {
                     if name == "self" && !part.starts_with(|c: char| c.is_ascii_digit()) {
@@ -214,54 +230,97 @@ impl Body {
         name
     }
 
-    /// Statements that store a value's scalars.
-    fn take_apart(&mut self, name: &str, shape: &Shape, value: &str, text: &mut String) {
-        let variable = |part: &str| format!("{value}_{part}");
+    /// Statements that store the scalars of what is at a place, which is not moved from.
+    fn take_apart(&mut self, name: &str, shape: &Shape, place: &str, text: &mut String) {
         match shape {
             Shape::Scalar(ty) | Shape::Array(ty) => {
                 let output = self.output(name, ty.clone());
-                let _ = writeln!(text, "    out.{output} = {value};");
+                let _ = writeln!(text, "    out.{output} = {place};");
             }
-            Shape::Reference { target, .. } => {
-                let inner = variable("of");
-                let _ = writeln!(text, "    let {inner} = *{value};");
-                self.take_apart(name, target, &inner, text);
+            Shape::Slice { element, .. } | Shape::Vector(element) => {
+                let length = self.output(&join(name, "len"), "usize".to_owned());
+                let elements = self.output(name, format!("[{element}; {MOST_ELEMENTS}]"));
+                let _ = writeln!(text, "    out.{length} = {place}.len();");
+                let _ = writeln!(
+                    text,
+                    "    for (to, from) in out.{elements}.iter_mut().zip({place}.iter()) {{ *to = *from; }}"
+                );
             }
+            // A slice's place is its reference.
+            Shape::Reference { target, .. } if matches!(**target, Shape::Slice { .. }) => {
+                self.take_apart(name, target, place, text);
+            }
+            Shape::Reference { target, .. } => self.take_apart(name, target, &format!("(*{place})"), text),
             Shape::Tuple(parts) => {
                 for (index, part) in parts.iter().enumerate() {
-                    let inner = variable(&index.to_string());
-                    let _ = writeln!(text, "    let {inner} = {value}.{index};");
-                    self.take_apart(&join(name, &index.to_string()), part, &inner, text);
+                    self.take_apart(&join(name, &index.to_string()), part, &format!("{place}.{index}"), text);
                 }
             }
             Shape::Optional(of) => {
                 let is_some = self.output(&join(name, "is_some"), "bool".to_owned());
-                let inner = variable("some");
-                let _ = writeln!(text, "    if let Some({inner}) = {value} {{\n    out.{is_some} = true;");
-                self.take_apart(name, of, &inner, text);
+                let inner = self.local();
+                let _ = writeln!(text, "    if let Some({inner}) = &{place} {{\n    out.{is_some} = true;");
+                self.take_apart(name, of, &format!("(*{inner})"), text);
                 text.push_str("    }\n");
             }
             Shape::Fallible(of, error) => {
                 let is_ok = self.output(&join(name, "is_ok"), "bool".to_owned());
-                let (ok, wrong) = (variable("ok"), variable("error"));
-                let _ = writeln!(text, "    match {value} {{\n    Ok({ok}) => {{\n    out.{is_ok} = true;");
-                self.take_apart(name, of, &ok, text);
+                let (ok, wrong) = (self.local(), self.local());
+                let _ = writeln!(text, "    match &{place} {{\n    Ok({ok}) => {{\n    out.{is_ok} = true;");
+                self.take_apart(name, of, &format!("(*{ok})"), text);
                 let _ = writeln!(text, "    }}\n    Err({wrong}) => {{");
                 if let Some(error) = error {
-                    self.take_apart(&join(name, "error"), error, &wrong, text);
+                    self.take_apart(&join(name, "error"), error, &format!("(*{wrong})"), text);
                 }
                 text.push_str("    }\n    }\n");
             }
             Shape::Struct { fields, .. } => {
                 for (field, of) in fields {
-                    let inner = variable(field);
-                    let _ = writeln!(text, "    let {inner} = {value}.{field};");
-                    self.take_apart(&join(name, field), of, &inner, text);
+                    self.take_apart(&join(name, field), of, &format!("{place}.{field}"), text);
                 }
             }
-            Shape::Slice { .. } | Shape::Vector(_) | Shape::Made { .. } => {}
+            Shape::Enum { path, variants } => self.take_variants_apart(name, (path, variants), place, text),
+            Shape::Made { .. } => {}
         }
     }
+
+    fn take_variants_apart(
+        &mut self,
+        name: &str,
+        (path, variants): (&str, &[(String, Option<Vec<Shape>>)]),
+        place: &str,
+        text: &mut String,
+    ) {
+        let alias = self.alias(path);
+        let variant = self.output(&join(name, "variant"), "u8".to_owned());
+        let _ = writeln!(text, "    match &{place} {{");
+        for (index, (of, parts)) in variants.iter().enumerate() {
+            let parts = parts.as_deref().unwrap_or_default();
+            let locals: Vec<String> = parts.iter().map(|_| self.local()).collect();
+            let pattern = if parts.is_empty() { " { .. }".to_owned() } else { format!("({})", locals.join(", ")) };
+            let _ = writeln!(text, "    {alias}::{of}{pattern} => {{\n    out.{variant} = {index};");
+            for (at, (part, local)) in parts.iter().zip(&locals).enumerate() {
+                if part.is_output() {
+                    self.take_apart(&join(name, &part_name(of, at)), part, &format!("(*{local})"), text);
+                }
+            }
+            text.push_str("    }\n");
+        }
+        // What has more variants in another version of its crate.
+        let _ = writeln!(text, "    _ => out.{variant} = u8::MAX,\n    }}");
+    }
+
+    /// A name for what is bound in a pattern.
+    fn local(&mut self) -> String {
+        self.locals += 1;
+        format!("labrys_part_{}", self.locals)
+    }
+}
+
+/// The name of a part of a variant: the variant's, and which part it is but for the first.
+fn part_name(variant: &str, at: usize) -> String {
+    let name = variant.to_lowercase();
+    if at == 0 { name } else { format!("{name}_{at}") }
 }
 
 #[cfg(test)]

@@ -44,6 +44,17 @@ impl CrateFunction {
         Ok(CrateFunction { path, source, glue })
     }
 
+    /// The paths of a crate's public functions, as its sources have them: which of these can be called is for [`CrateFunction::find`] to say. `name` is the
+    /// crate's in paths, where a workspace has several.
+    ///
+    /// # Errors
+    ///
+    /// There is no such crate.
+    pub fn all(name: &str, options: CargoOptions, deadline: Instant) -> Result<Vec<String>, CrateError> {
+        let member = member::choose(&options, name, deadline)?;
+        Ok(sources::public_paths(&sources::functions(&member.source), &member.library))
+    }
+
     /// Builds the crate with other flags, so that this need not be done when time counts.
     ///
     /// # Errors

@@ -96,6 +96,24 @@ impl Asker<'_> {
         self.ask(&format!("type L = {ty};\nfn l(l: L) {{ let L {{}} = l; }}\nfn main() {{ tell::<L>() }}"))
     }
 
+    /// What of an enum is missing from a `match` with these arms.
+    pub(super) fn missing_of(&self, ty: &str, arms: &[String]) -> Result<Answer, CrateError> {
+        let arms: String = arms.iter().map(|name| format!("L::{name} {{ .. }} => {{}}\n")).collect();
+        self.ask(&format!("type L = {ty};\nfn l(l: L) {{ match l {{ _ if false => {{}}\n{arms} }} }}\nfn main() {{}}"))
+    }
+
+    /// The types of what is in a variant of so many parts.
+    pub(super) fn parts_of(&self, ty: &str, variant: &str, count: usize) -> Result<Answer, CrateError> {
+        let mut text = format!("type L = {ty};\nfn part<T>(_: impl Fn(&L) -> &T) {{ tell::<T>() }}\nfn main() {{\n");
+        for part in 0..count {
+            let names: Vec<&str> = (0..count).map(|index| if index == part { "part" } else { "_" }).collect();
+            let pattern = names.join(", ");
+            let _ = writeln!(text, "part(|l| match l {{ L::{variant}({pattern}) => part, _ => loop {{}} }});");
+        }
+        text.push('}');
+        self.ask(&text)
+    }
+
     /// The name of a type.
     pub(super) fn name_of(&self, ty: &str) -> Result<Option<String>, CrateError> {
         match self.ask(&format!("fn main() {{ tell::<{ty}>() }}"))? {

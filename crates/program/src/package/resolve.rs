@@ -32,6 +32,9 @@ pub(super) struct Resolver<'a> {
 /// Types in types, no deeper.
 const DEEPEST: usize = 6;
 
+/// Variants of an enum.
+const MOST_VARIANTS: usize = 32;
+
 /// Why a type has no shape, with the type's text.
 type Unshaped = (String, String);
 
@@ -94,6 +97,7 @@ impl<'a> Resolver<'a> {
         for (name, ty) in names.into_iter().zip(parameters) {
             let shape = self
                 .shape(&RustType::parse(ty), ty, 0)
+                .and_then(|shape| if shape.is_input() { Ok(shape) } else { unshaped(ty, "cannot be made of numbers") })
                 .map_err(|failure| self.unsupported(failure, &format!("parameter {name}")))?;
             shapes.push((name, shape));
         }
@@ -148,10 +152,6 @@ impl<'a> Resolver<'a> {
                     Some(element) => Ok(Shape::Slice { element, is_mutable: *is_mutable }),
                     None => unshaped(text, "is a slice of other things than numbers"),
                 },
-                RustType::Named { path, arguments } if path == "alloc::vec::Vec" && !is_mutable => {
-                    let shape = self.named(path, arguments, text, depth)?;
-                    Ok(Shape::Reference { is_mutable: false, target: Box::new(shape) })
-                }
                 target => {
                     let target = inner(target)?;
                     if *is_mutable && !target.is_output() {
@@ -218,6 +218,9 @@ impl<'a> Resolver<'a> {
             return Ok(Shape::Struct { path, fields: shapes });
         }
         let is_enum = errors.iter().any(|error| error.code == "E0071");
+        if is_enum && let Some(shape) = self.enumeration(&path, depth)? {
+            return Ok(shape);
+        }
         let is_private = errors.iter().any(|error| {
             error.code == "E0603" || error.code == "E0433" || error.code == "E0412" || error.code == "E0425"
         });
@@ -227,13 +230,57 @@ impl<'a> Resolver<'a> {
         self.made(&path, &name, depth)?.map_or_else(
             || {
                 let reason = match is_enum {
-                    true => "is no struct, and has no `new` of numbers",
+                    true => "has more variants than can be told, and no `new` of numbers",
                     false => "has private fields, and no `new` of numbers",
                 };
                 unshaped(&name, reason)
             },
             Ok,
         )
+    }
+
+    /// An enum: its variants are those that the compiler misses; `None` for none, and for too many.
+    fn enumeration(&self, path: &str, depth: usize) -> Result<Option<Shape>, Failure> {
+        let mut variants: Vec<(String, Option<Vec<Shape>>)> = Vec::new();
+        loop {
+            let known: Vec<String> = variants.iter().map(|(name, _)| name.clone()).collect();
+            let Answer::Errors(errors) = self.asker.missing_of(path, &known)? else { break };
+            let missing: Vec<(String, Option<usize>)> = errors.iter().flat_map(missing_variants).collect();
+            if missing.is_empty() {
+                // All are there; of an enum that may grow a `_` is missing.
+                let is_open = errors.iter().any(|error| error.code == "E0004" && error.message.contains("`_`"));
+                match is_open && !variants.is_empty() {
+                    true => break,
+                    false => return Ok(None),
+                }
+            }
+            for (name, count) in missing {
+                if variants.len() == MOST_VARIANTS || variants.iter().any(|(known, _)| *known == name) {
+                    return Ok(None);
+                }
+                let parts = match count {
+                    None => None,
+                    Some(0) => Some(Vec::new()),
+                    Some(count) => self.parts(path, (&name, count), depth)?,
+                };
+                variants.push((name, parts));
+            }
+        }
+        Ok((!variants.is_empty()).then(|| Shape::Enum { path: path.to_owned(), variants }))
+    }
+
+    /// What is in a variant, where that is made of numbers.
+    fn parts(&self, path: &str, (variant, count): (&str, usize), depth: usize) -> Result<Option<Vec<Shape>>, Failure> {
+        let Answer::Lines(types) = self.asker.parts_of(path, variant, count)? else { return Ok(None) };
+        let mut parts = Vec::with_capacity(count);
+        for ty in &types {
+            match self.shape(&RustType::parse(ty), ty, depth + 1) {
+                Ok(shape) => parts.push(shape),
+                Err(Failure::Type(_)) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(parts))
     }
 
     /// A value that the type's `new` makes.
@@ -304,6 +351,13 @@ impl<'a> Resolver<'a> {
                 let near = if is_unknown_crate { Vec::new() } else { sources::near(self.sources, self.path.name()) };
                 CrateError::NoFunction { path, words, near }
             }
+            "E0152" => CrateError::Callable {
+                path,
+                words: format!(
+                    "{words}: what calls functions of a crate has the standard library, beside which no crate has such an item; leave it out here, by a \
+                     feature or a `cfg`"
+                ),
+            },
             "E0603" | "E0624" | "E0616" => CrateError::Private { path, words },
             "E0282" | "E0283" | "E0284" | "E0790" => {
                 let names = self.path.names();
@@ -317,7 +371,10 @@ impl<'a> Resolver<'a> {
                 match missing.is_empty() {
                     true => CrateError::Callable {
                         path,
-                        words: format!("{words}: it takes something whose type only a call says"),
+                        words: format!(
+                            "{words}: it takes something whose type only a call says, such as a closure; write a function that calls it with one, and \
+                             name that"
+                        ),
                     },
                     false => CrateError::Generic { path, missing, example },
                 }
@@ -342,6 +399,20 @@ impl<'a> Resolver<'a> {
 fn missing_parameter(label: &str) -> Option<String> {
     let at = label.find("parameter `")? + "parameter `".len();
     Some(label[at..].split('`').next()?.to_owned())
+}
+
+/// The variants that an error misses, and how many parts each has; `None`: they have names. `patterns `E::A`, `E::B(_)`, `E::C { .. }` and 3 more not covered`.
+fn missing_variants(error: &Complaint) -> Vec<(String, Option<usize>)> {
+    let is_of_patterns = error.code == "E0004" && error.message.contains("not covered");
+    let quoted = error.message.split('`').skip(1).step_by(2).filter(|_| is_of_patterns);
+    let variant = |pattern: &str| {
+        let end = pattern.find(['(', ' ', '{']).unwrap_or(pattern.len());
+        let (path, parts) = pattern.split_at(end);
+        let (_, name) = path.rsplit_once("::")?;
+        let count = (!parts.contains('{')).then(|| parts.matches('_').count());
+        Some((name.to_owned(), count))
+    };
+    quoted.filter_map(variant).collect()
 }
 
 /// The fields of a struct without private ones, by the compiler's suggestion for a pattern that mentions none.

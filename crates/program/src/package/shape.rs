@@ -21,6 +21,8 @@ pub(super) enum Shape {
     Fallible(Box<Shape>, Option<Box<Shape>>),
     /// A struct whose fields are public: how it is written, and its fields with their names.
     Struct { path: String, fields: Vec<(String, Shape)> },
+    /// An enum: how it is written, and its variants with what is in them; `None` where that is not made of numbers, or has names.
+    Enum { path: String, variants: Vec<(String, Option<Vec<Shape>>)> },
     /// A type with private fields: what makes a value of it, and the parameters of that. `fails`: it gives an option behind these words.
     Made { constructor: String, parameters: Vec<(String, Shape)>, fails: Option<String> },
 }
@@ -29,15 +31,34 @@ impl Shape {
     /// Whether a value of it can be taken apart again.
     pub(super) fn is_output(&self) -> bool {
         match self {
-            Shape::Scalar(_) | Shape::Array(_) => true,
-            Shape::Slice { .. } | Shape::Vector(_) | Shape::Made { .. } => false,
+            Shape::Scalar(_) | Shape::Array(_) | Shape::Slice { .. } | Shape::Vector(_) | Shape::Enum { .. } => true,
+            Shape::Made { .. } => false,
             Shape::Reference { target, .. } => target.is_output(),
             Shape::Tuple(parts) => parts.iter().all(Shape::is_output),
             Shape::Optional(of) | Shape::Fallible(of, _) => of.is_output(),
             Shape::Struct { fields, .. } => fields.iter().all(|(_, field)| field.is_output()),
         }
     }
+
+    /// Whether a value of it can be made.
+    pub(super) fn is_input(&self) -> bool {
+        match self {
+            Shape::Scalar(_) | Shape::Array(_) | Shape::Slice { .. } | Shape::Vector(_) => true,
+            Shape::Reference { target, .. } => target.is_input(),
+            Shape::Tuple(parts) => parts.iter().all(Shape::is_input),
+            Shape::Optional(of) => of.is_input(),
+            Shape::Fallible(of, error) => of.is_input() && error.as_ref().is_none_or(|error| error.is_input()),
+            Shape::Struct { fields, .. } => fields.iter().all(|(_, field)| field.is_input()),
+            Shape::Enum { variants, .. } => {
+                variants.iter().all(|(_, parts)| parts.as_ref().is_some_and(|parts| parts.iter().all(Shape::is_input)))
+            }
+            Shape::Made { parameters, .. } => parameters.iter().all(|(_, of)| of.is_input()),
+        }
+    }
 }
+
+/// Elements of a vector or slice among the outputs: those behind are not seen, but in its length.
+pub(super) const MOST_ELEMENTS: usize = 16;
 
 /// The scalars that records hold.
 pub(super) const SCALARS: [&str; 13] =

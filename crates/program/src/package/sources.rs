@@ -14,6 +14,8 @@ pub(super) struct SourceFunction {
     pub(super) is_public: bool,
     /// The names of the folders and the file that it is in, as modules.
     pub(super) modules: Vec<String>,
+    /// The type that it is a method of, empty where it is no method; `None` where that is not plain.
+    pub(super) owner: Option<String>,
 }
 
 /// Files and folders beyond are not looked at.
@@ -52,6 +54,43 @@ pub(super) fn functions(first: &Path) -> Vec<SourceFunction> {
         }
     }
     found
+}
+
+/// Paths of the public functions, and of the public methods of types in blocks that name these plainly (`impl Point {`), as they are written: with the
+/// modules of their files.
+pub(super) fn public_paths(functions: &[SourceFunction], library: &str) -> Vec<String> {
+    let mut paths: Vec<String> = functions
+        .iter()
+        .filter(|of| of.is_public)
+        .filter_map(|of| {
+            let owner = of.owner.as_ref()?;
+            let names = std::iter::once(library).chain(of.modules.iter().map(String::as_str));
+            let owner = (!owner.is_empty()).then_some(owner.as_str());
+            Some(names.chain(owner).chain([of.name.as_str()]).collect::<Vec<_>>().join("::"))
+        })
+        .collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// What the function that begins at `start` stands in: nothing, a type whose block names it plainly, or something else.
+fn owner(text: &str, start: usize) -> Option<String> {
+    let mut open = Vec::new();
+    for (at, c) in text[..start].char_indices() {
+        match c {
+            '{' => open.push(at),
+            '}' => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    let Some(at) = open.pop() else { return Some(String::new()) };
+    let head = text[..at].rsplit(['{', '}', ';', ']']).next().unwrap_or_default().trim();
+    let name = head.strip_prefix("impl ")?.trim();
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (open.is_empty() && is_name).then(|| name.to_owned())
 }
 
 /// Public functions whose names are near one, nearest first.
@@ -116,6 +155,7 @@ fn functions_of(text: &str, modules: &[String]) -> Vec<SourceFunction> {
             generics: split(generics).into_iter().filter_map(generic_name).collect(),
             is_public: text[line..start].split_whitespace().any(|word| word == "pub"),
             modules: modules.to_vec(),
+            owner: owner(&text, start),
         });
     }
     found
@@ -211,6 +251,9 @@ mod tests {
         assert_eq!(found[0].generics, ["T", "N"]);
         assert_eq!(found[1].parameters, ["self", "f", ""]);
         assert_eq!(found.iter().map(|function| function.is_public).collect::<Vec<_>>(), [true, false, true]);
+        let owners: Vec<Option<&str>> = found.iter().map(|function| function.owner.as_deref()).collect();
+        assert_eq!(owners, [Some(""), Some("P"), Some("")]);
+        assert_eq!(public_paths(&found, "a"), ["a::stats::c", "a::stats::variance"]);
         assert_eq!(near(&found, "varience"), ["stats::variance"]);
         assert_eq!(of_name(&found, ("variance", &["stats"]), Some(3)).map(|of| of.name.as_str()), Some("variance"));
         assert_eq!(of_name(&found, ("variance", &[]), Some(2)), None);

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::fortran::make_module;
+use super::hash_maps::hash_order;
 use super::rust::{
-    START, has_several_crates, is_left_out, rust_bitcode, rust_path, standard_library, tell_library_apart,
+    ARGUMENTS, START, has_several_crates, is_left_out, is_unoptimised, rust_bitcode, rust_path, standard_library,
+    tell_library_apart,
 };
 use super::startup::flushing;
 use super::{WholeError, WholeSpec};
@@ -89,6 +91,7 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
     let start_up = spec.sources.iter().find_map(|source| flushing(spec, source, deadline).transpose());
     unmodelled.extend(start_up.transpose()?);
     tell_library_apart(&mut program);
+    unmodelled.extend(hash_order(&program, is_unoptimised(spec)));
     let entry = find_entry(&program, spec)?;
     Ok(WholeProgram { program, entry, compilers, notes, unmodelled })
 }
@@ -127,8 +130,12 @@ fn link(
         let (ParseError::Malformed(reason) | ParseError::Invalid(reason)) = error;
         WholeError::Link { path: name.into(), reason }
     };
+    if !standard.is_empty() {
+        module.declare(ARGUMENTS.1);
+    }
     for (name, bytes) in standard {
-        module.link_library_but(bytes, name, &is_left_out).map_err(|error| refused(name, error))?;
+        let rename = |name: &str| (rust_path(name)? == ARGUMENTS.0).then(|| ARGUMENTS.1.to_string_lossy().into_owned());
+        module.link_library_but(bytes, name, (&is_left_out, &rename)).map_err(|error| refused(name, error))?;
     }
     if !standard.is_empty() {
         module.rename_declarations(&|name| (rust_path(name)? == START.0).then(|| START.1.to_owned()));
@@ -137,7 +144,7 @@ fn link(
         let bytes =
             std::fs::read(library).map_err(|source| LoadError::Read { name: library.display().to_string(), source })?;
         let name = library.display().to_string();
-        module.link_library_but(&bytes, &name, &|_| false).map_err(|error| refused(&name, error))?;
+        module.link_library_but(&bytes, &name, (&|_| false, &|_| None)).map_err(|error| refused(&name, error))?;
     }
     unmodelled.extend(module.weak_declarations().map(|name| format!("{name} is a weak symbol that no source defines")));
     module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;

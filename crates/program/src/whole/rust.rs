@@ -2,8 +2,9 @@
 //!
 //! A program of Rust's is one source, which names its modules itself. It is compiled with `panic=abort` unless the user says otherwise, so that a
 //! panic ends it where it is: what the executor and the native run look for. Of the standard library everything is executed but what
-//! [`is_left_out`] names: how panics are told, what is printed, how programs start.
+//! [`is_left_out`] names: how panics are told, what is printed, how programs start, where keys of hash maps come from.
 
+use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -11,6 +12,8 @@ use std::time::Instant;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection};
 
+use super::WholeSpec;
+use super::hash_maps::HASH_KEYS;
 use crate::compile::process;
 use crate::compile::{check_product, no_flag, output_file};
 use crate::known::is_rust_runtime;
@@ -35,6 +38,17 @@ const LIBRARIES: [&str; 10] = [
 
 /// What starts a program, by its path, and the symbol of what takes its place (`scripts/libc/rust.c`).
 pub(crate) const START: (&str, &str) = ("std::rt::lang_start_internal", "labrys_rust_start");
+
+/// What tells the standard library the program's arguments, by its path, and the symbol by which what starts the program calls it. Natively the
+/// dynamic linker calls it.
+pub(crate) const ARGUMENTS: (&str, &CStr) =
+    ("std::sys::args::unix::imp::ARGV_INIT_ARRAY::init_wrapper", c"labrys_rust_arguments");
+
+/// Whether a program's sources are all Rust's, and are compiled without inlining what can be told apart by its name.
+pub(super) fn is_unoptimised(spec: &WholeSpec) -> bool {
+    let is_rust = |(_, language)| language == Language::Rust;
+    spec.languages().all(is_rust) && !spec.flags.iter().any(|flag| flag.contains("opt-level") || flag.starts_with("-O"))
+}
 
 /// The words for rustc behind the source's kind: the user's, and what they leave open.
 pub(super) fn rust_words(build: &BuildSpec) -> Vec<String> {
@@ -125,7 +139,7 @@ pub(crate) fn is_left_out(symbol: &str) -> bool {
         return true;
     }
     rust_path(symbol).is_some_and(|path| {
-        matches!(path.as_str(), "std::io::stdio::_print" | "std::io::stdio::_eprint") || path == START.0
+        matches!(path.as_str(), "std::io::stdio::_print" | "std::io::stdio::_eprint" | HASH_KEYS) || path == START.0
     })
 }
 

@@ -205,7 +205,9 @@ impl Blaming<'_> {
             }
         };
         let of = [true, false].map(|expands| FlagText::new(&variant, &baseline, kind, expands));
-        let has_passes = kind != CompilerKind::Gcc && language != Language::Ir;
+        // Of a crate's passes only the glue's are told, and the function may have been compiled before.
+        let is_of_crate = self.request.run.of_crate.is_some();
+        let has_passes = kind != CompilerKind::Gcc && language != Language::Ir && !is_of_crate;
         Some(Texts { passes_of: has_passes.then_some(language), of })
     }
 

@@ -1,0 +1,135 @@
+//! Whether a Rust program can look at the order of hash maps.
+//!
+//! Hash maps have random keys of their hash function, new ones in each run. They are executed with a pair of keys of ours.
+//!
+//! **Claim.** Where [`hash_order`] says nothing, what a program gets of its hash maps does not hang on the keys, if maps are right under all keys:
+//! equal keys have equal hashes, and what is looked up, put in or taken out is what the keys say. **Argument.** Without optimisation each function
+//! of the library is there by its name. Those of maps and sets that the program has are all among [`SILENT`], which give nothing of the order; elements are
+//! dropped in it, but no type of the program's does something then; and nobody but maps and sets makes or uses what hashes.
+
+use super::rust_path;
+use crate::{Callee, InstructionKind, Program};
+
+/// Where keys come from.
+pub const HASH_KEYS: &str = "std::sys::random::linux::hashmap_random_keys";
+
+/// Functions of maps, sets and entries that do not show in which order elements are, by their names.
+const SILENT: [&str; 35] = [
+    "new",
+    "with_capacity",
+    "default",
+    "reserve",
+    "insert",
+    "get",
+    "get_mut",
+    "get_key_value",
+    "contains_key",
+    "contains",
+    "remove",
+    "remove_entry",
+    "take",
+    "replace",
+    "len",
+    "is_empty",
+    "clear",
+    "entry",
+    "or_insert",
+    "or_insert_with",
+    "or_insert_with_key",
+    "or_insert_entry",
+    "or_default",
+    "and_modify",
+    "key",
+    "into_mut",
+    "into_key",
+    "insert_entry",
+    "index",
+    "extend",
+    "extend_one",
+    "extend_reserve",
+    "from",
+    "from_iter",
+    "map_entry",
+];
+
+/// Whether a path is of the standard library, and not of a program's.
+fn is_standard(path: &str) -> bool {
+    let path = path.trim_start_matches(['<', '&']).trim_start_matches("mut ");
+    let names = ["std::", "core::", "alloc::", "hashbrown::"];
+    names.iter().any(|name| path.starts_with(name))
+}
+
+/// The function's own name, closures in it left out.
+fn own_name(path: &str) -> &str {
+    let path = path.trim_end_matches("::{{closure}}").trim_end_matches("::{closure#0}");
+    let end = if path.ends_with('>') { path.rfind("::<").unwrap_or(path.len()) } else { path.len() };
+    path[..end].rsplit("::").next().unwrap_or_default()
+}
+
+/// Whether a function of the library's shows the order of a map. Those of the map behind the standard library's are called by these alone.
+fn shows_order(path: &str) -> bool {
+    let of_maps = path.contains("std::collections::hash::") || path.contains("std::collections::hash_");
+    of_maps && !path.starts_with("core::") && !SILENT.contains(&own_name(path))
+}
+
+/// Why what hash maps do is not known: the functions that may look at their order. Nothing of programs without hash maps.
+pub(super) fn hash_order(program: &Program, is_unoptimised: bool) -> Option<String> {
+    let paths: Vec<Option<String>> = program.functions.iter().map(|function| rust_path(&function.name)).collect();
+    if !paths.iter().flatten().any(|path| path == HASH_KEYS) {
+        return None;
+    }
+    let random = |what: &str| Some(format!("the order of hash maps is random, and {what}"));
+    if !is_unoptimised {
+        return random("optimised code does not show whether somebody looks at it");
+    }
+    for (function, path) in program.functions.iter().zip(&paths) {
+        let Some(path) = path else { continue };
+        if is_standard(path) {
+            if shows_order(path) {
+                return random(&format!("{path} shows it"));
+            }
+            continue;
+        }
+        if path.ends_with(" as core::ops::drop::Drop>::drop") {
+            return random(&format!("{path} may be called in it"));
+        }
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            let InstructionKind::Call(Callee::Function(called), _) = &instruction.kind else { continue };
+            let called = paths.get(called.index()).and_then(Option::as_deref).unwrap_or_default();
+            if called.contains("std::hash::random::RandomState") || called.contains("core::hash::BuildHasher") {
+                return random(&format!("{path} calls what hashes itself"));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_shows_the_order_is_told_by_its_name() {
+        for path in [
+            "<std::collections::hash::map::Iter<K,V> as core::iter::traits::iterator::Iterator>::next",
+            "std::collections::hash::map::HashMap<K,V,S>::retain",
+            "std::collections::hash::map::HashMap<K,V,S,A>::keys",
+            "<std::collections::hash::set::HashSet<T,S> as core::clone::Clone>::clone",
+            "<&std::collections::hash::map::HashMap<K,V,S> as core::iter::traits::collect::IntoIterator>::into_iter",
+            "std::collections::hash::set::HashSet<T,S>::capacity",
+        ] {
+            assert!(shows_order(path) && is_standard(path), "{path}");
+        }
+        for path in [
+            "std::collections::hash::map::HashMap<K,V,S,A>::insert",
+            "<std::collections::hash::map::HashMap<K,V,S,A> as core::ops::index::Index<&Q>>::index",
+            "std::collections::hash::map::Entry<K,V,A>::or_insert",
+            "core::ptr::drop_in_place<std::collections::hash::map::HashMap<u32,f64>>",
+            "<alloc::vec::Vec<T> as core::clone::Clone>::clone",
+        ] {
+            assert!(!shows_order(path), "{path}");
+        }
+        assert!(!is_standard("<mine::T as core::ops::drop::Drop>::drop"));
+        assert_eq!(own_name("std::a::B<K>::or_insert_with::<F>"), "or_insert_with");
+    }
+}
