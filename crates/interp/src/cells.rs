@@ -151,30 +151,6 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         (joined.unwrap_or_else(|| Int::new(1, 0)), tainted)
     }
 
-    /// Reads an integer some of whose bytes were never written, each run of those as an integer of any value; `None` where the domain has none, and
-    /// where all or none of the bytes are such.
-    pub(crate) fn load_written<D>(&self, domain: &mut D, offset: u64, size: u64) -> Option<Int<S>>
-    where
-        D: Domain<Float = F, Symbol = S>,
-    {
-        let mut joined: Option<Int<S>> = None;
-        let (mut written, mut unwritten) = (false, false);
-        let end = offset + size;
-        for cell in self.cells[self.position(offset)..].iter().take_while(|cell| cell.offset < end) {
-            let (low, high) = (offset.max(cell.offset), end.min(cell.offset + cell.size));
-            let (mut piece, taint) = part(domain, cell, low, high);
-            (written, unwritten) = (written | !taint, unwritten | taint);
-            if taint {
-                piece = domain.undefined(piece.bits())?;
-            }
-            joined = Some(match joined {
-                None => piece,
-                Some(lower) => bits::concat(domain, &piece, &lower),
-            });
-        }
-        joined.filter(|_| written && unwritten)
-    }
-
     /// Writes a scalar of so many bytes at `offset`; the range is inside the object.
     pub(crate) fn store<D>(&mut self, domain: &mut D, offset: u64, size: u64, scalar: Scalar<F, S>)
     where

@@ -322,15 +322,6 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         scalar
     }
 
-    /// Reads an integer some of whose bytes were never written; `None` where the domain has no such, and where all or none were. The access has
-    /// passed [`Memory::check`].
-    pub(crate) fn load_written<D>(&self, domain: &mut D, id: ObjectId, offset: u64, size: u64) -> Option<Int<S>>
-    where
-        D: Domain<Float = F, Symbol = S>,
-    {
-        self.cells(id).load_written(domain, offset, size)
-    }
-
     /// Writes a scalar of so many bytes; the access has passed [`Memory::check`].
     pub fn store<D>(&mut self, domain: &mut D, id: ObjectId, offset: u64, size: u64, scalar: Scalar<F, S>)
     where

@@ -154,15 +154,7 @@ impl<D: Domain> Machine<'_, D> {
     ) -> Result<ScalarOf<D>, HaltOf<D>> {
         let Some(symbol) = found.offset.symbol() else {
             let offset = found.offset.concrete().unwrap_or_default() as u64;
-            let whole = state.memory.load(&mut self.domain, found.id, offset + at, kind);
-            // Structs with padding are passed, and copied, as integers: what was written of them is not lost for that.
-            if let (true, ScalarKind::Int(bits)) = (whole.tainted, kind)
-                && bits % 8 == 0
-                && let Some(int) = state.memory.load_written(&mut self.domain, found.id, offset + at, kind.size())
-            {
-                return Ok(Scalar::int(int));
-            }
-            return Ok(whole);
+            return Ok(state.memory.load(&mut self.domain, found.id, offset + at, kind));
         };
         let places = self.possible_offsets(state, found.id, symbol, size)?;
         let mut entries: Vec<Entry<D>> = Vec::with_capacity(places.len());

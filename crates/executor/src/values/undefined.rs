@@ -104,6 +104,13 @@ pub(super) fn masked(store: &mut Store, operation: IntOperation, operands: &[Int
     if let (IntOperation::Extract { high, low }, Op::Concat, &[left, right]) = (operation, &op, args.as_slice()) {
         return bytes_of_two(store, [left, right], high, low);
     }
+    if let (IntOperation::Binary(IntBinary::LShr), Op::Concat, &[left, right]) = (operation, &op, args.as_slice()) {
+        let by = u32::try_from(operands.get(1)?.concrete()?).ok().filter(|by| (1..whole.bits()).contains(by))?;
+        let upper = bytes_of_two(store, [left, right], whole.bits() - 1, by)?;
+        let both = [Int::new(by, 0), upper];
+        let shifted = evaluate(IntOperation::Concat, &both);
+        return Some(shifted.unwrap_or_else(|| int_terms::operation(store, IntOperation::Concat, &both)));
+    }
     if let (IntOperation::Binary(IntBinary::And), Op::BvLshr, &[inner, by]) = (operation, &op, args.as_slice())
         && store.node(inner).op == Op::BvOr
         && let Some(by) =
