@@ -92,7 +92,7 @@ fn programs_in_rust() {
         (program!("overflow.rs"), "overflow.rs", 6, "the program panics: attempt to add with overflow"),
         (program!("sorting.rs"), "sorting.rs", 28, "the program panics: assertion failed"),
         (program!("hash_map.rs"), "hash_map.rs", 21, "the program panics"),
-        (program!("texts.rs"), "texts.rs", 22, "the program panics: assertion failed: text.len() <= 4"),
+        (program!("arguments.rs"), "arguments.rs", 3, "the program panics: assertion failed: arguments.len() == 0"),
         (program!("unsafe_read.rs"), "unsafe_read.rs", 6, "an access outside an object's bounds"),
     ]);
 }
