@@ -381,6 +381,7 @@ impl<'s> Driver<'_, 's> {
                     ViolationKind::Assertion(_)
                     | ViolationKind::ErrorReached(_)
                     | ViolationKind::Abort
+                    | ViolationKind::Panic
                     | ViolationKind::Leak(_) => {}
                     _ => {
                         if let Some(guide) = &mut self.guide {

@@ -66,7 +66,7 @@ pub use library::{
     FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, LibraryUnit, address_in,
     build_library, with_directions,
 };
-pub use llvm::version as llvm_version;
+pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;
 pub use package::{CargoOptions, CrateError, CrateFunction};
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
@@ -78,6 +78,6 @@ pub use signature::{
 pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
 pub use whole::{
-    CoverageFormat, CoverageTools, HASH_KEYS, Instrumentation, WholeError, WholeProgram, WholeSpec, build_executable,
-    build_whole, coverage_flags, input_types, rust_path,
+    Counted, CoverageFormat, CoverageTools, HASH_KEYS, Instrumentation, RUST_NAMES, WholeError, WholeProgram,
+    WholeSpec, build_executable, build_whole, input_types, runtime_words, rust_path,
 };

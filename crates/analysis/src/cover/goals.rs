@@ -23,6 +23,8 @@ pub(super) struct Judge<'a> {
     pub(super) program: &'a Program,
     pub(super) features: &'a Features,
     pub(super) outcome: &'a CoverOutcome,
+    /// Whether rustc counts: of `match` nothing, so that what switches stand for is only told where they stand in a condition.
+    pub(super) is_of_rustc: bool,
     /// Goals that native runs reached though they were proved impossible.
     pub(super) contradicted: Vec<String>,
 }
@@ -69,13 +71,13 @@ impl Judge<'_> {
                 for (span, branches) in &groups {
                     let statuses = self.condition(function, &code, (&groups, *span), branches);
                     for branch in branches {
-                        for (index, word) in ["true", "false"].into_iter().enumerate() {
+                        for (index, word) in branch.outcomes.iter().enumerate() {
                             if branch.is_folded[index] {
                                 continue;
                             }
                             let is_covered = branch.counts[index] > 0;
                             let status = if is_covered { GoalStatus::Covered } else { statuses[index].clone() };
-                            goals.push(goal(branch.own.start, word.to_owned(), status));
+                            goals.push(goal(branch.own.start, word.clone(), status));
                         }
                     }
                 }
@@ -122,12 +124,14 @@ impl Judge<'_> {
         let is_here = |point: &&Point| point.kind != PointKind::Vectors && innermost(groups, point.place) == Some(span);
         let points: Vec<&Point> = code.points.iter().filter(is_here).collect();
         let conditions: Vec<&&Point> = points.iter().filter(|point| point.kind == PointKind::Condition).collect();
-        let status = if !conditions.is_empty() {
-            let shown = branches
-                .iter()
-                .flat_map(|branch| branch.counts.into_iter().zip(branch.is_folded))
-                .filter(|(count, is_folded)| *count > 0 && !is_folded)
-                .count();
+        let shown = || {
+            let counts = branches.iter().flat_map(|branch| branch.counts.into_iter().zip(branch.is_folded));
+            counts.filter(|(count, is_folded)| *count > 0 && !is_folded).count()
+        };
+        let status = if self.is_of_rustc {
+            self.pattern((function, span), &points, shown())
+        } else if !conditions.is_empty() {
+            let shown = shown();
             let features: Vec<usize> = conditions.iter().flat_map(|point| point.features.iter().copied()).collect();
             self.compare((function, span), &features, shown)
         } else if let ([point], [_]) = (points.as_slice(), branches) {
@@ -136,6 +140,20 @@ impl Judge<'_> {
             self.case(function, code, groups)
         };
         [status.clone(), status]
+    }
+
+    /// What is known of a condition of Rust's, which may be a pattern: its code may part at several places, by switches too.
+    fn pattern(&mut self, at: (&MeasuredFunction, Span), points: &[&Point], shown: usize) -> GoalStatus {
+        let features: Vec<usize> = points.iter().flat_map(|point| point.features.iter().copied()).collect();
+        match points {
+            [] => GoalStatus::Unknown { why: "the compiler's code has no branch at this place".to_owned() },
+            [point] if point.kind == PointKind::Condition => self.compare(at, &features, shown),
+            _ => match self.known(features) {
+                Known::Open(why) => GoalStatus::Unknown { why },
+                Known::All(covered) if covered == shown => GoalStatus::Infeasible,
+                Known::All(_) => GoalStatus::Unknown { why: DISAGREE.to_owned() },
+            },
+        }
     }
 
     /// What is known of the value of a switch that has no default: llvm-cov counts whether some case was taken.

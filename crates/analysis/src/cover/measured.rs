@@ -44,6 +44,8 @@ pub(super) struct Branch {
     pub(super) span: Span,
     /// How often it was true and false.
     pub(super) counts: [u64; 2],
+    /// What these outcomes are called.
+    pub(super) outcomes: [String; 2],
     /// Whether one of these cannot be: the compiler knows the condition.
     pub(super) is_folded: [bool; 2],
     /// Whether it stands in the definition of a macro that a system header defines.
@@ -189,7 +191,8 @@ fn read(function: &ExportFunction, folded: &HashSet<(u32, u32, usize)>) -> Optio
         let own = span(numbers)?;
         let is_of_system = own.start == own.end;
         let is_folded = [0, 1].map(|outcome| folded.contains(&(own.start.0, own.start.1, outcome)));
-        Some(Branch { own, span: at_home(*file, own), counts: [*yes, *no], is_folded, is_of_system })
+        let outcomes = ["true", "false"].map(str::to_owned);
+        Some(Branch { own, span: at_home(*file, own), counts: [*yes, *no], outcomes, is_folded, is_of_system })
     };
     let decision = |values: &Vec<Value>| {
         let numbers: Vec<u64> = values.iter().map_while(Value::as_u64).collect();

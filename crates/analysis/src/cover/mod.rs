@@ -16,6 +16,7 @@
 
 mod boundaries;
 mod calls;
+mod counted;
 mod goals;
 mod measured;
 mod path;

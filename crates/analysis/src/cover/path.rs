@@ -86,8 +86,8 @@ impl Conditions {
             list.extend(
                 found
                     .into_iter()
-                    .filter(|(place, _)| steps.iter().any(|(line, _)| *line == place.0))
-                    .map(|(place, edges)| Condition { function, place, edges, sense: None }),
+                    .filter(|(_, place, _)| steps.iter().any(|(line, _)| *line == place.0))
+                    .map(|(_, place, edges)| Condition { function, place, edges, sense: None }),
             );
         }
         for (line, _) in steps {

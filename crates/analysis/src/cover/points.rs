@@ -98,16 +98,21 @@ pub(super) fn code(program: &Program, features: &Features, id: FunctionId) -> Co
     code
 }
 
-/// The two-way branches of a function on a condition that stands somewhere: its place, and the numbers of the edges that are taken where it is 1
+/// The two-way branches of a function on a condition that stands somewhere: their blocks, the condition's place, and the numbers of the edges that are taken where it is 1
 /// and where it is 0. Several may have one place.
-pub(super) fn branches(program: &Program, features: &Features, id: FunctionId) -> Vec<((u32, u32), [usize; 2])> {
+pub(super) fn branches(
+    program: &Program,
+    features: &Features,
+    id: FunctionId,
+) -> Vec<(BlockId, (u32, u32), [usize; 2])> {
     let function = &program.functions[id.index()];
     let reader = Reader { program, function, defined: defined(function) };
     let branch = |(index, block): (usize, &labrys_program::Block)| {
         let Terminator::CondBranch(condition, yes, no) = &block.terminator else { return None };
-        let edge = |to: &BlockId| features.edge(id, BlockId(index as u32), *to);
+        let from = BlockId(index as u32);
+        let edge = |to: &BlockId| features.edge(id, from, *to);
         let edges = [edge(yes)?, edge(no)?];
-        reader.of_condition(condition).filter(|_| edges[0] != edges[1]).map(|place| (place, edges))
+        reader.of_condition(condition).filter(|_| edges[0] != edges[1]).map(|place| (from, place, edges))
     };
     function.blocks.iter().enumerate().filter_map(branch).collect()
 }

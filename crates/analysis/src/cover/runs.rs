@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use labrys_executor::Features;
 use labrys_native::{Ending, Replay, ReplayBuild, ReplayLimits};
 use labrys_testcase::TestInput;
 
+use super::counted::counted;
 use super::measured::{Measured, measure};
 use super::request::Request;
 use super::subject::SubjectProgram;
@@ -111,6 +113,17 @@ pub(super) fn run(
             Some(merged)
         }
     };
-    let measured = measure(&subject.tools, (build.executable(), merged.as_deref()), deadline)?;
+    let measured = match subject.counts_itself() {
+        false => measure(&subject.tools, (build.executable(), merged.as_deref()), deadline)?,
+        true => {
+            let text = merged.map(|merged| subject.tools.counts(&merged, deadline)).transpose()?.unwrap_or_default();
+            let program = &subject.whole.program;
+            let (measured, others) = counted(program, &Features::of(program), &subject.scope, &text);
+            notes.extend(others.iter().map(|name| {
+                format!("{name} is not measured: its native code is of another graph than the one that was executed")
+            }));
+            measured
+        }
+    };
     Ok(Runs { tests, measured, notes })
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use labrys_program::{
-    CallGraph, CompilationDatabase, CoverageTools, FunctionId, Language, Program, Signature, WholeError, WholeProgram,
-    WholeSpec, build_whole, coverage_flags,
+    BuildError, CallGraph, CompilationDatabase, Compiler, Counted, CoverageTools, FunctionId, Language, Program,
+    RUST_NAMES, Signature, WholeError, WholeProgram, WholeSpec, build_whole,
 };
 use labrys_report::Criterion;
 use labrys_testcase::{TestInput, write_headers};
@@ -15,7 +15,8 @@ use crate::AnalysisError;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
-use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_source};
+use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_drivable};
+use crate::whole::commands::own_commands;
 use crate::whole::harness::{ASIDE, Harness, Target};
 use crate::whole::library::find_library;
 use crate::whole::nullable::nullable;
@@ -67,9 +68,15 @@ impl Driven {
 pub(super) struct SubjectProgram {
     pub(super) whole: WholeProgram,
     pub(super) spec: WholeSpec,
+    /// The sources without a `main` that was made.
+    pub(super) sources: Vec<PathBuf>,
     pub(super) tools: CoverageTools,
     /// The C compiler's name.
     pub(super) compiler: String,
+    /// C++'s, where it links the tests.
+    pub(super) linker: Option<String>,
+    /// Commands for sources that are not a C compiler's.
+    pub(super) own: Vec<(Language, Vec<String>)>,
     /// The user's flags, for the commands that build tests.
     pub(super) flags: Vec<String>,
     /// `None`: it is entered at its own `main`.
@@ -86,6 +93,11 @@ impl SubjectProgram {
         self.driven.as_ref().map_or_else(|| "main".to_owned(), |driven| driven.unit.unit.name.clone())
     }
 
+    /// Whether its code has counters of its own, which llvm-cov does not know.
+    pub(super) fn counts_itself(&self) -> bool {
+        self.spec.sources.first().is_some_and(|source| Language::of(source).is_ok_and(|of| of == Language::Fortran))
+    }
+
     /// Inputs to begin with.
     pub(super) fn seeds(&self, seed: u64) -> Vec<TestInput> {
         let Some(driven) = &self.driven else { return Vec::new() };
@@ -99,18 +111,7 @@ impl SubjectProgram {
 pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<SubjectProgram, AnalysisError> {
     must_be_readable(&request.file)?;
     let language = Language::of(&request.file)?;
-    if !matches!(language, Language::C | Language::Cpp) {
-        let why = match language {
-            Language::Fortran => "flang does not tell llvm-cov what it compiles",
-            Language::Rust => "what rustc tells llvm-cov has no conditions",
-            _ => "there is no source to count in",
-        };
-        return Err(AnalysisError::Usage(format!(
-            "{}: cover measures coverage with clang and llvm-cov, for C and C++ and not for {}: {why}",
-            request.file.display(),
-            language.name()
-        )));
-    }
+    refuse_uncounted(request, language)?;
     let deadline = clock.deadline(BUILD_LIMIT);
     let (compiler, tools) = CoverageTools::find(None, deadline)?;
     let headers = folder.join("include");
@@ -128,28 +129,55 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
     let mut spec = WholeSpec {
         sources: std::iter::once(&request.file).chain(&request.run.link).cloned().collect(),
         compiler: None,
-        flags: flags.iter().cloned().chain(coverage_flags(request.criterion == Criterion::Mcdc)).collect(),
+        flags: flags.clone(),
         checks: Vec::new(),
         headers,
         library: find_library(),
         entry: "main".to_owned(),
+        aside: None,
+        coverage: Some(if request.criterion == Criterion::Mcdc { Counted::Decisions } else { Counted::Branches }),
         origin: request.run.origin,
     };
-    let finish = |spec: WholeSpec, whole: WholeProgram, driven: Option<Driven>, notes: Vec<String>| {
+    let finish = |spec: WholeSpec,
+                  sources: Vec<PathBuf>,
+                  whole: WholeProgram,
+                  driven: Option<Driven>,
+                  notes: Vec<String>|
+     -> Result<SubjectProgram, AnalysisError> {
         let entry = match &driven {
-            Some(driven) => whole.program.function(&driven.signature().symbol).unwrap_or(whole.entry),
+            Some(driven) => {
+                let symbol = &driven.signature().symbol;
+                let missing = || {
+                    AnalysisError::Usage(format!("{}: the program has no {symbol} of its own", request.file.display()))
+                };
+                whole.program.function(symbol).ok_or_else(missing)?
+            }
             None => whole.entry,
         };
+        let in_file = InFile::of(&whole.program, &request.file);
         let scope = match request.scope {
-            Scope::Function => vec![entry],
-            Scope::File => scope(&whole.program, entry, &request.file),
+            Scope::Function if in_file.holds(entry) || driven.is_none() => vec![entry],
+            Scope::Function => in_file.first_of(entry),
+            Scope::File => in_file.reached_from(entry),
         };
-        SubjectProgram { whole, spec, tools, compiler: compiler.name, flags, driven, scope, notes }
+        let linker = match language {
+            Language::Cpp => Some(Compiler::find(Language::Cpp.default_compiler(), Language::Cpp, deadline)?.name),
+            _ => None,
+        };
+        let own = own_commands(&uncounted(&spec, language), deadline)?;
+        let compiler = compiler.name;
+        Ok(SubjectProgram { whole, spec, sources, tools, compiler, linker, own, flags, driven, scope, notes })
     };
     if request.run.function.as_deref().is_none_or(|name| name == "main") {
-        match build_whole(&spec, folder, deadline) {
-            Ok(whole) => return Ok(finish(spec, whole, None, notes)),
+        match build_whole(&executed(&spec, language), folder, deadline) {
+            Ok(whole) => {
+                let sources = spec.sources.clone();
+                return finish(spec, sources, whole, None, notes);
+            }
             Err(WholeError::NoEntry { .. }) if request.run.function.is_none() => {}
+            // rustc makes no program without one, and says so.
+            Err(WholeError::Build(BuildError::Refused { words, .. }))
+                if request.run.function.is_none() && language == Language::Rust && words.contains(NO_MAIN) => {}
             Err(WholeError::NoEntry { .. }) => {
                 let file = request.file.display();
                 return Err(AnalysisError::Usage(format!("{file}: it defines no main; -f names a function of it")));
@@ -162,14 +190,16 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
             "--argument, --sym-args and --stdin are for programs that are entered at main".to_owned(),
         ));
     }
-    let unit = build_unit(request, &spec.headers, folder, clock)?;
-    let mut domain = Domain::new(&request.run.domain(), &unit.unit.signature)?;
+    let unit = build_unit(request, language, (&spec.headers, folder), clock)?;
+    let mut domain = Domain::new(&unit.asked.domain(), &unit.unit.signature)?;
     domain.know_literals(unit.unit.analysed.iter().map(|analysed| &**analysed));
     let mut included = None;
-    if !unit.unit.is_public {
-        if language == Language::Cpp {
+    spec.sources = unit.program_sources(&spec.sources, 0);
+    // rustc keeps private functions and lets clang's linker see them.
+    if !unit.unit.is_public && language != Language::Rust {
+        if language != Language::C {
             return Err(AnalysisError::Usage(format!(
-                "{}: {} is not seen outside its file; cover calls such functions in C only",
+                "{}: {} is not seen outside its file; cover calls such functions in C and Rust only",
                 request.file.display(),
                 unit.unit.name
             )));
@@ -189,30 +219,92 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
     let file = folder.join(format!("labrys-harness.{suffix}"));
     std::fs::write(&file, driven.harness().text("main", language))
         .map_err(|error| AnalysisError::Usage(format!("cannot write {}: {error}", file.display())))?;
+    let sources = spec.sources.clone();
     match driven.is_included() {
         true => spec.sources[0] = file,
         false => {
-            spec.sources.push(file);
-            spec.flags.push(format!("-Dmain={ASIDE}"));
+            // A linker takes of an archive what was asked for before it.
+            let place = if language == Language::Rust { 0 } else { spec.sources.len() };
+            spec.sources.insert(place, file);
+            spec.aside = Some(ASIDE.to_owned());
         }
     }
-    let whole = build_whole(&spec, folder, deadline)?;
+    let whole = build_whole(&executed(&spec, language), folder, deadline)?;
     notes.extend(driven.unit.notes.iter().cloned());
     notes.extend(driven.unit.unit.remarks.iter().cloned());
-    Ok(finish(spec, whole, Some(driven), notes))
+    finish(spec, sources, whole, Some(driven), notes)
+}
+
+/// The program that counts nothing, with the names that it has when it does.
+fn uncounted(spec: &WholeSpec, language: Language) -> WholeSpec {
+    let names = RUST_NAMES.iter().filter(|_| language == Language::Rust).map(|word| (*word).to_owned());
+    WholeSpec { coverage: None, flags: spec.flags.iter().cloned().chain(names).collect(), ..spec.clone() }
+}
+
+/// The program as it is executed: clang's counters tell which conditions' outcomes come together, rustc's nothing that control does not show.
+fn executed(spec: &WholeSpec, language: Language) -> WholeSpec {
+    if language == Language::Rust { uncounted(spec, language) } else { spec.clone() }
+}
+
+/// rustc's code for a program without a `main`.
+const NO_MAIN: &str = "E0601";
+
+/// Refuses what nothing counts the execution of.
+fn refuse_uncounted(request: &Request, language: Language) -> Result<(), AnalysisError> {
+    let file = request.file.display();
+    let refused = |why: String| Err(AnalysisError::Usage(format!("{file}: {why}")));
+    match language {
+        Language::C | Language::Cpp => Ok(()),
+        Language::Rust if request.criterion == Criterion::Mcdc => refused(
+            "rustc counts no combinations of conditions, so that --goal mcdc is for C and C++; --goal branches counts each condition"
+                .to_owned(),
+        ),
+        Language::Rust if unwinds(&request.run.common_flags) => refused(
+            "-C panic=unwind: cover executes Rust whose panics end the program, as labrys compiles it without that flag".to_owned(),
+        ),
+        Language::Fortran if request.criterion == Criterion::Mcdc => refused(
+            "flang computes both sides of .and. and .or. and counts neither, so that --goal mcdc is for C and C++".to_owned(),
+        ),
+        Language::Fortran if request.path.is_some() => refused(
+            "flang's code does not say which way of a branch is a condition's true one, so that --path is for C, C++ and Rust"
+                .to_owned(),
+        ),
+        Language::Rust | Language::Fortran => Ok(()),
+        Language::Ir | Language::SharedObject => refused(format!(
+            "cover counts the execution of sources in C, C++, Fortran and Rust; of {} there is no source to count in",
+            language.name()
+        )),
+    }
+}
+
+/// Whether flags have rustc unwind the stack at panics.
+fn unwinds(flags: &[String]) -> bool {
+    flags.iter().any(|flag| flag.strip_prefix("-C").unwrap_or(flag).trim_start() == "panic=unwind")
 }
 
 /// The function's file as a library. One that does not compile may include the headers of inputs.
-fn build_unit(request: &Request, headers: &Path, folder: &Path, clock: &Clock) -> Result<BuiltUnit, AnalysisError> {
-    let error = match build_source(request.unit(), &request.file, folder, clock) {
+fn build_unit(
+    request: &Request,
+    language: Language,
+    (headers, folder): (&Path, &Path),
+    clock: &Clock,
+) -> Result<BuiltUnit, AnalysisError> {
+    let mut run = request.run.clone();
+    // Where tests find what is made for the function.
+    run.output = run.output.or_else(|| request.tests.as_ref().map(|tests| tests.folder.clone()));
+    if language == Language::Rust {
+        run.common_flags.extend(RUST_NAMES.map(str::to_owned));
+    }
+    let unit = UnitRequest { run: &run, ..request.unit() };
+    let error = match build_drivable(unit, &request.file, folder, clock) {
+        built if matches!(language, Language::Rust | Language::Fortran) => return built,
         Err(error) if !error.is_time_up() => error,
         built => return built,
     };
     let headers = headers.display().to_string();
-    let mut run = request.run.clone();
     run.common_flags.extend(["-idirafter".to_owned(), headers.clone()]);
     let unit = UnitRequest { run: &run, ..request.unit() };
-    let Ok(mut built) = build_source(unit, &request.file, folder, clock) else { return Err(error) };
+    let Ok(mut built) = build_drivable(unit, &request.file, folder, clock) else { return Err(error) };
     // Tests have them beside them.
     for word in built.made.flags.iter_mut().chain(&mut built.made.recipe).filter(|word| **word == headers) {
         "include".clone_into(word);
@@ -220,27 +312,49 @@ fn build_unit(request: &Request, headers: &Path, folder: &Path, clock: &Clock) -
     Ok(built)
 }
 
-/// The functions of a file that can be come to.
-fn scope(program: &Program, entry: FunctionId, file: &Path) -> Vec<FunctionId> {
-    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let wanted = whole(file);
-    let is_in_file: BTreeSet<u32> = program
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(_, name)| whole(Path::new(name)) == wanted)
-        .map(|(index, _)| index as u32)
-        .collect();
-    let stands_in_file = |id: &FunctionId| {
-        let blocks = &program.functions[id.index()].blocks;
+/// The functions of a program whose code stands in a file.
+struct InFile<'a> {
+    program: &'a Program,
+    files: BTreeSet<u32>,
+}
+
+impl<'a> InFile<'a> {
+    fn of(program: &'a Program, file: &Path) -> InFile<'a> {
+        let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let wanted = whole(file);
+        let is_it = |name: &str| whole(Path::new(name)) == wanted;
+        let files = program.files.iter().enumerate().filter(|(_, name)| is_it(name)).map(|(index, _)| index as u32);
+        InFile { program, files: files.collect() }
+    }
+
+    fn holds(&self, id: FunctionId) -> bool {
+        let blocks = &self.program.functions[id.index()].blocks;
         let mut locations = blocks.iter().flat_map(|block| &block.instructions).filter_map(|of| of.location);
         locations.any(|location| {
-            let location = &program.locations[location.index()];
-            location.inlined_at.is_none() && is_in_file.contains(&location.file)
+            let location = &self.program.locations[location.index()];
+            location.inlined_at.is_none() && self.files.contains(&location.file)
         })
-    };
-    let mut found: Vec<FunctionId> =
-        CallGraph::new(program).reachable(entry).into_iter().filter(stands_in_file).collect();
-    found.sort_unstable();
-    found
+    }
+
+    /// Those that can be come to.
+    fn reached_from(&self, entry: FunctionId) -> Vec<FunctionId> {
+        let reached = CallGraph::new(self.program).reachable(entry);
+        let mut found: Vec<FunctionId> = reached.into_iter().filter(|id| self.holds(*id)).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// Those that a function elsewhere, which was made to call one of them, comes to first: no other of them calls them alone.
+    fn first_of(&self, entry: FunctionId) -> Vec<FunctionId> {
+        let graph = CallGraph::new(self.program);
+        let (mut seen, mut waiting, mut found) = (BTreeSet::from([entry]), vec![entry], BTreeSet::new());
+        while let Some(id) = waiting.pop() {
+            if self.holds(id) {
+                found.insert(id);
+                continue;
+            }
+            waiting.extend(graph.callees(id).iter().copied().filter(|callee| seen.insert(*callee)));
+        }
+        found.into_iter().collect()
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use labrys_executor::{CoverOutcome, Features};
 use labrys_native::Ending;
-use labrys_program::{FunctionId, Leaf, Parameter, ParameterType, input_types};
+use labrys_program::{FunctionId, Language, Leaf, Parameter, ParameterType, input_types};
 use labrys_report::{
     Analysis, BuildInfo, Coverage, CoverageGoal, Criterion, FileCounts, GoalCounts, GoalStatus, LineCount, PathNumbers,
     Report, Status, Target, TestRecord, Value, input_values,
@@ -17,7 +17,7 @@ use super::goals::Judge;
 use super::measured::{Measured, MeasuredFunction};
 use super::request::Request;
 use super::runs::{Ran, Runs};
-use super::subject::SubjectProgram;
+use super::subject::{Driven, SubjectProgram};
 use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::done;
@@ -47,7 +47,8 @@ pub(super) fn report(
 ) -> Done {
     let program = &subject.whole.program;
     let functions = measured_functions(subject, &runs.measured);
-    let mut judge = Judge { program, features, outcome, contradicted: Vec::new() };
+    let is_of_rustc = subject.spec.languages().any(|(_, language)| language == Language::Rust);
+    let mut judge = Judge { program, features, outcome, is_of_rustc, contradicted: Vec::new() };
     let mut of = |criterion| -> Vec<CoverageGoal> {
         functions.iter().flat_map(|(id, function)| judge.goals(criterion, (*id, function), &runs.measured)).collect()
     };
@@ -92,7 +93,8 @@ pub(super) fn report(
     let suite = suite(request, subject, &runs.tests);
     if let Some(wanted) = &request.tests {
         let harness = subject.driven.as_ref().map(|driven| harness_text(request, driven)).unwrap_or_default();
-        let calls = subject.driven.as_ref().map(|driven| calls::suite(request, driven, &runs.tests));
+        let is_seen = |driven: &&Driven| driven.unit.unit.is_public || driven.is_included();
+        let calls = subject.driven.as_ref().filter(is_seen).map(|driven| calls::suite(request, driven, &runs.tests));
         let (calls, left_out) = calls.map_or((None, 0), |(calls, left_out)| (Some(calls), left_out));
         if left_out > 0 && matches!(wanted.format, TestFormat::Kind(_)) {
             notes.push(format!(
@@ -268,13 +270,14 @@ fn suite(request: &Request, subject: &SubjectProgram, tests: &[Ran]) -> Suite<'s
         },
         outputs: ran.replay.outputs.clone(),
     };
-    let sources: Vec<_> = std::iter::once(&request.file).chain(&request.run.link).cloned().collect();
-    let is_included = subject.driven.as_ref().is_some_and(super::subject::Driven::is_included);
+    let sources = subject.sources.clone();
+    let is_included = subject.driven.as_ref().is_some_and(Driven::is_included);
     let main = if subject.driven.is_some() { ASIDE } else { "labrys_program_main" };
     let extra = if request.ulps > 0 { format!("-g -DLABRYS_ULPS={}", request.ulps) } else { "-g".to_owned() };
     let build = TestBuild {
         compiler: subject.compiler.clone(),
-        linker: None,
+        linker: subject.linker.clone(),
+        own: subject.own.clone(),
         flags: subject.flags.clone(),
         sources: if is_included { sources[1..].to_vec() } else { sources.clone() },
         includes_source: is_included,
@@ -303,8 +306,8 @@ fn specification(criterion: Criterion) -> String {
 }
 
 /// The `main` around the function, for the C file of tests.
-fn harness_text(_request: &Request, driven: &super::subject::Driven) -> String {
-    format!("\n{}", driven.harness().text("labrys_program_main", labrys_program::Language::C))
+fn harness_text(_request: &Request, driven: &Driven) -> String {
+    format!("\n{}", driven.harness().text("labrys_program_main", Language::C))
 }
 
 /// How often lines were executed.

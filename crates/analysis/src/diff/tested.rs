@@ -37,7 +37,7 @@ pub fn tested(
         Subject::Project { database, entries } => {
             library::prepared_for(request, (database, entries), folder, function, clock)?
         }
-        _ => builds::prepare(request, folder, clock)?,
+        _ => builds::prepare_drivable(request, folder, clock)?.1,
     };
     Ok(TestedBuilds {
         signature: prepared.signature,

@@ -16,7 +16,7 @@ use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 use crate::run::options::RunOptions;
 use crate::target::subject::{BuildRequest, Subject};
-use crate::target::unit::build_source;
+use crate::target::unit::build_drivable;
 
 /// Witnesses of more numbers are not said in a test's comment: they stand in the test.
 const SHOWN_INPUTS: usize = 8;
@@ -128,7 +128,7 @@ pub fn of_one_build(
         Subject::Source(source) => {
             let clock = Clock::start(run.time);
             let folder = temporary_folder()?;
-            let built = build_source(request.unit(run), source, folder.path(), &clock)?;
+            let built = build_drivable(request.unit(run), source, folder.path(), &clock)?;
             let tested = Tested {
                 signature: built.unit.signature,
                 is_local: !built.unit.is_public,

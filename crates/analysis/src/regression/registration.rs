@@ -186,6 +186,7 @@ mod tests {
             includes_source: false,
             main: "labrys_program_main",
             extra: "-g".to_owned(),
+            own: Vec::new(),
             headers: Some("include"),
         };
         let registration = Registration { stem: "tests", tests: vec!["test000001", "test000002"], build: &build };

@@ -80,9 +80,23 @@ pub struct Built {
     pub made: Build,
     /// Remarks for the report.
     pub notes: Vec<String>,
+    /// What was asked in the end: for a function that cannot be driven as it is, what calls it.
+    pub asked: RunOptions,
 }
 
 impl Built {
+    /// The sources of a program with the function, of those that the user named: a caller that was made for it is linked with the source at `place`, or
+    /// includes it and takes its place.
+    pub fn program_sources(&self, sources: &[PathBuf], place: usize) -> Vec<PathBuf> {
+        let mut sources = sources.to_vec();
+        if let (Some(input), Some(source)) = (&self.asked.input, sources.get_mut(place)) {
+            source.clone_from(input);
+        }
+        let made = self.asked.link.iter().filter(|file| !sources.contains(file)).cloned().collect::<Vec<_>>();
+        sources.extend(made);
+        sources
+    }
+
     /// What is analysed, for the report.
     pub fn target(&self) -> Target {
         Target {
@@ -181,7 +195,7 @@ pub fn build_source(
         executable: Some(spec.compiler.clone()),
         link: request.run.link.iter().map(|file| file.display().to_string()).collect(),
     };
-    Ok(Built { unit, build: info, made: build, notes })
+    Ok(Built { unit, build: info, made: build, notes, asked: request.run.clone() })
 }
 
 /// The IR of the build, its local variables promoted; or why there is none.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use labrys_program::{Compiler, Function, Language, WholeProgram, WholeSpec, build_whole};
+use labrys_program::{Compiler, Function, Language, RUST_NAMES, WholeError, WholeProgram, WholeSpec, build_whole};
 use labrys_report::SourcePlace;
 use labrys_testcase::write_headers;
 
@@ -10,10 +10,12 @@ use super::LONGEST;
 use super::calling::{Calling, needs_memory};
 use super::property::compiled_checks;
 use super::request::Request;
-use crate::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
+use crate::whole::commands::own_commands;
+use crate::whole::harness::ASIDE;
 use crate::whole::library::find_library;
+use crate::{AnalysisError, RunOptions};
 
 /// The program and how it was made.
 pub(super) struct BuiltProgram {
@@ -27,6 +29,8 @@ pub(super) struct BuiltProgram {
     pub(super) calling: Option<Calling>,
     /// The C++ compiler, where there are sources in C++.
     pub(super) linker: Option<String>,
+    /// Commands for sources that are not a C compiler's.
+    pub(super) own: Vec<(Language, Vec<String>)>,
 }
 
 impl BuiltProgram {
@@ -50,7 +54,13 @@ impl BuiltProgram {
         if !self.is_entered_at_main() {
             return Some("the program is entered at another function than main");
         }
-        self.has_other_runtime().then_some("a C file calls no main of Fortran's or Rust's")
+        (self.has_other_runtime() && self.calling.is_none()).then_some("a C file calls no main of Fortran's or Rust's")
+    }
+
+    /// Why a C file cannot show an error, if it cannot.
+    pub(super) fn finding_obstacle(&self) -> Option<&'static str> {
+        let is_unseen = self.has_other_runtime().then_some("a C file has sanitizers for C and C++ alone");
+        self.test_obstacle().or(is_unseen)
     }
 
     /// Whether a part of it is in a language whose main and runtime are not C's.
@@ -71,13 +81,27 @@ pub(super) fn spec(request: &Request, folder: &Path) -> Result<WholeSpec, Analys
     Ok(WholeSpec {
         sources: request.sources.clone(),
         compiler: request.compiler.clone(),
-        flags: request.flags.clone(),
+        flags: flags(request),
         checks: compiled_checks(&request.properties),
         headers,
         library: find_library(),
         entry: request.entry.clone(),
+        aside: (request.entry != "main").then(|| ASIDE.to_owned()),
+        coverage: None,
         origin: request.origin,
     })
+}
+
+/// The user's flags; for a function of Rust's also the names of functions, which would be others with sanitizers, for these are unstable options.
+fn flags(request: &Request) -> Vec<String> {
+    let is_rust = |source: &std::path::PathBuf| Language::of(source).is_ok_and(|of| of == Language::Rust);
+    let is_called = request.entry != "main" && request.sources.iter().any(is_rust);
+    request
+        .flags
+        .iter()
+        .cloned()
+        .chain(RUST_NAMES.iter().filter(|_| is_called).map(|word| (*word).to_owned()))
+        .collect()
 }
 
 /// Compiles and links the request's program.
@@ -85,23 +109,35 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<B
     let spec = spec(request, folder)?;
     let deadline = clock.deadline(LONGEST);
     let mut spec = spec;
-    let mut whole = build_whole(&spec, folder, deadline)?;
-    let entry = &whole.program.functions[whole.entry.index()];
-    let calling = match &request.calling {
-        Some(run) if entry.name != "main" && (needs_memory(entry) || !run.assumptions.is_empty()) => {
-            Some(Calling::of(request, run, (folder, clock))?)
-        }
+    let first = build_whole(&spec, folder, deadline);
+    // What calls a function of a crate stands before the crate.
+    let is_of_rust = spec.languages().any(|(_, language)| language == Language::Rust);
+    let is_called = |whole: &WholeProgram, run: &RunOptions| {
+        let entry = &whole.program.functions[whole.entry.index()];
+        entry.name != "main" && (is_of_rust || needs_memory(entry) || !run.assumptions.is_empty())
+    };
+    let calling = match (&request.calling, &first) {
+        (Some(run), Ok(whole)) if is_called(whole, run) => Some(Calling::of(request, run, (folder, clock))?),
+        // Named otherwise than by the name alone, or an instance of a template that the source does not make; or there is no such function.
+        (Some(run), Err(WholeError::NoEntry { .. })) => match Calling::of(request, run, (folder, clock)) {
+            Err(error) if error.is_time_up() || request.entry.contains('<') => return Err(error),
+            called => called.ok(),
+        },
         _ => None,
     };
-    if let Some(calling) = &calling {
-        spec = calling.extend(spec, folder)?;
-        whole = build_whole(&spec, folder, deadline)?;
-    }
+    let whole = match &calling {
+        Some(calling) => {
+            spec = calling.extend(spec, folder)?;
+            build_whole(&spec, folder, deadline)?
+        }
+        None => first?,
+    };
     // Reports' compilers were looked at by now.
     let named = request.compiler.as_deref().unwrap_or(Language::C.default_compiler());
     let name_of =
         |language| Compiler::find(named, language, deadline).map_or_else(|_| named.to_owned(), |found| found.name);
     let is_cpp = spec.languages().any(|(_, language)| language == Language::Cpp);
     let (driver, linker) = (name_of(Language::C), is_cpp.then(|| name_of(Language::Cpp)));
-    Ok(BuiltProgram { whole, spec, driver, calling, linker })
+    let own = own_commands(&spec, deadline)?;
+    Ok(BuiltProgram { whole, spec, driver, calling, linker, own })
 }

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use labrys_fuzz::InputClass;
-use labrys_program::{Function, Language, Type, WholeSpec};
+use labrys_program::{Function, Language, RUST_NAMES, Type, WholeSpec};
 use labrys_report::SourcePlace;
 
 use super::request::Request;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
-use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_source};
-use crate::whole::harness::{ASIDE, Harness, Target};
+use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_drivable};
+use crate::whole::harness::{Harness, Target};
 use crate::whole::nullable::nullable;
 use crate::{AnalysisError, RunOptions};
 
@@ -52,22 +52,39 @@ impl Calling {
         let headers = folder.join("include");
         for (place, source) in request.sources.iter().enumerate() {
             let language = Language::of(source)?;
-            if !matches!(language, Language::C | Language::Cpp) {
+            if matches!(language, Language::Ir | Language::SharedObject) {
                 continue;
             }
             let others = request.sources.iter().enumerate().filter(|(other, _)| *other != place);
             let mut run = run.clone();
-            run.common_flags.extend(["-idirafter".to_owned(), headers.display().to_string()]);
+            if matches!(language, Language::C | Language::Cpp) {
+                run.common_flags.extend(["-idirafter".to_owned(), headers.display().to_string()]);
+            }
+            if language == Language::Rust {
+                run.common_flags.extend(RUST_NAMES.map(str::to_owned));
+            }
+            // Where tests and the files of findings have what is made for the function.
+            let tests = request.tests.as_ref().map(|tests| tests.folder.clone());
+            run.output = tests.or_else(|| request.output.clone());
             run.link.extend(others.map(|(_, source)| source.clone()));
-            match build_source(UnitRequest { run: &run, flags: None, init: None }, source, folder, clock) {
+            match build_drivable(UnitRequest { run: &run, flags: None, init: None }, source, folder, clock) {
                 Ok(unit) => {
-                    let domain = Domain::new(&run.domain(), &unit.unit.signature)?;
+                    let domain = Domain::new(&unit.asked.domain(), &unit.unit.signature)?;
                     let nullable = match &unit.unit.analysed {
                         Ok(analysed) => nullable(&analysed.program, analysed.function, &unit.unit.signature),
                         Err(_) => Vec::new(),
                     };
                     let whole = source.canonicalize().unwrap_or_else(|_| source.clone());
-                    let included = (!unit.unit.is_public).then_some(whole);
+                    // rustc keeps private functions and lets clang's linker see them.
+                    let is_seen = unit.unit.is_public || language == Language::Rust;
+                    if !is_seen && language == Language::Fortran {
+                        return Err(AnalysisError::Usage(format!(
+                            "{}: {} is not seen outside its procedure: nothing else can call it",
+                            source.display(),
+                            unit.unit.name
+                        )));
+                    }
+                    let included = (!is_seen).then_some(whole);
                     let source = (place, included);
                     return Ok(Calling { unit, domain, class: run.inputs, nullable, language, source });
                 }
@@ -76,7 +93,7 @@ impl Calling {
         }
         Err(refusal.unwrap_or_else(|| {
             AnalysisError::Usage(format!(
-                "{} takes more than numbers, and how it is called is known of C and C++ only: write a main that calls it",
+                "{} takes more than numbers, and how it is called is not known of LLVM's IR: write a main that calls it",
                 request.entry
             ))
         }))
@@ -108,11 +125,13 @@ impl Calling {
         let file = folder.join(format!("{FILE}.{suffix}"));
         std::fs::write(&file, self.text("main", self.language))
             .map_err(|error| AnalysisError::Usage(format!("cannot write {}: {error}", file.display())))?;
+        spec.sources = self.unit.program_sources(&spec.sources, self.source.0);
         match &self.source {
             (place, Some(_)) => spec.sources[*place] = file,
+            // A linker takes of an archive what was asked for before it.
+            (_, None) if self.language == Language::Rust => spec.sources.insert(0, file),
             (_, None) => spec.sources.push(file),
         }
-        spec.flags.push(format!("-Dmain={ASIDE}"));
         "main".clone_into(&mut spec.entry);
         Ok(spec)
     }
@@ -125,6 +144,7 @@ impl Calling {
     /// The sources that are compiled by themselves in a file of tests, and whether that file includes one.
     pub(super) fn sources(&self, all: &[PathBuf]) -> (Vec<PathBuf>, bool) {
         let is_left = |place: usize| self.source.1.is_none() || place != self.source.0;
+        let all = self.unit.program_sources(all, self.source.0);
         let left = all.iter().enumerate().filter(|(place, _)| is_left(*place)).map(|(_, source)| source.clone());
         (left.collect(), self.source.1.is_some())
     }

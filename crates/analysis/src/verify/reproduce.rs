@@ -20,7 +20,7 @@ pub(super) fn artifacts(
 ) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
-    if built.test_obstacle().is_none() {
+    if built.finding_obstacle().is_none() {
         let test = RegressionTest {
             name: id.to_owned(),
             input: input.clone(),
@@ -67,6 +67,7 @@ pub(super) fn test_build(request: &Request, built: &BuiltProgram, extra: &str) -
         includes_source,
         main: if built.calling.is_some() { ASIDE } else { PROGRAM_MAIN },
         extra: extra.to_owned(),
+        own: built.own.clone(),
         headers: None,
     }
 }

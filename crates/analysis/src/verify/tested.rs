@@ -79,7 +79,7 @@ impl<'a> Tested<'a> {
     /// Why no test can run it, if none can.
     pub(crate) fn test_obstacle(&self) -> Option<&'static str> {
         let is_called = self.built.calling.is_some().then_some("the program is entered at another function than main");
-        self.built.test_obstacle().or(is_called)
+        self.built.finding_obstacle().or(is_called)
     }
 
     /// How it is built for tests of findings.

@@ -1,7 +1,9 @@
 //! Commands that build a C file of tests with the program that it runs.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use labrys_program::{BuildError, Language, WholeSpec, runtime_words};
 use labrys_report::absolute_flags;
 
 /// What a file of tests calls the program's own `main`.
@@ -27,6 +29,8 @@ pub struct TestBuild {
     pub main: &'static str,
     /// Further flags of every command.
     pub extra: String,
+    /// Commands for sources in languages that a C compiler does not take, up to the product's name and the source.
+    pub own: Vec<(Language, Vec<String>)>,
     /// The folder with the headers that programs include, beside the file of tests; `None`: labrys is asked for it.
     pub headers: Option<&'static str>,
 }
@@ -39,7 +43,46 @@ fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
+/// The commands of a program's sources in languages that a C compiler does not take.
+///
+/// # Errors
+///
+/// A compiler is missing.
+pub fn own_commands(spec: &WholeSpec, deadline: Instant) -> Result<Vec<(Language, Vec<String>)>, BuildError> {
+    let mut found: Vec<(Language, Vec<String>)> = Vec::new();
+    for (_, language) in spec.languages() {
+        if !found.iter().any(|(of, _)| *of == language)
+            && let Some(words) = spec.own_command(language, deadline)?
+        {
+            found.push((language, words));
+        }
+    }
+    Ok(found)
+}
+
 impl TestBuild {
+    /// What compiles a source that is not a C compiler's.
+    fn own_of(&self, source: &Path) -> Option<(Language, &[String])> {
+        let language = Language::of(source).ok()?;
+        self.own.iter().find(|(of, _)| *of == language).map(|(of, words)| (*of, words.as_slice()))
+    }
+
+    /// The commands for sources that are not a C compiler's.
+    fn own_lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for source in self.whole_sources() {
+            let Some((language, words)) = self.own_of(&source) else { continue };
+            let words = absolute_flags(words, &std::env::current_dir().unwrap_or_default());
+            let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            let (product, file) = (self.product(&source), quoted(&source.display().to_string()));
+            lines.push(format!("{} -o {product} {file}", words.join(" ")));
+            if language == Language::Fortran {
+                lines.push(format!("objcopy --redefine-sym main={} {product}", self.main));
+            }
+        }
+        lines
+    }
+
     /// The sources' paths, from anywhere.
     pub fn whole_sources(&self) -> Vec<PathBuf> {
         self.sources.iter().map(|source| whole(source)).collect()
@@ -68,8 +111,11 @@ impl TestBuild {
             lines.push(format!("{compiler} -O0{flags} {extra}{include} {here}{file} -lm -o {name}"));
             return lines;
         }
-        let sources: Vec<String> =
-            self.whole_sources().iter().map(|source| quoted(&source.display().to_string())).collect();
+        let whole = self.whole_sources();
+        let of_c = whole.iter().filter(|source| self.own_of(source).is_none());
+        let sources: Vec<String> = of_c.map(|source| quoted(&source.display().to_string())).collect();
+        // rustc's flags are no C compiler's.
+        let flags = if self.own.iter().any(|(of, _)| *of == Language::Rust) { String::new() } else { flags };
         if self.headers.is_none() {
             lines.push("INCLUDE=$(labrys verify --print-include-dir)".to_owned());
         }
@@ -77,21 +123,27 @@ impl TestBuild {
         // bitcode has no macros. One that nobody calls is set aside.
         let is_called = self.main == PROGRAM_MAIN;
         let aside = if is_called { String::new() } else { format!(" -Dmain={}", self.main) };
-        lines.push(format!("{compiler} -O0{flags} {extra} -idirafter {include}{aside} -c {}", sources.join(" ")));
+        if !sources.is_empty() {
+            lines.push(format!("{compiler} -O0{flags} {extra} -idirafter {include}{aside} -c {}", sources.join(" ")));
+        }
+        lines.extend(self.own_lines());
         let wrapped = if is_called { format!(" {WRAP_MAIN}") } else { String::new() };
         let own = if self.includes_source { format!(" -O0{flags} -idirafter {include}") } else { String::new() };
         let (linker, file) = match &self.linker {
             Some(linker) => (linker, format!("-x c {here}{file} -x none")),
             None => (compiler, format!("{here}{file}")),
         };
-        lines.push(format!("{linker}{own} {extra}{wrapped} {file} {} -lm -o {name}", self.objects().join(" ")));
+        let objects: Vec<String> = whole.iter().map(|source| self.product(source)).collect();
+        let runtimes: String =
+            self.own.iter().map(|(language, _)| format!(" {}", runtime_words(*language, compiler))).collect();
+        lines.push(format!("{linker}{own} {extra}{wrapped} {file} {}{runtimes} -lm -o {name}", objects.join(" ")));
         lines
     }
 
-    /// The objects that a compiler makes of the sources in the current folder.
-    fn objects(&self) -> Vec<String> {
-        let object =
-            |source: &PathBuf| Path::new(source).with_extension("o").file_name().map(|name| name.display().to_string());
-        self.sources.iter().filter_map(object).map(|name| quoted(&name)).collect()
+    /// What a compiler makes of a source in the current folder: an object, or an archive of a crate.
+    fn product(&self, source: &Path) -> String {
+        let is_crate = self.own_of(source).is_some_and(|(language, _)| language == Language::Rust);
+        let made = source.with_extension(if is_crate { "a" } else { "o" });
+        quoted(&made.file_name().unwrap_or_default().display().to_string())
     }
 }

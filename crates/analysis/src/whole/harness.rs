@@ -92,6 +92,8 @@ impl Harness<'_> {
         let argument = |index: usize| {
             let value = match sized.iter().find(|of| of.pointer == index || of.length == index) {
                 Some(of) if of.pointer == index => format!("e{index}"),
+                // What it points to is that number.
+                Some(_) if self.is_pointer(index) => format!("p{index}"),
                 Some(_) => format!("({})l{index}", types[index]),
                 None => format!("p{index}"),
             };
@@ -127,16 +129,26 @@ impl Harness<'_> {
         sized.collect()
     }
 
+    /// Whether a parameter points to what it says: Fortran's arguments do.
+    fn is_pointer(&self, index: usize) -> bool {
+        self.signature.parameters.get(index).is_some_and(|of| matches!(of.ty, ParameterType::Pointer { .. }))
+    }
+
+    /// A parameter that says a length, as a number.
+    fn length(&self, index: usize) -> String {
+        if self.is_pointer(index) { format!("p{index}[0]") } else { format!("p{index}") }
+    }
+
     /// Moves what is asked for into such memory. The lengths are counted up to, so that each is a known number on its path.
     fn memory_that_ends(&self, text: &mut String, sized: &[Sized], types: &[String]) {
         let mut counted = Vec::new();
         for Sized { pointer, length, max, beyond } in sized {
             if !counted.contains(length) {
                 counted.push(*length);
+                let said = self.length(*length);
                 let _ = writeln!(
                     text,
-                    "    {} l{length} = 0;\n    while (l{length} < {max} && l{length} != p{length}) ++l{length};",
-                    types[*length]
+                    "    long long l{length} = 0;\n    while (l{length} < {max} && l{length} != {said}) ++l{length};"
                 );
             }
             let _ = writeln!(
@@ -189,7 +201,8 @@ impl Harness<'_> {
             let ParameterType::Pointer { length: Length::Parameter { index, max, .. }, .. } = parameter.ty else {
                 continue;
             };
-            let _ = writeln!(text, "    klee_assume((p{index} >= 0) & (p{index} <= {max}));");
+            let said = self.length(index);
+            let _ = writeln!(text, "    klee_assume(({said} >= 0) & ({said} <= {max}));");
         }
         for assumption in &self.domain.assumptions {
             let text_of =

@@ -75,6 +75,8 @@ fn build(folder: &Path, text: &str) -> WholeProgram {
         headers: folder.to_owned(),
         library: Some(find_tool("LABRYS_LIBC", "libc.bc", Path::is_file).expect("`make setup` builds tools/libc.bc")),
         entry: "main".to_owned(),
+        aside: None,
+        coverage: None,
         origin: Origin::User,
     };
     build_whole(&spec, folder, Instant::now() + Duration::from_secs(60)).unwrap()

@@ -37,7 +37,7 @@ pub enum Scope {
 /// Options of `cover`.
 #[derive(Debug, Args)]
 pub struct CoverArgs {
-    /// The C or C++ file whose code is to be covered.
+    /// The C, C++, Fortran or Rust file whose code is to be covered.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs};
-use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, diff};
+use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, Subject, diff};
 use labrys_program::Origin;
 use labrys_report::{Finding, Report, ReportError, TestKind, probe_folder, read_report_file, visible, write_whole};
 
@@ -38,7 +38,7 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
     let asked =
         Asked { command: report.command.clone(), origin: Origin::Report { trusted: arguments.trust, announce } };
     let of = (&report, findings.as_slice());
-    let mut folder = PathBuf::from("labrys_tests");
+    let mut folder = PathBuf::from(FOLDER);
     let written = match cli.command {
         Command::Diff(command) => diff_tests(arguments, super::diff::resolve(&command, asked)?, of, &wanted),
         Command::Cargo(CargoCommand::Diff(command)) => {
@@ -79,6 +79,9 @@ fn crate_tests(run: &RunOptions, wanted: &TestsWanted) -> Option<PathBuf> {
     Some(of.package_folder().join("tests"))
 }
 
+/// Where tests are written, where nothing else is said.
+const FOLDER: &str = "labrys_tests";
+
 /// A report and the findings of it that get tests.
 type Wanted<'a> = (&'a Report, &'a [&'a Finding]);
 
@@ -89,6 +92,9 @@ fn diff_tests(
     wanted: &TestsWanted,
 ) -> Result<WrittenTests, AnalysisError> {
     forget_folder(arguments, &mut request.run.output);
+    if matches!(request.subject, diff::Subject::Source(_)) {
+        keep_callers(arguments, &mut request.run.output);
+    }
     of_diff(&request, of, wanted)
 }
 
@@ -99,6 +105,9 @@ fn one_build_tests(
     wanted: &TestsWanted,
 ) -> Result<WrittenTests, AnalysisError> {
     forget_folder(arguments, &mut run.output);
+    if matches!(build.subject, Subject::Source(_)) {
+        keep_callers(arguments, &mut run.output);
+    }
     of_one_build(&run, (build, jobs), of, wanted)
 }
 
@@ -141,6 +150,11 @@ fn forget_folder(arguments: &TestArgs, output: &mut Option<PathBuf>) {
     if !arguments.trust {
         *output = None;
     }
+}
+
+/// What is made to call a function lies beside its tests.
+fn keep_callers(arguments: &TestArgs, output: &mut Option<PathBuf>) {
+    output.get_or_insert_with(|| arguments.output.clone().unwrap_or_else(|| PathBuf::from(FOLDER)));
 }
 
 fn write(folder: &Path, written: &WrittenTests) -> Result<u8> {

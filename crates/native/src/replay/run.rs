@@ -65,9 +65,10 @@ impl ReplayBuild {
         launcher: Vec<OsString>,
         (folder, deadline): (&Path, Instant),
     ) -> Result<ReplayBuild, NativeError> {
-        let main = main.map(|main| (main, "-Dmain=labrys_unused_main".to_owned()));
+        let aside = main.map(|_| "labrys_unused_main".to_owned());
+        let spec = WholeSpec { aside: spec.aside.clone().or(aside), ..spec.clone() };
         ReplayBuild::compile_as(
-            spec,
+            &spec,
             (sanitizers.instrumentation(), &sanitizers.name()),
             main,
             launcher,
@@ -75,7 +76,7 @@ impl ReplayBuild {
         )
     }
 
-    /// Compiles a program that measures its coverage: `spec`'s flags have it do so.
+    /// Compiles a program that measures its coverage, as `spec` says.
     ///
     /// # Errors
     ///
@@ -90,17 +91,14 @@ impl ReplayBuild {
 
     fn compile_as(
         spec: &WholeSpec,
-        (mut instrumentation, name): (Instrumentation, &str),
-        main: Option<(&str, String)>,
+        (instrumentation, name): (Instrumentation, &str),
+        main: Option<&str>,
         launcher: Vec<OsString>,
         (folder, deadline): (&Path, Instant),
     ) -> Result<ReplayBuild, NativeError> {
         let system = |source| NativeError::System { what: "cannot write what a replay needs", source };
         let mut text = runtime();
-        if let Some((main, flag)) = main {
-            instrumentation.source_flags.push(flag);
-            text.push_str(main);
-        }
+        text.push_str(main.unwrap_or_default());
         let source = folder.join("labrys-runtime.c");
         std::fs::write(&source, text).map_err(system)?;
         let executable = build_executable(spec, &instrumentation, &source, (folder, name), deadline)?;

@@ -43,7 +43,7 @@ impl Sanitizers {
             }
         };
         add("-fno-sanitize-recover=all");
-        Instrumentation { flags, source_flags: Vec::new(), attribute: Some(attribute) }
+        Instrumentation { flags, attribute: Some(attribute) }
     }
 
     /// The file name of its build.

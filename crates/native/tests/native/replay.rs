@@ -97,6 +97,8 @@ impl Bench {
             headers,
             library: None,
             entry: "main".to_owned(),
+            aside: None,
+            coverage: None,
             origin: Origin::User,
         };
         Bench { folder, spec }

@@ -115,6 +115,17 @@ impl Module {
         llvm!(LLVMAddFunction(self.raw(), name.as_ptr(), ty));
     }
 
+    /// Gives the function of that name another.
+    pub(crate) fn rename_defined(&mut self, from: &str, to: &str) {
+        let mut next = Value::new(llvm!(LLVMGetFirstFunction(self.raw())));
+        while let Some(function) = next {
+            next = Value::new(llvm!(LLVMGetNextFunction(function.raw())));
+            if function.is_defined() && function.name() == from {
+                llvm!(LLVMSetValueName2(function.raw(), to.as_ptr().cast::<c_char>(), to.len()));
+            }
+        }
+    }
+
     /// Renames functions that the module keeps to itself, as [`Module::link`] does.
     pub(crate) fn rename_internal(&mut self, rename: &dyn Fn(&str) -> Option<String>) {
         rename_internal(self.raw(), rename);

@@ -15,6 +15,7 @@ macro_rules! llvm {
 }
 
 mod contents;
+mod counting;
 mod fast_math;
 mod linking;
 mod metadata;
@@ -22,6 +23,7 @@ mod module;
 mod ty;
 mod value;
 
+pub use counting::{Counters, counters};
 pub(crate) use linking::LIBRARY_ATTRIBUTE;
 pub(crate) use metadata::Metadata;
 pub(crate) use module::{Module, ParseError};

@@ -6,13 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use super::spec::Counted;
 use crate::compile::process::run_into;
 use crate::{BuildError, Compiler, CompilerKind, Language};
 
-/// The flags with which clang has a program count what is executed; where conditions' outcomes are to be counted, too, one more.
-pub fn coverage_flags(has_conditions: bool) -> Vec<String> {
-    let mut flags = vec!["-fprofile-instr-generate".to_owned(), "-fcoverage-mapping".to_owned()];
-    flags.extend(has_conditions.then(|| "-fcoverage-mcdc".to_owned()));
+/// Has clang link what writes counts to a file.
+pub(super) const COUNTS: &str = "-fprofile-instr-generate";
+
+/// The flags with which clang has a program count what is executed.
+pub(super) fn coverage_flags(counted: Counted) -> Vec<String> {
+    let mut flags = vec![COUNTS.to_owned(), "-fcoverage-mapping".to_owned()];
+    flags.extend((counted == Counted::Decisions).then(|| "-fcoverage-mcdc".to_owned()));
     flags
 }
 
@@ -116,6 +120,17 @@ impl CoverageTools {
         };
         command.arg(executable);
         self.output(&mut command, "llvm-cov", deadline)
+    }
+
+    /// What a program's profile says, as text.
+    ///
+    /// # Errors
+    ///
+    /// A file is damaged, or the deadline passed.
+    pub fn counts(&self, profile: &Path, deadline: Instant) -> Result<String, BuildError> {
+        let mut command = Command::new(&self.profdata);
+        command.args(["merge", "-text"]).arg(profile).args(["-o", "-"]);
+        self.output(&mut command, "llvm-profdata", deadline).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn output(&self, command: &mut Command, name: &str, deadline: Instant) -> Result<Vec<u8>, BuildError> {

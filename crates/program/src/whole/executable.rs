@@ -5,8 +5,9 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::WholeSpec;
+use super::coverage::COUNTS;
 use super::fortran::{link_words, make_module, module_words};
-use super::rust::rust_words;
+use super::rust::{CrateType, SYSTEM_LIBRARIES, native_command, rust_archive};
 use crate::compile::{bounded, check_product, check_source, no_flag, output_file};
 use crate::llvm::on_large_stack;
 use crate::load::parse_file;
@@ -17,8 +18,6 @@ use crate::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 pub struct Instrumentation {
     /// Flags of every compilation and of the link: `-fsanitize=address`.
     pub flags: Vec<String>,
-    /// Further flags of the user's sources alone.
-    pub source_flags: Vec<String>,
     /// What LLVM calls a function to which a sanitizer is applied (`sanitize_address`): front ends write it, bitcode that is
     /// given need not have it.
     pub attribute: Option<&'static str>,
@@ -42,6 +41,11 @@ pub fn build_executable(
     for (index, (source, language)) in spec.languages().enumerate() {
         let build = spec.of(language);
         check_source(source)?;
+        if language == Language::Rust && spec.aside.is_some() {
+            let name = format!("{name}-{index}");
+            objects.push(rust_archive(spec, source, instrumentation, (folder, &name), deadline)?);
+            continue;
+        }
         if language == Language::Rust {
             crate_root = Some(source);
             continue;
@@ -52,12 +56,14 @@ pub fn build_executable(
             continue;
         }
         let marked = match (language, instrumentation.attribute) {
-            (Language::Ir, Some(attribute)) => Some(marked(source, attribute, folder, &format!("{name}-{index}"))?),
+            (Language::Ir, Some(_)) => {
+                let change = Change { attribute: instrumentation.attribute, ..Change::default() };
+                Some(changed(source, change, folder, &format!("{name}-{index}"))?)
+            }
             _ => None,
         };
         let mut words: Vec<String> = build.user_flags();
         words.extend(["-g", "-fno-omit-frame-pointer"].map(str::to_owned));
-        words.extend(instrumentation.source_flags.iter().cloned());
         if language == Language::Ir {
             words.push("-Wno-override-module".to_owned());
         }
@@ -92,17 +98,20 @@ fn fortran_object(
         true => drop(command.arg("-emit-llvm")),
         false => drop(command.arg("-fno-omit-frame-pointer").args(&instrumentation.flags)),
     }
-    command.args(instrumentation.source_flags.iter()).arg(no_flag(source)).arg("-o").arg(&product);
+    command.arg(no_flag(source)).arg("-o").arg(&product);
     let finished = build.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &product, &build, &compiler, source)?;
     if !is_flang {
         return Ok(product);
     }
-    let bitcode = match instrumentation.attribute {
-        Some(attribute) => marked(&product, attribute, folder, &format!("{name}-marked"))?,
-        None => product,
+    let change =
+        Change { attribute: instrumentation.attribute, aside: spec.aside.as_deref(), counts: spec.coverage.is_some() };
+    let bitcode = match change {
+        Change { attribute: None, aside: None, counts: false } => product,
+        change => changed(&product, change, folder, &format!("{name}-changed"))?,
     };
-    let words = ["-O0", "-g", "-fno-omit-frame-pointer", "-Wno-override-module"].map(str::to_owned).to_vec();
+    let mut words = ["-O0", "-g", "-fno-omit-frame-pointer", "-Wno-override-module"].map(str::to_owned).to_vec();
+    words.extend(change.counts.then(|| COUNTS.to_owned()));
     let object = Object { source: &bitcode, words, name: name.to_owned() };
     object.compile(&spec.of(Language::Ir), Language::Ir, instrumentation, folder, deadline)
 }
@@ -122,13 +131,10 @@ fn link_crate(
         if spec.languages().any(|(_, language)| language == Language::Cpp) { Language::Cpp } else { Language::C };
     let linker = spec.of(language).find_compiler(language, deadline)?;
     let product = output_file(folder, name, "exe")?;
-    let mut command = Command::new(&compiler.executable);
-    command.args(rust_words(&build));
-    if instrumentation.attribute == Some("sanitize_address") {
-        command.env("RUSTC_BOOTSTRAP", "1").args(["-Zsanitizer=address", "-Zexternal-clangrt"]);
-    }
+    let mut command = native_command(spec, (&compiler, CrateType::Program), instrumentation);
     command.arg("-C").arg(format!("linker={}", linker.executable.display()));
-    for word in &instrumentation.flags {
+    let counts = spec.coverage.map(|_| COUNTS);
+    for word in instrumentation.flags.iter().map(String::as_str).chain(counts) {
         command.arg("-C").arg(format!("link-arg={word}"));
     }
     for object in objects {
@@ -198,6 +204,10 @@ fn link(
     if fortran.is_some() {
         command.args(link_words(&compiler, is_flang, deadline)?);
     }
+    if has(Language::Rust) {
+        command.args(SYSTEM_LIBRARIES);
+    }
+    command.args(spec.coverage.map(|_| COUNTS));
     command.args(["-lm", "-o"]).arg(&product);
     let finished = build.run(&mut command, &compiler.name, deadline)?;
     if !finished.status.success() {
@@ -211,14 +221,33 @@ fn link(
     Ok(product)
 }
 
-/// A copy of bitcode or textual IR whose functions have an attribute.
-fn marked(source: &Path, attribute: &str, folder: &Path, name: &str) -> Result<PathBuf, BuildError> {
+/// What a copy of bitcode has otherwise.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Change<'a> {
+    /// An attribute of all functions.
+    pub(super) attribute: Option<&'a str>,
+    /// Another name of its `main`.
+    pub(super) aside: Option<&'a str>,
+    /// Counters of what is executed.
+    pub(super) counts: bool,
+}
+
+/// A changed copy of bitcode or textual IR.
+pub(super) fn changed(source: &Path, change: Change<'_>, folder: &Path, name: &str) -> Result<PathBuf, BuildError> {
     let product = output_file(folder, name, "bc")?;
     let unreadable =
         |reason: String| BuildError::Source { path: source.to_owned(), source: std::io::Error::other(reason) };
     let written = on_large_stack(|| {
-        let module = parse_file(source).map_err(|error| error.to_string())?;
-        module.add_to_functions(attribute);
+        let mut module = parse_file(source).map_err(|error| error.to_string())?;
+        if change.counts {
+            module.add_counters();
+        }
+        if let Some(attribute) = change.attribute {
+            module.add_to_functions(attribute);
+        }
+        if let Some(aside) = change.aside {
+            module.rename_defined("main", aside);
+        }
         let path = std::ffi::CString::new(product.display().to_string()).map_err(|error| error.to_string())?;
         if module.write_bitcode(&path) { Ok(()) } else { Err("its copy cannot be written".to_owned()) }
     });

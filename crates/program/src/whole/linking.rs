@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::executable::{Change, changed};
 use super::fortran::make_module;
 use super::hash_maps::hash_order;
 use super::rust::{
@@ -64,6 +65,15 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
                 }
                 let (bitcode, said) = emit_one(&format!("program-{index}"), &build, &words, source, folder, deadline)?;
                 notes.extend(said);
+                let bitcode = match (language, spec.aside.as_deref()) {
+                    (Language::Fortran, aside @ Some(_)) => changed(
+                        &bitcode,
+                        Change { aside, ..Change::default() },
+                        folder,
+                        &format!("program-{index}-aside"),
+                    )?,
+                    _ => bitcode,
+                };
                 files.push((source.clone(), bitcode));
             }
             Language::Ir => {
@@ -74,7 +84,10 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
                 let build = spec.of(language);
                 let compiler = build.find_compiler(language, deadline)?;
                 let name = format!("program-{index}");
-                files.push((source.clone(), rust_bitcode(&build, &compiler, source, (folder, &name), deadline)?));
+                files.push((
+                    source.clone(),
+                    rust_bitcode((spec, &build), &compiler, source, (folder, &name), deadline)?,
+                ));
                 standard = standard_library(&compiler, deadline)?;
                 compilers.push(compiler.version);
             }

@@ -16,12 +16,12 @@ mod rust;
 mod spec;
 mod startup;
 
-pub use coverage::{CoverageFormat, CoverageTools, coverage_flags};
+pub use coverage::{CoverageFormat, CoverageTools};
 pub use error::WholeError;
 pub use executable::{Instrumentation, build_executable};
 pub use hash_maps::HASH_KEYS;
 pub use input_types::input_types;
 pub use linking::{WholeProgram, build_whole};
 pub(crate) use rust::embedded_bitcode;
-pub use rust::rust_path;
-pub use spec::WholeSpec;
+pub use rust::{RUST_NAMES, rust_path};
+pub use spec::{Counted, WholeSpec, runtime_words};

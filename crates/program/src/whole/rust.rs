@@ -12,8 +12,9 @@ use std::time::Instant;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection};
 
-use super::WholeSpec;
+use super::executable::Instrumentation;
 use super::hash_maps::HASH_KEYS;
+use super::spec::WholeSpec;
 use crate::compile::process;
 use crate::compile::{check_product, no_flag, output_file};
 use crate::known::is_rust_runtime;
@@ -50,11 +51,34 @@ pub(super) fn is_unoptimised(spec: &WholeSpec) -> bool {
     spec.languages().all(is_rust) && !spec.flags.iter().any(|flag| flag.contains("opt-level") || flag.starts_with("-O"))
 }
 
-/// The words for rustc behind the source's kind: the user's, and what they leave open.
-pub(super) fn rust_words(build: &BuildSpec) -> Vec<String> {
-    let flags = build.user_flags();
+/// What is made of a crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CrateType {
+    /// A program.
+    Program,
+    /// Functions to be called from elsewhere, for execution: the crate alone. All that is not generic is kept.
+    Functions,
+    /// The same natively, with the standard library.
+    Archive,
+}
+
+/// The words for rustc that say what is made, the user's, and what they leave open.
+pub(super) fn rust_words(spec: &WholeSpec, ty: CrateType) -> Vec<String> {
+    let flags = spec.of(Language::Rust).user_flags();
     let says = |option: &str| flags.iter().any(|flag| flag.strip_prefix("-C").unwrap_or(flag).starts_with(option));
-    let mut words = ["--crate-type", "bin", "-C", "codegen-units=1", "-C", "debuginfo=2"].map(str::to_owned).to_vec();
+    let name = match ty {
+        CrateType::Program => "bin",
+        CrateType::Functions => "lib",
+        CrateType::Archive => "staticlib",
+    };
+    let mut words = ["--crate-type", name, "-C", "codegen-units=1", "-C", "debuginfo=2"].map(str::to_owned).to_vec();
+    if ty != CrateType::Program {
+        words.extend(["-C", "link-dead-code"].map(str::to_owned));
+    }
+    if spec.coverage.is_some() {
+        // What counts has these names.
+        words.extend(RUST_NAMES.map(str::to_owned));
+    }
     if !flags.iter().any(|flag| flag.starts_with("--edition")) {
         words.push("--edition=2021".to_owned());
     }
@@ -68,13 +92,62 @@ pub(super) fn rust_words(build: &BuildSpec) -> Vec<String> {
     words
 }
 
+/// The names that functions have in programs that count what they execute.
+pub const RUST_NAMES: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
+
+/// Words that have rustc count what is executed, conditions too: an unstable option. What writes the counts is clang's.
+const COUNTING: [&str; 4] =
+    ["-Cinstrument-coverage", "-Zcoverage-options=branch", "-Zno-profiler-runtime", "-Cdefault-linker-libraries=yes"];
+
+/// What the standard library calls.
+pub(super) const SYSTEM_LIBRARIES: [&str; 5] = ["-lgcc_s", "-lrt", "-lpthread", "-ldl", "-lm"];
+
+/// rustc, told how to make something that runs: with what it counts and with sanitizers.
+pub(super) fn native_command(
+    spec: &WholeSpec,
+    (compiler, ty): (&Compiler, CrateType),
+    instrumentation: &Instrumentation,
+) -> Command {
+    let mut command = Command::new(&compiler.executable);
+    command.args(rust_words(spec, ty));
+    if spec.coverage.is_some() {
+        command.env("RUSTC_BOOTSTRAP", "1").args(COUNTING);
+    }
+    if instrumentation.attribute == Some("sanitize_address") {
+        command.env("RUSTC_BOOTSTRAP", "1").args(["-Zsanitizer=address", "-Zexternal-clangrt"]);
+    }
+    command
+}
+
+/// The crate as an archive `folder/NAME.a`, for clang to link.
+///
+/// # Errors
+///
+/// It does not compile, or the deadline passed.
+pub(super) fn rust_archive(
+    spec: &WholeSpec,
+    source: &Path,
+    instrumentation: &Instrumentation,
+    (folder, name): (&Path, &str),
+    deadline: Instant,
+) -> Result<PathBuf, BuildError> {
+    let build = spec.of(Language::Rust);
+    let compiler = build.find_compiler(Language::Rust, deadline)?;
+    let product = output_file(folder, name, "a")?;
+    let mut command = native_command(spec, (&compiler, CrateType::Archive), instrumentation);
+    command.arg(no_flag(source)).arg("-o").arg(&product);
+    let finished = build.run(&mut command, &compiler.name, deadline)?;
+    check_product(&finished, &product, &build, &compiler, source)?;
+    Ok(product)
+}
+
 /// The crate as bitcode `folder/NAME.bc`.
 ///
 /// # Errors
 ///
 /// It does not compile, or the deadline passed.
 pub(super) fn rust_bitcode(
-    build: &BuildSpec,
+    (spec, build): (&WholeSpec, &BuildSpec),
     compiler: &Compiler,
     source: &Path,
     (folder, name): (&Path, &str),
@@ -82,7 +155,8 @@ pub(super) fn rust_bitcode(
 ) -> Result<PathBuf, BuildError> {
     let product = output_file(folder, name, "bc")?;
     let mut command = Command::new(&compiler.executable);
-    command.args(rust_words(build)).arg("--emit=llvm-bc").arg(no_flag(source)).arg("-o").arg(&product);
+    let ty = if spec.aside.is_some() { CrateType::Functions } else { CrateType::Program };
+    command.args(rust_words(spec, ty)).arg("--emit=llvm-bc").arg(no_flag(source)).arg("-o").arg(&product);
     let finished = build.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &product, build, compiler, source)?;
     Ok(product)

@@ -1,8 +1,11 @@
 //! What a whole program is made of.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use crate::{BuildSpec, Language, Origin};
+use super::coverage::coverage_flags;
+use super::rust::{CrateType, SYSTEM_LIBRARIES, rust_words};
+use crate::{BuildError, BuildSpec, Language, Origin};
 
 /// The sources of a program and how they are compiled.
 #[derive(Clone, Debug)]
@@ -22,8 +25,30 @@ pub struct WholeSpec {
     pub library: Option<PathBuf>,
     /// The function that is entered, by its symbol or its name in the source.
     pub entry: String,
+    /// What the sources' own `main` is called instead, where another one is entered; `None`: it keeps its name.
+    pub aside: Option<String>,
+    /// Whether native runs count what they execute, and how.
+    pub coverage: Option<Counted>,
     /// Who wrote all this.
     pub origin: Origin,
+}
+
+/// What a link of a language's objects by `clang` takes beside them, as a shell's words.
+pub fn runtime_words(language: Language, clang: &str) -> String {
+    match language {
+        Language::Rust => SYSTEM_LIBRARIES.join(" "),
+        Language::Fortran => format!("$({clang} -print-file-name=libflang_rt.runtime.a)"),
+        Language::C | Language::Cpp | Language::Ir | Language::SharedObject => String::new(),
+    }
+}
+
+/// What a program counts while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Regions of code and outcomes of conditions.
+    Branches,
+    /// Beside these, which outcomes of a decision's conditions came together.
+    Decisions,
 }
 
 impl WholeSpec {
@@ -36,10 +61,14 @@ impl WholeSpec {
             Language::Fortran => common_flags.extend(["-O0", "-ffp-contract=off"].map(str::to_owned)),
             Language::C | Language::Cpp => common_flags.push("-O0".to_owned()),
         }
-        if language != Language::Ir {
+        // Flags of a program with a crate are rustc's.
+        let are_of_rust = self.languages().any(|(_, of)| of == Language::Rust);
+        if language != Language::Ir && (language == Language::Rust || !are_of_rust) {
             common_flags.extend(self.flags.iter().filter(|flag| *flag != "-Werror").cloned());
         }
         if matches!(language, Language::C | Language::Cpp) {
+            common_flags.extend(self.coverage.into_iter().flat_map(coverage_flags));
+            common_flags.extend(self.aside.iter().map(|name| format!("-Dmain={name}")));
             common_flags.extend(["-idirafter".to_owned(), self.headers.display().to_string()]);
         }
         BuildSpec {
@@ -51,6 +80,23 @@ impl WholeSpec {
             origin: self.origin,
             of_crate: None,
         }
+    }
+
+    /// A user's command that compiles a source of a language, up to the name of what is made and the source: an object or an archive, for a link with
+    /// [`runtime_words`]. `None` for languages that a C compiler takes.
+    ///
+    /// # Errors
+    ///
+    /// The compiler is missing.
+    pub fn own_command(&self, language: Language, deadline: Instant) -> Result<Option<Vec<String>>, BuildError> {
+        let build = self.of(language);
+        let words = match language {
+            Language::Rust => rust_words(self, CrateType::Archive),
+            Language::Fortran => build.user_flags().into_iter().chain(["-g", "-c"].map(str::to_owned)).collect(),
+            Language::C | Language::Cpp | Language::Ir | Language::SharedObject => return Ok(None),
+        };
+        let compiler = build.find_compiler(language, deadline)?.name;
+        Ok(Some(std::iter::once(compiler).chain(words).collect()))
     }
 
     /// The languages of the sources.
