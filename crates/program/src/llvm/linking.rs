@@ -61,7 +61,8 @@ impl Module {
         &mut self,
         bytes: &[u8],
         name: &str,
-        (is_left_out, rename): (&dyn Fn(&str) -> bool, &dyn Fn(&str) -> Option<String>),
+        is_left_out: &dyn Fn(&str) -> bool,
+        rename: &dyn Fn(&str) -> Option<String>,
     ) -> Result<(), ParseError> {
         let library = self.read(bytes, name)?;
         leave_out(library, is_left_out);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::shape::{MOST_ELEMENTS, Shape};
+use super::shape::{MOST_ELEMENTS, Shape, Variant};
 
 /// The glue's parameters, and what its body does with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -287,7 +287,7 @@ impl Body {
     fn take_variants_apart(
         &mut self,
         name: &str,
-        (path, variants): (&str, &[(String, Option<Vec<Shape>>)]),
+        (path, variants): (&str, &[Variant]),
         place: &str,
         text: &mut String,
     ) {

@@ -4,7 +4,7 @@ use super::CrateError;
 use super::path::FunctionPath;
 use super::question::{Answer, Asker, Complaint};
 use super::rust_type::RustType;
-use super::shape::{SCALARS, Shape};
+use super::shape::{SCALARS, Shape, Variant};
 use super::sources::{self, SourceFunction};
 
 /// How a function is called.
@@ -241,7 +241,7 @@ impl<'a> Resolver<'a> {
 
     /// An enum: its variants are those that the compiler misses; `None` for none, and for too many.
     fn enumeration(&self, path: &str, depth: usize) -> Result<Option<Shape>, Failure> {
-        let mut variants: Vec<(String, Option<Vec<Shape>>)> = Vec::new();
+        let mut variants: Vec<Variant> = Vec::new();
         loop {
             let known: Vec<String> = variants.iter().map(|(name, _)| name.clone()).collect();
             let Answer::Errors(errors) = self.asker.missing_of(path, &known)? else { break };

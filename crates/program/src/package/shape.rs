@@ -1,5 +1,8 @@
 //! How values of types are made of scalars.
 
+/// A variant's name and what is in it; `None` where that is not made of numbers, or has names.
+pub(super) type Variant = (String, Option<Vec<Shape>>);
+
 /// A value's shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -21,8 +24,8 @@ pub(super) enum Shape {
     Fallible(Box<Shape>, Option<Box<Shape>>),
     /// A struct whose fields are public: how it is written, and its fields with their names.
     Struct { path: String, fields: Vec<(String, Shape)> },
-    /// An enum: how it is written, and its variants with what is in them; `None` where that is not made of numbers, or has names.
-    Enum { path: String, variants: Vec<(String, Option<Vec<Shape>>)> },
+    /// An enum: how it is written, and its variants.
+    Enum { path: String, variants: Vec<Variant> },
     /// A type with private fields: what makes a value of it, and the parameters of that. `fails`: it gives an option behind these words.
     Made { constructor: String, parameters: Vec<(String, Shape)>, fails: Option<String> },
 }

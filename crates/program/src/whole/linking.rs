@@ -148,7 +148,7 @@ fn link(
     }
     for (name, bytes) in standard {
         let rename = |name: &str| (rust_path(name)? == ARGUMENTS.0).then(|| ARGUMENTS.1.to_string_lossy().into_owned());
-        module.link_library_but(bytes, name, (&is_left_out, &rename)).map_err(|error| refused(name, error))?;
+        module.link_library_but(bytes, name, &is_left_out, &rename).map_err(|error| refused(name, error))?;
     }
     if !standard.is_empty() {
         module.rename_declarations(&|name| (rust_path(name)? == START.0).then(|| START.1.to_owned()));
@@ -157,7 +157,7 @@ fn link(
         let bytes =
             std::fs::read(library).map_err(|source| LoadError::Read { name: library.display().to_string(), source })?;
         let name = library.display().to_string();
-        module.link_library_but(&bytes, &name, (&|_| false, &|_| None)).map_err(|error| refused(&name, error))?;
+        module.link_library_but(&bytes, &name, &|_| false, &|_| None).map_err(|error| refused(&name, error))?;
     }
     unmodelled.extend(module.weak_declarations().map(|name| format!("{name} is a weak symbol that no source defines")));
     module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;
