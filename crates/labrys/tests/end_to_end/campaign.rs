@@ -225,7 +225,7 @@ fn wrong_parts_are_refused() {
     refused(&bench.labrys(&["slurm", "status", "."]), "no shard was begun here");
     refused(&bench.labrys(&["slurm", "exceptions", "-p", "."]), "-o");
     refused(&bench.labrys(&["slurm", "exceptions", "-p", ".", "-o", "out", "--bogus"]), "--bogus");
-    refused(&bench.labrys(&["slurm", "doctor", "-o", "out"]), "labrys doctor");
+    refused(&bench.labrys(&["slurm", "doctor", "-o", "out"]), "`doctor` is no analysis of a library");
 }
 
 /// Parts are balanced by the times of an earlier run, and whoever gets them, all functions are there.
