@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fenv.h>
+#include <float.h>
 #include "fortran_input.h"
 
 enum kind { LISTED, FORMATTED };
@@ -204,19 +205,34 @@ bool labrys_store_integer(const struct item *item, bool is_negative, unsigned __
     return true;
 }
 
+/* Whether a text has a digit that is not zero before its exponent. */
+static bool is_positive(const char *text) {
+    for (; *text && (*text | 32) != 'e'; text++)
+        if (*text >= '1' && *text <= '9') return true;
+    return false;
+}
+
 bool labrys_store_real(const struct item *item, const char *text) {
+    bool is_single = item->size == sizeof(float);
     int mode = fegetround(), error = errno;
     fexcept_t flags;
     fegetexceptflag(&flags, FE_ALL_EXCEPT);
+    feclearexcept(FE_ALL_EXCEPT);
     fesetround(FE_TONEAREST);
-    double value = item->size == sizeof(float) ? strtof(text, NULL) : strtod(text, NULL);
+    double value = is_single ? strtof(text, NULL) : strtod(text, NULL);
+    bool is_inexact = fetestexcept(FE_INEXACT);
     fesetround(mode);
     errno = error;
-    if (item->size == sizeof(float)) *(float *)item->place = (float)value;
+    fesetexceptflag(&flags, FE_ALL_EXCEPT);
+    if (is_single) *(float *)item->place = (float)value;
     else *(double *)item->place = value;
     bool is_infinite = __builtin_isinf(value) && (text[text[0] == '-'] | 32) != 'i';
-    if (!is_infinite) return true;
     /* What fails is not told by exceptions. */
-    fesetexceptflag(&flags, FE_ALL_EXCEPT);
-    return labrys_input_fails(IOSTAT_REAL_OVERFLOW);
+    if (is_infinite) return labrys_input_fails(IOSTAT_REAL_OVERFLOW);
+    double size = __builtin_fabs(value), least = is_single ? FLT_MIN : DBL_MIN;
+    if (size == least) labrys_unmodelled("a number in a text that is rounded to the least of its type");
+    /* No decimal number of so few digits is one of the subnormal ones. */
+    if (size < least && is_positive(text)) feraiseexcept(FE_UNDERFLOW | FE_INEXACT);
+    else if (is_inexact) feraiseexcept(FE_INEXACT);
+    return true;
 }

@@ -232,7 +232,7 @@ static int is_rounded_up(int is_negative, int is_odd, int half, int more) {
 }
 
 /* The number in a format of `digits` binary digits, fewer than 64, whose least normal number is two to the `least`, as IEEE 754 rounds it; errno as glibc sets
-   it: where the number is too large, and where it is not exact and too small, which is decided after rounding. */
+   it: where the number is too large, and where it is not exact and too small, which is decided after rounding; exceptions, too. */
 static double rounded(const struct hexadecimal *number, int digits, int least) {
     unsigned long all = number->significand;
     if (all == 0) return number->is_negative ? -0.0 : 0.0;
@@ -254,9 +254,11 @@ static double rounded(const struct hexadecimal *number, int digits, int least) {
         is_tiny = !(digits_kept >> digits);
     }
     if (is_tiny && (half || more)) errno = ERANGE;
+    if (half || more) feraiseexcept(is_tiny ? FE_UNDERFLOW | FE_INEXACT : FE_INEXACT);
     double value;
     if (exponent > greatest || (exponent == greatest && kept >> digits)) {
         errno = ERANGE;
+        feraiseexcept(FE_OVERFLOW | FE_INEXACT);
         int mode = fegetround(), is_cut = mode == FE_TOWARDZERO || mode == (number->is_negative ? FE_UPWARD : FE_DOWNWARD);
         value = is_cut ? (digits == FLT_MANT_DIG ? FLT_MAX : DBL_MAX) : __builtin_inf();
     } else {
@@ -303,7 +305,10 @@ static double rounded(const struct hexadecimal *number, int digits, int least) {
         } \
         int kind = beyond(text, behind, magnitude > least && magnitude < greatest, magnitude == least); \
         if (kind == DECIMAL && magnitude != greatest) errno = ERANGE; \
-        if (kind == LEAST && is_tiny(text, middle)) errno = ERANGE; \
+        if ((kind == DECIMAL && magnitude < greatest) || (kind == LEAST && is_tiny(text, middle))) { \
+            errno = ERANGE; \
+            feraiseexcept(FE_UNDERFLOW | FE_INEXACT); \
+        } \
         if (kind == HEXADECIMAL || kind == OTHER) { \
             /* Few hexadecimal digits are exact as a long double: what is equal to that was not rounded. */ \
             int is_short = kind == HEXADECIMAL && behind - text <= 24 && magnitude <= greatest && sizeof(type) < sizeof(long double); \

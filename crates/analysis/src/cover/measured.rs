@@ -207,10 +207,13 @@ fn read(function: &ExportFunction, folded: &HashSet<(u32, u32, usize)>) -> Optio
         [_, _, _, _, count, 0, _, CODE] => Some((span(region)?, *count)),
         _ => None,
     });
+    let own_regions =
+        function.regions.iter().filter(|region| region.get(5) == Some(&0)).filter_map(|region| span(region));
     Some(MeasuredFunction {
         symbol: function.name.clone(),
         file: function.filenames.first()?.clone(),
-        span: function.regions.iter().find(|region| region.get(5) == Some(&0)).and_then(|region| span(region))?,
+        // clang's first region is the whole function, rustc's its head.
+        span: own_regions.reduce(|all, of| Span { start: all.start.min(of.start), end: all.end.max(of.end) })?,
         count: function.count,
         branches: function.branches.iter().map(branch).collect::<Option<_>>()?,
         decisions: function.mcdc_records.iter().map(decision).collect::<Option<_>>()?,

@@ -70,14 +70,19 @@ fn number(random: &mut Pcg64) -> String {
     format!("{start}{body}{}", pick(random, &["", "", "z", " 1", "."]))
 }
 
+/// A call, and the exceptions that it raises.
+fn raising(call: &str) -> String {
+    format!("feclearexcept(FE_ALL_EXCEPT); {call} mix((unsigned long)fetestexcept(FE_ALL_EXCEPT));")
+}
+
 /// `strtod`, `strtol` and their kin.
 pub fn reading(random: &mut Pcg64) -> String {
     let text = number(random);
     let mode = pick(random, &["FE_TONEAREST", "FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"]);
     let base = pick(random, &["10", "10", "0", "16", "8", "2", "36"]);
     let call = match random.random_range(0..9) {
-        0 | 1 => "mix_double(strtod(text, &end));".to_owned(),
-        2 => "mix_double(strtof(text, &end));".to_owned(),
+        0 | 1 => raising("mix_double(strtod(text, &end));"),
+        2 => raising("mix_double(strtof(text, &end));"),
         3 => "mix_long(strtold(text, &end));".to_owned(),
         4 => format!("mix((unsigned long)strtol(text, &end, {base}));"),
         5 => format!("mix(strtoul(text, &end, {base}));"),

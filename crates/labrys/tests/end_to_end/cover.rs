@@ -196,7 +196,7 @@ namespace n { double f(double a, double b) { return larger(a, b) == 2.5 ? 1 : la
     run.expect_code(0);
     assert_eq!(counts(&report, "branches").1, counts(&report, "branches").0, "{report:#}");
     for (arguments, words) in [
-        (&["f.f90"][..], "Fortran"),
+        (&["f.f90", "--goal", "mcdc"][..], "--goal mcdc is for C and C++"),
         (&["two.c"], "choose one with -f: f, g"),
         (&["two.c", "-f", "h"], "no function h"),
         (&["none.c"], "none.c"),

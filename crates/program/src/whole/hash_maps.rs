@@ -5,10 +5,11 @@
 //! **Claim.** Where [`hash_order`] says nothing, what a program gets of its hash maps does not hang on the keys, if maps are right under all keys:
 //! equal keys have equal hashes, and what is looked up, put in or taken out is what the keys say. **Argument.** Without optimisation each function
 //! of the library is there by its name. Those of maps and sets that the program has are all among [`SILENT`], which give nothing of the order; elements are
-//! dropped in it, but no type of the program's does something then; and nobody but maps and sets makes or uses what hashes.
+//! dropped in it, but no type of the program's does something then; which keys are compared and when they are hashed hangs on hashes, but comparing and
+//! hashing does nothing else; and nobody but maps and sets makes or uses what hashes.
 
 use super::rust_path;
-use crate::{Callee, InstructionKind, Program};
+use crate::{Callee, InstructionKind, Operand, Program};
 
 /// Where keys come from.
 pub const HASH_KEYS: &str = "std::sys::random::linux::hashmap_random_keys";
@@ -72,6 +73,16 @@ fn shows_order(path: &str) -> bool {
     of_maps && !path.starts_with("core::") && !SILENT.contains(&own_name(path))
 }
 
+/// Whether a function compares or hashes.
+fn compares_or_hashes(path: &str) -> bool {
+    ["core::cmp::", "core::hash::", "core::mem::discriminant", "core::intrinsics::"].iter().any(|of| path.contains(of))
+}
+
+/// Whether a function of the program's is called by maps for their keys.
+fn is_of_keys(path: &str) -> bool {
+    path.ends_with("::eq") && path.contains(" as core::cmp::PartialEq") || path.ends_with(" as core::hash::Hash>::hash")
+}
+
 /// Why what hash maps do is not known: the functions that may look at their order. Nothing of programs without hash maps.
 pub(super) fn hash_order(program: &Program, is_unoptimised: bool) -> Option<String> {
     let paths: Vec<Option<String>> = program.functions.iter().map(|function| rust_path(&function.name)).collect();
@@ -94,10 +105,22 @@ pub(super) fn hash_order(program: &Program, is_unoptimised: bool) -> Option<Stri
             return random(&format!("{path} may be called in it"));
         }
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-            let InstructionKind::Call(Callee::Function(called), _) = &instruction.kind else { continue };
+            let called = match &instruction.kind {
+                InstructionKind::Call(Callee::Function(called), _) => *called,
+                InstructionKind::Call(Callee::Indirect(_) | Callee::InlineAsm(_), _)
+                | InstructionKind::Store { pointer: Operand::Constant(_), .. }
+                    if is_of_keys(path) =>
+                {
+                    return random(&format!("{path} does more than compare or hash"));
+                }
+                _ => continue,
+            };
             let called = paths.get(called.index()).and_then(Option::as_deref).unwrap_or_default();
             if called.contains("std::hash::random::RandomState") || called.contains("core::hash::BuildHasher") {
                 return random(&format!("{path} calls what hashes itself"));
+            }
+            if is_of_keys(path) && !compares_or_hashes(called) {
+                return random(&format!("{path} does more than compare or hash"));
             }
         }
     }
