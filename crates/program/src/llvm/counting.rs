@@ -44,7 +44,7 @@ pub struct Counters {
     pub count: usize,
 }
 
-/// The counters that [`Module::add_counters`] gives a function.
+/// The counters that `Module::add_counters` gives a function.
 pub fn counters(function: &Function) -> Counters {
     let blocks = function.blocks.iter().map(|block| {
         let is_branch = matches!(block.terminator, Terminator::CondBranch(..));
