@@ -191,7 +191,7 @@ fn find_entry(program: &Program, spec: &WholeSpec) -> Result<FunctionId, WholeEr
         return Err(WholeError::NoEntry {
             entry: spec.entry.clone(),
             files: files.join(", "),
-            advice: advice(program, &spec.entry),
+            advice: advice(program, spec),
         });
     };
     let function = &program.functions[id.index()];
@@ -204,9 +204,12 @@ fn find_entry(program: &Program, spec: &WholeSpec) -> Result<FunctionId, WholeEr
 }
 
 /// A function of a like name, or how to name another one.
-fn advice(program: &Program, entry: &str) -> String {
+fn advice(program: &Program, spec: &WholeSpec) -> String {
+    let entry = spec.entry.as_str();
     let defined = program.functions.iter().filter(|function| !function.blocks.is_empty());
     let names = defined.map(|function| function.source_name.as_deref().unwrap_or(&function.name));
+    // What is set aside has its own name for the user.
+    let names = names.map(|name| if Some(name) == spec.aside.as_deref() { "main" } else { name });
     let near = names.filter(|name| strsim::jaro_winkler(name, entry) > 0.85).min();
     match near {
         Some(name) => format!("; did you mean `{name}`?"),
