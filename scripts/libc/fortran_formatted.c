@@ -152,10 +152,6 @@ static int field_character(long column, long end) {
     return c == ',' ? -1 : c;
 }
 
-static bool is_blank(int c) {
-    return c == ' ' || c == '\t';
-}
-
 static int skip_blanks(long end) {
     int c;
     while (is_blank(c = field_character(labrys_column, end))) labrys_column++;
@@ -177,10 +173,6 @@ static bool read_integer(const struct item *item, long end) {
     }
     if (has_sign && !has_digit) labrys_unmodelled("a sign without a number, in Fortran");
     return is_large ? labrys_input_fails(IOSTAT_INTEGER_OVERFLOW) : labrys_store_integer(item, is_negative, value);
-}
-
-static void __attribute__((noreturn)) refuse_number(void) {
-    labrys_unmodelled("a text that Fortran reads as a number, or not, in a way of its own");
 }
 
 /* Whether an exponent begins so. */
@@ -297,10 +289,8 @@ bool labrys_read_formatted(const struct item *item) {
     return is_good;
 }
 
-bool labrys_end_formatted(void) {
+void labrys_end_formatted(void) {
     bool fails = !has_begun && !labrys_has_record();
-    if (fails) return labrys_input_fails(IOSTAT_END);
-    if (edit.left > 0) return true;
-    find_edit(true, &fails);
-    return fails ? labrys_input_fails(IOSTAT_END) : true;
+    if (!fails && edit.left == 0) find_edit(true, &fails);
+    if (fails) labrys_input_fails(IOSTAT_END);
 }

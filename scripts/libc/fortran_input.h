@@ -25,8 +25,9 @@ extern long labrys_column;
 
 /* A character of the record; -1 behind its last. */
 int labrys_character(long column);
-/* Whether there is a record; goes to the next; false where there is none. */
+/* Whether there is a record. */
 bool labrys_has_record(void);
+/* Goes to the next record; false where there is none. */
 bool labrys_next_record(void);
 /* The statement fails, which ends the program unless that is handled. Gives false. */
 bool labrys_input_fails(int iostat);
@@ -40,7 +41,15 @@ bool labrys_read_listed(const struct item *item);
 bool labrys_read_listed_complex(void *place, size_t size);
 void labrys_begin_formatted(const char *format, size_t length);
 bool labrys_read_formatted(const struct item *item);
-/* Reads what a format has behind its last item. */
-bool labrys_end_formatted(void);
+/* Does what a format says behind its last item. */
+void labrys_end_formatted(void);
+
+static inline bool is_blank(int c) {
+    return c == ' ' || c == '\t';
+}
+
+static inline void __attribute__((noreturn)) refuse_number(void) {
+    labrys_unmodelled("a text that Fortran reads as a number, or not, in a way of its own");
+}
 
 #endif

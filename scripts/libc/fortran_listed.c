@@ -18,10 +18,6 @@ void labrys_begin_listed(void) {
     left = 0;
 }
 
-static bool is_blank(int c) {
-    return c == ' ' || c == '\t';
-}
-
 /* What ends a field. */
 static bool is_end(int c) {
     switch (c) {
@@ -183,10 +179,6 @@ static bool passes_word(const char *word) {
     if (c >= 'a' && c <= 'z') return false;
     labrys_column = at;
     return true;
-}
-
-static void __attribute__((noreturn)) refuse_number(void) {
-    labrys_unmodelled("a text that Fortran reads as a number, or not, in a way of its own");
 }
 
 /* Appends the digits that stand there; the length then. */
