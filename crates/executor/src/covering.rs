@@ -335,14 +335,8 @@ impl<'s> Driver<'_, 's> {
     /// test, takes a new one. Why it did not come to its end, if it did not.
     fn try_out(&mut self, input: TestInput) -> Option<Arc<str>> {
         let guide = self.guide.as_mut()?;
-        let deadline = self.options.deadline.map_or_else(|| Instant::now() + RUN, |at| at.min(Instant::now() + RUN));
-        let options = Options {
-            deadline: Some(deadline),
-            max_paths: usize::MAX,
-            loop_bound: None,
-            watch: self.options.watch.as_ref().map(|watch| watch.quiet()),
-            ..self.options.on(&input.arguments)
-        };
+        let brief = self.options.briefly_on(&input.arguments, RUN);
+        let options = Options { max_paths: usize::MAX, loop_bound: None, ..brief };
         let mut store = Store::new();
         let mut run = Driver::new(self.program, &options, Source::Fixed(input.clone()), &mut store);
         let mut recorder = Recorder::new(guide.features.clone());

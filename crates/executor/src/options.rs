@@ -1,7 +1,7 @@
 //! What is executed, what is checked, and what a run may use up.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::{Answers, Watch};
 
@@ -77,6 +77,16 @@ impl Options {
     /// The same on one command line, for a run on an input that has it.
     pub(crate) fn on(&self, arguments: &[Vec<u8>]) -> Options {
         Options { arguments: arguments.to_vec(), any_arguments: AnyArguments::default(), ..self.clone() }
+    }
+
+    /// The same for a run on one command line that ends after a time, and that nobody looks on at.
+    pub(crate) fn briefly_on(&self, arguments: &[Vec<u8>], limit: Duration) -> Options {
+        let end = Instant::now() + limit;
+        Options {
+            deadline: Some(self.deadline.map_or(end, |at| at.min(end))),
+            watch: self.watch.as_ref().map(|watch| watch.quiet()),
+            ..self.on(arguments)
+        }
     }
 }
 

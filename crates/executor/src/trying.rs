@@ -60,13 +60,7 @@ impl<'s> Driver<'_, 's> {
 
     /// Runs the program on an input and keeps what goes wrong; the input with all that the run asked for.
     fn try_input(&mut self, input: TestInput) -> TestInput {
-        let deadline = Instant::now() + RUN;
-        let options = Options {
-            deadline: Some(self.options.deadline.map_or(deadline, |at| at.min(deadline))),
-            watch: self.options.watch.as_ref().map(|watch| watch.quiet()),
-            answers: None,
-            ..self.options.on(&input.arguments)
-        };
+        let options = Options { answers: None, ..self.options.briefly_on(&input.arguments, RUN) };
         let mut store = Store::new();
         let mut run = Driver::new(self.program, &options, Source::Fixed(input.clone()), &mut store);
         run.follow_all();
