@@ -107,6 +107,22 @@ fn what_hangs_on_the_order_of_hash_maps_does_not_hold() {
     assert!(run.stdout.contains("the order of hash maps is random"), "{}", run.stdout);
 }
 
+/// Which keys are compared hangs on their hashes: a derived comparison tells nobody, one that panics does.
+#[test]
+fn keys_of_hash_maps_that_do_more_than_compare_are_unknown() {
+    let text = |derived: &str, own: &str| {
+        format!(
+            "use std::collections::HashMap;\n#[derive(Hash{derived})]\nstruct K(u32);\n{own}impl Eq for K {{}}\nfn main() {{\n    \
+             let mut m = HashMap::new();\n    m.insert(K(1), 1);\n    m.insert(K(2), 2);\n    assert_eq!(m.len(), 2);\n}}\n"
+        )
+    };
+    let own = "impl PartialEq for K {\n    fn eq(&self, other: &K) -> bool {\n        assert!(self.0 == other.0);\n        true\n    }\n}\n";
+    verify(&[("keys.rs", &text(", PartialEq", ""))], false).expect_code(0);
+    let run = verify(&[("keys.rs", &text("", own))], false);
+    run.expect_code(3);
+    assert!(run.stdout.contains("does more than compare or hash"), "{}", run.stdout);
+}
+
 #[test]
 fn programs_in_cpp() {
     check(&[
