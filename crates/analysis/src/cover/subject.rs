@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use labrys_program::{
     BuildError, CallGraph, CompilationDatabase, Compiler, Counted, CoverageTools, FunctionId, Language, Program,
@@ -22,7 +23,7 @@ use crate::whole::library::find_library;
 use crate::whole::nullable::nullable;
 
 /// The longest that building may take where the user sets no limit.
-const BUILD_LIMIT: std::time::Duration = std::time::Duration::from_secs(600);
+const BUILD_LIMIT: Duration = Duration::from_secs(600);
 
 /// Inputs that are drawn from the search domain and run before anything is solved.
 const DRAWN: usize = 3000;
@@ -114,10 +115,6 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
     refuse_uncounted(request, language)?;
     let deadline = clock.deadline(BUILD_LIMIT);
     let (compiler, tools) = CoverageTools::find(None, deadline)?;
-    let headers = folder.join("include");
-    write_headers(&headers).map_err(|error| {
-        AnalysisError::Usage(format!("cannot write the headers of programs into {}: {error}", headers.display()))
-    })?;
     let mut notes = Vec::new();
     let mut flags = Vec::new();
     if let Some(database) = &request.run.database {
@@ -126,113 +123,154 @@ pub(super) fn build(request: &Request, folder: &Path, clock: &Clock) -> Result<S
         notes.extend(project.notes);
     }
     flags.extend(request.run.common_flags.iter().cloned());
-    let mut spec = WholeSpec {
-        sources: std::iter::once(&request.file).chain(&request.run.link).cloned().collect(),
-        compiler: None,
-        flags: flags.clone(),
-        checks: Vec::new(),
-        headers,
-        library: find_library(),
-        entry: "main".to_owned(),
-        aside: None,
-        coverage: Some(if request.criterion == Criterion::Mcdc { Counted::Decisions } else { Counted::Branches }),
-        origin: request.run.origin,
+    let making = Making { request, language, folder, clock, deadline };
+    let mut spec = making.spec(flags.clone())?;
+    let mut sources = spec.sources.clone();
+    let whole_program = making.whole_program(&spec)?;
+    let is_driven = whole_program.is_none();
+    let (whole, driven) = match whole_program {
+        Some(whole) => (whole, None),
+        None => {
+            let driven = making.driven(&mut spec)?;
+            sources.clone_from(&spec.sources);
+            making.add_harness(&driven, &mut spec)?;
+            notes.extend(driven.unit.notes.iter().chain(&driven.unit.unit.remarks).cloned());
+            (build_whole(&executed(&spec, language), folder, deadline)?, Some(driven))
+        }
     };
-    let finish = |spec: WholeSpec,
-                  sources: Vec<PathBuf>,
-                  whole: WholeProgram,
-                  driven: Option<Driven>,
-                  notes: Vec<String>|
-     -> Result<SubjectProgram, AnalysisError> {
-        let entry = match &driven {
-            Some(driven) => {
-                let symbol = &driven.signature().symbol;
-                let missing = || {
-                    AnalysisError::Usage(format!("{}: the program has no {symbol} of its own", request.file.display()))
-                };
-                whole.program.function(symbol).ok_or_else(missing)?
-            }
-            None => whole.entry,
-        };
-        let in_file = InFile::of(&whole.program, &request.file);
-        let scope = match request.scope {
-            Scope::Function if in_file.holds(entry) || driven.is_none() => vec![entry],
-            Scope::Function => in_file.first_of(entry),
-            Scope::File => in_file.reached_from(entry),
-        };
-        let linker = match language {
-            Language::Cpp => Some(Compiler::find(Language::Cpp.default_compiler(), Language::Cpp, deadline)?.name),
-            _ => None,
-        };
-        let own = own_commands(&uncounted(&spec, language), deadline)?;
-        let compiler = compiler.name;
-        Ok(SubjectProgram { whole, spec, sources, tools, compiler, linker, own, flags, driven, scope, notes })
+    let entry = match &driven {
+        Some(driven) => {
+            let symbol = &driven.signature().symbol;
+            let missing =
+                || AnalysisError::Usage(format!("{}: the program has no {symbol} of its own", request.file.display()));
+            whole.program.function(symbol).ok_or_else(missing)?
+        }
+        None => whole.entry,
     };
-    if request.run.function.as_deref().is_none_or(|name| name == "main") {
-        match build_whole(&executed(&spec, language), folder, deadline) {
-            Ok(whole) => {
-                let sources = spec.sources.clone();
-                return finish(spec, sources, whole, None, notes);
-            }
-            Err(WholeError::NoEntry { .. }) if request.run.function.is_none() => {}
+    let in_file = InFile::of(&whole.program, &request.file);
+    let scope = match request.scope {
+        Scope::Function if in_file.holds(entry) || !is_driven => vec![entry],
+        Scope::Function => in_file.first_of(entry),
+        Scope::File => in_file.reached_from(entry),
+    };
+    let linker = match language {
+        Language::Cpp => Some(Compiler::find(Language::Cpp.default_compiler(), Language::Cpp, deadline)?.name),
+        _ => None,
+    };
+    let own = own_commands(&uncounted(&spec, language), deadline)?;
+    let compiler = compiler.name;
+    Ok(SubjectProgram { whole, spec, sources, tools, compiler, linker, own, flags, driven, scope, notes })
+}
+
+/// What a program is made of, and where.
+struct Making<'a> {
+    request: &'a Request,
+    language: Language,
+    folder: &'a Path,
+    clock: &'a Clock,
+    deadline: Instant,
+}
+
+impl Making<'_> {
+    /// The program as it is, entered at its `main`.
+    fn spec(&self, flags: Vec<String>) -> Result<WholeSpec, AnalysisError> {
+        let Making { request, folder, .. } = self;
+        let headers = folder.join("include");
+        write_headers(&headers).map_err(|error| {
+            AnalysisError::Usage(format!("cannot write the headers of programs into {}: {error}", headers.display()))
+        })?;
+        Ok(WholeSpec {
+            sources: std::iter::once(&request.file).chain(&request.run.link).cloned().collect(),
+            compiler: None,
+            flags,
+            checks: Vec::new(),
+            headers,
+            library: find_library(),
+            entry: "main".to_owned(),
+            aside: None,
+            coverage: Some(if request.criterion == Criterion::Mcdc { Counted::Decisions } else { Counted::Branches }),
+            origin: request.run.origin,
+        })
+    }
+
+    /// The program, where its `main` is asked for, or no function is and there is a `main`.
+    fn whole_program(&self, spec: &WholeSpec) -> Result<Option<WholeProgram>, AnalysisError> {
+        let function = self.request.run.function.as_deref();
+        if function.is_some_and(|name| name != "main") {
+            return Ok(None);
+        }
+        match build_whole(&executed(spec, self.language), self.folder, self.deadline) {
+            Ok(whole) => Ok(Some(whole)),
+            Err(WholeError::NoEntry { .. }) if function.is_none() => Ok(None),
             // rustc makes no program without one, and says so.
             Err(WholeError::Build(BuildError::Refused { words, .. }))
-                if request.run.function.is_none() && language == Language::Rust && words.contains(NO_MAIN) => {}
-            Err(WholeError::NoEntry { .. }) => {
-                let file = request.file.display();
-                return Err(AnalysisError::Usage(format!("{file}: it defines no main; -f names a function of it")));
+                if function.is_none() && self.language == Language::Rust && words.contains(NO_MAIN) =>
+            {
+                Ok(None)
             }
-            Err(error) => return Err(error.into()),
+            Err(WholeError::NoEntry { .. }) => {
+                let file = self.request.file.display();
+                Err(AnalysisError::Usage(format!("{file}: it defines no main; -f names a function of it")))
+            }
+            Err(error) => Err(error.into()),
         }
     }
-    if !request.arguments.is_empty() || request.any_arguments.most > 0 || request.standard_input > 0 {
-        return Err(AnalysisError::Usage(
-            "--argument, --sym-args and --stdin are for programs that are entered at main".to_owned(),
-        ));
+
+    /// The function that is called, and what with; the sources are then those that define it.
+    fn driven(&self, spec: &mut WholeSpec) -> Result<Driven, AnalysisError> {
+        let Making { request, language, .. } = *self;
+        if !request.arguments.is_empty() || request.any_arguments.most > 0 || request.standard_input > 0 {
+            return Err(AnalysisError::Usage(
+                "--argument, --sym-args and --stdin are for programs that are entered at main".to_owned(),
+            ));
+        }
+        let unit = build_unit(request, language, (&spec.headers, self.folder), self.clock)?;
+        let mut domain = Domain::new(&unit.asked.domain(), &unit.unit.signature)?;
+        domain.know_literals(unit.unit.analysed.iter().map(|analysed| &**analysed));
+        spec.sources = unit.program_sources(&spec.sources, 0);
+        // rustc keeps private functions and lets clang's linker see them.
+        let is_seen = unit.unit.is_public || language == Language::Rust;
+        let included = if is_seen { None } else { Some(self.includable(&unit)?) };
+        let nullable = match &unit.unit.analysed {
+            Ok(analysed) => nullable(&analysed.program, analysed.function, &unit.unit.signature),
+            Err(_) => Vec::new(),
+        };
+        Ok(Driven { unit, domain, class: request.run.inputs, included, nullable })
     }
-    let unit = build_unit(request, language, (&spec.headers, folder), clock)?;
-    let mut domain = Domain::new(&unit.asked.domain(), &unit.unit.signature)?;
-    domain.know_literals(unit.unit.analysed.iter().map(|analysed| &**analysed));
-    let mut included = None;
-    spec.sources = unit.program_sources(&spec.sources, 0);
-    // rustc keeps private functions and lets clang's linker see them.
-    if !unit.unit.is_public && language != Language::Rust {
-        if language != Language::C {
+
+    /// The file, for a harness to include because nothing else sees the function.
+    fn includable(&self, unit: &BuiltUnit) -> Result<PathBuf, AnalysisError> {
+        let file = &self.request.file;
+        if self.language != Language::C {
             return Err(AnalysisError::Usage(format!(
                 "{}: {} is not seen outside its file; cover calls such functions in C and Rust only",
-                request.file.display(),
+                file.display(),
                 unit.unit.name
             )));
         }
-        let path = request.file.canonicalize().unwrap_or_else(|_| request.file.clone());
+        let path = file.canonicalize().unwrap_or_else(|_| file.clone());
         if path.display().to_string().contains(['"', '\n']) {
             return Err(AnalysisError::Usage(format!("{}: a path that C cannot include", path.display())));
         }
-        included = Some(path);
+        Ok(path)
     }
-    let nullable = match &unit.unit.analysed {
-        Ok(analysed) => nullable(&analysed.program, analysed.function, &unit.unit.signature),
-        Err(_) => Vec::new(),
-    };
-    let driven = Driven { unit, domain, class: request.run.inputs, included, nullable };
-    let suffix = if language == Language::Cpp { "cpp" } else { "c" };
-    let file = folder.join(format!("labrys-harness.{suffix}"));
-    std::fs::write(&file, driven.harness().text("main", language))
-        .map_err(|error| AnalysisError::Usage(format!("cannot write {}: {error}", file.display())))?;
-    let sources = spec.sources.clone();
-    match driven.is_included() {
-        true => spec.sources[0] = file,
-        false => {
-            // A linker takes of an archive what was asked for before it.
-            let place = if language == Language::Rust { 0 } else { spec.sources.len() };
-            spec.sources.insert(place, file);
-            spec.aside = Some(ASIDE.to_owned());
+
+    /// Adds a `main` that calls the function.
+    fn add_harness(&self, driven: &Driven, spec: &mut WholeSpec) -> Result<(), AnalysisError> {
+        let suffix = if self.language == Language::Cpp { "cpp" } else { "c" };
+        let file = self.folder.join(format!("labrys-harness.{suffix}"));
+        std::fs::write(&file, driven.harness().text("main", self.language))
+            .map_err(|error| AnalysisError::Usage(format!("cannot write {}: {error}", file.display())))?;
+        if driven.is_included() {
+            spec.sources[0] = file;
+            return Ok(());
         }
+        // A linker takes of an archive what was asked for before it.
+        let place = if self.language == Language::Rust { 0 } else { spec.sources.len() };
+        spec.sources.insert(place, file);
+        spec.aside = Some(ASIDE.to_owned());
+        Ok(())
     }
-    let whole = build_whole(&executed(&spec, language), folder, deadline)?;
-    notes.extend(driven.unit.notes.iter().cloned());
-    notes.extend(driven.unit.unit.remarks.iter().cloned());
-    finish(spec, sources, whole, Some(driven), notes)
 }
 
 /// The program that counts nothing, with the names that it has when it does.
