@@ -34,6 +34,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// Instructions that a path executes at a stretch where others may be nearer to what is looked for.
 const TURN: u64 = 1 << 19;
 
+/// Calls that are answered between two looks at the limits.
+const ANSWERS: u32 = 1 << 10;
+
 /// Follows the paths of one program.
 pub(crate) struct Driver<'p, 's> {
     pub(crate) program: &'p Program,
@@ -252,6 +255,7 @@ impl<'p, 's> Driver<'p, 's> {
     /// Executes one path until it ends or parts.
     fn follow(&mut self, mut execution: Execution<'s>) {
         let begun = execution.state.instructions;
+        let mut answered: u32 = 0;
         loop {
             let before = execution.state.instructions;
             let halted = follow_stretch(&mut self.machine, &mut execution.state);
@@ -274,6 +278,11 @@ impl<'p, 's> Driver<'p, 's> {
                 Err(Halt::Call(function)) => match self.answer(&mut execution, function) {
                     Ok(Answer::Value(value)) => {
                         self.machine.answer(&mut execution.state, value);
+                        answered += 1;
+                        // Such a call ends a stretch, however short it was, and a loop may do nothing else.
+                        if answered.is_multiple_of(ANSWERS) && self.limit_reached().is_some() {
+                            return self.wait(execution, None);
+                        }
                         continue;
                     }
                     Ok(Answer::Moved) => {

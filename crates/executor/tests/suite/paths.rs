@@ -2,7 +2,7 @@
 
 use labrys_executor::{Options, ViolationKind};
 
-use crate::support::{holds, options, run, run_with, violates};
+use crate::support::{compile, holds, options, run, run_with, violates};
 
 #[test]
 fn a_program_without_inputs_has_one_path() {
@@ -255,4 +255,16 @@ fn inputs_of_what_is_given_up_are_tried() {
     assert_eq!(outcome.unexplored.len(), 1, "{outcome:?}");
     let none = run(&text("assert(b[0] < 128);"));
     assert!(none.violations.is_empty() && none.unexplored.len() == 1, "{none:?}");
+}
+
+/// A loop that only asks for inputs ends with the time, on known inputs too.
+#[test]
+fn deadlines_hold_where_nothing_but_inputs_is_asked_for() {
+    let program = compile("int main(void) { while (__VERIFIER_nondet_int() != 7) ; return 0; }");
+    let begun = std::time::Instant::now();
+    let limit = std::time::Duration::from_millis(300);
+    let options = Options { deadline: Some(begun + limit), ..Options::default() };
+    let outcome = labrys_executor::replay(&program, &options, &Default::default());
+    assert!(begun.elapsed() < 20 * limit, "{:?}", begun.elapsed());
+    assert!(outcome.unexplored.len() == 1 && outcome.paths.completed == 0, "{outcome:?}");
 }
