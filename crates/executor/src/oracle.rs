@@ -23,6 +23,7 @@ use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error_free;
+use crate::few::Few;
 use crate::groups::Groups;
 use crate::integral;
 use crate::kept::{Keeper, Question};
@@ -93,6 +94,7 @@ pub(crate) struct Oracle {
     /// For questions with calls of libm.
     portfolio: Portfolio,
     supports: Supports,
+    few: Few,
     pub(crate) witnesses: Witnesses,
     /// Witnesses made last, the latest at the end.
     recent: VecDeque<Rc<Witness>>,
@@ -118,6 +120,7 @@ impl Oracle {
             in_session: FxHashSet::default(),
             portfolio: Portfolio::new(config),
             supports: Supports::default(),
+            few: Few::default(),
             witnesses: Witnesses::default(),
             recent: VecDeque::new(),
             cores: FxHashMap::default(),
@@ -279,7 +282,7 @@ impl Oracle {
             return FloatOutcome::Unknown(Why::Wall);
         }
         let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
-        let outcome = self.decide(values, slice, &limits);
+        let outcome = self.tried_or_decided(values, slice, &limits);
         self.solving += begun.elapsed();
         self.questions += 1;
         if outcome == FloatOutcome::Unknown(Why::Memory) {
@@ -291,6 +294,27 @@ impl Oracle {
             keeper.keep(values.store, question, &outcome, left);
         }
         outcome
+    }
+
+    /// By all assignments where that is known to be cheap, else by the solver, and by all assignments where it gives up.
+    fn tried_or_decided(&mut self, values: &mut Values<'_>, slice: &Slice, limits: &Limits) -> FloatOutcome {
+        if !values.libm.among(&slice.variables).is_empty() {
+            return self.decide(values, slice, limits);
+        }
+        let begun = Instant::now();
+        let of_slice = (&slice.conjuncts[..], &slice.variables[..]);
+        if let Some(outcome) = self.few.decide(values.store, &mut self.portfolio, of_slice, limits) {
+            return outcome;
+        }
+        let outcome =
+            self.decide(values, slice, &Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits });
+        self.few.note(&slice.variables, begun.elapsed());
+        let FloatOutcome::Unknown(why) = outcome else { return outcome };
+        let now = Instant::now();
+        let left = self.deadline.map_or(limits.wall, |deadline| deadline.saturating_duration_since(now));
+        let last = Limits { wall: left.min(limits.wall / FIRST_SHARE), ..*limits };
+        let tried = self.few.decide(values.store, &mut self.portfolio, of_slice, &last);
+        tried.unwrap_or(FloatOutcome::Unknown(why))
     }
 
     /// Variables of calls that are not among a slice's, whose operands are: nothing is asked of them yet, and their values follow the operands'.

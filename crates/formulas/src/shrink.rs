@@ -77,7 +77,7 @@ fn candidates(formula: &Formula, term: TermId) -> Vec<Formula> {
     let node = formula.store.node(term).clone();
     let mut replacements: Vec<TermId> = Vec::new();
     if let Some(value) = value_of(&formula, term) {
-        replacements.extend(literal(&mut formula.store, &value));
+        replacements.extend(formula.store.literal(&value));
         if !node.args.is_empty() {
             let name = format!("s{}", formula.store.variable_count());
             let variable = formula.store.variable(&name, node.sort.clone());
@@ -146,16 +146,4 @@ fn is_simpler(store: &Store, term: TermId, by: TermId) -> bool {
 fn value_of(formula: &Formula, term: TermId) -> Option<Value> {
     let model = formula.model.as_ref()?;
     Evaluator::new(&formula.store, model).value(term).ok()
-}
-
-/// The literal of a value; `None` for arrays.
-fn literal(store: &mut Store, value: &Value) -> Option<TermId> {
-    Some(match value {
-        Value::Bool(value) => store.bool_const(*value),
-        Value::BitVec { width, bits } => store.bv_const(*width, bits.clone()),
-        Value::Float(value) => store.float_const(value.clone()),
-        Value::RoundingMode(mode) => store.rounding_mode(*mode),
-        Value::Real(value) => store.real_const(value.clone()),
-        Value::Array(_) => return None,
-    })
 }

@@ -7,7 +7,7 @@ use num_rational::BigRational;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::{Op, Sort, TermId, VariableId};
+use crate::{Op, Sort, TermId, Value, VariableId};
 
 /// An operator applied to arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +116,18 @@ impl Store {
     /// A rounding-mode literal.
     pub fn rounding_mode(&mut self, mode: RoundingMode) -> TermId {
         self.mk(Op::RoundingModeConst(mode), &[])
+    }
+
+    /// The literal of a value; `None` for arrays, which have none.
+    pub fn literal(&mut self, value: &Value) -> Option<TermId> {
+        Some(match value {
+            Value::Bool(value) => self.bool_const(*value),
+            Value::BitVec { width, bits } => self.bv_const(*width, bits.clone()),
+            Value::Float(value) => self.float_const(value.clone()),
+            Value::RoundingMode(mode) => self.rounding_mode(*mode),
+            Value::Real(value) => self.real_const(value.clone()),
+            Value::Array(_) => return None,
+        })
     }
 
     /// The conjunction of `terms`: true for none, the term itself for one.

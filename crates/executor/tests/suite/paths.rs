@@ -52,6 +52,28 @@ fn assumptions_exclude_inputs() {
     violates(text, ViolationKind::Assertion("x != 77".into()));
 }
 
+/// A hash that nobody can take apart, of a byte that is one of three.
+#[test]
+fn few_inputs_are_tried_all() {
+    let hash = |mode: u32| {
+        (0..300).fold(mode, |hash, step| (hash ^ (hash >> 15)).wrapping_mul(2_654_435_761).wrapping_add(step))
+    };
+    let text = |wanted: [u32; 3]| {
+        let [a, b, c] = wanted;
+        format!(
+            "int main(void) {{ unsigned char m = __VERIFIER_nondet_uchar(); __VERIFIER_assume(m == 1 || m == 7 || m == 200);\n\
+             unsigned h = m; for (unsigned i = 0; i < 300; i++) h = (h ^ h >> 15) * 2654435761u + i;\n\
+             assert(h == {a}u || h == {b}u || h == {c}u); return 0; }}"
+        )
+    };
+    let wanted = [1, 7, 200].map(hash);
+    let outcome = run(&text(wanted));
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{:?}", outcome.unexplored);
+    let outcome = run(&text([wanted[0], wanted[1] + 1, wanted[2]]));
+    assert_eq!(outcome.violations.len(), 1);
+    assert_eq!(outcome.violations[0].input.objects[0].bytes, [7]);
+}
+
 #[test]
 fn errors_aborts_and_exits_end_paths() {
     let text = "int main(void) { if (__VERIFIER_nondet_bool()) reach_error(); return 0; }";

@@ -99,7 +99,8 @@ impl Portfolio {
         let budget = self.budget(limits);
         let mut import = Import::default();
         let copies = import.copy(store, terms);
-        let prepared = statistics.phase("prepare", || prepare(&mut import.store, &copies, &PrepareConfig::default()));
+        let config = PrepareConfig { until: budget.deadline, ..PrepareConfig::default() };
+        let prepared = statistics.phase("prepare", || prepare(&mut import.store, &copies, &config));
         if let Some(what) = &prepared.unsupported {
             return Err(Why::Unsupported(what.clone()));
         }

@@ -1,5 +1,7 @@
 //! Which steps are taken, and how often those that feed each other.
 
+use std::time::Instant;
+
 /// Which steps are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrepareConfig {
@@ -11,19 +13,26 @@ pub struct PrepareConfig {
     pub unconstrained: bool,
     /// Replace floats that are only compared by short words.
     pub order: bool,
+    /// From then on nothing is done that could be left undone.
+    pub until: Option<Instant>,
 }
 
 impl PrepareConfig {
+    /// Whether the time is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
     /// Only what makes queries ones of the engines' language: their variables stay, but for arrays.
     pub fn required() -> PrepareConfig {
-        PrepareConfig { rewrite: false, substitute: false, unconstrained: false, order: false }
+        PrepareConfig { rewrite: false, substitute: false, unconstrained: false, order: false, until: None }
     }
 }
 
 impl Default for PrepareConfig {
     /// Everything.
     fn default() -> PrepareConfig {
-        PrepareConfig { rewrite: true, substitute: true, unconstrained: true, order: true }
+        PrepareConfig { rewrite: true, substitute: true, unconstrained: true, order: true, until: None }
     }
 }
 

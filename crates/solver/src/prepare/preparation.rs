@@ -66,6 +66,7 @@ fn prepare_with(store: &mut Store, given: &[TermId], config: &PrepareConfig, uns
     let mut after = Vec::new();
     let mut assertions = simplified(store, &mut state, &conjuncts, &mut after);
     if config.order
+        && !config.is_over()
         && let Some(next) = order::abstracted(store, &assertions, &mut state.count, &mut after)
     {
         assertions = simplified(store, &mut state, &next, &mut after);
@@ -87,13 +88,16 @@ fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps:
     let mut visits = None;
     for _ in 0..MOST_ROUNDS {
         let mut changed = false;
+        if config.is_over() {
+            break;
+        }
         if config.substitute
             && let Some(next) = substitute(store, &current, Scope::All, steps)
         {
             current = next;
             changed = true;
         }
-        if config.rewrite {
+        if config.rewrite && !config.is_over() {
             let next: Vec<TermId> = current.iter().map(|&term| state.simplifier.term(store, term)).collect();
             let next = conjunction(store, &next);
             changed |= next != current;
@@ -104,6 +108,7 @@ fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps:
             }
         }
         if config.unconstrained
+            && !config.is_over()
             && let Some(next) = unconstrained::eliminate(store, &current, &mut state.count, steps)
         {
             current = conjunction(store, &next);

@@ -182,14 +182,7 @@ impl Terms {
 }
 
 fn literal(store: &mut Store, value: Value) -> TermId {
-    match value {
-        Value::Bool(value) => store.bool_const(value),
-        Value::BitVec { width, bits } => store.bv_const(width, bits),
-        Value::Float(value) => store.float_const(value),
-        Value::RoundingMode(mode) => store.rounding_mode(mode),
-        Value::Real(value) => store.real_const(value),
-        Value::Array(_) => unreachable!("no literals of arrays are made"),
-    }
+    store.literal(&value).expect("no literals of arrays are made")
 }
 
 /// The value of a term, where what theories leave open is chosen at random when it is met.

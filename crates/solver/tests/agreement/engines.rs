@@ -77,7 +77,8 @@ pub fn deciders() -> Vec<Decider> {
 }
 
 /// None of the steps of preparation that need not be.
-const REQUIRED: PrepareConfig = PrepareConfig { rewrite: false, substitute: false, unconstrained: false, order: false };
+const REQUIRED: PrepareConfig =
+    PrepareConfig { rewrite: false, substitute: false, unconstrained: false, order: false, until: None };
 
 /// None, and each step alone.
 pub const PREPARATIONS: [PrepareConfig; 5] = [

@@ -47,6 +47,8 @@ pub struct Evaluator<'a> {
     store: &'a Store,
     model: &'a Model,
     memo: Memo,
+    /// Whether nothing stands for what is open.
+    leaves_open: bool,
 }
 
 /// Values that an evaluator has found, kept while its model grows.
@@ -56,6 +58,18 @@ pub struct Evaluator<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Memo(FxHashMap<TermId, Result<Value, EvalError>>);
 
+impl Memo {
+    /// How many terms have values.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether no term has.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl<'a> Evaluator<'a> {
     /// An evaluator that knows nothing yet.
     pub fn new(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
@@ -64,7 +78,13 @@ impl<'a> Evaluator<'a> {
 
     /// An evaluator that goes on from what another one found.
     pub fn resume(store: &'a Store, model: &'a Model, memo: Memo) -> Evaluator<'a> {
-        Evaluator { store, model, memo }
+        Evaluator { store, model, memo, leaves_open: false }
+    }
+
+    /// The same, but a zero whose sign is open has no value unless the model says one: what has a value then has no other under any
+    /// model that agrees on the variables and says nothing of open values.
+    pub fn leaving_open(self) -> Evaluator<'a> {
+        Evaluator { leaves_open: true, ..self }
     }
 
     /// What was found so far.
@@ -119,6 +139,7 @@ impl<'a> Evaluator<'a> {
                 if value.is_none() || is_zero {
                     let fits = |said: &&Value| said.sort() == node.sort && (!is_zero || float::is_zero_value(said));
                     let said = self.model.open(&node.op, &values).filter(fits);
+                    let value = value.filter(|_| !(is_zero && self.leaves_open));
                     return said.cloned().or(value).ok_or(EvalError::Open(term));
                 }
                 value.ok_or(EvalError::Open(term))

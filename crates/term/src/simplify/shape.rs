@@ -4,7 +4,7 @@ use labrys_float::{Float, RoundingMode};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-use crate::{Model, Op, Sort, Store, TermId, Value, eval};
+use crate::{Model, Op, Sort, Store, TermId, eval};
 
 pub(super) fn bool_value(store: &Store, term: TermId) -> Option<bool> {
     match store.node(term).op {
@@ -117,18 +117,6 @@ pub(super) fn orders([a, b]: [TermId; 2]) -> [[TermId; 2]; 2] {
     [[a, b], [b, a]]
 }
 
-/// The literal of a value; arrays have none.
-pub(super) fn literal(store: &mut Store, value: Value) -> Option<TermId> {
-    Some(match value {
-        Value::Bool(value) => store.bool_const(value),
-        Value::BitVec { width, bits } => store.bv_const(width, bits),
-        Value::Float(value) => store.float_const(value),
-        Value::RoundingMode(mode) => store.rounding_mode(mode),
-        Value::Real(value) => store.real_const(value),
-        Value::Array(_) => return None,
-    })
-}
-
 /// f(constants) is the constant that the evaluator gives, where the theory does not leave it open. Sums and products of
 /// reals stay out: folding them could make literals longer than the terms they replace.
 pub(super) fn constant_fold(store: &mut Store, term: TermId) -> Option<TermId> {
@@ -144,7 +132,7 @@ pub(super) fn constant_fold(store: &mut Store, term: TermId) -> Option<TermId> {
         return None;
     }
     let value = eval(store, term, &Model::new()).ok()?;
-    literal(store, value)
+    store.literal(&value)
 }
 
 /// Arguments that may be exchanged, in one order: literals last, else older terms first. Rounding modes stay in front.

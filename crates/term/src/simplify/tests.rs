@@ -68,7 +68,7 @@ fn special(store: &mut Store, sort: &Sort, random: &mut Random) -> TermId {
         }
         sort => nth(sort, random.below(count(sort))),
     };
-    shape::literal(store, value).expect("no array")
+    store.literal(&value).expect("no array")
 }
 
 /// Operators to grow terms by, with indices that fit the sorts; slices get theirs later.
