@@ -5,6 +5,7 @@
 //! run natively on [`Violation::input`].
 
 mod answers;
+mod assignments;
 mod characters;
 mod comparisons;
 mod control_calls;
@@ -18,7 +19,6 @@ mod environment_calls;
 mod error_free;
 mod execute;
 mod externals;
-mod few;
 mod groups;
 mod inputs;
 mod integral;

@@ -22,8 +22,8 @@ use labrys_solver::{
 use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::assignments::FewAssignments;
 use crate::error_free;
-use crate::few::Few;
 use crate::groups::Groups;
 use crate::integral;
 use crate::kept::{Keeper, Question};
@@ -94,7 +94,7 @@ pub(crate) struct Oracle {
     /// For questions with calls of libm.
     portfolio: Portfolio,
     supports: Supports,
-    few: Few,
+    few: FewAssignments,
     pub(crate) witnesses: Witnesses,
     /// Witnesses made last, the latest at the end.
     recent: VecDeque<Rc<Witness>>,
@@ -120,7 +120,7 @@ impl Oracle {
             in_session: FxHashSet::default(),
             portfolio: Portfolio::new(config),
             supports: Supports::default(),
-            few: Few::default(),
+            few: FewAssignments::default(),
             witnesses: Witnesses::default(),
             recent: VecDeque::new(),
             cores: FxHashMap::default(),

@@ -37,7 +37,7 @@ const KEPT: usize = 1 << 22;
 
 /// What is known of variables that questions were slow about.
 #[derive(Debug, Default)]
-pub(crate) struct Few {
+pub(crate) struct FewAssignments {
     of: FxHashMap<Box<[VariableId]>, Assignments>,
 }
 
@@ -57,7 +57,7 @@ struct Assignment {
     memo: Memo,
 }
 
-impl Few {
+impl FewAssignments {
     /// Takes notice of how long a question about variables took.
     pub(crate) fn note(&mut self, variables: &[VariableId], took: Duration) {
         if took >= SLOW {
@@ -196,10 +196,10 @@ mod tests {
     const LIMITS: Limits = Limits { wall: Duration::from_secs(60), memory_mib: 0, work: 0 };
 
     /// A solver of all, and what has been slow about these variables.
-    fn asked(store: &Store, terms: &[TermId]) -> (Few, Portfolio, Vec<VariableId>) {
+    fn asked(store: &Store, terms: &[TermId]) -> (FewAssignments, Portfolio, Vec<VariableId>) {
         let mut variables = store.free_variables(terms);
         variables.sort_unstable();
-        let mut few = Few::default();
+        let mut few = FewAssignments::default();
         few.note(&variables, SLOW);
         (few, Portfolio::new(PortfolioConfig::default()), variables)
     }
