@@ -6,6 +6,7 @@ use labrys_interp::{Int, List, ScalarKind};
 use labrys_program::{Constant, Function, InstructionKind, Operand, Program, Type};
 use labrys_term::{Model, Sort, Store, TermId, VariableId};
 use labrys_testcase::{InputObject, STANDARD_INPUT, STANDARD_INPUT_STATE, TestInput, standard_input_objects};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 /// Bytes of the largest object that a program may ask for.
@@ -56,7 +57,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// An object of `size` bytes as integers at the places of `layout` (offset and bytes, at most 16 each).
+    /// An object of `size` bytes as integers at the places of `layout` (offset and bytes).
     pub(crate) fn ask(
         &self,
         store: &mut Store,
@@ -78,11 +79,8 @@ impl Source {
                 }
                 Source::Fixed(test) => {
                     let content = test.objects.get(index).map_or(&[][..], |object| &object.bytes);
-                    let mut value = [0; 16];
-                    for (to, from) in value.iter_mut().zip(content.iter().skip(offset as usize).take(bytes as usize)) {
-                        *to = *from;
-                    }
-                    Int::new(bits, u128::from_le_bytes(value))
+                    let rest = content.get(offset as usize..).unwrap_or_default();
+                    Int::number(bits, BigUint::from_bytes_le(&rest[..rest.len().min(bytes as usize)]))
                 }
             }
         });

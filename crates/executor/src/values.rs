@@ -36,6 +36,7 @@ mod processor;
 mod raised;
 mod scaling;
 mod undefined;
+mod wide;
 
 use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_interp::{Base, FloatOperation, Int, Stop};

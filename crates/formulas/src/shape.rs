@@ -40,6 +40,9 @@ const WIDTHS: [u32; 36] = [
     128, 129, 160, 191, 192,
 ];
 
+/// Of `_BitInt`: more than the engines' words have, a few of each beside ordinary ones.
+const WIDE: [u32; 12] = [1, 8, 32, 64, 129, 200, 255, 256, 257, 384, 511, 512];
+
 impl Shape {
     /// Few enough bits to try all assignments; what the engines read by themselves.
     pub fn tiny() -> Shape {
@@ -88,6 +91,11 @@ impl Shape {
     /// The same without arrays and open values: what engines read without preparation.
     pub fn guarded() -> Shape {
         Shape { arrays: false, open: false, ..Shape::full() }
+    }
+
+    /// Integers of up to 512 bits and the formats of x86-64.
+    pub fn wide() -> Shape {
+        Shape { formats: COMMON.to_vec(), widths: WIDE.to_vec(), widest: 512, terms: 3..=14, ..Shape::guarded() }
     }
 
     /// The formats themselves.

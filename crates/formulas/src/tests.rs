@@ -6,7 +6,7 @@ use crate::{Formula, Shape, shrink};
 
 #[test]
 fn planted_models_satisfy_their_formulas() {
-    for shape in [Shape::tiny(), Shape::tiny_open(), Shape::common(), Shape::guarded(), Shape::full()] {
+    for shape in [Shape::tiny(), Shape::tiny_open(), Shape::common(), Shape::guarded(), Shape::full(), Shape::wide()] {
         for seed in 0..300 {
             let formula = Formula::planted(seed, &shape);
             let model = formula.model.as_ref().expect("planted");

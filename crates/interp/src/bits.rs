@@ -1,14 +1,18 @@
-//! Integer arithmetic: concrete operands here, in 128-bit words; symbols by the domain.
+//! Integer arithmetic: known operands here, in 128-bit words, or in `wide` where these do not do; symbols by the domain.
 
 use labrys_program::{IntBinary, IntPredicate};
 
-use crate::value::sign_extended;
-use crate::{Domain, Int, IntOperation, Stop};
+use crate::value::{WORD_BITS, sign_extended};
+use crate::{Domain, Int, IntOperation, Stop, wide};
 
 /// The result of an operation on known integers; `None` if one is not known, or for a division that traps.
 pub fn evaluate<S>(operation: IntOperation, operands: &[Int<S>]) -> Option<Int<S>> {
     let known = |i: usize| operands.get(i).and_then(Int::concrete);
-    let (a, bits) = (known(0)?, operands[0].bits());
+    let bits = operands.first()?.bits();
+    if is_wide(operation, operands) {
+        return wide::evaluate(operation, operands);
+    }
+    let a = known(0)?;
     Some(match operation {
         IntOperation::Binary(op) => Int::new(bits, arithmetic(op, bits, a, known(1)?)?),
         IntOperation::Compare(predicate) => Int::bool(holds(predicate, bits, a, known(1)?)),
@@ -22,6 +26,18 @@ pub fn evaluate<S>(operation: IntOperation, operands: &[Int<S>]) -> Option<Int<S
         }
         IntOperation::Select => Int::new(operands.get(1)?.bits(), if a != 0 { known(1)? } else { known(2)? }),
     })
+}
+
+/// Whether an operand or the result of an operation has more than 128 bits.
+fn is_wide<S>(operation: IntOperation, operands: &[Int<S>]) -> bool {
+    let of = |i: usize| operands.get(i).map_or(0, Int::bits);
+    let widest = match operation {
+        IntOperation::ZeroExtend(to) | IntOperation::SignExtend(to) => to,
+        IntOperation::Concat => of(0) + of(1),
+        IntOperation::Select => of(1),
+        IntOperation::Binary(_) | IntOperation::Compare(_) | IntOperation::Extract { .. } => of(0),
+    };
+    widest > WORD_BITS
 }
 
 /// Wrapping arithmetic; shifts by the width or more, which are poison, give some value.
@@ -116,13 +132,21 @@ pub(crate) fn binary<D: Domain>(
     a: &Int<D::Symbol>,
     b: &Int<D::Symbol>,
 ) -> Result<(Int<D::Symbol>, bool), Stop> {
-    if is_division(op) && b.concrete() == Some(0) {
+    if is_division(op) && b.is(0) {
         return Err(Stop::IntegerDivision);
     }
-    let poison = is_shift(op) && b.concrete().is_some_and(|by| by >= u128::from(a.bits()));
+    let poison = is_shift(op) && is_far(a.bits(), b);
     match operate(domain, IntOperation::Binary(op), [a, b]) {
         Some(result) => Ok((result, poison)),
         None => Err(Stop::IntegerDivision),
+    }
+}
+
+/// Whether a number of places is known to be a width or more.
+fn is_far<S>(bits: u32, by: &Int<S>) -> bool {
+    match by.concrete() {
+        Some(by) => by >= u128::from(bits),
+        None => by.known_number().is_some_and(|by| by.as_ref() >= &bits.into()),
     }
 }
 
@@ -145,7 +169,7 @@ pub(crate) fn extract<D: Domain>(domain: &mut D, int: &Int<D::Symbol>, high: u32
     resize(domain, IntOperation::Extract { high, low }, int)
 }
 
-/// `high` above `low`; together at most 128 bits.
+/// `high` above `low`.
 pub(crate) fn concat<D: Domain>(domain: &mut D, high: &Int<D::Symbol>, low: &Int<D::Symbol>) -> Int<D::Symbol> {
     operate(domain, IntOperation::Concat, [high, low]).unwrap_or_else(|| low.clone())
 }

@@ -156,10 +156,7 @@ impl<D: Domain> Machine<'_, D> {
             tainted |= scalar.tainted;
             joined = Some(match joined {
                 None => piece,
-                Some(lower) if lower.bits() + piece.bits() <= crate::MAX_INT_BITS => {
-                    bits::concat(&mut self.domain, &piece, &lower)
-                }
-                Some(_) => return Err(Stop::unsupported("integers of more than 128 bits")),
+                Some(lower) => bits::concat(&mut self.domain, &piece, &lower),
             });
         }
         let int = joined.ok_or_else(|| Stop::unsupported("an empty bitcast"))?;

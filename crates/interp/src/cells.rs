@@ -5,11 +5,13 @@
 //! Other accesses see the bytes: whole pieces of cells are cut out and joined, never single bytes of symbols unless
 //! the program asks for them.
 
+use num_bigint::BigUint;
 use smallvec::{SmallVec, smallvec};
 
 use crate::bits;
 use crate::merging::Choice;
 use crate::types::ScalarKind;
+use crate::value::WORD_BITS;
 use crate::{Base, Datum, Domain, Int, Pointer, Scalar};
 
 /// One cell.
@@ -335,12 +337,20 @@ fn cut<D: Domain>(domain: &mut D, cell: &Cell<D::Float, D::Symbol>, low: u64, hi
     Cell { offset: low, size: high - low, content }
 }
 
-/// The bytes of a cell between two offsets of the object as an integer. Ranges are at most 16 bytes, a scalar's size.
+/// An integer whose bytes are all the same.
+pub(crate) fn filled<S>(width: u32, byte: u8) -> Int<S> {
+    if width <= WORD_BITS {
+        return Int::new(width, u128::from_le_bytes([byte; 16]));
+    }
+    Int::number(width, BigUint::from_bytes_le(&vec![byte; width.div_ceil(8) as usize]))
+}
+
+/// The bytes of a cell between two offsets of the object as an integer.
 fn part<D: Domain>(domain: &mut D, cell: &Cell<D::Float, D::Symbol>, low: u64, high: u64) -> (Int<D::Symbol>, bool) {
     let width = 8 * (high - low) as u32;
     match &cell.content {
         Content::Uninitialised => (Int::new(width, 0), true),
-        Content::Fill(byte) => (Int::new(width, u128::from_le_bytes([*byte; 16])), false),
+        Content::Fill(byte) => (filled(width, *byte), false),
         Content::Scalar(scalar) => {
             let whole = encoding(domain, &scalar.datum);
             let whole = bits::zero_extend(domain, &whole, 8 * cell.size as u32);

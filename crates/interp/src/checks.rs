@@ -6,6 +6,7 @@
 use labrys_program::{BlockId, Function, FunctionId, Instruction, InstructionKind, IntBinary, IntPredicate, Operand};
 
 use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, int_of, pointer_of};
+use crate::value::WORD_BITS;
 use crate::{Base, Domain, Int, Machine, ObjectKind, Place, ScalarKind, State, Stop, bits, cells};
 
 /// What is checked beyond what makes an operation impossible; nothing by default.
@@ -107,7 +108,7 @@ impl<'p, D: Domain> Machine<'p, D> {
 
     /// Splits off shifts by the width or more.
     pub(crate) fn refuse_shift(&mut self, state: &State<D>, x: &IntOf<D>, by: &IntOf<D>) -> Result<(), HaltOf<D>> {
-        // A width of at most 128 fits into any operand whose values reach it.
+        // A width fits into any operand whose values reach it.
         let width = u128::from(x.bits());
         if x.bits() < 8 && width >> x.bits() != 0 {
             return Ok(());
@@ -148,7 +149,7 @@ impl<'p, D: Domain> Machine<'p, D> {
         let width = x.bits();
         // Wide enough for the exact result.
         let wide = if op == IntBinary::Mul { 2 * width } else { width + 1 };
-        if wide > crate::MAX_INT_BITS {
+        if wide > WORD_BITS && width <= WORD_BITS {
             let (_, overflows) = self.with_wide_overflow(op, true, x, y)?;
             return if self.decide(state, &overflows)? { Err(Stop::SignedOverflow.into()) } else { Ok(()) };
         }
@@ -156,8 +157,8 @@ impl<'p, D: Domain> Machine<'p, D> {
         let (long_x, long_y) = (bits::sign_extend(domain, x, wide), bits::sign_extend(domain, y, wide));
         let exact = bits::total(domain, op, &long_x, &long_y)?;
         // Two comparisons with literals, which ranges can decide.
-        let least = Int::new(wide, u128::MAX << (width - 1));
-        let most = Int::new(wide, (1 << (width - 1)) - 1);
+        let least = bits::sign_extend(domain, &Int::least(width), wide);
+        let most = bits::zero_extend(domain, &Int::greatest(width), wide);
         let is_below = bits::compare(domain, IntPredicate::Slt, &exact, &least);
         let is_above = bits::compare(domain, IntPredicate::Slt, &most, &exact);
         if self.decide(state, &is_below)? || self.decide(state, &is_above)? {

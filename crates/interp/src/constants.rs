@@ -2,10 +2,8 @@
 
 use labrys_float::Float;
 use labrys_program::{Constant, GlobalId, Type};
-use num_traits::ToPrimitive;
 
 use crate::machine::{MemoryOf, ScalarOf, ValueOf};
-use crate::value::MAX_INT_BITS;
 use crate::{
     Base, Datum, Domain, Int, Machine, Memory, ObjectId, ObjectKind, Pointer, Scalar, ScalarKind, State, Stop, cells,
     types,
@@ -22,9 +20,8 @@ impl<D: Domain> Machine<'_, D> {
     fn push_constant(&mut self, constant: &Constant, value: &mut ValueOf<D>) -> Result<(), Stop> {
         match constant {
             Constant::Int { bits, value: number } => {
-                let kind = ScalarKind::of(&Type::Int(*bits))?;
-                debug_assert!(kind.size() * 8 <= u64::from(MAX_INT_BITS));
-                value.push(Scalar::int(Int::new(*bits, number.to_u128().unwrap_or_default())));
+                ScalarKind::of(&Type::Int(*bits))?;
+                value.push(Scalar::int(Int::number(*bits, number.clone())));
             }
             Constant::Float(float) => value.push(Scalar::float(self.domain.float_constant(float))),
             Constant::Null => value.push(Scalar::pointer(Pointer::null())),

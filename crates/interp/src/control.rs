@@ -1,7 +1,6 @@
 //! Terminators: branches, switches, returns.
 
 use labrys_program::{BlockId, InstructionKind, IntPredicate, Operand, Terminator, ValueId};
-use num_traits::ToPrimitive;
 
 use crate::machine::{HaltOf, ValueOf, int_of};
 use crate::{Domain, Int, Machine, State, Step, Stop, bits};
@@ -27,7 +26,7 @@ impl<D: Domain> Machine<'_, D> {
                 let value = int_of(&value)?;
                 let mut target = *default;
                 for (case, block) in cases {
-                    let case = Int::new(value.bits(), case.to_u128().unwrap_or_default());
+                    let case = Int::number(value.bits(), case.clone());
                     let equal = bits::compare(&mut self.domain, IntPredicate::Eq, value, &case);
                     if self.decide(state, &equal)? {
                         target = *block;

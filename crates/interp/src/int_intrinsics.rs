@@ -1,20 +1,37 @@
 //! Intrinsics on integers, written with the total operations of [`crate::bits`], so that symbols come out as terms.
 
 use labrys_program::{Constant, Extreme, Instruction, IntBinary, IntPredicate, IntegerCall, Operand, Wrapping};
+use num_bigint::BigUint;
+use num_traits::One;
 
 use crate::intrinsics::malformed;
 use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, int_of};
 use crate::state::single;
-use crate::{Domain, Int, Machine, Scalar, State, Stop, bits};
+use crate::value::WORD_BITS;
+use crate::{Domain, Int, Machine, Scalar, State, Stop, bits, wide};
 
 /// 1, 2, 4, … below a width.
 fn doubling(width: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(1), |step| Some(2 * step)).take_while(move |step| *step < width)
 }
 
-/// Every second field of so many bits, the lowest one first.
-fn fields(bits: u32) -> u128 {
-    u128::MAX / ((1u128 << bits) + 1)
+/// Every second field of so many bits of an integer, the lowest one first.
+fn fields<S>(bits: u32, width: u32) -> Int<S> {
+    let field = (BigUint::one() << bits) - 1u8;
+    let places = (0..width.div_ceil(2 * bits)).map(|i| 2 * bits * i);
+    Int::number(width, places.fold(BigUint::ZERO, |fields, place| fields | &field << place))
+}
+
+/// A count or permutation of a known integer's bits.
+fn known_bits<S>(call: IntegerCall, a: &Int<S>) -> Option<Int<S>> {
+    let width = a.bits();
+    let Some(value) = a.concrete() else { return wide::known_bits(call, a) };
+    Some(match call {
+        IntegerCall::CountOnes => Int::new(width, value.count_ones().into()),
+        IntegerCall::LeadingZeros => Int::new(width, (value.leading_zeros() - (WORD_BITS - width)).into()),
+        IntegerCall::TrailingZeros => Int::new(width, value.trailing_zeros().min(width).into()),
+        _ => Int::new(width, value.reverse_bits() >> (WORD_BITS - width)),
+    })
 }
 
 impl<D: Domain> Machine<'_, D> {
@@ -74,7 +91,7 @@ impl<D: Domain> Machine<'_, D> {
                 let less = bits::compare(&mut self.domain, less, a, &ints[1]);
                 let greater = bits::compare(&mut self.domain, greater, a, &ints[1]);
                 let not_less = bits::select(&mut self.domain, &greater, &Int::new(width, 1), &Int::new(width, 0));
-                bits::select(&mut self.domain, &less, &Int::new(width, u128::MAX), &not_less)
+                bits::select(&mut self.domain, &less, &Int::minus_one(width), &not_less)
             }
             _ => self.bit_count(call, a)?,
         })
@@ -86,8 +103,13 @@ impl<D: Domain> Machine<'_, D> {
     /// width), 5-3 and 5-4 (counts of zeros as counts of ones), 7-1 (fields that change places).
     fn bit_count(&mut self, call: IntegerCall, a: &IntOf<D>) -> Result<IntOf<D>, Stop> {
         let width = a.bits();
-        Ok(match (call, a.concrete()) {
-            (IntegerCall::SwapBytes, _) => {
+        if call != IntegerCall::SwapBytes
+            && let Some(known) = known_bits(call, a)
+        {
+            return Ok(known);
+        }
+        Ok(match call {
+            IntegerCall::SwapBytes => {
                 let mut swapped = bits::extract(&mut self.domain, a, 7, 0);
                 for byte in 1..width / 8 {
                     let next = bits::extract(&mut self.domain, a, 8 * byte + 7, 8 * byte);
@@ -95,45 +117,40 @@ impl<D: Domain> Machine<'_, D> {
                 }
                 swapped
             }
-            (IntegerCall::CountOnes, Some(value)) => Int::new(width, u128::from(value.count_ones())),
-            (IntegerCall::CountOnes, None) => self.count_ones(a)?,
-            (IntegerCall::LeadingZeros, Some(value)) => {
-                Int::new(width, u128::from(value.leading_zeros() - (128 - width)))
-            }
-            (IntegerCall::LeadingZeros, None) => {
+            IntegerCall::CountOnes => self.count_ones(a)?,
+            IntegerCall::LeadingZeros => {
                 // All bits below the highest one are set, too.
                 let mut below = a.clone();
                 for step in doubling(width) {
-                    let shifted = self.binary(IntBinary::LShr, &below, u128::from(step))?;
+                    let shifted = self.shifted(IntBinary::LShr, &below, step)?;
                     below = bits::total(&mut self.domain, IntBinary::Or, &below, &shifted)?;
                 }
-                let above = self.binary(IntBinary::Xor, &below, u128::MAX)?;
+                let above = bits::total(&mut self.domain, IntBinary::Xor, &below, &Int::minus_one(width))?;
                 self.count_ones(&above)?
             }
-            (IntegerCall::TrailingZeros, Some(value)) => Int::new(width, u128::from(value.trailing_zeros().min(width))),
-            (IntegerCall::TrailingZeros, None) => {
-                let before = self.binary(IntBinary::Sub, a, 1)?;
-                let clear = self.binary(IntBinary::Xor, a, u128::MAX)?;
+            IntegerCall::TrailingZeros => {
+                let before = bits::total(&mut self.domain, IntBinary::Sub, a, &Int::new(width, 1))?;
+                let clear = bits::total(&mut self.domain, IntBinary::Xor, a, &Int::minus_one(width))?;
                 let below = bits::total(&mut self.domain, IntBinary::And, &clear, &before)?;
                 self.count_ones(&below)?
             }
-            (_, Some(value)) => Int::new(width, value.reverse_bits() >> (128 - width)),
-            (_, None) => self.reverse_bits(a)?,
+            _ => self.reverse_bits(a)?,
         })
     }
 
-    /// An operation with a constant, which is cut to the width.
-    fn binary(&mut self, operation: IntBinary, a: &IntOf<D>, constant: u128) -> Result<IntOf<D>, Stop> {
-        bits::total(&mut self.domain, operation, a, &Int::new(a.bits(), constant))
+    /// An integer shifted by some places, fewer than it has.
+    fn shifted(&mut self, shift: IntBinary, a: &IntOf<D>, by: u32) -> Result<IntOf<D>, Stop> {
+        bits::total(&mut self.domain, shift, a, &Int::new(a.bits(), by.into()))
     }
 
     /// How many bits of a symbol are set: of fields, each as long as what is counted in two that lie side by side.
     fn count_ones(&mut self, a: &IntOf<D>) -> Result<IntOf<D>, Stop> {
         let mut counts = a.clone();
         for step in doubling(a.bits()) {
-            let even = self.binary(IntBinary::And, &counts, fields(step))?;
-            let odd = self.binary(IntBinary::LShr, &counts, u128::from(step))?;
-            let odd = self.binary(IntBinary::And, &odd, fields(step))?;
+            let mask = fields(step, a.bits());
+            let even = bits::total(&mut self.domain, IntBinary::And, &counts, &mask)?;
+            let odd = self.shifted(IntBinary::LShr, &counts, step)?;
+            let odd = bits::total(&mut self.domain, IntBinary::And, &odd, &mask)?;
             counts = bits::total(&mut self.domain, IntBinary::Add, &even, &odd)?;
         }
         Ok(counts)
@@ -151,10 +168,11 @@ impl<D: Domain> Machine<'_, D> {
         }
         let mut reversed = a.clone();
         for step in doubling(width) {
-            let low = self.binary(IntBinary::And, &reversed, fields(step))?;
-            let low = self.binary(IntBinary::Shl, &low, u128::from(step))?;
-            let high = self.binary(IntBinary::LShr, &reversed, u128::from(step))?;
-            let high = self.binary(IntBinary::And, &high, fields(step))?;
+            let mask = fields(step, width);
+            let low = bits::total(&mut self.domain, IntBinary::And, &reversed, &mask)?;
+            let low = self.shifted(IntBinary::Shl, &low, step)?;
+            let high = self.shifted(IntBinary::LShr, &reversed, step)?;
+            let high = bits::total(&mut self.domain, IntBinary::And, &high, &mask)?;
             reversed = bits::total(&mut self.domain, IntBinary::Or, &low, &high)?;
         }
         Ok(reversed)
@@ -193,9 +211,6 @@ impl<D: Domain> Machine<'_, D> {
     /// `fshl`, `fshr`: the operands concatenated, shifted modulo the width, half kept.
     fn funnel_shift(&mut self, left: bool, ints: &[IntOf<D>]) -> Result<IntOf<D>, Stop> {
         let width = ints[0].bits();
-        if 2 * width > crate::MAX_INT_BITS {
-            return Err(Stop::unsupported("funnel shifts of more than 64 bits"));
-        }
         let by = bits::total(&mut self.domain, IntBinary::URem, &ints[2], &Int::new(width, u128::from(width)))?;
         let by = bits::zero_extend(&mut self.domain, &by, 2 * width);
         let joined = bits::concat(&mut self.domain, &ints[0], &ints[1]);
@@ -218,7 +233,7 @@ impl<D: Domain> Machine<'_, D> {
     ) -> Result<(IntOf<D>, IntOf<D>), Stop> {
         let width = a.bits();
         let double = 2 * width;
-        if double > crate::MAX_INT_BITS {
+        if double > WORD_BITS && width <= WORD_BITS {
             return self.with_wide_overflow(operation, signed, a, b);
         }
         let x = self.widen(a, double, signed);
@@ -230,7 +245,7 @@ impl<D: Domain> Machine<'_, D> {
         Ok((wrapped, overflow))
     }
 
-    /// The same of integers whose exact result has no width here. A sum is too great where it is less than what it was made of, or where its sign is neither
+    /// The same of integers that are words, and whose exact results are none: a product of twice as many bits is four times the circuit. A sum is too great where it is less than what it was made of, or where its sign is neither
     /// operand's; a product, of magnitudes, where dividing it does not give back what was multiplied, or where it is beyond its sign's limit.
     pub(crate) fn with_wide_overflow(
         &mut self,
@@ -266,9 +281,7 @@ impl<D: Domain> Machine<'_, D> {
                     return Ok((wrapped, wraps));
                 }
                 let negative = bits::total(&mut self.domain, IntBinary::Xor, &x_negative, &y_negative)?;
-                let least = 1u128 << (width - 1);
-                let limit =
-                    bits::select(&mut self.domain, &negative, &Int::new(width, least), &Int::new(width, least - 1));
+                let limit = bits::select(&mut self.domain, &negative, &Int::least(width), &Int::greatest(width));
                 let is_beyond = bits::compare(&mut self.domain, IntPredicate::Ugt, &product, &limit);
                 bits::select(&mut self.domain, &wraps, &Int::bool(true), &is_beyond)
             }
@@ -294,12 +307,11 @@ impl<D: Domain> Machine<'_, D> {
         let limit = if of.signed {
             // A signed overflow has the sign of the first operand.
             let negative = bits::compare(&mut self.domain, IntPredicate::Slt, a, &Int::new(width, 0));
-            let (least, greatest) = (1u128 << (width - 1), (1u128 << (width - 1)) - 1);
-            bits::select(&mut self.domain, &negative, &Int::new(width, least), &Int::new(width, greatest))
+            bits::select(&mut self.domain, &negative, &Int::least(width), &Int::greatest(width))
         } else if of.operation == IntBinary::Sub {
             Int::new(width, 0)
         } else {
-            Int::new(width, u128::MAX)
+            Int::minus_one(width)
         };
         Ok(bits::select(&mut self.domain, &overflow, &limit, &wrapped))
     }

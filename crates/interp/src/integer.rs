@@ -3,7 +3,7 @@
 use labrys_program::{IntBinary, IntPredicate, Operand};
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of};
-use crate::{Datum, Domain, Machine, Pointer, Scalar, State, bits};
+use crate::{Datum, Domain, Int, Machine, Pointer, Scalar, State, bits};
 
 impl<D: Domain> Machine<'_, D> {
     /// `add`, `sub`, …
@@ -29,7 +29,7 @@ impl<D: Domain> Machine<'_, D> {
         let (x, y) = (int_of(a)?, int_of(b)?);
         if bits::is_division(op) {
             self.refuse_undefined_division(state, op, a, b)?;
-            if x.concrete().is_none() || y.concrete().is_none() {
+            if !x.is_known() || !y.is_known() {
                 self.refuse_division(state, op, x, y)?;
             }
         }
@@ -42,7 +42,7 @@ impl<D: Domain> Machine<'_, D> {
         if op == IntBinary::And && a.tainted != b.tainted {
             // Bits that the mask removes do not matter.
             let (undefined, mask) = if a.tainted { (x, y) } else { (y, x) };
-            if mask.concrete().is_some()
+            if mask.is_known()
                 && let Some(any) = self.domain.undefined(undefined.bits())
             {
                 let masked = bits::total(&mut self.domain, op, &any, mask)?;
@@ -66,7 +66,7 @@ impl<D: Domain> Machine<'_, D> {
         }
         let is_signed = matches!(op, IntBinary::SDiv | IntBinary::SRem);
         let y = int_of(b)?;
-        let minus_one = crate::Int::new(y.bits(), u128::MAX);
+        let minus_one = Int::minus_one(y.bits());
         let minus_one = bits::compare(&mut self.domain, IntPredicate::Eq, y, &minus_one);
         let hangs = b.tainted || (is_signed && self.decide(state, &minus_one)?);
         if hangs { Err(crate::Stop::Undefined.into()) } else { Ok(()) }
@@ -77,18 +77,17 @@ impl<D: Domain> Machine<'_, D> {
         &mut self,
         state: &State<D>,
         op: IntBinary,
-        x: &crate::Int<D::Symbol>,
-        y: &crate::Int<D::Symbol>,
+        x: &Int<D::Symbol>,
+        y: &Int<D::Symbol>,
     ) -> Result<(), HaltOf<D>> {
         let width = x.bits();
-        let zero = bits::compare(&mut self.domain, IntPredicate::Eq, y, &crate::Int::new(width, 0));
+        let zero = bits::compare(&mut self.domain, IntPredicate::Eq, y, &Int::new(width, 0));
         if self.decide(state, &zero)? {
             return Err(crate::Stop::IntegerDivision.into());
         }
         if matches!(op, IntBinary::SDiv | IntBinary::SRem) {
-            let minus_one = bits::compare(&mut self.domain, IntPredicate::Eq, y, &crate::Int::new(width, u128::MAX));
-            let least = crate::Int::new(width, 1 << (width - 1));
-            let least = bits::compare(&mut self.domain, IntPredicate::Eq, x, &least);
+            let minus_one = bits::compare(&mut self.domain, IntPredicate::Eq, y, &Int::minus_one(width));
+            let least = bits::compare(&mut self.domain, IntPredicate::Eq, x, &Int::least(width));
             if self.decide(state, &minus_one)? && self.decide(state, &least)? {
                 return Err(crate::Stop::IntegerDivision.into());
             }

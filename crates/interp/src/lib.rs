@@ -72,6 +72,7 @@ mod unwinding;
 mod value;
 mod variadic;
 mod vectors;
+mod wide;
 
 pub use bits::evaluate;
 pub use checks::Checks;

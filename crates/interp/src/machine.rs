@@ -392,7 +392,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                     otherwise,
                 })))
             }
-            (None, None) => Ok(0),
+            (None, None) => Err(Stop::unsupported("a size of more than 128 bits").into()),
         }
     }
 }

@@ -3,11 +3,10 @@
 use labrys_elementary::Function;
 use labrys_float::{Class, Environment, Flags, Float, Format, Rounded};
 use labrys_program::{BlockId, FloatCall, FunctionId, LocationId};
-use num_bigint::BigInt;
-use num_traits::ToPrimitive;
 
+use crate::value::WORD_BITS;
 use crate::{
-    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Never, Place, Stop, ToInteger, host,
+    ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Never, Place, Stop, ToInteger, host, wide,
 };
 
 /// Concrete floats computed by [`labrys_float`].
@@ -118,10 +117,11 @@ impl Soft {
         let ToInteger { bits, signed, mode, saturating } = conversion;
         let mode = mode.unwrap_or(self.environment.rounding);
         let (int, flags) = self.environment.to_integer(value, mode, bits, signed);
+        let flags = flags_of_instructions(bits, flags);
         match int {
-            Some(int) => (Int::new(bits, low_bits(&int)), false, flags),
-            None if saturating => (Int::new(bits, saturated(value, bits, signed)), false, flags),
-            None => (Int::new(bits, 1 << (bits - 1)), true, flags),
+            Some(int) => (wide::of_integer(bits, &int), false, flags),
+            None if saturating => (saturated(value, bits, signed), false, flags),
+            None => (Int::least(bits), true, flags),
         }
     }
 
@@ -252,7 +252,7 @@ impl Domain for Soft {
     ) -> Result<(Int<Never>, bool), Stop> {
         let (int, is_poison, flags) = self.convert_to_int(conversion, value);
         self.raise(path, place, flags, "fconvert");
-        self.keep(path, place, "fconvert", || int.concrete().unwrap_or_default());
+        self.keep(path, place, "fconvert", || told_apart(&int));
         Ok((int, is_poison))
     }
 
@@ -264,13 +264,10 @@ impl Domain for Soft {
         signed: bool,
         format: Format,
     ) -> Result<Float, Stop> {
-        let int = if signed {
-            BigInt::from(value.signed().unwrap_or_default())
-        } else {
-            BigInt::from(value.concrete().unwrap_or_default())
-        };
+        let int = value.known_integer(signed).unwrap_or_default();
+        let bits = value.bits();
         let Rounded { value, flags } = self.environment.from_integer(&int, format);
-        self.raise(path, place, flags, "fconvert");
+        self.raise(path, place, flags_of_instructions(bits, flags), "fconvert");
         self.keep_float(path, place, "fconvert", &value);
         Ok(value)
     }
@@ -352,24 +349,28 @@ fn compared(lhs: &Float, rhs: &Float) -> u128 {
     a.min(b).rotate_left(64) ^ a.max(b)
 }
 
-/// The lowest 128 bits in two's complement.
-fn low_bits(int: &BigInt) -> u128 {
-    match int.to_i128() {
-        Some(value) => value as u128,
-        None => int.to_u128().unwrap_or_default(),
+/// The nearest integer of a width to a number out of its range; 0 for NaN.
+pub fn saturated<S>(value: &Float, bits: u32, signed: bool) -> Int<S> {
+    if value.is_nan() {
+        return Int::new(bits, 0);
+    }
+    match (signed, value.is_negative()) {
+        (true, true) => Int::least(bits),
+        (true, false) => Int::greatest(bits),
+        (false, true) => Int::new(bits, 0),
+        (false, false) => Int::minus_one(bits),
     }
 }
 
-/// The nearest integer of a width to a number out of its range; 0 for NaN.
-pub fn saturated(value: &Float, bits: u32, signed: bool) -> u128 {
-    if value.is_nan() {
-        return 0;
-    }
-    let ones = u128::MAX >> (128 - bits);
-    match (signed, value.is_negative()) {
-        (true, true) => 1 << (bits - 1),
-        (true, false) => ones >> 1,
-        (false, true) => 0,
-        (false, false) => ones,
-    }
+/// What a conversion between a float and an integer raises: code generation computes those of more than 128 bits without instructions for floats.
+fn flags_of_instructions(bits: u32, flags: Flags) -> Flags {
+    if bits > WORD_BITS { Flags::empty() } else { flags }
+}
+
+/// What tells an integer from others of its width.
+fn told_apart(int: &Int<Never>) -> u128 {
+    int.concrete().unwrap_or_else(|| {
+        let words = int.known_number().map(|number| number.to_u64_digits()).unwrap_or_default();
+        words.into_iter().fold(0, |all, word| all.rotate_left(71) ^ u128::from(word))
+    })
 }

@@ -9,7 +9,7 @@ use crate::value::MAX_INT_BITS;
 /// A scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarKind {
-    /// An integer of so many bits, 1 to 128.
+    /// An integer of so many bits, 1 to [`MAX_INT_BITS`].
     Int(u32),
     /// A float.
     Float(Format),
@@ -33,7 +33,9 @@ impl ScalarKind {
             Type::Int(bits) if (1..=MAX_INT_BITS).contains(bits) => Ok(ScalarKind::Int(*bits)),
             Type::Float(format) => Ok(ScalarKind::Float(*format)),
             Type::Pointer => Ok(ScalarKind::Pointer),
-            Type::Int(bits) => Err(Stop::unsupported(format!("integers of {bits} bits"))),
+            Type::Int(bits) => {
+                Err(Stop::unsupported(format!("integers of more than {MAX_INT_BITS} bits: one has {bits}")))
+            }
             Type::Unsupported(name) => Err(Stop::unsupported(format!("type {name}"))),
             other => Err(Stop::unsupported(format!("type {other:?} as a scalar"))),
         }

@@ -34,6 +34,8 @@ pub(crate) fn kinds(ty: &Type) -> Result<Vec<ScalarKind>, Stop> {
 /// The kind of a scalar type.
 pub(crate) fn kind_of(ty: &Type) -> Result<ScalarKind, Stop> {
     match ScalarKind::of(ty).map_err(|stop| unsupported(stop.to_string()))? {
+        // Sets of integers are of words: those of wider ones would leave members out.
+        ScalarKind::Int(bits) if bits > 128 => Err(unsupported("integers of more than 128 bits in value ranges")),
         ScalarKind::Float(format) if !FloatDomain::supports(format) => Err(unsupported("floats of this format")),
         kind => Ok(kind),
     }
@@ -64,5 +66,17 @@ pub(crate) fn kind(domain: &Domain) -> ScalarKind {
         Domain::Int(set) => ScalarKind::Int(set.bits),
         Domain::Float(set) => ScalarKind::Float(set.format),
         Domain::Pointer(_) => ScalarKind::Pointer,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A set of words as one of wider integers would leave members out, and prove what is not so.
+    #[test]
+    fn integers_beyond_words_are_refused() {
+        assert_eq!(kind_of(&Type::Int(128)).ok(), Some(ScalarKind::Int(128)));
+        assert!(kind_of(&Type::Int(129)).is_err() && kind_of(&Type::Int(1024)).is_err());
     }
 }

@@ -210,7 +210,7 @@ pub fn class(store: &mut Store, value: TermId, mask: ClassMask) -> TermId {
 }
 
 /// A conversion to an integer as a BitVec term. Out of range it is what x86 gives (the smallest number), or the nearest
-/// where it saturates.
+/// where it saturates; of more than 128 bits, which no instruction gives, any.
 pub(crate) fn to_integer(store: &mut Store, conversion: ToInteger, value: TermId) -> TermId {
     let ToInteger { bits, signed, mode, saturating } = conversion;
     let of = format(store, value);
@@ -222,15 +222,17 @@ pub(crate) fn to_integer(store: &mut Store, conversion: ToInteger, value: TermId
     let inside = store.mk(op, &[rounding, value]);
     let in_range = in_range(store, of, integral, bits, signed);
     let outside = if saturating {
-        let number = |store: &mut Store, float: Float| store.bv_const(bits, saturated(&float, bits, signed));
+        let number = |store: &mut Store, float: Float| as_term(store, &saturated(&float, bits, signed));
         let least = number(store, Float::infinity(of, true));
         let greatest = number(store, Float::infinity(of, false));
         let zero = number(store, Float::nan(of));
         let (nan, negative) = (store.mk(Op::FpIsNan, &[value]), store.mk(Op::FpIsNegative, &[value]));
         let beyond = ite(store, negative, least, greatest);
         ite(store, nan, zero, beyond)
+    } else if bits > 128 {
+        store.variable(&format!("fptoint{bits}!{}", value.index()), Sort::BitVec(bits))
     } else {
-        store.bv_const(bits, 1u128 << (bits - 1))
+        as_term(store, &Int::least(bits))
     };
     ite(store, in_range, inside, outside)
 }
@@ -265,8 +267,7 @@ pub fn from_integer(
 ) -> TermId {
     let environment = Environment::with_rounding(mode);
     let convert = |value: &Int<TermId>| {
-        let number = if signed { value.signed().map(Into::into) } else { value.concrete().map(Into::into) };
-        let result = environment.from_integer(&number?, to);
+        let result = environment.from_integer(&value.known_integer(signed)?, to);
         folding.takes(FloatOperation::Convert(to), result.flags).then_some(result.value)
     };
     if let Some(float) = convert(value) {

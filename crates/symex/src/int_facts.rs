@@ -4,7 +4,8 @@
 use labrys_interp::{Int, IntOperation, evaluate};
 use labrys_program::{IntBinary, IntPredicate};
 use labrys_term::{Op, Sort, Store, TermId};
-use num_traits::ToPrimitive;
+use num_bigint::BigUint;
+use num_traits::{One, ToPrimitive};
 
 use crate::int_ranges;
 use crate::path::TermPath;
@@ -35,7 +36,7 @@ fn literal(store: &Store, term: TermId) -> Option<u128> {
     }
 }
 
-/// The bits of a BitVec term that can be 1: a superset, and so an upper bound too.
+/// The bits of a BitVec term that can be 1: a superset, and so an upper bound too. All that fit, of terms of more than 128 bits.
 pub fn possible_ones(store: &Store, term: TermId) -> u128 {
     possible_ones_within(store, term, BITS_DEPTH)
 }
@@ -63,7 +64,11 @@ fn possible_ones_within(store: &Store, term: TermId, depth: u32) -> u128 {
             let low = width(store, node.args[0]).unwrap_or(bits);
             if inner >> (low - 1) & 1 == 0 { inner } else { ones(bits) }
         }
-        Op::Extract { low, .. } => of(0) >> low,
+        Op::Extract { low, .. } if width(store, node.args[0]).is_some() => of(0) >> low,
+        Op::Extract { low, .. } => {
+            let part = (many_ones_within(store, node.args[0], depth - 1) >> low) & BigUint::from(ones(bits));
+            part.to_u128().unwrap_or(u128::MAX)
+        }
         Op::Concat => {
             let low = width(store, node.args[1]).unwrap_or(128);
             of(0).checked_shl(low).unwrap_or(0) | of(1)
@@ -81,6 +86,43 @@ fn possible_ones_within(store: &Store, term: TermId, depth: u32) -> u128 {
         _ => ones(bits),
     };
     found & ones(bits)
+}
+
+/// [`possible_ones`] of terms of any width.
+pub fn many_possible_ones(store: &Store, term: TermId) -> BigUint {
+    many_ones_within(store, term, BITS_DEPTH)
+}
+
+fn many_ones_within(store: &Store, term: TermId, depth: u32) -> BigUint {
+    let Sort::BitVec(bits) = *store.sort(term) else { return possible_ones_within(store, term, depth).into() };
+    let node = store.node(term);
+    if let Op::BitVecConst(value) = &node.op {
+        return value.clone();
+    }
+    let all = |bits: u32| (BigUint::one() << bits) - 1u8;
+    if bits <= 128 || depth == 0 {
+        return if bits <= 128 { possible_ones_within(store, term, depth).into() } else { all(bits) };
+    }
+    let of = |i: usize| many_ones_within(store, node.args[i], depth - 1);
+    let by = || literal(store, node.args[1]).filter(|by| *by < u128::from(bits));
+    let found = match &node.op {
+        Op::BvAnd => of(0) & of(1),
+        Op::BvOr | Op::BvXor => of(0) | of(1),
+        Op::Ite => of(1) | of(2),
+        Op::ZeroExtend(_) => of(0),
+        Op::SignExtend(by) => {
+            Some(of(0)).filter(|inner| !inner.bit(u64::from(bits - by) - 1)).unwrap_or_else(|| all(bits))
+        }
+        Op::Extract { low, .. } => of(0) >> low,
+        Op::Concat => match *store.sort(node.args[1]) {
+            Sort::BitVec(low) => of(0) << low | of(1),
+            _ => all(bits),
+        },
+        Op::BvLshr => by().map_or_else(|| all(bits), |by| of(0) >> by),
+        Op::BvShl => by().map_or_else(|| all(bits), |by| of(0) << by),
+        _ => all(bits),
+    };
+    found & all(bits)
 }
 
 /// A comparison that the possible bits decide.

@@ -1,6 +1,6 @@
 //! Integer symbols as terms: Bool for one bit, BitVec for more.
 //!
-//! Operations are built as they are, but for five rewrites that keep control flow readable to the real-arithmetic
+//! Operations are built as they are, but for six rewrites that keep control flow readable to the real-arithmetic
 //! abstraction, all of them identities:
 //!
 //! - an operation whose only symbol is `ite(c, k₁, k₂)` with constants is computed on both constants: `ite(c, op(k₁),
@@ -8,21 +8,26 @@
 //! - ∧, ∨ and ⊕ of `ite(c, k, 0)` and `ite(d, k, 0)` are `ite(c ∧ d, k, 0)` and its likes;
 //! - what the bits that can be set decide (masks, shifts, extensions) is decided;
 //! - `ite(c, true, false)` is `c`, and its likes with one constant branch are ∧ and ∨;
-//! - ¬¬c is c, and operations on Bool with a constant or equal operands are folded.
+//! - ¬¬c is c, and operations on Bool with a constant or equal operands are folded;
+//! - a part of more than 128 bits is one of what these were put together or extended of: `_BitInt(200)` is extended to 256 bits in memory;
+//!   and what is computed of them is computed in as few bits as do ([`crate::narrow`]).
 
 use labrys_interp::{Int, IntOperation, evaluate};
 use labrys_program::{IntBinary, IntPredicate};
 use labrys_term::{Op, Sort, Store, TermId};
-use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::int_facts::{decided, possible_ones};
+use crate::narrow::{self, Compared};
 
 /// A term as an integer of the machine: known if it is a literal.
 pub fn as_int(store: &Store, bits: u32, term: TermId) -> Int<TermId> {
     match &store.node(term).op {
         Op::BoolConst(value) => Int::bool(*value),
-        Op::BitVecConst(value) => Int::new(bits, value.to_u128().unwrap_or_default()),
+        Op::BitVecConst(value) => match value.to_u128() {
+            Some(value) => Int::new(bits, value),
+            None => Int::number(bits, value.clone()),
+        },
         _ => Int::symbolic(bits, term),
     }
 }
@@ -32,7 +37,8 @@ pub fn as_term(store: &mut Store, int: &Int<TermId>) -> TermId {
     match (int.symbol(), int.concrete()) {
         (Some(symbol), _) => *symbol,
         (None, Some(value)) if int.bits() == 1 => store.bool_const(value != 0),
-        (None, value) => store.bv_const(int.bits(), BigUint::from(value.unwrap_or_default())),
+        (None, Some(value)) => store.bv_const(int.bits(), value),
+        (None, None) => store.bv_const(int.bits(), int.known_number().unwrap_or_default().into_owned()),
     }
 }
 
@@ -97,7 +103,7 @@ fn choice(store: &Store, int: &Int<TermId>) -> Option<(TermId, Int<TermId>, Int<
     }
     let [c, a, b] = node.args[..] else { return None };
     let (a, b) = (as_int(store, int.bits(), a), as_int(store, int.bits(), b));
-    (a.concrete().is_some() && b.concrete().is_some()).then_some((c, a, b))
+    (a.is_known() && b.is_known()).then_some((c, a, b))
 }
 
 /// Computes an operation on both branches of its only symbol.
@@ -124,7 +130,7 @@ fn combined(store: &mut Store, operation: IntOperation, operands: &[Int<TermId>]
     let IntOperation::Binary(op @ (IntBinary::And | IntBinary::Or | IntBinary::Xor)) = operation else { return None };
     let (c, a, a_else) = choice(store, &operands[0])?;
     let (d, b, b_else) = choice(store, &operands[1])?;
-    if a != b || a_else.concrete() != Some(0) || b_else.concrete() != Some(0) {
+    if a != b || !a_else.is(0) || !b_else.is(0) {
         return None;
     }
     let condition = bool_binary(store, op, &Int::symbolic(1, c), &Int::symbolic(1, d));
@@ -144,7 +150,8 @@ pub fn operation(store: &mut Store, operation: IntOperation, operands: &[Int<Ter
         IntOperation::Binary(op) if bits == 1 => bool_binary(store, op, &operands[0], &operands[1]),
         IntOperation::Binary(op) => {
             let (a, b) = (as_term(store, &operands[0]), as_term(store, &operands[1]));
-            let term = store.mk(binary_op(op), &[a, b]);
+            let short = if bits > 128 { narrow::binary(store, op, a, b) } else { None };
+            let term = short.unwrap_or_else(|| store.mk(binary_op(op), &[a, b]));
             known_zero(store, bits, term)
         }
         IntOperation::Compare(predicate) => {
@@ -153,12 +160,16 @@ pub fn operation(store: &mut Store, operation: IntOperation, operands: &[Int<Ter
         }
         IntOperation::Extract { high, low } => {
             let whole = as_bit_vector(store, &operands[0]);
-            let part = store.mk(Op::Extract { high, low }, &[whole]);
+            let part = if bits > 128 {
+                part_of(store, whole, high, low)
+            } else {
+                store.mk(Op::Extract { high, low }, &[whole])
+            };
             from_bit_vector(store, high - low + 1, part)
         }
         IntOperation::ZeroExtend(to) | IntOperation::SignExtend(to) if bits == 1 => {
-            let ones = if operation == IntOperation::ZeroExtend(to) { 1 } else { u128::MAX };
-            let (c, set) = (as_term(store, &operands[0]), as_term(store, &Int::new(to, ones)));
+            let set = if operation == IntOperation::ZeroExtend(to) { Int::new(to, 1) } else { Int::minus_one(to) };
+            let (c, set) = (as_term(store, &operands[0]), as_term(store, &set));
             let clear = store.bv_const(to, 0u8);
             let term = ite(store, c, set, clear);
             as_int(store, to, term)
@@ -188,9 +199,54 @@ pub fn operation(store: &mut Store, operation: IntOperation, operands: &[Int<Ter
     }
 }
 
+/// Bits `high` down to `low` of a BitVec term.
+pub(crate) fn part_of(store: &mut Store, whole: TermId, mut high: u32, mut low: u32) -> TermId {
+    let mut term = whole;
+    loop {
+        let width = bit_vector_width(store, term);
+        if low == 0 && high + 1 == width {
+            return term;
+        }
+        let node = store.node(term).clone();
+        match (&node.op, &node.args[..]) {
+            (Op::BitVecConst(value), _) => return store.bv_const(high - low + 1, value >> low),
+            (Op::Extract { low: start, .. }, &[inner]) => (term, high, low) = (inner, high + start, low + start),
+            (Op::Concat, &[upper, lower]) => {
+                let below = bit_vector_width(store, lower);
+                if high < below {
+                    term = lower;
+                } else if low >= below {
+                    (term, high, low) = (upper, high - below, low - below);
+                } else {
+                    break;
+                }
+            }
+            (Op::ZeroExtend(_) | Op::SignExtend(_), &[inner]) if high < bit_vector_width(store, inner) => term = inner,
+            (Op::ZeroExtend(_), &[inner]) if low >= bit_vector_width(store, inner) => {
+                return store.bv_const(high - low + 1, 0u8);
+            }
+            (Op::ZeroExtend(_), &[inner]) if low == 0 => {
+                return store.mk(Op::ZeroExtend(high + 1 - bit_vector_width(store, inner)), &[inner]);
+            }
+            (Op::SignExtend(_), &[inner]) if low == 0 => {
+                return store.mk(Op::SignExtend(high + 1 - bit_vector_width(store, inner)), &[inner]);
+            }
+            _ => break,
+        }
+    }
+    store.mk(Op::Extract { high, low }, &[term])
+}
+
+fn bit_vector_width(store: &Store, term: TermId) -> u32 {
+    match store.sort(term) {
+        Sort::BitVec(width) => *width,
+        _ => 1,
+    }
+}
+
 /// A term as an integer: 0 if no bit of it can be set.
 fn known_zero(store: &Store, bits: u32, term: TermId) -> Int<TermId> {
-    if possible_ones(store, term) == 0 { Int::new(bits, 0) } else { Int::symbolic(bits, term) }
+    if possible_ones(store, term) == 0 { Int::new(bits, 0) } else { as_int(store, bits, term) }
 }
 
 /// A BitVec term as an integer: one bit becomes Bool.
@@ -198,12 +254,15 @@ fn from_bit_vector(store: &mut Store, bits: u32, term: TermId) -> Int<TermId> {
     if bits != 1 || possible_ones(store, term) == 0 {
         return known_zero(store, bits, term);
     }
+    if let Op::BitVecConst(_) = store.node(term).op {
+        return Int::bool(true);
+    }
     let one = store.bv_const(1, 1u8);
     let term = store.mk(Op::Eq, &[term, one]);
     Int::symbolic(1, term)
 }
 
-fn binary_op(op: IntBinary) -> Op {
+pub(crate) fn binary_op(op: IntBinary) -> Op {
     match op {
         IntBinary::Add => Op::BvAdd,
         IntBinary::Sub => Op::BvSub,
@@ -248,7 +307,13 @@ fn compare(store: &mut Store, predicate: IntPredicate, a: &Int<TermId>, b: &Int<
     if a.bits() == 1 {
         return bool_compare(store, predicate, a, b);
     }
-    let (x, y) = (as_term(store, a), as_term(store, b));
+    let (mut x, mut y) = (as_term(store, a), as_term(store, b));
+    if a.bits() > 128 {
+        match narrow::compared(store, predicate, x, y) {
+            Compared::Decided(holds) => return store.bool_const(holds),
+            Compared::Parts(parts) => (x, y) = parts,
+        }
+    }
     let (op, args, negated) = match predicate {
         IntPredicate::Eq => (Op::Eq, [x, y], false),
         IntPredicate::Ne => (Op::Eq, [x, y], true),
@@ -350,4 +415,109 @@ fn shifted((stride, remainder): (u64, u64), by: u64) -> (u64, u64) {
 
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_term::{Evaluator, Model, Value};
+    use num_bigint::BigUint;
+    use num_traits::One;
+    use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+    use super::*;
+    use crate::int_facts::many_possible_ones;
+
+    /// An integer as a term and its value under the model.
+    type Pair = (Int<TermId>, Int<TermId>);
+
+    const WIDTHS: [u32; 9] = [1, 8, 32, 64, 128, 129, 200, 256, 384];
+
+    fn constant(random: &mut StdRng, bits: u32) -> Int<TermId> {
+        let ones = (BigUint::one() << bits) - 1u8;
+        Int::number(
+            bits,
+            match random.random_range(0..4) {
+                0 => random.random_range(0..5u8).into(),
+                1 => ones << random.random_range(0..bits),
+                2 => ones >> random.random_range(0..bits),
+                _ => (0..6).fold(BigUint::ZERO, |all, _| all << 64 | BigUint::from(random.random::<u64>())),
+            },
+        )
+    }
+
+    /// Some operation on one or two of the integers, whose divisions do not trap.
+    fn step(random: &mut StdRng, pool: &[Pair]) -> Option<(IntOperation, Vec<Pair>)> {
+        let one = pool[random.random_range(0..pool.len())].clone();
+        let bits = one.0.bits();
+        let other = pool.iter().rev().find(|(int, _)| int.bits() == bits && random.random_bool(0.5)).cloned();
+        let other = other.unwrap_or_else(|| {
+            let constant = constant(random, bits);
+            (constant.clone(), constant)
+        });
+        use IntBinary::*;
+        let operations = [Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor];
+        let predicates = [IntPredicate::Eq, IntPredicate::Ult, IntPredicate::Ule, IntPredicate::Slt, IntPredicate::Sge];
+        let (operation, operands) = match random.random_range(0..8) {
+            0..3 => {
+                let op = operations[random.random_range(0..operations.len())];
+                // Shifts by the width or more are poison.
+                let shifts = matches!(op, Shl | LShr | AShr);
+                let by = Int::new(bits, random.random_range(0..bits).into());
+                (IntOperation::Binary(op), vec![one, if shifts { (by.clone(), by) } else { other }])
+            }
+            3 => (IntOperation::Compare(predicates[random.random_range(0..5)]), vec![one, other]),
+            4 => {
+                let low = random.random_range(0..bits);
+                (IntOperation::Extract { high: random.random_range(low..bits), low }, vec![one])
+            }
+            5 if bits < 300 => {
+                let to = bits + random.random_range(1..100);
+                let is_signed: bool = random.random();
+                (if is_signed { IntOperation::SignExtend(to) } else { IntOperation::ZeroExtend(to) }, vec![one])
+            }
+            6 if bits < 300 => (IntOperation::Concat, vec![one, other]),
+            _ => {
+                let condition = pool.iter().find(|(int, _)| int.bits() == 1)?.clone();
+                (IntOperation::Select, vec![condition, one, other])
+            }
+        };
+        operands.iter().any(|(int, _)| !int.is_known()).then_some((operation, operands))
+    }
+
+    /// Random operations on variables, as terms and on the variables' values.
+    #[test]
+    fn terms_have_the_values_of_operations_on_known_integers() {
+        let (mut compared, mut wide) = (0, 0);
+        for seed in 0..60 {
+            let (mut random, mut store, mut model) = (StdRng::seed_from_u64(seed), Store::new(), Model::new());
+            let mut pool: Vec<Pair> = Vec::new();
+            for (place, bits) in WIDTHS.into_iter().enumerate() {
+                let value = constant(&mut random, bits);
+                let sort = if bits == 1 { Sort::Bool } else { Sort::BitVec(bits) };
+                let variable = store.variable(&format!("v{place}"), sort);
+                let number = value.known_number().unwrap().into_owned();
+                let number = if bits == 1 { Value::Bool(value.is(1)) } else { Value::bit_vector(bits, number) };
+                model.set_term(&store, variable, number);
+                pool.push((Int::symbolic(bits, variable), value));
+            }
+            for _ in 0..60 {
+                let Some((operation, operands)) = step(&mut random, &pool) else { continue };
+                let known: Vec<Int<TermId>> = operands.iter().map(|(_, value)| value.clone()).collect();
+                let Some(expected) = evaluate(operation, &known) else { continue };
+                let terms: Vec<Int<TermId>> = operands.into_iter().map(|(term, _)| term).collect();
+                let result = super::operation(&mut store, operation, &terms);
+                assert_eq!(result.bits(), expected.bits(), "seed {seed}: {operation:?}");
+                let term = as_bit_vector(&mut store, &result);
+                let value = Evaluator::new(&store, &model).value(term).unwrap();
+                let number = expected.known_number().unwrap().into_owned();
+                assert_eq!(value.as_bits(), Some(&number), "seed {seed}: {operation:?} {terms:?} {known:?}");
+                let ones = many_possible_ones(&store, term);
+                assert_eq!(&number | &ones, ones, "seed {seed}: {operation:?} {terms:?} {known:?}");
+                compared += 1;
+                wide += u32::from(result.bits() > 128);
+                pool.push((result, expected));
+            }
+        }
+        assert!(compared > 1500 && wide > 500, "{compared} compared, {wide} of more than 128 bits");
+    }
 }

@@ -41,6 +41,7 @@ pub mod int_terms;
 mod interest;
 mod lookup;
 mod loops;
+mod narrow;
 mod offsets;
 mod options;
 mod path;

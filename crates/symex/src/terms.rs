@@ -253,6 +253,9 @@ impl Domain for Terms<'_, '_> {
         if let Some(literal) = float_terms::literal(self.store, *value) {
             let soft = Soft::new(Environment::default());
             let (known, is_poison, _) = soft.convert_to_int(conversion, literal);
+            if is_poison && bits > 128 {
+                return Err(Stop::unsupported(format!("a float out of the range of integers of {bits} bits")));
+            }
             let result = int_terms::as_bit_vector(self.store, &known);
             self.record(path, place, operator, &[*value], result);
             return Ok((known, is_poison));
@@ -273,6 +276,15 @@ impl Domain for Terms<'_, '_> {
         signed: bool,
         format: Format,
     ) -> Result<TermId, Stop> {
+        // Clang's code rounds wide integers to nearest, too, but by way of other formats, and gives numbers of no meaning where they do not fit.
+        let most = value.bits() - u32::from(signed);
+        if value.bits() > 128 && (format != Format::BINARY64 || i64::from(most) > format.max_exponent()) {
+            return Err(Stop::unsupported(format!(
+                "integers of {} bits as floats of {}",
+                value.bits(),
+                format.width()
+            )));
+        }
         let mode = RoundingMode::NearestEven;
         let result = float_terms::from_integer(self.store, value, signed, format, mode, self.folding);
         let operand = int_terms::as_bit_vector(self.store, value);

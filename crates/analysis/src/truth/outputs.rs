@@ -125,7 +125,7 @@ impl TrueOutputs {
 
 /// An integer's value, whether or not it was made of an encoding.
 fn value_of(int: &Int<Encoding>) -> Option<u128> {
-    int.concrete().or_else(|| int.symbol().map(Encoding::value))
+    int.concrete().or_else(|| int.symbol().and_then(Encoding::word))
 }
 
 /// An integer as C prints it.

@@ -52,15 +52,23 @@ impl<'a> Replayer<'a> {
     /// The builds that can show an error, those that show most first. `None`: any error.
     fn sanitizers(&self, kind: Option<&ViolationKind>) -> Vec<Sanitizers> {
         let asks = |property| self.request.properties.contains(&property);
-        let address = |types| Sanitizers::Address {
+        let build = |types, traps| Sanitizers::Address {
             types,
             shift: asks(Property::Shift),
             signed_overflow: asks(Property::SignedOverflow),
+            traps,
         };
+        let address = |types| build(types, false);
         match kind {
             Some(ViolationKind::Uninitialised) => vec![Sanitizers::Memory],
             // What only a type tells can stand before what was found, and hide it.
             Some(ViolationKind::Leak(_)) => vec![address(false)],
+            Some(
+                ViolationKind::SignedOverflow
+                | ViolationKind::Shift
+                | ViolationKind::DivisionByZero
+                | ViolationKind::DivisionOverflow,
+            ) => vec![address(true), address(false), build(false, true)],
             _ => vec![address(true), address(false)],
         }
     }

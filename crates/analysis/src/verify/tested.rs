@@ -43,6 +43,7 @@ impl Way {
                 types: true,
                 shift: asks(Property::Shift),
                 signed_overflow: asks(Property::SignedOverflow),
+                traps: false,
             },
         };
         let leaks = if self == Way::Leaks { " -DLABRYS_LEAKS" } else { "" };

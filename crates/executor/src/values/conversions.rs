@@ -1,10 +1,10 @@
 //! Conversions between floats and integers, as clang's code for x86-64 does them.
 //!
 //! There are instructions for signed integers of 32 and 64 bits (x87: 16, 32 and 64). Others are made of them: a conversion to
-//! fewer bits drops the higher ones of a wider result, one to unsigned 64 bits is made of two signed ones. A number out of an
+//! fewer bits drops the higher ones of a wider result, one to unsigned 64 bits is made of two signed ones. Of other widths (`_BitInt(33)`) what does not fit may be any. A number out of an
 //! instruction's range gives its "integer indefinite", the smallest number. Integers of 128 bits are made by the compiler's library, and where a
 //! number does not fit may be any; what that library raises is not modelled. C leaves such conversions undefined;
-//! [`Values::is_out_of_range`] says when one is.
+//! [`Values::is_out_of_range`] says when one is. Those of more than 128 bits are in `wide`.
 //!
 //! To and from unsigned 64 bits there are two ways: usually clang converts both the number and what is left of it above 2^63 and chooses
 //! afterwards, where the environment is accessed (C's FENV_ACCESS) it chooses first. They differ in what they raise besides, in what a number that does not fit gives, and in
@@ -13,7 +13,7 @@
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Int, Soft, Stop, ToInteger, saturated};
 use labrys_symex::float_terms::{self, Folding};
-use labrys_symex::int_terms::{as_bit_vector, as_int, ite, not};
+use labrys_symex::int_terms::{as_bit_vector, as_int, as_term, ite, not};
 use labrys_term::{Op, Sort, TermId};
 use num_bigint::BigInt;
 
@@ -35,6 +35,11 @@ fn instruction(of: Format, bits: u32, signed: bool) -> Result<Option<u32>, Stop>
         (64, false) => Ok(None),
         _ => Err(Stop::unsupported(format!("conversions of floats to integers of {bits} bits"))),
     }
+}
+
+/// Whether no instruction, and no two, convert to integers of a width.
+fn is_odd(bits: u32) -> bool {
+    !matches!(bits, 1 | 8 | 16 | 32 | 64)
 }
 
 /// Whether a conversion reports what it rounds. Halfway cases away from zero have no instruction: `lround` and its kin shift and add integers in
@@ -74,7 +79,7 @@ impl Values<'_> {
     }
 
     /// Whether the rounded value is an integer of a width.
-    fn fits(&mut self, term: TermId, mode: RoundingMode, bits: u32, signed: bool) -> TermId {
+    pub(super) fn fits(&mut self, term: TermId, mode: RoundingMode, bits: u32, signed: bool) -> TermId {
         let rounding = self.store.rounding_mode(mode);
         let integral = self.store.mk(Op::FpRoundToIntegral, &[rounding, term]);
         let of = format(self.store, term);
@@ -94,12 +99,15 @@ impl Values<'_> {
             _ => *value,
         };
         match wide {
+            FloatValue::Concrete { format, bits } if conversion.bits > 128 => {
+                self.known_to_many_bits(environment, conversion, &Float::from_bits(format, bits))
+            }
             FloatValue::Concrete { format, bits } => {
                 let float = Float::from_bits(format, bits);
                 if conversion.bits == 64 && !conversion.signed && !conversion.saturating && is_modelled(format) {
                     return Ok(self.known_to_unsigned(environment, mode, &float));
                 }
-                if (conversion.saturating || conversion.bits > 64) && self.tells(environment) {
+                if (conversion.saturating || is_odd(conversion.bits)) && self.tells(environment) {
                     return Err(Stop::unsupported("exceptions of conversions that a library function makes"));
                 }
                 let (int, flags) = known_to_integer(conversion, mode, &float)?;
@@ -122,6 +130,9 @@ impl Values<'_> {
         if !is_modelled(of) {
             return Err(refuse(of));
         }
+        if bits > 128 {
+            return self.term_to_many_bits(environment, conversion, term);
+        }
         if saturating {
             if self.tells(environment) {
                 return Err(Stop::unsupported(
@@ -130,8 +141,8 @@ impl Values<'_> {
             }
             return Ok(self.saturating(term, mode, bits, signed));
         }
-        if bits == 128 {
-            return self.term_to_wide(environment, mode, term, signed);
+        if is_odd(bits) {
+            return self.term_to_odd(environment, mode, term, (bits, signed));
         }
         if let Some(width) = instruction(of, bits, signed)? {
             self.note(environment, Raising::ToInteger(term, mode, width, tells_inexact(mode)));
@@ -164,25 +175,25 @@ impl Values<'_> {
         Ok(as_int(self.store, 64, result))
     }
 
-    /// An integer of 128 bits, which a function of the compiler's library makes: the rounded number. What becomes of one that does
-    /// not fit hangs on that library: any number.
-    fn term_to_wide(
+    /// An integer of a width that no instruction gives: the rounded number. One of more than 64 bits is made by a function of the compiler's library,
+    /// and what becomes of one that does not fit hangs on that: any number.
+    fn term_to_odd(
         &mut self,
         environment: &FloatEnvironment,
         mode: RoundingMode,
         term: TermId,
-        signed: bool,
+        (bits, signed): (u32, bool),
     ) -> Result<Int<TermId>, Stop> {
         if self.tells(environment) {
-            return Err(Stop::unsupported("exceptions of conversions of floats to integers of 128 bits"));
+            return Err(Stop::unsupported(format!("exceptions of conversions of floats to integers of {bits} bits")));
         }
-        let fits = self.fits(term, mode, 128, signed);
+        let fits = self.fits(term, mode, bits, signed);
         let rounding = self.store.rounding_mode(mode);
-        let op = if signed { Op::FpToSigned(128) } else { Op::FpToUnsigned(128) };
+        let op = if signed { Op::FpToSigned(bits) } else { Op::FpToUnsigned(bits) };
         let inside = self.store.mk(op, &[rounding, term]);
-        let outside = self.store.variable(&format!("{term:?} to 128 bits, signed {signed}"), Sort::BitVec(128));
+        let outside = self.store.variable(&format!("{term:?} to {bits} bits, signed {signed}"), Sort::BitVec(bits));
         let result = ite(self.store, fits, inside, outside);
-        Ok(as_int(self.store, 128, result))
+        Ok(as_int(self.store, bits, result))
     }
 
     /// The nearest integer of a width, 0 for NaN.
@@ -194,7 +205,7 @@ impl Values<'_> {
         let inside = self.store.mk(op, &[rounding, term]);
         let [least, greatest] = [true, false].map(|negative| {
             let value = saturated(&Float::infinity(of, negative), bits, signed);
-            self.store.bv_const(bits, value)
+            as_term(self.store, &value)
         });
         let zero = self.store.bv_const(bits, 0u8);
         let (nan, negative) = (self.store.mk(Op::FpIsNan, &[term]), self.store.mk(Op::FpIsNegative, &[term]));
@@ -261,7 +272,7 @@ impl Values<'_> {
     }
 
     /// Whether anybody can tell what is raised.
-    fn tells(&self, environment: &FloatEnvironment) -> bool {
+    pub(super) fn tells(&self, environment: &FloatEnvironment) -> bool {
         self.reads_flags && environment.raised != Flags::all()
     }
 
@@ -298,6 +309,9 @@ impl Values<'_> {
             return Err(refuse(to));
         }
         let (mode, bits) = (environment.rounding, value.bits());
+        if bits > 128 {
+            return self.convert_from_many_bits(environment, value, signed, to);
+        }
         // The compiler's library rounds them once, in the mode in force; what it does for binary16 was not looked into.
         if bits > 64 && to == Format::BINARY16 && mode != RoundingMode::NearestEven {
             return Err(Stop::unsupported(
@@ -346,7 +360,7 @@ impl Values<'_> {
         let node = self.store.node(symbol);
         node.args.iter().skip(1).any(|&branch| {
             let int = as_int(self.store, value.bits(), branch);
-            let number = if signed { int.signed().map(BigInt::from) } else { int.concrete().map(BigInt::from) };
+            let number = int.known_integer(signed);
             number.is_some_and(|number| !Environment::with_rounding(mode).from_integer(&number, to).flags.is_empty())
         })
     }
@@ -360,10 +374,10 @@ fn known_to_integer(conversion: ToInteger, mode: RoundingMode, value: &Float) ->
     if !is_modelled(of) {
         return Err(refuse(of));
     }
-    if saturating || bits > 64 {
+    if saturating || is_odd(bits) {
         let (int, is_poison, flags) = Soft::new(environment).convert_to_int(conversion, value);
         if is_poison {
-            return Err(Stop::unsupported("a conversion of a float out of the range of 128-bit integers"));
+            return Err(Stop::unsupported(format!("a conversion of a float out of the range of {bits}-bit integers")));
         }
         return Ok((int, flags));
     }

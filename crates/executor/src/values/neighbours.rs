@@ -9,7 +9,6 @@ use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_interp::{ClassMask, FloatOperation, Int, Stop};
 use labrys_symex::int_terms::{as_int, as_term, ite, not};
 use labrys_term::{Evaluator, Model, Op, TermId, Value};
-use num_traits::ToPrimitive;
 
 use super::concrete::{is_modelled, refuse};
 use super::encoding;
@@ -109,7 +108,7 @@ impl Values<'_> {
             let model = Model::new();
             match Evaluator::new(self.store, &model).value(term) {
                 Ok(Value::Bool(value)) => return Int::bool(value),
-                Ok(Value::BitVec { bits: value, .. }) => return Int::new(bits, value.to_u128().unwrap_or_default()),
+                Ok(Value::BitVec { bits: value, .. }) => return Int::number(bits, value),
                 _ => {}
             }
         }

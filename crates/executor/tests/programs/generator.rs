@@ -9,6 +9,8 @@ use std::fmt::Write;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use crate::native::{callers, parameters};
+
 /// A C type of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -146,10 +148,7 @@ impl<'r> Generator<'r> {
 
     /// The program's function `pN` and what runs it: natively by a record of inputs, symbolically by parameters.
     pub fn program(mut self, number: usize) -> String {
-        let parameters: Vec<String> = INPUTS.iter().map(|(name, kind)| format!("{} {name}", kind.c())).collect();
-        let parameters = parameters.join(", ");
-        let names = INPUTS.map(|(name, _)| name).join(", ");
-        let _ = writeln!(self.text, "static void p{number}({parameters}) {{\n    trace = hash = 0;");
+        let _ = writeln!(self.text, "static void p{number}({}) {{\n    trace = hash = 0;", parameters());
         for kind in KINDS {
             let value = self.expression(kind, 1, false);
             let _ = writeln!(self.text, "    {} {} = {value};", kind.c(), variable(kind));
@@ -178,20 +177,7 @@ impl<'r> Generator<'r> {
              mix((u64)mixed.tag); mix_double(mixed.value); mix((u64)mixed.half); mix_float(mixed.small); mix((u64)*at); mix((u64)(at - array));\n    \
              while (list) { struct node *next = list->next; mix((u64)list->value); free(list); list = next; }\n    mix(trace);\n}\n",
         );
-        let reads: Vec<String> = INPUTS
-            .iter()
-            .enumerate()
-            .map(|(place, (name, kind))| {
-                format!("{} {name}; memcpy(&{name}, record + {}, {});", kind.c(), 16 * place, kind.bytes())
-            })
-            .collect();
-        let _ = write!(
-            self.text,
-            "#ifdef SYMBOLIC\nvoid check{number}({parameters}, u64 expected) {{ p{number}({names}); if (hash != expected) reach_error(); }}\n\
-             void follow{number}({parameters}) {{ p{number}({names}); tell(); }}\n#else\n\
-             void run{number}(const unsigned char *record, u64 *result) {{ {} p{number}({names}); fesetround(FE_TONEAREST); result[0] = trace; result[1] = hash; }}\n#endif\n",
-            reads.join(" ")
-        );
+        self.text.push_str(&callers(number));
         self.text
     }
 

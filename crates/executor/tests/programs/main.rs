@@ -1,12 +1,13 @@
 //! Whole programs against the processor: random C programs run natively and executed on the same inputs agree bit for bit in a hash of
 //! everything that they compute; and the input of every path that is followed takes that path natively, by a trace of its branches.
 //!
-//! `LABRYS_PROGRAMS` sets the number of programs (60), `LABRYS_PROGRAMS_SEED` the first seed (0), for longer runs; `LABRYS_PROGRAMS_FOLDER` a
+//! `LABRYS_PROGRAMS` sets the number of programs (60), `LABRYS_WIDE_PROGRAMS` that of programs over `_BitInt` (20), `LABRYS_PROGRAMS_SEED` the first seed (0), for longer runs; `LABRYS_PROGRAMS_FOLDER` a
 //! folder for their texts.
 #![cfg(target_arch = "x86_64")]
 
 mod generator;
 mod native;
+mod wide;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ use labrys_testcase::{InputObject, TestInput};
 use native::{Programs, RECORD, Shown};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use wide::WideGenerator;
 
 /// Programs of one file, so that compilers are not started for each.
 const BATCH: u64 = 20;
@@ -179,12 +181,24 @@ fn follow(programs: &Programs, number: usize, seed: u64, tally: &mut Tally) {
 
 #[test]
 fn programs_do_what_the_processor_does() {
-    let (count, first) = (setting("LABRYS_PROGRAMS", 60), setting("LABRYS_PROGRAMS_SEED", 0));
+    do_what_the_processor_does(setting("LABRYS_PROGRAMS", 60), |random, number| Generator::new(random).program(number));
+}
+
+#[test]
+fn wide_integers_are_what_the_processor_computes() {
+    do_what_the_processor_does(setting("LABRYS_WIDE_PROGRAMS", 20), |random, number| {
+        WideGenerator::new(random, number).program()
+    });
+}
+
+/// Compares programs: natively run, on known inputs, and along paths.
+fn do_what_the_processor_does(count: u64, program: impl Fn(&mut Pcg64, usize) -> String) {
+    let first = setting("LABRYS_PROGRAMS_SEED", 0);
     let mut tally = Tally::default();
     let (mut noticed, mut missed, mut told) = (0, 0, 0);
     for start in (first..first + count).step_by(BATCH as usize) {
         let seeds: Vec<u64> = (start..(start + BATCH).min(first + count)).collect();
-        let text = |(number, seed): (usize, &u64)| Generator::new(&mut Pcg64::seed_from_u64(*seed)).program(number);
+        let text = |(number, seed): (usize, &u64)| program(&mut Pcg64::seed_from_u64(*seed), number);
         let texts = seeds.iter().enumerate().map(text).collect::<Vec<_>>();
         if let Some(folder) = std::env::var_os("LABRYS_PROGRAMS_FOLDER") {
             let file = std::path::Path::new(&folder).join(format!("programs-{start}.c"));

@@ -22,6 +22,29 @@ static void tell(void) {
 }
 "#;
 
+/// The parameters of a program.
+pub fn parameters() -> String {
+    INPUTS.map(|(name, kind)| format!("{} {name}", kind.c())).join(", ")
+}
+
+/// What runs the program `pN`: natively by a record of inputs, symbolically by parameters.
+pub fn callers(number: usize) -> String {
+    let (parameters, names) = (parameters(), INPUTS.map(|(name, _)| name).join(", "));
+    let reads: Vec<String> = INPUTS
+        .iter()
+        .enumerate()
+        .map(|(place, (name, kind))| {
+            format!("{} {name}; memcpy(&{name}, record + {}, {});", kind.c(), 16 * place, kind.bytes())
+        })
+        .collect();
+    format!(
+        "#ifdef SYMBOLIC\nvoid check{number}({parameters}, u64 expected) {{ p{number}({names}); if (hash != expected) reach_error(); }}\n\
+         void follow{number}({parameters}) {{ p{number}({names}); tell(); }}\n#else\n\
+         void run{number}(const unsigned char *record, u64 *result) {{ {} p{number}({names}); fesetround(FE_TONEAREST); result[0] = trace; result[1] = hash; }}\n#endif\n",
+        reads.join(" ")
+    )
+}
+
 type Run = unsafe extern "C" fn(*const u8, *mut u64);
 
 /// Programs 0, 1, … of one file.

@@ -6,6 +6,8 @@ use labrys_elementary::rug::float::Round;
 use labrys_elementary::{Function, rug, to_precise};
 use labrys_float::{Float, Format};
 use labrys_program::{BlockId, FunctionId};
+use num_bigint::BigUint;
+use num_traits::{Signed, Zero};
 
 use super::encoding::Encoding;
 use super::number::PreciseFloat;
@@ -102,15 +104,15 @@ impl Domain for Precise {
     ) -> Result<(Int<Encoding>, bool), Stop> {
         let ToInteger { bits, signed, mode, saturating } = conversion;
         let number = value.value();
-        let in_reach = number.is_finite() && number.get_exp().is_none_or(|exponent| exponent <= 130);
+        let in_reach = number.is_finite() && number.get_exp().is_none_or(|exponent| exponent <= bits as i32 + 2);
         let int = in_reach
             .then(|| self.decided_integral(value, number, mode.unwrap_or_default()))
             .and_then(|integral| integral.to_integer())
             .filter(|int| fits(int, bits, signed));
         Ok(match int {
-            Some(int) => (Int::new(bits, int.to_u128_wrapping()), false),
-            None if saturating => (Int::new(bits, crate::saturated(&value.nearest().value, bits, signed)), false),
-            None => (Int::new(bits, 1 << (bits - 1)), true),
+            Some(int) => (low_bits(bits, &int), false),
+            None if saturating => (crate::saturated(&value.nearest().value, bits, signed), false),
+            None => (Int::least(bits), true),
         })
     }
 
@@ -123,11 +125,12 @@ impl Domain for Precise {
         format: Format,
     ) -> Result<PreciseFloat, Stop> {
         let value = known(value);
-        let number = if signed {
-            rug::Float::with_val(128, value.signed().unwrap_or_default())
-        } else {
-            rug::Float::with_val(128, value.concrete().unwrap_or_default())
-        };
+        let integer = value.known_integer(signed).unwrap_or_default();
+        let mut number = rug::Integer::from_digits(&integer.magnitude().to_u64_digits(), rug::integer::Order::Lsf);
+        if integer.is_negative() {
+            number = -number;
+        }
+        let number = rug::Float::with_val(value.bits().max(128), number);
         Ok(self.kept(place, PreciseFloat::new(number, format)))
     }
 
@@ -219,7 +222,7 @@ impl Domain for Precise {
     }
 
     fn float_select(&mut self, condition: &Encoding, if_true: &PreciseFloat, if_false: &PreciseFloat) -> PreciseFloat {
-        if condition.value() != 0 { if_true.clone() } else { if_false.clone() }
+        if !condition.value().is_zero() { if_true.clone() } else { if_false.clone() }
     }
 
     fn int_operation(&mut self, _: &Encoding, operation: IntOperation, operands: &[Int<Encoding>]) -> Int<Encoding> {
@@ -232,12 +235,14 @@ impl Domain for Precise {
         match operation {
             // A truth value decides; no float is made of it.
             IntOperation::Compare(_) => result,
-            _ => Int::symbolic(result.bits(), Encoding::derived(result.concrete().unwrap_or_default())),
+            _ => {
+                Int::symbolic(result.bits(), Encoding::derived(result.known_number().unwrap_or_default().into_owned()))
+            }
         }
     }
 
     fn known_value(&self, (): &(), symbol: &Encoding) -> Option<u128> {
-        Some(symbol.value())
+        symbol.word()
     }
 
     fn stride(&self, _: &Encoding) -> (u64, u64) {
@@ -253,9 +258,14 @@ impl Domain for Precise {
 /// The same integer, its value known.
 fn known(int: &Int<Encoding>) -> Int<Encoding> {
     match int.symbol() {
-        Some(symbol) => Int::new(int.bits(), symbol.value()),
+        Some(symbol) => Int::number(int.bits(), symbol.value().clone()),
         None => int.clone(),
     }
+}
+
+/// The lowest bits of an integer in two's complement.
+fn low_bits(bits: u32, int: &rug::Integer) -> Int<Encoding> {
+    Int::number(bits, BigUint::from_slice(&int.clone().keep_bits(bits).to_digits(rug::integer::Order::Lsf)))
 }
 
 /// Whether an integer is in the range of a type.

@@ -6,6 +6,7 @@
 //! value back, anything else sets [`super::Marks::rounded_encoding`].
 
 use labrys_float::Format;
+use num_bigint::BigUint;
 
 use super::number::PreciseFloat;
 
@@ -13,7 +14,7 @@ use super::number::PreciseFloat;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encoding {
     /// The integer, from the nearest float's encoding.
-    value: u128,
+    value: BigUint,
     /// The true value whose whole encoding this is.
     whole: Option<PreciseFloat>,
 }
@@ -21,17 +22,22 @@ pub struct Encoding {
 impl Encoding {
     /// The encoding of a value, rounded.
     pub(super) fn of(value: &PreciseFloat, nearest: u128) -> Encoding {
-        Encoding { value: nearest, whole: Some(value.clone()) }
+        Encoding { value: nearest.into(), whole: Some(value.clone()) }
     }
 
     /// An integer computed from encodings.
-    pub(super) fn derived(value: u128) -> Encoding {
+    pub(super) fn derived(value: BigUint) -> Encoding {
         Encoding { value, whole: None }
     }
 
     /// The integer, without sign.
-    pub fn value(&self) -> u128 {
-        self.value
+    pub fn value(&self) -> &BigUint {
+        &self.value
+    }
+
+    /// The same, where it has at most 128 bits.
+    pub fn word(&self) -> Option<u128> {
+        u128::try_from(&self.value).ok()
     }
 
     /// The true value that these bits are a copy of.

@@ -46,5 +46,6 @@ mod verify;
 mod verify_input;
 mod verify_layouts;
 mod verify_reports;
+mod verify_wide;
 mod violation_tests;
 mod wrapper;

@@ -10,6 +10,9 @@ use crate::{SourceFrame, Symbolizer};
 /// Where the compiler says that the sources of Rust's standard library lie.
 const STANDARD_SOURCES: &str = "/rustc/";
 
+/// What the function begins with in whose place clang puts a check's trap; then comes what it is about.
+const TRAP_MESSAGE: &str = "__clang_trap_msg$Undefined Behavior Sanitizer$";
+
 /// How a process ends that panics: by a sanitizer's exit code, `abort`, or rustc's own code. With others it went on behind the panic.
 const ENDS_OF_PANICS: [i32; 3] = [90, -libc::SIGABRT, 101];
 
@@ -128,6 +131,7 @@ impl Report {
     /// The same with places, and the exit code (a signal's number is negative) where nothing was reported; no code where the program
     /// was ended.
     pub(super) fn resolve(self, symbolizer: &Symbolizer, code: Option<i32>) -> Replay {
+        let ending = self.ending.map(|ending| named(ending, self.stack.first(), symbolizer));
         let stack: Vec<SourceFrame> =
             self.stack.iter().flat_map(|offset| symbolizer.frames(*offset)).filter(is_of_program).collect();
         // A panic in code of the standard library's is where the program calls that.
@@ -138,7 +142,7 @@ impl Report {
             matches!(ending, Ending::Error(ErrorKind::Panic(_)))
                 && code.is_some_and(|code| !ENDS_OF_PANICS.contains(&code))
         };
-        let ending = self.ending.filter(|ending| !is_caught(ending)).unwrap_or(match code {
+        let ending = ending.filter(|ending| !is_caught(ending)).unwrap_or(match code {
             Some(code) if code >= 0 => Ending::Exited(code),
             // Processor time was over before the time on the wall.
             Some(signal) if -signal == libc::SIGXCPU => Ending::TimedOut,
@@ -154,6 +158,14 @@ impl Report {
             outputs: self.outputs,
         }
     }
+}
+
+/// The end with the error that clang's debug information names at a trap.
+fn named(ending: Ending, trap: Option<&u64>, symbolizer: &Symbolizer) -> Ending {
+    let (Ending::Error(ErrorKind::Trap), Some(&offset)) = (&ending, trap) else { return ending };
+    let frames = symbolizer.frames(offset);
+    let message = frames.iter().find_map(|frame| frame.function.strip_prefix(TRAP_MESSAGE));
+    message.map_or(ending, |message| Ending::Error(undefined(message)))
 }
 
 /// What the runtime says was computed: a name, bytes as digits, and, of one among several, its number.
@@ -203,9 +215,15 @@ fn undefined(message: &str) -> ErrorKind {
         ErrorKind::DivisionByZero
     } else if message.starts_with("division of") {
         ErrorKind::DivisionOverflow
-    } else if has("shift exponent") || message.starts_with("left shift of") {
+    } else if has("Integer divide or remainder overflowed") {
+        ErrorKind::DivisionTrap
+    } else if has("shift exponent") || has("Shift exponent") || message.starts_with("left shift of") {
         ErrorKind::Shift
-    } else if has("signed integer overflow") || message.starts_with("negation of") {
+    } else if has("signed integer overflow")
+        || (message.starts_with("signed integer ") && has(" overflow in "))
+        || message.starts_with("negation of")
+        || has("Integer negation overflowed")
+    {
         ErrorKind::SignedOverflow
     } else if has("unreachable program point") || has("end of a value-returning function") {
         ErrorKind::Unreachable

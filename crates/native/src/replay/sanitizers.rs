@@ -14,6 +14,9 @@ pub enum Sanitizers {
         shift: bool,
         /// Overflow of signed integers.
         signed_overflow: bool,
+        /// Errors of arithmetic are traps that debug information names (clang only): reports of the integers themselves end in the
+        /// sanitizer's own failure where these have more than 128 bits.
+        traps: bool,
     },
     /// Decisions by what was never written (clang only).
     Memory,
@@ -25,14 +28,18 @@ impl Sanitizers {
         let mut flags = Vec::new();
         let mut add = |flag: &str| flags.push(flag.to_owned());
         let attribute = match self {
-            Sanitizers::Address { types, shift, signed_overflow } => {
+            Sanitizers::Address { types, shift, signed_overflow, traps } => {
                 add("-fsanitize=address");
-                let mut checks = vec!["integer-divide-by-zero", "unreachable", "return"];
-                checks.extend(types.then_some(["null", "bounds"]).into_iter().flatten());
+                let mut arithmetic = vec!["integer-divide-by-zero"];
                 // Where overflow is asked about, signed integers that are shifted left out of their range are, too.
-                checks.extend(shift.then_some(if signed_overflow { "shift" } else { "shift-exponent" }));
-                checks.extend(signed_overflow.then_some("signed-integer-overflow"));
-                add(&format!("-fsanitize={}", checks.join(",")));
+                arithmetic.extend(shift.then_some(if signed_overflow { "shift" } else { "shift-exponent" }));
+                arithmetic.extend(signed_overflow.then_some("signed-integer-overflow"));
+                let mut checks = vec!["unreachable", "return"];
+                checks.extend(types.then_some(["null", "bounds"]).into_iter().flatten());
+                add(&format!("-fsanitize={},{}", arithmetic.join(","), checks.join(",")));
+                if traps {
+                    add(&format!("-fsanitize-trap={}", arithmetic.join(",")));
+                }
                 "sanitize_address"
             }
             Sanitizers::Memory => {
@@ -49,8 +56,9 @@ impl Sanitizers {
     /// The file name of its build.
     pub(super) fn name(self) -> String {
         match self {
-            Sanitizers::Address { types, shift, signed_overflow } => {
-                format!("address-{}{}{}", u8::from(types), u8::from(shift), u8::from(signed_overflow))
+            Sanitizers::Address { types, shift, signed_overflow, traps } => {
+                let [types, shift, overflow, traps] = [types, shift, signed_overflow, traps].map(u8::from);
+                format!("address-{types}{shift}{overflow}{traps}")
             }
             Sanitizers::Memory => "memory".to_owned(),
         }

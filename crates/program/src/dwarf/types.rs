@@ -99,6 +99,14 @@ impl Types<'_> {
         let encoding = self.debug.unsigned(node, dw::DW_AT_encoding)?.unwrap_or(0);
         let encoding = dw::DwAte(u8::try_from(encoding).unwrap_or(0));
         let name = self.debug.name(node)?.unwrap_or_default();
+        let is_integer = matches!(encoding, dw::DW_ATE_signed | dw::DW_ATE_unsigned);
+        if is_integer && size > 8 {
+            return unsupported("integers of more than 64 bits are not supported");
+        }
+        if is_integer && self.debug.unsigned(node, dw::DW_AT_bit_size)?.is_some_and(|bits| bits != 8 * size) {
+            // Callers owe what lies above the width.
+            return unsupported("of _BitInt only those of 8, 16, 32 and 64 bits are supported");
+        }
         let int = |signed| Pointee::Scalar(ScalarType::Int { bits: size as u32 * 8, signed });
         match (encoding, size) {
             (dw::DW_ATE_float, _) => Ok(Pointee::Scalar(ScalarType::Float(float(size, &name)?))),
@@ -109,7 +117,6 @@ impl Types<'_> {
             (dw::DW_ATE_boolean, 2 | 4 | 8) => Ok(int(true)),
             (dw::DW_ATE_signed | dw::DW_ATE_signed_char, 1 | 2 | 4 | 8) => Ok(int(true)),
             (dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char, 1 | 2 | 4 | 8) => Ok(int(false)),
-            (dw::DW_ATE_signed | dw::DW_ATE_unsigned, 16) => unsupported("128-bit integers are not supported"),
             (dw::DW_ATE_UTF, _) => unsupported("character types are not supported"),
             (dw::DW_ATE_decimal_float, _) => unsupported("decimal floating point is not supported"),
             _ => unsupported("it is not a number type of 1 to 8 bytes, or a floating-point type that is known"),

@@ -89,8 +89,8 @@ fn reported(seed: u64, check: Check, what: &str, formula: &Formula) -> String {
 }
 
 /// Every check on every formula of a shape, by as many threads as there are processors.
-fn clean(shape: &Shape, checks: fn(u64) -> Vec<Check>) {
-    let (seeds, failures) = (seeds(COUNT), Mutex::new(Vec::new()));
+fn clean(shape: &Shape, seeds: std::ops::Range<u64>, checks: fn(u64) -> Vec<Check>) {
+    let failures = Mutex::new(Vec::new());
     let next = AtomicU64::new(seeds.start);
     let [asked, decided, wrong] = [(); 3].map(|()| AtomicU64::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -139,10 +139,15 @@ fn clean(shape: &Shape, checks: fn(u64) -> Vec<Check>) {
 
 #[test]
 fn planted_formulas_are_satisfiable_to_every_engine_alone() {
-    clean(&Shape::guarded(), guarded_checks);
+    clean(&Shape::guarded(), seeds(COUNT), guarded_checks);
 }
 
 #[test]
 fn planted_formulas_are_satisfiable_behind_every_step_of_preparation() {
-    clean(&Shape::full(), prepared_checks);
+    clean(&Shape::full(), seeds(COUNT), prepared_checks);
+}
+
+#[test]
+fn planted_formulas_of_wide_integers_are_satisfiable_to_every_engine() {
+    clean(&Shape::wide(), seeds(COUNT / 5), |seed| [guarded_checks(seed), prepared_checks(seed)].concat());
 }
