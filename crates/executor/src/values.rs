@@ -213,7 +213,7 @@ impl<'s> Values<'s> {
     }
 
     /// The format of a value.
-    fn format_of(&self, value: &FloatValue) -> Format {
+    pub(crate) fn format_of(&self, value: &FloatValue) -> Format {
         match *value {
             FloatValue::Concrete { format, .. } => format,
             FloatValue::Symbolic(term) => encoding::format(self.store, term),

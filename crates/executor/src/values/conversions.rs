@@ -12,8 +12,8 @@
 
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Int, Soft, Stop, ToInteger, saturated};
-use labrys_symex::float_terms::{self, Folding};
 use labrys_symex::changed;
+use labrys_symex::float_terms::{self, Folding};
 use labrys_symex::int_terms::{as_bit_vector, as_int, ite, not};
 use labrys_term::{Op, Sort, TermId};
 use num_bigint::BigInt;
