@@ -14,6 +14,8 @@
 #include "cxx_streams.h"
 #include "labrys.h"
 
+bool labrys_cin_is_apart;
+
 namespace std {
 
 // Facets: each kind of them has its place. What tells kinds apart has a constructor that does nothing, which would be called before main.
@@ -220,10 +222,9 @@ locale ios_base::imbue(const locale &other) noexcept {
     return before;
 }
 bool ios_base::sync_with_stdio(bool is_synced) {
-    static bool before = true;
-    bool was = before;
-    before = is_synced;
-    return was;
+    bool before = !labrys_cin_is_apart;
+    if (!is_synced) labrys_cin_is_apart = true;
+    return before;
 }
 void ios_base::_M_move(ios_base &other) noexcept {
     _M_precision = other._M_precision;

@@ -23,6 +23,30 @@ struct unseen_buffer final : std::streambuf {
 
 alignas(unseen_buffer) char unseen[sizeof(unseen_buffer)];
 
+// What std::cin reads by: C's standard input, or a buffer of its own, which holds more than one character that can be put back.
+struct input_buffer final : __gnu_cxx::stdio_sync_filebuf<char> {
+    typedef __gnu_cxx::stdio_sync_filebuf<char> base;
+    input_buffer() : base(stdin) {}
+    template <typename Read>
+    static auto apart(Read read) {
+        labrys_reader = labrys_cin_is_apart;
+        auto result = read();
+        labrys_reader = 0;
+        return result;
+    }
+    int_type underflow() override { return apart([&] { return base::underflow(); }); }
+    int_type uflow() override { return apart([&] { return base::uflow(); }); }
+    std::streamsize xsgetn(char *to, std::streamsize count) override { return apart([&] { return base::xsgetn(to, count); }); }
+    int_type pbackfail(int_type c) override {
+        if (labrys_cin_is_apart) labrys_unmodelled("putting back to std::cin where it has a buffer of its own");
+        return base::pbackfail(c);
+    }
+    std::streamsize showmanyc() override {
+        if (labrys_cin_is_apart) labrys_unmodelled("what std::cin has in a buffer of its own");
+        return base::showmanyc();
+    }
+};
+
 // The test that ctype makes in the locale of C; a table would have a place for each character.
 bool is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -235,11 +259,10 @@ ios_base::Init::Init() {
     static bool is_done;
     if (is_done) return;
     is_done = true;
-    typedef __gnu_cxx::stdio_sync_filebuf<char> file;
-    alignas(file) static char input[sizeof(file)];
+    alignas(input_buffer) static char input[sizeof(input_buffer)];
     streambuf *output = new (unseen) unseen_buffer;
     ostream *out = new (standard_output) ostream(output);
-    istream *in = new (standard_input) istream(new (input) file(stdin));
+    istream *in = new (standard_input) istream(new (input) input_buffer);
     ostream *error = new (standard_error) ostream(output);
     new (standard_log) ostream(output);
     in->tie(out);

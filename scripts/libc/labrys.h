@@ -20,6 +20,8 @@ int labrys_read_input(unsigned long at);
 /* The character so many behind the next of standard input, read ahead by a stream: EOF behind the last. And so many are read. */
 int labrys_look_ahead(unsigned long characters);
 void labrys_skip(unsigned long characters);
+/* Who reads standard input. */
+extern int labrys_reader;
 /* Whether the value hangs on inputs, or on such a number. */
 unsigned klee_is_symbolic(unsigned long value);
 /* The same value; where it has only a few, one of them on each path. */
