@@ -19,9 +19,9 @@ musl_files=(
     internal/{floatscan,shgetc}
     math/{__fpclassifyl,__signbitl}
 )
-own_files=(numbers formatting scanning memory sorting random streams printing world texts options exits complex complex_functions floats mathematics environment cxx cxx_exceptions cxx_streams rust
+own_files=(numbers formatting number_texts scanning memory sorting random streams printing world calendar texts options exits complex complex_functions floats narrowing mathematics environment cxx cxx_exceptions rust
     fortran_{program,output,input,listed,formatted,characters,memory,objects,assignment,reductions,arrays,numbers})
-cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers)
+cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers cxx_locale cxx_streams)
 
 fail() {
     echo "libc: $*" >&2
@@ -76,7 +76,7 @@ for file in "${own_files[@]}"; do
     clang-22 "${common[@]}" -std=gnu11 -D_GNU_SOURCE -fno-builtin -ffp-contract=off "$sources/$file.c" -o "$scratch/bitcode/$file.bc"
 done
 for file in "${cxx_files[@]}"; do
-    clang++-22 "${common[@]}" -std=gnu++17 -fno-builtin "$sources/$file.cpp" -o "$scratch/bitcode/$file.bc"
+    clang++-22 "${common[@]}" -std=gnu++17 -fno-builtin -fno-access-control "$sources/$file.cpp" -o "$scratch/bitcode/$file.bc"
 done
 llvm-link-22 "$scratch"/bitcode/*.bc -o "$product.new"
 mv "$product.new" "$product"

@@ -123,8 +123,8 @@ static void put_float(struct sink *sink, const struct directive *directive, va_l
     int is_long = directive->size == 'L', letter = directive->conversion | 32;
     long double wide = 0;
     double value = 0;
-    if (is_long) wide = va_arg(*arguments, long double);
-    else value = va_arg(*arguments, double);
+    if (is_long) wide = labrys_few_wide(va_arg(*arguments, long double));
+    else value = labrys_few_double(va_arg(*arguments, double));
     if (directive->is_alternate && letter == 'g') check_alternate(directive, is_long ? wide : (long double)value);
     if (is_long) {
         if (letter == 'a' && wide - wide == 0 && wide != 0) labrys_unmodelled("printing of a long double by %a");

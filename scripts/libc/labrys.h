@@ -20,8 +20,15 @@ int labrys_read_input(unsigned long at);
 /* The character so many behind the next of standard input, read ahead by a stream: EOF behind the last. And so many are read. */
 int labrys_look_ahead(unsigned long characters);
 void labrys_skip(unsigned long characters);
+/* Who reads standard input. */
+extern int labrys_reader;
 /* Whether the value hangs on inputs, or on such a number. */
 unsigned klee_is_symbolic(unsigned long value);
+/* The same value; where it has only a few, one of them on each path. */
+unsigned long labrys_few_long(unsigned long value);
+float labrys_few_float(float value);
+double labrys_few_double(double value);
+long double labrys_few_wide(long double value);
 /* Ends paths on which the condition does not hold, and says nothing of them. */
 void klee_assume(unsigned long condition);
 

@@ -23,8 +23,14 @@ static int given_back = EOF;
 static int is_at_end, is_buffered;
 static FILE *failed;
 
+/* Who reads: C's streams (0), or C++'s where it has a buffer of its own (1), which takes away what the others would read. */
+int labrys_reader;
+static int readers;
+
 /* As in glibc a stream that has come to its end stays there, until something is given back or the end is forgotten. */
 int labrys_look_ahead(unsigned long characters) {
+    readers |= 1 << labrys_reader;
+    if (readers == 3) labrys_unmodelled("standard input that C's and C++'s streams read apart from each other");
     if (given_back != EOF && characters-- == 0) return given_back;
     if (is_at_end && position + characters >= end) return EOF;
     is_buffered = 1;

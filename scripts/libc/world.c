@@ -20,8 +20,9 @@ clock_t clock(void) {
     return (clock_t)labrys_any(40);
 }
 
+/* As far apart as numbers without a sign say. */
 double difftime(time_t a, time_t b) {
-    return (double)(a - b);
+    return a < b ? -(double)((unsigned long)b - (unsigned long)a) : (double)((unsigned long)a - (unsigned long)b);
 }
 
 char *getenv(const char *name) {

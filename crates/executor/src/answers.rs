@@ -62,7 +62,7 @@ impl<'s> Driver<'_, 's> {
             External::Error | External::ErrorStop | External::Abort | External::Nothing | External::RustPrint => {
                 Vec::new()
             }
-            External::Unmodelled(_) | External::RustHashKeys => Vec::new(),
+            External::RustHashKeys => Vec::new(),
             _ => self.machine.call_arguments(&execution.state)?,
         };
         match external {
@@ -118,7 +118,6 @@ impl<'s> Driver<'_, 's> {
                 value(HASH_KEYS_HERE.into_iter().map(|key| Scalar::int(Int::new(64, key))).collect::<Value>())
             }
             External::RustApart => self.rust_apart(execution, &arguments),
-            External::Unmodelled(what) => Ok(Answer::End(Ending::unexplored(format!("not supported: {what}")))),
             External::Environment(call) => self.environment_call(execution, call, &arguments),
             External::Math(call) => self.math_call(execution, call, &arguments),
             External::Library(call) => self.library_request(execution, call, &arguments),

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::characters::Table;
 use crate::covering::Guide;
 use crate::diamonds::Diamonds;
-use crate::ending::{Ending, ending, stack};
+use crate::ending::{Ending, catches_panics, ending, stack};
 use crate::externals::{Answer, External};
 use crate::inputs::{InputRecord, Source};
 use crate::limits::Limit;
@@ -62,6 +62,8 @@ pub(crate) struct Driver<'p, 's> {
     /// Whether ways of branches that meet again are made one.
     pub(crate) merges: bool,
     pub(crate) diamonds: Diamonds,
+    /// Symbols with too many values for paths to part over, and the paths' conditions.
+    pub(crate) many: FxHashSet<(TermId, TermId)>,
     /// Violations found, by kind and innermost place.
     pub(crate) seen: FxHashSet<(ViolationKind, Option<CallSite>)>,
     unexplored: IndexSet<Unexplored>,
@@ -116,6 +118,7 @@ impl<'p, 's> Driver<'p, 's> {
             limit: Limit::new(options),
             merges: options.merges && options.loop_bound.is_none(),
             diamonds: Diamonds::default(),
+            many: FxHashSet::default(),
             seen: FxHashSet::default(),
             unexplored: IndexSet::default(),
             tried: FxHashSet::default(),
@@ -296,7 +299,10 @@ impl<'p, 's> Driver<'p, 's> {
             };
             match halt {
                 Halt::Stop(stop) => {
-                    let ending = ending(&mut self.machine, &execution, &self.options.checks, &stop);
+                    let mut ending = ending(&mut self.machine, &execution, &self.options.checks, &stop);
+                    if ending == Ending::Violation(ViolationKind::Panic) && catches_panics(self.program, &execution) {
+                        ending = Ending::unexplored("not supported: a panic inside catch_unwind");
+                    }
                     return self.end(execution, ending);
                 }
                 Halt::Split(split) => match self.part(execution, &split) {

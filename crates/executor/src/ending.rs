@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use labrys_interp::{Datum, Int, IntOperation, Machine, MemoryFaultKind, Stop, evaluate};
-use labrys_program::{InstructionKind, IntPredicate, Program};
+use labrys_program::{InstructionKind, IntPredicate, Program, rust_path};
 use labrys_symex::int_terms;
 
 use crate::driver::MAX_DEPTH;
@@ -109,6 +109,17 @@ fn divides_by_zero<'s>(machine: &mut Machine<'_, Values<'s>>, execution: &Execut
             .unwrap_or_else(|| int_terms::operation(machine.domain.store, is_zero, &operands));
         // The path has decided it.
         machine.known(&execution.state, &is_zero).is_some_and(|is_zero| is_zero != 0)
+    })
+}
+
+/// Whether Rust's `catch_unwind` is being executed, which takes panics where programs are compiled to unwind.
+pub(crate) fn catches_panics(program: &Program, execution: &Execution<'_>) -> bool {
+    execution.state.positions_back().any(|(function, ..)| {
+        let symbol = program.functions.get(function.index()).map_or("", |function| function.name.as_str());
+        symbol.contains("catch_unwind")
+            && rust_path(symbol).is_some_and(|path| {
+                path.starts_with("std::panic::catch_unwind") || path.starts_with("std::panicking::catch_unwind")
+            })
     })
 }
 

@@ -1,6 +1,6 @@
 //! Functions that the driver answers for the program: those of KLEE and SV-COMP, those that end the program, and texts.
 
-use labrys_program::{Function, HASH_KEYS, rust_path};
+use labrys_program::{Function, HASH_KEYS, PRINT, PRINT_ERROR, REPORT_ERROR, rust_path};
 
 use crate::control_calls::ControlCall;
 use crate::ending::Ending;
@@ -51,8 +51,6 @@ pub(crate) enum External {
     RustApart,
     /// The two keys of the hash function of Rust's hash maps, which are random.
     RustHashKeys,
-    /// Ends the path as unknown: what is not modelled.
-    Unmodelled(&'static str),
     /// Does nothing that the program could see.
     Nothing,
     /// A function of texts, bytes or characters.
@@ -84,12 +82,9 @@ pub(crate) fn is_rust(symbol: &str) -> bool {
 fn of_rust(symbol: &str) -> Option<External> {
     let path = rust_path(symbol)?;
     match path.as_str() {
-        "std::io::stdio::_print" | "std::io::stdio::_eprint" => Some(External::RustPrint),
+        PRINT | PRINT_ERROR | REPORT_ERROR => Some(External::RustPrint),
         "core::ub_checks::maybe_is_nonoverlapping::runtime" => Some(External::RustApart),
         HASH_KEYS => Some(External::RustHashKeys),
-        path if path.starts_with("std::panic::catch_unwind") || path.starts_with("std::panicking::catch_unwind") => {
-            Some(External::Unmodelled("catch_unwind"))
-        }
         _ => None,
     }
 }

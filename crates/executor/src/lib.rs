@@ -19,6 +19,7 @@ mod environment_calls;
 mod error_free;
 mod execute;
 mod externals;
+mod few;
 mod groups;
 mod inputs;
 mod integral;

@@ -21,6 +21,8 @@ pub(crate) enum LibraryCall {
     Read,
     /// `labrys_any(bits)`: any number below 2^bits.
     Any,
+    /// `labrys_few_…(value)`: the value, one of few on each path.
+    Few,
     /// `labrys_unmodelled(what)`.
     Unmodelled,
 }
@@ -31,6 +33,7 @@ impl LibraryCall {
             "labrys_errno" => LibraryCall::ErrorNumber,
             "labrys_read_input" => LibraryCall::Read,
             "labrys_any" => LibraryCall::Any,
+            "labrys_few_long" | "labrys_few_float" | "labrys_few_double" | "labrys_few_wide" => LibraryCall::Few,
             "labrys_unmodelled" => LibraryCall::Unmodelled,
             _ => return None,
         })
@@ -65,6 +68,7 @@ impl<'s> Driver<'_, 's> {
                 let any = if bits < 64 { self.operate(IntOperation::ZeroExtend(64), &[any]) } else { any };
                 Answer::Value(smallvec![Scalar::int(any)])
             }
+            LibraryCall::Few => Answer::Value(self.one_of_few(execution, arguments)?),
             LibraryCall::Unmodelled => {
                 let what = self.text(execution, argument(arguments, 0)?);
                 let what = what.unwrap_or_else(|| "a function of the C library".to_owned());

@@ -107,6 +107,14 @@ impl<'s> Driver<'_, 's> {
         }
         self.choose(&mut last, others, 1, others);
         let stop = if is_cut { Stop::SymbolicValue } else { split.otherwise.clone() };
+        if stop == Stop::SymbolicValue
+            && let Some(all) = self.few(&last, split.symbol, split.bits)
+        {
+            if let Some(only) = self.part(last, &all) {
+                self.wait(only, None);
+            }
+            return true;
+        }
         let ending = ending(&mut self.machine, &last, &self.options.checks, &stop);
         self.end(last, ending);
         true

@@ -39,7 +39,7 @@ pub(crate) fn assumptions(program: &Program, entry: Option<FunctionId>, has_allo
     add(uses.offsets, "accesses are checked against whole objects, not against members of structs and rows of arrays");
     add(
         uses.library,
-        "functions of the C library that work on memory are musl's, those of files find none, time() is any time, the environment is empty",
+        "functions of the C library that work on memory are musl's, those of files find none, time() is any time, local time is UTC, the environment is empty",
     );
     let is_named = |entry: &FunctionId| {
         let entry = &program.functions[entry.index()];

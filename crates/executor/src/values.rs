@@ -122,8 +122,7 @@ impl<'s> Values<'s> {
         }
     }
 
-    /// Whether a program has anything that can read exception flags: a call of one of fenv.h's functions, by name, or something that
-    /// is not modelled and might.
+    /// Whether a program has anything that can read exception flags: a call of one of fenv.h's functions, by name.
     pub fn may_read_flags(program: &Program) -> bool {
         program.functions.iter().any(|function| {
             let by_name = FLAG_READERS.contains(&function.name.as_str());
@@ -133,7 +132,6 @@ impl<'s> Values<'s> {
                         labrys_program::InstructionKind::Call(labrys_program::Callee::Intrinsic(called), _) => {
                             FLAG_READERS.iter().any(|reader| called.name().starts_with(reader))
                         }
-                        labrys_program::InstructionKind::Unsupported(_) => true,
                         _ => false,
                     }
                 })
@@ -216,7 +214,7 @@ impl<'s> Values<'s> {
     }
 
     /// The format of a value.
-    fn format_of(&self, value: &FloatValue) -> Format {
+    pub(crate) fn format_of(&self, value: &FloatValue) -> Format {
         match *value {
             FloatValue::Concrete { format, .. } => format,
             FloatValue::Symbolic(term) => encoding::format(self.store, term),

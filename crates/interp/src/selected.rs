@@ -119,20 +119,20 @@ impl<D: Domain> Machine<'_, D> {
         id: ObjectId,
         symbol: &D::Symbol,
         size: u64,
-    ) -> Result<Vec<u64>, Stop> {
+    ) -> Result<Vec<u64>, HaltOf<D>> {
         let (stride, remainder) = self.domain.stride(symbol);
         let stride = stride.max(1);
         // The part of the stride that products modulo 2^64 keep.
         let stride = stride & stride.wrapping_neg();
         let end = state.memory.size(id);
         if end / stride > MAX_CANDIDATES {
-            return Err(Stop::SymbolicValue);
+            return Err(choice_of::<D>(symbol, None));
         }
         let candidates = offsets((stride, remainder % stride), size, end).collect();
         let possible = self.domain.possible(&state.path, symbol, candidates);
         match possible.len() {
-            0 => Err(Stop::unsupported("an offset that is none of the possible ones")),
-            count if count > MAX_PLACES => Err(Stop::SymbolicValue),
+            0 => Err(Stop::unsupported("an offset that is none of the possible ones").into()),
+            count if count > MAX_PLACES => Err(choice_of::<D>(symbol, None)),
             _ => Ok(possible.into_iter().map(|offset| offset as u64).collect()),
         }
     }
@@ -141,7 +141,7 @@ impl<D: Domain> Machine<'_, D> {
     pub(crate) fn chosen_offset(&mut self, state: &State<D>, found: &Inside<D>, size: u64) -> Result<u64, HaltOf<D>> {
         let Some(symbol) = found.offset.symbol() else { return Ok(found.offset.concrete().unwrap_or_default() as u64) };
         let places = self.possible_offsets(state, found.id, symbol, size)?;
-        Err(choice_of::<D>(symbol, &places)?)
+        Err(choice_of::<D>(symbol, Some(&places)))
     }
 
     /// Reads the scalar that is `at` bytes behind an offset. `size` is that of the whole access.
@@ -254,7 +254,7 @@ impl<D: Domain> Machine<'_, D> {
             (true, false) => self.replaced(state, found, value, layout, &places)?,
             (true, true) => self.replaced_bytes(state, found, value, layout, &places)?,
         };
-        let Some(written) = written else { return Err(choice_of::<D>(&symbol, &places)?) };
+        let Some(written) = written else { return Err(choice_of::<D>(&symbol, Some(&places))) };
         for (place, size, scalar) in written {
             state.memory.store(&mut self.domain, found.id, place, size, scalar);
         }
@@ -333,18 +333,16 @@ impl<D: Domain> Machine<'_, D> {
     }
 }
 
-/// The choice of one of the places.
-fn choice_of<D: Domain>(symbol: &D::Symbol, places: &[u64]) -> Result<HaltOf<D>, Stop> {
-    if places.len() > MAX_CHOICES {
-        return Err(Stop::SymbolicValue);
-    }
-    Ok(Halt::Split(Box::new(Split {
+/// The choice of one of the places; of any where they are too many.
+fn choice_of<D: Domain>(symbol: &D::Symbol, places: Option<&[u64]>) -> HaltOf<D> {
+    let few = places.filter(|places| places.len() <= MAX_CHOICES);
+    Halt::Split(Box::new(Split {
         symbol: symbol.clone(),
         bits: 64,
-        candidates: places.iter().map(|&place| u128::from(place)).collect(),
-        is_exhaustive: true,
+        candidates: few.into_iter().flatten().map(|&place| u128::from(place)).collect(),
+        is_exhaustive: few.is_some(),
         otherwise: Stop::SymbolicValue,
-    })))
+    }))
 }
 
 impl<F: Clone, S: Clone> crate::Memory<F, S> {

@@ -78,6 +78,6 @@ pub use signature::{
 pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
 pub use whole::{
-    Counted, CoverageFormat, CoverageTools, HASH_KEYS, Instrumentation, RUST_NAMES, WholeError, WholeProgram,
-    WholeSpec, build_executable, build_whole, input_types, runtime_words, rust_path,
+    Counted, CoverageFormat, CoverageTools, HASH_KEYS, Instrumentation, PRINT, PRINT_ERROR, REPORT_ERROR, RUST_NAMES,
+    WholeError, WholeProgram, WholeSpec, build_executable, build_whole, input_types, runtime_words, rust_path,
 };

@@ -224,6 +224,14 @@ fn by_ranges(store: &Store, path: &TermPath, operation: IntOperation, operands: 
     int_ranges::decided(predicate, a, b).map(u128::from)
 }
 
+/// The values that a path's choices leave a BitVec term, ascending as signed numbers, where they are at most so many.
+pub fn range_under(store: &Store, path: &TermPath, term: TermId, most: u128) -> Option<Vec<u128>> {
+    let bits = width(store, term)?;
+    let (least, greatest) = int_ranges::range(store, path, term)?;
+    let count = greatest.checked_sub(least)?.unsigned_abs() + 1;
+    (count <= most).then(|| (least..=greatest).map(|value| value as u128 & ones(bits)).collect())
+}
+
 /// A symbol with the values it may have.
 pub struct Choice {
     /// The symbol.

@@ -12,6 +12,7 @@
 
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{FloatOperation, Int, Soft, Stop, ToInteger, saturated};
+use labrys_symex::changed;
 use labrys_symex::float_terms::{self, Folding};
 use labrys_symex::int_terms::{as_bit_vector, as_int, as_term, ite, not};
 use labrys_term::{Op, Sort, TermId};
@@ -107,10 +108,16 @@ impl Values<'_> {
                 if conversion.bits == 64 && !conversion.signed && !conversion.saturating && is_modelled(format) {
                     return Ok(self.known_to_unsigned(environment, mode, &float));
                 }
-                if (conversion.saturating || is_odd(conversion.bits)) && self.tells(environment) {
+                let (int, flags) = known_to_integer(conversion, mode, &float)?;
+                if conversion.saturating {
+                    if self.tells(environment) {
+                        environment.raised |= saturating_flags(conversion, (mode, environment.rounding), &float)?;
+                    }
+                    return Ok(int);
+                }
+                if is_odd(conversion.bits) && self.tells(environment) {
                     return Err(Stop::unsupported("exceptions of conversions that a library function makes"));
                 }
-                let (int, flags) = known_to_integer(conversion, mode, &float)?;
                 environment.raised |= if tells_inexact(mode) { flags } else { flags - Flags::INEXACT };
                 Ok(int)
             }
@@ -135,9 +142,7 @@ impl Values<'_> {
         }
         if saturating {
             if self.tells(environment) {
-                return Err(Stop::unsupported(
-                    "exceptions of conversions that saturate, as Rust's `as` from a float to an integer does",
-                ));
+                self.note_saturating(environment, mode, term, (bits, signed))?;
             }
             return Ok(self.saturating(term, mode, bits, signed));
         }
@@ -213,6 +218,43 @@ impl Values<'_> {
         let outside = ite(self.store, nan, zero, beyond);
         let result = ite(self.store, fits, inside, outside);
         as_int(self.store, bits, result)
+    }
+
+    /// The exceptions of a conversion that saturates.
+    fn note_saturating(
+        &mut self,
+        environment: &mut FloatEnvironment,
+        mode: RoundingMode,
+        term: TermId,
+        (bits, signed): (u32, bool),
+    ) -> Result<(), Stop> {
+        let of = format(self.store, term);
+        match Saturation::of(of, bits, signed)? {
+            Saturation::Instruction(width) => self.note(environment, Raising::ToInteger(term, mode, width, true)),
+            Saturation::Both => {
+                let rounding = self.store.rounding_mode(environment.rounding);
+                let half = self.store.float_const(half_range(of));
+                let rest = self.store.mk(Op::FpSub, &[rounding, term, half]);
+                self.note(environment, Raising::Operation(rest));
+                self.note(environment, Raising::ToInteger(rest, mode, 64, true));
+                self.note(environment, Raising::ToInteger(term, mode, 64, true));
+            }
+            Saturation::Clamp => {
+                let [least, greatest] = bounds(of, bits, signed).map(|bound| self.store.float_const(bound));
+                let nan = self.store.mk(Op::FpIsNan, &[term]);
+                let rounding = self.store.rounding_mode(mode);
+                let integral = self.store.mk(Op::FpRoundToIntegral, &[rounding, term]);
+                let parts = [
+                    self.store.mk(Op::FpLt, &[least, term]),
+                    self.store.mk(Op::FpLt, &[term, greatest]),
+                    changed(self.store, term, integral),
+                ];
+                let inexact = self.store.and(&parts);
+                self.note(environment, Raising::Perhaps(Flags::INVALID, nan));
+                self.note(environment, Raising::Perhaps(Flags::INEXACT, inexact));
+            }
+        }
+        Ok(())
     }
 
     /// What an instruction gives: the rounded number, or the indefinite integer.
@@ -364,6 +406,61 @@ impl Values<'_> {
             number.is_some_and(|number| !Environment::with_rounding(mode).from_integer(&number, to).flags.is_empty())
         })
     }
+}
+
+/// How conversions that saturate are made, as Rust's `as` is of them: what they raise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Saturation {
+    /// The number is brought between the ends, by a minimum and a maximum that signal on NaNs, and then converted: what does not fit raises nothing.
+    Clamp,
+    /// An instruction of that width converts the number, and another result is chosen where it does not fit; comparisons are quiet.
+    Instruction(u32),
+    /// To 64 unsigned bits the number and what is left of it above 2^63 are converted.
+    Both,
+}
+
+impl Saturation {
+    /// What LLVM makes for x86-64: it clamps where the type has both ends.
+    fn of(of: Format, bits: u32, signed: bool) -> Result<Saturation, Stop> {
+        match (bits, signed) {
+            _ if of != Format::BINARY32 && of != Format::BINARY64 => {}
+            (8 | 16, _) => return Ok(Saturation::Clamp),
+            (32, _) if of == Format::BINARY64 => return Ok(Saturation::Clamp),
+            (32, true) => return Ok(Saturation::Instruction(32)),
+            (32, false) | (64, true) => return Ok(Saturation::Instruction(64)),
+            (64, false) => return Ok(Saturation::Both),
+            _ => {}
+        }
+        Err(Stop::unsupported(format!("exceptions of conversions to {bits} bits that saturate")))
+    }
+}
+
+/// The ends of a type of integers that a format has.
+fn bounds(of: Format, bits: u32, signed: bool) -> [Float; 2] {
+    [true, false].map(|negative| {
+        let end: Int<TermId> = saturated(&Float::infinity(of, negative), bits, signed);
+        Environment::default().from_integer(&end.known_integer(signed).unwrap_or_default(), of).value
+    })
+}
+
+/// The exceptions of a conversion of a known float that saturates; modes of the conversion and of other operations.
+fn saturating_flags(
+    conversion: ToInteger,
+    (mode, current): (RoundingMode, RoundingMode),
+    value: &Float,
+) -> Result<Flags, Stop> {
+    let ToInteger { bits, signed, .. } = conversion;
+    Ok(match Saturation::of(value.format(), bits, signed)? {
+        Saturation::Instruction(width) => by_instruction(mode, value, width).1,
+        Saturation::Both => usual_to_unsigned(mode, current, value).1,
+        Saturation::Clamp if value.is_nan() => Flags::INVALID,
+        Saturation::Clamp => {
+            let [least, greatest] = bounds(value.format(), bits, signed);
+            let is_inside = least.compare(value) == Some(std::cmp::Ordering::Less)
+                && value.compare(&greatest) == Some(std::cmp::Ordering::Less);
+            if is_inside { by_instruction(mode, value, 64).1 } else { Flags::empty() }
+        }
+    })
 }
 
 /// A known float as an integer, with the exceptions raised.

@@ -416,7 +416,8 @@ pub fn float_functions(random: &mut Pcg64) -> String {
     let (x, y) = (operand("x"), operand("y"));
     let (direction, width) = (random.random_range(-1..7i32), random.random_range(0..70));
     let suffixed = |name: &str| name.replace('@', s);
-    let call = match random.random_range(0..13) {
+    let call = match random.random_range(0..15) {
+        13 | 14 => narrowing(random, s),
         12 => format!("{ty} r = {}{s}({}, x); BITS(r);", pick(random, &["jn", "yn"]), random.random_range(0..2)),
         0 | 1 => {
             let name = pick(random, &["fromfp@", "ufromfp@", "fromfpx@", "ufromfpx@"]);
@@ -457,6 +458,22 @@ pub fn float_functions(random: &mut Pcg64) -> String {
         }
     };
     format!("{x} {y} feclearexcept(FE_ALL_EXCEPT); {call} mix((unsigned long)fetestexcept(FE_ALL_EXCEPT));")
+}
+
+/// An operation on doubles, or on long doubles, that is rounded to a narrower type.
+fn narrowing(random: &mut Pcg64, suffix: &str) -> String {
+    let long = if suffix == "l" { "l" } else { "" };
+    let (to, start) = if long == "l" && random.random() { ("double", 'd') } else { ("float", 'f') };
+    let mode = pick(random, &["FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"]);
+    let second = pick(random, &["y", "y", "-x", "x"]);
+    let call = match random.random_range(0..6) {
+        0 => format!("sqrt{long}(x)"),
+        1 => format!("fma{long}(x, {second}, {})", pick(random, &["y", "-x", "x * y"])),
+        _ => format!("{}{long}(x, {second})", pick(random, &["add", "sub", "mul", "div"])),
+    };
+    format!(
+        "fesetround({mode}); {to} r = {start}{call}; mix((unsigned long)fetestexcept(FE_ALL_EXCEPT)); fesetround(FE_TONEAREST); BITS(r);"
+    )
 }
 
 /// Reads of standard input, one behind the other.
@@ -511,4 +528,66 @@ pub fn readable(random: &mut Pcg64) -> String {
     (0..length)
         .map(|_| pick(random, &["1", "4", "0", "9", " ", "\n", "-", ".", "e", "x", "a", "n", ",", "inf", "+", "8"]))
         .collect()
+}
+
+/// A double's text by functions that are not printf's kin, digits of base 64.
+pub fn number_texts(random: &mut Pcg64) -> String {
+    let value = any_double(random);
+    let digits = random.random_range(0..20);
+    let size = random.random_range(0..30);
+    let format = format!("%{}{}", pick(random, &["", ".", ".3", ".17"]), pick(random, &["a", "e", "f", "g", "G", "E"]));
+    match random.random_range(0..5) {
+        0 => format!("char t[400]; mix_text(gcvt({value}, {digits}, t));"),
+        1 => format!("char t[400]; mix_text(qgcvt({value}, {digits}, t));"),
+        2 => {
+            format!("char t[400] = \"\"; mix((unsigned long)strfromd(t, {size}, \"{format}\", {value})); mix_text(t);")
+        }
+        3 => format!(
+            "char t[400] = \"\"; mix((unsigned long)strfromf(t, {size}, \"{format}\", (float)({value}))); mix_text(t);"
+        ),
+        _ => {
+            let text = digits_of_64(random);
+            format!(
+                "mix((unsigned long)a64l(\"{text}\")); mix_text(l64a(a64l(\"{text}\"))); mix_text(l64a({}l));",
+                random.random::<i64>()
+            )
+        }
+    }
+}
+
+fn digits_of_64(random: &mut Pcg64) -> String {
+    digits(random, 8, "./059AZaz,")
+}
+
+/// What tells all of a date.
+pub const DATES: &str = "static void mix_date(const struct tm *t) { mix(t->tm_sec); mix(t->tm_min); mix(t->tm_hour); mix(t->tm_mday); mix(t->tm_mon); mix(t->tm_year);
+    mix(t->tm_wday); mix(t->tm_yday); mix(t->tm_isdst); mix(t->tm_gmtoff); mix_text(t->tm_zone); }";
+
+/// A time as a date, as a text, and back; one that is put together of any numbers.
+pub fn dates(random: &mut Pcg64) -> String {
+    let far = random.random_range(0..6);
+    let time = random.random::<i64>() >> [0, 7, 26, 30, 33, 40][far];
+    let second = random.random_range(-99..99);
+    let minute = random.random::<i32>() >> random.random_range(0..31);
+    let month = random.random::<i32>() >> random.random_range(0..31);
+    let [day, hour] = [(); 2].map(|()| random.random_range(-70..70));
+    let year = random.random_range(-300..400);
+    let daylight = random.random_range(-1..2);
+    let size = random.random_range(1..50);
+    let part = pick(
+        random,
+        &[
+            "%a %A", "%b %B", "%c", "%C %y", "%d %e", "%D", "%F", "%g %G %V", "%H %I", "%j", "%k %l", "%m", "%p %P",
+            "%r", "%R %T", "%u %w", "%U %W", "%x %X", "%%%n%t",
+        ],
+    );
+    format!(
+        "time_t t = {time}l; struct tm a, *p; memset(&a, 0, sizeof a); p = {}(&t, &a); mix(p != NULL); if (p) {{ mix_date(p); mix((unsigned long)timegm(p));
+         if (p->tm_year > -1800) {{ char s[60]; unsigned long n = strftime(s, {size}, \"{part}\", p); mix(n); if (n) mix_text(s); if (p->tm_year < 8000) mix_text(asctime(p)); }} }}
+         memset(&a, 0, sizeof a); a.tm_sec = {second}; a.tm_min = {minute}; a.tm_hour = {hour}; a.tm_mday = {day}; a.tm_mon = {month}; a.tm_year = {year}; a.tm_isdst = {daylight};
+         mix((unsigned long){}(&a)); mix_date(&a); mix_double(difftime(t, {}l));",
+        pick(random, &["gmtime_r", "localtime_r"]),
+        pick(random, &["mktime", "timegm"]),
+        random.random::<i64>(),
+    )
 }

@@ -7,6 +7,7 @@
 
 mod calls;
 mod fortran;
+mod streams;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -39,7 +40,11 @@ const PRELUDE: &str = r#"
 #include <string.h>
 #include <strings.h>
 #include <time.h>
+#ifdef __cplusplus
+extern "C" { void reach_error(void); void check(int, unsigned long); }
+#else
 extern void reach_error(void);
+#endif
 static unsigned long hash;
 static void mix(unsigned long x) { hash = (hash ^ x) * 0x9e3779b97f4a7c15ul; hash ^= hash >> 29; }
 static void mix_text(const char *text) { for (; text && *text; text++) mix((unsigned char)*text); mix(text ? 256 : 257); }
@@ -66,7 +71,12 @@ const OPEN: [&str; 13] = [
 
 /// A program linked with the library.
 fn build(folder: &Path, text: &str) -> WholeProgram {
-    let source = folder.join("calls.c");
+    build_file(folder, "calls.c", text)
+}
+
+/// The same of a source of that name.
+fn build_file(folder: &Path, name: &str, text: &str) -> WholeProgram {
+    let source = folder.join(name);
     std::fs::write(&source, text).unwrap();
     let spec = WholeSpec {
         sources: vec![source],
@@ -89,6 +99,11 @@ fn options(entry: &str) -> Options {
 
 /// Runs calls, each statements that tell their results to `mix`, natively and on the executor.
 fn compare(calls: &[String], extra: &str) {
+    compare_in(("calls.c", "clang-22"), calls, extra);
+}
+
+/// The same in a source of that name, which that compiler takes.
+fn compare_in((name, compiler): (&str, &str), calls: &[String], extra: &str) {
     let folder = tempfile::tempdir().unwrap();
     let mut text = format!(
         "{PRELUDE}{extra}\nstatic void call(int number) {{\n    hash = 0; errno = 0;\n    switch (number) {{\n"
@@ -101,10 +116,10 @@ fn compare(calls: &[String], extra: &str) {
          int main(void) { return 0; }\n#else\nint main(void) { for (int i = 0; i < ",
     );
     let _ = writeln!(text, "{}; i++) {{ call(i); printf(\"%lu\\n\", hash); }} return 0; }}\n#endif", calls.len());
-    let program = build(folder.path(), &text);
+    let program = build_file(folder.path(), name, &text);
     let executable = folder.path().join("calls");
-    let mut command = Command::new("clang-22");
-    command.args(["-w", "-O0", "-o"]).arg(&executable).arg(folder.path().join("calls.c"));
+    let mut command = Command::new(compiler);
+    command.args(["-w", "-O0", "-o"]).arg(&executable).arg(folder.path().join(name));
     command.args(fortran::runtime(&text)).arg("-lm");
     assert!(command.status().unwrap().success(), "{text}");
     let shown = Command::new(&executable).env_clear().stdin(std::process::Stdio::null()).output().unwrap();
@@ -154,6 +169,37 @@ fn numbers_are_read_from_texts() {
 #[test]
 fn numbers_are_written_to_texts() {
     compare(&calls(calls::writing), calls::WRITING);
+}
+
+#[test]
+fn numbers_are_written_by_other_functions() {
+    compare(&calls(calls::number_texts), "");
+}
+
+#[test]
+fn dates_are_glibcs() {
+    compare(&calls(calls::dates), calls::DATES);
+}
+
+/// Numbers whose values are few, as an input's bounds or the solver tell, become texts one by one.
+#[test]
+fn numbers_with_few_values_become_texts() {
+    let run = |number: &str, text: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!(
+            "{PRELUDE}int __VERIFIER_nondet_int(void);\nint main(void) {{ int i = __VERIFIER_nondet_int(); char t[400]; {number}
+             sprintf(t, \"%.2f\", d); double again = strtod(t, NULL); if (again != d || strcmp(t, \"{text}\") == 0) reach_error(); return 0; }}"
+        );
+        let program = build(folder.path(), &text);
+        execute(&program.program, &options("main"))
+    };
+    let holds = |outcome: &Outcome| outcome.violations.is_empty() && outcome.unexplored.is_empty();
+    for number in ["if (i < 0 || i > 20) return 0; double d = i / 4.0;", "double d = (i & 7) * 0.25;"] {
+        let wrong = run(number, "1.25");
+        assert!(wrong.violations.len() == 1 && wrong.unexplored.is_empty(), "{wrong:?}");
+        let right = run(number, "1.3");
+        assert!(holds(&right) && right.paths.completed >= 8, "{right:?}");
+    }
 }
 
 #[test]

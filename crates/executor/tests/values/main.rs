@@ -194,6 +194,9 @@ fn single_operations() -> Vec<StraightLine> {
                 for signed in [false, true] {
                     add(vec![float], Step::ToInt(bits, signed, 0), mode);
                     add(vec![Kind::Int(bits)], Step::FromInt(format, signed, 0), mode);
+                    if matches!(format, Format::BINARY32 | Format::BINARY64) {
+                        add(vec![float], Step::Saturate(bits, signed, 0), mode);
+                    }
                 }
             }
             for mask in (0..10).map(|bit| 1 << bit).chain([3, 264, 504, 516, 144, 96, 768, 0x3fc]) {

@@ -64,6 +64,8 @@ pub enum Step {
     Compare(FloatPredicate, usize, usize),
     Class(ClassMask, usize),
     ToInt(u32, bool, usize),
+    /// Rust's `as`.
+    Saturate(u32, bool, usize),
     /// lrint: 64 bits in the current mode.
     Round(usize),
     FromInt(Format, bool, usize),
@@ -125,7 +127,7 @@ impl StraightLine {
             Step::Float(FloatOperation::Convert(to), _) => Kind::Float(to),
             Step::Float(_, [a, ..]) => kind(a),
             Step::Compare(..) | Step::Class(..) | Step::IntCompare(..) => Kind::Int(8),
-            Step::ToInt(bits, ..) => Kind::Int(bits),
+            Step::ToInt(bits, ..) | Step::Saturate(bits, ..) => Kind::Int(bits),
             Step::Round(_) => Kind::Int(64),
             Step::FromInt(format, ..) | Step::FromBits(format, _) => Kind::Float(format),
             Step::Bits(a) => Kind::Int(kind(a).bits()),
@@ -210,6 +212,11 @@ impl Writer<'_> {
             Step::ToInt(_, signed, a) => {
                 let (of, x) = self.load(a);
                 format!("fpto{} {of} {x} to {ty}", if signed { "si" } else { "ui" })
+            }
+            Step::Saturate(_, signed, a) => {
+                let (of, x) = self.load(a);
+                let sign = if signed { 's' } else { 'u' };
+                format!("call {ty} @llvm.fpto{sign}i.sat.{ty}.{}({of} {x})", kinds[a].suffix())
             }
             Step::Round(a) => {
                 let (of, x) = self.load(a);
@@ -462,8 +469,9 @@ fn execute_step<D: Flags>(
             let bit = domain.float_class(&float(a), mask);
             Value::Int(byte(domain, bit))
         }
-        Step::ToInt(bits, signed, a) => {
-            let conversion = ToInteger { bits, signed, mode: Some(RoundingMode::TowardZero), saturating: false };
+        Step::ToInt(bits, signed, a) | Step::Saturate(bits, signed, a) => {
+            let saturating = matches!(step, Step::Saturate(..));
+            let conversion = ToInteger { bits, signed, mode: Some(RoundingMode::TowardZero), saturating };
             Value::Int(domain.float_to_int(path, &place, conversion, &float(a))?.0)
         }
         Step::Round(a) => {

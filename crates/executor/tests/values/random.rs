@@ -190,7 +190,11 @@ fn step(random: &mut Pcg64, program: &StraightLine, with_flags: bool) -> Option<
         }
         15 | 16 => {
             let a = slot(random, program, is_float)?;
-            Step::ToInt(pick(random, &[8, 16, 32, 64]), random.random(), a)
+            let (bits, signed) = (pick(random, &[8, 16, 32, 64]), random.random());
+            match program.kinds[a] {
+                Kind::Float(Format::BINARY32 | Format::BINARY64) if random.random() => Step::Saturate(bits, signed, a),
+                _ => Step::ToInt(bits, signed, a),
+            }
         }
         17 => Step::Round(slot(random, program, is_float)?),
         18 | 19 => Step::FromInt(pick(random, &FORMATS), random.random(), slot(random, program, is_word)?),

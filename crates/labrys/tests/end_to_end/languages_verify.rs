@@ -90,6 +90,7 @@ fn programs_in_rust() {
         (program!("mean.rs"), "mean.rs", 38, "the program panics: the mean is"),
         (program!("index.rs"), "index.rs", 10, "the program panics: index out of bounds"),
         (program!("overflow.rs"), "overflow.rs", 6, "the program panics: attempt to add with overflow"),
+        (program!("numbers.rs"), "numbers.rs", 14, "the program panics: assertion failed: text !="),
         (program!("sorting.rs"), "sorting.rs", 28, "the program panics: assertion failed"),
         (program!("hash_map.rs"), "hash_map.rs", 21, "the program panics"),
         (program!("arguments.rs"), "arguments.rs", 3, "the program panics: assertion failed: arguments.len() == 0"),
@@ -128,6 +129,7 @@ fn programs_in_cpp() {
     check(&[
         (program!("shapes.cpp"), "shapes.cpp", 50, "__VERIFIER_assert is called"),
         (program!("exceptions.cpp"), "exceptions.cpp", 21, "abort is called"),
+        (program!("streams.cpp"), "streams.cpp", 20, "the assertion `text != \"..1.75\"` fails"),
         (program!("leaving.cpp"), "leaving.cpp", 16, "abort is called"),
     ]);
 }

@@ -13,6 +13,7 @@ use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
 use inkwell::llvm_sys::linker::LLVMLinkModules2;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
+use super::few::ask_for_few;
 use super::{Module, ParseError, Value, take_message};
 
 /// The attribute of functions that came with a library.
@@ -56,16 +57,19 @@ impl Module {
     }
 
     /// Reads bitcode and adds what this module needs of it, as a linker does with an archive: what is defined here stays as it is.
-    /// Its functions have [`LIBRARY_ATTRIBUTE`]. Functions that `is_left_out` are only declared, those that `rename` knows get other names.
+    /// Its functions have [`LIBRARY_ATTRIBUTE`]. Functions that `is_left_out` are only declared, those that `rename` knows get other names, and those
+    /// that `asks` knows ask for few values.
     pub(crate) fn link_library_but(
         &mut self,
         bytes: &[u8],
         name: &str,
         is_left_out: &dyn Fn(&str) -> bool,
         rename: &dyn Fn(&str) -> Option<String>,
+        asks: &dyn Fn(&str) -> bool,
     ) -> Result<(), ParseError> {
         let library = self.read(bytes, name)?;
         leave_out(library, is_left_out);
+        ask_for_few(library, asks);
         rename_functions(library, true, rename);
         let mut next = Value::new(llvm!(LLVMGetFirstFunction(library)));
         while let Some(function) = next {

@@ -17,6 +17,7 @@ macro_rules! llvm {
 mod contents;
 mod counting;
 mod fast_math;
+mod few;
 mod linking;
 mod metadata;
 mod module;

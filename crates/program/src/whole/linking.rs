@@ -7,8 +7,8 @@ use super::executable::{Change, changed};
 use super::fortran::make_module;
 use super::hash_maps::hash_order;
 use super::rust::{
-    ARGUMENTS, START, has_several_crates, is_left_out, is_unoptimised, rust_bitcode, rust_path, standard_library,
-    tell_library_apart,
+    ARGUMENTS, START, has_several_crates, is_left_out, is_unoptimised, makes_texts_of_floats, rust_bitcode, rust_path,
+    standard_library, tell_library_apart,
 };
 use super::startup::flushing;
 use super::{WholeError, WholeSpec};
@@ -148,7 +148,9 @@ fn link(
     }
     for (name, bytes) in standard {
         let rename = |name: &str| (rust_path(name)? == ARGUMENTS.0).then(|| ARGUMENTS.1.to_string_lossy().into_owned());
-        module.link_library_but(bytes, name, &is_left_out, &rename).map_err(|error| refused(name, error))?;
+        module
+            .link_library_but(bytes, name, &is_left_out, &rename, &makes_texts_of_floats)
+            .map_err(|error| refused(name, error))?;
     }
     if !standard.is_empty() {
         module.rename_declarations(&|name| (rust_path(name)? == START.0).then(|| START.1.to_owned()));
@@ -157,7 +159,9 @@ fn link(
         let bytes =
             std::fs::read(library).map_err(|source| LoadError::Read { name: library.display().to_string(), source })?;
         let name = library.display().to_string();
-        module.link_library_but(&bytes, &name, &|_| false, &|_| None).map_err(|error| refused(&name, error))?;
+        module
+            .link_library_but(&bytes, &name, &|_| false, &|_| None, &|_| false)
+            .map_err(|error| refused(&name, error))?;
     }
     unmodelled.extend(module.weak_declarations().map(|name| format!("{name} is a weak symbol that no source defines")));
     module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;

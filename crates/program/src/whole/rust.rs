@@ -40,6 +40,13 @@ const LIBRARIES: [&str; 10] = [
 /// What starts a program, by its path, and the symbol of what takes its place (`scripts/libc/rust.c`).
 pub(crate) const START: (&str, &str) = ("std::rt::lang_start_internal", "labrys_rust_start");
 
+/// What `println` calls, by its path.
+pub const PRINT: &str = "std::io::stdio::_print";
+/// What `eprintln` calls.
+pub const PRINT_ERROR: &str = "std::io::stdio::_eprint";
+/// What a main that returns an error reports it by.
+pub const REPORT_ERROR: &str = "std::io::stdio::attempt_print_to_stderr";
+
 /// What tells the standard library the program's arguments, by its path, and the symbol by which what starts the program calls it. Natively the
 /// dynamic linker calls it.
 pub(crate) const ARGUMENTS: (&str, &CStr) =
@@ -212,9 +219,16 @@ pub(crate) fn is_left_out(symbol: &str) -> bool {
     if is_rust_runtime(symbol) {
         return true;
     }
-    rust_path(symbol).is_some_and(|path| {
-        matches!(path.as_str(), "std::io::stdio::_print" | "std::io::stdio::_eprint" | HASH_KEYS) || path == START.0
-    })
+    rust_path(symbol)
+        .is_some_and(|path| matches!(path.as_str(), PRINT | PRINT_ERROR | REPORT_ERROR | HASH_KEYS) || path == START.0)
+}
+
+/// Whether a function of the standard library makes a text of a float, or a float of a text's digits.
+pub(super) fn makes_texts_of_floats(symbol: &str) -> bool {
+    const PRINTS: &str = "core::fmt::float::float_to_";
+    const READS: &str = "core::num::dec2flt::lemire::compute_float";
+    symbol.contains("float")
+        && rust_path(symbol).is_some_and(|path| path.starts_with(PRINTS) || path.starts_with(READS))
 }
 
 /// Functions of the standard library that were compiled with the program are the library's; places in them that were inlined are those that they
