@@ -22,7 +22,8 @@ static int is_leap(long year) {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* A day, counted from the first of January 1970, in a calendar whose years begin in March, so that leap days are the last of theirs. */
+/* A day, counted from the first of January 1970, in a calendar whose years begin in March, so that leap days are the last of theirs (Hinnant,
+   "chrono-Compatible Low-Level Date Algorithms", civil_from_days; `joined` has days_from_civil). */
 static int split(long time, struct tm *tm, const char *zone) {
     long day = quotient(time, DAY), second = time - day * DAY;
     long from_march = day + 719468, era = quotient(from_march, 146097);
