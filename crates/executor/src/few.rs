@@ -58,6 +58,9 @@ impl<'s> Driver<'_, 's> {
         let store = self.store();
         let Sort::BitVec(bits @ 2..=64) = *store.variable_info(variable).1 else { return None };
         let input = store.variable_term(variable);
+        if execution.state.path.choices.value_of(input).is_some() {
+            return None;
+        }
         let values = int_facts::range_under(store, &execution.state.path.choices, input, most)?;
         Some(among(input, bits, values))
     }

@@ -298,6 +298,11 @@ fn the_world_is_empty() {
 
 /// Runs calls that read standard input, each with the text that a pipe holds for it, natively and on the executor.
 fn compare_reads(reads: &[(String, String)], extra: &str) {
+    compare_reads_in(("calls.c", "clang-22"), reads, extra);
+}
+
+/// The same in a source of that name, which that compiler takes.
+fn compare_reads_in((name, compiler): (&str, &str), reads: &[(String, String)], extra: &str) {
     let folder = tempfile::tempdir().unwrap();
     let mut text =
         format!("{PRELUDE}#include <unistd.h>\n{extra}\nstatic void call(int number) {{\n    switch (number) {{\n");
@@ -308,10 +313,10 @@ fn compare_reads(reads: &[(String, String)], extra: &str) {
         "    }\n    mix((unsigned long)errno);\n}\n#ifdef SYMBOLIC\nvoid check(int number, unsigned long expected) { call(number); if (hash != expected) reach_error(); }\n\
          int main(void) { return 0; }\n#else\nint main(int argc, char **argv) { call(atoi(argv[1])); printf(\"%lu\\n\", hash); return 0; }\n#endif\n",
     );
-    let program = build(folder.path(), &text);
+    let program = build_file(folder.path(), name, &text);
     let executable = folder.path().join("reads");
-    let mut command = Command::new("clang-22");
-    command.args(["-w", "-O0", "-o"]).arg(&executable).arg(folder.path().join("calls.c"));
+    let mut command = Command::new(compiler);
+    command.args(["-w", "-O0", "-o"]).arg(&executable).arg(folder.path().join(name));
     command.args(fortran::runtime(&text)).arg("-lm");
     assert!(command.status().unwrap().success(), "{text}");
     let (mut wrong, mut open) = (Vec::new(), 0);

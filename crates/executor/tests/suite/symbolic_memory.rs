@@ -78,3 +78,19 @@ fn addresses_made_of_integers_find_their_objects() {
     assert!(outcome.violations.iter().any(|violation| violation.kind == ViolationKind::Null), "{outcome:?}");
     assert_eq!(outcome.unexplored.len(), 1);
 }
+
+/// Where an offset has too many places for a selection, but few values on the path, that parts over these: those of the input that it hangs on, or those
+/// that the solver finds.
+#[test]
+fn few_offsets_of_a_large_table_are_followed_one_by_one() {
+    let text = |bounds: &str| {
+        format!(
+            "static int table[100000]; int main(void) {{ unsigned i = __VERIFIER_nondet_uint(); {bounds}
+             unsigned k = i * 97777u % 99991u; table[k] = 1; assert(table[k] == 1 && table[99995] == 0); return 0; }}"
+        )
+    };
+    let outcome = run(&text("if (i >= 12) return 0;"));
+    assert!(outcome.violations.is_empty() && outcome.unexplored.is_empty(), "{outcome:?}");
+    assert_eq!(outcome.paths.completed, 13);
+    holds(&text("i = i % 3 * 7;"), 3);
+}
