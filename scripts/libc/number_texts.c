@@ -39,9 +39,10 @@ long a64l(const char *text) {
     /* 32 bits are kept of the 36. */
     unsigned value = 0;
     for (int at = 0; at < 6 && text[at] != 0; at++) {
-        const char *digit = memchr(digits, text[at], sizeof digits);
-        if (digit == NULL) break;
-        value |= (unsigned)(digit - digits) << (6 * at);
+        unsigned digit = 0;
+        while (digit < sizeof digits && digits[digit] != text[at]) digit++;
+        if (digit == sizeof digits) break;
+        value |= digit << (6 * at);
     }
     return value;
 }
