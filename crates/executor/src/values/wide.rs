@@ -110,7 +110,7 @@ impl Values<'_> {
         }
         let nearest = float_terms::from_integer(self.store, value, signed, to, MODE, Folding::All);
         // What is below a power of two that the format has is rounded to that at most.
-        if i64::from(value.bits() - u32::from(signed)) <= i64::from(to.max_exponent()) {
+        if i64::from(value.bits() - u32::from(signed)) <= to.max_exponent() {
             return Ok(self.float(nearest));
         }
         let infinite = self.store.mk(Op::FpIsInfinite, &[nearest]);
