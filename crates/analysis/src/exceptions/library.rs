@@ -15,7 +15,7 @@ use super::function::{self, FunctionResult};
 use super::pairs::{Focus, PairKey};
 use super::questions::{Question, questions};
 use super::request::Request;
-use super::routes::Callers;
+use crate::callers::Callers;
 use super::work::Work;
 use super::{answers, merge, parts, write_up};
 use crate::library::build::Library;

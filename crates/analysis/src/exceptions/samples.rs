@@ -12,7 +12,7 @@ use labrys_report::{
 
 use super::function::FunctionResult;
 use super::pairs::{ELSEWHERE, PairKey};
-use super::routes::Callers;
+use crate::callers::Callers;
 use super::work::Work;
 
 /// A library.
