@@ -183,7 +183,8 @@ mod tests {
         let function = FunctionId(0);
         let wanted = [argument(0, 2.0), argument(1, 1.0), argument(2, 3.0)];
         let arrival = Arrival { function, path, arguments: vec![Some(x), Some(sign), Some(y)] };
-        let mut conditions = |arrival: &Arrival, together| passes(&mut store, arrival, &wanted, Nearness::Same, together);
+        let mut conditions =
+            |arrival: &Arrival, together| passes(&mut store, arrival, &wanted, Nearness::Same, together);
         assert_eq!(conditions(&arrival, Together::All).len(), 1);
         assert_eq!(conditions(&arrival, Together::Each).len(), 2);
         let fixed = Arrival { arguments: vec![None, Some(sign)], ..arrival.clone() };

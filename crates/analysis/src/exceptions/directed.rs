@@ -70,8 +70,7 @@ impl DirectedSearch<'_> {
         let mut store = Store::new();
         let Some(exploration) = self.explore(&mut store, search) else { return Ok((steps, None)) };
         let constraints = floats::constraints(&self.exact.request.run, self.exact.domain, &mut store);
-        let mut oracle =
-            paths::oracle(self.exact.domain, &mut store).with_libm_ulps(self.exact.request.libm_ulps);
+        let mut oracle = paths::oracle(self.exact.domain, &mut store).with_libm_ulps(self.exact.request.libm_ulps);
         exploration.library_calls.iter().for_each(|call| oracle.learn(call));
         let mut asked: FxHashSet<(TermId, TermId)> = FxHashSet::default();
         for (nearness, together) in ROUNDS {

@@ -10,9 +10,9 @@ use labrys_program::{FunctionId, LibraryFunction, Program};
 use labrys_report::{Finding, NotSeen, Route, Verdict};
 use rustc_hash::FxHashMap;
 
-use crate::callers::CallerProofs;
 use super::function::FunctionResult;
 use super::pairs::ELSEWHERE;
+use crate::callers::CallerProofs;
 use crate::callers::Callers;
 
 /// Routes listed for one finding.

@@ -7,9 +7,7 @@ use labrys_interp::Stop;
 use labrys_program::{Leaf, Signature};
 use labrys_ranges::assumptions;
 use labrys_solver::domain::{BitVecDomain, BoolDomain, Domain as Values, FloatDomain};
-use labrys_symex::{
-    Exploration, Feasibility, Intervals, Options, StopReason, explore, leaf_sort, leaf_variable,
-};
+use labrys_symex::{Exploration, Feasibility, Intervals, Options, StopReason, explore, leaf_sort, leaf_variable};
 use labrys_term::{Sort, Store};
 
 use crate::inputs::domain::Domain;
