@@ -142,7 +142,7 @@ impl<A: Asks> Stage<'_, A> {
     /// Whether some function's findings may hang on its callers: otherwise no time need be kept back.
     pub fn may_ask(functions: &Functions<'_>) -> bool {
         let is_external = |of: &&LibraryFunction| is_external(functions, of.function);
-        functions.chosen.iter().any(|of| is_external(of)) && functions.chosen.iter().any(|of| !is_external(of))
+        functions.chosen.iter().any(&is_external) && functions.chosen.iter().any(|of| !is_external(of))
     }
 
     /// Enters into all findings what is known of their functions' callers, the findings of each function of the run being given in order.
