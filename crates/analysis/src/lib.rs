@@ -25,6 +25,7 @@
 //! ```
 
 pub mod accuracy;
+mod callers;
 pub mod cover;
 pub mod diff;
 mod error;

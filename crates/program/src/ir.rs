@@ -499,12 +499,20 @@ impl Terminator {
     }
 }
 
+/// flang's symbol of a module's procedure that gfortran calls `__MODULE_MOD_NAME`.
+pub(crate) fn flang_symbol(gfortran: &str) -> Option<String> {
+    let (module, name) = gfortran.strip_prefix("__")?.split_once("_MOD_")?;
+    Some(format!("_QM{module}P{name}"))
+}
+
 impl Program {
-    /// The function whose symbol, or one of whose aliases, is `name`.
+    /// The function whose symbol, or one of whose aliases, is `name`; of a procedure of a Fortran module also by gfortran's symbol, where the IR is
+    /// flang's.
     pub fn function(&self, name: &str) -> Option<FunctionId> {
-        let own = self.functions.iter().position(|function| function.name == name);
+        let of = |name: &str| self.functions.iter().position(|function| function.name == name);
         let alias = || self.aliases.iter().find(|(alias, _)| alias == name).map(|(_, function)| *function);
-        own.map(|index| FunctionId(index as u32)).or_else(alias)
+        let by_flang = || flang_symbol(name).and_then(|name| of(&name)).map(|index| FunctionId(index as u32));
+        of(name).map(|index| FunctionId(index as u32)).or_else(alias).or_else(by_flang)
     }
 }
 
@@ -529,5 +537,22 @@ impl Constant {
             Constant::Zero(ty) | Constant::Undef(ty) | Constant::Poison(ty) => ty.clone(),
             Constant::Aggregate(ty, _) | Constant::Unsupported(ty, _) => ty.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// gfortran's object and flang's IR had no procedure of a module in common.
+    #[test]
+    fn procedures_of_modules_have_two_symbols() {
+        let text = "define void @_QMstPratio() { ret void }\ndefine void @plain_() { ret void }";
+        let program = Program::from_bytes(text.as_bytes(), "modules.ll").unwrap();
+        let ratio = program.function("__st_MOD_ratio");
+        assert_eq!(ratio, program.function("_QMstPratio"));
+        assert!(ratio.is_some() && program.function("plain_").is_some());
+        assert_eq!(program.function("__st_MOD_other"), None);
+        assert_eq!(flang_symbol("st_MOD_ratio"), None);
     }
 }

@@ -79,5 +79,6 @@ pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
 pub use whole::{
     Counted, CoverageFormat, CoverageTools, HASH_KEYS, Instrumentation, PRINT, PRINT_ERROR, REPORT_ERROR, RUST_NAMES,
-    WholeError, WholeProgram, WholeSpec, build_executable, build_whole, input_types, runtime_words, rust_path,
+    WholeError, WholeProgram, WholeSpec, build_executable, build_whole, input_types, is_of_fortran_alone,
+    runtime_words, rust_path,
 };

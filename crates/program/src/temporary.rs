@@ -38,7 +38,12 @@ impl TemporaryFolder {
         TemporaryFolder::new_in(&std::env::temp_dir())
     }
 
-    fn new_in(parent: &Path) -> Result<TemporaryFolder, Error> {
+    /// A new, empty folder in another one.
+    ///
+    /// # Errors
+    ///
+    /// Where that cannot be written.
+    pub(crate) fn new_in(parent: &Path) -> Result<TemporaryFolder, Error> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         // Locked before it has its name, so that no file of this name is ever seen unlocked.
         let draft = folder.path().join(".draft");
@@ -74,7 +79,7 @@ fn remove_all(folders: &mut Vec<PathBuf>) {
 }
 
 /// Removes the folders in `parent` whose processes have ended. What cannot be read, locked or removed stays: it hinders nobody.
-fn remove_abandoned(parent: &Path) {
+pub(crate) fn remove_abandoned(parent: &Path) {
     let Ok(entries) = std::fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX))

@@ -56,7 +56,7 @@ pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Blame, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
-    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, PathStep,
+    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, PathStep, Reach,
     ReferenceDetails, Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference,
     WorstError,
 };

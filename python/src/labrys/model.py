@@ -724,13 +724,13 @@ class SiteKey:
 
 @dataclass(frozen=True, kw_only=True)
 class Route:
-    """A public function from which an exception still occurs, with its own checks in force."""
+    """A public function from which a finding still occurs, with its own checks in force."""
 
     entry: str
     """The function."""
 
     chain: tuple[str, ...]
-    """The calls from it to the site's function, both included."""
+    """The calls from it to the finding's function, both included."""
 
     inputs: tuple[Value, ...]
     """The witness for that function."""
@@ -738,13 +738,13 @@ class Route:
 
 @dataclass(frozen=True, kw_only=True)
 class NotSeen:
-    """A public function that leads to a site, by some chain of calls, and was not seen to raise the exception there."""
+    """A public function that leads to a finding's function, by some chain of calls, and was not seen to show it."""
 
     entry: str
     """The function."""
 
     chain: tuple[str, ...]
-    """The calls from it to the site's function, both included."""
+    """The calls from it to the finding's function, both included."""
 
     finding: str | None = None
     """The finding's id."""
@@ -831,6 +831,9 @@ class DifferenceDetails:
     also_in: tuple[str, ...] = ()
     """Of a library the other functions in which the same cause shows."""
 
+    callers: Reach | None = None
+    """Of a library's function that only others of it can call, what is known of these."""
+
     divergences: int = 1
     """How many distinct divergences have this cause, this one included."""
 
@@ -910,6 +913,22 @@ class SourcePlace:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Reach:
+    """What is known of the callers of a function that only others of its library can call. Of exceptions it stands in
+    their own members.
+    """
+
+    reachable_from: tuple[Route, ...] = ()
+    """Public functions that show the same cause. Empty: none is known."""
+
+    not_seen_from: tuple[NotSeen, ...] = ()
+    """Public functions that were not seen to: those that come to it through no other."""
+
+    only_direct: Verdict | None = None
+    """The proof that no function which others can call passes such arguments."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class AccuracyDetails:
     """An error of a result: how large, whose fault, and which operations made it."""
 
@@ -970,6 +989,9 @@ class AccuracyDetails:
 
     worst: WorstError | None = None
     """The input with the largest error, where that is not the witness."""
+
+    callers: Reach | None = None
+    """Of a library's function that only others of it can call, what is known of these."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -156,6 +156,7 @@ impl Findings<'_> {
                     inputs: input_values(self.signature, &largest.record),
                 })
             }),
+            callers: None,
         };
         Finding {
             id: String::new(),

@@ -160,6 +160,7 @@ impl Distiller<'_> {
             change: change(self.scene.outputs, &baseline.observation, &variant.observation),
             is_grouped: cause.is_some() && !self.every,
             also_in: Vec::new(),
+            callers: None,
             divergences: 1,
         };
         let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();

@@ -11,6 +11,7 @@ use labrys_program::{
 use labrys_report::{Analysis, BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
 use serde::{Deserialize, Serialize};
 
+use super::asked::Askable;
 use super::blame::Stage;
 use super::builds::{Made, Prepared, role};
 use super::compared::Compared;
@@ -20,6 +21,7 @@ use super::request::{Request, Subject};
 use super::shared;
 use super::signatures::same_call;
 use super::write_up::empty_report;
+use crate::callers;
 use crate::library::build::{Library, LibraryRequest, folder_of, folder_of_replay, summary};
 use crate::library::campaign::Outcome;
 use crate::library::functions::{FunctionOutcome, Functions, Worked, shared_notes};
@@ -40,6 +42,8 @@ const FEW_SOURCES: usize = 3;
 
 /// Under a time limit, the hundredths of it by which functions have been compared; the rest is for trials of what to blame.
 const COMPARING_ENDS: u32 = 75;
+/// The same by which callers have been asked.
+const ASKING_ENDS: u32 = 83;
 
 /// What one function came to: what a library run keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -48,6 +52,12 @@ pub struct FunctionResult {
     pub summary: FunctionSummary,
     /// What its comparison came to, where it was compared.
     pub compared: Option<Compared>,
+}
+
+impl FunctionResult {
+    fn findings_mut(&mut self) -> &mut [Finding] {
+        self.compared.as_mut().map_or(&mut [], |compared| &mut compared.findings)
+    }
 }
 
 /// One build of the library.
@@ -100,7 +110,12 @@ pub fn run(
     };
     let pieces = functions.whole(versions.tasks(&functions.chosen));
     // Blaming comes after all comparisons, for a cause is told of one function.
-    let phase = if request.blames { clock.share(COMPARING_ENDS) } else { *clock };
+    let may_ask = callers::Stage::<Askable<'_>>::may_ask(&functions);
+    let phase = match (request.blames, may_ask) {
+        (true, _) => clock.share(COMPARING_ENDS),
+        (false, true) => clock.share(100 - 100 / callers::ASKING_PART),
+        (false, false) => *clock,
+    };
     let worked = functions.analyse(&pieces, &phase, &compare)?;
     let stage = Stage { request, versions: &versions, functions: &functions, pieces: &pieces, folder };
     let mut results = match worked {
@@ -108,6 +123,11 @@ pub fn run(
         Worked::Part(part) if request.blames => return stage.blame_part(part).map(Outcome::Part),
         Worked::Part(part) => return Ok(Outcome::Part(part)),
     };
+    let tasks: Vec<Task> = pieces.iter().map(|piece| piece.task.clone()).collect();
+    let until = if request.blames { clock.share(ASKING_ENDS) } else { *clock };
+    let asks = Askable { request, versions: &versions, folder };
+    let asking = callers::Stage { asks: &asks, functions: &functions, tasks: &tasks, clock: &until };
+    asking.enter(&mut results.iter_mut().map(FunctionResult::findings_mut).collect::<Vec<_>>())?;
     if request.blames {
         stage.blame_all(&mut results)?;
     } else {

@@ -8,6 +8,7 @@
 //! After the method of E. T. Barr, T. Vo, V. Le, Z. Su, "Automatic Detection of Floating-Point Exceptions", POPL 2013,
 //! section 3, applied to two programs at once.
 
+mod asked;
 mod blame;
 mod branches;
 mod builds;

@@ -18,7 +18,7 @@ pub fn assign_ids(function: &str, findings: &mut [Finding]) {
 }
 
 /// Whether a finding stands for a cause at a known place.
-fn has_place(finding: &Finding) -> bool {
+pub fn has_place(finding: &Finding) -> bool {
     let details = finding.difference().filter(|details| details.is_grouped);
     details
         .and_then(|details| details.cause.as_ref())

@@ -3,10 +3,11 @@
 //! A finding of a called function comes with arguments on which it occurs. A call with these arguments, or with some near them, is a
 //! place to go: it is often easier to come to than it is to follow the called function's loops symbolically.
 
-use labrys_program::{FunctionId, IrParameter, Leaf, LibraryFunction, ScalarType};
-use labrys_report::{Value, input_record};
+use labrys_program::{FunctionId, LibraryFunction};
+use labrys_report::Value;
 
 use super::pairs::{Focus, PairKey};
+use crate::callers::{Argument, arguments};
 
 /// What the analysis of one function is to decide.
 #[derive(Clone, Debug, Default)]
@@ -37,17 +38,6 @@ pub struct WantedCall {
     pub pairs: Vec<PairKey>,
 }
 
-/// One argument that is a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Argument {
-    /// Position among the IR function's parameters.
-    pub parameter: usize,
-    /// Its type.
-    pub scalar: ScalarType,
-    /// Its encoding.
-    pub bits: u128,
-}
-
 impl CallerGoal {
     /// Adds a call of `function` with the arguments `inputs`, on which `pair` was observed.
     pub fn add_call(&mut self, function: &LibraryFunction, inputs: &[Value], pair: &PairKey) {
@@ -63,23 +53,4 @@ impl CallerGoal {
             }
         }
     }
-}
-
-/// The arguments of a call with these inputs that are numbers passed by value; `None` where there are none.
-fn arguments(function: &LibraryFunction, inputs: &[Value]) -> Option<Vec<Argument>> {
-    let (signature, binding) = (function.signature.as_ref().ok()?, function.binding.as_ref()?);
-    let layout = signature.input_layout();
-    let record = input_record(&layout, inputs).ok()?;
-    let mut arguments = Vec::new();
-    for (parameter, how) in binding.parameters.iter().enumerate() {
-        let IrParameter::Leaves(parts) = how else { continue };
-        // A parameter that carries several scalars is a struct's.
-        let [part] = parts.as_slice() else { continue };
-        let is_whole =
-            |leaf: &&Leaf| part.bit == 0 && leaf.offset == part.offset && leaf.scalar.size() == part.bytes as u64;
-        if let Some(leaf) = layout.leaves.iter().find(is_whole) {
-            arguments.push(Argument { parameter, scalar: leaf.scalar, bits: leaf.read(&record) });
-        }
-    }
-    (!arguments.is_empty()).then_some(arguments)
 }

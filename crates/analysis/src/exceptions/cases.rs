@@ -18,7 +18,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evidence::Evidence;
 use super::pairs::{PairKey, Pairs, Proof, Scope};
-use super::range_proofs;
 use super::request::Request;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
@@ -140,7 +139,7 @@ pub fn collect(
     pairs: &Pairs,
     clock: &Clock,
 ) -> Cases {
-    let mut oracle = range_proofs::oracle(domain, store).with_libm_ulps(request.libm_ulps).looking_into(DEPTH, TERMS);
+    let mut oracle = paths::oracle(domain, store).with_libm_ulps(request.libm_ulps).looking_into(DEPTH, TERMS);
     exploration.library_calls.iter().for_each(|call| oracle.learn(call));
     let mut of_site: FxHashMap<_, Vec<usize>> = FxHashMap::default();
     for (index, execution) in exploration.executions.iter().enumerate() {

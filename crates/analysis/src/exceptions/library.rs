@@ -15,9 +15,9 @@ use super::function::{self, FunctionResult};
 use super::pairs::{Focus, PairKey};
 use super::questions::{Question, questions};
 use super::request::Request;
-use super::routes::Callers;
 use super::work::Work;
 use super::{answers, merge, parts, write_up};
+use crate::callers::{ASKING_PART, Callers, share_of_each};
 use crate::library::build::Library;
 use crate::library::campaign::{Outcome, PartDone};
 use crate::library::extended;
@@ -27,12 +27,6 @@ use crate::library::schedule::{DEFAULT_FUNCTION_TIME, Schedule, Task};
 use crate::run::clock::Clock;
 use crate::target::unit::Unit;
 use crate::{AnalysisError, Progress};
-
-/// Of the time that a run may take, the part for asking public functions what they let happen: one in so many.
-const ASKING_PART: u32 = 10;
-
-/// Less time than this is no use to a question: there are fewer of them then.
-const SHORTEST_QUESTION: Duration = Duration::from_secs(3);
 
 /// Analyses the functions of a library.
 ///
@@ -223,14 +217,6 @@ impl<'a> Run<'a> {
     }
 }
 
-/// How many of so many questions share a time, and how long each takes at most.
-fn share_of_each(all: Duration, longest: Duration, questions: usize) -> (usize, Duration) {
-    let shortest = SHORTEST_QUESTION.min(longest);
-    let each = all.div_f64(questions.max(1) as f64).clamp(shortest, longest);
-    let number = (all.as_secs_f64() / each.as_secs_f64().max(1e-9)).round() as usize;
-    (number.clamp(1, questions.max(1)).min(questions), each)
-}
-
 impl FunctionOutcome for FunctionResult {
     fn unanalysed(summary: FunctionSummary) -> FunctionResult {
         let (sites, findings) = (Vec::new(), Vec::new());
@@ -242,25 +228,5 @@ impl FunctionOutcome for FunctionResult {
             contradictions: Vec::new(),
             work: Work::default(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn questions_share_their_time_and_are_fewer_where_there_is_little() {
-        let share = |all: u64, longest: u64, questions: usize| {
-            let (number, each) = share_of_each(Duration::from_secs(all), Duration::from_secs(longest), questions);
-            (number, each.as_secs())
-        };
-        assert_eq!(share(100, 15, 0), (0, 15));
-        assert_eq!(share(100, 15, 20), (20, 5));
-        assert_eq!(share(100, 15, 2), (2, 15));
-        assert_eq!(share(30, 15, 200), (10, 3));
-        assert_eq!(share(30, 2, 200), (15, 2));
-        // One is always asked.
-        assert_eq!(share(1, 15, 200), (1, 3));
     }
 }

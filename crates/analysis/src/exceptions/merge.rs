@@ -15,11 +15,11 @@ use labrys_program::{CallGraph, FunctionId, LibraryFunction, Program};
 use labrys_report::{Contradiction, Finding, FunctionSummary, SiteKey, SiteRecord, Verdict, VerdictCounts};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::caller_proofs::CallerProofs;
 use super::function::FunctionResult;
 use super::reach::{Library, Word};
-use super::routes::Callers;
 use super::work::Work;
+use crate::callers::CallerProofs;
+use crate::callers::Callers;
 use crate::library::functions::shared_notes;
 use crate::run::record::from_here;
 

@@ -11,7 +11,6 @@
 mod answers;
 mod asking;
 mod caller_goal;
-mod caller_proofs;
 mod cases;
 mod confirmed;
 mod directed;
@@ -31,7 +30,6 @@ mod reach;
 mod reals;
 mod replay;
 mod request;
-mod routes;
 mod sampled;
 #[cfg(test)]
 mod samples;

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::caller_goal::CallerGoal;
 use super::function::FunctionResult;
 use super::pairs::PairKey;
-use super::routes::Callers;
+use crate::callers::Callers;
 use crate::run::record::from_here;
 
 /// Public functions that are asked for one pair, or are known to reach it.

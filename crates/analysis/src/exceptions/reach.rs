@@ -10,10 +10,10 @@ use labrys_program::{FunctionId, LibraryFunction, Program};
 use labrys_report::{Finding, NotSeen, Route, Verdict};
 use rustc_hash::FxHashMap;
 
-use super::caller_proofs::CallerProofs;
 use super::function::FunctionResult;
 use super::pairs::ELSEWHERE;
-use super::routes::Callers;
+use crate::callers::CallerProofs;
+use crate::callers::Callers;
 
 /// Routes listed for one finding.
 const ROUTES: usize = 12;

@@ -12,8 +12,8 @@ use labrys_report::{
 
 use super::function::FunctionResult;
 use super::pairs::{ELSEWHERE, PairKey};
-use super::routes::Callers;
 use super::work::Work;
+use crate::callers::Callers;
 
 /// A library.
 pub struct Sample {

@@ -207,7 +207,7 @@ impl Stages<'_> {
         };
         // The oracle takes libm to be as good as glibc says; who asks for proofs about a worse one gets no pruning.
         let mut oracle: Box<dyn Feasibility> = match self.request.libm_ulps <= DEFAULT_LIBM_ULPS {
-            true => Box::new(range_proofs::oracle(self.domain, store)),
+            true => Box::new(paths::oracle(self.domain, store)),
             false => Box::new(EveryPath),
         };
         let exploration = paths::follow(analysed, &self.unit.signature, store, &options, &mut *oracle);

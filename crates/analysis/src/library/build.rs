@@ -81,12 +81,32 @@ impl Library {
         let chosen = build.functions.iter_mut().filter(|function| filter.matches(function));
         settle_lengths(request.run, program, init.as_ref().map(|(id, _)| *id), chosen);
         if library.chosen().next().is_none() {
-            let (database, entries) = (request.database.display(), request.entries.join(", "));
-            let near: Vec<String> = request.entries.iter().flat_map(|entry| library.build.near_names(entry)).collect();
-            let near = if near.is_empty() { near.concat() } else { format!("; there are {}", near.join(", ")) };
-            return Err(AnalysisError::Usage(format!("no function of {database} matches {entries}{near}")));
+            return Err(AnalysisError::Usage(library.why_none(request)));
         }
         Ok(library)
+    }
+
+    /// Why no function matches: there is none of such a name, or its source was left out.
+    fn why_none(&self, request: LibraryRequest<'_>) -> String {
+        let (database, entries) = (request.database.display(), request.entries.join(", "));
+        let mut words = match (self.build.functions.is_empty(), request.entries.is_empty()) {
+            (true, _) => format!("what was built of {database} has no function that could be analysed"),
+            (false, true) => format!("{database} has no function that others can call"),
+            (false, false) => format!("no function of {database} matches {entries}"),
+        };
+        let near: Vec<String> = request.entries.iter().flat_map(|entry| self.build.near_names(entry)).collect();
+        if !near.is_empty() {
+            words.push_str(&format!("; there are {}", near.join(", ")));
+        }
+        let mut left_out = self.build.notes.iter().filter(|note| note.contains(" is left out: "));
+        if let Some(first) = left_out.next() {
+            let more = match left_out.count() {
+                0 => String::new(),
+                more => format!(" (and {more} more are left out)"),
+            };
+            words.push_str(&format!("; {}{more}", first.lines().next().unwrap_or_default()));
+        }
+        words
     }
 
     /// The same with lengths of pointers as debug information has them, where no function need match.

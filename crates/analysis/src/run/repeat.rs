@@ -42,13 +42,17 @@ fn repeated(command: &[String], inputs: &InputLayout, record: &[u8]) -> String {
     if let Some(first) = words.first_mut().filter(|first| *first != "cargo") {
         "labrys".clone_into(first);
     }
-    let values: Vec<String> =
-        inputs.leaves.iter().map(|leaf| format!("{}={}", leaf.path, spelled(leaf, record))).collect();
-    let input = format!("--input={}", values.join(","));
+    let input = format!("--input={}", given(inputs, record));
     // Flags behind `--` go to the compilers.
     let at = words.iter().position(|word| word == "--").unwrap_or(words.len());
     words.insert(at, quoted(&input));
     words.join(" ")
+}
+
+/// An input as users give it: `x=1,y=2`.
+pub fn given(inputs: &InputLayout, record: &[u8]) -> String {
+    let value = |leaf: &Leaf| format!("{}={}", leaf.path, spelled(leaf, record));
+    inputs.leaves.iter().map(value).collect::<Vec<_>>().join(",")
 }
 
 /// The words of a command but for these options, which take a value; quoted for a shell.

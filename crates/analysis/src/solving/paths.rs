@@ -2,12 +2,15 @@
 
 use std::time::Instant;
 
+use labrys_float::Float;
 use labrys_interp::Stop;
-use labrys_program::Signature;
+use labrys_program::{Leaf, Signature};
 use labrys_ranges::assumptions;
-use labrys_symex::{Exploration, Feasibility, Options, StopReason, explore};
-use labrys_term::Store;
+use labrys_solver::domain::{BitVecDomain, BoolDomain, Domain as Values, FloatDomain};
+use labrys_symex::{Exploration, Feasibility, Intervals, Options, StopReason, explore, leaf_sort, leaf_variable};
+use labrys_term::{Sort, Store};
 
+use crate::inputs::domain::Domain;
 use crate::run::options::RunOptions;
 use crate::target::analysed::Analysed;
 
@@ -31,6 +34,37 @@ pub fn follow(
 ) -> Exploration {
     let Analysed { program, function, binding } = analysed;
     explore(program, *function, binding, signature, store, options, oracle)
+}
+
+/// The oracle that prunes paths: by the values that the search domain has.
+pub fn oracle(domain: &Domain, store: &mut Store) -> Intervals {
+    let leaves = domain.inputs.leaves.iter();
+    let floats = leaves.filter_map(|leaf| match values_of(domain, leaf) {
+        Values::Float(values) => Some((leaf_variable(store, leaf), values)),
+        _ => None,
+    });
+    Intervals::new(floats.collect::<Vec<_>>())
+}
+
+/// The values that an input leaf takes.
+pub fn values_of(domain: &Domain, leaf: &Leaf) -> Values {
+    let index = domain.inputs.leaves.iter().position(|other| other.path == leaf.path);
+    let bounds = index.and_then(|index| domain.space.bounds(index));
+    match (leaf_sort(leaf.scalar), bounds) {
+        (Sort::Float(format), Some((low, high, nan))) => {
+            let numbers = FloatDomain::between(&Float::from_bits(format, low), &Float::from_bits(format, high));
+            Values::Float(if nan { numbers.hull(&FloatDomain::only(&Float::nan(format))) } else { numbers })
+        }
+        (Sort::Float(format), None) => Values::Float(FloatDomain::top(format)),
+        (Sort::Bool, _) => Values::Bool(BoolDomain::Any),
+        // The encodings of a signed interval around zero are no interval.
+        (_, Some((low, high, _))) if low <= high => Values::BitVec(BitVecDomain::between(width(leaf), low, high)),
+        _ => Values::BitVec(BitVecDomain::top(width(leaf))),
+    }
+}
+
+fn width(leaf: &Leaf) -> u32 {
+    8 * leaf.scalar.size() as u32
 }
 
 /// What a proof along paths rests on, a sentence each: how good libm is taken to be, where it is called; that there is memory, where

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use labrys_program::{BuildError, Language, WholeSpec, runtime_words};
+use labrys_program::{BuildError, Language, WholeSpec, is_of_fortran_alone, runtime_words};
 use labrys_report::absolute_flags;
 
 /// What a file of tests calls the program's own `main`.
@@ -100,7 +100,10 @@ impl TestBuild {
     pub fn build_commands(&self, (here, file): (&str, &str), name: &str) -> Vec<String> {
         let (compiler, extra) = (&self.compiler, &self.extra);
         let flags = absolute_flags(&self.flags, &std::env::current_dir().unwrap_or_default());
-        let flags: String = flags.iter().map(|flag| format!(" {}", quoted(flag))).collect();
+        // Those of Fortran alone are in its own commands.
+        let has_fortran = self.own.iter().any(|(of, _)| *of == Language::Fortran);
+        let of_c = flags.iter().filter(|flag| !has_fortran || !is_of_fortran_alone(flag));
+        let flags: String = of_c.map(|flag| format!(" {}", quoted(flag))).collect();
         let mut lines = Vec::new();
         let include = match self.headers {
             Some(folder) => format!("{here}{folder}"),

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use labrys_analysis::{RunOptions, Subject, accuracy, diff, exceptions};
 use labrys_program::{CargoOptions, CrateFunction, Language, Origin, control_spec, parse_build};
+use labrys_report::Analysis;
 
 use super::crate_run::{CrateRun, is_pattern};
 use super::run_options::{Asked, is_trusted};
@@ -40,14 +41,19 @@ pub fn run(command: &CargoCommand) -> Result<u8> {
 
 /// Runs the command on many functions, where it names no single one; its exit code.
 fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
-    let (given, run, time, cargo) = match command {
+    let (analysis, given, run, time, known, cargo) = match command {
         CargoCommand::Exceptions(of) => {
-            (of.analysis.build.file.as_slice(), &of.analysis.build.run, of.analysis.time, &of.cargo)
+            let ExceptionsArgs { build, time, .. } = &of.analysis;
+            (Analysis::Exceptions, build.file.as_slice(), &build.run, *time, &build.known.write_baseline, &of.cargo)
         }
         CargoCommand::Accuracy(of) => {
-            (of.analysis.build.file.as_slice(), &of.analysis.build.run, of.analysis.time, &of.cargo)
+            let AccuracyArgs { build, time, .. } = &of.analysis;
+            (Analysis::Accuracy, build.file.as_slice(), &build.run, *time, &build.known.write_baseline, &of.cargo)
         }
-        CargoCommand::Diff(of) => (of.analysis.files.as_slice(), &of.analysis.run, of.analysis.time, &of.cargo),
+        CargoCommand::Diff(of) => {
+            let DiffArgs { files, run, time, write_known, .. } = &of.analysis;
+            (Analysis::Diff, files.as_slice(), run, *time, write_known, &of.cargo)
+        }
         CargoCommand::Replay(_) | CargoCommand::Test(_) => return Ok(None),
     };
     if given.len() > 1 || !is_pattern(given.first().map(PathBuf::as_path)) {
@@ -55,8 +61,9 @@ fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
     }
     // By the clock on the wall a run may take four times its own limit.
     let limit = BUILD_LIMIT + 4 * time.unwrap_or(BUILD_LIMIT);
-    let run = CrateRun { pattern: given.first().map(PathBuf::as_path), cargo: options(cargo), run, limit };
-    run.all().map(Some)
+    let pattern = given.first().map(PathBuf::as_path);
+    let write_known = known.as_deref();
+    CrateRun { analysis, pattern, cargo: options(cargo), run, write_known, limit }.all().map(Some)
 }
 
 /// Fills in every default, and finds the function.
@@ -106,9 +113,16 @@ fn path_in(files: &[PathBuf], run: &RunArgs) -> Result<String> {
         bail!("{option} is for sources, not for functions of crates; see cargo labrys --help");
     }
     match files {
+        [path] if is_pattern(Some(path)) => several(),
+        [] => several(),
         [path] => Ok(path.display().to_string()),
         _ => bail!("the path of one function is needed, such as my_crate::stats::variance"),
     }
+}
+
+/// The command is of many functions, and is read from a report: their own reports are replayed.
+fn several() -> Result<String> {
+    bail!("the report is of several functions of a crate: each finding says by which command it is replayed")
 }
 
 /// Finds the function, builds the crate in each of these ways, and has the run analyse it. Where the crate's first source is.
@@ -142,6 +156,7 @@ fn enter(run: &mut RunOptions, (cargo, path): (&CargoArgs, &str), texts: &[Strin
         for flags in &flags {
             function.build_ahead(flags, deadline)?;
         }
+        function.tries_builds();
     }
     let source = function.crate_source();
     run.lengths.extend(function.lengths().iter().cloned());

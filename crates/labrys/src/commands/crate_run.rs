@@ -1,22 +1,34 @@
 //! `cargo labrys` on many functions of a crate: those whose paths a pattern matches, each by a run of its own.
 //!
 //! A run of its own, because the report of each has then a command that replays it, and what ends one ends no other. What cannot be called is
-//! listed with its reason.
+//! listed with its reason. The reports of all are made one (`crate_report`), which is printed where another format than text is asked for, and written into the
+//! folder of `--output` beside those of the functions.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use labrys_program::{CargoOptions, CrateFunction, FunctionFilter};
+use labrys_report::{Analysis, Baseline, Report, read_report, read_report_file, visible};
 
+use super::campaign::without;
+use super::crate_report::CrateReports;
+use super::output::{deliver_whole, probe_folders, report_in, tell, write_out};
+use super::run_options::shown_command;
 use crate::args::{Format, RunArgs};
 
 /// How often it is looked whether a run has ended.
 const PAUSE: Duration = Duration::from_millis(20);
+/// As many bytes as are looked at of what a run says on stderr.
+const MOST: u64 = 1 << 20;
+/// As many bytes as a function's report may have.
+const LONGEST_REPORT: u64 = 1 << 30;
 
 /// Whether what stands in the place of a path means several functions.
 pub fn is_pattern(given: Option<&Path>) -> bool {
@@ -25,36 +37,76 @@ pub fn is_pattern(given: Option<&Path>) -> bool {
 
 /// Which functions are meant, and how each is run.
 pub struct CrateRun<'a> {
+    /// Which analysis.
+    pub analysis: Analysis,
     /// The pattern; all functions where there is none.
     pub pattern: Option<&'a Path>,
     /// What cargo is told.
     pub cargo: CargoOptions,
     /// Options of each run.
     pub run: &'a RunArgs,
+    /// Where known findings are written.
+    pub write_known: Option<&'a Path>,
     /// How long one run may take, builds included.
     pub limit: Duration,
 }
 
 /// What became of a function.
 enum Outcome {
-    /// The exit code of its run.
-    Ran(u8),
+    /// The exit code of its run, and its report where one is kept.
+    Ran(u8, Option<Box<Report>>),
     /// Why it could not be called.
     Refused(String),
 }
 
+/// What became of all.
+#[derive(Default)]
+struct Outcomes {
+    codes: Vec<u8>,
+    reports: Vec<(String, Report)>,
+    refused: Vec<(String, String)>,
+    is_cut_short: bool,
+}
+
+/// The exit codes of a run whose report says what there is: none of its findings counts, some do, a limit came, a proof was contradicted.
+const OF_REPORTS: [u8; 4] = [0, 1, 3, 4];
+
 impl CrateRun<'_> {
-    /// Runs them all, and says what could not be called; the exit code: 1 for findings, 3 where something stayed open.
+    /// Runs them all, and says what could not be called; the exit code, as of a library's run: 4 where a proof was contradicted, 1 for findings, 3 where a
+    /// limit ended something, 2 where no function could be called.
     pub fn all(&self) -> Result<u8> {
-        if self.run.format != Format::Text {
-            bail!("--format is for one function; with --output DIR there is a report of each in DIR");
+        let begun = Instant::now();
+        if self.write_known.is_some() && !self.keeps_reports() {
+            bail!("known findings of several functions are written from their reports: give --output DIR, too");
         }
+        probe_folders(self.run)?;
+        let paths = self.paths(begun + self.limit)?;
+        let outcomes = self.run_each(&paths)?;
+        let with = outcomes.codes.iter().filter(|code| **code == 1).count();
+        let said = format!("{} of {} functions analysed, {with} with findings", outcomes.codes.len(), paths.len());
+        let mut lines = vec![said];
+        lines.extend(outcomes.refused.iter().map(|(path, why)| format!("  {path} was not: {}", visible(why))));
+        if outcomes.is_cut_short {
+            lines.push("  interrupted: the others were not".to_owned());
+        }
+        let code = exit_code(&outcomes);
+        match self.run.format {
+            Format::Text => write_out(&format!("{}\n", lines.join("\n")))?,
+            _ => lines.iter().for_each(|line| tell(line)),
+        }
+        if self.keeps_reports() && !outcomes.reports.is_empty() {
+            self.deliver(outcomes, begun.elapsed())?;
+        }
+        Ok(code)
+    }
+
+    /// The functions' paths.
+    fn paths(&self, deadline: Instant) -> Result<Vec<String>> {
         let pattern = self.pattern.map(|pattern| pattern.display().to_string());
         let filter = FunctionFilter::new(pattern.as_slice()).map_err(|why| {
             anyhow::anyhow!("\"{}\" is no pattern of paths: {why}", pattern.as_deref().unwrap_or_default())
         })?;
         let name = pattern.as_deref().and_then(|pattern| pattern.split("::").next()).unwrap_or_default();
-        let deadline = Instant::now() + self.limit;
         let paths: Vec<String> = CrateFunction::all(name, self.cargo.clone(), deadline)?
             .into_iter()
             .filter(|path| filter.matches_name(path, None))
@@ -63,25 +115,59 @@ impl CrateRun<'_> {
             let meant = pattern.unwrap_or_else(|| "a crate without public functions".to_owned());
             bail!("no public function's path is matched by {meant}");
         }
-        let (mut codes, mut refused) = (Vec::new(), Vec::new());
-        for path in &paths {
+        Ok(paths)
+    }
+
+    fn run_each(&self, paths: &[String]) -> Result<Outcomes> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupted);
+        // The run of the function hears of it, too, and ends with a report of what it found. Without a handler this process ends at once.
+        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
+        let mut outcomes = Outcomes::default();
+        for path in paths {
+            if interrupted.load(Ordering::SeqCst) {
+                outcomes.is_cut_short = true;
+                break;
+            }
             match self.one(path)? {
-                Outcome::Ran(code) => codes.push(code),
-                Outcome::Refused(why) => refused.push((path, why)),
+                Outcome::Ran(code, report) => {
+                    outcomes.codes.push(code);
+                    // By the path that could be called, which need not be that of its file; a build that was cut short has none.
+                    let named = |report: &Report| {
+                        let called = &report.target.function;
+                        if called.contains("::") { called.clone() } else { path.clone() }
+                    };
+                    outcomes.reports.extend(report.map(|report| (named(&report), *report)));
+                }
+                Outcome::Refused(why) => outcomes.refused.push((path.clone(), why)),
             }
         }
-        let with = codes.iter().filter(|code| **code == 1).count();
-        println!("{} of {} functions analysed, {with} with findings", codes.len(), paths.len());
-        for (path, why) in &refused {
-            println!("  {path} was not: {}", labrys_report::visible(why));
+        Ok(outcomes)
+    }
+
+    /// Whether the functions' reports are read.
+    fn keeps_reports(&self) -> bool {
+        self.run.output.is_some() || self.run.format != Format::Text
+    }
+
+    /// Prints and writes the one report.
+    fn deliver(&self, outcomes: Outcomes, took: Duration) -> Result<()> {
+        let Outcomes { reports, refused, is_cut_short, .. } = outcomes;
+        let command = shown_command(std::env::args().collect());
+        let subject = match (self.pattern, &self.cargo.package) {
+            (Some(pattern), _) => pattern.display().to_string(),
+            (None, Some(package)) => package.clone(),
+            (None, None) => {
+                reports.first().and_then(|(path, _)| path.split("::").next()).unwrap_or_default().to_owned()
+            }
+        };
+        let analysis = self.analysis;
+        let run = CrateReports { command, analysis, subject, took, reports, refused, is_cut_short };
+        let report = run.together();
+        if let Some(file) = self.write_known {
+            Baseline::of(&report).write(file)?;
         }
-        std::io::stdout().flush().ok();
-        Ok(match () {
-            () if codes.is_empty() => 2,
-            () if with > 0 => 1,
-            () if codes.iter().any(|code| *code != 0) => 3,
-            () => 0,
-        })
+        deliver_whole(&self.run.into(), &report)
     }
 
     /// Runs one function. Modules of files need not be those of paths: a private one is left out where what it has is public above.
@@ -107,11 +193,16 @@ impl CrateRun<'_> {
         let words: Vec<String> = std::env::args().skip(1).collect();
         let pattern = self.pattern.map(|pattern| pattern.display().to_string());
         let mut said = tempfile::tempfile().context("cannot make a temporary file")?;
+        let mut printed = tempfile::tempfile().context("cannot make a temporary file")?;
+        let is_read = self.run.format != Format::Text;
         let mut command = Command::new(program);
         command
-            .args(words_of_one(&words, pattern.as_deref(), path, output.as_ref()))
+            .args(words_of_one(&words, pattern.as_deref(), path, output.as_ref(), is_read))
             .stdin(Stdio::null())
             .stderr(said.try_clone().context("cannot make a temporary file")?);
+        if is_read {
+            command.stdout(printed.try_clone().context("cannot make a temporary file")?);
+        }
         // SAFETY: prctl is async-signal-safe and touches no memory of ours.
         unsafe {
             command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
@@ -122,10 +213,15 @@ impl CrateRun<'_> {
         let mut child = command.spawn().context("cannot run labrys' own executable")?;
         let code = wait(&mut child, self.limit)?;
         let Some(code) = code else { return Ok(Outcome::Refused(format!("not done within {:?}", self.limit))) };
-        if code == 0 || code == 1 || code == 3 {
-            return Ok(Outcome::Ran(code));
+        if OF_REPORTS.contains(&code) {
+            let report = match &output {
+                Some(folder) => Some(read_report_file(&report_in(folder))),
+                None => is_read.then(|| read_report(&text(&mut printed, LONGEST_REPORT).unwrap_or_default())),
+            };
+            let report = report.transpose().with_context(|| format!("the report of {path}"))?;
+            return Ok(Outcome::Ran(code, report.map(Box::new)));
         }
-        let words = text(&mut said).unwrap_or_default();
+        let words = text(&mut said, MOST).unwrap_or_default();
         let line = words.lines().rev().find_map(|line| line.strip_prefix("labrys: "));
         Ok(Outcome::Refused(line.map_or_else(|| format!("its run ended with {code}"), str::to_owned)))
     }
@@ -147,40 +243,48 @@ fn wait(child: &mut Child, limit: Duration) -> Result<Option<u8>> {
     }
 }
 
-fn text(file: &mut File) -> std::io::Result<String> {
-    /// As much as is looked at of what a run says.
-    const MOST: u64 = 1 << 20;
+fn text(file: &mut File, most: u64) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    file.take(MOST).read_to_end(&mut bytes)?;
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The words of a command line with a path in the place of its pattern, and with a folder of the function's own.
-fn words_of_one(words: &[String], pattern: Option<&str>, path: &str, output: Option<&PathBuf>) -> Vec<String> {
-    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    let mut own = Vec::with_capacity(words.len() + 2);
-    let mut is_named = false;
-    let mut options = words[..end].iter();
-    while let Some(word) = options.next() {
-        if word == "--output" || word == "-o" {
-            options.next();
-            continue;
-        }
-        let is_output = word.starts_with("--output=") || (word.starts_with("-o") && !word.starts_with("--"));
-        let is_pattern = !is_named && Some(word.as_str()) == pattern;
-        if is_pattern {
-            is_named = true;
-            own.push(path.to_owned());
-        } else if !is_output {
-            own.push(word.clone());
-        }
+/// The exit code of all.
+fn exit_code(outcomes: &Outcomes) -> u8 {
+    let any = |wanted: u8| outcomes.codes.contains(&wanted);
+    match () {
+        () if outcomes.codes.is_empty() => 2,
+        () if any(4) => 4,
+        () if any(1) => 1,
+        () if any(3) || outcomes.is_cut_short => 3,
+        () => 0,
     }
-    if !is_named {
-        own.push(path.to_owned());
+}
+
+/// Options that the run of one function has otherwise or not at all; behind each stands a value.
+const OF_ALL: [&str; 5] = ["-o", "--output", "--format", "--write-baseline", "--write-known"];
+
+/// The words of a command line with a path in the place of its pattern, with a folder of the function's own, and a report where it is read.
+fn words_of_one(
+    words: &[String],
+    pattern: Option<&str>,
+    path: &str,
+    output: Option<&PathBuf>,
+    is_read: bool,
+) -> Vec<String> {
+    let words = without(words, &OF_ALL);
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let mut own = words[..end].to_vec();
+    match own.iter().position(|word| Some(word.as_str()) == pattern) {
+        Some(place) => path.clone_into(&mut own[place]),
+        None => own.push(path.to_owned()),
     }
     if let Some(folder) = output {
         own.extend(["--output".to_owned(), folder.display().to_string()]);
+    }
+    if is_read {
+        own.extend(["--format".to_owned(), "json".to_owned()]);
     }
     own.extend_from_slice(&words[end..]);
     own
@@ -191,16 +295,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_exit_code_is_a_library_s() {
+        let of = |codes: &[u8], is_cut_short: bool| {
+            exit_code(&Outcomes { codes: codes.to_vec(), is_cut_short, ..Outcomes::default() })
+        };
+        assert_eq!([of(&[], false), of(&[0, 0], false), of(&[0], true)], [2, 0, 3]);
+        assert_eq!([of(&[3, 0], false), of(&[3, 1], true), of(&[1, 4, 3], false)], [3, 1, 4]);
+    }
+
+    #[test]
     fn a_run_of_one_function_has_its_path_and_folder() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let folder = PathBuf::from("out/a.f");
-        let of =
-            |text: &str, pattern: Option<&str>| words_of_one(&words(text), pattern, "a::f", Some(&folder)).join(" ");
+        let of = |text: &str, pattern: Option<&str>| {
+            words_of_one(&words(text), pattern, "a::f", Some(&folder), false).join(" ")
+        };
         assert_eq!(
             of("cargo exceptions a::* -o out --time 5s -- -Cx", Some("a::*")),
             "cargo exceptions a::f --time 5s --output out/a.f -- -Cx"
         );
         assert_eq!(of("cargo diff --output=out", None), "cargo diff a::f --output out/a.f");
+        let text = "cargo diff a::* --format=html --write-known k.json --known old.json";
+        let read = words_of_one(&words(text), Some("a::*"), "a::f", None, true);
+        assert_eq!(read.join(" "), "cargo diff a::f --known old.json --format json");
         assert!(is_pattern(None) && is_pattern(Some(Path::new("a::*"))) && !is_pattern(Some(Path::new("a::f::<f64>"))));
     }
 }

@@ -5,6 +5,7 @@ pub mod blame;
 mod campaign;
 pub mod cargo;
 pub mod cover;
+mod crate_report;
 mod crate_run;
 pub mod diff;
 pub mod doctor;

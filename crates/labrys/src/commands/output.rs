@@ -50,6 +50,17 @@ pub fn deliver(delivery: &Delivery<'_>, report: &Report, artifacts: &[Artifact])
     write_out(&render(report, delivery.format, Path::new("."), delivery.all)?)
 }
 
+/// As [`deliver`] for a report that is made of others: what its findings are replayed by lies with those. As text it was printed with them.
+pub fn deliver_whole(delivery: &Delivery<'_>, report: &Report) -> Result<()> {
+    if let Some(folder) = delivery.output {
+        write_reports(folder, delivery.compress, report)?;
+    }
+    match delivery.format {
+        Format::Text => Ok(()),
+        format => write_out(&render(report, format, Path::new("."), delivery.all)?),
+    }
+}
+
 /// The report in a format, with a line break at its end; `all`: also what a terminal's text leaves out.
 fn render(report: &Report, format: Format, folder: &Path, all: bool) -> Result<String> {
     let mut text = match format {
@@ -129,6 +140,12 @@ fn write_folder(folder: &Path, compress: Option<Compression>, report: &Report, a
         }
     }
     write_artifacts(folder, artifacts)?;
+    write_reports(folder, compress, report)
+}
+
+/// Writes report.json, report.sarif and report.html.
+fn write_reports(folder: &Path, compress: Option<Compression>, report: &Report) -> Result<()> {
+    let write = |name: String, contents: &[u8]| write_file(folder, &name, contents);
     write("report.html".to_owned(), render(report, Format::Html, Path::new("."), true)?.as_bytes())?;
     for (name, format) in [("report.sarif", Format::Sarif), ("report.json", Format::Json)] {
         let text = render(report, format, folder, true)?;

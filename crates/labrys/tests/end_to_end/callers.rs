@@ -125,3 +125,57 @@ fn what_all_callers_rule_out_needs_a_direct_call() {
     ]);
     assert!(text.stdout.contains("only if called directly: proved"), "{}", text.stdout);
 }
+
+/// A helper that is only called with small numbers, and one whose errors its caller shows.
+const LOSSES: &str = "\
+    #include <math.h>\n\
+    static double __attribute__((noinline)) excess(double x) { return sqrt(x * x + 1) - x; }\n\
+    double lib_small(double x) { if (!(x > 0.25 && x < 2)) return 0; return excess(x); }\n\
+    static double __attribute__((noinline)) absorbed(double x) { return (x + 1e10) - 1e10; }\n\
+    double lib_any(double x) { if (!(x > 0.001 && x < 1)) return 0; return absorbed(3 * x); }\n";
+
+/// What is said of the callers of the worst finding in `function`.
+fn callers_of(run: &Run, analysis: &str, function: &str) -> Value {
+    let report = run.json();
+    let functions = report["functions"].as_array().cloned().unwrap_or_default();
+    let of = functions.iter().find(|of| of["function"] == function).expect("the function is listed");
+    let found = run.finding(function, |finding| {
+        of["findings"].as_array().is_some_and(|ids| ids.contains(&finding["id"]))
+            && finding["severity"] != "ill-conditioned"
+    });
+    found[analysis]["callers"].clone()
+}
+
+#[test]
+fn errors_of_static_functions_are_looked_for_in_their_callers() {
+    let bench = bench(LOSSES);
+    let arguments =
+        ["accuracy", "-p", ".", "--max-work", "8000", "--function-time", "30s", "--format", "json", "-o", "out"];
+    let run = bench.labrys(&arguments);
+    run.expect_code(1);
+    let small = callers_of(&run, "accuracy", "excess");
+    assert_eq!(small["only_direct"]["verdict"], "unreachable", "{small:#}");
+    assert_eq!(small["not_seen_from"][0]["chain"], json!(["lib_small", "excess"]));
+    let any = callers_of(&run, "accuracy", "absorbed");
+    assert_eq!(any["reachable_from"][0]["chain"], json!(["lib_any", "absorbed"]), "{any:#}");
+    // Answers are kept, and parts of a run come to the same report.
+    let again = bench.labrys(&arguments);
+    assert_eq!(again.json()["findings"], run.json()["findings"]);
+}
+
+#[test]
+fn divergences_of_static_functions_are_looked_for_in_their_callers() {
+    let source = "\
+        static double __attribute__((noinline)) third(double x, double y) { return x * y / 3; }\n\
+        double lib_third(double x, double y) { if (!(x > 1 && x < 2 && y > 1 && y < 2)) return 0; return third(x, y); }\n";
+    let bench = bench(source);
+    let builds = ["--variant", "clang -O1 -ffast-math -fno-inline", "--no-blame", "--inputs", "finite"];
+    let limits = ["--max-work", "500", "--function-time", "5s", "--second-opinion", "off", "--format", "json"];
+    let run = bench.labrys(&[&["diff", "-p", "."], &builds[..], &limits].concat());
+    run.expect_code(1);
+    // Its underflow takes small numbers, which the public function does not pass.
+    let found = run.finding("a masked underflow", |finding| finding["severity"] == "masked");
+    let callers = &found["difference"]["callers"];
+    assert_eq!(callers["only_direct"]["verdict"], "unreachable", "{found:#}");
+    assert_eq!(callers["not_seen_from"][0]["entry"], "lib_third", "{found:#}");
+}

@@ -155,21 +155,34 @@ fn vectors_and_enums_are_taken_apart() {
 #[test]
 fn all_functions_of_a_crate() {
     let source = "pub struct Point { pub x: f64 }\nimpl Point { pub fn inverse(&self) -> f64 { 1.0 / self.x } }\n\
-                  pub fn text(x: &str) -> f64 { x.len() as f64 }\nfn hidden() {}\nmod inner;\npub use inner::half;\n";
+                  pub fn text(x: &str) -> f64 { x.len() as f64 }\nfn hidden() {}\nmod inner;\npub use inner::{half, sign, Sign};\n";
     let bench = small("", source);
-    std::fs::write(bench.path().join("src/inner.rs"), "pub fn half(x: f64) -> f64 { x / 2.0 }\n").expect("a source");
+    std::fs::write(bench.path().join("src/inner.rs"), "pub fn half(x: f64) -> f64 { x / 2.0 }\n\
+         pub enum Sign { Minus, Plus(f64) }\npub fn sign(x: f64) -> Sign { if x < 0.0 { Sign::Minus } else { Sign::Plus(x * x) } }\n").expect("a source");
     let run = cargo(&bench, &["exceptions", "--max-work", "200", "--time", "5s", "--output", "out"]);
     run.expect_code(1);
     let says = |words: &str| assert!(run.stdout.contains(words), "no `{words}` in: {}", run.stdout);
-    says("2 of 3 functions analysed");
+    says("3 of 4 functions analysed");
     says("small::text was not: small::text: parameter x is of the type str, which is not supported");
-    for name in ["small.Point.inverse", "small.half"] {
+    for name in ["small.Point.inverse", "small.half", "small.sign"] {
         assert!(bench.path().join("out").join(name).join("report.json").exists(), "{name}: {}", run.stdout);
     }
+    // One report of all, whose findings are replayed by the functions' own.
+    let whole = std::fs::read_to_string(bench.path().join("out/report.json")).expect("a report of all");
+    let whole: serde_json::Value = serde_json::from_str(&whole).expect("JSON");
+    let names: Vec<&str> =
+        whole["functions"].as_array().into_iter().flatten().filter_map(|of| of["function"].as_str()).collect();
+    assert_eq!(names, ["small::Point::inverse", "small::half", "small::sign", "small::text"]);
+    assert!(whole["functions"][3]["failure"].as_str().is_some_and(|why| why.contains("type str")), "{whole}");
+    let command = whole["findings"][0]["command"].as_str().expect("a command").to_owned();
+    assert!(command.starts_with("labrys replay out/small."), "{command}");
+    bench.program("sh", &["-c", &command.replacen("labrys", env!("CARGO_BIN_EXE_labrys"), 1)]).expect_code(1);
+    assert!(bench.path().join("out/report.html").exists() && bench.path().join("out/report.sarif").exists());
     let run = cargo(&bench, &["accuracy", "small::nothing*"]);
     run.expect_code(2);
-    let run = cargo(&bench, &["accuracy", "small::*", "--format", "json"]);
-    run.expect_code(2);
+    let run = cargo(&bench, &["exceptions", "small::*half", "--format", "json", "--max-work", "200", "--time", "5s"]);
+    assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
+    assert_eq!(run.json()["functions"][0]["function"], "small::half");
 }
 
 #[test]

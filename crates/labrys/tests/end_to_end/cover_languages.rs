@@ -173,7 +173,8 @@ fn branches_and_lines_of_fortran() {
     assert!(goals.iter().any(|(line, outcome, _)| *line == 8 && outcome.starts_with("to line ")), "{goals:?}");
     tests_tell(&bench, "f.f90", "shift = 4", "shift = 5");
     let bench = Bench::new(&[("f.f90", FORTRAN)]);
-    let (run, goals, _) = cover(&bench, &["f.f90", "-f", "norm", "--length", "x=2", "--goal", "lines"]);
+    let (run, goals, _) =
+        cover(&bench, &["f.f90", "-f", "norm", "--length", "x=2", "--goal", "lines", "--", "-ffree-form"]);
     run.expect_code(0);
     assert_eq!(left(&goals), [(12, "", "infeasible")], "{goals:?}");
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use super::object::among_modules;
 use super::shared::{check_product, check_source, no_flag, output_file, rust_arguments};
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
@@ -62,8 +63,11 @@ pub(crate) fn emit_one(
         }
         if compiler.kind == CompilerKind::Flang {
             command.arg("-I").arg(out_dir);
+            let own = among_modules(&mut command, out_dir, &[source, &product], flags.clone());
+            command.args(own);
+        } else {
+            command.args(&flags);
         }
-        command.args(&flags);
         if compiler.kind == CompilerKind::Clang {
             command.args(own_flags);
         }

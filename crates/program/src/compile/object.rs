@@ -45,7 +45,8 @@ pub(crate) fn emit_object(
         std::fs::create_dir_all(&modules)
             .map_err(|source| BuildError::OutputFolder { path: modules.clone(), source })?;
         // The project's own folders come later: their modules may be another compiler's.
-        command.arg("-I").arg(&modules).args(spec.user_flags()).args(compiler.debug_flags(language));
+        let flags = among_modules(&mut command, &modules, &[source, &product], spec.user_flags());
+        command.arg("-I").arg(&modules).args(flags).args(compiler.debug_flags(language));
         command.arg(if compiler.kind == CompilerKind::Gcc { "-J" } else { "-module-dir" }).arg(&modules);
     } else {
         command.args(spec.user_flags()).args(compiler.debug_flags(language)).arg("-MD").arg("-MF").arg(&dependencies);
@@ -54,6 +55,34 @@ pub(crate) fn emit_object(
     let finished = spec.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &product, spec, &compiler, source)?;
     Ok(Object { path: product, dependencies, words: finished.stderr })
+}
+
+/// Has a Fortran compiler run in the folder of the modules that were made for it, where all files are named from the root: it looks for modules where it runs before it
+/// looks anywhere else, and in a project's folder finds those of whatever compiler built that. The flags, which name folders from here.
+pub(super) fn among_modules(command: &mut Command, modules: &Path, files: &[&Path], flags: Vec<String>) -> Vec<String> {
+    let here = match std::env::current_dir() {
+        Ok(here) if modules.is_absolute() && files.iter().all(|file| file.is_absolute()) => here,
+        _ => return flags,
+    };
+    command.current_dir(modules);
+    let mut flags = from_root(&here, flags);
+    // What is included, too, is looked for where the compiler runs.
+    flags.extend(["-I".to_owned(), here.display().to_string()]);
+    flags
+}
+
+/// Flags that name folders of what is included, with these named from the root.
+fn from_root(here: &Path, flags: Vec<String>) -> Vec<String> {
+    let mut is_folder = false;
+    let absolute = |flag: String| {
+        let is_value = std::mem::replace(&mut is_folder, flag == "-I");
+        match flag.strip_prefix("-I") {
+            _ if is_value => here.join(&flag).display().to_string(),
+            Some(folder) if !folder.is_empty() => format!("-I{}", here.join(folder).display()),
+            _ => flag,
+        }
+    };
+    flags.into_iter().map(absolute).collect()
 }
 
 /// Links `objects` in these languages, by the driver of the first, to the shared object `out_dir/ROLE.so`. Symbols that nothing defines are allowed: only a
@@ -99,4 +128,19 @@ pub(crate) fn link_objects(
         });
     }
     Ok(product)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_flags_are_named_from_the_root() {
+        let flags = ["-Isub", "-O2", "-I", "other", "-I/abs", "-Jmod"].map(str::to_owned).to_vec();
+        let expected = ["-I/here/sub", "-O2", "-I", "/here/other", "-I/abs", "-Jmod"];
+        assert_eq!(from_root(Path::new("/here"), flags), expected);
+        let mut command = Command::new("flang");
+        let kept = among_modules(&mut command, Path::new("/out"), &[Path::new("f.f90")], vec!["-Isub".to_owned()]);
+        assert_eq!((kept, command.get_current_dir()), (vec!["-Isub".to_owned()], None));
+    }
 }

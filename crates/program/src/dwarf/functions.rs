@@ -305,8 +305,9 @@ fn describe(
     let suffix = symbol.and_then(|symbol| symbol.name.strip_prefix(&expected));
     let changed = suffix.is_some_and(|suffix| suffix.starts_with('.'));
     let language = language_of(debug, node)?;
-    // flang calls the main program so.
-    if name == "_QQmain" {
+    // flang calls the main program so; gfortran gives it the program's name, and marks it.
+    let is_program = debug.own(node, dw::DW_AT_main_subprogram)?.is_some();
+    if name == "_QQmain" || is_program {
         return Ok(None);
     }
     let qualified = linkage.as_deref().and_then(demangled);

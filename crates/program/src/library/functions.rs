@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use super::first_use::FirstUses;
 use super::merge::{Selection, internal_name};
 use crate::dwarf::declared_functions;
+use crate::ir::flang_symbol;
 use crate::{
     Access, FunctionId, IrBinding, IrParameter, Length, LengthOptions, ParameterType, Program, Signature,
     SignatureError, map_parameters,
@@ -68,7 +69,8 @@ pub(super) fn collect(
     let mut seen = BTreeSet::new();
     for declared in declared_functions(library, lengths, program)? {
         let info = declared.info;
-        if !info.has_code {
+        // A program's `main` is no function of a library: a call of it runs the program.
+        if !info.has_code || (info.external && info.qualified == "main") {
             continue;
         }
         let unit = declared.unit.canonicalize().unwrap_or(declared.unit);
@@ -76,7 +78,8 @@ pub(super) fn collect(
         let label = of_unit.map(|(_, label)| label).unwrap_or_default();
         let own = |name: &str| internal_name(&selection.shared_names, label, name).filter(|_| !info.external);
         let ir_name = own(&info.symbol).unwrap_or_else(|| info.symbol.clone());
-        let Some(&function) = ids.get(ir_name.as_str()) else { continue };
+        let by_flang = || flang_symbol(&ir_name).and_then(|name| ids.get(name.as_str()).copied());
+        let Some(function) = ids.get(ir_name.as_str()).copied().or_else(by_flang) else { continue };
         let name = own(&info.symbol).map_or_else(|| info.qualified.clone(), |_| format!("{label}:{}", info.qualified));
         // A function that the debug information describes more than once.
         if !seen.insert((info.address, name.clone())) {

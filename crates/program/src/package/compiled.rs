@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::member::{Member, cargo, first_error};
+use super::profile::Lto;
 use super::{CargoOptions, CrateError, wrapper};
 use crate::compile::process;
+use crate::temporary::{TemporaryFolder, remove_abandoned};
 
 /// What cargo made, and how others are compiled to go with it.
 #[derive(Clone, Debug)]
@@ -24,8 +27,8 @@ pub(super) struct Compiled {
     pub(super) sources: Vec<(String, PathBuf)>,
     /// cargo's command line and its variables, for a shell.
     pub(super) command: String,
-    /// Remarks for the report.
-    pub(super) notes: Vec<String>,
+    /// The profile's link-time optimisation over all crates, which is left to who links.
+    pub(super) lto: Option<Lto>,
 }
 
 /// A crate and how it is built, but for flags.
@@ -35,6 +38,20 @@ pub(super) struct Source {
     pub(super) options: CargoOptions,
     /// The target that is compiled for: this machine.
     pub(super) host: String,
+    /// Where builds are made that are only tried.
+    trials: Arc<Mutex<Trials>>,
+}
+
+/// Where builds are made that nobody wants to keep.
+#[derive(Debug, Default)]
+enum Trials {
+    /// All are the user's as yet.
+    #[default]
+    None,
+    /// Those that are made from now on are.
+    Wanted,
+    /// In this folder, which goes when its last user does, or with the process.
+    In(TemporaryFolder),
 }
 
 impl Source {
@@ -44,7 +61,10 @@ impl Source {
         let finished = process::run(&mut command, "cargo", deadline)?;
         let host = finished.stdout.lines().find_map(|line| line.strip_prefix("host: ")).map(str::trim);
         let host = host.unwrap_or("x86_64-unknown-linux-gnu").to_owned();
-        Ok(Source { member, options, host })
+        let source = Source { member, options, host, trials: Arc::default() };
+        // What killed runs left.
+        remove_abandoned(&source.folder());
+        Ok(source)
     }
 
     /// Where labrys keeps what is built of the crate.
@@ -54,8 +74,16 @@ impl Source {
         self.options.target.as_ref().map_or_else(own, here)
     }
 
+    /// From now on builds with other flags than before are only tried, and do not stay.
+    pub(super) fn tries(&self) {
+        let mut trials = self.trials.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*trials, Trials::None) {
+            *trials = Trials::Wanted;
+        }
+    }
+
     /// The target folder of a build with these flags. Cargo tells features and profiles apart, but the words are written down once.
-    fn target(&self, flags: &[String]) -> PathBuf {
+    fn target(&self, flags: &[String]) -> Result<PathBuf, CrateError> {
         let mut hash = Sha256::new();
         for word in self.options.words().iter().chain(flags) {
             hash.update(word.as_bytes());
@@ -64,12 +92,24 @@ impl Source {
         hash.update(self.member.manifest.as_os_str().as_encoded_bytes());
         let digest = hash.finalize();
         let name: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        self.folder().join(name)
+        let kept = self.folder().join(&name);
+        let mut trials = self.trials.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*trials, Trials::None) || kept.is_dir() {
+            return Ok(kept);
+        }
+        if matches!(*trials, Trials::Wanted) {
+            let folder = TemporaryFolder::new_in(&self.folder());
+            *trials = Trials::In(folder.map_err(|source| CrateError::File { path: self.folder(), source })?);
+        }
+        match &*trials {
+            Trials::In(folder) => Ok(folder.path().join(name)),
+            Trials::None | Trials::Wanted => Ok(kept),
+        }
     }
 
     /// Builds the crate and what it uses.
     pub(super) fn compile(&self, flags: &[String], deadline: Instant) -> Result<Compiled, CrateError> {
-        let target = self.target(flags);
+        let target = self.target(flags)?;
         let script = wrapper::write(&target, flags)?;
         let profile = self.options.profile.to_uppercase().replace('-', "_");
         let mut command = cargo();
@@ -77,7 +117,7 @@ impl Source {
         command.args(self.options.words());
         command.args(["--target", &self.host, "--target-dir"]).arg(&target);
         command.args(["--message-format", "json-render-diagnostics", "--color", "never"]);
-        // Of what link-time optimisation would leave for later there is no machine code.
+        // Of what link-time optimisation would leave for later there is no machine code; it is made up for where the glue is linked.
         command.env(format!("CARGO_PROFILE_{profile}_LTO"), "off");
         command.env("RUSTC_WRAPPER", &script).env("CARGO_INCREMENTAL", "0");
         let shown = for_shell(&command);
@@ -96,7 +136,8 @@ impl Source {
         kept.extend(["--extern".to_owned(), format!("{}={}", self.member.library, own.display())]);
         let sources = artifacts.iter().map(|of| (of.name.clone(), of.source.clone())).collect();
         let libraries = artifacts.into_iter().map(|of| of.library).collect();
-        Ok(Compiled { rustc, words: kept, libraries, sources, command: shown, notes: self.notes() })
+        let lto = Lto::of(&self.member.workspace, &self.options.profile);
+        Ok(Compiled { rustc, words: kept, libraries, sources, command: shown, lto })
     }
 
     fn failure(&self, words: &str) -> CrateError {
@@ -105,14 +146,6 @@ impl Source {
         let place = words.lines().map(str::trim).find_map(|line| line.strip_prefix("--> "));
         let words = place.map_or_else(|| first.clone(), |place| format!("{first} ({place})"));
         CrateError::Fails { package: self.member.package.clone(), words }
-    }
-
-    fn notes(&self) -> Vec<String> {
-        // Only the workspace's own manifest has profiles.
-        let text = std::fs::read_to_string(self.member.workspace.join("Cargo.toml")).unwrap_or_default();
-        let has_lto = text.lines().any(|line| line.trim_start().starts_with("lto"));
-        let note = "the crate is built without link-time optimisation, which a profile in its workspace asks for";
-        if has_lto { vec![note.to_owned()] } else { Vec::new() }
     }
 
     /// The libraries for the target. What uses others is made after them, as a rule: the crate itself comes first.

@@ -64,6 +64,12 @@ impl CrateFunction {
         self.source.compile(flags, deadline).map(drop)
     }
 
+    /// From now on builds with flags that were not seen yet are only tried: they are removed when the function is let go of, and when the
+    /// process is interrupted.
+    pub fn tries_builds(&self) {
+        self.source.tries();
+    }
+
     /// The path as the user wrote it.
     pub fn path(&self) -> &str {
         &self.path.text

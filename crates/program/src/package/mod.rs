@@ -6,7 +6,7 @@
 //! the crate's own libraries, so that what runs is the user's compiled code.
 //!
 //! - `options`: what cargo is told; `member`: which package of a workspace is meant.
-//! - `compiled`: what cargo makes of it, and how; `wrapper` is what stands between cargo and rustc.
+//! - `compiled`: what cargo makes of it, and how; `wrapper` is what stands between cargo and rustc; `profile` reads what is optimised at link time.
 //! - `path`: the path of a function; `question`: what the compiler says of it, for types are nobody's to guess; `rust_type`: types as it writes them.
 //! - `shape`: how a value of a type is made of scalars; `resolve` finds shapes of a function's types.
 //! - `sources`: names that only sources have, of parameters and of functions near by.
@@ -24,6 +24,7 @@ mod member;
 mod options;
 mod path;
 mod products;
+mod profile;
 mod question;
 mod resolve;
 mod rust_type;

@@ -10,6 +10,7 @@ use std::time::Instant;
 use sha2::{Digest, Sha256};
 
 use super::compiled::Compiled;
+use super::profile::Lto;
 use super::{CrateError, CrateFunction};
 use crate::compile::{check_product, output_file};
 use crate::llvm::{Module, ParseError, on_large_stack};
@@ -58,6 +59,27 @@ fn words(compiled: &Compiled, flags: &[String], source: &Path) -> Vec<String> {
     words
 }
 
+/// The same for what is linked, with link-time optimisation over the crate and all that it uses.
+fn linked_words(compiled: &Compiled, flags: &[String], source: &Path, lto: Option<Lto>) -> Vec<String> {
+    let mut words = words(compiled, flags, source);
+    let optimised = lto.map(|lto| ["-C".to_owned(), format!("lto={}", lto.name())]);
+    words.splice(words.len() - 1..words.len() - 1, optimised.into_iter().flatten());
+    words
+}
+
+fn linked_note(lto: Lto) -> String {
+    format!(
+        "what runs has the profile's link-time optimisation ({}); what is analysed symbolically is the code before it",
+        lto.name()
+    )
+}
+
+fn unlinked_note(lto: Lto, error: &BuildError) -> String {
+    let words = error.to_string();
+    let first = words.lines().next().unwrap_or_default();
+    format!("without the profile's link-time optimisation ({}), with which it does not link: {first}", lto.name())
+}
+
 /// The shared object `out_dir/ROLE.so` of the glue, the crate and what it uses; with what rustc said.
 ///
 /// # Errors
@@ -74,11 +96,19 @@ pub(crate) fn crate_library(
     let compiled = of.compile(&flags, deadline).map_err(|error| failed(spec, of, error))?;
     let source = glue_source(of)?;
     let library = output_file(out_dir, &spec.role, "so")?;
-    let words = words(&compiled, &flags, &source);
-    let mut command = Command::new(&compiled.rustc);
-    command.args(&words).arg("-o").arg(&library);
-    let finished = spec.run(&mut command, &compiler.name, deadline)?;
-    check_product(&finished, &library, spec, &compiler, &of.crate_source())?;
+    let make = |lto: Option<Lto>| {
+        let words = linked_words(&compiled, &flags, &source, lto);
+        let mut command = Command::new(&compiled.rustc);
+        command.args(&words).arg("-o").arg(&library);
+        let finished = spec.run(&mut command, &compiler.name, deadline)?;
+        check_product(&finished, &library, spec, &compiler, &of.crate_source())?;
+        Ok::<_, BuildError>((words, finished))
+    };
+    let ((words, finished), note) = match (make(compiled.lto), compiled.lto) {
+        (Ok(made), lto) => (made, lto.map(linked_note)),
+        (Err(error @ BuildError::Refused { .. }), Some(lto)) => (make(None)?, Some(unlinked_note(lto, &error))),
+        (Err(error), _) => return Err(error),
+    };
     let build = Build {
         role: spec.role.clone(),
         source: of.crate_source(),
@@ -87,7 +117,7 @@ pub(crate) fn crate_library(
         flags,
         library,
         recipe: recipe(&compiled, &words),
-        notes: compiled.notes,
+        notes: note.into_iter().collect(),
     };
     Ok((build, finished.stderr))
 }

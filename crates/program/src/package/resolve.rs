@@ -199,11 +199,19 @@ impl<'a> Resolver<'a> {
     /// A struct of the crate's, or of one that it uses.
     fn structure(&self, ty: &RustType, depth: usize) -> Result<Shape, Failure> {
         let name = written(ty);
-        let path = match &self.own {
+        let mut path = match &self.own {
             Some((own, path)) if *own == name => path.clone(),
             _ => name.clone(),
         };
-        let errors = match self.asker.pattern_of(&path)? {
+        let mut answer = self.asker.pattern_of(&path)?;
+        if let Answer::Errors(errors) = &answer
+            && errors.iter().any(is_inaccessible)
+            && let Some(public) = self.public_path(ty)?
+        {
+            answer = self.asker.pattern_of(&public)?;
+            path = public;
+        }
+        let errors = match answer {
             // A struct without fields.
             Answer::Lines(_) => return Ok(Shape::Struct { path, fields: Vec::new() }),
             Answer::Errors(errors) => errors,
@@ -221,10 +229,7 @@ impl<'a> Resolver<'a> {
         if is_enum && let Some(shape) = self.enumeration(&path, depth)? {
             return Ok(shape);
         }
-        let is_private = errors.iter().any(|error| {
-            error.code == "E0603" || error.code == "E0433" || error.code == "E0412" || error.code == "E0425"
-        });
-        if is_private {
+        if errors.iter().any(is_inaccessible) {
             return unshaped(&name, "has no public path that labrys knows");
         }
         self.made(&path, &name, depth)?.map_or_else(
@@ -237,6 +242,19 @@ impl<'a> Resolver<'a> {
             },
             Ok,
         )
+    }
+
+    /// Where a type of a private module is public: it has the same name above its module, or beside the function. The compiler says whether that is the same type.
+    fn public_path(&self, ty: &RustType) -> Result<Option<String>, CrateError> {
+        let RustType::Named { path, arguments } = ty else { return Ok(None) };
+        let wanted = written(ty);
+        for path in public_paths(path, self.path.parent()) {
+            let candidate = written(&RustType::Named { path, arguments: arguments.clone() });
+            if self.asker.name_of(&candidate)?.as_ref() == Some(&wanted) {
+                return Ok(Some(candidate));
+            }
+        }
+        Ok(None)
     }
 
     /// An enum: its variants are those that the compiler misses; `None` for none, and for too many.
@@ -395,6 +413,24 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// Whether an error is of a path that leads through what is private, or that is none.
+fn is_inaccessible(error: &Complaint) -> bool {
+    ["E0603", "E0433", "E0412", "E0425"].contains(&error.code.as_str())
+}
+
+/// Paths by which a type of a private module may be reached: with the first of its modules, from none to all but the last, and beside a function.
+fn public_paths(path: &str, beside: &str) -> Vec<String> {
+    let names: Vec<&str> = path.split("::").collect();
+    let Some((name, modules)) = names.split_last() else { return Vec::new() };
+    let mut paths: Vec<String> =
+        (1..modules.len()).map(|count| [&modules[..count], &[*name]].concat().join("::")).collect();
+    let own = format!("{beside}::{name}");
+    if !beside.is_empty() && !beside.contains(['<', ' ']) && own != path && !paths.contains(&own) {
+        paths.push(own);
+    }
+    paths
+}
+
 /// The generic parameter that the compiler misses: "cannot infer type of the type parameter `T` declared on …".
 fn missing_parameter(label: &str) -> Option<String> {
     let at = label.find("parameter `")? + "parameter `".len();
@@ -462,5 +498,18 @@ fn written(ty: &RustType) -> String {
         RustType::Tuple(parts) if parts.len() == 1 => format!("({},)", list(parts)),
         RustType::Tuple(parts) => format!("({})", list(parts)),
         RustType::Other(text) => text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_of_a_private_module_may_be_above_it() {
+        let paths = public_paths("roots::analytical::roots::Roots", "roots::extra");
+        assert_eq!(paths, ["roots::Roots", "roots::analytical::Roots", "roots::extra::Roots"]);
+        assert_eq!(public_paths("a::T", "a"), [""; 0]);
+        assert_eq!(public_paths("a::inner::T", "<a::P as a::Q>"), ["a::T"]);
     }
 }

@@ -24,4 +24,4 @@ pub use input_types::input_types;
 pub use linking::{WholeProgram, build_whole};
 pub(crate) use rust::embedded_bitcode;
 pub use rust::{PRINT, PRINT_ERROR, REPORT_ERROR, RUST_NAMES, rust_path};
-pub use spec::{Counted, WholeSpec, runtime_words};
+pub use spec::{Counted, WholeSpec, is_of_fortran_alone, runtime_words};

@@ -64,7 +64,11 @@ impl WholeSpec {
         // Flags of a program with a crate are rustc's.
         let are_of_rust = self.languages().any(|(_, of)| of == Language::Rust);
         if language != Language::Ir && (language == Language::Rust || !are_of_rust) {
-            common_flags.extend(self.flags.iter().filter(|flag| *flag != "-Werror").cloned());
+            // Those that only Fortran's compilers know are for its sources: clang's harness is beside them.
+            let is_beside = matches!(language, Language::C | Language::Cpp)
+                && self.languages().any(|(_, of)| of == Language::Fortran);
+            let is_meant = |flag: &&String| *flag != "-Werror" && !(is_beside && is_of_fortran_alone(flag));
+            common_flags.extend(self.flags.iter().filter(is_meant).cloned());
         }
         if matches!(language, Language::C | Language::Cpp) {
             common_flags.extend(self.coverage.into_iter().flat_map(coverage_flags));
@@ -102,5 +106,78 @@ impl WholeSpec {
     /// The languages of the sources.
     pub fn languages(&self) -> impl Iterator<Item = (&Path, Language)> {
         self.sources.iter().filter_map(|source| Some((source.as_path(), Language::of(source).ok()?)))
+    }
+}
+
+/// Whether a flag is one that flang and gfortran know and C's compilers refuse.
+pub fn is_of_fortran_alone(flag: &str) -> bool {
+    const ALONE: [&str; 34] = [
+        "-cpp",
+        "-nocpp",
+        "-fbackslash",
+        "-fno-backslash",
+        "-fcheck",
+        "-fcray-pointer",
+        "-fconvert",
+        "-fd-lines-as-code",
+        "-fd-lines-as-comments",
+        "-fdefault",
+        "-fdec",
+        "-fdollar-ok",
+        "-ffixed-form",
+        "-ffixed-line-length",
+        "-ffree-form",
+        "-ffree-line-length",
+        "-fimplicit-none",
+        "-fno-implicit-none",
+        "-fintrinsic-modules-path",
+        "-finteger-4-integer-8",
+        "-flarge-sizes",
+        "-flogical-abbreviations",
+        "-fmax-array-constructor",
+        "-fmodule-private",
+        "-fno-automatic",
+        "-frange-check",
+        "-fno-range-check",
+        "-frealloc-lhs",
+        "-fno-realloc-lhs",
+        "-fxor-operator",
+        "-fno-underscoring",
+        "-funderscoring",
+        "-module-dir",
+        "-J",
+    ];
+    let is_standard = flag == "-std=legacy" || flag.starts_with("-std=f");
+    is_standard || ALONE.iter().any(|word| flag.starts_with(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A harness in C was compiled with the flags of the Fortran that it calls, and refused.
+    #[test]
+    fn flags_of_fortran_alone_are_not_for_c_beside_it() {
+        let flags =
+            ["-fdefault-real-8", "-ffree-form", "-std=f2018", "-O2", "-Wall", "-I.", "-fno-automatic", "-J.", "-DN=3"];
+        let spec = |source: &str| WholeSpec {
+            sources: vec![PathBuf::from("harness.c"), PathBuf::from(source)],
+            compiler: None,
+            flags: flags.map(str::to_owned).to_vec(),
+            checks: Vec::new(),
+            headers: PathBuf::from("include"),
+            library: None,
+            entry: "main".to_owned(),
+            aside: None,
+            coverage: None,
+            origin: Origin::User,
+        };
+        let kept = |source: &str, language: Language| {
+            let all = spec(source).of(language).user_flags();
+            flags.iter().filter(|flag| all.iter().any(|of| of == *flag)).copied().collect::<Vec<_>>()
+        };
+        assert_eq!(kept("m.f90", Language::C), ["-O2", "-Wall", "-I.", "-DN=3"]);
+        assert_eq!(kept("m.f90", Language::Fortran), flags);
+        assert_eq!(kept("m.c", Language::C), flags);
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::reach::Reach;
 use crate::{SourcePlace, Value};
 
 /// An error of a result: how large, whose fault, and which operations made it.
@@ -57,6 +58,9 @@ pub struct AccuracyDetails {
     /// The input with the largest error, where that is not the witness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<Box<WorstError>>,
+    /// Of a library's function that only others of it can call, what is known of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callers: Option<Box<Reach>>,
 }
 
 /// What a result was compared with, and what of its error is not rounding's.

@@ -3,6 +3,7 @@
 use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
+use super::reach::Reach;
 use crate::{SourcePlace, Value, exceptions};
 
 /// What a divergence is about.
@@ -45,6 +46,9 @@ pub struct DifferenceDetails {
     /// Of a library the other functions in which the same cause shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_in: Vec<String>,
+    /// Of a library's function that only others of it can call, what is known of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callers: Option<Box<Reach>>,
     /// How many distinct divergences have this cause, this one included.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub divergences: u64,
@@ -66,6 +70,7 @@ impl Default for DifferenceDetails {
             change: Change::default(),
             is_grouped: false,
             also_in: Vec::new(),
+            callers: None,
             divergences: one(),
         }
     }

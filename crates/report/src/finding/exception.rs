@@ -3,30 +3,8 @@
 use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
-use crate::{SiteKey, Value, Verdict, exceptions};
-
-/// A public function from which an exception still occurs, with its own checks in force.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Route {
-    /// The function.
-    pub entry: String,
-    /// The calls from it to the site's function, both included.
-    pub chain: Vec<String>,
-    /// The witness for that function.
-    pub inputs: Vec<Value>,
-}
-
-/// A public function that leads to a site, by some chain of calls, and was not seen to raise the exception there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NotSeen {
-    /// The function.
-    pub entry: String,
-    /// The calls from it to the site's function, both included.
-    pub chain: Vec<String>,
-    /// What is known: a proof that it does not occur, or why nothing is.
-    #[serde(flatten)]
-    pub verdict: Verdict,
-}
+use super::reach::{NotSeen, Route};
+use crate::{SiteKey, Verdict, exceptions};
 
 /// What a finding of the exceptions analysis says beyond its witness and observation; its effect is the finding's severity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

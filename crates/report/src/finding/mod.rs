@@ -5,6 +5,7 @@ mod details;
 mod difference;
 mod exception;
 mod found_by;
+mod reach;
 mod severity;
 mod violation;
 mod written;
@@ -15,8 +16,9 @@ pub use accuracy::{
 };
 pub use details::Details;
 pub use difference::{Blame, Cause, CauseKind, Change, DifferenceDetails, WorstDifference};
-pub use exception::{ExceptionDetails, NotSeen, Route};
+pub use exception::ExceptionDetails;
 pub use found_by::FoundBy;
+pub use reach::{NotSeen, Reach, Route};
 pub use severity::Severity;
 pub use violation::{ObjectRecord, PathStep, StackEntry, ViolationClass, ViolationDetails};
 

@@ -118,10 +118,10 @@ function route(of) {
   return h("li", {}, h("code", {}, chain), inputs.length > 0 && ` with ${inputs.join(", ")}`);
 }
 
-// What is known of a public function that was not seen to reach an exception.
-function notSeen(of) {
+// What is known of a public function that was not seen to reach a finding; what proofs are about, where it is not the finding itself.
+function notSeen(of, proved = "impossible") {
   const known = {
-    unreachable: `proved impossible (${[of.engine, of.opinion].filter(Boolean).join(", ")})`,
+    unreachable: `proved ${proved} (${[of.engine, of.opinion].filter(Boolean).join(", ")})`,
     unreachable_within_bound: `proved impossible within the loop bound of ${of.loop_bound} only`,
   };
   return h("li", {}, h("code", {}, of.chain.join(" → ")), `: ${known[of.verdict] || of.why}`);
@@ -135,7 +135,7 @@ function meaning(finding, unit) {
   const output = details.output ?? "result";
   // That the function itself can be called needs no words.
   const routes = details.reachable_from.filter((of) => of.chain.length > 1 || of.entry !== unit?.function).map(route);
-  const others = (details.not_seen_from || []).map(notSeen);
+  const others = (details.not_seen_from || []).map((of) => notSeen(of));
   return [
     h("dl", {},
       item("site", h("code", {}, `${details.site.operator} at ${place(details.site)} in ${details.site.function}`)),
@@ -149,6 +149,21 @@ function meaning(finding, unit) {
       routes.length + others.length === 0 && !details.only_direct && unit && !unit.is_public &&
         item("reachable from", "no public function is known to lead to it: seen only when called directly")),
   ];
+}
+
+// Who can reach a divergence or an error of a function that only others of its library can call.
+function callersOf(finding) {
+  const callers = (finding.difference || finding.accuracy)?.callers;
+  if (!callers) return [];
+  const item = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
+  const what = "to make no call with such numbers, up to a factor of 16";
+  const routes = (callers.reachable_from || []).map(route);
+  const others = (callers.not_seen_from || []).map((of) => notSeen(of, what));
+  return h("dl", {},
+    routes.length > 0 && item("reachable from", h("ul", { class: "plain" }, routes)),
+    callers.only_direct && item("only if called directly", `every public function that leads to it is proved ${what} (${callers.only_direct.engine})`),
+    others.length > 0 && item("not seen from", h("ul", { class: "plain" }, others)),
+    routes.length + others.length === 0 && !callers.only_direct && item("reachable from", "no public function is known to lead to it: seen only when called directly"));
 }
 
 // An error by several measures.
@@ -285,6 +300,7 @@ function findingBody(finding, unit, data) {
     ...excerpts(finding, data.sources),
     ...meaning(finding, unit),
     ...errorOf(finding),
+    callersOf(finding),
     remarks.length > 0 && h("ul", { class: "plain" }, remarks.map((text) => h("li", {}, text))),
     h("h3", {}, unit ? `Witness for ${unit.function}` : "Witness"),
     ...values(finding.inputs),

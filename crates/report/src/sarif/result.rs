@@ -95,6 +95,7 @@ pub(super) fn result(subject: &Subject<'_>, finding: &Finding) -> SarifResult {
             properties.insert("baseline_clean".to_owned(), json!(details.baseline_clean));
             properties.insert("in_control".to_owned(), json!(details.in_control));
             properties.insert("between".to_owned(), json!(details.between));
+            properties.extend(details.callers.as_ref().map(|callers| ("callers".to_owned(), json!(callers))));
         }
     }
     if let Some(command) = &finding.command {

@@ -10,7 +10,7 @@ use super::sources::Sources;
 use super::style::Style;
 use super::summary::grouped;
 use super::table::{columns, wrap};
-use super::{accuracy, divergence, effect, violation};
+use super::{accuracy, callers, divergence, effect, violation};
 use crate::{Details, Finding, Report, Severity, Value};
 
 /// More places than these are counted only; the table of traces, the JSON and SARIF files have more.
@@ -98,9 +98,15 @@ fn head(report: &Report, finding: &Finding, style: &Style, sources: &Sources) ->
 /// Remarks on a finding.
 fn remarks(report: &Report, finding: &Finding, places: usize) -> Vec<String> {
     let (mut remarks, last) = match &finding.details {
-        Details::Difference(details) => (divergence::remarks(report, finding, details), divergence::extent(details)),
+        Details::Difference(details) => {
+            let mut remarks = divergence::remarks(report, finding, details);
+            remarks.extend(callers::remarks(report, finding, details.callers.as_deref()));
+            (remarks, divergence::extent(details))
+        }
         Details::Exception(details) => (effect::remarks(report, finding, details), Vec::new()),
-        Details::Accuracy(details) => (accuracy::remarks(details), Vec::new()),
+        Details::Accuracy(details) => {
+            (accuracy::remarks(details), callers::remarks(report, finding, details.callers.as_deref()))
+        }
         Details::Violation(_) => (Vec::new(), Vec::new()),
     };
     for observation in finding.compared() {

@@ -3,6 +3,7 @@
 mod accuracy;
 mod brief;
 mod build;
+mod callers;
 mod coverage;
 mod diagnostic;
 mod divergence;
