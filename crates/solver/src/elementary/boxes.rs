@@ -22,6 +22,7 @@ impl Refinement<'_> {
     pub(super) fn add_classes(&mut self) {
         for place in 0..self.calls.len() {
             self.add_nans(place);
+            self.add_relations(place);
             let pieces: Vec<Vec<FloatDomain>> = self.domains[place].iter().map(pieces).collect();
             if pieces.iter().map(Vec::len).product::<usize>() <= MOST_CLASSES {
                 for combination in combinations(&pieces) {

@@ -22,6 +22,7 @@ mod image;
 mod member;
 mod narrow;
 mod refinement;
+mod relations;
 mod witness;
 
 use std::time::{Duration, Instant};

@@ -3,41 +3,79 @@
 //! Whether a product of numbers between ends lies between the products of the ends, a quotient by something larger below 1, or a mean between
 //! what it is the mean of, circuits decide by multiplying out. It follows from roundings being monotone. So each float operation becomes a
 //! variable, with the range that propagation knows, and with [`lemmas`] about it and about pairs of operations; what is left is
-//! comparisons and choices, which engines decide at once.
+//! comparisons and choices, which engines decide at once. Where that does not do, operations whose circuits are small stay: half of a number, and a number in
+//! another format, are known by their bits.
 //!
 //! **Claim.** [`refutes`] is true only if the conjunction has no model.
 //!
-//! **Argument.** Each model of the conjunction gives one of the abstraction, with the operations' values for the variables: ranges are a
+//! **Argument.** Terms are prepared one by one, so that each model extends to what preparation adds. Each model of the conjunction then gives one of
+//! the abstraction, with the operations' values for the variables, and whether they were rounded: ranges are a
 //! superset of the values in any model, and lemmas hold for all operands. So the abstraction has a model if the conjunction has one.
 //! Nothing follows from a model of the abstraction.
 
 mod lemmas;
 
+use labrys_float::{Float, Format};
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::elementary::member;
 use crate::portfolio::Import;
+use crate::prepare::{PrepareConfig, State, prepare_term};
 use crate::{FloatOutcome, FloatSolver, Limits, Portfolio};
 use lemmas::Operation;
 
 /// Operations of the largest conjunction that is abstracted.
 const MOST_OPERATIONS: usize = 300;
 
+/// Which operations become variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// All of them.
+    All,
+    /// Those whose circuits are hard: not products with powers of two, conversions and what is made of bits.
+    Hard,
+}
+
 /// Whether the conjunction of `terms` has no model for reasons of order; false says nothing.
 pub fn refutes(store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: &Limits) -> bool {
     let mut import = Import::default();
-    let assertions = import.copy(store, terms);
-    let store = &mut import.store;
-    let mut abstraction = Abstraction::default();
-    let results: Vec<TermId> =
-        store.reachable(&assertions).into_iter().filter(|term| is_operation(store, *term)).collect();
-    if results.is_empty() || results.len() > MOST_OPERATIONS {
+    let mut state = State::new(PrepareConfig::default());
+    let mut assertions = Vec::new();
+    for copy in import.copy(store, terms) {
+        let Ok(prepared) = prepare_term(&mut import.store, &mut state, copy) else { return false };
+        assertions.push(prepared.term);
+        assertions.extend(prepared.constraints);
+    }
+    let operations = |depth: Depth| -> Vec<TermId> {
+        let store = &import.store;
+        store.reachable(&assertions).into_iter().filter(|term| is_operation(store, *term, depth)).collect()
+    };
+    let (all, hard) = (operations(Depth::All), operations(Depth::Hard));
+    if all.is_empty() || all.len() > MOST_OPERATIONS {
         return false;
     }
+    let has_halves = all.iter().any(|term| import.store.node(*term).op == Op::FpRem);
+    let store = &mut import.store;
+    refutes_at(store, &assertions, &all, Depth::All, solver, limits)
+        || ((hard.len() < all.len() || has_halves)
+            && !hard.is_empty()
+            && refutes_at(store, &assertions, &hard, Depth::Hard, solver, limits))
+}
+
+/// The same with these operations as variables.
+fn refutes_at(
+    store: &mut Store,
+    assertions: &[TermId],
+    results: &[TermId],
+    depth: Depth,
+    solver: &mut Portfolio,
+    limits: &Limits,
+) -> bool {
+    let mut abstraction = Abstraction::default();
     let mut definitions = Vec::new();
-    for &result in &results {
+    for &result in results {
         let sort = store.sort(result).clone();
         let variable = store.variable(&format!("result|{}", result.index()), sort);
         definitions.push(store.mk(Op::Eq, &[variable, result]));
@@ -51,23 +89,60 @@ pub fn refutes(store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: 
     };
     let mut abstracted: Vec<TermId> = assertions.iter().map(|term| abstraction.term(store, *term)).collect();
     let mut operations = Vec::new();
-    for result in results {
+    for &result in results {
         let variable = abstraction.done[&result];
         if let Some(domain) = facts.float(variable) {
             abstracted.push(member(store, variable, domain));
         }
         let node = store.node(result).clone();
         let args = node.args.iter().map(|arg| abstraction.term(store, *arg)).collect();
-        operations.push(Operation { op: node.op, args, result: variable });
+        let exact = store.variable(&format!("exact|{}", result.index()), Sort::Bool);
+        operations.push(Operation { op: node.op, args, result: variable, exact });
     }
-    abstracted.extend(lemmas::all(store, &operations));
+    for term in store.reachable(&abstracted) {
+        let node = store.node(term).clone();
+        if matches!(node.op, Op::FpToSigned(_)) {
+            let exact = store.bool_const(false);
+            let args = SmallVec::from_slice(&node.args);
+            operations.push(Operation { op: node.op, args, result: term, exact });
+        }
+    }
+    abstracted.extend(lemmas::all(store, &operations, depth == Depth::Hard));
     matches!(solver.check_once(store, &abstracted, limits), FloatOutcome::Unsat(_))
 }
 
 /// Whether a term becomes a variable.
-fn is_operation(store: &Store, term: TermId) -> bool {
-    matches!(store.sort(term), Sort::Float(_))
-        && !matches!(store.node(term).op, Op::Variable(_) | Op::FloatConst(_) | Op::Ite | Op::FpNeg | Op::FpAbs)
+fn is_operation(store: &Store, term: TermId, depth: Depth) -> bool {
+    let node = store.node(term);
+    let is_hard = match &node.op {
+        _ if !matches!(node.sort, Sort::Float(_)) => return false,
+        Op::Variable(_) | Op::FloatConst(_) | Op::Ite | Op::FpNeg | Op::FpAbs | Op::FpMin | Op::FpMax => return false,
+        Op::FpFromFloat(_) | Op::FpFromSigned(_) | Op::FpFromUnsigned(_) | Op::FpFromBits(_) => false,
+        Op::FpRoundToIntegral => false,
+        Op::FpAdd => node.args[1] != node.args[2],
+        Op::FpMul => !node.args.iter().any(|arg| match &store.node(*arg).op {
+            Op::FloatConst(value) => power_of_two(value).is_some(),
+            _ => false,
+        }),
+        _ => true,
+    };
+    is_hard || depth == Depth::All
+}
+
+/// n where a number is 2^n or its opposite.
+fn power_of_two(value: &Float) -> Option<i64> {
+    let number = value.abs().to_rational().filter(|_| !value.is_zero())?;
+    let is_power = [number.numer(), number.denom()].iter().all(|part| part.magnitude().count_ones() == 1);
+    if !is_power {
+        return None;
+    }
+    let exponent = number.numer().magnitude().bits() as i64 - number.denom().magnitude().bits() as i64;
+    Some(exponent)
+}
+
+/// Whether every number of one format is one of the other.
+fn holds_all(from: Format, to: Format) -> bool {
+    !from.has_explicit_leading_bit() && from.exponent_bits() <= to.exponent_bits() && from.precision() <= to.precision()
 }
 
 /// Terms with variables in the place of operations.
@@ -99,5 +174,7 @@ impl Abstraction {
     }
 }
 
+#[cfg(test)]
+mod query_tests;
 #[cfg(test)]
 mod tests;

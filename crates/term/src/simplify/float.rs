@@ -104,7 +104,8 @@ fn sub_as_add(store: &mut Store, term: TermId) -> Option<TermId> {
     Some(store.mk(Op::FpAdd, &[mode, a, negated]))
 }
 
-/// a + (−0) is a in all modes but toward −∞, where (+0) + (−0) is −0; there a + (+0) is a.
+/// a + (−0) is a in all modes but toward −∞, where (+0) + (−0) is −0; there a + (+0) is a. With the other zero only the sign of a zero may
+/// be another: that of the literal.
 fn add_zero(store: &mut Store, term: TermId) -> Option<TermId> {
     let node = store.node(term);
     if node.op != Op::FpAdd {
@@ -115,27 +116,39 @@ fn add_zero(store: &mut Store, term: TermId) -> Option<TermId> {
     let is_neutral = |term: TermId| {
         float(store, term).is_some_and(|zero| zero.is_zero() && zero.is_negative() == neutral_is_negative)
     };
-    if is_neutral(b) { Some(a) } else { is_neutral(a).then_some(b) }
+    for (zero, other) in [(b, a), (a, b)] {
+        if is_neutral(zero) {
+            return Some(other);
+        }
+        if float(store, zero).is_some_and(Float::is_zero) {
+            let is_zero = store.mk(Op::FpIsZero, &[other]);
+            return Some(store.mk(Op::Ite, &[is_zero, zero, other]));
+        }
+    }
+    None
 }
 
-/// a·1 and a/1 are a, a·(−1) and a/(−1) are −a.
+/// a·1 and a/1 are a, a·(−1) and a/(−1) are −a; a·1 + c is a sum.
 fn times_one(store: &mut Store, term: TermId) -> Option<TermId> {
     let node = store.node(term);
-    let [_, a, b] = node.args[..] else { return None };
-    let orders = match node.op {
-        Op::FpMul => [(a, b), (b, a)],
-        Op::FpDiv => [(a, b), (a, b)],
+    let (orders, addend) = match (&node.op, &node.args[..]) {
+        (Op::FpMul, &[_, a, b]) => ([(a, b), (b, a)], None),
+        (Op::FpFma, &[mode, a, b, c]) => ([(a, b), (b, a)], Some((mode, c))),
+        (Op::FpDiv, &[_, a, b]) => ([(a, b), (a, b)], None),
         _ => return None,
     };
-    let one = Float::one(store.float_format(a)?);
+    let one = Float::one(store.float_format(orders[0].0)?);
     for (a, b) in orders {
         let Some(value) = float(store, b) else { continue };
-        if *value == one {
-            return Some(a);
-        }
-        if value.neg() == one {
-            return Some(store.mk(Op::FpNeg, &[a]));
-        }
+        let product = match value {
+            value if *value == one => a,
+            value if value.neg() == one => store.mk(Op::FpNeg, &[a]),
+            _ => continue,
+        };
+        return Some(match addend {
+            Some((mode, addend)) => store.mk(Op::FpAdd, &[mode, product, addend]),
+            None => product,
+        });
     }
     None
 }

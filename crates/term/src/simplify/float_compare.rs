@@ -69,6 +69,9 @@ fn equal_floats_widened(store: &mut Store, term: TermId) -> Option<TermId> {
     let [literal, other] = literal_first(store, sides)?;
     let (below, from) = widened(store, other)?;
     let value = float(store, literal)?;
+    if value.is_nan() {
+        return None;
+    }
     match narrowed(value, from, RoundingMode::NearestEven) {
         (narrow, true) => {
             let narrow = store.float_const(narrow);

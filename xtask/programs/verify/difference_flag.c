@@ -1,0 +1,23 @@
+// expect: holds
+// The difference of two doubles of any size within a factor of two of each other raises no flag (Sterbenz 1974).
+#include <assert.h>
+#include <fenv.h>
+#include <float.h>
+
+#pragma STDC FENV_ACCESS ON
+
+extern double __VERIFIER_nondet_double(void);
+extern void __VERIFIER_assume(int);
+
+#define FACTOR 2.0
+
+int main(void) {
+    double x = __VERIFIER_nondet_double();
+    double y = __VERIFIER_nondet_double();
+    __VERIFIER_assume(y > 0.0 && y <= DBL_MAX && x <= DBL_MAX);
+    __VERIFIER_assume(y / FACTOR <= x && x <= FACTOR * y);
+    feclearexcept(FE_ALL_EXCEPT);
+    volatile double difference = x - y;
+    assert(!fetestexcept(FE_INEXACT));
+    return difference != difference;
+}
