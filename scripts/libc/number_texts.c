@@ -35,13 +35,20 @@ int strfromf(char *to, size_t size, const char *format, float value) {
 /* The digits of base 64: a dot, a slash, then digits and letters. */
 static const char digits[64] = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+/* 64 for what is none. */
+static unsigned digit_of(unsigned char c) {
+    if (c >= '.' && c <= '9') return c - '.';
+    if (c >= 'A' && c <= 'Z') return c - 'A' + 12u;
+    if (c >= 'a' && c <= 'z') return c - 'a' + 38u;
+    return 64;
+}
+
 long a64l(const char *text) {
     /* 32 bits are kept of the 36. */
     unsigned value = 0;
-    for (int at = 0; at < 6 && text[at] != 0; at++) {
-        unsigned digit = 0;
-        while (digit < sizeof digits && digits[digit] != text[at]) digit++;
-        if (digit == sizeof digits) break;
+    for (int at = 0; at < 6; at++) {
+        unsigned digit = digit_of((unsigned char)text[at]);
+        if (digit == 64) break;
         value |= digit << (6 * at);
     }
     return value;

@@ -144,7 +144,7 @@ fn input(random: &mut Pcg64) -> String {
 
 /// Reads from the stream `i`.
 fn reads(random: &mut Pcg64) -> String {
-    let mut text = "std::string s = \"old\"; char c = 'q', w[6] = \"w\";".to_owned();
+    let mut text = "std::string s = \"old\"; char c = 'q', w[160] = \"w\";".to_owned();
     for _ in 0..random.random_range(1..4) {
         text += pick(random, &MODES);
         text += &match random.random_range(0..3) {
