@@ -123,7 +123,7 @@ impl<'r> WideGenerator<'r> {
             }
             6 => format!("u{i}.v = {value}; u{i}.bytes[0] ^= 5; v{i} ^= u{i}.v;"),
             7 => format!("memcpy(&r{i}[{}], &u{i}.v, sizeof u{i}.v);", self.below(4)),
-            8 => self.to_float(kind, &value),
+            8 => self.some_float(kind, &value),
             9 => format!("v{i} = f{number}_{i}({value}, b, v{i});"),
             10 => {
                 let (first, second) = (self.mark(), self.mark());
@@ -148,7 +148,7 @@ impl<'r> WideGenerator<'r> {
     }
 
     /// An integer as a float that has it in its range.
-    fn to_float(&mut self, kind: Kind, value: &str) -> String {
+    fn some_float(&mut self, kind: Kind, value: &str) -> String {
         let kept = kind.0.saturating_sub(100);
         match self.below(4) {
             0 => format!("x = (double){value};"),
