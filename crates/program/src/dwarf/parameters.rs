@@ -158,15 +158,6 @@ impl Reader<'_> {
         Ok(false)
     }
 
-    /// gfortran describes a dummy argument as a reference, flang by the type alone.
-    fn is_flang(&self, entry: Node) -> Result<bool, SignatureError> {
-        if self.info.language != Some(Language::Fortran) {
-            return Ok(false);
-        }
-        let producer = self.types.debug.string(self.types.debug.root_of(entry), dw::DW_AT_producer)?;
-        Ok(!producer.unwrap_or_default().contains("GNU"))
-    }
-
     /// Which parameters of a Fortran function the IR takes by value.
     fn fortran_values(&self, count: usize, result: &ResultType) -> Vec<bool> {
         let function = match (self.info.language, self.ir) {
@@ -211,7 +202,9 @@ impl Reader<'_> {
             None => None,
         };
         let fortran = self.info.language == Some(Language::Fortran);
-        if self.is_flang(entry)? && !by_value {
+        // flang describes a dummy argument by its type alone, and so does gfortran, older versions of which describe a reference.
+        let is_reference = matches!(tag, Some(dw::DW_TAG_reference_type | dw::DW_TAG_rvalue_reference_type));
+        if fortran && !by_value && !is_reference {
             if matches!(tag, Some(dw::DW_TAG_pointer_type)) {
                 return Err(TypeError::Unsupported("pointers and allocatables are not supported".to_owned()));
             }
