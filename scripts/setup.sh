@@ -14,10 +14,10 @@ z3_wheel_sha256=0549ffad554178a59480ba41b5279cfbb27053ed5a2da269ae1a48214d5db34b
 packages=(m4 clang-22 llvm-22 llvm-22-dev libpolly-22-dev libclang-rt-22-dev gcc g++ libc6-dev make curl ca-certificates pkgconf
     python3 zlib1g-dev libzstd-dev libxml2-dev libffi-dev)
 
-# For tests alone (`scripts/setup.sh tests`): flang, for Fortran; cmake, catch2 and python3-pytest build and run the regression tests that
+# For tests alone (`scripts/setup.sh tests`): flang and gfortran, for Fortran; cmake, catch2 and python3-pytest build and run the regression tests that
 # labrys writes; python3-yaml reads its witnesses; python3-venv is for what tests the Python package; mmdebstrap makes the clean Debian
 # that the package is tried in; Slurm, munge and parallel run campaigns; the headless browser (62 MiB to fetch, 220 MiB on disk) opens HTML pages.
-test_packages=(flang-22 cmake catch2 mmdebstrap python3-pytest python3-yaml python3-venv chromium-headless-shell
+test_packages=(flang-22 gfortran cmake catch2 mmdebstrap python3-pytest python3-yaml python3-venv chromium-headless-shell
     slurmctld slurmd slurm-client munge parallel)
 case ${1:-} in
 '') ;;

@@ -29,6 +29,20 @@ fn fortran_scalars_by_reference() {
     assert_eq!(run.json()["target"]["parameters"][0]["name"], "x");
 }
 
+/// gfortran describes references and values alike; the IR, which flang makes, knows them apart.
+#[test]
+fn gfortran_s_arguments_are_references_but_for_values() {
+    let source = "subroutine lost(a, b, r)\n  real(8), intent(in) :: a\n  real(8), value :: b\n  real(8), intent(out) :: r\n  \
+                  r = a + b - a\nend subroutine\n";
+    let bench = Bench::new(&[("f.f90", source)]);
+    let builds = ["--baseline", "gfortran -O0", "--variant", "gfortran -O3 -ffast-math"];
+    let given = ["--input", "a=1e20,b=1", "--ulps", "0"];
+    let run = quick(&bench, &[&["f.f90", "-f", "lost"], &builds[..], &given].concat());
+    run.expect_code(1);
+    run.finding("what is lost in a sum", |finding| finding["difference"].is_object());
+    assert!(!run.stderr.contains("did not return"), "{}", run.stderr);
+}
+
 #[test]
 fn rust_functions_exported_or_mangled() {
     let source = "#[unsafe(no_mangle)]\npub extern \"C\" fn plain(x: f64, y: f64) -> f64 { x / y * y }\n\
