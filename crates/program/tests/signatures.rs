@@ -232,7 +232,7 @@ fn what_cannot_be_driven_is_named_with_its_reason() {
         ("packed", &["packed"]),
         ("field", &["bit-fields"]),
         ("flexible", &["without a length"]),
-        ("wide", &["128-bit"]),
+        ("wide", &["64 bits"]),
         ("quad", &["parameter q", "binary64"]),
         ("address", &["the result of type double *", "pointers"]),
     ] {
