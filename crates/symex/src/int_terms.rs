@@ -10,7 +10,7 @@
 //! - `ite(c, true, false)` is `c`, and its likes with one constant branch are ∧ and ∨;
 //! - ¬¬c is c, and operations on Bool with a constant or equal operands are folded;
 //! - a part of more than 128 bits is one of what these were put together or extended of: `_BitInt(200)` is extended to 256 bits in memory;
-//!   and what is computed of them is computed in as few bits as do ([`crate::narrow`]).
+//!   and what is computed of them is computed in as few bits as do (`narrow.rs`).
 
 use labrys_interp::{Int, IntOperation, evaluate};
 use labrys_program::{IntBinary, IntPredicate};
