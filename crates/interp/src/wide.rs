@@ -93,41 +93,16 @@ mod tests {
     use super::*;
     use crate::{Never, bits};
 
-    const BINARY: [IntBinary; 13] = [
-        IntBinary::Add,
-        IntBinary::Sub,
-        IntBinary::Mul,
-        IntBinary::UDiv,
-        IntBinary::SDiv,
-        IntBinary::URem,
-        IntBinary::SRem,
-        IntBinary::Shl,
-        IntBinary::LShr,
-        IntBinary::AShr,
-        IntBinary::And,
-        IntBinary::Or,
-        IntBinary::Xor,
-    ];
-    const PREDICATES: [IntPredicate; 10] = [
-        IntPredicate::Eq,
-        IntPredicate::Ne,
-        IntPredicate::Ult,
-        IntPredicate::Ule,
-        IntPredicate::Ugt,
-        IntPredicate::Uge,
-        IntPredicate::Slt,
-        IntPredicate::Sle,
-        IntPredicate::Sgt,
-        IntPredicate::Sge,
-    ];
-
     /// What is the same on words and here: all operations on all integers of four bits.
     #[test]
     fn operations_are_those_on_words() {
         let mut compared = 0;
         for (x, y) in (0..16u128).flat_map(|x| (0..16).map(move |y| (x, y))) {
             let (a, b) = (Int::<Never>::new(4, x), Int::new(4, y));
-            let two = BINARY.map(IntOperation::Binary).into_iter().chain(PREDICATES.map(IntOperation::Compare));
+            let two = IntBinary::ALL
+                .map(IntOperation::Binary)
+                .into_iter()
+                .chain(IntPredicate::ALL.map(IntOperation::Compare));
             for operation in two.chain([IntOperation::Concat]) {
                 let operands = [a.clone(), b.clone()];
                 assert_eq!(

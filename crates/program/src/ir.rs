@@ -333,6 +333,14 @@ pub enum IntBinary {
     Xor,
 }
 
+impl IntBinary {
+    /// All of them.
+    pub const ALL: [IntBinary; 13] = {
+        use IntBinary::*;
+        [Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor]
+    };
+}
+
 /// LLVM's integer predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "LLVM's own names")]
@@ -347,6 +355,14 @@ pub enum IntPredicate {
     Sge,
     Slt,
     Sle,
+}
+
+impl IntPredicate {
+    /// All of them.
+    pub const ALL: [IntPredicate; 10] = {
+        use IntPredicate::*;
+        [Eq, Ne, Ugt, Uge, Ult, Ule, Sgt, Sge, Slt, Sle]
+    };
 }
 
 /// Conversions.

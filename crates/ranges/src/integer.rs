@@ -375,22 +375,6 @@ mod tests {
         }
     }
 
-    const ALL: [IntBinary; 13] = [
-        IntBinary::Add,
-        IntBinary::Sub,
-        IntBinary::Mul,
-        IntBinary::UDiv,
-        IntBinary::SDiv,
-        IntBinary::URem,
-        IntBinary::SRem,
-        IntBinary::Shl,
-        IntBinary::LShr,
-        IntBinary::AShr,
-        IntBinary::And,
-        IntBinary::Or,
-        IntBinary::Xor,
-    ];
-
     fn sets() -> Vec<IntDomain> {
         let mut sets = Vec::new();
         for low in -8..8i128 {
@@ -412,7 +396,7 @@ mod tests {
     fn operations_on_four_bits_lose_no_result() {
         for a in sets() {
             for b in sets() {
-                for op in ALL {
+                for op in IntBinary::ALL {
                     let result = IntDomain::binary(op, &a, &b);
                     for x in members(&a) {
                         for y in members(&b) {

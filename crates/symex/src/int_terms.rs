@@ -454,12 +454,11 @@ mod tests {
             let constant = constant(random, bits);
             (constant.clone(), constant)
         });
-        use IntBinary::*;
-        let operations = [Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor];
+        use IntBinary::{AShr, LShr, Shl};
         let predicates = [IntPredicate::Eq, IntPredicate::Ult, IntPredicate::Ule, IntPredicate::Slt, IntPredicate::Sge];
         let (operation, operands) = match random.random_range(0..8) {
             0..3 => {
-                let op = operations[random.random_range(0..operations.len())];
+                let op = IntBinary::ALL[random.random_range(0..IntBinary::ALL.len())];
                 // Shifts by the width or more are poison.
                 let shifts = matches!(op, Shl | LShr | AShr);
                 let by = Int::new(bits, random.random_range(0..bits).into());

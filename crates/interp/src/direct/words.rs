@@ -211,38 +211,9 @@ mod tests {
     use crate::bits::{can_overflow, is_shift};
     use crate::{IntOperation, Never, evaluate};
 
-    const OPERATIONS: [IntBinary; 13] = [
-        IntBinary::Add,
-        IntBinary::Sub,
-        IntBinary::Mul,
-        IntBinary::UDiv,
-        IntBinary::SDiv,
-        IntBinary::URem,
-        IntBinary::SRem,
-        IntBinary::Shl,
-        IntBinary::LShr,
-        IntBinary::AShr,
-        IntBinary::And,
-        IntBinary::Or,
-        IntBinary::Xor,
-    ];
-
-    const PREDICATES: [IntPredicate; 10] = [
-        IntPredicate::Eq,
-        IntPredicate::Ne,
-        IntPredicate::Ugt,
-        IntPredicate::Uge,
-        IntPredicate::Ult,
-        IntPredicate::Ule,
-        IntPredicate::Sgt,
-        IntPredicate::Sge,
-        IntPredicate::Slt,
-        IntPredicate::Sle,
-    ];
-
     fn agrees(bits: u32, x: u64, y: u64) {
         let operands = [Int::<Never>::new(bits, x.into()), Int::new(bits, y.into())];
-        for op in OPERATIONS {
+        for op in IntBinary::ALL {
             let expected = evaluate(IntOperation::Binary(op), &operands).and_then(|int| int.concrete());
             let is_far = is_shift(op) && y >= u64::from(bits);
             let expected = expected.filter(|_| !is_far);
@@ -254,7 +225,7 @@ mod tests {
                 assert_eq!(overflows(op, bits, x, y), !fits, "{op:?} {bits} {x} {y}");
             }
         }
-        for predicate in PREDICATES {
+        for predicate in IntPredicate::ALL {
             let expected = evaluate(IntOperation::Compare(predicate), &operands).and_then(|int| int.concrete());
             let found = u128::from(holds(predicate, bits, x, y));
             assert_eq!(Some(found), expected, "{predicate:?} {bits} {x} {y}");
