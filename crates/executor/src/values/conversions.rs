@@ -80,7 +80,7 @@ impl Values<'_> {
     }
 
     /// Whether the rounded value is an integer of a width.
-    pub(super) fn fits(&mut self, term: TermId, mode: RoundingMode, bits: u32, signed: bool) -> TermId {
+    fn fits(&mut self, term: TermId, mode: RoundingMode, bits: u32, signed: bool) -> TermId {
         let rounding = self.store.rounding_mode(mode);
         let integral = self.store.mk(Op::FpRoundToIntegral, &[rounding, term]);
         let of = format(self.store, term);
@@ -192,13 +192,23 @@ impl Values<'_> {
         if self.tells(environment) {
             return Err(Stop::unsupported(format!("exceptions of conversions of floats to integers of {bits} bits")));
         }
+        Ok(self.rounded_or_any(term, mode, (bits, signed)))
+    }
+
+    /// The rounded number where it fits, else any.
+    pub(super) fn rounded_or_any(
+        &mut self,
+        term: TermId,
+        mode: RoundingMode,
+        (bits, signed): (u32, bool),
+    ) -> Int<TermId> {
         let fits = self.fits(term, mode, bits, signed);
         let rounding = self.store.rounding_mode(mode);
         let op = if signed { Op::FpToSigned(bits) } else { Op::FpToUnsigned(bits) };
         let inside = self.store.mk(op, &[rounding, term]);
         let outside = self.store.variable(&format!("{term:?} to {bits} bits, signed {signed}"), Sort::BitVec(bits));
         let result = ite(self.store, fits, inside, outside);
-        Ok(as_int(self.store, bits, result))
+        as_int(self.store, bits, result)
     }
 
     /// The nearest integer of a width, 0 for NaN.

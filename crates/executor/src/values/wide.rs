@@ -8,8 +8,8 @@
 use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_interp::{Domain, FloatOperation, Int, Soft, Stop, ToInteger};
 use labrys_symex::float_terms::{self, Folding};
-use labrys_symex::int_terms::{as_bit_vector, as_int, ite};
-use labrys_term::{Op, Sort, TermId};
+use labrys_symex::int_terms::{as_bit_vector, ite};
+use labrys_term::{Op, TermId};
 
 use super::concrete::{is_modelled, refuse};
 use super::environment::{FloatEnvironment, Raising};
@@ -47,14 +47,7 @@ impl Values<'_> {
         let ToInteger { bits, signed, .. } = conversion;
         let of = super::encoding::format(self.store, term);
         self.refuse_to_many_bits(environment, conversion, of)?;
-        let mode = RoundingMode::TowardZero;
-        let fits = self.fits(term, mode, bits, signed);
-        let rounding = self.store.rounding_mode(mode);
-        let op = if signed { Op::FpToSigned(bits) } else { Op::FpToUnsigned(bits) };
-        let inside = self.store.mk(op, &[rounding, term]);
-        let outside = self.store.variable(&format!("{term:?} to {bits} bits, signed {signed}"), Sort::BitVec(bits));
-        let result = ite(self.store, fits, inside, outside);
-        Ok(as_int(self.store, bits, result))
+        Ok(self.rounded_or_any(term, RoundingMode::TowardZero, (bits, signed)))
     }
 
     fn refuse_to_many_bits(
