@@ -81,6 +81,8 @@ pub struct Values<'s> {
     addresses: Addresses,
     /// So many variables stand for what clang's code or libm may do in one way or another.
     opened: u32,
+    /// Those of them that are signs of converted unsigned zeros.
+    unsigned_zeros: Vec<VariableId>,
     /// What is covered, where somebody asks.
     pub(crate) recorder: Option<Recorder>,
     /// How often a loop may run under symbolic control, and the back edges of each function; `None` for no bound.
@@ -117,6 +119,7 @@ impl<'s> Values<'s> {
             undefined: Undefined::default(),
             addresses: Addresses::default(),
             opened: 0,
+            unsigned_zeros: Vec::new(),
             recorder: None,
             loops: None,
         }
@@ -262,6 +265,10 @@ impl<'s> Values<'s> {
         let applied = arithmetic::operation(self.store, &mut self.encodings, operation, mode, &terms)?;
         if let Some(raising) = applied.raising {
             self.note(environment, raising);
+        }
+        if matches!(operation, FloatOperation::Abs | FloatOperation::CopySign) {
+            let result = self.with_sign_of_unsigned_zero(terms[0], applied.result);
+            return Ok(self.float(result));
         }
         Ok(self.float(applied.result))
     }

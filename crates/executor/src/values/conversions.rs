@@ -402,8 +402,24 @@ impl Values<'_> {
     /// −0, or +0 where the environment is accessed.
     fn either_zero(&mut self, of: Format) -> TermId {
         let other = self.open_bit("zero");
+        self.unsigned_zeros.extend(self.store.as_variable(other));
         let [minus, plus] = [true, false].map(|negative| self.store.float_const(Float::zero(of, negative)));
         ite(self.store, other, plus, minus)
+    }
+
+    /// What `fabs` or `copysign` gives. clang takes a converted unsigned number for one without a sign and leaves out the operation that
+    /// would clear it, so that a zero that hangs on [`Values::either_zero`] may keep any.
+    pub(super) fn with_sign_of_unsigned_zero(&mut self, operand: TermId, result: TermId) -> TermId {
+        if self.unsigned_zeros.is_empty() {
+            return result;
+        }
+        let variables = self.store.free_variables(&[operand]);
+        if !variables.iter().any(|variable| self.unsigned_zeros.contains(variable)) {
+            return result;
+        }
+        let zero = self.store.mk(Op::FpIsZero, &[operand]);
+        let either = self.either_zero(format(self.store, operand));
+        ite(self.store, zero, either, result)
     }
 
     /// Whether a conversion of a choice between two known integers rounds one of them.
