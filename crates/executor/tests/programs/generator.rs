@@ -149,6 +149,10 @@ impl<'r> Generator<'r> {
     /// The program's function `pN` and what runs it: natively by a record of inputs, symbolically by parameters.
     pub fn program(mut self, number: usize) -> String {
         let _ = writeln!(self.text, "static void p{number}({}) {{\n    trace = hash = 0;", parameters());
+        // What code generation takes for granted of one mode is seen where others hold for a while.
+        if self.below(3) == 0 {
+            self.set_rounding();
+        }
         for kind in KINDS {
             let value = self.expression(kind, 1, false);
             let _ = writeln!(self.text, "    {} {} = {value};", kind.c(), variable(kind));
@@ -294,10 +298,7 @@ impl<'r> Generator<'r> {
                 let value = self.expression(LONG, 1, true);
                 self.line(&format!("*at = *at * 3 ^ {value};"));
             }
-            22 => {
-                let mode = self.pick(&["FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"]);
-                self.line(&format!("fesetround({mode});"));
-            }
+            22 => self.set_rounding(),
             23 => {
                 let (value, operator) = (self.expression(Kind::Float(32), 1, true), self.pick(&["+", "-", "*", "/"]));
                 self.line(&format!("vector = vector {operator} (v4f){{{value}, 0.5f, vector[0], 3}};"));
@@ -330,6 +331,11 @@ impl<'r> Generator<'r> {
                 self.line(&format!("memset(text + 4, 'a' + (int)(({value}) & 3), 3);"));
             }
         }
+    }
+
+    fn set_rounding(&mut self) {
+        let mode = self.pick(&["FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"]);
+        self.line(&format!("fesetround({mode});"));
     }
 
     /// Something to branch on.
