@@ -46,6 +46,8 @@ pub struct Options {
     pub loop_bound: Option<u32>,
     /// When to end.
     pub deadline: Option<Instant>,
+    /// How long on the wall takes what takes a second where nobody else uses the processors: limits of single questions are so many times as long. At least 1.
+    pub slowdown: f64,
     /// Memory of the process in mebibytes; 0 is no limit.
     pub memory_mib: u64,
     /// Paths to follow at most.
@@ -91,7 +93,7 @@ impl Options {
 }
 
 impl Default for Options {
-    /// `main` without arguments and standard input, the default checks, no bound, no deadline, no limit on memory, as many paths as there are, seed 0; paths are merged, known values computed directly, nobody looks on, no answer is kept.
+    /// `main` without arguments and standard input, the default checks, no bound, no deadline, processors of its own, no limit on memory, as many paths as there are, seed 0; paths are merged, known values computed directly, nobody looks on, no answer is kept.
     fn default() -> Self {
         Options {
             entry: "main".to_owned(),
@@ -101,6 +103,7 @@ impl Default for Options {
             checks: Checks::default(),
             loop_bound: None,
             deadline: None,
+            slowdown: 1.0,
             memory_mib: 0,
             max_paths: usize::MAX,
             seed: 0,

@@ -43,7 +43,7 @@ const PATIENCE: Patience = Patience { share: 20, least: Duration::from_millis(50
 /// The same where many paths are to be looked at, and none matters much.
 const HURRY: Patience = Patience { share: 60, least: Duration::from_millis(150), most: Duration::from_secs(2) };
 
-/// How long one question may take.
+/// How long one question may take, of the run's own time.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
     /// So many questions of the longest kind fit in the time that is left.
@@ -103,6 +103,7 @@ pub(crate) struct Oracle {
     deadline: Option<Instant>,
     memory_mib: u64,
     patience: Patience,
+    slowdown: f64,
     /// Where answers are kept, if they are.
     keeper: Option<Keeper>,
     /// How long the solver took.
@@ -127,6 +128,7 @@ impl Oracle {
             deadline: options.deadline,
             memory_mib: options.memory_mib * SOLVER_MEMORY / 100,
             patience: PATIENCE,
+            slowdown: options.slowdown,
             keeper: options.answers.clone().map(Keeper::new),
             solving: Duration::ZERO,
             questions: 0,
@@ -181,14 +183,20 @@ impl Oracle {
     fn patience(&self) -> Duration {
         let Patience { share, least, most } = self.patience;
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let [least, most] = [least, most].map(|time| self.on_the_wall(time));
         self.deadline.map_or(most, |deadline| (left(deadline) / share).clamp(least, most))
     }
 
-    /// A model of a whole path, looked for as long as the deadline allows, at most `patience`.
+    /// A time of the run's own as the wall has it.
+    fn on_the_wall(&self, time: Duration) -> Duration {
+        time.mul_f64(self.slowdown)
+    }
+
+    /// A model of a whole path, looked for as long as the deadline allows, at most `patience` of the run's own time.
     pub(crate) fn model(&mut self, values: &mut Values<'_>, path: TermId, patience: Duration) -> Feasible {
         let empty = self.witnesses.make(Default::default(), 0);
         let slice = self.whole(values, conjuncts(values.store, path));
-        self.solve(values, &slice, Some(&empty), patience)
+        self.solve(values, &slice, Some(&empty), self.on_the_wall(patience))
     }
 
     /// The condition with the conjuncts that share variables with it, directly or through others.
@@ -354,15 +362,15 @@ impl Oracle {
         query.extend(signed_bounds::consequences(values.store, slice));
         let begun = Instant::now();
         // Most questions are answered in no time; of the others some are about order alone.
-        let first = Limits { wall: (limits.wall / FIRST_SHARE).min(FIRST_TURN), ..*limits };
+        let first = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(FIRST_TURN)), ..*limits };
         let mut answer = self.session.check(values.store, &query, &first);
         if matches!(answer, Answer::Unknown(_)) {
-            let second = Limits { wall: (limits.wall / FIRST_SHARE).min(ORDER_TURN), ..*limits };
+            let second = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(ORDER_TURN)), ..*limits };
             if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
             let left = limits.wall.saturating_sub(begun.elapsed());
-            let third = Limits { wall: (left / FIRST_SHARE).min(ORDER_TURN), ..*limits };
+            let third = Limits { wall: (left / FIRST_SHARE).min(self.on_the_wall(ORDER_TURN)), ..*limits };
             if self.refutes_by_errors(values.store, &query, &third) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
@@ -430,4 +438,16 @@ pub(crate) fn conjuncts(store: &Store, condition: TermId) -> Vec<TermId> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_have_longer_where_others_use_the_processors() {
+        let patience = |slowdown| Oracle::new(&Options { slowdown, ..Options::default() }).patience();
+        assert_eq!(patience(1.0), PATIENCE.most);
+        assert_eq!(patience(4.0), 4 * PATIENCE.most);
+    }
 }

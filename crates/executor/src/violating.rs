@@ -84,7 +84,10 @@ impl<'s> Driver<'_, 's> {
         for (place, (execution, kind, _)) in undecided.into_iter().enumerate() {
             let left = match self.options.deadline {
                 _ if self.is_stopped() => Duration::ZERO,
-                Some(deadline) => deadline.saturating_duration_since(Instant::now()) / (count - place as u32),
+                Some(deadline) => {
+                    let wall = deadline.saturating_duration_since(Instant::now()) / (count - place as u32);
+                    wall.div_f64(self.options.slowdown)
+                }
                 None => 6 * PATIENCE,
             };
             self.violate(execution, kind, left);

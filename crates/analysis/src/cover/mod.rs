@@ -82,6 +82,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         checks: Checks::default(),
         loop_bound: request.loop_bound,
         deadline: clock.share(share).limit(),
+        slowdown: clock.slowdown(),
         memory_mib: request.memory_mib,
         max_paths: request.max_paths,
         seed: request.run.seed,

@@ -129,9 +129,13 @@ impl Clock {
     pub fn limit(&self) -> Option<Instant> {
         let deadline = self.deadline?;
         let now = self.now();
-        let pace = self.time.pace().clamp(1.0 / f64::from(STRETCH), 1.0);
-        let left = deadline.own.saturating_duration_since(now.own).div_f64(pace);
+        let left = deadline.own.saturating_duration_since(now.own).mul_f64(self.slowdown());
         Some(now.wall.checked_add(left).map_or(deadline.wall, |end| end.min(deadline.wall)))
+    }
+
+    /// How long on the wall a second of the run's own time takes at the present pace: 1, or up to [`STRETCH`] on a busy machine.
+    pub fn slowdown(&self) -> f64 {
+        1.0 / self.time.pace().clamp(1.0 / f64::from(STRETCH), 1.0)
     }
 
     /// The time from the start to the end, if there is a limit.
@@ -260,6 +264,7 @@ mod tests {
         assert_eq!(clock.left(), Some(Duration::from_secs(5)));
         // At half of the pace five seconds take ten.
         assert_eq!(clock.limit(), Some(time.wall() + Duration::from_secs(10)));
+        assert_eq!(clock.slowdown(), 2.0);
         assert_eq!(clock.deadline(Duration::from_secs(3)), time.wall() + Duration::from_secs(3));
         assert_eq!((clock.elapsed(), clock.lost()), (Duration::from_secs(70), Duration::from_secs(15)));
         time.pass(10, 5);

@@ -72,6 +72,7 @@ impl Request {
             checks: checks(&self.properties),
             loop_bound: self.loop_bound,
             deadline: time.limit(),
+            slowdown: time.slowdown(),
             memory_mib: self.memory_mib,
             max_paths: self.max_paths,
             seed: self.seed,
