@@ -55,6 +55,9 @@ impl<'s> Driver<'_, 's> {
         self.seen.insert(key);
         self.outcome.paths.violated += 1;
         let decisions = execution.decisions.in_order().into_iter().cloned().collect();
+        if let Some(watch) = &self.options.watch {
+            watch.tell_violation(&kind);
+        }
         self.outcome.violations.push(Violation { kind, stack, input, decisions });
     }
 

@@ -1,8 +1,10 @@
 //! What a run tells while it goes on, and how it is ended from outside.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+
+use crate::ViolationKind;
 
 /// A moment of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +50,7 @@ impl End {
 pub struct Watch {
     signal: Arc<Signal>,
     moment: Mutex<Moment>,
+    violated: OnceLock<ViolationKind>,
 }
 
 /// Whether to end; questions to the solver look at it, too.
@@ -75,7 +78,7 @@ impl Watch {
 
     /// One that is ended with this one, and tells nobody anything: for a run within a run.
     pub fn quiet(&self) -> Arc<Watch> {
-        Arc::new(Watch { signal: Arc::clone(&self.signal), moment: Mutex::default() })
+        Arc::new(Watch { signal: Arc::clone(&self.signal), ..Watch::default() })
     }
 
     /// Set when it is to end.
@@ -86,6 +89,15 @@ impl Watch {
     /// The last moment that the run told of.
     pub fn moment(&self) -> Moment {
         *self.moment.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first violation that has an input, as soon as there is one.
+    pub fn violated(&self) -> Option<&ViolationKind> {
+        self.violated.get()
+    }
+
+    pub(crate) fn tell_violation(&self, kind: &ViolationKind) {
+        self.violated.get_or_init(|| kind.clone());
     }
 
     pub(crate) fn tell(&self, moment: Moment) {
@@ -107,6 +119,9 @@ mod tests {
         assert_eq!((watch.stopped(), within.stopped()), (Some(End::Memory), Some(End::Memory)));
         assert!(within.signal().load(Ordering::SeqCst));
         watch.tell(Moment { paths: 1, ..Moment::default() });
+        within.tell_violation(&ViolationKind::Panic);
+        within.tell_violation(&ViolationKind::Null);
         assert_eq!(within.moment(), Moment::default());
+        assert_eq!((watch.violated(), within.violated()), (None, Some(&ViolationKind::Panic)));
     }
 }

@@ -79,12 +79,13 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
     progress.phase("following paths");
     let answers = kept_answers(request.output.as_deref())?;
     let time = clock.share(EXECUTION_SHARE);
+    let mut replayer = replaying::Replayer::new(request, &built, folder.path(), &clock);
     let outcome = watched(progress, (&time, request.memory_mib), |watch| {
-        let options = Options { answers: answers.clone().map(|all| all as _), ..request.options(&built, &time, watch) };
-        engine.execute(&built.whole.program, &options)
+        let options =
+            Options { answers: answers.clone().map(|all| all as _), ..request.options(&built, &time, watch.clone()) };
+        replayer.while_executing(&watch, || engine.execute(&built.whole.program, &options))
     });
     progress.phase("running what was found natively");
-    let mut replayer = replaying::Replayer::new(request, &built, folder.path(), &clock);
     let confirmed = replaying::confirm_all(request, &outcome, &mut replayer, progress);
     let conclusion = conclusion::conclude(request, &built, &outcome, &confirmed);
     let mut done = write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock);

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
-use labrys_executor::{Outcome, Violation, ViolationKind};
+use labrys_executor::{Outcome, Violation, ViolationKind, Watch};
 use labrys_native::{Replay, ReplayBuild, ReplayLimits, Sanitizers, entry_main};
 use labrys_program::BuildError;
 use labrys_report::{Finding, ObjectRecord, SourcePlace, ViolationClass};
@@ -20,6 +21,9 @@ use super::request::Request;
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
 use crate::{AnalysisError, Progress};
+
+/// How often is looked whether execution has found something.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// What became of a violation that was asked about.
 pub(super) struct Confirmation {
@@ -73,11 +77,36 @@ impl<'a> Replayer<'a> {
         }
     }
 
-    /// Runs the program on an input.
-    pub(super) fn run(&mut self, sanitizers: Sanitizers, input: &TestInput, leaks: bool) -> Result<Replay, String> {
+    /// Executes the program. What can show the first violation natively is built meanwhile: at the end of an execution that took all its
+    /// time, little is left for a compiler.
+    pub(super) fn while_executing<T>(&mut self, watch: &Watch, execute: impl FnOnce() -> T) -> T {
+        std::thread::scope(|scope| {
+            let (executing, ended) = channel::<()>();
+            scope.spawn(move || {
+                while watch.violated().is_none() && ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {}
+                let kind = watch.violated().filter(|kind| is_asked_about(&self.request.properties, kind));
+                if let Some(sanitizers) = kind.and_then(|kind| self.sanitizers(Some(kind)).into_iter().next()) {
+                    // A refusal is told when it is run.
+                    let _ = self.build(sanitizers);
+                }
+            });
+            let result = execute();
+            drop(executing);
+            result
+        })
+    }
+
+    /// The program as some sanitizers need it, built when it is first asked for.
+    fn build(&mut self, sanitizers: Sanitizers) -> Result<&ReplayBuild, String> {
         let (request, built, folder, clock) = (self.request, self.built, self.folder, self.clock);
         let build = self.builds.entry(sanitizers).or_insert_with(|| compile(request, built, sanitizers, folder, clock));
-        let build = build.as_ref().map_err(Clone::clone)?;
+        build.as_ref().map_err(|refusal| refusal.clone())
+    }
+
+    /// Runs the program on an input.
+    pub(super) fn run(&mut self, sanitizers: Sanitizers, input: &TestInput, leaks: bool) -> Result<Replay, String> {
+        let (request, clock) = (self.request, self.clock);
+        let build = self.build(sanitizers)?;
         let limits = ReplayLimits {
             time: request.run_time,
             memory_mib: if request.memory_mib == 0 { 4096 } else { request.memory_mib },
