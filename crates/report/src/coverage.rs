@@ -147,18 +147,33 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// The exit code of a run with it: 4 where a proof was contradicted, 0 where everything is covered or infeasible, else 3.
+    /// The exit code of a run with it: 4 where a proof was contradicted, 0 where everything is covered or infeasible, else 3. A run that ended before
+    /// it knew what is to be covered has no totals.
     pub fn exit_code(&self) -> u8 {
         if !self.contradicted.is_empty() {
             return 4;
         }
         let is_open = |goal: &CoverageGoal| matches!(goal.status, GoalStatus::Unknown { .. });
-        let is_complete = self.reasons.is_empty() && !self.goals.iter().any(is_open);
+        let is_complete = !self.totals.is_empty() && self.reasons.is_empty() && !self.goals.iter().any(is_open);
         if is_complete { 0 } else { 3 }
     }
 
     /// The counts of a criterion.
     pub fn total(&self, criterion: Criterion) -> Option<&GoalCounts> {
         self.totals.iter().find(|counts| counts.criterion == criterion)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Before the program is made nothing is known of what there is to cover.
+    #[test]
+    fn a_run_that_ended_before_it_began_covers_nothing() {
+        let mut coverage = Coverage::default();
+        assert_eq!(coverage.exit_code(), 3);
+        coverage.totals.push(GoalCounts::default());
+        assert_eq!(coverage.exit_code(), 0);
     }
 }

@@ -73,7 +73,7 @@ impl Timepiece for OwnTime {
 impl OwnTime {
     /// Looks from time to time, for ever.
     fn watch(&self) {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let processors = processors();
         let mut family = Family::default();
         family.usage();
         let mut looked = Instant::now();
@@ -97,8 +97,21 @@ pub fn own_time() -> &'static dyn Timepiece {
     static OWN: OnceLock<bool> = OnceLock::new();
     static TIME: OwnTime = OwnTime { lost_nanoseconds: AtomicU64::new(0), pace: AtomicU64::new(1f64.to_bits()) };
     // Where there is no thread to be had, all time counts.
-    OWN.get_or_init(|| std::thread::Builder::new().name("own time".to_owned()).spawn(|| TIME.watch()).is_ok());
+    OWN.get_or_init(|| {
+        let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| text.split(' ').next()?.parse().ok());
+        TIME.pace.store(pace_under(load.unwrap_or(0.0), processors()).to_bits(), Ordering::Relaxed);
+        std::thread::Builder::new().name("own time".to_owned()).spawn(|| TIME.watch()).is_ok()
+    });
     &TIME
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The pace of one more process under a load of so many that share the processors evenly: what is gone by until looks tell.
+fn pace_under(load: f64, processors: usize) -> f64 {
+    (processors as f64 / (load + 1.0)).min(1.0)
 }
 
 /// What processes did in some time.
@@ -207,6 +220,12 @@ mod tests {
         assert_eq!(lost_of(10, 10, 2), 10, "it slept otherwise");
         assert_eq!(lost_of(500, 3500, 2), 750, "four had a quarter of both processors");
         assert_eq!(lost_of(0, 1000, 1), 1000);
+    }
+
+    #[test]
+    fn the_first_pace_is_the_machines_load() {
+        assert_eq!(pace_under(0.4, 2), 1.0);
+        assert_eq!(pace_under(7.0, 2), 0.25);
     }
 
     #[test]
