@@ -362,7 +362,6 @@ impl Oracle {
             if let Some(outcome) = self.by_integers(values, slice, &query, &second) {
                 return outcome;
             }
-            let second = Limits { wall: (limits.wall / FIRST_SHARE).min(ORDER_TURN), ..*limits };
             if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
