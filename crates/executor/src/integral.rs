@@ -8,15 +8,21 @@
 //! **Argument.** Bounds of integers are read off the conjuncts that compare them with literals, which stay. Under these bounds a float term that
 //! has a [`Fixed`] is the number n·2^s, with n within its bounds, up to the sign of zero, by induction: a converted integer of at most p bits is
 //! exact; so is every result of at most p bits above the least subnormal number's place, in every rounding mode. Comparisons and conversions to
-//! integers, which are what is replaced, do not tell zeros apart; divisors, which would, are literals that are not zero.
+//! integers, which are what is replaced, do not tell zeros apart; divisors, which would, are literals that are not zero. Floats on a grid ([`crate::grid`]) are such numbers with
+//! n = t·2^−s converted, which is exact; the conjuncts that say so stay.
+//!
+//! A sum, difference or product of such numbers that has more bits is n·2^s rounded. Rounding one way is monotone: of two such results in one mode the one of the greater
+//! integer is not smaller, so that n ≤ m gives x ≤ y, n = m gives x = y, and x < y gives n < m, which is said beside the comparison itself.
 
-use labrys_float::{Float, Format};
+use labrys_float::{Float, Format, RoundingMode};
 use labrys_symex::{Range, signed_bounds};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+
+use crate::grid::{Grid, grids, power_of_two};
 
 /// The widest integers that are made.
 const MOST_BITS: u32 = 120;
@@ -34,6 +40,7 @@ struct Fixed {
 /// The conjuncts with comparisons of integers in the place of comparisons of such floats; `None` if there are none.
 pub(crate) fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<TermId>> {
     let bounds = signed_bounds(store, conjuncts);
+    let (grids, sources) = grids(store, conjuncts);
     let not_zero = conjuncts.iter().filter_map(|conjunct| not_zero(store, *conjunct)).collect();
     let mut rewriting = Rewriting {
         store,
@@ -41,6 +48,8 @@ pub(crate) fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<T
         not_zero,
         ranges: FxHashMap::default(),
         fixed: FxHashMap::default(),
+        grids,
+        rounded: FxHashMap::default(),
         done: FxHashMap::default(),
     };
     let terms = rewriting.store.reachable(conjuncts);
@@ -62,14 +71,13 @@ pub(crate) fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<T
                 rewriting.ranges.insert(term, range);
             }
             Sort::Float(format) => {
-                if let Some(fixed) = rewriting.fixed(&node.op, &node.args, format) {
-                    rewriting.fixed.insert(term, fixed);
-                }
+                rewriting.read_float(term, &node.op, &node.args, format);
             }
             _ => {}
         }
     }
-    has_replaced.then(|| conjuncts.iter().map(|term| rewriting.done[term]).collect())
+    let written = conjuncts.iter().map(|term| rewriting.done[term]);
+    has_replaced.then(|| written.chain(sources).collect())
 }
 
 struct Rewriting<'a> {
@@ -81,6 +89,10 @@ struct Rewriting<'a> {
     /// Bounds of signed values; of integers that are too wide none.
     ranges: FxHashMap<TermId, Option<(i128, i128)>>,
     fixed: FxHashMap<TermId, Fixed>,
+    /// Floats that conjuncts say are bounded multiples of powers of two.
+    grids: FxHashMap<TermId, Grid>,
+    /// Results that are an n·2^s rounded, and in which mode.
+    rounded: FxHashMap<TermId, (Fixed, TermId)>,
     done: FxHashMap<TermId, TermId>,
 }
 
@@ -111,7 +123,7 @@ fn is_exact(format: Format, low: i128, high: i128, scale: i64) -> bool {
 }
 
 /// A literal as n·2^scale with an odd n, or 0.
-fn literal(value: &Float) -> Option<(i128, i64)> {
+pub(crate) fn literal(value: &Float) -> Option<(i128, i64)> {
     let format = value.format();
     if value.is_nan() || value.is_infinite() {
         return None;
@@ -229,9 +241,55 @@ impl Rewriting<'_> {
         Some((a, b, width))
     }
 
-    /// A float term as n·2^s.
-    fn fixed(&mut self, op: &Op, args: &[TermId], format: Format) -> Option<Fixed> {
-        let made = match op {
+    /// Reads a float term as n·2^s, or as one that is rounded.
+    fn read_float(&mut self, term: TermId, op: &Op, args: &[TermId], format: Format) {
+        let made = self.fixed(op, args);
+        let exact = made.filter(|fixed| is_exact(format, fixed.low, fixed.high, fixed.scale));
+        if let Some(fixed) = exact.or_else(|| self.on_grid(term, format)) {
+            self.fixed.insert(term, fixed);
+        } else if let (Some(fixed), Op::FpAdd | Op::FpSub | Op::FpMul) = (made, op) {
+            self.rounded.insert(term, (fixed, args[0]));
+        }
+    }
+
+    /// A number on a grid.
+    fn on_grid(&mut self, term: TermId, format: Format) -> Option<Fixed> {
+        let Grid { scale, reach } = *self.grids.get(&term)?;
+        let bits = u32::try_from(reach - scale).ok().filter(|bits| *bits <= format.precision())?;
+        let (low, high) = (-(1i128 << bits), 1i128 << bits);
+        let by = power_of_two(format, -scale)?;
+        if !is_exact(format, low, high, scale) {
+            return None;
+        }
+        let mode = self.store.rounding_mode(RoundingMode::TowardZero);
+        let by = self.store.float_const(by);
+        let scaled = self.store.mk(Op::FpMul, &[mode, self.done[&term], by]);
+        let n = self.store.mk(Op::FpToSigned(bits + 2), &[mode, scaled]);
+        Some(Fixed { n, low, high, scale })
+    }
+
+    /// What the comparison of two rounded numbers says beside itself, which is what it is made of already.
+    fn rounded(&mut self, op: &Op, [a, b]: [TermId; 2]) -> Option<TermId> {
+        let mode = [a, b].iter().find_map(|term| self.rounded.get(term)).map(|(_, mode)| *mode)?;
+        let one_of = |term: TermId| match self.rounded.get(&term) {
+            Some((fixed, own)) => (*own == mode).then_some(*fixed),
+            None => self.of(term),
+        };
+        let (x, y) = (one_of(a)?, one_of(b)?);
+        let (x, y, _) = self.aligned(x, y, 0)?;
+        let itself = self.store.mk(op.clone(), &[self.done[&a], self.done[&b]]);
+        let (of_integers, is_premise) = match op {
+            Op::FpEq => (Op::Eq, true),
+            Op::FpLe => (Op::BvSle, true),
+            _ => (Op::BvSlt, false),
+        };
+        let of_integers = self.store.mk(of_integers, &[x.n, y.n]);
+        Some(if is_premise { self.store.or(&[of_integers, itself]) } else { self.store.and(&[of_integers, itself]) })
+    }
+
+    /// A float term as n·2^s by its operands, before that is rounded.
+    fn fixed(&mut self, op: &Op, args: &[TermId]) -> Option<Fixed> {
+        match op {
             Op::FloatConst(value) => {
                 let (n, scale) = literal(value)?;
                 let term = self.number(bits(n, n), n);
@@ -241,7 +299,7 @@ impl Rewriting<'_> {
                 let inner = args[1];
                 let (mut low, mut high) = self.ranges.get(&inner).copied().flatten()?;
                 let mut n = self.done[&inner];
-                if *op != Op::FpFromSigned(format) && low < 0 {
+                if matches!(op, Op::FpFromUnsigned(_)) && low < 0 {
                     let width = self.width(inner);
                     (low, high) = (0, (1i128 << width) - 1);
                     n = self.store.mk(Op::ZeroExtend(1), &[n]);
@@ -273,8 +331,7 @@ impl Rewriting<'_> {
             Op::FpFromFloat(_) => self.of(args[1]),
             Op::FpRoundToIntegral => self.of(args[1]).filter(|a| a.scale >= 0),
             _ => None,
-        };
-        made.filter(|fixed| is_exact(format, fixed.low, fixed.high, fixed.scale))
+        }
     }
 
     fn sum(&mut self, subtracts: bool, args: &[TermId]) -> Option<Fixed> {
@@ -329,7 +386,7 @@ impl Rewriting<'_> {
     fn replaced(&mut self, op: &Op, args: &[TermId], sort: &Sort) -> Option<TermId> {
         match (op, args) {
             (Op::FpEq | Op::FpLt | Op::FpLe, &[a, b]) => {
-                let (a, b) = (self.of(a)?, self.of(b)?);
+                let (Some(a), Some(b)) = (self.of(a), self.of(b)) else { return self.rounded(op, [a, b]) };
                 let (a, b, _) = self.aligned(a, b, 0)?;
                 let op = match op {
                     Op::FpEq => Op::Eq,
@@ -370,83 +427,4 @@ fn product(a: (i128, i128), b: (i128, i128)) -> (i128, i128) {
 }
 
 #[cfg(test)]
-mod tests {
-    use labrys_float::RoundingMode;
-    use labrys_term::{Evaluator, Model, Value};
-
-    use super::*;
-
-    /// Expressions of two small integers in a small format, some of which are exact and others not, for all values.
-    #[test]
-    fn comparisons_are_the_same_for_all_integers() {
-        for (format, mode) in [
-            (Format::new(5, 6), RoundingMode::NearestEven),
-            (Format::new(5, 6), RoundingMode::TowardNegative),
-            (Format::new(4, 4), RoundingMode::TowardZero),
-        ] {
-            let mut store = Store::new();
-            let [a, b] = ["a", "b"].map(|name| store.variable(name, Sort::BitVec(6)));
-            let mode = store.rounding_mode(mode);
-            let (least, most, zero) = (store.bv_const(6, 58u8), store.bv_const(6, 7u8), store.bv_const(6, 0u8));
-            let mut conjuncts = vec![
-                store.mk(Op::BvSle, &[least, a]),
-                store.mk(Op::BvSle, &[a, most]),
-                store.mk(Op::BvSlt, &[zero, b]),
-                store.mk(Op::BvUle, &[b, most]),
-            ];
-            let guards = conjuncts.len();
-            let mut floats = Vec::new();
-            for n in [a, b] {
-                floats.push(store.mk(Op::FpFromSigned(format), &[mode, n]));
-                floats.push(store.mk(Op::FpFromUnsigned(format), &[mode, n]));
-            }
-            let quarter = Float::one(format);
-            let environment = labrys_float::Environment::default();
-            let four = environment.from_integer(&4.into(), format).value;
-            let quarter = environment.div(&quarter, &four).value;
-            let quarter = store.float_const(quarter);
-            let [x, y] = [floats[0], floats[2]];
-            for op in [Op::FpAdd, Op::FpSub, Op::FpMul, Op::FpDiv] {
-                for (left, right) in [(x, y), (y, x), (x, x), (x, quarter), (y, quarter)] {
-                    floats.push(store.mk(op.clone(), &[mode, left, right]));
-                }
-            }
-            floats.push(store.mk(Op::FpFmod, &[x, y]));
-            floats.push(store.mk(Op::FpNeg, &[x]));
-            let less = store.mk(Op::FpLt, &[x, y]);
-            floats.push(store.mk(Op::Ite, &[less, x, quarter]));
-            let sum = store.mk(Op::FpAdd, &[mode, floats[5], floats[13]]);
-            floats.push(sum);
-            floats.push(store.mk(Op::FpMul, &[mode, sum, y]));
-            for (index, left) in floats.iter().enumerate() {
-                for right in &floats[..index] {
-                    for op in [Op::FpEq, Op::FpLt, Op::FpLe] {
-                        conjuncts.push(store.mk(op, &[*left, *right]));
-                    }
-                }
-                conjuncts.push(store.mk(Op::FpIsZero, &[*left]));
-                let converted = store.mk(Op::FpToSigned(5), &[mode, *left]);
-                let one = store.bv_const(5, 1u8);
-                conjuncts.push(store.mk(Op::Eq, &[converted, one]));
-            }
-            let rewritten = rewritten(&mut store, &conjuncts).unwrap();
-            let changed = rewritten.iter().zip(&conjuncts).filter(|(a, b)| a != b).count();
-            assert!(changed > 200, "{changed} of {}", conjuncts.len());
-            for (i, j) in (0..64u8).flat_map(|i| (0..64u8).map(move |j| (i, j))) {
-                let mut model = Model::new();
-                model.set_term(&store, a, Value::bit_vector(6, i));
-                model.set_term(&store, b, Value::bit_vector(6, j));
-                let mut evaluator = Evaluator::new(&store, &model);
-                if conjuncts[..guards].iter().any(|guard| evaluator.holds(*guard) != Ok(true)) {
-                    continue;
-                }
-                for (new, old) in rewritten.iter().zip(&conjuncts) {
-                    // What is out of range is open, and stays as it is.
-                    if let Ok(value) = evaluator.holds(*old) {
-                        assert_eq!(evaluator.holds(*new), Ok(value), "{i} {j} {:?}", store.node(*old));
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -20,6 +20,7 @@ mod error_free;
 mod execute;
 mod externals;
 mod few;
+mod grid;
 mod groups;
 mod inputs;
 mod integral;

@@ -151,7 +151,8 @@ fn nearby(
     None
 }
 
-fn holds(values: &Values<'_>, slice: &[TermId], model: &Model) -> bool {
+/// Whether a model, completed, is one of the slice.
+pub(crate) fn holds(values: &Values<'_>, slice: &[TermId], model: &Model) -> bool {
     let mut model = model.clone();
     model.complete(values.store, slice);
     let mut evaluator = Evaluator::new(values.store, &model);

@@ -17,7 +17,8 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use labrys_solver::{
-    Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Session, Why, refutes_by_order,
+    Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Session, Why, as_integers,
+    refutes_by_order,
 };
 use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -366,6 +367,9 @@ impl Oracle {
         let mut answer = self.session.check(values.store, &query, &first);
         if matches!(answer, Answer::Unknown(_)) {
             let second = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(ORDER_TURN)), ..*limits };
+            if let Some(outcome) = self.by_integers(values, slice, &query, &second) {
+                return outcome;
+            }
             if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
@@ -377,10 +381,8 @@ impl Oracle {
             if let Some(mut exact) = integral::rewritten(values.store, slice) {
                 exact.extend(&query[slice.len()..]);
                 let third = Limits { wall: limits.wall.saturating_sub(begun.elapsed()) / 2, ..*limits };
-                match self.portfolio.check_once(values.store, &exact, &third) {
-                    FloatOutcome::Unsat(_) => return FloatOutcome::Unsat(Core((0..slice.len()).collect())),
-                    FloatOutcome::Sat(model) => return FloatOutcome::Sat(model),
-                    FloatOutcome::Unknown(_) => {}
+                if let Some(outcome) = self.by_rewriting(values, slice, &exact, &third) {
+                    return outcome;
                 }
             }
             let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
@@ -398,6 +400,34 @@ impl Oracle {
                 Some(model) => FloatOutcome::Sat(model.clone()),
                 None => FloatOutcome::Unknown(Why::WrongModel),
             },
+        }
+    }
+
+    /// The answer by arithmetic of integers ([`as_integers`]), if that has one.
+    fn by_integers(
+        &mut self,
+        values: &mut Values<'_>,
+        slice: &[TermId],
+        query: &[TermId],
+        limits: &Limits,
+    ) -> Option<FloatOutcome> {
+        let mut rewritten = as_integers(values.store, slice)?;
+        rewritten.extend(&query[slice.len()..]);
+        self.by_rewriting(values, slice, &rewritten, limits)
+    }
+
+    /// The answer of rewritten conjuncts; a model that is none of the slice's is no answer.
+    fn by_rewriting(
+        &mut self,
+        values: &Values<'_>,
+        slice: &[TermId],
+        rewritten: &[TermId],
+        limits: &Limits,
+    ) -> Option<FloatOutcome> {
+        match self.portfolio.check_once(values.store, rewritten, limits) {
+            FloatOutcome::Unsat(_) => Some(FloatOutcome::Unsat(Core((0..slice.len()).collect()))),
+            FloatOutcome::Sat(model) if library_calls::holds(values, slice, &model) => Some(FloatOutcome::Sat(model)),
+            FloatOutcome::Sat(_) | FloatOutcome::Unknown(_) => None,
         }
     }
 

@@ -1,0 +1,367 @@
+//! Arithmetic of bit vectors that does not wrap, as arithmetic of integers.
+//!
+//! Circuits of products and quotients of 64 bits are out of reach of a SAT solver, and laws such as x/1000·1000 + x%1000 = x are about nothing else. Where
+//! operands have bounds, a vector's signed or unsigned value is a polynomial with integer coefficients over the values of fewer
+//! terms, through extensions and truncations. Comparisons are then of polynomials, many of which are constant or have a sign; quotients and remainders are
+//! [variables](division) of which the definition is said, which has no circuit of a division in it.
+//!
+//! **Claim.** The models of the rewritten conjuncts are those of the given ones, each with values for the new variables.
+//!
+//! **Argument.** Bounds are read off conjuncts that stay. In a model in which they hold each term has the value of its polynomial, by induction: an operation of vectors
+//! is that of integers modulo 2^n, and so the integer itself where that lies in the sort's range; ranges are computed by interval arithmetic from those of the unknowns. New
+//! variables have in each model exactly one value of which their definition holds, so that what follows from it may be used whether it is written down or not; it is written down
+//! for all variables that occur. A comparison of two vectors says the same as that of their polynomials. These are computed in vectors that hold whatever either side can be.
+
+mod bounds;
+mod division;
+mod polynomial;
+mod range;
+mod reading;
+#[cfg(test)]
+mod tests;
+
+use labrys_term::{Op, Sort, Store, TermId};
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use bounds::Bounds;
+use division::{Plan, Record};
+use polynomial::Polynomial;
+use range::Range;
+use reading::Reading;
+
+/// Terms of the largest conjunction that is read, and bits of the widest vectors that are made.
+const MOST_TERMS: usize = 5_000;
+const WIDEST: u32 = 1 << 10;
+
+/// The conjuncts with comparisons of integers in the place of those of vectors; `None` if there is nothing to gain.
+pub fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<TermId>> {
+    Some(rewritten_with(store, conjuncts)?.0)
+}
+
+/// The same, and what all new variables are.
+fn rewritten_with(store: &mut Store, conjuncts: &[TermId]) -> Option<(Vec<TermId>, Vec<Record>)> {
+    let terms = store.reachable(conjuncts);
+    let is_hard =
+        |term: &TermId| matches!(store.node(*term).op, Op::BvMul | Op::BvSdiv | Op::BvSrem | Op::BvUdiv | Op::BvUrem);
+    if terms.len() > MOST_TERMS || !terms.iter().any(is_hard) {
+        return None;
+    }
+    let mut bounds = Bounds::default();
+    let stays: Vec<bool> = conjuncts.iter().map(|conjunct| bounds.read(store, *conjunct)).collect();
+    let nothing = Plan::default();
+    let mut reading = Reading::new(store, &bounds, &nothing);
+    reading.read_all(&terms);
+    let plan = std::mem::take(&mut reading.found).plan();
+    let mut writing =
+        Writing { reading: Reading::new(store, &bounds, &plan), done: FxHashMap::default(), has_replaced: false };
+    writing.reading.read_all(&terms);
+    for term in terms {
+        let new = writing.term(term);
+        writing.done.insert(term, new);
+    }
+    if !writing.has_replaced {
+        return None;
+    }
+    let written = conjuncts.iter().zip(stays);
+    let mut written: Vec<TermId> =
+        written.map(|(conjunct, stays)| if stays { *conjunct } else { writing.done[conjunct] }).collect();
+    let records = std::mem::take(&mut writing.reading.records);
+    writing.define(&mut written, records.clone())?;
+    Some((written, records))
+}
+
+impl Reading<'_> {
+    /// Reads vectors, each after those that it is made of.
+    fn read_all(&mut self, terms: &[TermId]) {
+        for &term in terms {
+            if matches!(self.store.sort(term), Sort::BitVec(_)) {
+                self.of(term, true);
+                self.of(term, false);
+            }
+        }
+    }
+}
+
+/// Terms of what was read.
+struct Writing<'a> {
+    reading: Reading<'a>,
+    done: FxHashMap<TermId, TermId>,
+    has_replaced: bool,
+}
+
+impl Writing<'_> {
+    /// A term whose arguments are done.
+    fn term(&mut self, term: TermId) -> TermId {
+        let node = self.reading.store.node(term).clone();
+        let replaced = match node.op {
+            Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => self.comparison(&node.op, &node.args),
+            Op::BvSdiv | Op::BvSrem | Op::BvUdiv | Op::BvUrem => self.divided(term),
+            _ => None,
+        };
+        self.has_replaced |= replaced.is_some();
+        if let Some(replaced) = replaced {
+            return replaced;
+        }
+        let args: SmallVec<[TermId; 4]> = node.args.iter().map(|arg| self.done[arg]).collect();
+        if args[..] == node.args[..] { term } else { self.reading.store.mk(node.op, &args) }
+    }
+
+    /// A quotient or a remainder without its circuit.
+    fn divided(&mut self, term: TermId) -> Option<TermId> {
+        let is_signed = matches!(self.reading.store.node(term).op, Op::BvSdiv | Op::BvSrem);
+        let known = self.reading.of(term, is_signed);
+        known.divides.then(|| self.vector(&known.value, self.reading.width(term)))
+    }
+
+    /// A comparison of vectors as one of integers, where that is decided or simpler.
+    fn comparison(&mut self, op: &Op, args: &[TermId]) -> Option<TermId> {
+        let &[a, b] = args else { return None };
+        if !matches!(self.reading.store.sort(a), Sort::BitVec(_)) {
+            return None;
+        }
+        let views: &[bool] = match op {
+            Op::Eq => &[true, false],
+            Op::BvSlt | Op::BvSle => &[true],
+            _ => &[false],
+        };
+        let order = Order::of(op);
+        let mut found = None;
+        for &is_signed in views {
+            let (left, right) = (self.reading.of(a, is_signed), self.reading.of(b, is_signed));
+            let Some(difference) = left.value.plus(&right.value, &-BigInt::one()) else { continue };
+            let range = left.range.minus(&right.range).met(&self.reading.range(&difference));
+            if let Some(truth) = order.decided(&range).or_else(|| self.decided(order, &difference)) {
+                return Some(self.reading.store.bool_const(truth));
+            }
+            let is_simpler = products(&difference) < products(&left.value) + products(&right.value);
+            if found.is_none() && (left.divides || right.divides || is_simpler) {
+                found = self.compared(order, &difference);
+            }
+        }
+        found
+    }
+
+    /// A comparison with zero, decided with remainders by their definition.
+    fn decided(&self, order: Order, difference: &Polynomial) -> Option<bool> {
+        let remainders: FxHashMap<TermId, Polynomial> = self.reading.records.iter().filter_map(eliminated).collect();
+        let mut without = difference.clone();
+        for _ in 0..remainders.len().min(4) {
+            without = without.with(|term| remainders.get(&term).cloned())?;
+        }
+        order.decided(&self.reading.range(&without))
+    }
+
+    /// A comparison of a polynomial with zero, its negative terms on the other side.
+    fn compared(&mut self, order: Order, difference: &Polynomial) -> Option<TermId> {
+        if let Some(constant) = difference.as_constant() {
+            let truth = order.decided(&Range::of(constant))?;
+            return Some(self.reading.store.bool_const(truth));
+        }
+        let (left, right) = difference.sides();
+        // Wide enough for all values of the unknowns, so that definitions say what they say.
+        let both = self.reading.range_of_parts(&left).joined(&self.reading.range_of_parts(&right));
+        let width = both.bits();
+        if width > WIDEST {
+            return None;
+        }
+        let sides = [self.vector(&left, width), self.vector(&right, width)];
+        Some(self.reading.store.mk(order.op(), &sides))
+    }
+
+    /// A polynomial modulo 2^width.
+    fn vector(&mut self, polynomial: &Polynomial, width: u32) -> TermId {
+        let modulus = BigInt::one() << width;
+        let mut sum: Option<TermId> = None;
+        for (monomial, coefficient) in polynomial.terms() {
+            let factors: Vec<TermId> = monomial.iter().map(|factor| self.resized(*factor, width)).collect();
+            let store = &mut *self.reading.store;
+            let product = factors.into_iter().reduce(|product, factor| store.mk(Op::BvMul, &[product, factor]));
+            let magnitude = ((coefficient % &modulus) + &modulus) % &modulus;
+            let scale = store.bv_const(width, magnitude.magnitude().clone());
+            let term = match product {
+                None => scale,
+                Some(product) if coefficient.is_one() => product,
+                Some(product) => store.mk(Op::BvMul, &[scale, product]),
+            };
+            sum = Some(sum.map_or(term, |sum| store.mk(Op::BvAdd, &[sum, term])));
+        }
+        sum.unwrap_or_else(|| self.reading.store.bv_const(width, 0u8))
+    }
+
+    /// An unknown, extended or truncated.
+    fn resized(&mut self, atom: TermId, width: u32) -> TermId {
+        let done = self.written(atom);
+        let now = self.reading.width(done);
+        let store = &mut *self.reading.store;
+        match now.cmp(&width) {
+            std::cmp::Ordering::Equal => done,
+            std::cmp::Ordering::Less => store.mk(Op::SignExtend(width - now), &[done]),
+            std::cmp::Ordering::Greater => store.mk(Op::Extract { high: width - 1, low: 0 }, &[done]),
+        }
+    }
+
+    /// An unknown as it is written.
+    fn written(&mut self, atom: TermId) -> TermId {
+        if let Some(done) = self.done.get(&atom) {
+            return *done;
+        }
+        let node = self.reading.store.node(atom).clone();
+        match (&node.op, node.args.first().and_then(|inner| self.done.get(inner))) {
+            (Op::ZeroExtend(_), Some(inner)) => self.reading.store.mk(node.op.clone(), &[*inner]),
+            _ => atom,
+        }
+    }
+
+    /// Adds the definitions of new variables that occur; `None` if one is too large.
+    fn define(&mut self, written: &mut Vec<TermId>, mut left: Vec<Record>) -> Option<()> {
+        loop {
+            let occurring: FxHashSet<TermId> = self.reading.store.reachable(written).into_iter().collect();
+            let occurs = |record: &Record| record.variables().iter().any(|variable| occurring.contains(variable));
+            let (now, later): (Vec<Record>, Vec<Record>) = left.into_iter().partition(occurs);
+            if now.is_empty() {
+                return Some(());
+            }
+            left = later;
+            for record in now {
+                let definition = self.definition(&record)?;
+                written.extend(definition);
+            }
+        }
+    }
+
+    fn definition(&mut self, record: &Record) -> Option<Vec<TermId>> {
+        let mut all = Vec::new();
+        for variable in record.variables() {
+            all.extend(self.within(variable));
+        }
+        match record {
+            Record::Digits(atom, chain) => {
+                let digits = chain.quotient(&BigInt::one())?;
+                let difference = digits.plus(&Polynomial::atom(*atom), &-BigInt::one())?;
+                all.push(self.compared(Order::Equal, &difference)?);
+                if chain.range.low.is_negative() && chain.range.high.is_positive() {
+                    all.push(self.of_one_sign(&chain.digits)?);
+                }
+            }
+            Record::Pair { dividend, divisor, quotient, remainder } => {
+                let (q, r) = (Polynomial::atom(*quotient), Polynomial::atom(*remainder));
+                let product = q.times(&divisor.value)?;
+                let difference = product.plus(&r, &BigInt::one())?.plus(&dividend.value, &-BigInt::one())?;
+                all.push(self.compared(Order::Equal, &difference)?);
+                if divisor.value.as_constant().is_none() {
+                    all.push(self.nearer(&r, &divisor.value)?);
+                }
+                if dividend.range.low.is_negative() && dividend.range.high.is_positive() {
+                    let signs = [&r, &dividend.value].map(|value| {
+                        let minus = value.scaled(&-BigInt::one());
+                        // Above zero, and below it.
+                        (self.compared(Order::Less, &minus), self.compared(Order::Less, value))
+                    });
+                    let [(r_above, r_below), (x_above, x_below)] = signs;
+                    for (premise, conclusion) in [(r_above?, x_above?), (r_below?, x_below?)] {
+                        let store = &mut *self.reading.store;
+                        let not = store.not(premise);
+                        all.push(store.or(&[not, conclusion]));
+                    }
+                }
+            }
+        }
+        Some(all)
+    }
+
+    /// That a variable is in its range.
+    fn within(&mut self, variable: TermId) -> Vec<TermId> {
+        let range = self.reading.atoms[&variable].clone();
+        let width = self.reading.width(variable);
+        let whole = Range::signed(width);
+        let ends = [&range.low, &range.high].map(|end| self.vector(&Polynomial::constant(end.clone()), width));
+        let mut said = Vec::new();
+        if range.low != whole.low {
+            said.push(self.reading.store.mk(Op::BvSle, &[ends[0], variable]));
+        }
+        if range.high != whole.high {
+            said.push(self.reading.store.mk(Op::BvSle, &[variable, ends[1]]));
+        }
+        said
+    }
+
+    /// That none of the digits is negative, or none positive.
+    fn of_one_sign(&mut self, digits: &[TermId]) -> Option<TermId> {
+        let mut sides = Vec::new();
+        for factor in [-1, 1] {
+            let mut all = Vec::new();
+            for digit in digits {
+                let value = Polynomial::atom(*digit).scaled(&factor.into());
+                all.push(self.compared(Order::LessOrEqual, &value)?);
+            }
+            sides.push(self.reading.store.and(&all));
+        }
+        Some(self.reading.store.or(&sides))
+    }
+
+    /// |r| < |d|.
+    fn nearer(&mut self, r: &Polynomial, d: &Polynomial) -> Option<TermId> {
+        let mut cases = Vec::new();
+        for sign in [BigInt::one(), -BigInt::one()] {
+            // r − |d| < 0 and −r − |d| < 0 with |d| = sign·d.
+            let size = d.scaled(&sign);
+            let above = r.plus(&size, &-BigInt::one())?;
+            let below = r.scaled(&-BigInt::one()).plus(&size, &-BigInt::one())?;
+            let both = [self.compared(Order::Less, &above)?, self.compared(Order::Less, &below)?];
+            cases.push(self.reading.store.and(&both));
+        }
+        Some(self.reading.store.or(&cases))
+    }
+}
+
+/// A remainder by its definition.
+fn eliminated(record: &Record) -> Option<(TermId, Polynomial)> {
+    let Record::Pair { dividend, divisor, quotient, remainder } = record else { return None };
+    let product = Polynomial::atom(*quotient).times(&divisor.value)?;
+    Some((*remainder, dividend.value.plus(&product, &-BigInt::one())?))
+}
+
+/// Products of unknowns.
+fn products(polynomial: &Polynomial) -> usize {
+    polynomial.terms().map(|(monomial, _)| monomial.len().saturating_sub(1)).sum()
+}
+
+/// How an integer is compared with zero.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Equal,
+    Less,
+    LessOrEqual,
+}
+
+impl Order {
+    fn of(op: &Op) -> Order {
+        match op {
+            Op::Eq => Order::Equal,
+            Op::BvSlt | Op::BvUlt => Order::Less,
+            _ => Order::LessOrEqual,
+        }
+    }
+
+    fn op(self) -> Op {
+        match self {
+            Order::Equal => Op::Eq,
+            Order::Less => Op::BvSlt,
+            Order::LessOrEqual => Op::BvSle,
+        }
+    }
+
+    /// Whether all values compare so with zero, or none.
+    fn decided(self, range: &Range) -> Option<bool> {
+        let zero = BigInt::zero();
+        let (always, never) = match self {
+            Order::Equal => (range.low.is_zero() && range.high.is_zero(), !range.contains(&zero)),
+            Order::Less => (range.high.is_negative(), !range.low.is_negative()),
+            Order::LessOrEqual => (!range.high.is_positive(), range.low.is_positive()),
+        };
+        (always || never).then_some(always)
+    }
+}
