@@ -9,7 +9,7 @@
 //! - `compiled`: what cargo makes of it, and how; `wrapper` is what stands between cargo and rustc; `profile` reads what is optimised at link time.
 //! - `path`: the path of a function; `question`: what the compiler says of it, for types are nobody's to guess; `rust_type`: types as it writes them.
 //! - `shape`: how a value of a type is made of scalars; `resolve` finds shapes of a function's types.
-//! - `sources`: names that only sources have, of parameters and of functions near by.
+//! - `sources`: names that only sources have, of parameters and of functions near by; `source_text`: what of a source is code, and its blocks.
 //! - `glue`: the text that calls; `body` of its values. `function` is all of it, and `products` what is made of it for a build.
 //!
 //! **Claim.** A call of the glue on an input is the crate's function on that input. **Argument.** The glue is checked by rustc against the crate's
@@ -29,6 +29,7 @@ mod question;
 mod resolve;
 mod rust_type;
 mod shape;
+mod source_text;
 mod sources;
 mod wrapper;
 
