@@ -18,7 +18,10 @@ fn cargo(bench: &Bench, arguments: &[&str]) -> Run {
 fn analysis(bench: &Bench, arguments: &[&str]) -> Run {
     let mut words = arguments.to_vec();
     // What is found here is found soon; the rest of the time would go to proofs.
-    words.extend(["--format", "json", "--time", "5s"]);
+    words.extend(["--format", "json"]);
+    if !arguments.contains(&"--time") {
+        words.extend(["--time", "5s"]);
+    }
     if !arguments.contains(&"--max-work") {
         words.extend(["--max-work", "2000"]);
     }
@@ -150,6 +153,25 @@ fn vectors_and_enums_are_taken_apart() {
     let finding = run.finding("another element", |finding| finding.to_string().contains("value[2]"));
     let blamed = &finding["difference"]["blame"]["flags"];
     assert_eq!(*blamed, serde_json::json!(["-C target-feature=+fma"]), "{finding}");
+}
+
+/// The pass is the crate's own where the function is compiled with it, and the glue's where it is generic.
+#[test]
+fn passes_of_a_crate_are_named() {
+    let source = "#[inline(never)] pub fn cleared(x: f64, y: f64) -> f64 { if y > 1.0 { x * x } else { 0.0 } }\n\
+                  pub fn generic<T: Into<f64>>(x: T, y: f64) -> f64 { cleared_here(x.into(), y) }\n\
+                  #[inline] fn cleared_here(x: f64, y: f64) -> f64 { if y > 1.0 { x * x } else { 0.0 } }\n";
+    let bench = small("", source);
+    for function in ["small::cleared", "small::generic::<f64>"] {
+        let builds = ["--baseline", "-C opt-level=0", "--variant", "-C opt-level=3"];
+        let run =
+            analysis(&bench, &[&["diff", function, "--input", "x=1e200,y=0", "--time", "60s"], &builds[..]].concat());
+        let finding = run.finding("with blame", |finding| finding["difference"]["blame"].is_object());
+        let blame = &finding["difference"]["blame"];
+        assert_eq!(blame["flags"], serde_json::json!(["-C opt-level=3"]), "{blame}");
+        let pass = blame["pass"].as_str().unwrap_or_else(|| run.fail("no pass"));
+        assert!(pass.starts_with("simplifycfg"), "{pass}");
+    }
 }
 
 #[test]

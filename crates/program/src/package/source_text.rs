@@ -25,7 +25,9 @@ impl Block {
         let words: Vec<&str> = head.rsplit(']').next().unwrap_or_default().split_whitespace().collect();
         let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
         match words[..] {
-            [.., "mod", name] if is_name(name) && !attributes.contains("#[cfg(test)]") => Block::Module(name.to_owned()),
+            [.., "mod", name] if is_name(name) && !attributes.contains("#[cfg(test)]") => {
+                Block::Module(name.to_owned())
+            }
             ["impl", name] if is_name(name) => Block::Methods(name.to_owned()),
             _ => Block::Other,
         }
@@ -157,7 +159,8 @@ mod tests {
 
     #[test]
     fn comments_and_texts_are_no_code() {
-        let text = "a/* { /* } */ */b // {\n\"{\\\"{\" r#\"{\"{\"# br\"\\\" '{' '\\'' '\\u{7b}' &'a str b'{' for r in x";
+        let text =
+            "a/* { /* } */ */b // {\n\"{\\\"{\" r#\"{\"{\"# br\"\\\" '{' '\\'' '\\u{7b}' &'a str b'{' for r in x";
         assert_eq!(code(text), "a b \n\"\" \"\" \"\" '' '' '' &'a str b'' for r in x");
         assert_eq!([code("\"open"), code("/* open"), code("'"), code("r#\"open\"")], ["\"\"", " ", "'", "\"\""]);
         assert_eq!(code("fn ä() -> char { 'ä' }"), "fn ä() -> char { '' }");
