@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_panic_that_was_caught_is_not_the_end() {
-        let text = "LABRYS input\t1\tf\nthread 'main' (1) panicked at a.rs:3:5:\nfirst\n\nthread 'main' (1) panicked at a.rs:9:2:\nsecond\n\n\
+        let text = "LABRYS input\t0\t1f\tx\nthread 'main' (1) panicked at a.rs:3:5:\nfirst\n\nthread 'main' (1) panicked at a.rs:9:2:\nsecond\n\n\
                     ==7==ERROR: AddressSanitizer: ABRT on unknown address 0x0\n";
         let report = parsed(text);
         assert_eq!(report.ending, Some(Ending::Error(ErrorKind::Panic("second".to_owned()))));
