@@ -19,7 +19,7 @@ musl_files=(
     internal/{floatscan,shgetc}
     math/{__fpclassifyl,__signbitl}
 )
-own_files=(numbers formatting number_texts scanning memory sorting random streams printing world calendar texts options exits complex complex_functions floats narrowing mathematics environment cxx cxx_exceptions rust
+own_files=(numbers formatting number_texts scanning memory sorting random streams printing world calendar texts options exits complex complex_functions floats narrowing mathematics environment cxx cxx_exceptions rust rust_panics
     fortran_{program,output,input,listed,formatted,characters,memory,objects,assignment,reductions,arrays,numbers})
 cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers cxx_locale cxx_streams)
 

@@ -2,7 +2,7 @@
 //! `setjmp` and `longjmp`, and the end of a program that has asked for something to be done then (`scripts/libc/exits.c`).
 
 use labrys_interp::{Halt, Int, JumpTarget, LandingClause, Scalar, Stop};
-use labrys_program::{BlockId, FunctionId, Type};
+use labrys_program::{BlockId, CAUGHT_PANIC, Callee, FunctionId, InstructionKind, SET_HOOK, Type, rust_path};
 use labrys_term::TermId;
 use smallvec::smallvec;
 
@@ -141,6 +141,33 @@ impl<'s> Driver<'_, 's> {
         Ok(Answer::Value(smallvec![Scalar::int(value)]))
     }
 
+    /// A panic inside Rust's `catch_unwind`, in the place of the call that comes next: control goes on where the library unwinds.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not.
+    pub(crate) fn unwind_panic(&mut self, execution: &mut Execution<'s>) -> Result<(), String> {
+        let refused = |what: &str| Err(format!("not supported: {what} inside catch_unwind"));
+        let called = match self.machine.instruction(&execution.state).map(|of| &of.kind) {
+            Some(InstructionKind::Call(Callee::Function(called), _)) => self.program.functions.get(called.index()),
+            _ => None,
+        };
+        let Some(path) = called.and_then(|called| rust_path(&called.name)) else { return refused("a panic") };
+        if !unwinds(&path) {
+            return refused(&path);
+        }
+        // A hook is called before, and may do anything.
+        let is_change = |of: &labrys_program::Function| rust_path(&of.name).is_some_and(|path| changes_panics(&path));
+        if self.program.functions.iter().any(is_change) {
+            return refused("a panic that does what the program says");
+        }
+        let function = CAUGHT_PANIC.to_str().ok().and_then(|name| self.program.function(name));
+        let Some(function) = function.filter(|id| !self.program.functions[id.index()].blocks.is_empty()) else {
+            return refused("a panic");
+        };
+        self.machine.call_instead(&mut execution.state, function).map_err(|stop| stop.to_string())
+    }
+
     /// The end of the program: what it has asked for is done first.
     fn exit(&mut self, execution: &mut Execution<'s>) -> Result<Answer<Value>, Halt<TermId>> {
         let last = self.at_end();
@@ -161,6 +188,42 @@ impl<'s> Driver<'_, 's> {
     fn at_end(&self) -> usize {
         self.endings.len()
     }
+}
+
+/// Whether a panic of the library's unwinds with a text; others end the program at once, or may, or are given something whose destruction could be seen.
+fn unwinds(path: &str) -> bool {
+    let path = path.split("::<").next().unwrap_or_default();
+    let (Some(name), of) = (path.rsplit("::").next(), path.rsplit_once("::").map_or("", |(of, _)| of)) else {
+        return false;
+    };
+    match of {
+        "core::panicking" => [
+            "panic",
+            "panic_fmt",
+            "panic_bounds_check",
+            "panic_display",
+            "panic_str_2015",
+            "panic_explicit",
+            "unreachable_display",
+            "assert_failed",
+            "assert_failed_inner",
+        ]
+        .contains(&name),
+        "core::panicking::panic_const" => true,
+        "core::option" | "core::result" => ["unwrap_failed", "expect_failed"].contains(&name),
+        "core::cell" => name.starts_with("panic_already"),
+        "core::str" => name == "slice_error_fail",
+        "core::slice::index" => name.starts_with("slice_") && name.contains("_fail"),
+        "alloc::raw_vec" => name == "capacity_overflow",
+        _ => false,
+    }
+}
+
+/// Whether a function of the library's changes what panics do.
+fn changes_panics(path: &str) -> bool {
+    [SET_HOOK, "std::panicking::update_hook", "std::panicking::panic_count::set_always_abort"]
+        .iter()
+        .any(|name| path.starts_with(name))
 }
 
 /// A number that is known.
@@ -184,4 +247,35 @@ fn displaced(
         offset: Int::new(at.offset.bits(), offset + bytes),
     });
     Ok(moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unwinds;
+
+    #[test]
+    fn what_ends_a_program_at_once_does_not_unwind() {
+        for path in [
+            "core::panicking::panic_in_cleanup",
+            "core::panicking::panic_cannot_unwind",
+            "core::panicking::panic_nounwind_fmt",
+            "core::panicking::panic_null_pointer_dereference",
+            "alloc::alloc::handle_alloc_error",
+            "alloc::raw_vec::handle_error",
+            "__rustc::__rust_alloc_error_handler",
+            "mine::core::panicking::panic",
+            "std::panicking::begin_panic::<mine::Payload>",
+        ] {
+            assert!(!unwinds(path), "{path}");
+        }
+        for path in [
+            "core::panicking::panic_bounds_check",
+            "core::panicking::panic_const::panic_const_div_by_zero",
+            "core::panicking::assert_failed::<i32, i32>",
+            "core::slice::index::slice_end_index_len_fail",
+            "core::result::unwrap_failed",
+        ] {
+            assert!(unwinds(path), "{path}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexSet;
 use labrys_interp::{Checks, Halt, Int, Limits, List, Machine, Pointer, Step};
-use labrys_program::{BlockId, FunctionId, KnownFunction, Program};
+use labrys_program::{BlockId, CAUGHT_PANIC, FunctionId, KnownFunction, Program};
 use labrys_symex::back_edges;
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -239,7 +239,9 @@ impl<'p, 's> Driver<'p, 's> {
         if self.machine.domain.libm.has_called_host {
             all.push(HOST_ASSUMPTION);
         }
-        if self.externals.values().any(|external| *external == External::RustPrint) {
+        // What a caught panic says is not computed, either.
+        let is_caught = CAUGHT_PANIC.to_str().is_ok_and(|name| self.program.function(name).is_some());
+        if is_caught || self.externals.values().any(|external| *external == External::RustPrint) {
             all.push("what Rust's programs print is not computed: printing it neither fails nor changes anything");
         }
         if self.externals.values().any(|external| *external == External::RustHashKeys) {
@@ -301,7 +303,13 @@ impl<'p, 's> Driver<'p, 's> {
                 Halt::Stop(stop) => {
                     let mut ending = ending(&mut self.machine, &execution, &self.options.checks, &stop);
                     if ending == Ending::Violation(ViolationKind::Panic) && catches_panics(self.program, &execution) {
-                        ending = Ending::unexplored("not supported: a panic inside catch_unwind");
+                        ending = match self.unwind_panic(&mut execution) {
+                            Ok(()) => {
+                                execution.state.instructions += 1;
+                                continue;
+                            }
+                            Err(why) => Ending::unexplored(why),
+                        };
                     }
                     return self.end(execution, ending);
                 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use labrys_interp::{Datum, Int, IntOperation, Machine, MemoryFaultKind, Stop, evaluate};
-use labrys_program::{InstructionKind, IntPredicate, Program, rust_path};
+use labrys_program::{InstructionKind, IntPredicate, Program, catches_unwinding, rust_path};
 use labrys_symex::int_terms;
 
 use crate::driver::MAX_DEPTH;
@@ -116,10 +116,7 @@ fn divides_by_zero<'s>(machine: &mut Machine<'_, Values<'s>>, execution: &Execut
 pub(crate) fn catches_panics(program: &Program, execution: &Execution<'_>) -> bool {
     execution.state.positions_back().any(|(function, ..)| {
         let symbol = program.functions.get(function.index()).map_or("", |function| function.name.as_str());
-        symbol.contains("catch_unwind")
-            && rust_path(symbol).is_some_and(|path| {
-                path.starts_with("std::panic::catch_unwind") || path.starts_with("std::panicking::catch_unwind")
-            })
+        symbol.contains("catch_unwind") && rust_path(symbol).is_some_and(|path| catches_unwinding(&path))
     })
 }
 

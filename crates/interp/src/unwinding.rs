@@ -146,12 +146,28 @@ impl<'p, D: Domain> Machine<'p, D> {
 
     /// `resume`: what the library does behind a landing pad that has only cleaned up.
     pub(crate) fn resume(&mut self, state: &mut State<D>, value: ValueOf<D>) -> Result<(), HaltOf<D>> {
-        /// In `scripts/libc/cxx_exceptions.c`.
-        const RESUME: &str = "labrys_resume";
+        /// In `scripts/libc/cxx_exceptions.c`, and in `rust_panics.c` beside it.
+        const RESUMES: [&str; 2] = ["labrys_resume", "labrys_rust_resume"];
         let missing = || Stop::unsupported("an exception that goes on behind a landing pad");
-        let function = self.program.function(RESUME).ok_or_else(missing)?;
+        let function = match RESUMES.map(|name| self.program.function(name)) {
+            [Some(function), None] | [None, Some(function)] => function,
+            // Whose exception it is would have to be asked of it.
+            _ => return Err(missing().into()),
+        };
         let exception = value.into_iter().next().ok_or_else(missing)?;
         Ok(self.push_frame(state, function, vec![single(exception)], None)?)
+    }
+
+    /// Has a function without parameters called in the place of the call that comes next.
+    ///
+    /// # Errors
+    ///
+    /// It is not defined.
+    pub fn call_instead(&mut self, state: &mut State<D>, function: FunctionId) -> Result<(), Stop> {
+        if let Some(frame) = state.frame_mut() {
+            frame.instruction += 1;
+        }
+        self.push_frame(state, function, Vec::new(), None)
     }
 
     /// `llvm.eh.typeid.for`: the number by which a landing pad knows a type; what the library computes, too.

@@ -68,7 +68,7 @@ pub use library::{
 };
 pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;
-pub use package::{CargoOptions, CrateError, CrateFunction};
+pub use package::{CargoOptions, CrateError, CrateFunction, CratePart, PassLimit};
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 pub use prototype::parse_signature;
 pub use signature::{
@@ -78,7 +78,7 @@ pub use signature::{
 pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
 pub use whole::{
-    Counted, CoverageFormat, CoverageTools, HASH_KEYS, Instrumentation, PRINT, PRINT_ERROR, REPORT_ERROR, RUST_NAMES,
-    WholeError, WholeProgram, WholeSpec, build_executable, build_whole, input_types, is_of_fortran_alone,
-    runtime_words, rust_path,
+    CAUGHT_PANIC, Counted, CoverageFormat, CoverageTools, HASH_KEYS, Instrumentation, PRINT, PRINT_ERROR, REPORT_ERROR,
+    RUST_NAMES, SET_HOOK, WholeError, WholeProgram, WholeSpec, build_executable, build_whole, catches_unwinding,
+    input_types, is_of_fortran_alone, runtime_words, rust_path,
 };

@@ -170,21 +170,19 @@ impl CrateRun<'_> {
         deliver_whole(&self.run.into(), &report)
     }
 
-    /// Runs one function. Modules of files need not be those of paths: a private one is left out where what it has is public above.
+    /// Runs one function. Modules of sources need not be those of paths: a private one is left out where what it has is public above.
     fn one(&self, path: &str) -> Result<Outcome> {
         let outcome = self.by_path(path)?;
-        let names: Vec<&str> = path.split("::").collect();
-        let is_upper = |name: &&&str| name.starts_with(|c: char| c.is_uppercase());
-        let own = names.len() - 1 - usize::from(names.iter().rev().nth(1).as_ref().is_some_and(is_upper));
         let Outcome::Refused(why) = &outcome else { return Ok(outcome) };
-        if own < 2 || !(why.contains("from outside its crate") || why.contains("there is no")) {
+        if !(why.contains("from outside its crate") || why.contains("there is no")) {
             return Ok(outcome);
         }
-        let above = [&names[..1], &names[own..]].concat().join("::");
-        match self.by_path(&above)? {
-            Outcome::Refused(_) => Ok(outcome),
-            ran => Ok(ran),
+        for above in paths_above(path) {
+            if let ran @ Outcome::Ran(..) = self.by_path(&above)? {
+                return Ok(ran);
+            }
         }
+        Ok(outcome)
     }
 
     fn by_path(&self, path: &str) -> Result<Outcome> {
@@ -225,6 +223,14 @@ impl CrateRun<'_> {
         let line = words.lines().rev().find_map(|line| line.strip_prefix("labrys: "));
         Ok(Outcome::Refused(line.map_or_else(|| format!("its run ended with {code}"), str::to_owned)))
     }
+}
+
+/// Paths of the same name in the modules above its own, the nearest first.
+fn paths_above(path: &str) -> Vec<String> {
+    let names: Vec<&str> = path.split("::").collect();
+    let is_upper = |name: &&&str| name.starts_with(|c: char| c.is_uppercase());
+    let own = names.len() - 1 - usize::from(names.iter().rev().nth(1).as_ref().is_some_and(is_upper));
+    (1..own).rev().map(|kept| [&names[..kept], &names[own..]].concat().join("::")).collect()
 }
 
 /// The exit code, 2 for a signal; `None` where it took too long.
@@ -301,6 +307,13 @@ mod tests {
         };
         assert_eq!([of(&[], false), of(&[0, 0], false), of(&[0], true)], [2, 0, 3]);
         assert_eq!([of(&[3, 0], false), of(&[3, 1], true), of(&[1, 4, 3], false)], [3, 1, 4]);
+    }
+
+    #[test]
+    fn private_modules_are_left_out_one_by_one() {
+        assert_eq!(paths_above("a::b::c::P::f"), ["a::b::P::f", "a::P::f"]);
+        assert_eq!(paths_above("a::b::f"), ["a::f"]);
+        assert_eq!([paths_above("a::f"), paths_above("a::P::f")], [[""; 0]; 2]);
     }
 
     #[test]

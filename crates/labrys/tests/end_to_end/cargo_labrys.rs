@@ -18,7 +18,10 @@ fn cargo(bench: &Bench, arguments: &[&str]) -> Run {
 fn analysis(bench: &Bench, arguments: &[&str]) -> Run {
     let mut words = arguments.to_vec();
     // What is found here is found soon; the rest of the time would go to proofs.
-    words.extend(["--format", "json", "--time", "5s"]);
+    words.extend(["--format", "json"]);
+    if !arguments.contains(&"--time") {
+        words.extend(["--time", "5s"]);
+    }
     if !arguments.contains(&"--max-work") {
         words.extend(["--max-work", "2000"]);
     }
@@ -152,19 +155,39 @@ fn vectors_and_enums_are_taken_apart() {
     assert_eq!(*blamed, serde_json::json!(["-C target-feature=+fma"]), "{finding}");
 }
 
+/// The pass is the crate's own where the function is compiled with it, and the glue's where it is generic.
+#[test]
+fn passes_of_a_crate_are_named() {
+    let source = "#[inline(never)] pub fn cleared(x: f64, y: f64) -> f64 { if y > 1.0 { x * x } else { 0.0 } }\n\
+                  pub fn generic<T: Into<f64>>(x: T, y: f64) -> f64 { cleared_here(x.into(), y) }\n\
+                  #[inline] fn cleared_here(x: f64, y: f64) -> f64 { if y > 1.0 { x * x } else { 0.0 } }\n";
+    let bench = small("", source);
+    for function in ["small::cleared", "small::generic::<f64>"] {
+        let builds = ["--baseline", "-C opt-level=0", "--variant", "-C opt-level=3"];
+        let run =
+            analysis(&bench, &[&["diff", function, "--input", "x=1e200,y=0", "--time", "60s"], &builds[..]].concat());
+        let finding = run.finding("with blame", |finding| finding["difference"]["blame"].is_object());
+        let blame = &finding["difference"]["blame"];
+        assert_eq!(blame["flags"], serde_json::json!(["-C opt-level=3"]), "{blame}");
+        let pass = blame["pass"].as_str().unwrap_or_else(|| run.fail("no pass"));
+        assert!(pass.starts_with("simplifycfg"), "{pass}");
+    }
+}
+
 #[test]
 fn all_functions_of_a_crate() {
     let source = "pub struct Point { pub x: f64 }\nimpl Point { pub fn inverse(&self) -> f64 { 1.0 / self.x } }\n\
-                  pub fn text(x: &str) -> f64 { x.len() as f64 }\nfn hidden() {}\nmod inner;\npub use inner::{half, sign, Sign};\n";
+                  pub fn text(x: &str) -> f64 { x.len() as f64 }\nfn hidden() {}\nmod inner;\npub use inner::{half, sign, Sign};\n\
+                  pub mod stats { mod all { pub fn double(x: f64) -> f64 { 2.0 * x } }\npub use all::*; }\n";
     let bench = small("", source);
     std::fs::write(bench.path().join("src/inner.rs"), "pub fn half(x: f64) -> f64 { x / 2.0 }\n\
          pub enum Sign { Minus, Plus(f64) }\npub fn sign(x: f64) -> Sign { if x < 0.0 { Sign::Minus } else { Sign::Plus(x * x) } }\n").expect("a source");
     let run = cargo(&bench, &["exceptions", "--max-work", "200", "--time", "5s", "--output", "out"]);
     run.expect_code(1);
     let says = |words: &str| assert!(run.stdout.contains(words), "no `{words}` in: {}", run.stdout);
-    says("3 of 4 functions analysed");
+    says("4 of 5 functions analysed");
     says("small::text was not: small::text: parameter x is of the type str, which is not supported");
-    for name in ["small.Point.inverse", "small.half", "small.sign"] {
+    for name in ["small.Point.inverse", "small.half", "small.sign", "small.stats.double"] {
         assert!(bench.path().join("out").join(name).join("report.json").exists(), "{name}: {}", run.stdout);
     }
     // One report of all, whose findings are replayed by the functions' own.
@@ -172,8 +195,9 @@ fn all_functions_of_a_crate() {
     let whole: serde_json::Value = serde_json::from_str(&whole).expect("JSON");
     let names: Vec<&str> =
         whole["functions"].as_array().into_iter().flatten().filter_map(|of| of["function"].as_str()).collect();
-    assert_eq!(names, ["small::Point::inverse", "small::half", "small::sign", "small::text"]);
-    assert!(whole["functions"][3]["failure"].as_str().is_some_and(|why| why.contains("type str")), "{whole}");
+    let expected = ["small::Point::inverse", "small::half", "small::sign", "small::stats::double", "small::text"];
+    assert_eq!(names, expected);
+    assert!(whole["functions"][4]["failure"].as_str().is_some_and(|why| why.contains("type str")), "{whole}");
     let command = whole["findings"][0]["command"].as_str().expect("a command").to_owned();
     assert!(command.starts_with("labrys replay out/small."), "{command}");
     bench.program("sh", &["-c", &command.replacen("labrys", env!("CARGO_BIN_EXE_labrys"), 1)]).expect_code(1);

@@ -91,6 +91,7 @@ fn programs_in_rust() {
         (program!("index.rs"), "index.rs", 10, "the program panics: index out of bounds"),
         (program!("overflow.rs"), "overflow.rs", 6, "the program panics: attempt to add with overflow"),
         (program!("numbers.rs"), "numbers.rs", 14, "the program panics: assertion failed: text !="),
+        (program!("caught.rs"), "caught.rs", 41, "the program panics: assertion failed: index > 3"),
         (program!("sorting.rs"), "sorting.rs", 28, "the program panics: assertion failed"),
         (program!("hash_map.rs"), "hash_map.rs", 21, "the program panics"),
         (program!("arguments.rs"), "arguments.rs", 3, "the program panics: assertion failed: arguments.len() == 0"),

@@ -43,13 +43,27 @@ impl Report {
                 report.inputs.extend(request(input));
             } else if let Some(told) = line.strip_prefix("LABRYS output\t") {
                 report.outputs.extend(output(told));
-            } else if report.ending.is_none() && report.begins(line) {
+            } else if let Some(next) = report.next(line) {
+                report = next;
                 // Lists of calls that say where memory was allocated come behind an empty line.
                 let behind: Vec<&str> = std::iter::from_fn(|| lines.next_if(|line| !line.trim().is_empty())).collect();
                 report.reads(&behind, &program);
             }
         }
         report
+    }
+
+    /// The report with the end that a line tells of, where it is the first, or one behind a panic, which the program has caught then: what ends a program
+    /// that panicked is no other error.
+    fn next(&mut self, line: &str) -> Option<Report> {
+        let is_panic = matches!(self.ending, Some(Ending::Error(ErrorKind::Panic(_))));
+        if self.ending.is_some() && (!is_panic || line.contains(": ABRT ")) {
+            return None;
+        }
+        let mut next = Report::default();
+        let counts = next.begins(line) && (!is_panic || matches!(next.ending, Some(Ending::Error(_))));
+        let given = || (std::mem::take(&mut self.inputs), std::mem::take(&mut self.outputs));
+        counts.then(given).map(|(inputs, outputs)| Report { inputs, outputs, ..next })
     }
 
     /// Whether a line begins the report of an end, which is then noted.
@@ -295,6 +309,16 @@ mod tests {
         assert_eq!(report.ending, Some(Ending::Error(ErrorKind::OutOfBounds)));
         assert_eq!((report.stack, report.place), (vec![0x10, 0x30], None));
         assert_eq!(report.inputs, [(0x1f, "x".to_owned())]);
+    }
+
+    #[test]
+    fn a_panic_that_was_caught_is_not_the_end() {
+        let text = "LABRYS input\t0\t1f\tx\nthread 'main' (1) panicked at a.rs:3:5:\nfirst\n\nthread 'main' (1) panicked at a.rs:9:2:\nsecond\n\n\
+                    ==7==ERROR: AddressSanitizer: ABRT on unknown address 0x0\n";
+        let report = parsed(text);
+        assert_eq!(report.ending, Some(Ending::Error(ErrorKind::Panic("second".to_owned()))));
+        assert_eq!(report.place, Some(("a.rs".to_owned(), 9, 2)));
+        assert_eq!(report.inputs.len(), 1);
     }
 
     #[test]

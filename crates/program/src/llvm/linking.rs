@@ -6,8 +6,9 @@ use std::ptr;
 use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::{
     LLVMAddFunction, LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeMemoryBuffer, LLVMFunctionType,
-    LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNextFunction, LLVMGetNextGlobal,
-    LLVMGetNextGlobalAlias, LLVMReplaceAllUsesWith, LLVMSetLinkage, LLVMSetValueName2, LLVMVoidTypeInContext,
+    LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNamedFunction, LLVMGetNextFunction,
+    LLVMGetNextGlobal, LLVMGetNextGlobalAlias, LLVMReplaceAllUsesWith, LLVMSetLinkage, LLVMSetValueName2,
+    LLVMVoidTypeInContext,
 };
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
 use inkwell::llvm_sys::linker::LLVMLinkModules2;
@@ -115,6 +116,9 @@ impl Module {
 
     /// Declares a function, so that a library's definition of it is taken whoever calls it.
     pub(crate) fn declare(&mut self, name: &CStr) {
+        if !llvm!(LLVMGetNamedFunction(self.raw(), name.as_ptr())).is_null() {
+            return;
+        }
         let nothing = llvm!(LLVMVoidTypeInContext(self.context()));
         let ty = llvm!(LLVMFunctionType(nothing, ptr::null_mut(), 0, 0));
         llvm!(LLVMAddFunction(self.raw(), name.as_ptr(), ty));

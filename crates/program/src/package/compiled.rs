@@ -27,6 +27,8 @@ pub(super) struct Compiled {
     pub(super) sources: Vec<(String, PathBuf)>,
     /// cargo's command line and its variables, for a shell.
     pub(super) command: String,
+    /// What was said while the crate was compiled with words of its own.
+    pub(super) said: String,
     /// The profile's link-time optimisation over all crates, which is left to who links.
     pub(super) lto: Option<Lto>,
 }
@@ -82,22 +84,26 @@ impl Source {
         }
     }
 
-    /// The target folder of a build with these flags. Cargo tells features and profiles apart, but the words are written down once.
-    fn target(&self, flags: &[String]) -> Result<PathBuf, CrateError> {
+    /// The target folder of a build with these flags. Cargo tells features and profiles apart, but the words are written down once. Where the crate has words
+    /// of its own, it lies beside the builds that are only tried, with all that the crate uses.
+    fn target(&self, flags: &[String], has_own: bool) -> Result<PathBuf, CrateError> {
         let mut hash = Sha256::new();
         for word in self.options.words().iter().chain(flags) {
             hash.update(word.as_bytes());
             hash.update([0]);
         }
         hash.update(self.member.manifest.as_os_str().as_encoded_bytes());
+        if has_own {
+            hash.update(b"own words");
+        }
         let digest = hash.finalize();
         let name: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
         let kept = self.folder().join(&name);
         let mut trials = self.trials.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*trials, Trials::None) || kept.is_dir() {
+        if !has_own && (matches!(*trials, Trials::None) || kept.is_dir()) {
             return Ok(kept);
         }
-        if matches!(*trials, Trials::Wanted) {
+        if !matches!(*trials, Trials::In(_)) {
             let folder = TemporaryFolder::new_in(&self.folder());
             *trials = Trials::In(folder.map_err(|source| CrateError::File { path: self.folder(), source })?);
         }
@@ -107,9 +113,9 @@ impl Source {
         }
     }
 
-    /// Builds the crate and what it uses.
-    pub(super) fn compile(&self, flags: &[String], deadline: Instant) -> Result<Compiled, CrateError> {
-        let target = self.target(flags)?;
+    /// Builds the crate and what it uses; the crate with further words of its own.
+    pub(super) fn compile(&self, flags: &[String], own: &[String], deadline: Instant) -> Result<Compiled, CrateError> {
+        let target = self.target(flags, !own.is_empty())?;
         let script = wrapper::write(&target, flags)?;
         let profile = self.options.profile.to_uppercase().replace('-', "_");
         let mut command = cargo();
@@ -120,6 +126,9 @@ impl Source {
         // Of what link-time optimisation would leave for later there is no machine code; it is made up for where the glue is linked.
         command.env(format!("CARGO_PROFILE_{profile}_LTO"), "off");
         command.env("RUSTC_WRAPPER", &script).env("CARGO_INCREMENTAL", "0");
+        if !own.is_empty() {
+            command.arg("--").args(own);
+        }
         let shown = for_shell(&command);
         let finished = process::run(&mut command, "cargo", deadline)?;
         if !finished.status.success() {
@@ -130,14 +139,15 @@ impl Source {
         let words: Vec<String> =
             words.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         let artifacts = self.artifacts(&finished.stdout);
-        let own = artifacts.iter().find(|of| of.is_own).map(|of| of.library.clone()).unwrap_or_default();
+        let library = artifacts.iter().find(|of| of.is_own).map(|of| of.library.clone()).unwrap_or_default();
         let rustc = PathBuf::from(words.first().cloned().unwrap_or_else(|| "rustc".to_owned()));
-        let mut kept = kept_words(&words);
-        kept.extend(["--extern".to_owned(), format!("{}={}", self.member.library, own.display())]);
+        let mut kept = kept_words(&without(words, own));
+        kept.extend(["--extern".to_owned(), format!("{}={}", self.member.library, library.display())]);
         let sources = artifacts.iter().map(|of| (of.name.clone(), of.source.clone())).collect();
         let libraries = artifacts.into_iter().map(|of| of.library).collect();
         let lto = Lto::of(&self.member.workspace, &self.options.profile);
-        Ok(Compiled { rustc, words: kept, libraries, sources, command: shown, lto })
+        let said = if own.is_empty() { String::new() } else { finished.stderr };
+        Ok(Compiled { rustc, words: kept, libraries, sources, command: shown, said, lto })
     }
 
     fn failure(&self, words: &str) -> CrateError {
@@ -194,6 +204,16 @@ fn for_shell(command: &Command) -> String {
     variables.chain(words).collect::<Vec<_>>().join(" ")
 }
 
+/// Words without these, which stand beside each other in them.
+fn without(mut words: Vec<String>, own: &[String]) -> Vec<String> {
+    if !own.is_empty()
+        && let Some(place) = words.windows(own.len()).rposition(|window| window == own)
+    {
+        words.drain(place..place + own.len());
+    }
+    words
+}
+
 /// Options of code generation that are the crate's own, or ours to say.
 const OWN: [&str; 14] = [
     "metadata",
@@ -245,6 +265,7 @@ fn kept_words(words: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::package::{CratePart, PassLimit};
 
     #[test]
     fn words_of_a_crate_for_those_that_use_it() {
@@ -255,5 +276,10 @@ mod tests {
         let kept = "-C opt-level=3 -C panic=abort --target t -L dependency=/d -C target-cpu=native --extern m=/d/libm-1.rlib \
                     --extern p=/d/libp.so";
         assert_eq!(kept_words(&given).join(" "), kept);
+        let limit = PassLimit { part: CratePart::Crate, passes: 7 };
+        assert!(limit.words(CratePart::Glue).is_empty());
+        let own = limit.words(CratePart::Crate);
+        let limited = [&given[..3], &own, &given[3..]].concat();
+        assert_eq!(without(limited, &own), given);
     }
 }

@@ -8,7 +8,7 @@ use super::glue::{Glue, SYMBOL};
 use super::path::FunctionPath;
 use super::question::Asker;
 use super::resolve::Resolver;
-use super::{CargoOptions, CrateError, member, sources};
+use super::{CargoOptions, CrateError, CratePart, PassLimit, member, sources};
 
 /// A function of a crate and the glue that calls it.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct CrateFunction {
     path: FunctionPath,
     source: Source,
     glue: Glue,
+    /// Where not all optimisation passes run.
+    pub(super) limit: Option<PassLimit>,
 }
 
 impl CrateFunction {
@@ -35,13 +37,13 @@ impl CrateFunction {
         let path = FunctionPath::parse(path)?;
         let member = member::choose(&options, path.crate_name(), deadline)?;
         let source = Source::new(member, options, deadline)?;
-        let compiled = source.compile(flags, deadline)?;
+        let compiled = source.compile(flags, &[], deadline)?;
         let first = compiled.sources.iter().find(|(name, _)| name == path.crate_name()).map(|(_, source)| source);
         let known = sources::functions(first.unwrap_or(&source.member.source));
         let asker = Asker { compiled: &compiled, flags, deadline };
         let callable = Resolver::new(asker, &path, &source.member.library, &known).callable()?;
         let glue = Glue::new(&path, &callable, lengths)?;
-        Ok(CrateFunction { path, source, glue })
+        Ok(CrateFunction { path, source, glue, limit: None })
     }
 
     /// The paths of a crate's public functions, as its sources have them: which of these can be called is for [`CrateFunction::find`] to say. `name` is the
@@ -61,13 +63,18 @@ impl CrateFunction {
     ///
     /// It does not build.
     pub fn build_ahead(&self, flags: &[String], deadline: Instant) -> Result<(), CrateError> {
-        self.source.compile(flags, deadline).map(drop)
+        self.source.compile(flags, &[], deadline).map(drop)
     }
 
     /// From now on builds with flags that were not seen yet are only tried: they are removed when the function is let go of, and when the
     /// process is interrupted.
     pub fn tries_builds(&self) {
         self.source.tries();
+    }
+
+    /// The same function in builds to be tried in which no more optimisation passes run than a limit says.
+    pub fn limited(&self, limit: PassLimit) -> CrateFunction {
+        CrateFunction { limit: Some(limit), ..self.clone() }
     }
 
     /// The path as the user wrote it.
@@ -127,6 +134,11 @@ impl CrateFunction {
     }
 
     pub(super) fn compile(&self, flags: &[String], deadline: Instant) -> Result<Compiled, CrateError> {
-        self.source.compile(flags, deadline)
+        self.source.compile(flags, &self.limited_words(CratePart::Crate), deadline)
+    }
+
+    /// Words for rustc where a part is compiled whose passes are limited.
+    pub(super) fn limited_words(&self, part: CratePart) -> Vec<String> {
+        self.limit.map_or_else(Vec::new, |limit| limit.words(part))
     }
 }

@@ -9,7 +9,8 @@
 //! - `compiled`: what cargo makes of it, and how; `wrapper` is what stands between cargo and rustc; `profile` reads what is optimised at link time.
 //! - `path`: the path of a function; `question`: what the compiler says of it, for types are nobody's to guess; `rust_type`: types as it writes them.
 //! - `shape`: how a value of a type is made of scalars; `resolve` finds shapes of a function's types.
-//! - `sources`: names that only sources have, of parameters and of functions near by.
+//! - `sources`: names that only sources have, of parameters and of functions near by; `source_text`: what of a source is code, and its blocks.
+//! - `pass_limit`: how many optimisation passes run on a part, which is asked when passes are blamed.
 //! - `glue`: the text that calls; `body` of its values. `function` is all of it, and `products` what is made of it for a build.
 //!
 //! **Claim.** A call of the glue on an input is the crate's function on that input. **Argument.** The glue is checked by rustc against the crate's
@@ -22,6 +23,7 @@ mod function;
 mod glue;
 mod member;
 mod options;
+mod pass_limit;
 mod path;
 mod products;
 mod profile;
@@ -29,10 +31,12 @@ mod question;
 mod resolve;
 mod rust_type;
 mod shape;
+mod source_text;
 mod sources;
 mod wrapper;
 
 pub use error::CrateError;
 pub use function::CrateFunction;
 pub use options::CargoOptions;
+pub use pass_limit::{CratePart, PassLimit};
 pub(crate) use products::{crate_bitcode, crate_library};

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::compiled::Compiled;
 use super::profile::Lto;
-use super::{CrateError, CrateFunction};
+use super::{CrateError, CrateFunction, CratePart};
 use crate::compile::{check_product, output_file};
 use crate::llvm::{Module, ParseError, on_large_stack};
 use crate::whole::embedded_bitcode;
@@ -67,6 +67,19 @@ fn linked_words(compiled: &Compiled, flags: &[String], source: &Path, lto: Optio
     words
 }
 
+/// Passes are counted where one part is compiled after the other.
+fn must_be_countable(spec: &BuildSpec, of: &CrateFunction, compiled: &Compiled) -> Result<(), BuildError> {
+    if of.limit.is_none() || compiled.lto.is_none() {
+        return Ok(());
+    }
+    Err(BuildError::Refused {
+        compiler: "cargo".to_owned(),
+        path: of.crate_source(),
+        role: spec.role.clone(),
+        words: "the passes of link-time optimisation are not counted".to_owned(),
+    })
+}
+
 fn linked_note(lto: Lto) -> String {
     format!(
         "what runs has the profile's link-time optimisation ({}); what is analysed symbolically is the code before it",
@@ -94,9 +107,11 @@ pub(crate) fn crate_library(
     let compiler = spec.find_compiler(Language::Rust, deadline)?;
     let flags = spec.user_flags();
     let compiled = of.compile(&flags, deadline).map_err(|error| failed(spec, of, error))?;
+    must_be_countable(spec, of, &compiled)?;
     let source = glue_source(of)?;
     let library = output_file(out_dir, &spec.role, "so")?;
     let make = |lto: Option<Lto>| {
+        let flags = [flags.clone(), of.limited_words(CratePart::Glue)].concat();
         let words = linked_words(&compiled, &flags, &source, lto);
         let mut command = Command::new(&compiled.rustc);
         command.args(&words).arg("-o").arg(&library);
@@ -119,7 +134,7 @@ pub(crate) fn crate_library(
         recipe: recipe(&compiled, &words),
         notes: note.into_iter().collect(),
     };
-    Ok((build, finished.stderr))
+    Ok((build, compiled.said + &finished.stderr))
 }
 
 /// Two commands as one that takes the product's name: the crate is built as it is then, and the glue with it.

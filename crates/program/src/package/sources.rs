@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use super::source_text::{Blocks, code};
+
 /// A function as its source begins it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SourceFunction {
@@ -12,7 +14,7 @@ pub(super) struct SourceFunction {
     /// Its generic types and constants.
     pub(super) generics: Vec<String>,
     pub(super) is_public: bool,
-    /// The names of the folders and the file that it is in, as modules.
+    /// The names of the folders and the file that it is in, as modules, and of the modules within the file.
     pub(super) modules: Vec<String>,
     /// The type that it is a method of, empty where it is no method; `None` where that is not plain.
     pub(super) owner: Option<String>,
@@ -57,7 +59,7 @@ pub(super) fn functions(first: &Path) -> Vec<SourceFunction> {
 }
 
 /// Paths of the public functions, and of the public methods of types in blocks that name these plainly (`impl Point {`), as they are written: with the
-/// modules of their files.
+/// modules of their files and those within.
 pub(super) fn public_paths(functions: &[SourceFunction], library: &str) -> Vec<String> {
     let mut paths: Vec<String> = functions
         .iter()
@@ -72,25 +74,6 @@ pub(super) fn public_paths(functions: &[SourceFunction], library: &str) -> Vec<S
     paths.sort();
     paths.dedup();
     paths
-}
-
-/// What the function that begins at `start` stands in: nothing, a type whose block names it plainly, or something else.
-fn owner(text: &str, start: usize) -> Option<String> {
-    let mut open = Vec::new();
-    for (at, c) in text[..start].char_indices() {
-        match c {
-            '{' => open.push(at),
-            '}' => {
-                open.pop();
-            }
-            _ => {}
-        }
-    }
-    let Some(at) = open.pop() else { return Some(String::new()) };
-    let head = text[..at].rsplit(['{', '}', ';', ']']).next().unwrap_or_default().trim();
-    let name = head.strip_prefix("impl ")?.trim();
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    (open.is_empty() && is_name).then(|| name.to_owned())
 }
 
 /// Public functions whose names are near one, nearest first.
@@ -126,7 +109,8 @@ pub(super) fn of_name<'f>(
 
 /// The functions that a text begins, comments and texts left out.
 fn functions_of(text: &str, modules: &[String]) -> Vec<SourceFunction> {
-    let text = without_comments(text);
+    let text = code(text);
+    let mut blocks = Blocks::new(&text);
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(next) = text[at..].find("fn ") {
@@ -149,13 +133,14 @@ fn functions_of(text: &str, modules: &[String]) -> Vec<SourceFunction> {
         let Some(inner) = rest.strip_prefix('(') else { continue };
         let Some(end) = balanced(inner, ')') else { continue };
         let line = text[..start].rfind(['\n', ';', '}', '{']).map_or(0, |at| at + 1);
+        let around = blocks.around(start);
         found.push(SourceFunction {
             name: name.to_owned(),
             parameters: split(&inner[..end]).into_iter().map(parameter_name).collect(),
             generics: split(generics).into_iter().filter_map(generic_name).collect(),
             is_public: text[line..start].split_whitespace().any(|word| word == "pub"),
-            modules: modules.to_vec(),
-            owner: owner(&text, start),
+            modules: modules.iter().cloned().chain(around.modules).collect(),
+            owner: around.owner,
         });
     }
     found
@@ -213,28 +198,6 @@ fn generic_name(text: &str) -> Option<String> {
     (!name.starts_with('\'')).then(|| name.trim_start_matches("const ").trim().to_owned())
 }
 
-fn without_comments(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut is_block = false;
-    for line in text.lines() {
-        let mut line = line;
-        if is_block {
-            let Some(end) = line.find("*/") else { continue };
-            line = &line[end + 2..];
-            is_block = false;
-        }
-        let code = line.find("//").map_or(line, |at| &line[..at]);
-        if let Some(start) = code.find("/*").filter(|start| !code[*start..].contains("*/")) {
-            plain.push_str(&code[..start]);
-            is_block = true;
-        } else {
-            plain.push_str(code);
-        }
-        plain.push('\n');
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,17 +206,20 @@ mod tests {
     fn names_of_parameters_and_generics() {
         let text = "/// fn not_this(x: f64)\npub fn variance<T: Into<f64>, const N: usize>(data: &[T], mut n: (f64, f64), _w: f64) \
                     -> Option<f64> {}\nimpl P {\n    fn helper(&self, f: impl Fn(f64) -> f64, (a, b): (f64, f64)) {}\n}\n\
-                    pub unsafe extern \"C\" fn c(x: f64) {}";
+                    pub unsafe extern \"C\" fn c(x: f64) {}\nconst OPEN: char = '{';\n\
+                    pub mod inner { impl Q { pub fn method(&self) {} }\npub fn d() {} fn hidden() {} }";
         let found = functions_of(text, &["stats".to_owned()]);
         let names: Vec<&str> = found.iter().map(|function| function.name.as_str()).collect();
-        assert_eq!(names, ["variance", "helper", "c"]);
+        assert_eq!(names, ["variance", "helper", "c", "method", "d", "hidden"]);
         assert_eq!(found[0].parameters, ["data", "n", "w"]);
         assert_eq!(found[0].generics, ["T", "N"]);
         assert_eq!(found[1].parameters, ["self", "f", ""]);
-        assert_eq!(found.iter().map(|function| function.is_public).collect::<Vec<_>>(), [true, false, true]);
+        let public: Vec<bool> = found.iter().map(|function| function.is_public).collect();
+        assert_eq!(public, [true, false, true, true, true, false]);
         let owners: Vec<Option<&str>> = found.iter().map(|function| function.owner.as_deref()).collect();
-        assert_eq!(owners, [Some(""), Some("P"), Some("")]);
-        assert_eq!(public_paths(&found, "a"), ["a::stats::c", "a::stats::variance"]);
+        assert_eq!(owners, ["", "P", "", "Q", "", ""].map(Some));
+        let paths = ["a::stats::c", "a::stats::inner::Q::method", "a::stats::inner::d", "a::stats::variance"];
+        assert_eq!(public_paths(&found, "a"), paths);
         assert_eq!(near(&found, "varience"), ["stats::variance"]);
         assert_eq!(of_name(&found, ("variance", &["stats"]), Some(3)).map(|of| of.name.as_str()), Some("variance"));
         assert_eq!(of_name(&found, ("variance", &[]), Some(2)), None);

@@ -53,11 +53,44 @@ const SILENT: [&str; 35] = [
     "map_entry",
 ];
 
-/// Whether a path is of the standard library, and not of a program's.
-fn is_standard(path: &str) -> bool {
-    let path = path.trim_start_matches(['<', '&']).trim_start_matches("mut ");
+/// Whether a path begins with one of the standard library's crates.
+fn is_of_library(path: &str) -> bool {
     let names = ["std::", "core::", "alloc::", "hashbrown::"];
     names.iter().any(|name| path.starts_with(name))
+}
+
+/// Whether a path is of the standard library, and not of a program's.
+fn is_standard(path: &str) -> bool {
+    is_of_library(path.trim_start_matches(['<', '&']).trim_start_matches("mut ")) || is_for_plain_type(path)
+}
+
+/// Whether a path is of a trait of the library's for a type without a path (`<str as core::cmp::PartialEq>::eq`): a program may have such an implementation only
+/// where the trait has one of its types as an argument, as in `<f64 as core::ops::Mul<mine::Point>>::mul`.
+fn is_for_plain_type(path: &str) -> bool {
+    let Some(inner) = path.strip_prefix('<') else { return false };
+    let inner = &inner[..outside(inner, ">").unwrap_or(inner.len())];
+    let Some(at) = outside(inner, " as ") else { return false };
+    let (ty, implementation) = (&inner[..at], &inner[at + " as ".len()..]);
+    let is_part = |c: char| c.is_alphanumeric() || "_:".contains(c);
+    let words = |text: &str| text.split(|c| !is_part(c)).all(|word| !word.contains("::") || is_of_library(word));
+    is_of_library(implementation) && words(ty) && words(implementation)
+}
+
+/// Where something first stands in a text outside of all brackets that are opened there.
+fn outside(text: &str, wanted: &str) -> Option<usize> {
+    let (mut depth, mut last) = (0_u32, ' ');
+    for (at, c) in text.char_indices() {
+        // The arrow of a function's type ends nothing.
+        let is_arrow = c == '>' && last == '-';
+        match c {
+            _ if depth == 0 && !is_arrow && text[at..].starts_with(wanted) => return Some(at),
+            '<' => depth += 1,
+            '>' if !is_arrow => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        last = c;
+    }
+    None
 }
 
 /// A path without the arguments of generic types and functions, which only some ways of mangling tell: `<A<T> as B<U>>::f::<V>` is `<A as B>::f`.
@@ -106,8 +139,8 @@ fn is_of_keys(path: &str) -> bool {
 
 /// Why what hash maps do is not known: the functions that may look at their order. Nothing of programs without hash maps.
 pub(super) fn hash_order(program: &Program, is_unoptimised: bool) -> Option<String> {
-    let paths: Vec<Option<String>> = program.functions.iter().map(|function| rust_path(&function.name)).collect();
-    let paths: Vec<Option<String>> = paths.iter().map(|path| path.as_deref().map(without_arguments)).collect();
+    let whole: Vec<Option<String>> = program.functions.iter().map(|function| rust_path(&function.name)).collect();
+    let paths: Vec<Option<String>> = whole.iter().map(|path| path.as_deref().map(without_arguments)).collect();
     if !paths.iter().flatten().any(|path| path == HASH_KEYS) {
         return None;
     }
@@ -115,9 +148,9 @@ pub(super) fn hash_order(program: &Program, is_unoptimised: bool) -> Option<Stri
     if !is_unoptimised {
         return random("optimised code does not show whether somebody looks at it");
     }
-    for (function, path) in program.functions.iter().zip(&paths) {
-        let Some(path) = path else { continue };
-        if is_standard(path) {
+    for ((function, path), whole) in program.functions.iter().zip(&paths).zip(&whole) {
+        let (Some(path), Some(whole)) = (path, whole) else { continue };
+        if is_standard(whole) {
             if shows_order(path) {
                 return random(&format!("{path} shows it"));
             }
@@ -180,7 +213,24 @@ mod tests {
             let path = without_arguments(path);
             assert!(!shows_order(&path), "{path}");
         }
-        assert!(!is_standard("<mine::T as core::ops::drop::Drop>::drop"));
+        for path in [
+            "<mine::T as core::ops::drop::Drop>::drop",
+            "<f64 as core::ops::arith::Mul<mine::Point>>::mul",
+            "<[mine::T] as core::cmp::PartialEq>::eq",
+            "<str as mine::Length>::length",
+            "<str as core::cmp::PartialEq<fn(u8) -> mine::T>>::eq",
+            "<<str as core::str::pattern::Pattern>::Searcher as mine::Length>::length",
+        ] {
+            assert!(!is_standard(path), "{path}");
+        }
+        for path in [
+            "<str as core::cmp::PartialEq>::eq",
+            "<(u8, alloc::string::String) as core::hash::Hash>::hash::<std::hash::random::DefaultHasher>",
+            "<[&str] as core::cmp::PartialEq<[&str]>>::eq",
+            "<fn(u8) -> u8 as core::ops::function::FnOnce<(u8,)>>::call_once::<mine::f>",
+        ] {
+            assert!(is_standard(path), "{path}");
+        }
         assert_eq!(own_name(&without_arguments("std::a::B<K>::or_insert_with::<F>::{closure#0}")), "or_insert_with");
         let hash =
             without_arguments("<mine::K<fn(u8) -> u8> as core::hash::Hash>::hash::<std::hash::random::DefaultHasher>");

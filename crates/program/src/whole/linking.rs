@@ -7,8 +7,8 @@ use super::executable::{Change, changed};
 use super::fortran::make_module;
 use super::hash_maps::hash_order;
 use super::rust::{
-    ARGUMENTS, START, has_several_crates, is_left_out, is_unoptimised, makes_texts_of_floats, rust_bitcode, rust_path,
-    standard_library, tell_library_apart,
+    ARGUMENTS, CAUGHT_PANIC, RESUME_UNWIND, START, catches_unwinding, has_several_crates, is_left_out, is_unoptimised,
+    makes_texts_of_floats, rust_bitcode, rust_path, standard_library, tell_library_apart,
 };
 use super::startup::flushing;
 use super::{WholeError, WholeSpec};
@@ -143,11 +143,20 @@ fn link(
         let (ParseError::Malformed(reason) | ParseError::Invalid(reason)) = error;
         WholeError::Link { path: name.into(), reason }
     };
+    let rename = |name: &str| {
+        let path = rust_path(name)?;
+        let known = [ARGUMENTS, RESUME_UNWIND].into_iter().find(|(of, _)| *of == path);
+        known.map(|(_, symbol)| symbol.to_string_lossy().into_owned())
+    };
     if !standard.is_empty() {
+        module.rename_declarations(&rename);
         module.declare(ARGUMENTS.1);
+        if catches_panics(&module) {
+            module.declare(RESUME_UNWIND.1);
+            module.declare(CAUGHT_PANIC);
+        }
     }
     for (name, bytes) in standard {
-        let rename = |name: &str| (rust_path(name)? == ARGUMENTS.0).then(|| ARGUMENTS.1.to_string_lossy().into_owned());
         module
             .link_library_but(bytes, name, &is_left_out, &rename, &makes_texts_of_floats)
             .map_err(|error| refused(name, error))?;
@@ -166,6 +175,12 @@ fn link(
     unmodelled.extend(module.weak_declarations().map(|name| format!("{name} is a weak symbol that no source defines")));
     module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;
     Ok((load(&module, &name)?, unmodelled))
+}
+
+/// Whether a module has what takes panics.
+fn catches_panics(module: &Module) -> bool {
+    let mut names = module.functions().map(|function| function.name());
+    names.any(|name| name.contains("catch_unwind") && rust_path(&name).is_some_and(|path| catches_unwinding(&path)))
 }
 
 /// Whether a module is for this processor; one that names none is taken to be.

@@ -23,5 +23,5 @@ pub use hash_maps::HASH_KEYS;
 pub use input_types::input_types;
 pub use linking::{WholeProgram, build_whole};
 pub(crate) use rust::embedded_bitcode;
-pub use rust::{PRINT, PRINT_ERROR, REPORT_ERROR, RUST_NAMES, rust_path};
+pub use rust::{CAUGHT_PANIC, PRINT, PRINT_ERROR, REPORT_ERROR, RUST_NAMES, SET_HOOK, catches_unwinding, rust_path};
 pub use spec::{Counted, WholeSpec, is_of_fortran_alone, runtime_words};

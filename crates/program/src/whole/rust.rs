@@ -1,7 +1,7 @@
 //! Rust programs: the crate's bitcode, and that of the standard library, which rustc's own libraries keep beside their machine code.
 //!
 //! A program of Rust's is one source, which names its modules itself. It is compiled with `panic=abort` unless the user says otherwise, so that a
-//! panic ends it where it is: what the executor and the native run look for. Of the standard library everything is executed but what
+//! panic ends it where it is: what the executor and the native run look for. Where the source has `catch_unwind` in it, panics unwind. Of the standard library everything is executed but what
 //! [`is_left_out`] names: how panics are told, what is printed, how programs start, where keys of hash maps come from.
 
 use std::ffi::CStr;
@@ -24,8 +24,9 @@ use crate::{BuildError, BuildSpec, Compiler, Language, Program};
 const STANDARD_SOURCES: &str = "/rustc/";
 
 /// The parts of the standard library, each before those that it uses. What they share of generic code lies in any of them.
-const LIBRARIES: [&str; 10] = [
+const LIBRARIES: [&str; 11] = [
     "libstd-",
+    "libpanic_unwind-",
     "libaddr2line-",
     "libgimli-",
     "libobject-",
@@ -51,6 +52,27 @@ pub const REPORT_ERROR: &str = "std::io::stdio::attempt_print_to_stderr";
 /// dynamic linker calls it.
 pub(crate) const ARGUMENTS: (&str, &CStr) =
     ("std::sys::args::unix::imp::ARGV_INIT_ARRAY::init_wrapper", c"labrys_rust_arguments");
+
+/// What begins to unwind with a payload, by its path, and the symbol by which a panic that is caught calls it (`scripts/libc/rust_panics.c`).
+pub(crate) const RESUME_UNWIND: (&str, &CStr) = ("std::panic::resume_unwind", c"labrys_rust_resume_unwind");
+/// A panic that is caught, without what it was given.
+pub const CAUGHT_PANIC: &CStr = c"labrys_rust_panic";
+
+/// What has the program told of panics.
+pub const SET_HOOK: &str = "std::panicking::set_hook";
+
+/// Whether a path is of what takes panics where programs are compiled to unwind.
+pub fn catches_unwinding(path: &str) -> bool {
+    ["std::panic::catch_unwind", "std::panicking::catch_unwind"].iter().any(|name| path.starts_with(name))
+}
+
+/// Whether a source of Rust's among a program's has what catches panics.
+fn names_catching(spec: &WholeSpec) -> bool {
+    let has = |(source, language): (&Path, Language)| {
+        language == Language::Rust && std::fs::read_to_string(source).is_ok_and(|text| text.contains("catch_unwind"))
+    };
+    spec.languages().any(has)
+}
 
 /// Whether a program's sources are all Rust's, and are compiled without inlining what can be told apart by its name.
 pub(super) fn is_unoptimised(spec: &WholeSpec) -> bool {
@@ -92,7 +114,7 @@ pub(super) fn rust_words(spec: &WholeSpec, ty: CrateType) -> Vec<String> {
     if !says("opt-level") && !flags.iter().any(|flag| flag == "-O") {
         words.extend(["-C", "opt-level=0"].map(str::to_owned));
     }
-    if !says("panic") {
+    if !says("panic") && !names_catching(spec) {
         words.extend(["-C", "panic=abort"].map(str::to_owned));
     }
     words.extend(flags);

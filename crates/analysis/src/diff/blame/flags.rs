@@ -82,7 +82,7 @@ fn fewest(mut units: Vec<usize>, mut shows: impl FnMut(&[usize]) -> bool) -> Vec
 
 /// A build with these elements.
 fn making(text: &FlagText, said: &[bool], units: &[usize]) -> Making {
-    Making { text: text.with(said), flushes: text.flushes(said), units: units.to_vec() }
+    Making { text: text.with(said), flushes: text.flushes(said), units: units.to_vec(), limit: None }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 //! **What is left open.** Another set of flags may do it, too; a smaller one, where flags work only together. Flags that a compiler ignores
 //! another one without are tried like any other.
 //!
-//! The pass is LLVM's, by `-opt-bisect-limit`. After A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 2002, whose
+//! The pass is LLVM's, by `-opt-bisect-limit`. Of a crate's function it is one of those of the crate, compiled as one unit, or of what calls the function, the other
+//! compiled as the variant is. After A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 2002, whose
 //! circumstances are flags and passes here.
 //!
 //! `source` makes builds of a file, `units` those of a library; `library` is a library run's stage, `later` one finding of a report.
@@ -33,6 +34,7 @@ use super::request::Request;
 use crate::error::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::progress::Progress;
+use passes::Counted;
 use trials::{Trials, Witness};
 
 pub use later::blame;
@@ -182,7 +184,7 @@ impl Blaming<'_> {
                 level: named.find(|element| element.is_level).map(|element| element.name.clone()),
                 pass: texts
                     .passes_of
-                    .and_then(|language| passes::first(trials, &texts.of[1], language, (witness, units.as_slice()))),
+                    .and_then(|counted| passes::first(trials, &texts.of[1], counted, (witness, units.as_slice()))),
                 sources: self.maker.names(&units),
                 place: cause.map(|cause| cause.place.clone()).filter(|place| place.line.is_some()),
             });
@@ -205,10 +207,9 @@ impl Blaming<'_> {
             }
         };
         let of = [true, false].map(|expands| FlagText::new(&variant, &baseline, kind, expands));
-        // Of a crate's passes only the glue's are told, and the function may have been compiled before.
-        let is_of_crate = self.request.run.of_crate.is_some();
-        let has_passes = kind != CompilerKind::Gcc && language != Language::Ir && !is_of_crate;
-        Some(Texts { passes_of: has_passes.then_some(language), of })
+        let counted = if self.request.run.of_crate.is_some() { Counted::Crate } else { Counted::Compiler(language) };
+        let has_passes = kind != CompilerKind::Gcc && language != Language::Ir;
+        Some(Texts { passes_of: has_passes.then_some(counted), of })
     }
 
     fn is_over(&self) -> bool {
@@ -218,8 +219,8 @@ impl Blaming<'_> {
 
 /// A variant's words.
 struct Texts {
-    /// The language whose compiler tells its passes, where it does.
-    passes_of: Option<Language>,
+    /// Whose passes are counted, where they are told.
+    passes_of: Option<Counted>,
     /// With umbrella flags taken apart, and as they are: for where the parts together do less than the umbrella.
     of: [FlagText; 2],
 }

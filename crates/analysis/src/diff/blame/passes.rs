@@ -1,23 +1,43 @@
 //! The first optimisation pass with which a divergence shows.
 
-use labrys_program::{FlagText, Language};
+use labrys_program::{CratePart, FlagText, Language, PassLimit};
 
 use super::trials::{Making, Trials};
 
 /// A limit that no compilation comes to.
 const ALL: u32 = i32::MAX as u32;
 
+/// Whose passes are counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Counted {
+    /// Those of a compiler of this language.
+    Compiler(Language),
+    /// Those of one part of a crate's function after the other.
+    Crate,
+}
+
 /// The first pass with which a variant shows a witness' divergence, later ones left out, and what it ran on. `None` where passes
 /// make no difference, cannot be counted, or time is over.
 pub(super) fn first(
     trials: &mut Trials<'_>,
     variant: &FlagText,
-    language: Language,
+    counted: Counted,
     (witness, units): (usize, &[usize]),
 ) -> Option<String> {
     let all = vec![true; variant.elements.len()];
-    let limited =
-        |limit: u32| Making { text: variant.bisected(&all, language, limit), flushes: None, units: units.to_vec() };
+    let making = |text: String, limit: Option<PassLimit>| Making { text, flushes: None, units: units.to_vec(), limit };
+    match counted {
+        Counted::Compiler(language) => {
+            first_of(trials, witness, &|passes| making(variant.bisected(&all, language, passes), None))
+        }
+        Counted::Crate => [CratePart::Crate, CratePart::Glue].into_iter().find_map(|part| {
+            first_of(trials, witness, &|passes| making(variant.with(&all), Some(PassLimit { part, passes })))
+        }),
+    }
+}
+
+/// The same among builds in which so many passes run.
+fn first_of(trials: &mut Trials<'_>, witness: usize, limited: &dyn Fn(u32) -> Making) -> Option<String> {
     if !trials.shows(&limited(ALL), witness) || !trials.refutes(&limited(0), witness) {
         return None;
     }

@@ -1,6 +1,7 @@
 //! Builds of a file to be tried.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use labrys_program::Language;
 use labrys_report::Cause;
@@ -40,7 +41,13 @@ impl Maker for OfSource<'_> {
     }
 
     fn make(&self, making: &Making, folder: &Path) -> Result<TrialBuild, AnalysisError> {
-        let (build, words) = builds::build_variant(self.request, &making.text, folder, self.clock)?;
+        let limited = making.limit.zip(self.request.run.of_crate.as_ref()).map(|(limit, of)| {
+            let mut request = self.request.clone();
+            request.run.of_crate = Some(Arc::new(of.limited(limit)));
+            request
+        });
+        let request = limited.as_ref().unwrap_or(self.request);
+        let (build, words) = builds::build_variant(request, &making.text, folder, self.clock)?;
         Ok(TrialBuild { build, address: None, words })
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use labrys_float::Flags;
 use labrys_native::Observation;
-use labrys_program::{Build, Language};
+use labrys_program::{Build, Language, PassLimit};
 use labrys_report::Cause;
 use rustc_hash::FxHashMap;
 
@@ -161,6 +161,8 @@ pub(in crate::diff) struct Making {
     pub flushes: Option<bool>,
     /// Of a library the units that are made so, by their places; all others are the baseline's.
     pub units: Vec<usize>,
+    /// Of a crate how many passes run where; of all else that is said by words.
+    pub limit: Option<PassLimit>,
 }
 
 /// A build that was made to be tried.

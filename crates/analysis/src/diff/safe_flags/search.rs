@@ -131,7 +131,8 @@ impl<'a> Search<'a> {
         }
         self.builds += 1;
         let said = parts.said(mask);
-        let making = Making { text: parts.text.with(&said), flushes: parts.text.flushes(&said), units: Vec::new() };
+        let making =
+            Making { text: parts.text.with(&said), flushes: parts.text.flushes(&said), units: Vec::new(), limit: None };
         let folder = self.prepared.folder.join(format!("safe-{}", self.builds));
         let seen = self.run(&making, &folder);
         let _ = std::fs::remove_dir_all(&folder);

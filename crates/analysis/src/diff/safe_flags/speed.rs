@@ -39,7 +39,7 @@ pub fn ratios(
     let mut baseline = observers::start_build(request, prepared, &prepared.builds[0])?;
     let folder = |index: usize| prepared.folder.join(format!("timed-{index}"));
     let start = |(index, text): (usize, &String)| -> Option<Observer> {
-        let making = Making { text: text.clone(), flushes: None, units: Vec::new() };
+        let making = Making { text: text.clone(), flushes: None, units: Vec::new(), limit: None };
         let made = OfSource::new(request, clock)?.make(&making, &folder(index)).ok()?;
         start_trial((request, prepared, 1), made, None).ok()
     };
