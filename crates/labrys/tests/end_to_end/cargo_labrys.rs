@@ -274,6 +274,14 @@ fn what_cannot_be_called_is_one_line() {
     says(&cargo(&bare, &["exceptions", "small::f"]), "leave it out here, by a feature or a `cfg`");
     let nowhere = Bench::new(&[]);
     says(&cargo(&nowhere, &["exceptions", "a::b"]), "could not find `Cargo.toml`");
+    says(
+        &cargo(&nowhere, &["exceptions", "-p", "/nowhere"]),
+        "go to a crate's folder, or say where it is with --manifest-path",
+    );
+    says(
+        &cargo(&bench, &["exceptions", "small::variance", "-p", "/nowhere"]),
+        "no package /nowhere; it has small; -p takes a package's name here",
+    );
     let programs = small("", "");
     std::fs::rename(programs.path().join("src/lib.rs"), programs.path().join("src/main.rs")).expect("a file");
     says(&cargo(&programs, &["exceptions", "small::f"]), "the package small has no library");
