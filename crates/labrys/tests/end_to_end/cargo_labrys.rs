@@ -223,7 +223,10 @@ fn functions_of_crates_that_nobody_here_has_seen() {
     let run = analysis(&bench, &["accuracy", "nalgebra::Matrix3::<f64>::determinant"]);
     run.expect_code(1);
     assert_eq!(parameters(&run).len(), 9);
-    let run = analysis(&bench, &["diff", "nalgebra::Matrix2::<f64>::determinant", "--variant", "-C target-cpu=native"]);
+    // A comparison builds all dependencies twice more: those of a small crate.
+    let bench = small("[dependencies]\nnum-complex = \"=0.4.6\"\n", "pub use num_complex;\n");
+    let run = analysis(&bench, &["diff", "num_complex::Complex::<f64>::norm_sqr", "--variant", "-C target-cpu=native"]);
+    assert_eq!(parameters(&run).len(), 2);
     assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
 }
 
