@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use labrys_program::Program;
 use labrys_solver::Why;
 use labrys_testcase::TestInput;
 
@@ -11,7 +12,7 @@ use crate::execute::replay;
 use crate::inputs::{Source, test_input};
 use crate::oracle::Feasible;
 use crate::state::Execution;
-use crate::{CallSite, Options, Violation, ViolationKind};
+use crate::{CallSite, Options, Outcome, Violation, ViolationKind};
 
 impl<'s> Driver<'_, 's> {
     /// A path that ended with a violation: its input is looked for and tried out.
@@ -42,13 +43,13 @@ impl<'s> Driver<'_, 's> {
         let kind = match self.source {
             Source::Fixed(_) => kind,
             Source::Symbolic => match self.replayed(&input, &kind, &stack) {
-                Some(exact) => exact,
-                None => {
+                Ok(exact) => exact,
+                Err(elsewhere) => {
                     let why = match self.options.watch.as_ref().and_then(|watch| watch.stopped()) {
-                        Some(end) => format!("whether {kind}: {}", end.words()),
-                        None => format!("whether {kind}: the input that was found does not lead there"),
+                        Some(end) => end.words().to_owned(),
+                        None => format!("the input that was found does not lead there: {elsewhere}"),
                     };
-                    return self.give_up(&execution, why.into(), false);
+                    return self.give_up(&execution, format!("whether {kind}: {why}").into(), false);
                 }
             },
         };
@@ -61,12 +62,16 @@ impl<'s> Driver<'_, 's> {
         self.outcome.violations.push(Violation { kind, stack, input, decisions });
     }
 
-    /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run.
-    fn replayed(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> Option<ViolationKind> {
+    /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run. Else where the run leads.
+    fn replayed(&self, input: &TestInput, kind: &ViolationKind, stack: &[CallSite]) -> Result<ViolationKind, String> {
         let watch = self.options.watch.as_ref().map(|watch| watch.quiet());
         let outcome = replay(self.program, &Options { watch, ..self.options.on(&input.arguments) }, input);
-        let violation = outcome.violations.into_iter().next()?;
-        (kind_of(&violation.kind) == kind_of(kind) && violation.stack == stack).then_some(violation.kind)
+        match outcome.violations.first() {
+            Some(violation) if kind_of(&violation.kind) == kind_of(kind) && violation.stack == stack => {
+                Ok(violation.kind.clone())
+            }
+            _ => Err(end_of_run(self.program, &outcome)),
+        }
     }
 
     /// Why the solver did not answer, for users.
@@ -102,11 +107,56 @@ impl<'s> Driver<'_, 's> {
     }
 }
 
+/// How a run on one input ended and where, in words.
+fn end_of_run(program: &Program, outcome: &Outcome) -> String {
+    let at = |stack: &[CallSite]| {
+        let location = stack.iter().find_map(|site| site.location).map(|location| &program.locations[location.index()]);
+        let file = |index: u32| program.files.get(index as usize).map_or("?", String::as_str);
+        location.map_or_else(String::new, |of| format!(" at {}:{}:{}", file(of.file), of.line, of.column))
+    };
+    if let Some(violation) = outcome.violations.first() {
+        format!("on it {}{}", violation.kind, at(&violation.stack))
+    } else if let Some(unexplored) = outcome.unexplored.first() {
+        format!("its run was given up{}: {}", at(&unexplored.stack), unexplored.why)
+    } else if outcome.paths.excluded > 0 {
+        let place = outcome.exclusions.first().map(|site| at(std::slice::from_ref(site))).unwrap_or_default();
+        format!("it breaks an assumption{place}")
+    } else {
+        "on it the program ends without an error".to_owned()
+    }
+}
+
 /// A kind without sizes, which inputs decide.
 pub(crate) fn kind_of(kind: &ViolationKind) -> ViolationKind {
     match kind {
         ViolationKind::OutOfBounds { is_write, .. } => ViolationKind::OutOfBounds { is_write: *is_write, size: 0 },
         ViolationKind::Leak(_) => ViolationKind::Leak(0),
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A choice among what runs come to: they all begin alike, and end by the value of an input that is not there, which is zero.
+    fn end(body: &str) -> String {
+        let text = format!(
+            "define i32 @main() {{\n%x = call i32 @__VERIFIER_nondet_int(){body}\nret i32 0\n}}\n\
+             declare i32 @__VERIFIER_nondet_int()\ndeclare void @__VERIFIER_assume(i32)\ndeclare void @abort()\ndeclare void @strange(ptr)\n"
+        );
+        let program = Program::from_bytes(text.as_bytes(), "end.ll").unwrap();
+        end_of_run(&program, &replay(&program, &Options::default(), &TestInput::default()))
+    }
+
+    /// That an input does not lead where it should was all that was said.
+    #[test]
+    fn how_a_run_ended_is_said() {
+        assert_eq!(end(""), "on it the program ends without an error");
+        assert_eq!(end("\ncall void @abort()"), "on it the program aborts");
+        assert_eq!(end("\n%y = sdiv i32 1, %x"), "on it an integer is divided by zero");
+        assert_eq!(end("\ncall void @__VERIFIER_assume(i32 %x)"), "it breaks an assumption");
+        let given_up = end("\ncall void @strange(ptr null)");
+        assert!(given_up.starts_with("its run was given up: call of strange"), "{given_up}");
     }
 }

@@ -25,6 +25,7 @@ mod contraction;
 mod display;
 mod dwarf;
 mod fingerprint;
+mod floats;
 mod glue;
 mod ir;
 mod known;

@@ -254,15 +254,9 @@ fn leaves_bounds(why: &StopReason) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-    use std::path::PathBuf;
-
-    use labrys_float::Flags;
-    use labrys_fuzz::InputClass;
-    use labrys_program::{FloatType, LengthOptions, Origin, Program, ScalarType, map_parameters, parse_signature};
+    use labrys_program::{FloatType, LengthOptions, Program, ScalarType, map_parameters, parse_signature};
 
     use super::*;
-    use crate::run::options::TracingChoice;
     use crate::run::progress::Silent;
     use crate::solving::second_opinion::OpinionChoice;
 
@@ -299,33 +293,11 @@ mod tests {
 
     fn run() -> RunOptions {
         RunOptions {
-            command: Vec::new(),
-            origin: Origin::User,
-            input: None,
-            function: None,
-            of_crate: None,
-            common_flags: Vec::new(),
-            link: Vec::new(),
-            database: None,
-            signature: None,
-            lengths: Vec::new(),
-            assumptions: Vec::new(),
-            ranges: Vec::new(),
-            given: Vec::new(),
-            inputs: InputClass::All,
-            watched: Flags::NOTABLE,
-            tracing: TracingChoice::Automatic,
-            time: None,
             max_work: 100,
-            seed: 0,
-            output: None::<PathBuf>,
-            dump_queries: None,
             loop_bound: 4,
             max_paths: 64,
             second_opinion: OpinionChoice::parse("prune").unwrap(),
-            plants_wrong_proofs: false,
-            call_timeout: Duration::from_secs(1),
-            worker: Vec::<OsString>::new(),
+            ..RunOptions::default()
         }
     }
 

@@ -74,6 +74,42 @@ pub struct RunOptions {
     pub worker: Vec<OsString>,
 }
 
+/// A search for any inputs of the only function, without a bound on time: what the command line says where nothing is said, but for the bound on
+/// inputs and the watched exceptions, which each command has for itself, and the worker, which is the caller's.
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            command: Vec::new(),
+            origin: Origin::User,
+            input: None,
+            function: None,
+            of_crate: None,
+            common_flags: Vec::new(),
+            link: Vec::new(),
+            database: None,
+            signature: None,
+            lengths: Vec::new(),
+            assumptions: Vec::new(),
+            ranges: Vec::new(),
+            given: Vec::new(),
+            inputs: InputClass::All,
+            watched: Flags::NOTABLE,
+            tracing: TracingChoice::Automatic,
+            time: None,
+            max_work: 0,
+            seed: 0,
+            output: None,
+            dump_queries: None,
+            loop_bound: 16,
+            max_paths: 256,
+            second_opinion: OpinionChoice::default(),
+            plants_wrong_proofs: false,
+            call_timeout: Duration::from_secs(1),
+            worker: Vec::new(),
+        }
+    }
+}
+
 impl RunOptions {
     /// What results depend on beside the code, by name: of the run's time and `function_time`, the bound on each function of a library,
     /// what bounds a function. Who wrote the command and where reports go changes none.

@@ -22,7 +22,7 @@ fn licence(program: &Program) -> Option<String> {
 
 fn flushed(program: &Program) -> Option<String> {
     let mut defined = program.functions.iter().filter(|function| !function.blocks.is_empty());
-    let function = defined.find(|function| function.features.flushes_denormals)?;
+    let function = defined.find(|function| function.features.flushes_denormals && function.has_floats())?;
     let name = function.source_name.as_deref().unwrap_or(&function.name);
     Some(format!("flags let subnormal numbers be flushed to zero in {name} (-fdenormal-fp-math)"))
 }

@@ -76,12 +76,17 @@ fn build(folder: &Path, text: &str) -> WholeProgram {
 
 /// The same of a source of that name.
 fn build_file(folder: &Path, name: &str, text: &str) -> WholeProgram {
+    build_with(folder, name, text, &["-w", "-DSYMBOLIC"])
+}
+
+/// The same with these flags.
+fn build_with(folder: &Path, name: &str, text: &str, flags: &[&str]) -> WholeProgram {
     let source = folder.join(name);
     std::fs::write(&source, text).unwrap();
     let spec = WholeSpec {
         sources: vec![source],
         compiler: None,
-        flags: vec!["-w".to_owned(), "-DSYMBOLIC".to_owned()],
+        flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
         checks: Vec::new(),
         headers: folder.to_owned(),
         library: Some(find_tool("LABRYS_LIBC", "libc.bc", Path::is_file).expect("`make setup` builds tools/libc.bc")),
@@ -91,6 +96,29 @@ fn build_file(folder: &Path, name: &str, text: &str) -> WholeProgram {
         origin: Origin::User,
     };
     build_whole(&spec, folder, Instant::now() + Duration::from_secs(60)).unwrap()
+}
+
+/// Start-up code that has subnormal numbers flushed was said to be a doubt of any program; the functions that are linked decide.
+#[test]
+fn start_up_code_is_nothing_to_a_program_without_floats() {
+    let folder = tempfile::tempdir().unwrap();
+    let is_doubted = |body: &str| {
+        let text = format!(
+            "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint __VERIFIER_nondet_int(void);\n\
+             int main(void) {{ int n = __VERIFIER_nondet_int(); {body} return 0; }}\n"
+        );
+        let built = build_with(folder.path(), "main.c", &text, &["-ffast-math"]);
+        assert_eq!(built.program.has_floats(), !built.unmodelled.is_empty(), "{:?}", built.unmodelled);
+        !built.unmodelled.is_empty()
+    };
+    assert!(!is_doubted("assert(n != 3);"));
+    assert!(!is_doubted(
+        "char *p = malloc(8); if (p) { memset(p, n, 8); assert(strlen(\"text\") == 4 && memchr(p, 1, 8) != p + 8); } free(p);"
+    ));
+    assert!(is_doubted("assert(n * 0.5 < 3);"));
+    assert!(!is_doubted("printf(\"%d\", n);"));
+    assert!(is_doubted("printf(\"%g\", 0.1);"));
+    assert!(is_doubted("char x[8]; sscanf(\"1e-310\", \"%lf\", (void *)x);"));
 }
 
 fn options(entry: &str) -> Options {

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use labrys_analysis::verify::{Property, Request, run_given, verify};
-use labrys_analysis::{Done, OpinionChoice, RunOptions, TestFormat, TestsRequest, TracingChoice};
+use labrys_analysis::{Done, RunOptions, TestFormat, TestsRequest};
 use labrys_float::Flags;
-use labrys_fuzz::InputClass;
 use labrys_program::Origin;
 use labrys_report::{TestKind, probe_folder};
 use labrys_testcase::write_headers;
@@ -113,33 +112,17 @@ pub(super) fn run_options(
     flags: &[String],
 ) -> Result<RunOptions> {
     Ok(RunOptions {
-        input: None,
         command: command.to_vec(),
         origin,
-        function: None,
-        of_crate: None,
         common_flags: flags.to_vec(),
-        link: Vec::new(),
-        database: None,
-        signature: None,
-        lengths: Vec::new(),
-        assumptions: Vec::new(),
-        ranges: Vec::new(),
-        given: Vec::new(),
-        inputs: InputClass::All,
         watched: Flags::empty(),
-        tracing: TracingChoice::Automatic,
         time: Some(execution.time),
-        max_work: 0,
         seed: execution.seed,
-        output: None,
-        dump_queries: None,
         loop_bound: execution.loop_bound.unwrap_or(u32::MAX),
         max_paths: u32::MAX,
-        second_opinion: OpinionChoice::default(),
-        plants_wrong_proofs: false,
         call_timeout: execution.run_timeout,
         worker: worker_command(origin)?,
+        ..RunOptions::default()
     })
 }
 

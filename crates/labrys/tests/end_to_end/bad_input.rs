@@ -245,14 +245,16 @@ fn compilation_databases_that_cannot_be_used() {
     let bench = Bench::new(&[("f.c", PRODUCT)]);
     let with = |text: &str| std::fs::write(bench.path().join("compile_commands.json"), text).expect("a file");
     let arguments = ["diff", "f.c", "-p", "."];
-    refused_in_one_line(&bench, &arguments, &["compile_commands.json"]);
+    refused_in_one_line(&bench, &arguments, &["compile_commands.json: there is no such file; -p takes the folder"]);
     for (text, word) in
         [("[{\"directory\": 3", "not a compilation database"), ("{}", "not a"), ("[]", "no entry for f.c")]
     {
         with(text);
         refused_in_one_line(&bench, &arguments, &["compile_commands.json", word]);
     }
-    refused_in_one_line(&bench, &["diff", "f.c", "-p", "nowhere"], &["nowhere"]);
+    refused_in_one_line(&bench, &["diff", "f.c", "-p", "nowhere"], &["nowhere: there is no such file or folder; -p"]);
+    let library = ["exceptions", "-p", "/nowhere", "--entry", "f"];
+    refused_in_one_line(&bench, &library, &["/nowhere: there is no such file or folder; -p takes the folder"]);
 }
 
 #[test]

@@ -44,29 +44,55 @@ fn wanted(flag: &str) -> Vec<&str> {
     }
 }
 
-#[test]
-fn the_flag_and_the_pass_are_named() {
+const FAST: [&str; 2] = ["-O0", "-O3 -ffast-math"];
+const FUSED: [&str; 2] = ["-O0 -mfma", "-O3 -ffast-math -mfma"];
+
+/// A function, its builds, an input, the flag and the pass; an empty pass is none.
+type Case = (&'static str, [&'static str; 2], &'static str, &'static str, &'static str);
+
+/// That these are blamed. Each takes dozens of compilations, so that tests which may run side by side have a few each.
+fn are_named(cases: &[Case]) {
     let bench = Bench::new(&[("f.c", SOURCE)]);
-    let fast = ["-O0", "-O3 -ffast-math"];
-    let fused = ["-O0 -mfma", "-O3 -ffast-math -mfma"];
-    for (function, builds, input, flag, pass) in [
-        ("associative", fast, "a=1e20,b=1", "-fassociative-math", "early-cse"),
-        ("reciprocal", fast, "x=3", "-freciprocal-math", "instcombine"),
-        ("zero", fast, "x=-0.0", "-fno-signed-zeros", "early-cse"),
-        ("nans", fast, "x=nan", "-fno-honor-nans", ""),
-        ("infinities", fast, "x=inf", "-fno-honor-infinities", "early-cse"),
-        ("contracted", fused, "x=1.1,y=1.3,z=-1.43", "-ffp-contract=fast", "x86-isel"),
-        ("approximate", fast, "x=3.1", "-fapprox-func", "instcombine"),
-        ("errors", fast, "x=-1", "-fno-math-errno", ""),
-        ("order", fast, "v[0]=1e16,v[1]=1,v[2]=1,v[4]=1,v[5]=-1e16,v[7]=3", "-fassociative-math", "slp-vectorizer"),
-    ] {
-        let (flags, found) = blamed(&bench, function, builds, input);
+    for (function, builds, input, flag, pass) in cases {
+        let (flags, found) = blamed(&bench, function, *builds, input);
         assert_eq!(others(&flags), wanted(flag), "{function}: {flags:?}");
         let is_right = found.as_deref().map_or(pass.is_empty(), |found| found.contains(pass));
         assert!(is_right, "{function}: {found:?}");
     }
-    // Two that are nothing to a third, which one of them comes with.
-    let (flags, _) = blamed(&bench, "nothing", fast, "x=-1");
+}
+
+#[test]
+fn the_flag_and_the_pass_of_arithmetic_are_named() {
+    are_named(&[
+        ("associative", FAST, "a=1e20,b=1", "-fassociative-math", "early-cse"),
+        ("reciprocal", FAST, "x=3", "-freciprocal-math", "instcombine"),
+        ("contracted", FUSED, "x=1.1,y=1.3,z=-1.43", "-ffp-contract=fast", "x86-isel"),
+        ("order", FAST, "v[0]=1e16,v[1]=1,v[2]=1,v[4]=1,v[5]=-1e16,v[7]=3", "-fassociative-math", "slp-vectorizer"),
+    ]);
+}
+
+#[test]
+fn the_flag_and_the_pass_of_special_values_are_named() {
+    are_named(&[
+        ("zero", FAST, "x=-0.0", "-fno-signed-zeros", "early-cse"),
+        ("nans", FAST, "x=nan", "-fno-honor-nans", ""),
+        ("infinities", FAST, "x=inf", "-fno-honor-infinities", "early-cse"),
+    ]);
+}
+
+#[test]
+fn the_flag_and_the_pass_of_library_functions_are_named() {
+    are_named(&[
+        ("approximate", FAST, "x=3.1", "-fapprox-func", "instcombine"),
+        ("errors", FAST, "x=-1", "-fno-math-errno", ""),
+    ]);
+}
+
+#[test]
+fn two_flags_that_are_nothing_to_a_third_are_named() {
+    let bench = Bench::new(&[("f.c", SOURCE)]);
+    // The third comes with one of them.
+    let (flags, _) = blamed(&bench, "nothing", FAST, "x=-1");
     assert_eq!(others(&flags), ["-fno-signed-zeros", "-fno-honor-nans"]);
 }
 

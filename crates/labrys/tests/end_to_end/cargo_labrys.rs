@@ -247,7 +247,10 @@ fn functions_of_crates_that_nobody_here_has_seen() {
     let run = analysis(&bench, &["accuracy", "nalgebra::Matrix3::<f64>::determinant"]);
     run.expect_code(1);
     assert_eq!(parameters(&run).len(), 9);
-    let run = analysis(&bench, &["diff", "nalgebra::Matrix2::<f64>::determinant", "--variant", "-C target-cpu=native"]);
+    // A comparison builds all dependencies twice more: those of a small crate.
+    let bench = small("[dependencies]\nnum-complex = \"=0.4.6\"\n", "pub use num_complex;\n");
+    let run = analysis(&bench, &["diff", "num_complex::Complex::<f64>::norm_sqr", "--variant", "-C target-cpu=native"]);
+    assert_eq!(parameters(&run).len(), 2);
     assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
 }
 
@@ -298,6 +301,14 @@ fn what_cannot_be_called_is_one_line() {
     says(&cargo(&bare, &["exceptions", "small::f"]), "leave it out here, by a feature or a `cfg`");
     let nowhere = Bench::new(&[]);
     says(&cargo(&nowhere, &["exceptions", "a::b"]), "could not find `Cargo.toml`");
+    says(
+        &cargo(&nowhere, &["exceptions", "-p", "/nowhere"]),
+        "go to a crate's folder, or say where it is with --manifest-path",
+    );
+    says(
+        &cargo(&bench, &["exceptions", "small::variance", "-p", "/nowhere"]),
+        "no package /nowhere; it has small; -p takes a package's name here",
+    );
     let programs = small("", "");
     std::fs::rename(programs.path().join("src/lib.rs"), programs.path().join("src/main.rs")).expect("a file");
     says(&cargo(&programs, &["exceptions", "small::f"]), "the package small has no library");

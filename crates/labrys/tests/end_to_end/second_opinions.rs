@@ -3,9 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use labrys_analysis::exceptions::{Request, exceptions};
-use labrys_analysis::{
-    BuildRequest, CampaignOptions, OpinionChoice, RunOptions, ScheduleOptions, Silent, Subject, TracingChoice,
-};
+use labrys_analysis::{BuildRequest, CampaignOptions, OpinionChoice, RunOptions, ScheduleOptions, Silent, Subject};
 use labrys_float::Flags;
 use labrys_fuzz::InputClass;
 use labrys_report::{Report, Sources, Style, Verdict, terminal};
@@ -146,34 +144,15 @@ const HIDDEN: &str = "double f(double x, double y) {\n\
 /// What the command line would make of `exceptions f.c`, with a solver that says that nothing has a model.
 fn with_wrong_solver(bench: &Bench, output: bool) -> Request {
     let run = RunOptions {
-        input: None,
         command: vec!["labrys".to_owned(), "exceptions".to_owned()],
-        origin: labrys_program::Origin::User,
-        function: None,
-        of_crate: None,
-        common_flags: Vec::new(),
-        link: Vec::new(),
-        database: None,
-        signature: None,
-        lengths: Vec::new(),
-        assumptions: Vec::new(),
-        ranges: Vec::new(),
-        given: Vec::new(),
         inputs: InputClass::Finite,
-        watched: Flags::NOTABLE,
-        tracing: TracingChoice::Automatic,
         // A tenth of it is more than the work takes on a busy machine.
         time: Some(std::time::Duration::from_secs(600)),
         max_work: 3000,
-        seed: 0,
         output: output.then(|| bench.path().join("out")),
-        dump_queries: None,
-        loop_bound: 16,
-        max_paths: 256,
-        second_opinion: OpinionChoice::default(),
         plants_wrong_proofs: true,
-        call_timeout: std::time::Duration::from_secs(1),
         worker: vec![env!("CARGO_BIN_EXE_labrys").into(), "__worker".into()],
+        ..RunOptions::default()
     };
     let subject = Subject::Source(bench.path().join("f.c"));
     let build = BuildRequest { subject, flags: None, init: None };

@@ -386,6 +386,13 @@ int main(void) {
         run.expect_code(3);
         assert!(run.stdout.contains("flushed to zero"), "{}", run.stdout);
     }
+    // They are nothing to a program without floats.
+    let integers = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\n\
+                    int main(void) { int n = __VERIFIER_nondet_int(); if (n > 3 && n < 10) assert(2 * n < 20); return 0; }\n";
+    let integers = Bench::new(&[("integers.c", integers)]);
+    for flag in ["-ffast-math", "-fdenormal-fp-math=preserve-sign"] {
+        integers.labrys(&["verify", "integers.c", "--", flag]).expect_code(0);
+    }
     // What sources say where AddressSanitizer is asked for is another program.
     let sanitized = |condition: &str| {
         format!(

@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -63,6 +64,10 @@ const DROPPED: [(&str, usize); 22] = [
 const WITH_PATH: [&str; 10] =
     ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot=", "-I", "-L", "-F"];
 
+/// What is to be done where there is no database.
+const WANTED: &str = "-p takes the folder where a build left compile_commands.json, as CMake does with \
+                      -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, and `labrys cc` in the place of a compiler";
+
 impl CompilationDatabase {
     /// Reads `compile_commands.json` in `folder` (or the file itself).
     ///
@@ -72,7 +77,11 @@ impl CompilationDatabase {
     pub fn load(folder: &Path) -> Result<Self, BuildError> {
         let path = if folder.is_dir() { folder.join("compile_commands.json") } else { folder.to_owned() };
         let wrong = |reason: String| BuildError::Database { path: path.clone(), reason };
-        let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound if path == folder => wrong(format!("there is no such file or folder; {WANTED}")),
+            ErrorKind::NotFound => wrong(format!("there is no such file; {WANTED}")),
+            _ => wrong(error.to_string()),
+        })?;
         let mut entries: Vec<Entry> =
             serde_json::from_str(&text).map_err(|error| wrong(format!("not a compilation database: {error}")))?;
         let base = path.parent().map(Path::to_owned).unwrap_or_default();

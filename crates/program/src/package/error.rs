@@ -14,7 +14,7 @@ pub enum CrateError {
         words: String,
     },
     /// No package of that name.
-    #[error("the workspace has no package {name}; it has {}", members.join(", "))]
+    #[error("the workspace has no package {name}; it has {}{}", members.join(", "), hint_on_folder(name))]
     NoPackage {
         /// The name.
         name: String,
@@ -122,6 +122,15 @@ pub enum CrateError {
     /// cargo or rustc cannot be run.
     #[error(transparent)]
     Build(#[from] BuildError),
+}
+
+/// Elsewhere `-p` takes a folder.
+fn hint_on_folder(package: &str) -> &'static str {
+    if package.contains('/') {
+        "; -p takes a package's name here, and --manifest-path says where a crate is"
+    } else {
+        ""
+    }
 }
 
 fn near_words(near: &[String]) -> String {

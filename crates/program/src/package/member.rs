@@ -45,7 +45,9 @@ pub(super) fn choose(options: &CargoOptions, crate_name: &str, deadline: Instant
             command.args(["locate-project", "--message-format", "plain"]);
             let finished = process::run(&mut command, "cargo", deadline)?;
             if !finished.status.success() {
-                return Err(no_crate(&finished.stderr));
+                let words = first_error(&finished.stderr);
+                let words = format!("{words}: go to a crate's folder, or say where it is with --manifest-path");
+                return Err(CrateError::NoCrate { folder, words });
             }
             PathBuf::from(finished.stdout.trim())
         }

@@ -101,8 +101,10 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
     let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
     let (mut program, mut unmodelled) =
         linked.unwrap_or_else(|source| Err(WholeError::Load(LoadError::Read { name, source })))?;
-    let start_up = spec.sources.iter().find_map(|source| flushing(spec, source, deadline).transpose());
-    unmodelled.extend(start_up.transpose()?);
+    if program.has_floats() {
+        let start_up = spec.sources.iter().find_map(|source| flushing(spec, source, deadline).transpose());
+        unmodelled.extend(start_up.transpose()?);
+    }
     tell_library_apart(&mut program);
     unmodelled.extend(hash_order(&program, is_unoptimised(spec)));
     let entry = find_entry(&program, spec)?;
