@@ -378,7 +378,8 @@ impl Oracle {
             if self.refutes_by_errors(values.store, &query, &third) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
-            if let Some(mut exact) = integral::rewritten(values.store, slice) {
+            if let Some(exact) = integral::rewritten(values.store, slice) {
+                let mut exact = as_integers(values.store, &exact).unwrap_or(exact);
                 exact.extend(&query[slice.len()..]);
                 let third = Limits { wall: limits.wall.saturating_sub(begun.elapsed()) / 2, ..*limits };
                 if let Some(outcome) = self.by_rewriting(values, slice, &exact, &third) {

@@ -128,10 +128,11 @@ impl Reading<'_> {
 
     fn divided(&mut self, key: Key) -> Option<Divided> {
         let (x, d, is_signed) = key;
-        let (dividend, divisor) = (self.of(x, is_signed), self.of(d, is_signed));
+        let (dividend, mut divisor) = (self.of(x, is_signed), self.of(d, is_signed));
         if divisor.range.contains(&BigInt::zero()) && !self.bounds.is_not_zero(self.store, d) {
             return None;
         }
+        divisor.range = divisor.range.without_zero_at_an_end();
         let least = Range::signed(self.width(x)).low;
         if is_signed && dividend.range.contains(&least) && divisor.range.contains(&-BigInt::one()) {
             return None;

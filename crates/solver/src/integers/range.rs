@@ -33,6 +33,16 @@ impl Range {
         self.low <= *value && *value <= self.high
     }
 
+    /// The same without zero, where that is an end and not all.
+    pub fn without_zero_at_an_end(mut self) -> Range {
+        if self.low.is_zero() && self.high.is_positive() {
+            self.low = BigInt::one();
+        } else if self.high.is_zero() && self.low.is_negative() {
+            self.high = -BigInt::one();
+        }
+        self
+    }
+
     /// What is in both; this one, if that is nothing: there is no model then, of which anything is true.
     pub fn met(&self, other: &Range) -> Range {
         let (low, high) = (self.low.clone().max(other.low.clone()), self.high.clone().min(other.high.clone()));

@@ -257,6 +257,24 @@ fn quotients_and_remainders_make_the_dividend() {
     }
 }
 
+/// The same with any divisor but zero.
+#[test]
+fn any_divisor_but_zero_does() {
+    for (quotient, remainder) in [(Op::BvUdiv, Op::BvUrem), (Op::BvUdiv, Op::BvSrem)] {
+        let holds = remainder == Op::BvUrem;
+        let (mut law, [a, b]) = Law::new(i64::MIN, i64::MAX);
+        let zero = law.store.bv_const(64, 0u8);
+        let is_zero = law.store.mk(Op::Eq, &[b, zero]);
+        let not_zero = law.store.not(is_zero);
+        law.terms.push(not_zero);
+        let (quotient, remainder) = (law.op(quotient, a, b), law.op(remainder, a, b));
+        let product = law.op(Op::BvMul, quotient, b);
+        let sum = law.op(Op::BvAdd, product, remainder);
+        let same = law.op(Op::Eq, sum, a);
+        assert_eq!(law.holds(same), holds);
+    }
+}
+
 /// a·b/b is a where the product does not wrap.
 #[test]
 fn quotients_undo_products_that_do_not_wrap() {
