@@ -148,7 +148,7 @@ impl Stages<'_> {
         if let Some(refuted) = refuted {
             self.second_opinions(refuted, search)?;
         }
-        Ok((stop.filter(|stop| *stop == Stop::Interrupted || self.clock.is_over()), all_paths))
+        Ok((stop, all_paths))
     }
 
     fn enumeration<'r>(&'r self, clock: &'r Clock) -> Enumeration<'r> {

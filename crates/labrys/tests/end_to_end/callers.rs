@@ -170,7 +170,7 @@ fn divergences_of_static_functions_are_looked_for_in_their_callers() {
         double lib_third(double x, double y) { if (!(x > 1 && x < 2 && y > 1 && y < 2)) return 0; return third(x, y); }\n";
     let bench = bench(source);
     let builds = ["--variant", "clang -O1 -ffast-math -fno-inline", "--no-blame", "--inputs", "finite"];
-    let limits = ["--max-work", "500", "--function-time", "5s", "--second-opinion", "off", "--format", "json"];
+    let limits = ["--max-work", "500", "--function-time", "20s", "--second-opinion", "off", "--format", "json"];
     let run = bench.labrys(&[&["diff", "-p", "."], &builds[..], &limits].concat());
     run.expect_code(1);
     // Its underflow takes small numbers, which the public function does not pass.
