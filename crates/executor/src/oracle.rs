@@ -378,8 +378,7 @@ impl Oracle {
             if self.refutes_by_errors(values.store, &query, &third) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
-            if let Some(exact) = integral::rewritten(values.store, slice) {
-                let mut exact = as_integers(values.store, &exact).unwrap_or(exact);
+            if let Some(mut exact) = integral::rewritten(values.store, slice) {
                 exact.extend(&query[slice.len()..]);
                 let third = Limits { wall: limits.wall.saturating_sub(begun.elapsed()) / 2, ..*limits };
                 if let Some(outcome) = self.by_rewriting(values, slice, &exact, &third) {
