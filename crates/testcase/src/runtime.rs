@@ -52,7 +52,7 @@ pub fn headers() -> Vec<(PathBuf, String)> {
     ]
 }
 
-/// Writes the headers into a folder, which is made.
+/// Writes the headers into a folder, which is made. Each is there whole all the time: another run's compiler may be reading it.
 ///
 /// # Errors
 ///
@@ -63,7 +63,15 @@ pub fn write_headers(folder: &Path) -> std::io::Result<()> {
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }
-        std::fs::write(path, text)?;
+        if std::fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+            continue;
+        }
+        let whole = path.with_extension(format!("{}.new", std::process::id()));
+        let written = std::fs::write(&whole, text).and_then(|()| std::fs::rename(&whole, &path));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&whole);
+        }
+        written?;
     }
     Ok(())
 }
