@@ -236,7 +236,7 @@ fn functions_of_crates_that_nobody_here_has_seen() {
     let manifest = "[dependencies]\nlibm = \"=0.2.11\"\nstatrs = { version = \"=0.18.0\", default-features = false }\n\
                     nalgebra = { version = \"=0.33.2\", default-features = false, features = [\"std\"] }\n";
     let bench = small(manifest, "pub use {libm, nalgebra, statrs};\n");
-    let run = analysis(&bench, &["exceptions", "libm::tgamma"]);
+    let run = analysis(&bench, &["exceptions", "libm::tgamma", "--time", "15s"]);
     run.finding("an overflow of the gamma function", |finding| raises(finding, "baseline", "overflow"));
     let run = analysis(&bench, &["exceptions", "statrs::function::gamma::gamma_lr", "--inputs", "finite"]);
     run.expect_code(1);
