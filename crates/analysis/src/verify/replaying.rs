@@ -7,8 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use labrys_executor::{Outcome, Violation, ViolationKind, Watch};
-use labrys_native::{Replay, ReplayBuild, ReplayLimits, Sanitizers, entry_main};
-use labrys_program::BuildError;
+use labrys_native::{NativeError, Replay, ReplayBuild, ReplayLimits, Sanitizers, entry_main};
 use labrys_report::{Finding, ObjectRecord, SourcePlace, ViolationClass};
 use labrys_testcase::{InputObject, TestInput};
 
@@ -163,22 +162,11 @@ fn compile(
     let launcher = request.launcher.clone();
     ReplayBuild::compile(&built.spec, sanitizers, main.as_deref(), launcher, (folder, deadline)).map_err(|error| {
         let words = match &error {
-            labrys_native::NativeError::Build(BuildError::Refused { words, .. }) => first_error(words),
+            NativeError::Build(build) => build.first_error(),
             other => other.to_string(),
         };
         format!("the program could not be built for native runs: {words}")
     })
-}
-
-/// The line of a compiler's or linker's words that says what is wrong.
-fn first_error(words: &str) -> String {
-    let mut lines = words.lines();
-    let said = ["error:", "undefined reference", "multiple definition", "error"];
-    let line = said.iter().find_map(|what| {
-        // The driver only says that the linker failed.
-        lines.clone().find(|line| line.contains(what) && !line.contains("linker command failed"))
-    });
-    line.or_else(|| lines.next()).unwrap_or("no message").trim().to_owned()
 }
 
 /// Runs every violation that was asked about.
@@ -272,16 +260,4 @@ pub(crate) fn input_of(arguments: &[String], objects: &[ObjectRecord]) -> Option
 fn bytes_of_hex(hex: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = hex.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
     digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_linkers_own_words_are_told() {
-        let words = "/usr/bin/ld: /tmp/a.o: in function `main':\na.c:4: undefined reference to `magic'\nclang-22: error: linker command failed with exit code 1 (use -v to see invocation)\n";
-        assert_eq!(first_error(words), "a.c:4: undefined reference to `magic'");
-        assert_eq!(first_error("note\nclang: error: no such file\n"), "clang: error: no such file");
-    }
 }

@@ -110,3 +110,38 @@ pub enum BuildError {
         reason: String,
     },
 }
+
+impl BuildError {
+    /// The line that says what is wrong: of the words of a compiler or linker that refused the first with an error in it, else the first.
+    pub fn first_error(&self) -> String {
+        let text = match self {
+            BuildError::Refused { words, .. } => words.clone(),
+            other => other.to_string(),
+        };
+        let mut lines = text.lines();
+        let said = ["error:", "undefined reference", "multiple definition", "error"];
+        let line = said.iter().find_map(|what| {
+            // The driver only says that the linker failed.
+            lines.clone().find(|line| line.contains(what) && !line.contains("linker command failed"))
+        });
+        line.or_else(|| lines.next()).unwrap_or("no message").trim().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_error(words: &str) -> String {
+        let (compiler, role) = ("clang-22".to_owned(), "program".to_owned());
+        BuildError::Refused { compiler, path: "a.c".into(), role, words: words.to_owned() }.first_error()
+    }
+
+    #[test]
+    fn a_linkers_own_words_are_told() {
+        let words = "/usr/bin/ld: /tmp/a.o: in function `main':\na.c:4: undefined reference to `magic'\nclang-22: error: linker command failed with exit code 1 (use -v to see invocation)\n";
+        assert_eq!(first_error(words), "a.c:4: undefined reference to `magic'");
+        assert_eq!(first_error("note\nclang: error: no such file\n"), "clang: error: no such file");
+        assert_eq!(first_error("note\nerror[E0425]: no such value\n"), "error[E0425]: no such value");
+    }
+}

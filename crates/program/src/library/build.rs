@@ -143,7 +143,7 @@ fn compile(
                 compiled.push(unit);
             }
             Err(error @ BuildError::Refused { .. }) => {
-                notes.push(format!("{} is left out: {}", units[index].label, first_error(&error)));
+                notes.push(format!("{} is left out: {}", units[index].label, error.first_error()));
                 failure = failure.or(Some(error));
             }
             Err(error) => return Err(error.into()),
@@ -153,16 +153,6 @@ fn compile(
         Some(error) if compiled.is_empty() => Err(error.into()),
         _ => Ok((compiled, count)),
     }
-}
-
-/// The first error in a compiler's words, else their first line.
-fn first_error(error: &BuildError) -> String {
-    let words = match error {
-        BuildError::Refused { words, .. } => words.clone(),
-        other => other.to_string(),
-    };
-    let mut lines = words.lines();
-    lines.clone().find(|line| line.contains("error")).or_else(|| lines.next()).unwrap_or("no message").trim().to_owned()
 }
 
 /// The words that link the units, and their languages, of which the first one's compiler links: it knows its own runtime libraries.
