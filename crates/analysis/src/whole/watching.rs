@@ -16,7 +16,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How often progress is told.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// Of the memory that may be used, what ends an execution, in hundredths: what is under way when that is seen takes some more.
-const FULL: u64 = 95;
+const FULL: u64 = 90;
 
 /// Has `work` execute a program: another thread tells `progress` how far it is, and ends it where the user asks for it, when `clock` is over, and at so
 /// many mebibytes, unless that is 0.

@@ -134,5 +134,6 @@ fn a_limit_on_memory_holds_inside_a_question() {
         most = most.max(peak(run.id()));
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!((200..=330).contains(&most), "{most} MiB");
+    // The program itself takes more than 100 before it asks anything, and without a limit it is 900.
+    assert!((100..=330).contains(&most), "{most} MiB");
 }
