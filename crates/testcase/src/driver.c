@@ -12,6 +12,10 @@
 #else
 #define LABRYS_LEAK_OPTION ":detect_leaks=0"
 #endif
+/* What a program of Rust's ends with that panics and unwinds. */
+#ifndef LABRYS_EXIT_PANIC
+#define LABRYS_EXIT_PANIC LABRYS_EXIT_ERROR
+#endif
 #define LABRYS_VARIABLE "LABRYS_TEST"
 
 extern char **environ;
@@ -95,7 +99,7 @@ static int labrys_holds(const struct labrys_test *test, char *program) {
     while (waitpid(child, &status, 0) != child)
         if (errno != EINTR) return 0;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    int is_error = code < 0 || code == LABRYS_EXIT_ERROR || code == LABRYS_EXIT_SANITIZER;
+    int is_error = code < 0 || code == LABRYS_EXIT_ERROR || code == LABRYS_EXIT_SANITIZER || code == LABRYS_EXIT_PANIC;
     if (code == LABRYS_EXIT_START) return 0;
     if (test->exit_code == -1) return is_error;
     /* On an input that the program no longer admits there is no error; where it asks for other inputs nobody knows. */

@@ -31,7 +31,7 @@ pub fn of_programs(
     let mut groups: BTreeMap<Way, Vec<(&Finding, TestInput)>> = BTreeMap::new();
     for finding in findings {
         let details = finding.violation().ok_or_else(|| AnalysisError::other_analysis("verify"))?;
-        let input = match (tested.test_obstacle(), input_of(&details.arguments, &details.objects)) {
+        let input = match (tested.test_obstacle(details), input_of(&details.arguments, &details.objects)) {
             (Some(why), _) => Err(why),
             (None, None) => Err("its input is damaged"),
             (None, Some(input)) => Ok(input),

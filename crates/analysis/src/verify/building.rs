@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use labrys_program::{Compiler, Function, Language, RUST_NAMES, WholeError, WholeProgram, WholeSpec, build_whole};
-use labrys_report::SourcePlace;
+use labrys_report::{SourcePlace, ViolationClass, ViolationDetails};
 use labrys_testcase::write_headers;
 
 use super::LONGEST;
@@ -51,16 +51,19 @@ impl BuiltProgram {
 
     /// Why a C file of tests cannot run it, if it cannot.
     pub(super) fn test_obstacle(&self) -> Option<&'static str> {
-        if !self.is_entered_at_main() {
-            return Some("the program is entered at another function than main");
-        }
-        (self.has_other_runtime() && self.calling.is_none()).then_some("a C file calls no main of Fortran's or Rust's")
+        (!self.is_entered_at_main()).then_some("the program is entered at another function than main")
     }
 
-    /// Why a C file cannot show an error, if it cannot.
-    pub(super) fn finding_obstacle(&self) -> Option<&'static str> {
-        let is_unseen = self.has_other_runtime().then_some("a C file has sanitizers for C and C++ alone");
-        self.test_obstacle().or(is_unseen)
+    /// Why a C file cannot show an error, if it cannot: in Fortran and Rust, which the compilers that users have do not instrument, only what ends the
+    /// program without that, or what the allocator sees, is shown.
+    pub(super) fn finding_obstacle(&self, details: &ViolationDetails) -> Option<&'static str> {
+        use ViolationClass::{Abort, Assertion, DivisionByZero, DoubleFree, InvalidFree, Null};
+        let ends_by_itself =
+            matches!(details.kind, Assertion | Abort | DivisionByZero | DoubleFree | InvalidFree | Null);
+        let language = details.place.file.as_deref().and_then(|file| Language::of(Path::new(file)).ok());
+        let is_instrumented = matches!(language, Some(Language::C | Language::Cpp));
+        let is_unseen = self.has_other_runtime() && !ends_by_itself && !is_instrumented;
+        self.test_obstacle().or(is_unseen.then_some("sanitizers of Fortran and Rust are not for everybody's compilers"))
     }
 
     /// Whether a part of it is in a language whose main and runtime are not C's.

@@ -1,7 +1,7 @@
 //! A finding as files: its input as `.ktest`, and a C file that runs the program on it.
 
 use labrys_program::Language;
-use labrys_report::ViolationClass;
+use labrys_report::ViolationDetails;
 use labrys_testcase::{ExpectedEnding, Ktest, RegressionTest, TestInput, regression_file};
 
 use super::building::BuiltProgram;
@@ -11,24 +11,23 @@ use crate::run::recipe::Artifact;
 use crate::whole::commands::{PROGRAM_MAIN, TestBuild};
 use crate::whole::harness::ASIDE;
 
-/// `ID.ktest`, and `ID.c` where a C file can run the program; `kind` is what the finding is.
+/// `ID.ktest`, and `ID.c` where a C file can show the finding.
 pub(super) fn artifacts(
     request: &Request,
     built: &BuiltProgram,
-    (id, kind): (&str, Option<ViolationClass>),
+    (id, details): (&str, &ViolationDetails),
     input: &TestInput,
 ) -> Vec<Artifact> {
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
-    if built.finding_obstacle().is_none() {
+    if built.finding_obstacle(details).is_none() {
         let test = RegressionTest {
             name: id.to_owned(),
             input: input.clone(),
             ending: ExpectedEnding::Error,
             outputs: Vec::new(),
         };
-        let way = kind.map_or(Way::Address, Way::of);
-        let commands = way_build(request, built, way).commands(&format!("{id}.c"), id);
+        let commands = way_build(request, built, Way::of(details.kind)).commands(&format!("{id}.c"), id);
         let text = regression_file(&[test], &commands) + &appended(built);
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use labrys_native::Sanitizers;
-use labrys_report::ViolationClass;
+use labrys_report::{ViolationClass, ViolationDetails};
 
 use super::building::{self, BuiltProgram};
 use super::property::Property;
@@ -77,10 +77,10 @@ impl<'a> Tested<'a> {
         Ok(Tested { request, built: building::build(request, folder, clock)? })
     }
 
-    /// Why no test can run it, if none can.
-    pub(crate) fn test_obstacle(&self) -> Option<&'static str> {
+    /// Why no test can show a finding, if none can.
+    pub(crate) fn test_obstacle(&self, details: &ViolationDetails) -> Option<&'static str> {
         let is_called = self.built.calling.is_some().then_some("the program is entered at another function than main");
-        self.built.finding_obstacle().or(is_called)
+        self.built.finding_obstacle(details).or(is_called)
     }
 
     /// How it is built for tests of findings.

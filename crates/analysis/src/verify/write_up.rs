@@ -164,9 +164,8 @@ fn name(request: &Request, built: &BuiltProgram, found: &mut [(Finding, &TestInp
             Some(folder) => replay_file(folder, &finding.id),
             None => same_command(&request.command),
         });
-        if request.output.is_some() {
-            let kind = finding.violation().map(|details| details.kind);
-            artifacts.extend(reproduce::artifacts(request, built, (&finding.id, kind), input));
+        if let (Some(_), Some(details)) = (&request.output, finding.violation()) {
+            artifacts.extend(reproduce::artifacts(request, built, (&finding.id, details), input));
         }
     }
     artifacts

@@ -9,8 +9,9 @@ use labrys_report::absolute_flags;
 /// What a file of tests calls the program's own `main`.
 pub const PROGRAM_MAIN: &str = "labrys_program_main";
 
-/// Has the linker call the file's `main` where the program's stands, and that where the file calls it.
-const WRAP_MAIN: &str = "-Dmain=__wrap_main -Dlabrys_program_main=__real_main -Wl,--wrap=main";
+/// Has the linker call the file's `main` where the program's stands, and that where the file calls it: the file's compilation, and the link.
+const MAIN_OF_WRAPPED: &str = "-Dmain=__wrap_main -Dlabrys_program_main=__real_main";
+const WRAP: &str = "-Wl,--wrap=main";
 
 /// How a program is built for a file of tests.
 #[derive(Clone, Debug)]
@@ -43,6 +44,13 @@ fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
+/// A command's words, from any folder, for a shell.
+fn own_words(words: &[String]) -> String {
+    let words = absolute_flags(words, &std::env::current_dir().unwrap_or_default());
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
 /// The commands of a program's sources in languages that a C compiler does not take.
 ///
 /// # Errors
@@ -67,18 +75,48 @@ impl TestBuild {
         self.own.iter().find(|(of, _)| *of == language).map(|(of, words)| (*of, words.as_slice()))
     }
 
-    /// The commands for sources that are not a C compiler's.
-    fn own_lines(&self) -> Vec<String> {
+    /// Whether the program's `main` is a crate's: rustc links it.
+    fn is_crate(&self) -> bool {
+        self.main == PROGRAM_MAIN && self.own.iter().any(|(of, _)| *of == Language::Rust)
+    }
+
+    /// The commands for sources that are not a C compiler's, but for what links a crate; `include` is the folder with the headers.
+    fn own_lines(&self, include: &str) -> Vec<String> {
         let mut lines = Vec::new();
+        let fortran = self.own.iter().find(|(of, _)| *of == Language::Fortran);
+        if let (Some((_, words)), true) = (fortran, self.main == PROGRAM_MAIN) {
+            lines.push(format!("{} -fsyntax-only {include}/verifier.f90", quoted(&words[0])));
+        }
         for source in self.whole_sources() {
             let Some((language, words)) = self.own_of(&source) else { continue };
-            let words = absolute_flags(words, &std::env::current_dir().unwrap_or_default());
-            let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-            let (product, file) = (self.product(&source), quoted(&source.display().to_string()));
-            lines.push(format!("{} -o {product} {file}", words.join(" ")));
-            if language == Language::Fortran {
+            if language == Language::Rust && self.is_crate() {
+                continue;
+            }
+            let product = self.product(&source);
+            lines.push(format!("{} -o {product} {}", own_words(words), quoted(&source.display().to_string())));
+            if language == Language::Fortran && self.main != PROGRAM_MAIN {
                 lines.push(format!("objcopy --redefine-sym main={} {product}", self.main));
             }
+        }
+        lines
+    }
+
+    /// The commands that link a crate that has the program's `main`, and what else it is made of, with the file of tests.
+    fn crate_lines(&self, file: &str, name: &str) -> Vec<String> {
+        let (compiler, extra) = (&self.compiler, &self.extra);
+        let mut lines =
+            vec![format!("{compiler} {extra} {MAIN_OF_WRAPPED} -DLABRYS_EXIT_PANIC=101 -c {file} -o {name}.o")];
+        let whole = self.whole_sources();
+        let is_crate = |source: &&PathBuf| self.own_of(source).is_some_and(|(of, _)| of == Language::Rust);
+        let objects = whole.iter().filter(|source| !is_crate(source)).map(|source| self.product(source));
+        let words = extra.split_whitespace().map(str::to_owned).chain([format!("{name}.o")]).chain(objects);
+        let words: String =
+            words.chain([WRAP, "-lm"].map(str::to_owned)).map(|word| format!(" -C link-arg={word}")).collect();
+        let linker = self.linker.as_ref().unwrap_or(compiler);
+        for source in whole.iter().filter(is_crate) {
+            let Some((_, own)) = self.own_of(source) else { continue };
+            let source = quoted(&source.display().to_string());
+            lines.push(format!("{} -C linker={linker}{words} -o {name} {source}", own_words(own)));
         }
         lines
     }
@@ -129,8 +167,12 @@ impl TestBuild {
         if !sources.is_empty() {
             lines.push(format!("{compiler} -O0{flags} {extra} -idirafter {include}{aside} -c {}", sources.join(" ")));
         }
-        lines.extend(self.own_lines());
-        let wrapped = if is_called { format!(" {WRAP_MAIN}") } else { String::new() };
+        lines.extend(self.own_lines(&include));
+        if self.is_crate() {
+            lines.extend(self.crate_lines(&format!("{here}{file}"), name));
+            return lines;
+        }
+        let wrapped = if is_called { format!(" {MAIN_OF_WRAPPED} {WRAP}") } else { String::new() };
         let own = if self.includes_source { format!(" -O0{flags} -idirafter {include}") } else { String::new() };
         let (linker, file) = match &self.linker {
             Some(linker) => (linker, format!("-x c {here}{file} -x none")),

@@ -139,6 +139,34 @@ fn programs_in_cpp_have_tests() {
     }
 }
 
+/// Programs whose main is Rust's or Fortran's have tests: the languages' own compilers link a crate, and watch `error stop`.
+#[test]
+fn programs_in_rust_and_fortran_have_tests() {
+    const RUST: &str = "extern \"C\" { fn __VERIFIER_nondet_int() -> i32; }\n\
+        fn main() {\n\
+          let n = unsafe { __VERIFIER_nondet_int() };\n\
+          let a = vec![1, 2, 3];\n\
+          if n >= 0 && n < 4 { std::process::exit(a[n as usize]); }\n\
+        }\n";
+    // Panics unwind here: rustc's own exit code tells them.
+    let unwinding = format!("{RUST}fn caught() {{ let _ = std::panic::catch_unwind(|| ()); }}\n");
+    const FORTRAN: &str = "program p\n  use verifier\n  integer :: n\n  n = nondet_int()\n\
+        if (n > 5 .and. n < 7) error stop\n  if (n > 9) stop 3\nend program\n";
+    let cases = [
+        ("p.rs", RUST.to_owned(), ("n < 4", "n < 3"), "rust"),
+        ("p.rs", unwinding, ("n < 4", "n < 3"), "pytest"),
+        ("p.f90", FORTRAN.to_owned(), ("n < 7", "n < 6"), "fortran"),
+    ];
+    for (name, source, (wrong, right), kind) in cases {
+        let mended = source.replace(wrong, right);
+        let bench = Bench::new(&[(name, &source)]);
+        bench.labrys(&["verify", name, "-o", "out"]).expect_code(1);
+        let finding = finding_in(&bench, "out", |finding| finding["kind"] == "assertion");
+        reproducer_is_as_recorded_until_mended(&bench, &finding, name, (&source, &mended));
+        fails_until_mended(&bench, &finding, &["ctest", kind], (name, &mended));
+    }
+}
+
 /// What a user tells sanitizers does not keep them from failing a test, and neither does the program's own word to them.
 #[test]
 fn nothing_overrules_what_sanitizers_are_told() {

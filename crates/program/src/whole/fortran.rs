@@ -54,10 +54,15 @@ pub(super) fn module_words(compiler: &Compiler, folder: &Path) -> Vec<std::ffi::
     vec![flag.into(), folder.into()]
 }
 
+/// Words for a link that has what ends a program with an error watched.
+pub(super) fn watching_words() -> Vec<String> {
+    WATCHED.iter().map(|name| format!("-Wl,--wrap={name}")).collect()
+}
+
 /// Words for the link of a program by clang: flang's runtime, which lies beside clang's own; and that what ends a program with an error
 /// is watched.
 pub(super) fn link_words(linker: &Compiler, is_flang: bool, deadline: Instant) -> Result<Vec<String>, BuildError> {
-    let mut words: Vec<String> = WATCHED.iter().map(|name| format!("-Wl,--wrap={name}")).collect();
+    let mut words = watching_words();
     if is_flang {
         let mut command = Command::new(&linker.executable);
         command.arg("-print-file-name=libflang_rt.runtime.a");

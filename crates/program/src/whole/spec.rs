@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::coverage::coverage_flags;
+use super::fortran::watching_words;
 use super::rust::{CrateType, SYSTEM_LIBRARIES, rust_words};
 use crate::{BuildError, BuildSpec, Language, Origin};
 
@@ -33,11 +34,13 @@ pub struct WholeSpec {
     pub origin: Origin,
 }
 
-/// What a link of a language's objects by `clang` takes beside them, as a shell's words.
+/// What a link of a language's objects by `clang` takes beside them, as a shell's words. Of Fortran's runtime, what ends a program with an error is watched.
 pub fn runtime_words(language: Language, clang: &str) -> String {
     match language {
         Language::Rust => SYSTEM_LIBRARIES.join(" "),
-        Language::Fortran => format!("$({clang} -print-file-name=libflang_rt.runtime.a)"),
+        Language::Fortran => {
+            format!("{} $({clang} -print-file-name=libflang_rt.runtime.a)", watching_words().join(" "))
+        }
         Language::C | Language::Cpp | Language::Ir | Language::SharedObject => String::new(),
     }
 }
@@ -87,7 +90,7 @@ impl WholeSpec {
     }
 
     /// A user's command that compiles a source of a language, up to the name of what is made and the source: an object or an archive, for a link with
-    /// [`runtime_words`]. `None` for languages that a C compiler takes.
+    /// [`runtime_words`], or of a crate that is entered at its `main` the program. `None` for languages that a C compiler takes.
     ///
     /// # Errors
     ///
@@ -95,6 +98,7 @@ impl WholeSpec {
     pub fn own_command(&self, language: Language, deadline: Instant) -> Result<Option<Vec<String>>, BuildError> {
         let build = self.of(language);
         let words = match language {
+            Language::Rust if self.aside.is_none() => rust_words(self, CrateType::Program),
             Language::Rust => rust_words(self, CrateType::Archive),
             Language::Fortran => build.user_flags().into_iter().chain(["-g", "-c"].map(str::to_owned)).collect(),
             Language::C | Language::Cpp | Language::Ir | Language::SharedObject => return Ok(None),
