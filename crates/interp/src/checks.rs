@@ -23,16 +23,6 @@ pub struct Checks {
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
-    /// Sets what is checked.
-    pub fn set_checks(&mut self, checks: Checks) {
-        let places_change = checks.accesses != self.checks.accesses;
-        self.checks = checks;
-        if places_change {
-            let globals = self.globals();
-            self.set_initial(globals);
-        }
-    }
-
     /// Has calls of some functions end steps with [`crate::Halt::Call`]; the driver then calls [`Machine::answer`].
     pub fn answers(&mut self, which: impl FnMut(&Function) -> bool) {
         self.answered = self.program.functions.iter().map(which).collect();

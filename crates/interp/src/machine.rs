@@ -78,6 +78,11 @@ pub struct Machine<'p, D: Domain> {
 impl<'p, D: Domain> Machine<'p, D> {
     /// A machine for a program; globals get their initial values.
     pub fn new(program: &'p Program, domain: D, limits: Limits) -> Machine<'p, D> {
+        Machine::with_checks(program, domain, limits, Checks::default())
+    }
+
+    /// A machine that checks more.
+    pub fn with_checks(program: &'p Program, domain: D, limits: Limits, checks: Checks) -> Machine<'p, D> {
         let mut machine = Machine {
             program,
             domain,
@@ -85,7 +90,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             initial: Memory::default(),
             has_allocated: false,
             touched: None,
-            checks: Checks::default(),
+            checks,
             answered: Vec::new(),
             is_direct: false,
             codes: Vec::new(),
@@ -96,7 +101,7 @@ impl<'p, D: Domain> Machine<'p, D> {
     }
 
     /// Has [`Machine::run_direct`] execute instructions on known values: for domains whose operations on such values depend on nothing of
-    /// their place, and may be repeated. What is checked must be set before.
+    /// their place, and may be repeated.
     pub fn set_direct(&mut self) {
         self.is_direct = true;
         self.codes = (0..self.program.functions.len()).map(|_| None).collect();
