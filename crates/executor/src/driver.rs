@@ -85,11 +85,8 @@ impl<'p, 's> Driver<'p, 's> {
         if let Some(bound) = options.loop_bound {
             values.bound_loops(bound, program.functions.iter().map(back_edges).collect());
         }
-        let checks = Checks {
-            accesses: true,
-            shifts: options.checks.shift,
-            signed_overflow: options.checks.signed_overflow,
-        };
+        let checks =
+            Checks { accesses: true, shifts: options.checks.shift, signed_overflow: options.checks.signed_overflow };
         let mut machine = Machine::with_checks(program, values, limits, checks);
         if options.is_direct {
             machine.set_direct();

@@ -182,12 +182,22 @@ impl Machine<'_> {
                 Some(Some(value)) => Ok(value.clone()),
                 _ => Err(unsupported("a value used before its definition")),
             },
-            Operand::Constant(constant) => match (images::nodes(&mut self.graph, constant), constant) {
-                (Some(nodes), _) => Ok(nodes.into()),
-                // Any value, each time another.
-                (None, Constant::Undef(ty) | Constant::Poison(ty)) => self.unknown(snapshot, ty),
-                (None, _) => Err(unsupported("a constant")),
-            },
+            Operand::Constant(constant) => self.constant(snapshot, constant),
+        }
+    }
+
+    /// The value of a constant. What is undefined or not understood is any value, each time another.
+    fn constant(&mut self, snapshot: &Snapshot, constant: &Constant) -> Result<Value, Stop> {
+        match (images::nodes(&mut self.graph, constant), constant) {
+            (Some(nodes), _) => Ok(nodes.into()),
+            (None, Constant::Aggregate(_, members)) => {
+                let mut all = Value::default();
+                for member in members {
+                    all.extend(self.constant(snapshot, member)?);
+                }
+                Ok(all)
+            }
+            (None, _) => self.unknown(snapshot, &constant.ty()),
         }
     }
 

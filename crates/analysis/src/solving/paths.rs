@@ -81,14 +81,24 @@ pub fn assumptions(has_init: bool, libm: Option<String>, allocates: bool) -> Vec
     always.map(str::to_owned).into_iter().chain(libm).chain(memory).collect()
 }
 
+/// Whether flang calls this for an intrinsic that it computes in place with `-O1` (tried with flang 22).
+fn is_in_place_when_optimised(symbol: &str) -> bool {
+    const INTRINSICS: [&str; 10] =
+        ["Sum", "DotProduct", "Matmul", "Product", "Maxval", "Minval", "Maxloc", "Minloc", "Any", "Count"];
+    symbol.strip_prefix("_FortranA").is_some_and(|name| INTRINSICS.iter().any(|of| name.starts_with(of)))
+}
+
 /// How many paths ended before the function returned, and why: remarks for the report. Whether inputs take them is not asked: where an index of a table
 /// is not known, a path for those outside is among them even if there are none.
 pub fn early_ends(exploration: &Exploration) -> impl Iterator<Item = String> {
     exploration.stops().into_iter().filter_map(|(why, count)| {
         let paths = if count == 1 { "path ends" } else { "paths end" };
         let is_early = !matches!(why, StopReason::Returned | StopReason::NothingOpen);
-        let doubt = match why {
+        let doubt = match &why {
             StopReason::Stopped(Stop::Memory(_)) => ", if any input takes it that far",
+            StopReason::Stopped(Stop::UnknownFunction(name)) if is_in_place_when_optimised(name) => {
+                "; with `-- -O1` flang computes it in place"
+            }
             _ => "",
         };
         is_early.then(|| format!("{count} {paths} early: {why}{doubt}"))
