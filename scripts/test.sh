@@ -10,7 +10,11 @@ report() {
     echo
     echo "test: seconds of each part"
     printf '  %6s  %s\n' ${times[@]+"${times[@]}"}
-    rm -f "$log" "$log.parts"
+    if [ -s "$log.times" ]; then
+        echo "test: seconds of the slowest end-to-end tests, two at a time"
+        sort -rn "$log.times" | head -n 20 | sed 's/^/  /' || true
+    fi
+    rm -f "$log" "$log.parts" "$log.times"
     [ "$status" -eq 0 ] || echo "test: failed in: $part" >&2
 }
 trap report EXIT
@@ -36,7 +40,7 @@ rustdoc() { RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 # All tests in one go, for with fewer packages cargo would choose other features and compile dependencies twice. Those of a crate that
 # take ten seconds or more are parts of their own at the end.
 tests() {
-    cargo test --release --workspace --no-fail-fast 2>&1 | tee "$log"
+    LABRYS_TEST_TIMES=$log.times cargo test --release --workspace --no-fail-fast 2>&1 | tee "$log"
     local status=${PIPESTATUS[0]}
     awk '
         $1 == "Running" { file = $NF; sub(/.*\//, "", file); sub(/-[0-9a-f]+\)$/, "", file); name = (/unittests/ ? "unit tests of " : "tests of ") file }

@@ -1,7 +1,9 @@
 //! Runs the built binary in a temporary folder; a failed expectation prints command, folder, stdout and stderr.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -9,6 +11,21 @@ use serde_json::Value;
 pub struct Bench {
     folder: tempfile::TempDir,
     environment: Vec<(String, String)>,
+    begun: Instant,
+}
+
+/// The variable that names a file to which each bench adds a line: how many seconds it lived, and the test.
+const TIMES: &str = "LABRYS_TEST_TIMES";
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let Some(file) = std::env::var_os(TIMES) else { return };
+        let test = std::thread::current().name().unwrap_or("?").to_owned();
+        let line = format!("{:.1} {test}\n", self.begun.elapsed().as_secs_f64());
+        let file = std::fs::OpenOptions::new().append(true).create(true).open(file);
+        // Nothing but a list for people is lost.
+        let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
+    }
 }
 
 /// What a run left.
@@ -35,7 +52,7 @@ impl Bench {
         for (name, text) in files {
             std::fs::write(folder.path().join(name), text).expect("a temporary file");
         }
-        Bench { folder, environment: Vec::new() }
+        Bench { folder, environment: Vec::new(), begun: Instant::now() }
     }
 
     /// The folder.
@@ -58,7 +75,6 @@ impl Bench {
 
     /// Runs labrys with these arguments and this on standard input, through a pipe.
     pub fn labrys_fed(&self, arguments: &[&str], input: &str) -> Run {
-        use std::io::Write;
         let mut command = Command::new(env!("CARGO_BIN_EXE_labrys"));
         command.args(arguments).current_dir(self.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
