@@ -11,8 +11,9 @@
 //! - the real operation on two such values is one (products and quotients put their quadratic part into e);
 //! - rounding t with |t| ≤ T, T at most the greatest finite number, gives a finite number, and errs by at most half a last
 //!   place of T's binade to nearest and a whole one otherwise, or as much of the least subnormal's place;
-//! - f64 computes the form itself: each step errs by at most 2^−53 of the magnitudes involved and 2^−1074, and e takes
-//!   2^−50 of them and the least normal number.
+//! - f64 computes the form itself: what its sums and products of c and the aᵢ lose is known exactly ([`two_sum`], [`two_product`]) and goes into e,
+//!   so that what cancels leaves no trace; e itself is a sum of a few hundred terms that are not negative, and is taken to be larger by 2^−44 of it
+//!   and the least normal number.
 //!
 //! A form is never more than that: what follows from it has the symbols' domains as its whole reason.
 
@@ -29,8 +30,8 @@ use crate::domain::{Domain, ModeDomain};
 /// More symbols than these, and forms cost more than they tell.
 const SYMBOLS: usize = 48;
 
-/// Relative slack for f64's own errors in a sum of a few products.
-const SLACK: f64 = 1.0 / (1u64 << 50) as f64;
+/// Relative slack for f64's own errors in a sum of a few hundred products that are not negative, each of which errs by 2^−53 of it.
+const SLACK: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// A value as a function of the symbols.
 #[derive(Clone, Debug)]
@@ -191,13 +192,14 @@ impl Affine {
         let mut slopes = SmallVec::from_elem(0.0, self.symbols.len());
         let centre = real.low / 2.0 + real.high / 2.0;
         let radius = (real.high - centre).max(centre - real.low);
-        let error = if radius == 0.0 { 0.0 } else { slack(centre.abs() + radius) };
+        // A radius that is not too small makes up for the centre's rounding.
+        let radius = if radius == 0.0 { 0.0 } else { radius.next_up() };
         match self.sources[var] {
             Source::Symbol(symbol) => slopes[symbol] = radius,
             _ if radius > 0.0 => return None,
             _ => {}
         }
-        centre.is_finite().then_some(Form { centre, slopes, error })
+        (centre.is_finite() && radius.is_finite()).then_some(Form { centre, slopes, error: 0.0 })
     }
 
     fn form(&self, propagator: &Propagator, slot: usize) -> Option<&Form> {
@@ -221,7 +223,7 @@ impl Affine {
             Op::FpSub => form(2)?.plus(&form(3)?.negated()),
             Op::FpMul if argument(propagator, 2) == argument(propagator, 3) => form(2)?.squared(),
             Op::FpMul => form(2)?.times(form(3)?),
-            Op::FpDiv => form(2)?.times(&form(3)?.reciprocal()?),
+            Op::FpDiv => form(2)?.over(form(3)?)?,
             Op::FpFma => form(2)?.times(form(3)?).plus(form(4)?),
             Op::FpSqrt => form(2)?.root()?,
             Op::FpFromFloat(_) => form(2)?.clone(),
@@ -264,9 +266,41 @@ fn floats(propagator: &Propagator) -> Option<SmallVec<[Var; 3]>> {
     slots.map(|slot| argument(propagator, slot)).collect()
 }
 
-/// What f64's errors in a few operations on values of this magnitude together amount to at most.
-fn slack(magnitude: f64) -> f64 {
-    magnitude * SLACK + f64::MIN_POSITIVE
+/// A sum of terms that are not negative, in f64, and what f64 lost of it at most.
+fn grown(sum: f64) -> f64 {
+    sum + sum * SLACK + f64::MIN_POSITIVE
+}
+
+/// A sum and the magnitude of its rounding error, exactly (Knuth; overflow gives infinities or NaNs).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    let of_a = sum - of_b;
+    (sum, ((a - of_a) + (b - of_b)).abs())
+}
+
+/// A product and the magnitude of its rounding error, exactly but for 2^−1074.
+fn two_product(a: f64, b: f64) -> (f64, f64) {
+    let product = a * b;
+    (product, a.mul_add(b, -product).abs())
+}
+
+/// A quotient and a bound of the magnitude of its rounding error but for 2^−1022; the divisor lies between 1e-100 and 1e100.
+fn two_quotient(a: f64, b: f64) -> (f64, f64) {
+    let quotient = a / b;
+    // The remainder is a float unless it is too small.
+    let lost = if a.abs() > 1e-200 { (-quotient).mul_add(b, a).abs() / b.abs() } else { quotient.abs() * f64::EPSILON };
+    (quotient, lost)
+}
+
+/// Where f64 computes quotients and roots of divisors of this magnitude without under- or overflow.
+fn is_moderate(magnitude: f64) -> bool {
+    (1e-100..1e100).contains(&magnitude)
+}
+
+/// What a slope's own error of less than 2^−51 of it amounts to, and squares that underflow, which make less than 1e-173 of a value of more than 1e-100.
+fn lost_by_slope(radius: f64, slope: f64, value: f64) -> f64 {
+    radius * slope.abs() * 2.0 * f64::EPSILON + value.abs() * 1e-60
 }
 
 /// How a format rounds.
@@ -294,23 +328,43 @@ impl Rounding {
 impl Form {
     /// Σ|aᵢ| + e, rounded up.
     fn radius(&self) -> f64 {
-        let sum: f64 = self.slopes.iter().map(|slope| slope.abs()).sum::<f64>() + self.error;
-        // n terms err by n·2^−53 of their sum at most, and there are fewer than 2^6.
-        sum * (1.0 + 64.0 * f64::EPSILON) + f64::MIN_POSITIVE
+        grown(self.slopes.iter().map(|slope| slope.abs()).sum::<f64>() + self.error)
     }
 
     /// Bounds of the value.
     fn range(&self) -> Option<(f64, f64)> {
         let radius = self.radius();
-        let spare = slack(self.centre.abs() + radius);
-        let (low, high) = (self.centre - radius - spare, self.centre + radius + spare);
+        let (low, high) = ((self.centre - radius).next_down(), (self.centre + radius).next_up());
         (low.is_finite() && high.is_finite()).then_some((low, high))
     }
 
     /// A bound of the magnitude.
     fn magnitude(&self) -> f64 {
-        let sum = self.centre.abs() + self.radius();
-        sum + slack(sum)
+        (self.centre.abs() + self.radius()).next_up()
+    }
+
+    /// The value, where it is one number.
+    fn constant(&self) -> Option<f64> {
+        (self.error == 0.0 && self.slopes.iter().all(|slope| *slope == 0.0)).then_some(self.centre)
+    }
+
+    /// A form of components with their errors' magnitudes, in the order of c and the aᵢ, and a further error.
+    fn of(components: impl Iterator<Item = (f64, f64)>, error: f64) -> Form {
+        let mut form = Form { centre: 0.0, slopes: SmallVec::new(), error };
+        for (index, (component, lost)) in components.enumerate() {
+            match index {
+                0 => form.centre = component,
+                _ => form.slopes.push(component),
+            }
+            form.error += lost;
+        }
+        form.error = grown(form.error);
+        form
+    }
+
+    /// c and the aᵢ.
+    fn components(&self) -> impl Iterator<Item = f64> {
+        std::iter::once(self.centre).chain(self.slopes.iter().copied())
     }
 
     fn negated(&self) -> Form {
@@ -318,29 +372,42 @@ impl Form {
     }
 
     fn plus(&self, other: &Form) -> Form {
-        let error = self.error + other.error + slack(self.magnitude() + other.magnitude());
-        let slopes = self.slopes.iter().zip(&other.slopes).map(|(a, b)| a + b).collect();
-        Form { centre: self.centre + other.centre, slopes, error: error + slack(error) }
+        let pairs = self.components().zip(other.components());
+        Form::of(pairs.map(|(a, b)| two_sum(a, b)), self.error + other.error)
     }
 
     fn times(&self, other: &Form) -> Form {
         let (a, b) = (self.centre, other.centre);
-        let slopes = self.slopes.iter().zip(&other.slopes).map(|(x, y)| a * y + b * x).collect();
-        let quadratic = self.radius() * other.radius();
-        let error = a.abs() * other.error + b.abs() * self.error + quadratic;
-        let error = error + slack(self.magnitude() * other.magnitude() + error);
-        Form { centre: a * b, slopes, error: error + slack(error) }
+        let slope = |(x, y): (&f64, &f64)| {
+            let ((p, of_p), (q, of_q)) = (two_product(a, *y), two_product(b, *x));
+            let (sum, of_sum) = two_sum(p, q);
+            (sum, of_p + of_q + of_sum)
+        };
+        let components = std::iter::once(two_product(a, b)).chain(self.slopes.iter().zip(&other.slopes).map(slope));
+        let quadratic =
+            if self.constant().or(other.constant()).is_some() { 0.0 } else { self.radius() * other.radius() };
+        Form::of(components, a.abs() * other.error + b.abs() * self.error + quadratic)
     }
 
     /// The square: (c + r)² = c² + 2cr + r², the last between 0 and the radius squared.
     fn squared(&self) -> Form {
         let mut square = self.times(self);
-        let quadratic = self.radius() * self.radius();
-        let half = quadratic / 2.0;
-        square.centre += half;
-        // `times` put the whole quadratic into the error; half of it is enough around the new centre.
-        square.error = (square.error - half).max(0.0) + slack(square.error + self.magnitude() * self.magnitude());
+        let half = self.radius() * self.radius() / 2.0;
+        // `times` put the whole quadratic into the error, and more; half of it is enough around the new centre.
+        let (centre, lost) = two_sum(square.centre, half);
+        square.centre = centre;
+        square.error = grown((square.error - half).max(0.0) + lost + square.error * SLACK);
         square
+    }
+
+    /// The quotient by a number, or by a form that is not zero.
+    fn over(&self, divisor: &Form) -> Option<Form> {
+        match divisor.constant() {
+            Some(number) if is_moderate(number.abs()) => {
+                Some(Form::of(self.components().map(|part| two_quotient(part, number)), self.error / number.abs()))
+            }
+            _ => Some(self.times(&divisor.reciprocal()?)),
+        }
     }
 
     /// 1 / y = 1/c − (y − c)/c² + (y − c)²/(c²·y).
@@ -354,35 +421,33 @@ impl Form {
             return None;
         };
         let (c, radius) = (self.centre, self.radius());
-        let slope = -1.0 / (c * c);
-        // Outside, f64's own underflow is not covered by the slack; so it is: (r/c)² errs by 2^−1074, the whole by less
-        // than 1e−223, and the slack is 2^−50 of at least 1e−100.
-        if !(1e-100..1e100).contains(&least) || !(1e-100..1e100).contains(&c.abs()) {
+        if !is_moderate(least) || !is_moderate(c.abs()) {
             return None;
         }
+        let slope = -1.0 / (c * c);
         let quadratic = (radius / c) * (radius / c) / least;
-        let slopes: SmallVec<[f64; 4]> = self.slopes.iter().map(|a| a * slope).collect();
-        let error = quadratic + self.error * slope.abs();
-        let magnitude = 1.0 / c.abs() + radius * slope.abs() + error;
-        let error = error + slack(magnitude) * 4.0;
-        error.is_finite().then_some(Form { centre: 1.0 / c, slopes, error })
+        let error = quadratic + self.error * slope.abs() + lost_by_slope(radius, slope, 1.0 / c);
+        let slopes = self.slopes.iter().map(|a| two_product(*a, slope));
+        let form = Form::of(std::iter::once(two_quotient(1.0, c)).chain(slopes), error);
+        form.error.is_finite().then_some(form)
     }
 
     /// √y = √c + (y − c)/(2√c) − s with 0 ≤ s ≤ (y − c)²/(2·√c·(√c + √y)²).
     fn root(&self) -> Option<Form> {
         let (low, _) = self.range()?;
-        // As for quotients.
-        if !(1e-100..1e100).contains(&low) || self.centre > 1e100 {
+        if !is_moderate(low) || self.centre > 1e100 {
             return None;
         }
         let (root, radius) = (self.centre.sqrt(), self.radius());
+        // √c − r = (c − r²)/(√c + r).
+        let lost = (-root).mul_add(root, self.centre).abs() / root;
         let both = root + low.sqrt();
         let quadratic = radius * radius / (2.0 * root * both * both);
         let slope = 0.5 / root;
-        let slopes: SmallVec<[f64; 4]> = self.slopes.iter().map(|a| a * slope).collect();
-        let error = quadratic + self.error * slope;
-        let error = error + slack(root + radius * slope + error) * 4.0;
-        error.is_finite().then_some(Form { centre: root, slopes, error })
+        let error = quadratic + self.error * slope + lost_by_slope(radius, slope, root);
+        let slopes = self.slopes.iter().map(|a| two_product(*a, slope));
+        let form = Form::of(std::iter::once((root, lost)).chain(slopes), error);
+        form.error.is_finite().then_some(form)
     }
 
     /// The value rounded; `None` if that may overflow.
@@ -394,8 +459,107 @@ impl Form {
         // The power of two below: what is left without the fraction.
         let binade = f64::from_bits(magnitude.to_bits() >> 52 << 52);
         let error = (binade * rounding.unit).max(rounding.least);
-        self.error += error;
-        self.error += slack(self.error);
+        self.error = grown(self.error + error);
         Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_formulas::Random;
+    use num_rational::BigRational;
+    use num_traits::{Signed, Zero};
+
+    use super::*;
+
+    fn exact(number: f64) -> BigRational {
+        BigRational::from_float(number).expect("a finite number")
+    }
+
+    /// A float, of ordinary sizes more often than of others.
+    fn float(random: &mut Random) -> f64 {
+        let bits = random.bits();
+        let exponent = match random.below(8) {
+            0 => 1 + bits % 2045,
+            1 => 1023,
+            _ => 1003 + bits % 40,
+        };
+        f64::from_bits(random.bits() & !(0x7ff << 52) | exponent << 52)
+    }
+
+    /// A form with a few symbols; one in four is a number, and some differ little from `near`.
+    fn form(random: &mut Random, near: Option<&Form>) -> Form {
+        if let (Some(near), true) = (near, random.once_in(3)) {
+            return Form { centre: near.centre.next_up(), error: near.error / 3.0, ..near.clone() };
+        }
+        let is_number = random.once_in(4);
+        let part = |random: &mut Random| if is_number || random.once_in(3) { 0.0 } else { float(random) };
+        let slopes = (0..3).map(|_| part(random)).collect();
+        Form { centre: float(random), slopes, error: part(random).abs() }
+    }
+
+    /// A value that a form says is possible, for given symbols.
+    fn value(form: &Form, symbols: &[BigRational], random: &mut Random) -> BigRational {
+        let linear: BigRational = form.slopes.iter().zip(symbols).map(|(slope, symbol)| exact(*slope) * symbol).sum();
+        let deviation = BigRational::new((random.below(5) as i64 - 2).into(), 2.into());
+        exact(form.centre) + linear + exact(form.error) * deviation
+    }
+
+    /// Whether a value is one that a form allows, for given symbols; forms that overflowed say nothing.
+    fn allows(form: &Form, symbols: &[BigRational], value: &BigRational) -> bool {
+        let parts = form.components().chain([form.error]);
+        if !parts.into_iter().all(f64::is_finite) {
+            return true;
+        }
+        let linear: BigRational = form.slopes.iter().zip(symbols).map(|(slope, symbol)| exact(*slope) * symbol).sum();
+        (value - exact(form.centre) - linear).abs() <= exact(form.error)
+    }
+
+    /// Every operation on all that its operands may be, in exact arithmetic: f64 had a slack of 2^−50 that nothing tested.
+    #[test]
+    fn forms_allow_what_exact_arithmetic_gives() {
+        let random = &mut Random::new(0);
+        let mut tried = [0; 6];
+        for _ in 0..20_000 {
+            let a = form(random, None);
+            let b = form(random, Some(&a));
+            let symbols: Vec<BigRational> =
+                (0..3).map(|_| BigRational::new((random.below(9) as i64 - 4).into(), 4.into())).collect();
+            let (x, y) = (value(&a, &symbols, random), value(&b, &symbols, random));
+            let mut check = |place: usize, found: Option<Form>, value: &BigRational| {
+                let Some(found) = found else { return };
+                tried[place] += 1;
+                assert!(allows(&found, &symbols, value), "{place}: {a:?} {b:?} at {symbols:?}: {found:?}");
+            };
+            check(0, Some(a.plus(&b.negated())), &(&x - &y));
+            check(1, Some(a.times(&b)), &(&x * &y));
+            check(2, Some(a.squared()), &(&x * &x));
+            if !y.is_zero() {
+                check(3, a.over(&b), &(&x / &y));
+                check(4, b.reciprocal(), &y.recip());
+            }
+            // The operand of a root is the square of what the root is.
+            if let (true, Some(root)) = (x.is_positive(), a.root()) {
+                tried[5] += 1;
+                let (low, high) = (-exact(root.error), exact(root.error));
+                let linear: BigRational =
+                    root.slopes.iter().zip(&symbols).map(|(slope, symbol)| exact(*slope) * symbol).sum();
+                let middle = exact(root.centre) + linear;
+                let (least, most) = (&middle + low, &middle + high);
+                assert!(!most.is_negative() && &most * &most >= x, "{a:?} at {symbols:?}: {root:?}");
+                assert!(least.is_negative() || &least * &least <= x, "{a:?} at {symbols:?}: {root:?}");
+            }
+        }
+        assert!(tried.iter().all(|count| *count > 500), "{tried:?}");
+    }
+
+    /// What cancels leaves no more than what was rounded: with the old slack a difference of 10^6 and itself was known to 10^−9 only.
+    #[test]
+    fn what_cancels_leaves_no_trace() {
+        let x = Form { centre: 500_000.5, slopes: SmallVec::from_slice(&[499_999.5]), error: 0.0 };
+        let factor = Form { centre: 0.3048, slopes: SmallVec::from_slice(&[0.0]), error: 0.0 };
+        let there = x.times(&factor).over(&factor).expect("a quotient");
+        let (low, high) = there.plus(&x.negated()).range().expect("a range");
+        assert!(low > -2e-10 && high < 2e-10, "{low:e} {high:e}");
     }
 }
