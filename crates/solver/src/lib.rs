@@ -40,6 +40,7 @@ pub mod lrat;
 mod monotone;
 pub mod nonlinear;
 mod outcome;
+mod polynomial;
 mod pool;
 mod portfolio;
 pub mod prepare;

@@ -17,10 +17,11 @@
 //!
 //! A form is never more than that: what follows from it has the symbols' domains as its whole reason.
 
-use labrys_float::RoundingMode;
+use labrys_float::{Float, RoundingMode};
 use labrys_term::Op;
 use smallvec::SmallVec;
 
+use super::exact::{Cancelled, Exact};
 use super::graph::{Graph, Propagator};
 use super::literal::Var;
 use super::places::{self, Set};
@@ -35,7 +36,7 @@ const SLACK: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// A value as a function of the symbols.
 #[derive(Clone, Debug)]
-struct Form {
+pub(super) struct Form {
     /// c.
     centre: f64,
     /// The aᵢ, one for each symbol.
@@ -68,6 +69,16 @@ enum Source {
     Operator(usize),
 }
 
+/// A comparison of two variables that have forms.
+#[derive(Debug)]
+struct Comparison {
+    result: Var,
+    op: Op,
+    operands: (Var, Var),
+    /// The operands' difference, where some of it cancels.
+    difference: Option<Cancelled>,
+}
+
 /// The forms of a graph's terms.
 #[derive(Debug)]
 pub(crate) struct Affine {
@@ -78,10 +89,11 @@ pub(crate) struct Affine {
     /// The variables that are symbols.
     pub symbols: Vec<Var>,
     /// The comparisons: result, operator and operands.
-    comparisons: Vec<(Var, Op, Var, Var)>,
+    comparisons: Vec<Comparison>,
     /// For each propagator, whether it rounds to nearest whatever the search decides.
     nearest: Vec<bool>,
     forms: Vec<Option<Form>>,
+    exact: Exact,
 }
 
 impl Affine {
@@ -95,6 +107,7 @@ impl Affine {
             comparisons: Vec::new(),
             nearest: graph.propagators.iter().map(|propagator| is_nearest(propagator, root)).collect(),
             forms: Vec::new(),
+            exact: Exact::new(count),
         };
         let mut operators: Vec<Option<usize>> = vec![None; count];
         for (index, propagator) in graph.propagators.iter().enumerate() {
@@ -117,7 +130,8 @@ impl Affine {
                 && self.sources[a as usize] != Source::None
                 && self.sources[b as usize] != Source::None
             {
-                self.comparisons.push((var as Var, propagator.op.clone(), a, b));
+                let (result, difference) = (var as Var, self.exact.difference(a, b));
+                self.comparisons.push(Comparison { result, op: propagator.op.clone(), operands: (a, b), difference });
                 self.masks[var] = self.masks[a as usize] | self.masks[b as usize];
             }
             return Some(false);
@@ -128,7 +142,11 @@ impl Affine {
             return Some(false);
         }
         if places::single(&root[var]).is_some() {
-            self.sources[var] = if bounds(float).is_some() { Source::Constant } else { Source::None };
+            let value = bounds(float);
+            self.sources[var] = if value.is_some() { Source::Constant } else { Source::None };
+            if let Some(Real { low, .. }) = value {
+                self.exact.set_constant(var, &Float::from_f64(low));
+            }
             return Some(false);
         }
         if let Some(propagator) = propagator
@@ -136,12 +154,14 @@ impl Affine {
             && args.iter().all(|arg| self.sources[*arg as usize] != Source::None)
         {
             self.sources[var] = Source::Operator(operator?);
+            self.exact.set_operator(var, &propagator.op, &args);
             self.masks[var] = args.iter().fold(0, |mask, arg| mask | self.masks[*arg as usize]);
             return Some(true);
         }
         if self.symbols.len() == SYMBOLS {
             return None;
         }
+        self.exact.set_atom(var);
         self.sources[var] = Source::Symbol(self.symbols.len());
         self.masks[var] = 1 << self.symbols.len();
         self.symbols.push(var as Var);
@@ -155,10 +175,10 @@ impl Affine {
             self.forms[var] = match self.sources[var] {
                 Source::None => None,
                 Source::Constant | Source::Symbol(_) => bounds(domain).and_then(|real| self.leaf(var, real)),
-                Source::Operator(index) => self.operator(index, &graph.propagators[index], domains),
+                Source::Operator(index) => self.operator(var, index, &graph.propagators[index], domains),
             };
             if let (Source::Operator(_), Some(form)) = (self.sources[var], &self.forms[var]) {
-                let Some((low, high)) = form.range() else { continue };
+                let Some((low, high)) = meet(form.range(), self.exact.range(var, &self.forms)) else { continue };
                 let known = bounds(domain).is_some_and(|real| low <= real.low && real.high <= high);
                 if !known
                     && let Some(set) = places_between(domain.format, low, high)
@@ -168,9 +188,11 @@ impl Affine {
                 }
             }
         }
-        for (var, op, a, b) in &self.comparisons {
-            let (Some(x), Some(y)) = (&self.forms[*a as usize], &self.forms[*b as usize]) else { continue };
-            let Some((low, high)) = x.plus(&y.negated()).range() else { continue };
+        for Comparison { result: var, op, operands, difference } in &self.comparisons {
+            let (a, b) = (operands.0 as usize, operands.1 as usize);
+            let (Some(x), Some(y)) = (&self.forms[a], &self.forms[b]) else { continue };
+            let exactly = difference.as_ref().and_then(|of| self.exact.range_of_difference(of, *operands, &self.forms));
+            let Some((low, high)) = meet(x.plus(&y.negated()).range(), exactly) else { continue };
             let truth = match op {
                 Op::FpLt if high < 0.0 => true,
                 Op::FpLt if low >= 0.0 => false,
@@ -206,16 +228,24 @@ impl Affine {
         self.forms[argument(propagator, slot)? as usize].as_ref()
     }
 
-    /// The form of an operator's result.
-    fn operator(&self, index: usize, propagator: &Propagator, domains: &[Domain]) -> Option<Form> {
+    /// The form of an operator's result; notes how far that is from its polynomial.
+    fn operator(&mut self, var: usize, index: usize, propagator: &Propagator, domains: &[Domain]) -> Option<Form> {
+        let (form, rounding) = self.rounded_operator(index, propagator, domains)?;
+        let args = floats(propagator)?;
+        self.exact.set_distance(var, &propagator.op, (&args, &self.forms), rounding);
+        Some(form)
+    }
+
+    /// The form of an operator's result, and of that its rounding error.
+    fn rounded_operator(&self, index: usize, propagator: &Propagator, domains: &[Domain]) -> Option<(Form, f64)> {
         let form = |slot: usize| self.form(propagator, slot);
         let exact = match propagator.op {
-            Op::FpNeg => return Some(form(1)?.negated()),
+            Op::FpNeg => return Some((form(1)?.negated(), 0.0)),
             Op::FpAbs => {
                 let (low, high) = form(1)?.range()?;
                 return match () {
-                    () if low >= 0.0 => form(1).cloned(),
-                    () if high <= 0.0 => Some(form(1)?.negated()),
+                    () if low >= 0.0 => Some((form(1)?.clone(), 0.0)),
+                    () if high <= 0.0 => Some((form(1)?.negated(), 0.0)),
                     () => None,
                 };
             }
@@ -234,9 +264,17 @@ impl Affine {
         let widens = operand.format.precision() <= result.format.precision()
             && operand.format.exponent_bits() <= result.format.exponent_bits();
         if matches!(propagator.op, Op::FpFromFloat(_)) && widens {
-            return Some(exact);
+            return Some((exact, 0.0));
         }
         exact.rounded(Rounding::of(result.format, self.nearest[index]))
+    }
+}
+
+/// The part of a range that is in another one, too; where there is none, which says that nothing is a solution, one of them.
+fn meet(a: Option<(f64, f64)>, b: Option<(f64, f64)>) -> Option<(f64, f64)> {
+    match (a, b) {
+        (Some(a), Some(b)) if a.0.max(b.0) <= a.1.min(b.1) => Some((a.0.max(b.0), a.1.min(b.1))),
+        (a, b) => b.or(a),
     }
 }
 
@@ -267,7 +305,7 @@ fn floats(propagator: &Propagator) -> Option<SmallVec<[Var; 3]>> {
 }
 
 /// A sum of terms that are not negative, in f64, and what f64 lost of it at most.
-fn grown(sum: f64) -> f64 {
+pub(super) fn grown(sum: f64) -> f64 {
     sum + sum * SLACK + f64::MIN_POSITIVE
 }
 
@@ -332,14 +370,14 @@ impl Form {
     }
 
     /// Bounds of the value.
-    fn range(&self) -> Option<(f64, f64)> {
+    pub(super) fn range(&self) -> Option<(f64, f64)> {
         let radius = self.radius();
         let (low, high) = ((self.centre - radius).next_down(), (self.centre + radius).next_up());
         (low.is_finite() && high.is_finite()).then_some((low, high))
     }
 
     /// A bound of the magnitude.
-    fn magnitude(&self) -> f64 {
+    pub(super) fn magnitude(&self) -> f64 {
         (self.centre.abs() + self.radius()).next_up()
     }
 
@@ -450,8 +488,8 @@ impl Form {
         form.error.is_finite().then_some(form)
     }
 
-    /// The value rounded; `None` if that may overflow.
-    fn rounded(mut self, rounding: Rounding) -> Option<Form> {
+    /// The value rounded, and the rounding error; `None` if that may overflow.
+    fn rounded(mut self, rounding: Rounding) -> Option<(Form, f64)> {
         let magnitude = self.magnitude();
         if magnitude.is_nan() || magnitude > rounding.greatest {
             return None;
@@ -460,7 +498,7 @@ impl Form {
         let binade = f64::from_bits(magnitude.to_bits() >> 52 << 52);
         let error = (binade * rounding.unit).max(rounding.least);
         self.error = grown(self.error + error);
-        Some(self)
+        Some((self, error))
     }
 }
 

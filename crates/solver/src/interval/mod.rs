@@ -14,6 +14,7 @@ mod analyze;
 mod clauses;
 mod config;
 mod contract;
+mod exact;
 mod explain;
 mod graph;
 mod label;

@@ -1,6 +1,7 @@
 //! The whole engine against enumeration: random formulas over all operators and tiny formats.
 
 mod planted;
+mod two_forms;
 
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_formulas::{Formula, Random, Shape};

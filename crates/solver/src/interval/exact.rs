@@ -1,0 +1,195 @@
+//! What cancels: terms as polynomials over the reals, and how far their values are from these.
+//!
+//! An affine form puts products of symbols into its error. Two forms of one polynomial, or a sum and the same in another order, then differ by all of
+//! them, and only boxes as small as the difference tell more. As polynomials they are equal, and differ by their rounding errors.
+//!
+//! **Claim.** Let v be a variable with an affine form. In every solution within the symbols' domains |v − P| ≤ d, where P is the value of v's
+//! polynomial and d its distance. **Argument.** By induction over the operators. An *atom*, whose polynomial is itself, has none: symbols, results of
+//! operators without polynomials, and those whose polynomial would be too large. For sums the operands' distances add up; ab − PQ is
+//! a(b − Q) + Q(a − P), where |Q| is at most |b| and its distance; a constant divisor divides the distance. To all that comes the rounding.
+
+use std::rc::Rc;
+
+use labrys_float::{Float, Format, RoundingMode};
+use labrys_term::Op;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use super::affine::{Form, grown};
+use super::literal::Var;
+use crate::polynomial;
+
+/// Factors of the largest monomial, and bits of the largest numerator and denominator.
+const MOST_FACTORS: usize = 8;
+const MOST_BITS: u64 = 2048;
+
+/// A polynomial over the values of variables.
+type Polynomial = polynomial::Polynomial<Var, BigRational, MOST_FACTORS>;
+
+/// A polynomial for evaluation: monomials with enclosures of their coefficients.
+#[derive(Debug, Default)]
+pub(super) struct Cancelled(Vec<(Vec<Var>, (f64, f64))>);
+
+/// The polynomials of a graph's variables.
+#[derive(Debug)]
+pub(super) struct Exact {
+    /// By variable; `None` where there is no form.
+    polynomials: Vec<Option<Rc<Polynomial>>>,
+    /// By variable, whether its polynomial is itself.
+    atoms: Vec<bool>,
+    /// By variable, whether it has one value.
+    constants: Vec<bool>,
+    /// By variable, where a sum has fewer monomials than its operands together.
+    cancelled: Vec<Option<Cancelled>>,
+    /// By variable.
+    distances: Vec<f64>,
+}
+
+impl Exact {
+    /// Of so many variables, none of which has a polynomial.
+    pub fn new(count: usize) -> Exact {
+        Exact {
+            polynomials: vec![None; count],
+            atoms: vec![false; count],
+            constants: vec![false; count],
+            cancelled: (0..count).map(|_| None).collect(),
+            distances: vec![0.0; count],
+        }
+    }
+
+    /// A variable of one value.
+    pub fn set_constant(&mut self, var: usize, value: &Float) {
+        self.polynomials[var] = value.to_rational().map(|value| Rc::new(Polynomial::constant(value)));
+        self.constants[var] = true;
+    }
+
+    /// A variable of which only itself is known.
+    pub fn set_atom(&mut self, var: usize) {
+        self.polynomials[var] = Some(Rc::new(Polynomial::atom(var as Var)));
+        self.atoms[var] = true;
+    }
+
+    /// The result of an operator on variables that were set before.
+    pub fn set_operator(&mut self, var: usize, op: &Op, args: &[Var]) {
+        let made = self.operator(op, args).filter(|made| made.terms().all(|(_, coefficient)| is_small(coefficient)));
+        let Some(made) = made else { return self.set_atom(var) };
+        let of_operands: usize = args.iter().filter_map(|arg| self.of(*arg)).map(|of| of.len()).sum();
+        if matches!(op, Op::FpAdd | Op::FpSub) && made.len() < of_operands {
+            self.cancelled[var] = Some(Cancelled::of(&made));
+        }
+        self.polynomials[var] = Some(Rc::new(made));
+    }
+
+    /// The difference of two variables, where some of it cancels.
+    pub fn difference(&self, a: Var, b: Var) -> Option<Cancelled> {
+        let (a, b) = (self.of(a)?, self.of(b)?);
+        let difference = a.plus(b, &-BigRational::one())?;
+        (difference.len() < a.len().max(b.len())).then(|| Cancelled::of(&difference))
+    }
+
+    fn of(&self, var: Var) -> Option<&Polynomial> {
+        self.polynomials[var as usize].as_deref()
+    }
+
+    fn operator(&self, op: &Op, args: &[Var]) -> Option<Polynomial> {
+        let of = |place: usize| self.of(*args.get(place)?);
+        match op {
+            Op::FpNeg => Some(of(0)?.scaled(&-BigRational::one())),
+            Op::FpAdd => of(0)?.plus(of(1)?, &BigRational::one()),
+            Op::FpSub => of(0)?.plus(of(1)?, &-BigRational::one()),
+            Op::FpMul => of(0)?.times(of(1)?),
+            Op::FpFma => of(0)?.times(of(1)?)?.plus(of(2)?, &BigRational::one()),
+            Op::FpDiv => {
+                // What cancels to a number is none: its value is rounded.
+                let divisor = args.get(1).filter(|arg| self.constants[**arg as usize])?;
+                let divisor = self.of(*divisor)?.as_constant().filter(|divisor| !divisor.is_zero())?;
+                Some(of(0)?.scaled(&divisor.recip()))
+            }
+            Op::FpFromFloat(_) => Some(of(0)?.clone()),
+            _ => None,
+        }
+    }
+
+    /// Computes a variable's distance from those of its operator's arguments, whose forms are given, and its rounding error.
+    pub fn set_distance(&mut self, var: usize, op: &Op, (args, forms): (&[Var], &[Option<Form>]), rounding: f64) {
+        let distance = |place: usize| args.get(place).map_or(0.0, |arg| self.distances[*arg as usize]);
+        let magnitude = |place: usize| {
+            let form = args.get(place).and_then(|arg| forms[*arg as usize].as_ref());
+            form.map_or(f64::INFINITY, Form::magnitude)
+        };
+        let product = || match (distance(0), distance(1)) {
+            (0.0, 0.0) => 0.0,
+            (of_a, of_b) => magnitude(0) * of_b + grown(magnitude(1) + of_b) * of_a,
+        };
+        let own = match op {
+            _ if self.atoms[var] => 0.0,
+            Op::FpAdd | Op::FpSub => distance(0) + distance(1) + rounding,
+            Op::FpMul => product() + rounding,
+            Op::FpFma => product() + distance(2) + rounding,
+            Op::FpDiv if distance(0) == 0.0 => rounding,
+            Op::FpDiv => distance(0) / args.get(1).map_or(0.0, |arg| least(forms[*arg as usize].as_ref())) + rounding,
+            _ => distance(0) + rounding,
+        };
+        self.distances[var] = if own == 0.0 { 0.0 } else { grown(own) };
+    }
+
+    /// Bounds of a variable, where its polynomial says more than its operands' ranges.
+    pub fn range(&self, var: usize, forms: &[Option<Form>]) -> Option<(f64, f64)> {
+        self.cancelled[var].as_ref()?.range(self.distances[var], forms)
+    }
+
+    /// Bounds of a difference of two variables.
+    pub fn range_of_difference(
+        &self,
+        difference: &Cancelled,
+        (a, b): (Var, Var),
+        forms: &[Option<Form>],
+    ) -> Option<(f64, f64)> {
+        difference.range(grown(self.distances[a as usize] + self.distances[b as usize]), forms)
+    }
+}
+
+/// The least magnitude of a form's value; 0 where nothing is known.
+fn least(form: Option<&Form>) -> f64 {
+    form.and_then(Form::range).map_or(0.0, |(low, high)| low.max(-high).max(0.0))
+}
+
+fn is_small(coefficient: &BigRational) -> bool {
+    [coefficient.numer(), coefficient.denom()].into_iter().map(BigInt::bits).all(|bits| bits <= MOST_BITS)
+}
+
+impl Cancelled {
+    fn of(polynomial: &Polynomial) -> Cancelled {
+        let bound = |value: &BigRational, mode| {
+            Float::from_rational(Format::BINARY64, value, mode).to_f64().unwrap_or(f64::NAN)
+        };
+        let both = |value: &BigRational| {
+            (bound(value, RoundingMode::TowardNegative), bound(value, RoundingMode::TowardPositive))
+        };
+        Cancelled(polynomial.terms().map(|(monomial, value)| (monomial.to_vec(), both(value))).collect())
+    }
+
+    /// Bounds of the value and what is at most `distance` away from it.
+    fn range(&self, distance: f64, forms: &[Option<Form>]) -> Option<(f64, f64)> {
+        let mut sum = (-distance, distance);
+        for (monomial, coefficient) in &self.0 {
+            let mut product = *coefficient;
+            for var in monomial {
+                product = times(product, forms[*var as usize].as_ref()?.range()?);
+            }
+            sum = ((sum.0 + product.0).next_down(), (sum.1 + product.1).next_up());
+        }
+        (sum.0.is_finite() && sum.1.is_finite()).then_some(sum)
+    }
+}
+
+/// The product of two intervals, rounded outwards. NaNs, of zeros and infinities, make the whole one.
+fn times(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    let ends = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+    if ends.iter().any(|end| end.is_nan()) {
+        return (f64::NEG_INFINITY, f64::INFINITY);
+    }
+    let (low, high) = ends.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), end| (l.min(*end), h.max(*end)));
+    (low.next_down(), high.next_up())
+}
